@@ -1,0 +1,187 @@
+"""Commands over a corpus: ingest sources, show a page or an element, export."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from enum import Enum
+from itertools import chain
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from veritab.cli.output import Json, answer, element_json, print_json, progress_bar, talk
+from veritab.cli.rendering import render_element, render_page
+from veritab.corpus import open_corpus
+from veritab.corpus.feverous import FeverousDatabase, page_to_json, write_jsonl, write_sqlite
+from veritab.corpus.ingest import Ingest, Report
+from veritab.corpus.sources import FORMATS, Options
+from veritab.corpus.store import Store
+from veritab.errors import InputError, NotFound
+from veritab.schema import ElementId, Page, Redirect
+
+Corpus = Annotated[
+    Path | None,
+    typer.Option("--corpus", "-c", metavar="DIR", help="The corpus to use; the bundled almanac when not given."),
+]
+Format = Enum("Format", {name: name for name in FORMATS})  # type: ignore[misc]  # the readers know their names
+
+
+def register(app: typer.Typer) -> None:
+    """Add this group's commands."""
+    app.command()(ingest)
+    app.command()(show)
+    app.command()(export)
+
+
+def ingest(
+    sources: Annotated[
+        list[Path], typer.Argument(metavar="SOURCE...", help="Files or folders to read.", show_default=False)
+    ],
+    into: Annotated[
+        Path,
+        typer.Option("--into", metavar="DIR", help="The corpus to make or to bring up to date.", show_default=False),
+    ],
+    format: Annotated[
+        Format | None, typer.Option("--format", help="How to read the sources; told from their content when not given.")
+    ] = None,
+    workers: Annotated[int, typer.Option("--workers", min=1, max=64, help="Processes that parse pages.")] = min(
+        2, os.cpu_count() or 1
+    ),
+    keep_flagged: Annotated[
+        bool, typer.Option("--keep-flagged", help="Keep wiki pages and sections that are flagged as lacking citations.")
+    ] = False,
+    sentences: Annotated[
+        bool, typer.Option("--sentences", help="Split passage dumps into sentences instead of keeping passages whole.")
+    ] = False,
+    max_lost: Annotated[
+        float,
+        typer.Option("--max-lost", min=0, max=1, help="Fail when more than this share of records cannot be read."),
+    ] = 0.1,
+    as_json: Json = False,
+) -> None:
+    """Read sources into a corpus.
+
+    Pages that did not change are skipped, changed ones replaced, and pages that a source no longer holds are removed.
+    A run that was stopped goes on where it was.
+    """
+    with Store.create(into) as store:
+        work = Ingest(
+            store,
+            sources,
+            format=format.value if format else None,
+            options=Options(keep_flagged=keep_flagged, sentences=sentences),
+            workers=workers,
+            max_lost=max_lost,
+        )
+        with progress_bar("reading", total=None) as (progress, task):
+            for step in work:
+                note = f"{step.pages:,} pages" + (f", {step.problems:,} problems" if step.problems else "")
+                progress.update(task, completed=step.read, total=step.total, note=note)
+        corpus_pages = len(store)
+    if as_json:
+        print_json(_report_json(work.report, corpus_pages))
+    else:
+        _print_report(work.report, into, corpus_pages)
+
+
+def _report_json(report: Report, corpus_pages: int) -> dict[str, Any]:
+    return {
+        "pages": report.pages,
+        "added": report.added,
+        "changed": report.changed,
+        "unchanged": report.unchanged,
+        "removed": report.removed,
+        "redirects": report.redirects,
+        "problems": [{"page": p.page, "where": p.where, "what": p.what, "lost": p.lost} for p in report.problems],
+        "problem_counts": dict(report.problem_counts.most_common()),
+        "seconds": round(report.seconds, 3),
+        "corpus_pages": corpus_pages,
+    }
+
+
+def _print_report(report: Report, into: Path, corpus_pages: int) -> None:
+    changes = ", ".join(
+        f"{count:,} {what}"
+        for what, count in (
+            ("added", report.added),
+            ("changed", report.changed),
+            ("unchanged", report.unchanged),
+            ("removed", report.removed),
+        )
+        if count
+    )
+    answer.print(f"{report.pages:,} pages read in {report.seconds:.1f} s: {changes or 'nothing new'}.", markup=False)
+    answer.print(f"{into} now holds {corpus_pages:,} pages.", markup=False, soft_wrap=True)
+    if not report.problem_counts:
+        return
+    total = sum(report.problem_counts.values())
+    talk.print(f"\n{total:,} problems on the way, by kind:", markup=False)
+    for what, count in report.problem_counts.most_common():
+        talk.print(f"{count:>8,}  {what}", markup=False, soft_wrap=True)
+        for problem in [p for p in report.problems if p.what == what][:3]:
+            place = " · ".join(filter(None, (problem.page, problem.where)))
+            talk.print(f"          {place}", style="dim", markup=False, soft_wrap=True)
+
+
+def show(
+    name: Annotated[str, typer.Argument(metavar="ELEMENT_ID|TITLE", help="What to show.", show_default=False)],
+    corpus: Corpus = None,
+    as_json: Json = False,
+) -> None:
+    """Show a page with the address of everything in it, or one element with its context."""
+    with open_corpus(corpus) as opened:
+        found = _find(opened, name)
+        if isinstance(found, Page):
+            if as_json:
+                print_json(page_to_json(found))
+            else:
+                render_page(found, answer)
+            return
+        element = opened.page(found.page).element(found)
+        if as_json:
+            print_json(element_json(element))
+        else:
+            render_element(element, answer)
+
+
+def _find(corpus: Store | FeverousDatabase, name: str) -> Page | ElementId:
+    """A page when a page is called so, else an address: a title may look like one."""
+    try:
+        return corpus.page(name)
+    except NotFound as no_page:
+        try:
+            return ElementId.parse(name)
+        except InputError:
+            raise no_page from None
+
+
+def export(
+    target: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A .jsonl file or a .db database to write.", show_default=False)
+    ],
+    corpus: Corpus = None,
+    as_json: Json = False,
+) -> None:
+    """Write a corpus as FEVEROUS JSON lines (.jsonl) or as a FEVEROUS database (.db)."""
+    writers = {".jsonl": write_jsonl, ".db": write_sqlite, ".sqlite": write_sqlite}
+    if target.suffix not in writers:
+        raise InputError(f"{str(target)!r} must end in .jsonl or .db")
+    if not target.absolute().parent.is_dir():
+        raise NotFound(f"no folder {str(target.absolute().parent)!r} to write {target.name!r} into")
+    with open_corpus(corpus) as opened, progress_bar("writing", total=len(opened)) as (progress, task):
+        written = {Page: 0, Redirect: 0}
+        for read in writers[target.suffix](_everything(opened), target):
+            written[type(read)] += 1
+            progress.update(task, completed=written[Page])
+    if as_json:
+        print_json({"file": str(target), "pages": written[Page], "redirects": written[Redirect]})
+    else:
+        answer.print(
+            f"{written[Page]:,} pages and {written[Redirect]:,} redirects written to {target}.", soft_wrap=True
+        )
+
+
+def _everything(corpus: Store | FeverousDatabase) -> Iterator[Page | Redirect]:
+    return chain(corpus.pages(), corpus.redirects()) if isinstance(corpus, Store) else corpus.pages()

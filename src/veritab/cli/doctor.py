@@ -1,0 +1,116 @@
+"""`veritab doctor`: whether the installation and a corpus are sound, and what to do when they are not."""
+
+from __future__ import annotations
+
+import platform
+import sqlite3
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import typer
+from rich.text import Text
+
+from veritab import __version__
+from veritab.cli.corpus import Corpus
+from veritab.cli.output import Json, answer, print_json
+from veritab.corpus import open_corpus
+from veritab.corpus.store import Store
+from veritab.errors import VeritabError
+
+_EXTRAS = {"documents": ("openpyxl", "pdfplumber", "docx"), "train": ("torch", "transformers"), "scale": ("pyarrow",)}
+_MARKS = {"ok": ("✓", "green"), "note": ("·", "dim"), "warning": ("!", "yellow"), "error": ("✗", "red")}
+
+
+class Finding(NamedTuple):
+    """One thing looked at: `ok`, a `note`, a `warning` or an `error`, and what to do about it."""
+
+    state: str
+    what: str
+    remedy: str = ""
+
+
+def register(app: typer.Typer) -> None:
+    """Add this group's commands."""
+    app.command()(doctor)
+
+
+def doctor(
+    corpus: Corpus = None,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Read the whole corpus file and check every byte of it.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Check the installation and a corpus; exit 1 when something is wrong."""
+    findings = [*_installation(), *_corpus(corpus, deep=deep)]
+    if as_json:
+        print_json({"ok": not _failed(findings), "findings": [finding._asdict() for finding in findings]})
+    else:
+        for finding in findings:
+            mark, style = _MARKS[finding.state]
+            answer.print(Text(f"{mark} ", style=style) + Text(finding.what, style=""), soft_wrap=True)
+            if finding.remedy:
+                answer.print(Text(f"  {finding.remedy}", style="dim"), soft_wrap=True)
+    if _failed(findings):
+        raise typer.Exit(1)
+
+
+def _failed(findings: list[Finding]) -> bool:
+    return any(finding.state == "error" for finding in findings)
+
+
+def _installation() -> list[Finding]:
+    findings = [
+        Finding("ok", f"veritab {__version__} on Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}")
+    ]
+    for package in ("lxml", "sentencex", "mwparserfromhell"):
+        try:
+            findings.append(Finding("ok", f"{package} {version(package)}"))
+        except PackageNotFoundError:
+            findings.append(
+                Finding("error", f"{package} is missing", "reinstall with: pip install --force-reinstall veritab")
+            )
+    for extra, modules in _EXTRAS.items():
+        missing = [module for module in modules if find_spec(module) is None]
+        if missing:
+            findings.append(Finding("note", f"extra {extra!r} is not installed", f"pip install 'veritab[{extra}]'"))
+        else:
+            findings.append(Finding("ok", f"extra {extra!r} is installed"))
+    return findings
+
+
+def _corpus(path: Path | None, *, deep: bool) -> list[Finding]:
+    name = "the almanac" if path is None else str(path)
+    try:
+        with open_corpus(path) as opened:
+            if isinstance(opened, Store):
+                return _store(opened, name, deep=deep)
+            return [Finding("ok", f"{name}: a FEVEROUS database of {len(opened):,} pages, used in place")]
+    except VeritabError as error:
+        return [Finding("error", f"{name}: {error}")]
+
+
+def _store(store: Store, name: str, *, deep: bool) -> list[Finding]:
+    counts = ", ".join(f"{count:,} {what}" for what, count in store.counts().items())
+    findings = [Finding("ok", f"{name}: {counts}")]
+    findings += [
+        Finding(
+            "warning",
+            f"reading {source.name} was interrupted",
+            "run the same ingest again; it goes on where it stopped",
+        )
+        for source in store.sources()
+        if not source.complete
+    ]
+    broken: list[Any] = list(store.broken_redirects())
+    if broken:
+        findings.append(Finding("warning", f"{len(broken):,} redirects lead nowhere, e.g. {broken[0]!r}"))
+    if deep:
+        wrong = store.check_integrity()
+        remedy = "ingest its sources again into a new folder"
+        findings += [Finding("error", f"damage in the file: {one}", remedy) for one in wrong]
+        if not wrong:
+            findings.append(Finding("ok", "every byte of the file was checked"))
+    return findings

@@ -1,0 +1,54 @@
+"""How commands speak: answers on stdout, talk and progress on stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, TaskID, TextColumn, TimeRemainingColumn
+
+from veritab.schema import Element
+
+answer = Console(highlight=False)
+talk = Console(stderr=True, highlight=False)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for other programs instead of text for people.")]
+
+
+def print_json(value: Any) -> None:
+    """One line of JSON on stdout."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+
+
+def element_json(element: Element) -> dict[str, Any]:
+    """An element as every command prints it."""
+    return {
+        "id": str(element.id),
+        "kind": element.kind.value,
+        "text": element.text,
+        "context": [{"id": str(near.id), "text": near.text} for near in element.context],
+        "links": [
+            {"text": element.text[link.start : link.end], "target": link.target, "start": link.start, "end": link.end}
+            for link in element.links
+        ],
+    }
+
+
+@contextmanager
+def progress_bar(what: str, *, total: float | None) -> Iterator[tuple[Progress, TaskID]]:
+    """A bar on a terminal, nothing elsewhere; it takes its own line away when the work ends."""
+    columns: Iterable[str | ProgressColumn] = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=30),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeRemainingColumn(compact=True),
+        TextColumn("{task.fields[note]}"),
+    )
+    with Progress(*columns, console=talk, transient=True, disable=not talk.is_terminal) as progress:
+        yield progress, progress.add_task(what, total=total, note="")

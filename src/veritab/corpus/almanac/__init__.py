@@ -1,0 +1,62 @@
+"""The almanac: the corpus that ships, some two hundred pages in wikitext, read on first use and kept in the user's
+cache."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from veritab.corpus.ingest import Ingest
+from veritab.corpus.store import FILE, Store
+from veritab.errors import StoreError
+
+PAGES = Path(__file__).parent / "pages"
+_ROOM = Path(__file__).parents[1]
+
+
+def open_almanac() -> Store:
+    """The bundled corpus, ready to read."""
+    folder = _folder()
+    if not (folder / FILE).is_file():
+        _build(folder)
+    try:
+        return Store.open(folder)
+    except StoreError:
+        # A cache may be thrown away at any time; a damaged one is rebuilt rather than complained about.
+        shutil.rmtree(folder)
+        _build(folder)
+        return Store.open(folder)
+
+
+def _folder() -> Path:
+    """Named after what it is made from: new pages, or a reader that reads them otherwise, make a new folder."""
+    made_from = hashlib.blake2b(digest_size=8)
+    for path in (*sorted(PAGES.rglob("*.wiki")), *sorted(_ROOM.glob("*.py"))):
+        made_from.update(path.name.encode())
+        made_from.update(path.read_bytes())
+    cache = user_cache_path("veritab", appauthor=False)
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        cache = Path(tempfile.gettempdir()) / f"veritab-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+        cache.mkdir(parents=True, exist_ok=True)
+    return cache / f"almanac-{made_from.hexdigest()}"
+
+
+def _build(folder: Path) -> None:
+    """Built aside and moved into place, so that two programs starting at once do not meet half a corpus."""
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix="almanac-") as aside:
+        built = Path(aside) / "built"
+        with Store.create(built) as store:
+            for _ in Ingest(store, [PAGES], names=["the almanac"]):
+                pass
+        try:
+            built.rename(folder)
+        except OSError:
+            if not (folder / FILE).is_file():
+                raise

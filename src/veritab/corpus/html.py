@@ -1,0 +1,455 @@
+"""HTML becomes blocks: one walk over the tree, told by a dialect what to skip and which tables hold data.
+
+Speed matters here (whole encyclopedias pass through), so decisions about class and style attributes are remembered per
+attribute value: a page repeats a few dozen of them thousands of times.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TypeAlias, TypeVar, cast
+
+from lxml import etree
+
+from veritab.corpus.draft import Draft
+from veritab.corpus.inline import BREAK, END, GAP, MARK, lines, running
+from veritab.corpus.records import REPLACED
+from veritab.schema import Cell, Item, Links
+
+Node: TypeAlias = "etree._Element"
+
+# Control bytes are dropped before parsing: they end a document early in some parsers and could be taken for marks.
+_CONTROL = bytes(range(0x00, 0x09)) + bytes((0x0B, 0x0C)) + bytes(range(0x0E, 0x20)) + b"\x7f"
+_MARK_BYTES = tuple(bytes((code,)) for code in range(5))
+# Enough for the links a corpus repeats, little enough for memory to stay flat.
+_MOST_REMEMBERED = 20_000
+# libxml2 refuses trees deeper than this; so does nobody who writes pages by hand.
+_DEEPEST = 200
+
+
+class Action(Enum):
+    """What a dialect wants done with an element because of its class."""
+
+    KEEP = "keep"
+    SHOW = "show"
+    """Keep, although its style hides it: readers open it with a click."""
+    SKIP = "skip"
+    FLAG_ICON = "flag icon"
+    """A small picture that stands for a word; its description is used where a cell has nothing else."""
+    FLAG = "flag"
+    MATH = "math"
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """What differs between kinds of HTML pages."""
+
+    class_action: Callable[[str], Action]
+    is_data_table: Callable[[str], bool]
+    is_infobox: Callable[[str], bool]
+    target: Callable[[str], str]
+    """The title a link's address points to, or the empty string."""
+    left_out_sections: frozenset[str] = frozenset()
+    keep_flagged: bool = False
+    mask_urls: bool = True
+    actions: dict[str, Action] = field(default_factory=dict, compare=False)
+    targets: dict[str, str] = field(default_factory=dict, compare=False)
+
+
+class FlaggedPage(Exception):
+    """The page says of itself that it lacks citations, before its first section."""
+
+
+def parse_tree(data: bytes, encoding: str = "utf-8") -> tuple[Node | None, list[str]]:
+    """The tree of an HTML document (None when nothing is in it), and what had to be mended or left out to get it."""
+    mended = []
+    if any(byte in data for byte in _MARK_BYTES):
+        data = data.translate(None, _CONTROL)
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError:
+        data = data.decode(encoding, "replace").encode()
+        encoding = "utf-8"
+        mended.append(REPLACED)
+    root = _well_formed_tree(data) if encoding == "utf-8" else None
+    if root is None:
+        parser = etree.HTMLParser(encoding=encoding, remove_comments=True, remove_pis=True, huge_tree=True)
+        try:
+            root = etree.fromstring(data, parser)
+        except etree.XMLSyntaxError:  # "Document is empty"
+            root = None
+        if root is None:
+            return None, mended
+        last = parser.error_log.last_error
+        if last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:
+            mended.append("nested deeper than can be read; the rest was left out")
+    etree.strip_tags(root, *_EMPHASIS)
+    return root, mended
+
+
+def _well_formed_tree(data: bytes) -> Node | None:
+    """The tree of a page that happens to be XML, as what MediaWiki writes often is: that parser is a quarter faster."""
+    if not data.strip() or b"<!DOCTYPE" in data or b"<!doctype" in data or b"<html" in data:
+        return None
+    parser = etree.XMLParser(
+        encoding="utf-8", remove_comments=True, remove_pis=True, resolve_entities=False, no_network=True
+    )
+    try:
+        return etree.fromstring(b"<body>" + data + b"</body>", parser)
+    except etree.XMLSyntaxError:
+        return None
+
+
+# Emphasis says nothing that a reader of evidence needs; without it the walk has half as many nodes to visit.
+_EMPHASIS = "b i em strong big small u tt font abbr acronym nobr s ins bdi wbr".split()
+
+# What the walk does with a tag.
+_SKIP, _INLINE, _PARAGRAPH, _HEADING, _LIST, _TABLE, _CONTAINER, _LINE = range(8)
+_SKIPPED = (
+    "script style noscript template head meta link title iframe object embed svg canvas audio video map area img "
+    "picture source track figure input button select textarea option label nav rp rt".split()
+)
+_CONTAINERS = (
+    "html body div section article main header footer aside center blockquote form fieldset details address figcaption "
+    "td th tr tbody thead tfoot li dd dt noframes hgroup".split()
+)
+_TAGS: dict[str, int] = {
+    **dict.fromkeys(_SKIPPED, _SKIP),
+    **dict.fromkeys(_CONTAINERS, _CONTAINER),
+    **dict.fromkeys("h1 h2 h3 h4 h5 h6".split(), _HEADING),
+    **dict.fromkeys("ul ol dl menu dir".split(), _LIST),
+    **dict.fromkeys("p pre summary".split(), _PARAGRAPH),
+    "table": _TABLE,
+    "br": _LINE,
+    "hr": _LINE,
+}
+_SUPERSCRIPT = str.maketrans("0123456789+-−()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁽⁾ⁿ")
+_IN_SUPERSCRIPT = re.compile(r"[0-9+\-−()n]{1,6}")
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_DIGITS = re.compile(r"\s*(\d{1,9})")
+
+
+def walk(root: Node, draft: Draft, dialect: Dialect) -> None:
+    """Add everything a tree holds to a draft."""
+    _Walk(draft, dialect).container(root, loose=True, depth=0)
+
+
+class _Walk:
+    def __init__(self, draft: Draft, dialect: Dialect) -> None:
+        self._draft = draft
+        self._dialect = dialect
+        self._urls = dialect.mask_urls
+        self._actions = dialect.actions
+        self._targets = dialect.targets
+        self._hidden: dict[str, bool] = {}
+        # While > 0, everything up to the next heading of this level or a higher one is left out.
+        self._left_out_level = 0
+        self._section_level = 0
+        self._section_start = draft.mark()
+        # Tables met inside a paragraph, an item or a cell: each becomes a table of its own after the block it was in.
+        self._inner_tables: list[Node] = []
+        self._icons: list[str] = []
+
+    # -- blocks --
+
+    def container(self, node: Node, *, loose: bool, depth: int) -> None:
+        """Walk the blocks of a node; `loose` text between them is a paragraph too."""
+        if depth > _DEEPEST:
+            self._paragraph([all_text(node)])
+            return
+        pieces: list[str] = [node.text] if node.text else []
+        for child in node:
+            what = _TAGS.get(child.tag, _INLINE)
+            if what == _INLINE or what == _LINE:
+                if loose:
+                    self._inline_child(child, what, pieces, depth)
+            elif what != _SKIP and not self._skips(child):
+                if loose:
+                    self._paragraph(pieces)
+                pieces = []
+                self._block(child, what, loose, depth)
+            tail = child.tail
+            if tail:
+                pieces.append(tail)
+        if loose:
+            self._paragraph(pieces)
+
+    def _block(self, node: Node, what: int, loose: bool, depth: int) -> None:
+        if what == _HEADING:
+            self._heading(node, depth)
+        elif self._left_out_level:
+            # Headings end a left-out section even when they are wrapped in a container, so keep looking.
+            if what == _CONTAINER:
+                self.container(node, loose=loose, depth=depth + 1)
+        elif what == _CONTAINER:
+            self.container(node, loose=loose, depth=depth + 1)
+        else:
+            self._text_block(node, what, depth)
+            while self._inner_tables:
+                inner, self._inner_tables = self._inner_tables, []
+                for table in inner:
+                    self._table(table, depth + 1)
+
+    def _text_block(self, node: Node, what: int, depth: int) -> None:
+        if what == _PARAGRAPH:
+            pieces: list[str] = []
+            self._collect(node, pieces, depth)
+            self._paragraph(pieces)
+        elif what == _LIST:
+            items: list[Item] = []
+            self._items(node, 0, items, depth)
+            self._draft.list(items)
+        elif what == _TABLE:
+            self._table(node, depth)
+
+    def _heading(self, node: Node, depth: int) -> None:
+        pieces: list[str] = []
+        self._collect(node, pieces, depth)
+        text, links = running("".join(pieces), self._urls)
+        level = int(node.tag[1])
+        if self._left_out_level and level > self._left_out_level:
+            return
+        self._left_out_level = 0
+        if text.casefold() in self._dialect.left_out_sections:
+            self._left_out_level = level
+            return
+        self._section_level = level
+        self._section_start = self._draft.mark()
+        if text:
+            self._draft.section(text, level, links)
+
+    def _paragraph(self, pieces: list[str]) -> None:
+        if pieces and not self._left_out_level:
+            text, links = running("".join(pieces), self._urls)
+            if text:
+                self._draft.paragraph(text, links)
+
+    def _items(self, node: Node, level: int, items: list[Item], depth: int) -> None:
+        ordered = node.tag == "ol"
+        has_terms = node.tag == "dl" and node.find("dt") is not None
+        for child in node:
+            tag = child.tag
+            if tag in ("li", "dt", "dd"):
+                if not self._skips(child):
+                    own = level + 1 if has_terms and tag == "dd" else level
+                    self._item(child, own, ordered, items, depth + 1)
+            elif _TAGS.get(tag) == _LIST:
+                self._items(child, level + 1, items, depth + 1)
+
+    def _item(self, node: Node, level: int, ordered: bool, items: list[Item], depth: int) -> None:
+        pieces: list[str] = []
+        nested: list[Node] = []
+        self._collect(node, pieces, depth, nested)
+        text, links = running("".join(pieces), self._urls)
+        if text:
+            items.append(Item(text, links, level, ordered))
+        for inner in nested:
+            self._items(inner, level + 1 if text else level, items, depth + 1)
+
+    # -- tables --
+
+    def _table(self, node: Node, depth: int) -> None:
+        classes = node.get("class") or ""
+        if not self._dialect.is_data_table(classes):
+            # A table used for layout: its prose between blocks is not trusted, the blocks in it are.
+            self.container(node, loose=False, depth=depth + 1)
+            return
+        rows: list[list[Cell]] = []
+        caption: tuple[str, Links] = ("", ())
+        for part in node:
+            tag = part.tag
+            if tag == "tr":
+                self._row(part, rows, depth)
+            elif tag in ("tbody", "thead", "tfoot"):
+                for row in part:
+                    if row.tag == "tr":
+                        self._row(row, rows, depth)
+                    elif row.tag in ("td", "th"):
+                        rows.append([self._cell(row, depth)])
+            elif tag in ("td", "th"):
+                rows.append([self._cell(part, depth)])
+            elif tag == "caption" and not caption[0] and not self._skips(part):
+                pieces: list[str] = []
+                self._collect(part, pieces, depth)
+                caption = running("".join(pieces), self._urls)
+        self._draft.table(rows, *caption, infobox=self._dialect.is_infobox(classes))
+
+    def _row(self, node: Node, rows: list[list[Cell]], depth: int) -> None:
+        if not self._skips(node):
+            rows.append([self._cell(cell, depth) for cell in node.iterchildren("td", "th")])
+
+    def _cell(self, node: Node, depth: int) -> Cell:
+        if len(node):
+            pieces: list[str] = []
+            self._icons.clear()
+            self._collect(node, pieces, depth)
+            text, links = lines("".join(pieces), self._urls)
+            if not text and self._icons:
+                text, links = lines(BREAK.join(self._icons), self._urls)
+        else:
+            text, links = lines(node.text, self._urls) if node.text else ("", ())
+        header = node.tag == "th"
+        down, across = node.get("rowspan"), node.get("colspan")
+        if down is None and across is None:
+            return Cell(text, links, header)
+        return Cell(text, links, header, _span(down), _span(across) or 1)
+
+    # -- running text --
+
+    def _collect(self, node: Node, pieces: list[str], depth: int, nested: list[Node] | None = None) -> None:
+        """Collect the text under a node; lists go to `nested` when it is given, else into the text."""
+        if depth > _DEEPEST:
+            pieces.append(all_text(node))
+            return
+        text = node.text
+        if text:
+            pieces.append(text)
+        for child in node:
+            what = _TAGS.get(child.tag, _INLINE)
+            if what == _INLINE or what == _LINE:
+                self._inline_child(child, what, pieces, depth, nested)
+            elif what != _SKIP and not self._skips(child):
+                if what == _LIST and nested is not None:
+                    nested.append(child)
+                elif what == _TABLE and self._dialect.is_data_table(child.get("class") or ""):
+                    self._inner_tables.append(child)
+                else:
+                    pieces.append(BREAK)
+                    self._collect(child, pieces, depth + 1, nested)
+                    pieces.append(BREAK)
+            tail = child.tail
+            if tail:
+                pieces.append(tail)
+
+    def _inline_child(
+        self, child: Node, what: int, pieces: list[str], depth: int, nested: list[Node] | None = None
+    ) -> None:
+        tag = child.tag
+        if what == _LINE:
+            pieces.append(BREAK)
+        elif tag == "a":
+            self._link(child, pieces, depth)
+        elif not self._skips(child, pieces):
+            if tag == "sup":
+                inner: list[str] = []
+                self._collect(child, inner, depth + 1)
+                raised = "".join(inner)
+                pieces.append(raised.translate(_SUPERSCRIPT) if _IN_SUPERSCRIPT.fullmatch(raised) else raised)
+            else:
+                self._collect(child, pieces, depth + 1, nested)
+
+    def _link(self, node: Node, pieces: list[str], depth: int) -> None:
+        if self._skips(node):
+            return
+        href = node.get("href")
+        target = ""
+        if href:
+            known = self._targets.get(href)
+            if known is None:
+                known = self._dialect.target(href)
+                _remember(self._targets, href, known)
+            target = known
+        if target:
+            pieces.append(f"{MARK}{target}{GAP}")
+            self._collect(node, pieces, depth + 1)
+            pieces.append(END)
+        else:
+            self._collect(node, pieces, depth + 1)
+
+    # -- what to skip --
+
+    def _skips(self, node: Node, pieces: list[str] | None = None) -> bool:
+        classes = node.get("class")
+        if classes:
+            action = self._actions.get(classes)
+            if action is None:
+                action = self._dialect.class_action(classes)
+                _remember(self._actions, classes, action)
+            if action is not Action.KEEP:
+                if action is Action.SHOW:
+                    return False
+                if action is Action.FLAG:
+                    self._flagged(node)
+                elif action is Action.FLAG_ICON:
+                    self._icons.extend(alt for image in node.iter("img") if (alt := image.get("alt")))
+                elif action is Action.MATH and pieces is not None:
+                    pieces.append(_formula(node))
+                return True
+        style = node.get("style")
+        if style:
+            hidden = self._hidden.get(style)
+            if hidden is None:
+                hidden = self._hidden[style] = bool(_HIDDEN.search(style))
+            return hidden
+        return False
+
+    def _flagged(self, node: Node) -> None:
+        """A notice box: when it says that citations lack, leave its section (or the whole page) out."""
+        if self._dialect.keep_flagged or self._left_out_level:
+            return
+        boxes = (box.get("class") or "" for box in node.iter("table", "div", "li", "span"))
+        if any(lacks_citations(classes) for classes in boxes):
+            if not self._section_level:
+                raise FlaggedPage(self._draft.title)
+            self._draft.roll_back(self._section_start)
+            self._draft.problem("section", "left out: flagged as lacking citations")
+            self._left_out_level = self._section_level
+
+
+_Known = TypeVar("_Known")
+
+
+def _remember(known: dict[str, _Known], key: str, value: _Known) -> None:
+    if len(known) >= _MOST_REMEMBERED:
+        known.clear()
+    known[key] = value
+
+
+def _span(value: str | None) -> int:
+    match = _DIGITS.match(value) if value else None
+    return int(match[1]) if match else 1
+
+
+def _formula(node: Node) -> str:
+    for inner in node.iter("img", "math"):
+        written = inner.get("alt") or inner.get("alttext")
+        if written:
+            return " ".join(written.split())
+    return all_text(node)
+
+
+_LACKS = re.compile(
+    r"\b(?:ambox|box)-(?:refimprove|unreferenced|more_citations_needed|blp_sources|blp_unsourced|blp_refimprove|"
+    r"citations?_missing|no_footnotes|more_footnotes(?:_needed)?|unsourced|no_citations?)(?![a-z])",
+    re.IGNORECASE,
+)
+
+
+def lacks_citations(classes: str) -> bool:
+    """Whether a notice box's class says that the page or section needs (more) citations."""
+    return bool(_LACKS.search(classes))
+
+
+def all_text(node: Node) -> str:
+    """Every character under a node, as it stands there."""
+    return "".join(cast(Iterator[str], node.itertext()))
+
+
+def text_of(node: Node | None) -> str:
+    """The plain text of a node, squeezed."""
+    return " ".join(all_text(node).split()) if node is not None else ""
+
+
+def body(root: Node) -> Node:
+    """The body of a document, or the root of a fragment."""
+    found = root.find("body")
+    return root if found is None else found
+
+
+def first(root: Node, expression: str) -> Node | None:
+    """The first node an XPath expression finds."""
+    found = cast(list[Node], root.xpath(expression))
+    return found[0] if found else None

@@ -1,0 +1,290 @@
+"""Sources into a store: cut in this process, parsed here or by workers, written here, resumable at any point.
+
+`Ingest` is a generator's worth of steps: iterate over it to do the work and to draw a progress bar; its `report` is
+whole when the iteration ends.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import logging
+import multiprocessing
+import time
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from veritab.corpus.packing import FORMAT
+from veritab.corpus.sources import Options, Part, Reader, parts, titled
+from veritab.corpus.store import PackedPage, Store, pack_page
+from veritab.corpus.streams import Raw
+from veritab.errors import TooManyProblems
+from veritab.schema import Page, Problem, Redirect
+
+log = logging.getLogger(__name__)
+
+Parsed: TypeAlias = PackedPage | Redirect | Problem
+
+# A batch is what travels to a worker at once: enough to make the journey worth it, little enough for memory.
+_BATCH_BYTES = 2**20
+_BATCH_RECORDS = 256
+# So many batches wait per worker: a slow page does not leave the others idle.
+_WAITING_PER_WORKER = 3
+_PAGES_PER_TRANSACTION = 500
+_SAMPLES_PER_KIND = 20
+
+
+class Step(NamedTuple):
+    """How far an ingest has come: bytes of its sources on disk, and pages."""
+
+    read: int
+    total: int
+    pages: int
+    problems: int
+
+
+@dataclass
+class Report:
+    """What an ingest did. Problems are counted by kind and sampled, since a dump can hold millions."""
+
+    added: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    redirects: int = 0
+    records: int = 0
+    lost: int = 0
+    seconds: float = 0.0
+    problem_counts: Counter[str] = field(default_factory=Counter)
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def pages(self) -> int:
+        """Pages the sources hold."""
+        return self.added + self.changed + self.unchanged
+
+    def note(self, problem: Problem) -> None:
+        self.problem_counts[problem.what] += 1
+        self.lost += problem.lost
+        if self.problem_counts[problem.what] <= _SAMPLES_PER_KIND:
+            self.problems.append(problem)
+
+
+class Ingest:
+    """Reads sources into a store; iterate to do the work."""
+
+    def __init__(
+        self,
+        store: Store,
+        sources: Sequence[Path | str],
+        *,
+        format: str | None = None,
+        options: Options = Options(),  # noqa: B008
+        workers: int = 1,
+        max_lost: float = 0.1,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        self.report = Report()
+        self._store = store
+        self._sources = [Path(source) for source in sources]
+        # What the store calls them: the same name again means the same source, brought up to date.
+        self._names = names or [str(source.resolve()) for source in self._sources]
+        self._format = format
+        self._options = options
+        self._workers = workers
+        self._max_lost = max_lost
+        self._read = 0
+        self._total = 0
+
+    def __iter__(self) -> Iterator[Step]:
+        started = time.monotonic()
+        # Told apart before anything is written: a misspelt path must not leave half an ingest behind.
+        plans = [(source, list(parts(source, self._format, self._options))) for source in self._sources]
+        self._total = sum(part.path.stat().st_size for _, plan in plans for part in plan if isinstance(part, Part))
+        with _calm_collector(), _pool(self._workers) as pool:
+            for (source, plan), name in zip(plans, self._names, strict=True):
+                yield from self._ingest(source, name, plan, pool)
+        self._note_redirects()
+        self.report.seconds = time.monotonic() - started
+
+    def _ingest(
+        self, source: Path, name: str, plan: list[Part | Problem], pool: ProcessPoolExecutor | None
+    ) -> Iterator[Step]:
+        reader = repr(sorted({repr(part.reader) for part in plan if isinstance(part, Part)}))
+        number = self._store.source_id(name, reader)
+        records_before, lost_before = self.report.records, self.report.lost
+        batches = _batches(self._new_records(number, plan))
+        for group in _groups(_parse_all(batches, pool, self._workers)):
+            with self._store.transaction():
+                for digest, where, parsed in group:
+                    self._write(number, digest, where, parsed)
+            yield self._step()
+        self._refuse_too_many(source, self.report.records - records_before, self.report.lost - lost_before)
+        with self._store.transaction():
+            self.report.removed += self._store.finish(number)
+        yield self._step()
+
+    def _new_records(self, source: int, plan: list[Part | Problem]) -> Iterator[_Job]:
+        """The records that are not in the store as they are."""
+        fresh = len(self._store) == 0
+        before = self._read
+        for part in plan:
+            if isinstance(part, Problem):
+                self._note(part)
+                continue
+            salt = f"{part.reader!r} {FORMAT} {part.title}".encode()
+            for raw in part.reader.cut(part.path):
+                if isinstance(raw, Problem):
+                    self.report.records += 1
+                    self._note(raw)
+                    continue
+                self.report.records += 1
+                self._read = before + raw.position
+                raw = titled(raw, part)
+                digest = _digest(raw, salt)
+                known = 0 if fresh else self._store.unchanged(source, digest)
+                if known:
+                    self.report.unchanged += known
+                else:
+                    yield _Job(part.reader, raw, digest)
+            before += part.path.stat().st_size
+            self._read = before
+
+    def _write(self, source: int, digest: bytes, where: str, parsed: list[Parsed]) -> None:
+        for one in parsed:
+            if isinstance(one, PackedPage):
+                change, instead_of = self._store.add(source, one, digest)
+                setattr(self.report, change, getattr(self.report, change) + 1)
+                if instead_of:
+                    self._note(Problem(one.title, where, "a second page with this title; the later one is kept"))
+            elif isinstance(one, Redirect):
+                self._store.add_redirect(source, one)
+                self.report.redirects += 1
+            else:
+                self._note(one)
+
+    def _note(self, problem: Problem) -> None:
+        self.report.note(problem)
+        log.debug("%s: %s (%s)", problem.where, problem.what, problem.page)
+
+    def _note_redirects(self) -> None:
+        for title in self._store.broken_redirects():
+            self._note(Problem(title, "redirects", "a redirect that leads to no page, or in a circle"))
+
+    def _refuse_too_many(self, source: Path, records: int, lost: int) -> None:
+        if lost > self._max_lost * max(records, 1):
+            samples = "; ".join(f"{p.where}: {p.what}" for p in self.report.problems if p.lost)
+            raise TooManyProblems(
+                f"{lost:,} of {records:,} records of {str(source)!r} could not be read ({samples[:300]}); "
+                "what could be read is kept; allow more with --max-lost"
+            )
+
+    def _step(self) -> Step:
+        problems = sum(self.report.problem_counts.values())
+        return Step(min(self._read, self._total), self._total, self.report.pages, problems)
+
+
+class _Job(NamedTuple):
+    reader: Reader
+    raw: Raw
+    digest: bytes
+
+
+_Done: TypeAlias = tuple[bytes, str, list[Parsed]]
+
+
+def _digest(raw: Raw, salt: bytes) -> bytes:
+    """What a record's pages depend on: its bytes, its title, and how it is read."""
+    return hashlib.blake2b(
+        raw.data, digest_size=16, key=hashlib.blake2b(salt + raw.title.encode(), digest_size=32).digest()
+    ).digest()
+
+
+def _batches(jobs: Iterable[_Job]) -> Iterator[list[_Job]]:
+    batch: list[_Job] = []
+    size = 0
+    for job in jobs:
+        batch.append(job)
+        size += len(job.raw.data)
+        if size >= _BATCH_BYTES or len(batch) >= _BATCH_RECORDS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _groups(batches: Iterable[list[_Done]]) -> Iterator[list[_Done]]:
+    """Enough results for one transaction."""
+    group: list[_Done] = []
+    size = 0
+    for batch in batches:
+        group += batch
+        size += sum(len(one.data) for _, _, parsed in batch for one in parsed if isinstance(one, PackedPage))
+        if len(group) >= _PAGES_PER_TRANSACTION or size >= 8 * _BATCH_BYTES:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+def _parse_all(batches: Iterator[list[_Job]], pool: ProcessPoolExecutor | None, workers: int) -> Iterator[list[_Done]]:
+    """Parse batches in order, here or in the pool, never holding more than a few."""
+    if pool is None:
+        yield from map(_parse_batch, batches)
+        return
+    waiting: deque[Future[list[_Done]]] = deque()
+    for batch in batches:
+        waiting.append(pool.submit(_parse_batch, batch))
+        if len(waiting) >= workers * _WAITING_PER_WORKER:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+
+
+def _parse_batch(batch: list[_Job]) -> list[_Done]:
+    return [(digest, raw.where, list(_parse(reader, raw))) for reader, raw, digest in batch]
+
+
+def _parse(reader: Reader, raw: Raw) -> Iterator[Parsed]:
+    try:
+        for read in reader.parse(raw):
+            yield pack_page(read) if isinstance(read, Page) else read
+    except Exception as error:  # one record must not end an ingest of millions; it is counted as lost
+        log.exception("the reader failed at %s", raw.where)
+        yield Problem(raw.title, raw.where, f"the reader failed: {type(error).__name__}", lost=True)
+
+
+@contextmanager
+def _pool(workers: int) -> Iterator[ProcessPoolExecutor | None]:
+    if workers < 2:
+        yield None
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, context, _tune_collector) as pool:
+        try:
+            yield pool
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _tune_collector() -> None:
+    """Pages are trees without cycles: reference counts free them, so the cycle collector would only look on."""
+    gc.freeze()
+    gc.set_threshold(200_000, 50, 1000)
+
+
+@contextmanager
+def _calm_collector() -> Iterator[None]:
+    before: tuple[Any, ...] = gc.get_threshold()
+    _tune_collector()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*before)

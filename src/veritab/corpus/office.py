@@ -1,0 +1,702 @@
+"""DOCX and PDF: what was written as styles and positions becomes headings, paragraphs, lists and tables again."""
+
+from __future__ import annotations
+
+import io
+import re
+import struct
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from statistics import median
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lxml import etree
+
+from veritab.corpus.draft import Draft
+from veritab.corpus.inline import BREAK, lines, link_mark, running
+from veritab.corpus.spreadsheets import BROKEN_PACKAGE, Unreadable, cell_text, open_package, reason, with_header
+from veritab.errors import MissingExtra
+from veritab.schema import Cell, Item
+from veritab.text import printable
+
+if TYPE_CHECKING:
+    from docx.document import Document
+    from docx.parts.document import DocumentPart
+    from pdfplumber.page import Page as PdfPage
+    from pdfplumber.table import Table as PdfTable
+
+Node = etree._Element
+
+# -- DOCX --------------------------------------------------------------------------------------------------
+
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_R_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+_NUMBERING = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/numbering"
+_VALUE = f"{_W}val"
+_P, _TBL, _TR, _TC = (f"{_W}{name}" for name in ("p", "tbl", "tr", "tc"))
+_WRAPPERS = frozenset(f"{_W}{name}" for name in ("sdt", "sdtContent", "customXml", "ins", "moveTo"))
+# Properties, deleted text, and the copy of a drawing that older programs would show.
+_UNSEEN = frozenset({*(f"{_W}{name}" for name in ("pPr", "rPr", "sdtPr", "del", "moveFrom")), f"{_MC}Fallback"})
+_INSTEAD = {f"{_W}tab": " ", f"{_W}br": BREAK, f"{_W}cr": BREAK, f"{_W}noBreakHyphen": "-"}
+_TEXTS = frozenset({f"{_W}t", f"{_M}t"})
+_HEADING = re.compile(r"heading ([1-9])")
+_FIGURE = re.compile(r"fig(?:ure|\.)", re.IGNORECASE)
+_LAST_NUMBER = re.compile(r" ([2-9])$")
+_WIDEST = 1000
+_LONGEST_CHAIN = 10
+
+
+class _Style(NamedTuple):
+    name: str
+    base: str
+    properties: Node | None
+    heads_first_row: bool
+
+
+def read_docx(data: bytes, draft: Draft, target: Callable[[str], str]) -> None:
+    """Add the body of a Word document; `target` knows the title behind a link's address."""
+    try:
+        import docx
+    except ImportError:
+        raise MissingExtra("reading DOCX files", "documents") from None
+    package = open_package(data, "a DOCX", "a document")
+    try:
+        document = docx.Document(package)
+    except (KeyError, ValueError):  # no main document among the parts, or another kind of it
+        raise Unreadable("not a DOCX file, though its name says so") from None
+    except BROKEN_PACKAGE as error:
+        raise Unreadable(f"a cut or damaged file: {reason(error)}") from None
+    try:
+        _Docx(document, draft, target).body(document.element.body)
+    except BROKEN_PACKAGE as error:
+        raise Unreadable(f"a cut or damaged file: {reason(error)}") from None
+
+
+class _Docx:
+    """Walks over the body of one document."""
+
+    def __init__(self, document: Document, draft: Draft, target: Callable[[str], str]) -> None:
+        self._draft = draft
+        self._target = target
+        self._relations = document.part.rels
+        self._styles = {
+            _value(style, "styleId", own=True): _style(style) for style in document.styles.element.iter(f"{_W}style")
+        }
+        self._formats = _number_formats(document.part)
+        self._boxes: list[Node] = []
+        self._list: list[tuple[str, Item]] = []
+
+    def body(self, parent: Node) -> None:
+        """Add the blocks of a body, a text box, or the only cell of a table."""
+        blocks = list(_inside(parent, _P, _TBL))
+        captions = self._captions(blocks)
+        captioned = {at for at, _ in captions.values()}
+        for at, block in enumerate(blocks):
+            if at not in captioned:
+                if block.tag == _P:
+                    self._paragraph(block)
+                else:
+                    self._table(block, captions[at][1] if at in captions else None)
+        self._end_list()
+
+    def _captions(self, blocks: Sequence[Node]) -> dict[int, tuple[int, Node]]:
+        """For each table with a caption, where that stands: before it, or else after it and before no other table."""
+        styled = {at for at, block in enumerate(blocks) if block.tag == _P and self._is_caption(block)}
+        tables = {at for at, block in enumerate(blocks) if block.tag == _TBL}
+        found: dict[int, tuple[int, Node]] = {}
+        for at in sorted(tables):
+            if at - 1 in styled:
+                found[at] = (at - 1, blocks[at - 1])
+            elif at + 1 in styled and at + 2 not in tables:
+                found[at] = (at + 1, blocks[at + 1])
+        return found
+
+    def _is_caption(self, paragraph: Node) -> bool:
+        named = any(style.name == "caption" for style in self._chain(_style_id(paragraph)))
+        return named and not _FIGURE.match("".join(node.text or "" for node in paragraph.iter(f"{_W}t")).strip())
+
+    def _paragraph(self, paragraph: Node) -> None:
+        text, links = running(self._text(paragraph), urls=False)
+        boxes, self._boxes = self._boxes, []
+        level = self._heading_level(paragraph)
+        list_id, depth = ("", 0) if level else self._list_place(paragraph)
+        if text and list_id:
+            if self._list and depth == 0 and self._list[0][0] != list_id:
+                self._end_list()
+            ordered = self._formats.get(list_id, {}).get(depth, "bullet") != "bullet"
+            self._list.append((list_id, Item(text, links, depth, ordered)))
+        elif text:
+            self._end_list()
+            if level:
+                self._draft.section(text, level, links)
+            else:
+                self._draft.paragraph(text, links)
+        for box in boxes:
+            self._end_list()
+            self.body(box)
+
+    def _end_list(self) -> None:
+        self._draft.list(item for _, item in self._list)
+        self._list = []
+
+    # -- styles --
+
+    def _chain(self, style_id: str) -> Iterator[_Style]:
+        """A style and those it is based on."""
+        for _ in range(_LONGEST_CHAIN):
+            style = self._styles.get(style_id)
+            if style is None:
+                return
+            yield style
+            style_id = style.base
+
+    def _heading_level(self, paragraph: Node) -> int:
+        for style in self._chain(_style_id(paragraph)):
+            if style.name == "title":
+                return 1
+            if match := _HEADING.fullmatch(style.name):
+                return int(match[1])
+        return 0
+
+    def _list_place(self, paragraph: Node) -> tuple[str, int]:
+        """Which numbering a paragraph belongs to (none: the empty string), and how deep it stands there."""
+        chain = list(self._chain(_style_id(paragraph)))
+        for properties in (paragraph.find(f"{_W}pPr"), *(style.properties for style in chain)):
+            numbering = properties.find(f"{_W}numPr") if properties is not None else None
+            list_id = _value(numbering, "numId")
+            if list_id:
+                named = _LAST_NUMBER.search(chain[0].name) if chain else None  # "List Bullet 2"
+                return ("" if list_id == "0" else list_id), _integer(
+                    _value(numbering, "ilvl"), int(named[1]) - 1 if named else 0
+                )
+        return "", 0
+
+    # -- tables --
+
+    def _table(self, table: Node, caption: Node | None) -> None:
+        self._end_list()
+        rows = list(_inside(table, _TR))
+        cells = [cell for row in rows[:2] for cell in _inside(row, _TC)]
+        if len(rows) == 1 and len(cells) == 1:  # a frame around text
+            self.body(cells[0])
+            return
+        headers = self._header_rows(table, rows)
+        laid_out = [[cell._replace(header=at < headers) for cell in row] for at, row in enumerate(self._rows(rows))]
+        shown = running(self._text(caption), urls=False) if caption is not None else ("", ())
+        self._draft.table(laid_out, *shown)
+        boxes, self._boxes = self._boxes, []
+        for box in boxes:
+            self.body(box)
+
+    def _header_rows(self, table: Node, rows: Sequence[Node]) -> int:
+        said = 0
+        while said < len(rows) and _is_on(rows[said].find(f"{_W}trPr/{_W}tblHeader")):
+            said += 1
+        if said:
+            return min(said, len(rows) - 1)
+        properties = table.find(f"{_W}tblPr")
+        look = properties.find(f"{_W}tblLook") if properties is not None else None
+        if look is None or not (
+            look.get(f"{_W}firstRow") in ("1", "true", "on") or _integer(look.get(_VALUE), 0, 16) & 0x20
+        ):
+            return 0
+        styled = any(style.heads_first_row for style in self._chain(_value(properties, "tblStyle")))
+        return int(styled and len(rows) > 1)
+
+    def _rows(self, rows: Iterable[Node]) -> list[list[Cell]]:
+        laid_out: list[list[Cell]] = []
+        merging: dict[int, tuple[int, int]] = {}  # grid column -> row and position of the cell that reaches down
+        for at, row in enumerate(rows):
+            before = _integer(_value(row.find(f"{_W}trPr"), "gridBefore"), 0)
+            cells = [Cell("", column_span=min(before, _WIDEST))] if before else []
+            laid_out.append(cells)
+            column = before
+            for node in _inside(row, _TC):
+                properties = node.find(f"{_W}tcPr")
+                across = min(max(_integer(_value(properties, "gridSpan"), 1), 1), _WIDEST)
+                down = properties.find(f"{_W}vMerge") if properties is not None else None
+                anchor = merging.get(column)
+                if down is not None and down.get(_VALUE) != "restart" and anchor and _reaches(laid_out, anchor, at):
+                    above = laid_out[anchor[0]][anchor[1]]
+                    laid_out[anchor[0]][anchor[1]] = above._replace(row_span=above.row_span + 1)
+                else:
+                    merging[column] = (at, len(cells))
+                    text, links = lines(self._cell_text(node), urls=False)
+                    cells.append(Cell(text, links, column_span=across))
+                column += across
+        return laid_out
+
+    def _cell_text(self, cell: Node) -> str:
+        """The paragraphs of a cell, those of tables inside it included."""
+        pieces = []
+        for block in _inside(cell, _P, _TBL):
+            if block.tag == _P:
+                pieces.append(self._text(block))
+            else:
+                pieces += [self._cell_text(inner) for row in _inside(block, _TR) for inner in _inside(row, _TC)]
+        return BREAK.join(pieces)
+
+    # -- running text --
+
+    def _text(self, node: Node) -> str:
+        pieces: list[str] = []
+        self._collect(node, pieces)
+        return "".join(pieces)
+
+    def _collect(self, node: Node, pieces: list[str]) -> None:
+        for child in node:
+            tag = child.tag
+            if tag in _TEXTS:
+                pieces.append(printable(child.text or ""))
+            elif tag in _INSTEAD:
+                pieces.append(_INSTEAD[tag])
+            elif tag == f"{_W}txbxContent":
+                self._boxes.append(child)
+            elif tag == f"{_W}hyperlink":
+                self._link(child, pieces)
+            elif tag not in _UNSEEN:
+                self._collect(child, pieces)
+
+    def _link(self, node: Node, pieces: list[str]) -> None:
+        relation = self._relations.get(node.get(_R_ID))
+        target = self._target(relation.target_ref) if relation is not None and relation.is_external else ""
+        shown = self._text(node)
+        pieces.append(link_mark(target, shown) if target else shown)
+
+
+def _inside(parent: Node, *tags: str) -> Iterator[Node]:
+    """The children with these tags, those wrapped by content controls and tracked insertions included."""
+    for child in parent:
+        if child.tag in tags:
+            yield child
+        elif child.tag in _WRAPPERS:
+            yield from _inside(child, *tags)
+
+
+def _value(parent: Node | None, name: str, *, own: bool = False) -> str:
+    """What a property says: an attribute of a child, or of the node itself."""
+    if own and parent is not None:
+        return parent.get(f"{_W}{name}") or ""
+    child = parent.find(f"{_W}{name}") if parent is not None else None
+    return (child.get(_VALUE) or "") if child is not None else ""
+
+
+def _integer(text: str | None, default: int, base: int = 10) -> int:
+    try:
+        return min(max(int(text[:9], base), 0), 10**6) if text else default
+    except ValueError:
+        return default
+
+
+def _is_on(node: Node | None) -> bool:
+    return node is not None and node.get(_VALUE) not in ("0", "false", "off")
+
+
+def _style_id(paragraph: Node) -> str:
+    return _value(paragraph.find(f"{_W}pPr"), "pStyle")
+
+
+def _style(node: Node) -> _Style:
+    first_row = any(part.get(f"{_W}type") == "firstRow" for part in node.iter(f"{_W}tblStylePr"))
+    return _Style(_value(node, "name").lower(), _value(node, "basedOn"), node.find(f"{_W}pPr"), first_row)
+
+
+def _number_formats(part: DocumentPart) -> dict[str, dict[int, str]]:
+    """How each numbering writes each of its levels: "bullet", "decimal" and so on."""
+    try:
+        root: Node = getattr(part.part_related_by(_NUMBERING), "element")  # noqa: B009 - its type does not tell
+    except KeyError:  # a document without lists
+        return {}
+    abstract: dict[str, dict[int, str]] = {}
+    for node in root.iter(f"{_W}abstractNum"):
+        levels = {_integer(level.get(f"{_W}ilvl"), 0): _value(level, "numFmt") for level in node.iter(f"{_W}lvl")}
+        abstract[_value(node, "abstractNumId", own=True)] = levels
+    return {
+        _value(node, "numId", own=True): abstract.get(_value(node, "abstractNumId"), {})
+        for node in root.iter(f"{_W}num")
+    }
+
+
+def _reaches(rows: Sequence[Sequence[Cell]], anchor: tuple[int, int], row: int) -> bool:
+    return anchor[0] + rows[anchor[0]][anchor[1]].row_span == row
+
+
+# -- PDF ---------------------------------------------------------------------------------------------------
+
+_MOST_PAGES = 2_000
+_MOST_CHARACTERS = 5_000_000
+_LARGEST_STREAM = 64 * 2**20
+_LARGEST_TOTAL = 256 * 2**20
+_LARGEST_PAGE = 16 * 2**20
+# Beyond that a page is a map or a plot, and looking for cells between all its lines takes for ever.
+_MOST_EDGES = 4_000
+_STREAM = re.compile(rb"stream\r?\n")
+_WORDS = {"x_tolerance_ratio": 0.15}
+_CLEARLY_LARGER = 1.15
+_LONGEST_HEADING = 200
+_MARGIN = 0.15
+_UNMAPPED = re.compile(r"\(cid:\d+\)")
+_UNKNOWN = "\ufffd"
+# The last three are what bullets of symbol fonts come out as.
+_BULLET = re.compile(r"[•‣▪◦●■\uf0b7\uf0a7\ufffd]\s+")
+_TABLE_CAPTION = re.compile(r"table\s+\w{1,6}\b", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"[.!?:;][\"'\u201d\u2019)\]]*$")
+_DIGITS = re.compile(r"\d+")
+_TOO_LONG = "longer than can be read; the pages after were left out"
+
+
+class _Line(NamedTuple):
+    """A line of text where it stands on its page, sizes in points."""
+
+    text: str
+    left: float
+    right: float
+    top: float
+    bottom: float
+    size: float
+
+
+_Table = list[list[Cell]]
+
+
+def read_pdf(data: bytes, draft: Draft) -> None:
+    """Add the text of a PDF, its lines joined to paragraphs again, and the tables drawn with lines."""
+    try:
+        import pdfplumber
+    except ImportError:
+        raise MissingExtra("reading PDF files", "documents") from None
+    if b"%PDF-" not in data[:1024]:
+        raise Unreadable("not a PDF file, though its name says so")
+    if not _inflates_sanely(data):
+        raise Unreadable("expands beyond what a document needs")
+    broken = _broken_pdf()
+    try:
+        pdf = pdfplumber.open(io.BytesIO(data), pages=range(1, _MOST_PAGES + 1))  # type: ignore[arg-type]
+        pages = pdf.pages
+    except broken as error:
+        raise Unreadable(_why_closed(error)) from None
+    read = list(_read_pages(pages, draft, broken))
+    if not any(block for page in read for block in page):
+        raise Unreadable("a PDF without pages" if not pages else "no text in it; the pages are pictures or empty")
+    if len(pages) == _MOST_PAGES:
+        draft.problem(f"page {_MOST_PAGES}", _TOO_LONG)
+    _Flow(draft, _without_running_heads(read, [float(page.height) for page in pages])).add()
+
+
+def _broken_pdf() -> tuple[type[Exception], ...]:
+    """What the PDF libraries raise on files that are not what they promise."""
+    from pdfminer.psexceptions import PSException
+    from pdfplumber.utils.exceptions import MalformedPDFException, PdfminerException
+
+    plain = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+    return (MalformedPDFException, PdfminerException, PSException, struct.error, zlib.error, *plain)
+
+
+def _why_closed(error: Exception) -> str:
+    from pdfminer.pdfdocument import PDFEncryptionError
+
+    cause = error.args[0] if error.args and isinstance(error.args[0], Exception) else error
+    return (
+        "encrypted; a password is needed"
+        if isinstance(cause, PDFEncryptionError)
+        else f"a cut or damaged file: {reason(cause)}"
+    )
+
+
+def _inflates_sanely(data: bytes) -> bool:
+    """Whether the compressed streams of a file stay within reason, pictures (never unpacked here) aside."""
+    total = 0
+    for match in _STREAM.finditer(data):
+        size, head = _inflated(data, match.end())
+        twice, _ = _inflated(head, 0)
+        is_picture = b"/Image" in data[max(match.start() - 512, 0) : match.start()]
+        total += 0 if is_picture else size
+        if max(size, twice) > _LARGEST_STREAM or total > _LARGEST_TOTAL:
+            return False
+    return True
+
+
+def _inflated(data: bytes, position: int) -> tuple[int, bytes]:
+    """The size of a zlib stream, counted no further than the limit, and how its content begins."""
+    inflater = zlib.decompressobj()
+    size, head = 0, b""
+    try:
+        while position < len(data) and not inflater.eof and size <= _LARGEST_STREAM:
+            chunk = inflater.unconsumed_tail or data[position : (position := position + 2**16)]
+            piece = inflater.decompress(chunk, 2**20)
+            head = head or piece[: 2**17]
+            size += len(piece)
+    except zlib.error:  # not compressed this way, or damaged from here on
+        pass
+    return size, head
+
+
+def _read_pages(
+    pages: Iterable[PdfPage], draft: Draft, broken: tuple[type[Exception], ...]
+) -> Iterator[list[_Line | _Table]]:
+    """The lines and tables of each page in reading order."""
+    characters = size = 0
+    for page in pages:
+        where = f"page {page.page_number}"
+        blocks: list[_Line | _Table] = []
+        try:
+            own = _content_size(page)
+            size += own
+            if own > _LARGEST_PAGE:
+                draft.problem(where, "a page with more drawn on it than can be read was left out")
+            else:
+                characters += len(page.chars)
+                blocks = _page_blocks(page, draft)
+            page.close()
+        except broken as error:
+            draft.problem(where, f"a page could not be read: {reason(error)}")
+        yield blocks
+        if characters > _MOST_CHARACTERS or size > _LARGEST_TOTAL:
+            draft.problem(where, _TOO_LONG)
+            return
+
+
+def _content_size(page: PdfPage) -> int:
+    from pdfminer.pdftypes import PDFStream, resolve1
+
+    streams = [resolve1(part) for part in page.page_obj.contents]
+    return sum(len(stream.get_data()) for stream in streams if isinstance(stream, PDFStream))
+
+
+def _page_blocks(page: PdfPage, draft: Draft) -> list[_Line | _Table]:
+    tables: list[tuple[tuple[float, float, float, float], _Table]] = []
+    if len(page.edges) > _MOST_EDGES:
+        draft.problem(f"page {page.page_number}", "more ruling lines than tables have; tables were read as text")
+    else:
+        tables = [(table.bbox, rows) for table in page.find_tables() if (rows := _table_rows(table))]
+    words = [
+        word
+        for word in page.extract_words(return_chars=True, **_WORDS)
+        if not any(_lies_in(word, box) for box, _ in tables)
+    ]
+    upright = [word for word in words if word["upright"]]
+    if len(upright) < len(words):
+        draft.problem(f"page {page.page_number}", "text that does not stand upright was left out")
+    rows = _rows_of_words(upright)
+    gutter = _gutter(rows, float(page.width))
+    blocks: list[_Line | _Table] = [_line(row) for row in (_by_columns(rows, gutter) if gutter else rows)]
+    if any(_UNKNOWN in block.text[1:] for block in blocks if isinstance(block, _Line)):
+        draft.problem(f"page {page.page_number}", "glyphs that stand for no known character")
+    for box, cells in reversed(tables):
+        below = (at for at, line in enumerate(blocks) if isinstance(line, _Line) and _follows(line, box, gutter))
+        blocks.insert(next(below, len(blocks)), cells)
+    return blocks
+
+
+def _lies_in(word: dict[str, Any], box: tuple[float, float, float, float]) -> bool:
+    across, down = (word["x0"] + word["x1"]) / 2, (word["top"] + word["bottom"]) / 2
+    return bool(box[0] <= across <= box[2] and box[1] <= down <= box[3])
+
+
+def _follows(line: _Line, box: tuple[float, float, float, float], gutter: float) -> bool:
+    """Whether a line stands below the top of a table, in the same column when the page has two."""
+    apart = bool(gutter) and (line.right <= gutter <= box[0] or box[2] <= gutter <= line.left)
+    return line.top >= box[1] and not apart
+
+
+def _table_rows(table: PdfTable) -> _Table:
+    """The cells between ruling lines with their spans; nothing when it is a frame or a drawing rather than a table."""
+    texts = {
+        box: text or ""
+        for row, written in zip(table.rows, table.extract(**_WORDS), strict=True)
+        for box, text in zip(row.cells, written, strict=True)
+        if box
+    }
+    tops, lefts = (sorted({box[side] for box in texts}) for side in (1, 0))
+    if len(tops) < 2 or len(lefts) < 2 or sum(bool(text.strip()) for text in texts.values()) < 2:
+        return []
+    taken: set[tuple[int, int]] = set()
+    starts: dict[tuple[int, int], Cell] = {}
+    for box, text in texts.items():
+        rows = [at for at, top in enumerate(tops) if box[1] <= top < box[3]]
+        columns = [at for at, left in enumerate(lefts) if box[0] <= left < box[2]]
+        taken.update((row, column) for row in rows for column in columns)
+        shown = cell_text(_joined(text.split("\n")))
+        starts[rows[0], columns[0]] = Cell(shown, row_span=len(rows), column_span=len(columns))
+    squares = [[(row, column) for column in range(len(lefts))] for row in range(len(tops))]
+    return [[starts.get(at, Cell("")) for at in row if at in starts or at not in taken] for row in squares]
+
+
+def _rows_of_words(words: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Words that stand beside each other, top to bottom and left to right."""
+    rows: list[list[dict[str, Any]]] = []
+    for word in sorted(words, key=lambda word: (word["top"] + word["bottom"], word["x0"])):
+        if rows and (word["top"] + word["bottom"]) / 2 < rows[-1][0]["bottom"]:
+            rows[-1].append(word)
+        else:
+            rows.append([word])
+    return [sorted(row, key=lambda word: float(word["x0"])) for row in rows]
+
+
+def _by_columns(rows: list[list[dict[str, Any]]], gutter: float) -> list[list[dict[str, Any]]]:
+    """Rows that run across two columns are cut at the gutter; the left column is read before the right one."""
+    ordered: list[list[dict[str, Any]]] = []
+    waiting: list[list[dict[str, Any]]] = []
+    for row in rows:
+        left = [word for word in row if word["x1"] <= gutter]
+        right = [word for word in row if word["x0"] >= gutter]
+        if len(left) + len(right) < len(row):  # a line over both columns ends them
+            ordered += [*waiting, row]
+            waiting = []
+        else:
+            ordered += [left] if left else []
+            waiting += [right] if right else []
+    return ordered + waiting
+
+
+def _gutter(rows: list[list[dict[str, Any]]], width: float) -> float:
+    """Where two columns of prose part, or 0: hardly a word stands there, and the lines on both sides are full."""
+    across = Counter(x for row in rows for word in row for x in range(int(word["x0"]), int(word["x1"]) + 1))
+    middle = range(int(width * 0.35), int(width * 0.65))
+    gutter = float(
+        min(middle, key=lambda x: (across[x] + across[x - 1] + across[x + 1], abs(x - width / 2)), default=0)
+    )
+    halves = [([w for w in row if w["x1"] <= gutter], [w for w in row if w["x0"] >= gutter]) for row in rows]
+    both = [(left, right) for left, right in halves if left and right]
+    if across[int(gutter)] > len(rows) / 4 or len(both) < 8 or len(both) < len(rows) / 3:
+        return 0.0
+    sides = [[side[-1]["x1"] - side[0]["x0"] for side in column] for column in zip(*both, strict=True)]
+    return gutter if all(median(side) > 0.7 * max(side) > 0.2 * width for side in sides) else 0.0
+
+
+def _line(words: list[dict[str, Any]]) -> _Line:
+    sizes = Counter(round(character["size"] * 2) / 2 for word in words for character in word["chars"])
+    size = max(sizes.items(), key=lambda pair: (pair[1], pair[0]))[0]
+    left, right = words[0]["x0"], max(word["x1"] for word in words)
+    top, bottom = min(word["top"] for word in words), max(word["bottom"] for word in words)
+    text = _UNMAPPED.sub(_UNKNOWN, printable(" ".join(word["text"] for word in words)))
+    return _Line(text, left, right, top, bottom, size)
+
+
+def _without_running_heads(pages: list[list[_Line | _Table]], heights: list[float]) -> list[list[_Line | _Table]]:
+    """Leave out the lines at the edges of pages that come back on most of them, whatever page number they carry."""
+    body = _body_size(pages)
+    keys = [
+        {id(line): line.text if line.size > body else _DIGITS.sub("#", line.text) for line in _edges(page, height)}
+        for page, height in zip(pages, heights, strict=False)
+    ]
+    times = Counter(key for page in keys for key in set(page.values()))
+    repeated = {key for key, count in times.items() if count > 2 and count > len(pages) / 2}
+    return [
+        [block for block in page if key.get(id(block)) not in repeated] for page, key in zip(pages, keys, strict=True)
+    ]
+
+
+def _edges(page: Iterable[_Line | _Table], height: float) -> list[_Line]:
+    """The two outermost lines in each margin of a page."""
+    lines = sorted((block for block in page if isinstance(block, _Line)), key=lambda line: line.top)
+    head = [line for line in lines[:2] if line.bottom < height * _MARGIN]
+    return head + [line for line in lines[-2:] if line.top > height * (1 - _MARGIN)]
+
+
+def _sizes(pages: Iterable[Iterable[_Line | _Table]]) -> Counter[float]:
+    """How many characters each font size has."""
+    sizes = Counter[float]()
+    for page in pages:
+        for block in page:
+            if isinstance(block, _Line):
+                sizes[block.size] += len(block.text)
+    return sizes
+
+
+def _body_size(pages: Iterable[Iterable[_Line | _Table]]) -> float:
+    return max(_sizes(pages).items(), key=lambda pair: (pair[1], -pair[0]), default=(0.0, 0))[0]
+
+
+class _Flow:
+    """Joins the lines of all pages to headings, paragraphs and lists."""
+
+    def __init__(self, draft: Draft, pages: list[list[_Line | _Table]]) -> None:
+        self._draft = draft
+        self._pages = pages
+        larger = sorted((size for size in _sizes(pages) if size >= _body_size(pages) * _CLEARLY_LARGER), reverse=True)
+        self._levels = {size: min(level, 6) for level, size in enumerate(larger, 1)}
+        self._paragraph: list[_Line] = []
+        self._items: list[Item] = []
+
+    def add(self) -> None:
+        for page in self._pages:
+            step = _usual_step(page)
+            for block in page:
+                if isinstance(block, _Line):
+                    if self._paragraph and not self._goes_on(block, step):
+                        self._end_paragraph()
+                    self._paragraph.append(block)
+                else:
+                    self._draft.table(with_header(block), self._caption())
+        self._end_paragraph()
+        self._end_list()
+
+    def _goes_on(self, line: _Line, step: float) -> bool:
+        """Whether a line continues the paragraph before it."""
+        last = self._paragraph[-1]
+        if line.size != last.size and (line.size in self._levels or last.size in self._levels):
+            return False
+        if _BULLET.match(line.text):
+            return False
+        if line.top <= last.top:  # the next column or page
+            return not _SENTENCE_END.search(last.text) and (line.text[:1].islower() or last.text.endswith("-"))
+        if line.top - last.top > 1.3 * step and line.top - last.bottom > 0.3 * line.size:
+            return False
+        if len(self._paragraph) > 1 and line.left - last.left > 0.8 * line.size:
+            return False
+        widest = max(line.right, *(other.right for other in self._paragraph[-8:]))
+        return not (_SENTENCE_END.search(last.text) and last.right < widest - 0.15 * (widest - last.left))
+
+    def _caption(self) -> str:
+        """The paragraph just before a table, when it calls itself the table's."""
+        text = _clean(self._paragraph)
+        caption = text if _TABLE_CAPTION.match(text) and len(text) <= 2 * _LONGEST_HEADING else ""
+        if caption:
+            self._paragraph = []
+        self._end_paragraph()
+        self._end_list()
+        return caption
+
+    def _end_paragraph(self) -> None:
+        text = _clean(self._paragraph)
+        size = self._paragraph[0].size if self._paragraph else 0.0
+        self._paragraph = []
+        if bullet := _BULLET.match(text):
+            self._items.append(Item(text[bullet.end() :]))
+        elif text:
+            self._end_list()
+            if size in self._levels and len(text) <= _LONGEST_HEADING:
+                self._draft.section(text, self._levels[size])
+            else:
+                self._draft.paragraph(text)
+
+    def _end_list(self) -> None:
+        self._draft.list(self._items)
+        self._items = []
+
+
+def _usual_step(page: Iterable[_Line | _Table]) -> float:
+    """The usual distance from one line of a page to the next."""
+    tops = [block.top for block in page if isinstance(block, _Line)]
+    steps = [below - above for above, below in pairwise(tops) if below > above]
+    return median(steps) if steps else 0.0
+
+
+def _clean(paragraph: Iterable[_Line]) -> str:
+    return running(_joined([line.text for line in paragraph]), urls=False)[0]
+
+
+def _joined(texts: Iterable[str]) -> str:
+    """Lines as one text, with words that were divided at a line's end whole again."""
+    joined = ""
+    for text in texts:
+        if joined[-1:] in "-\u2010\u00ad" and joined[-2:-1].isalpha() and text[:1].islower():
+            joined = joined[:-1] + text
+        else:
+            joined += f" {text}" if joined else text
+    return joined

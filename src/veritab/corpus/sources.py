@@ -1,0 +1,230 @@
+"""From a path to a reader: what a file or folder holds, told by its content rather than by its name alone."""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+import tarfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+from urllib.parse import quote
+
+from veritab.corpus.documents import SUFFIXES, Documents
+from veritab.corpus.fever import Fever
+from veritab.corpus.feverous import Feverous, is_sqlite
+from veritab.corpus.passages import Passages
+from veritab.corpus.streams import BROKEN_STREAM, Raw, open_stream
+from veritab.corpus.wikipedia import WikipediaHtml
+from veritab.corpus.wikitext import Wikitext
+from veritab.errors import DamagedStore, FormatError, InputError, NotFound
+from veritab.schema import Page, Problem, Redirect
+from veritab.text import nfc
+
+_GLANCE = 2**16
+_COMPRESSED = (".gz", ".bz2", ".xz")
+_WIKITEXT = frozenset({".wiki", ".wikitext", ".mediawiki"})
+# What only a MediaWiki page says of itself.
+_WIKIPEDIA_SIGNS = (
+    b"mw-parser-output",
+    b"mw:PageProp",
+    b"MediaWiki",
+    b"mw-headline",
+    b"wikipedia.org/wiki/",
+    b"mw-content-text",
+)
+
+
+class Reader(Protocol):
+    """Sources become pages in two steps, so that one process can cut while others parse."""
+
+    def cut(self, path: Path) -> Iterator[Raw | Problem]:
+        """The records of a file, one after the other: cheap, streaming, in constant memory."""
+        ...
+
+    def parse(self, raw: Raw) -> Iterator[Page | Redirect | Problem]:
+        """What one record holds: the work, and a function of the record alone."""
+        ...
+
+
+class Options(NamedTuple):
+    """What a caller may ask of readers."""
+
+    keep_flagged: bool = False
+    sentences: bool = False
+
+
+_READERS: Mapping[str, Callable[[Options], Reader]] = {
+    "documents": lambda options: Documents(),
+    "fever": lambda options: Fever(),
+    "feverous": lambda options: Feverous(),
+    "passages": lambda options: Passages(sentences=options.sentences),
+    "wikipedia": lambda options: WikipediaHtml(keep_flagged=options.keep_flagged),
+    "wikitext": lambda options: Wikitext(keep_flagged=options.keep_flagged),
+}
+FORMATS = tuple(_READERS)
+
+
+class Part(NamedTuple):
+    """One file of a source with the reader for it; `title` names its page when the file itself does not."""
+
+    path: Path
+    reader: Reader
+    title: str = ""
+
+
+def parts(source: Path | str, format: str | None = None, options: Options = Options()) -> Iterator[Part | Problem]:  # noqa: B008
+    """The files of a source, in the order of their names; a file nobody can read is a problem."""
+    path = Path(source)
+    if format is not None and format not in _READERS:
+        raise InputError(f"{format!r} is not a format; known are: {', '.join(FORMATS)}")
+    if path.is_dir():
+        yield from _folder(path, format, options)
+    elif path.exists():
+        yield _part(path, format, options)
+    else:
+        raise NotFound(f"no file or folder {str(source)!r}; give a path that exists")
+
+
+def read(source: Path | str, format: str | None = None, **options: bool) -> Iterator[Page | Redirect | Problem]:
+    """Everything a source holds, one page at a time."""
+    for part in parts(source, format, Options(**options)):
+        if isinstance(part, Problem):
+            yield part
+            continue
+        for raw in part.reader.cut(part.path):
+            yield from part.reader.parse(titled(raw, part)) if isinstance(raw, Raw) else (raw,)
+
+
+def titled(raw: Raw, part: Part) -> Raw:
+    """A record with the title its file gives it, where it has none of its own."""
+    return raw._replace(title=part.title) if part.title and not raw.title else raw
+
+
+def _part(path: Path, format: str | None, options: Options, title: str = "") -> Part:
+    return Part(path, _READERS[format or sniff(path)](options), title)
+
+
+def _folder(folder: Path, format: str | None, options: Options) -> Iterator[Part | Problem]:
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and not _hidden(path, folder)]
+    if not files:
+        raise InputError(f"{str(folder)!r} holds no files; put documents in it, or name another folder")
+    titles = _titles(files, folder)
+    for path in files:
+        try:
+            yield _part(path, format, options, titles[path])
+        except (FormatError, DamagedStore, *BROKEN_STREAM) as error:
+            yield Problem("", str(path.relative_to(folder)), f"a file no reader knows: {error}", lost=False)
+
+
+def _hidden(path: Path, folder: Path) -> bool:
+    return any(part.startswith((".", "~$")) for part in path.relative_to(folder).parts)
+
+
+def _titles(files: list[Path], folder: Path) -> dict[Path, str]:
+    """Each document is called by its path without suffix; where two would share that, they keep the suffix."""
+    names = {path: nfc(path.relative_to(folder).as_posix()) for path in files}
+    stems = {path: _without_suffix(name, path) for path, name in names.items()}
+    times = Counter(stems.values())
+    return {path: stem if times[stem] == 1 else names[path] for path, stem in stems.items()}
+
+
+def _without_suffix(name: str, path: Path) -> str:
+    suffix = path.suffix.lower()
+    if suffix in _WIKITEXT:
+        # In wikis an underscore is a space, and folders are no part of a title.
+        return nfc(path.stem.replace("_", " "))
+    return name[: -len(suffix)] if suffix in SUFFIXES and len(name) > len(suffix) else name
+
+
+def sniff(path: Path) -> str:
+    """The format of a file."""
+    if is_sqlite(path):
+        return _sniff_database(path)
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    kind = next((suffix for suffix in reversed(suffixes) if suffix not in _COMPRESSED), "")
+    if kind in (".tar", ".tgz"):
+        if not tarfile.is_tarfile(path):
+            raise FormatError(f"{str(path)!r} is not a tar archive, though its name says so; fetch it again")
+        return "wikipedia"
+    if kind in _WIKITEXT:
+        return "wikitext"
+    if kind in (".jsonl", ".ndjson", ".json"):
+        return _sniff_lines(path)
+    if kind.startswith(".xml-p"):  # a dump in parts: pages-articles1.xml-p1p41242.bz2
+        kind = ".xml"
+    if kind in (".xml", ".html", ".htm", ".tsv"):
+        return _sniff_head(path, kind)
+    if kind in SUFFIXES:
+        return "documents"
+    raise FormatError(f"cannot tell what {str(path)!r} holds; say so with --format ({', '.join(FORMATS)})")
+
+
+def _head(path: Path) -> bytes:
+    with open_stream(path) as stream:
+        return stream.read(_GLANCE)
+
+
+def _sniff_head(path: Path, kind: str) -> str:
+    head = _head(path)
+    if kind == ".xml":
+        if b"<mediawiki" not in head:
+            raise FormatError(f"{str(path)!r} is XML, but not a MediaWiki dump; only those are read")
+        return "wikitext"
+    if kind == ".tsv":
+        columns = head.split(b"\n", 1)[0].strip().lower().split(b"\t")
+        return "passages" if {b"id", b"text", b"title"} <= set(columns) else "documents"
+    return "wikipedia" if any(sign in head for sign in _WIKIPEDIA_SIGNS) else "documents"
+
+
+def _sniff_lines(path: Path) -> str:
+    """Which JSON lines these are, by the keys of the first record."""
+    with open_stream(path) as stream:
+        # A single record can be longer than a glance; its keys still come early.
+        line = stream.readline(32 * _GLANCE)
+    if not line.strip():
+        raise FormatError(f"{str(path)!r} is empty; there is nothing to ingest")
+    keys = _keys(line)
+    for format, wanted in _KEYS:
+        if any(some <= keys for some in wanted):
+            return format
+    shown = ", ".join(sorted(keys)[:8]) or "none"
+    raise FormatError(f"cannot tell what the records of {str(path)!r} are (keys: {shown}); say so with --format")
+
+
+_KEYS: tuple[tuple[str, tuple[set[str], ...]], ...] = (
+    ("feverous", ({"title", "order"},)),
+    ("fever", ({"id", "text", "lines"}, {"page", "line", "text"})),
+    ("wikipedia", ({"name", "article_body"}, {"title", "html"})),
+    (
+        "passages",
+        ({"wikipedia_title", "text"}, {"title", "text"}, {"url", "text"}, {"id", "contents"}, {"_id", "text"}),
+    ),
+)
+
+
+def _keys(line: bytes) -> set[str]:
+    try:
+        record: Any = json.loads(line)
+    except ValueError:
+        # The first line is cut by the glance, or damaged: look for keys the way a person would.
+        text = io.TextIOWrapper(io.BytesIO(line), "utf-8", "replace").read()
+        return {key for _, wanted in _KEYS for some in wanted for key in some if f'"{key}":' in text}
+    return set(record) if isinstance(record, dict) else set()
+
+
+def _sniff_database(path: Path) -> str:
+    try:
+        with sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True) as connection:
+            tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    except sqlite3.DatabaseError as error:
+        raise DamagedStore(f"{str(path)!r} is an SQLite file that cannot be read ({error})") from None
+    finally:
+        connection.close()
+    if "wiki" in tables:
+        return "feverous"
+    if "documents" in tables:
+        return "fever"
+    raise FormatError(f"{str(path)!r} is a database with neither FEVEROUS's nor FEVER's tables")

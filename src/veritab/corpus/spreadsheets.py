@@ -1,0 +1,444 @@
+"""Spreadsheets: CSV, TSV and XLSX become tables; also the guard every zipped Office file passes before it is opened."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import warnings
+import zlib
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime, time
+from decimal import ROUND_HALF_UP, Decimal
+from itertools import chain, islice
+from typing import BinaryIO, Protocol, TypeAlias, cast
+from xml.etree.ElementTree import ParseError
+from zipfile import BadZipFile, ZipFile
+
+from lxml.etree import XMLSyntaxError
+
+from veritab.corpus.draft import Draft
+from veritab.corpus.inline import BREAK, lines
+from veritab.corpus.streams import LARGEST_RECORD
+from veritab.errors import MissingExtra
+from veritab.schema import Cell
+from veritab.text import printable
+
+MOST_CELLS = 2_000_000
+"""Cells kept of one document; a table beyond that belongs in a database."""
+_MOST_SQUARES = 50_000_000
+_EMPTY = Cell("")
+
+
+class Unreadable(Exception):
+    """A document that cannot become a page; the message is the fixed phrase that says why."""
+
+
+def cell_text(raw: str) -> str:
+    """The clean text of a cell, its line breaks kept."""
+    plain = printable(raw)
+    return lines(plain.replace("\r\n", BREAK).replace("\n", BREAK).replace("\r", BREAK), urls=False)[0]
+
+
+# -- header rows -------------------------------------------------------------------------------------------
+
+_NUMERIC = re.compile(
+    r"[-+\u2212(]?\s?[$€£¥]?\s?[-+\u2212]?\d[\d.,'\u2019\s]*(?:[eE][-+]?\d+)?\s?[%‰€$£¥)]?"
+    r"|\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?:[ T][\d:.]+Z?)?"
+)
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_MOST_TITLES = 5
+_LOOKED_AT = 100
+
+
+def with_header(rows: Sequence[Sequence[Cell]]) -> list[tuple[Cell, ...]]:
+    """The rows of a table without markup, with the cells that look like headers marked so.
+
+    Lines that fill a single cell above wider rows are titles and are passed over. The next row holds headers when
+    a row follows it, its cells are filled (the first may be empty, above row labels) and distinct, and each is text,
+    or a year above a column of something else. Merged header cells make the row below a header too.
+    """
+    marked = [tuple(row) for row in rows]
+    first = _first_candidate(marked)
+    if marked and _heads(marked, first):
+        for row in range(first, min(first + _header_depth(marked[first]), len(marked) - 1)):
+            marked[row] = tuple(cell._replace(header=True) for cell in marked[row])
+    return marked
+
+
+def _first_candidate(rows: Sequence[Sequence[Cell]]) -> int:
+    filled = [sum(bool(cell.text) for cell in row) for row in rows[: _MOST_TITLES + 1]]
+    return next((index for index, count in enumerate(filled) if count > 1), 0)
+
+
+def _heads(rows: Sequence[Sequence[Cell]], row: int) -> bool:
+    below = rows[row + 1 : row + 1 + _LOOKED_AT]
+    texts = [cell.text for cell in rows[row]]
+    while texts and not texts[-1]:
+        texts.pop()
+    named = texts[1:] if texts and not texts[0] else texts
+    if len(rows[row]) == 1 and rows[row][0].column_span > 1:
+        return False  # a title over the whole width
+    if not below or not named or not all(named) or len({text.casefold() for text in named}) < len(named):
+        return False
+    return all(not _NUMERIC.fullmatch(text) or _heads_as_year(text, below, at) for at, text in enumerate(texts) if text)
+
+
+def _heads_as_year(text: str, below: Iterable[Sequence[Cell]], column: int) -> bool:
+    values = [row[column].text for row in below if column < len(row) and row[column].text]
+    return bool(_YEAR.fullmatch(text)) and not all(_YEAR.fullmatch(value) for value in values)
+
+
+def _header_depth(row: Sequence[Cell]) -> int:
+    deepest = max(cell.row_span for cell in row)
+    return 2 if deepest == 1 and any(cell.column_span > 1 for cell in row) else deepest
+
+
+# -- text with delimiters ----------------------------------------------------------------------------------
+
+# In this order: where a tab, a bar or a semicolon cuts every row alike, commas are part of the text or of numbers.
+_DELIMITERS = "\t|;,"
+_SAMPLE = 2**16
+_NAMED_DELIMITER = re.compile(r"sep=(.)(?:\r\n|\r|\n)", re.IGNORECASE)
+# A last line no file holds: when it does not come back as a row of its own, a quotation mark was never closed.
+_LAST_LINE = "\x00last line\x00"
+
+
+def read_delimited(text: str, draft: Draft, *, tabs: bool = False) -> None:
+    """Add the one table of a CSV or TSV file."""
+    named = _NAMED_DELIMITER.match(text)  # what spreadsheet programs write to tell each other
+    delimiter = named[1] if named else _delimiter(text, tabs)
+    if named:
+        text = text[named.end() :]
+    # The limit is the module's own and shared by all: it is only ever raised.
+    csv.field_size_limit(max(csv.field_size_limit(), 2 * LARGEST_RECORD))
+    rows, closed = _records(text, delimiter, csv.QUOTE_MINIMAL, draft)
+    if not closed:
+        draft.problem("table_0", "a quotation mark is never closed; quotation marks were read as text")
+        rows, _ = _records(text, delimiter, csv.QUOTE_NONE, draft)
+    draft.table(with_header(rows))
+
+
+def _records(text: str, delimiter: str, quoting: int, draft: Draft) -> tuple[list[list[Cell]], bool]:
+    """The rows that hold anything, and whether the last quotation mark was closed."""
+    rows: list[list[Cell]] = []
+    room = MOST_CELLS
+    reader = csv.reader(
+        chain(io.StringIO(text, newline=""), [_LAST_LINE]),
+        delimiter=delimiter,
+        quoting=quoting,  # type: ignore[arg-type]
+    )
+    for record in reader:
+        if record and record[-1].endswith(_LAST_LINE):
+            return rows, record == [_LAST_LINE]
+        if any(record):
+            room -= len(record)
+            if room < 0:
+                draft.problem("table_0", "more cells than can be kept; the rows after them were left out")
+                break
+            rows.append([Cell(cell_text(value)) if value else _EMPTY for value in record])
+    return rows, True
+
+
+def _delimiter(text: str, tabs: bool) -> str:
+    """The character that cuts all rows alike; failing that, the one that comes closest among those in the first row."""
+    if tabs and "\t" in text[:_SAMPLE]:
+        return "\t"
+    widths = {delimiter: _widths(text, delimiter) for delimiter in _DELIMITERS}
+    shares = {delimiter: _share(found) for delimiter, found in widths.items()}
+    for delimiter in _DELIMITERS:
+        if shares[delimiter] == 1:
+            return delimiter
+    candidates = [mark for mark in _DELIMITERS if widths[mark][:1] > [1]] or [
+        mark for mark in _DELIMITERS if shares[mark]
+    ]
+    fallback = "\t" if tabs else ","
+    return max(candidates, key=lambda mark: shares[mark] * max(widths[mark]), default=fallback)
+
+
+def _widths(text: str, delimiter: str) -> list[int]:
+    reader = csv.reader(io.StringIO(text[:_SAMPLE], newline=""), delimiter=delimiter)
+    widths = [len(row) for row in islice(reader, _LOOKED_AT) if row]
+    if len(text) > _SAMPLE and 1 < len(widths) < _LOOKED_AT:
+        widths.pop()  # the sample ends inside this row
+    return widths
+
+
+def _share(widths: list[int]) -> float:
+    """Which part of the rows has the commonest width, if that is more than one cell."""
+    if not widths:
+        return 0.0
+    width, count = min(Counter(widths).items(), key=lambda pair: (-pair[1], -pair[0]))
+    return count / len(widths) if width > 1 else 0.0
+
+
+# -- zipped Office files -----------------------------------------------------------------------------------
+
+_LARGEST_EXPANDED = 256 * 2**20
+_SUSPICIOUS_SIZE = 2**20
+_HIGHEST_RATIO = 200
+# Every tag becomes an object in memory, whatever its size on disk.
+_MOST_TAGS = 16_000_000
+_OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_BROKEN_ZIP = (BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
+"""What zipfile raises; RuntimeError and NotImplementedError are encrypted members and unknown methods."""
+BROKEN_PACKAGE = (*_BROKEN_ZIP, KeyError, IndexError, TypeError, AttributeError, XMLSyntaxError, ParseError)
+"""What the Office libraries raise when a part is missing, is not XML, or lacks what they count on."""
+
+
+class _Metered(io.BytesIO):
+    """A package in memory that can be read a few times, not endlessly: its parts may name each other in circles."""
+
+    def __init__(self, data: bytes, needs: str) -> None:
+        super().__init__(data)
+        self._left = 4 * len(data) + 2**22
+        self._needs = needs
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        piece = super().read(size)
+        self._left -= len(piece)
+        if self._left < 0:
+            raise Unreadable(f"expands beyond what {self._needs} needs")
+        return piece
+
+
+def open_package(data: bytes, name: str, needs: str) -> io.BytesIO:
+    """A zipped Office file that is what its name says and does not expand beyond reason."""
+    if data.startswith(_OLD_OFFICE):
+        raise Unreadable("encrypted, or in the old binary format")
+    if not data.startswith(b"PK"):
+        raise Unreadable(f"not {name} file, though its name says so")
+    try:
+        with ZipFile(io.BytesIO(data)) as archive:
+            if "[Content_Types].xml" not in archive.NameToInfo:
+                raise Unreadable(f"not {name} file, though its name says so")
+            if not _expands_sanely(archive):
+                raise Unreadable(f"expands beyond what {needs} needs")
+    except _BROKEN_ZIP as error:
+        raise Unreadable(f"a cut or damaged file: {reason(error)}") from None
+    return _Metered(data, needs)
+
+
+def _expands_sanely(archive: ZipFile) -> bool:
+    """Believe neither the directory of the archive nor its members alone: look at the one, then count the others."""
+    members = archive.infolist()
+    if sum(member.file_size for member in members) > _LARGEST_EXPANDED:
+        return False
+    if any(m.file_size > max(_SUSPICIOUS_SIZE, _HIGHEST_RATIO * m.compress_size) for m in members):
+        return False
+    size = tags = 0
+    for member in members:
+        with archive.open(member) as stream:
+            while chunk := stream.read(2**20):
+                size += len(chunk)
+                tags += chunk.count(b"<")
+                if size > _LARGEST_EXPANDED or tags > _MOST_TAGS:
+                    return False
+    return True
+
+
+def reason(error: BaseException) -> str:
+    """A library's reason in one short line."""
+    return " ".join(str(error).split())[:100] or type(error).__name__
+
+
+# -- XLSX --------------------------------------------------------------------------------------------------
+
+_Range: TypeAlias = tuple[int, int, int, int]
+"""First row, first column, last row, last column, counted from 1."""
+_Line: TypeAlias = tuple[int, dict[int, str]]
+"""A row's number in its sheet, and its filled cells by column."""
+_MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^<>]*?ref=[\"']([A-Z]{1,3})([0-9]{1,7}):([A-Z]{1,3})([0-9]{1,7})[\"']")
+_NO_VALUE = re.compile(
+    rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f\s[^<>]*/>)(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?</(?:\w+:)?c>"
+)
+_LONGEST_MATCH = 256
+_MOST_MERGED = 100_000
+_ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_QUOTED = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
+_PERCENT = re.compile(r"[0#?](?:\.([0#?]+))?\s*%")
+
+
+class _SheetCell(Protocol):
+    """What is used of a cell of the library."""
+
+    column: int
+    number_format: str | None
+    value: object
+
+
+class _Sheet(Protocol):
+    """What is used of a sheet of the library."""
+
+    title: str
+    sheet_state: str
+
+    def reset_dimensions(self) -> None: ...
+
+    def iter_rows(self) -> Iterator[Sequence[_SheetCell]]: ...
+
+    def _get_source(self) -> BinaryIO: ...
+
+
+def read_xlsx(data: bytes, draft: Draft) -> None:
+    """Add every sheet that shows something: a section with its name, and a table."""
+    try:
+        import openpyxl
+    except ImportError:
+        raise MissingExtra("reading XLSX files", "documents") from None
+    package = open_package(data, "an XLSX", "a spreadsheet")
+    with warnings.catch_warnings():
+        # The library warns of what it will not write back (validations, drawings); nothing is written back here.
+        warnings.simplefilter("ignore")
+        try:
+            workbook = openpyxl.load_workbook(package, read_only=True, data_only=True, keep_links=False)
+        except OSError:
+            raise Unreadable("not an XLSX file, though its name says so") from None
+        except BROKEN_PACKAGE as error:
+            raise Unreadable(f"a cut or damaged file: {reason(error)}") from None
+        room = MOST_CELLS
+        for sheet in cast(list[_Sheet], workbook.worksheets):
+            if sheet.sheet_state != "visible":
+                draft.problem(sheet.title, "a hidden sheet was left out")
+            else:
+                room -= _sheet(sheet, draft, room)
+        workbook.close()
+
+
+def _sheet(sheet: _Sheet, draft: Draft, room: int) -> int:
+    """Add one sheet; the number of cells it took."""
+    filled: list[_Line] = []
+    merged: list[_Range] = []
+    try:
+        for line in _filled_lines(sheet, draft):
+            filled.append(line)
+        merged = _merged_ranges(sheet, draft)
+    except BROKEN_PACKAGE as error:
+        draft.problem(sheet.title, f"a sheet could not be read to its end: {reason(error)}")
+    rows: list[list[Cell]] = []
+    cells = 0
+    for row in _laid_out(filled, merged):
+        cells += len(row)
+        if cells > room:
+            draft.problem(sheet.title, "more cells than can be kept; the rows after them were left out")
+            break
+        rows.append(row)
+    if rows:
+        draft.section(cell_text(sheet.title).replace("\n", " "), 2)
+        draft.table(with_header(rows))
+    return cells
+
+
+def _filled_lines(sheet: _Sheet, draft: Draft) -> Iterator[_Line]:
+    """The rows that hold anything."""
+    # A sheet may claim a million empty rows; without its claim rows are as long as what they hold.
+    sheet.reset_dimensions()
+    squares = cells = 0
+    for number, row in enumerate(sheet.iter_rows(), 1):
+        squares += 1 + len(row)
+        texts = {cell.column: text for cell in row if cell.value is not None and (text := _written(cell))}
+        cells += len(texts)
+        if squares > _MOST_SQUARES or cells > MOST_CELLS:
+            draft.problem(sheet.title, "more cells than can be kept; the rows after them were left out")
+            return
+        if texts:
+            yield number, texts
+
+
+def _merged_ranges(sheet: _Sheet, draft: Draft) -> list[_Range]:
+    """The merged cells of a sheet, found in its XML as it streams by: the library's lean mode does not tell them."""
+    found: dict[_Range, None] = {}
+    missing = False
+    tail = b""
+    with sheet._get_source() as stream:
+        while (chunk := stream.read(2**20)) and len(found) < _MOST_MERGED:
+            window = tail + chunk
+            for match in _MERGED.finditer(window):
+                found[int(match[2]), _column(match[1]), int(match[4]), _column(match[3])] = None
+            missing = missing or bool(_NO_VALUE.search(window))
+            tail = window[-_LONGEST_MATCH:]
+    if missing:
+        draft.problem(sheet.title, "formulas without a stored value became empty cells")
+    return list(found)
+
+
+def _column(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - 64
+    return number
+
+
+def _laid_out(filled: Sequence[_Line], merged: Iterable[_Range]) -> Iterator[list[Cell]]:
+    """Rows of cells from the first used column on; blank rows are already gone, so spans are counted without them."""
+    if not filled:
+        return
+    left = min(min(texts) for _, texts in filled)
+    right = max(max(texts) for _, texts in filled)
+    covered = _covered(filled, merged, left, right)
+    ends = {row: max(texts) for row, (_, texts) in enumerate(filled)}
+    for row, column in covered:
+        ends[row] = max(ends[row], column)
+    for row, (_, texts) in enumerate(filled):
+        cells: list[Cell] = []
+        for column in range(left, ends[row] + 1):
+            square = covered.get((row, column), _EMPTY)
+            if square is _EMPTY:
+                cells.append(Cell(texts[column]) if column in texts else _EMPTY)
+            elif square is not None:
+                cells.append(square)
+        yield cells
+
+
+def _covered(
+    filled: Sequence[_Line], merged: Iterable[_Range], left: int, right: int
+) -> dict[tuple[int, int], Cell | None]:
+    """For each square of a merged range its cell, at the range's first square, or None."""
+    numbers = [number for number, _ in filled]
+    covered: dict[tuple[int, int], Cell | None] = {}
+    for top, first, bottom, last in merged:
+        rows = range(bisect_left(numbers, top), bisect_right(numbers, bottom))
+        columns = range(max(first, left), min(last, right) + 1)
+        if len(rows) * len(columns) < 2 or len(covered) + len(rows) * len(columns) > MOST_CELLS:
+            continue
+        squares = [(row, column) for row in rows for column in columns]
+        if any(square in covered for square in squares):
+            continue  # ranges that overlap: the first one wins, as a browser would have it
+        covered.update(dict.fromkeys(squares))
+        number, texts = filled[rows[0]]
+        text = texts.get(first, "") if number == top else ""
+        covered[squares[0]] = Cell(text, row_span=len(rows), column_span=len(columns))
+    return covered
+
+
+def _written(cell: _SheetCell) -> str:
+    """A value the way people write it."""
+    value = cell.value
+    if isinstance(value, str):
+        return cell_text(_ESCAPED.sub(lambda match: chr(int(match[1], 16)), value) if "_x" in value else value)
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, datetime):
+        at_midnight = value.time() == time()
+        return value.date().isoformat() if at_midnight else value.isoformat(" ", "seconds")
+    if isinstance(value, time):
+        return value.isoformat("seconds")
+    if isinstance(value, int | float):
+        return _number(value, cell.number_format or "")
+    if isinstance(value, date):
+        return value.isoformat()
+    return cell_text(str(value))
+
+
+def _number(value: int | float, number_format: str) -> str:
+    shown = _QUOTED.sub("", number_format.partition(";")[0])
+    percent = _PERCENT.search(shown)
+    if percent and abs(value) < 1e12:
+        step = Decimal(1).scaleb(-min(len(percent[1] or ""), 10))
+        return f"{(Decimal(repr(value)) * 100).quantize(step, ROUND_HALF_UP)}%"
+    if isinstance(value, int) or (value.is_integer() and abs(value) < 1e15):
+        return str(int(value)).zfill(len(shown) if shown.strip("0") == "" else 0)  # "00000" is a postal code
+    text = format(value, ".15g")
+    return format(Decimal(text), "f") if "e" in text and 1e-7 < abs(value) < 1e21 else text

@@ -1,0 +1,571 @@
+"""Where pages live: one SQLite file in a folder, read by many while one writes.
+
+Links are kept as their pages wrote them and resolved when they are read, so a target that arrives later, or a
+redirect that changes, is right from that moment on: a link to a page the corpus lacks keeps its words and loses its
+target.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+from urllib.parse import quote
+
+from veritab.corpus.packing import FORMAT, pack, unpack
+from veritab.errors import DamagedStore, DiskFull, InputError, NewerStore, NotFound, StoreBusy, StoreError
+from veritab.schema import Block, Cell, Element, ElementId, Item, Link, Links, ListBlock, Page, Redirect, TableBlock
+from veritab.text import title_form
+
+FILE = "corpus.sqlite"
+_LOCK = "writer.lock"
+_APPLICATION = 0x56455254  # "VERT", so that `file` and we ourselves know the file
+_LONGEST_REDIRECT = 8
+_SCHEMA = """
+CREATE TABLE sources (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, reader TEXT NOT NULL, complete INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE pages (
+    id INTEGER PRIMARY KEY, title TEXT NOT NULL UNIQUE, source INTEGER NOT NULL, revision TEXT NOT NULL,
+    digest BLOB NOT NULL, data BLOB NOT NULL);
+CREATE INDEX pages_by_digest ON pages (digest);
+CREATE TABLE redirects (title TEXT PRIMARY KEY, target TEXT NOT NULL, source INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE links (
+    page INTEGER NOT NULL, target TEXT NOT NULL, anchor TEXT NOT NULL, times INTEGER NOT NULL,
+    PRIMARY KEY (target, anchor, page)) WITHOUT ROWID;
+CREATE INDEX links_by_anchor ON links (anchor);
+"""
+
+
+class PackedPage(NamedTuple):
+    """A page ready to be written: made in a worker, cheap to send, cheap to insert."""
+
+    title: str
+    data: bytes
+    revision: str
+    links: list[tuple[str, str, int]]
+
+
+def pack_page(page: Page) -> PackedPage:
+    """Everything the store keeps of a page."""
+    times = Counter(
+        [(target, text[start:end]) for text, links in page.texts() if links for start, end, target in links]
+    )
+    return PackedPage(page.title, pack(page), page.revision, [(*key, count) for key, count in times.items()])
+
+
+class Added(NamedTuple):
+    """What writing a page did; `instead_of` names the other source whose page it replaced."""
+
+    change: str
+    instead_of: str = ""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where pages came from, and whether it was read to its end."""
+
+    name: str
+    reader: str
+    complete: bool
+    pages: int
+
+
+class Store:
+    """A corpus on disk. `Store.open(folder)` reads; `Store.create(folder)` makes or extends one."""
+
+    def __init__(self, folder: Path, *, writable: bool) -> None:
+        self.folder = folder
+        self._writable = writable
+        self._file = folder / FILE
+        self._local = threading.local()
+        self._connections: list[sqlite3.Connection] = []
+        self._lock: sqlite3.Connection | None = None
+
+    # -- opening and closing --
+
+    @classmethod
+    def open(cls, folder: Path | str) -> Store:
+        """Open an existing corpus for reading."""
+        store = cls(Path(folder), writable=False)
+        if not store._file.is_file():
+            raise NotFound(
+                f"no corpus in {str(folder)!r}; make one with: veritab ingest SOURCE --into {quote_path(folder)}"
+            )
+        store._check()
+        return store
+
+    @classmethod
+    def create(cls, folder: Path | str) -> Store:
+        """Open a corpus for writing, making it when it does not exist; one writer at a time."""
+        path = Path(folder)
+        if path.is_file():
+            raise InputError(f"{str(folder)!r} is a file; a corpus is a folder")
+        with _translated(path):
+            try:
+                path.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise StoreError(f"cannot make the folder {str(folder)!r}: {error.strerror}") from None
+            store = cls(path, writable=True)
+            store._take_lock()
+            try:
+                store._prepare()
+            except BaseException:
+                store.close()
+                raise
+        return store
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self._writable and self._connections:
+            # Leave one whole file behind, fit to be copied or mounted read-only.
+            self._connections[0].execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        for connection in self._connections:
+            connection.close()
+        self._connections.clear()
+        self._local = threading.local()
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    @property
+    def _db(self) -> sqlite3.Connection:
+        """This thread's own connection."""
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            mode = "mode=rwc" if self._writable else "mode=ro"
+            if (
+                not self._writable
+                and not os.access(self.folder, os.W_OK)
+                and not self._file.with_name(FILE + "-wal").exists()
+            ):
+                # A read-only folder has no room for SQLite's shared-memory file, and nobody who could write either.
+                mode = "mode=ro&immutable=1"
+            address = f"file:{quote(str(self._file.resolve()))}?{mode}"
+            connection = sqlite3.connect(address, uri=True, timeout=10, check_same_thread=False, isolation_level=None)
+            self._local.connection = connection
+            self._connections.append(connection)
+        return connection
+
+    def _check(self) -> None:
+        _check_header(self._file)
+        with _translated(self.folder):
+            application, version = (self._pragma("application_id"), self._pragma("user_version"))
+        if application != _APPLICATION:
+            raise DamagedStore(f"{str(self._file)!r} is an SQLite file, but not a Veritab corpus")
+        if version > FORMAT:
+            raise NewerStore(
+                f"{str(self.folder)!r} was written by a newer Veritab (format {version}, this one reads {FORMAT}); "
+                "upgrade with: pip install -U veritab"
+            )
+
+    def _prepare(self) -> None:
+        if self._file.exists() and self._file.stat().st_size:
+            self._check()
+        else:
+            self._db.execute("PRAGMA page_size = 8192")
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("BEGIN IMMEDIATE")
+            for statement in _SCHEMA.split(";"):
+                self._db.execute(statement)
+            self._db.execute(f"PRAGMA application_id = {_APPLICATION}")
+            self._db.execute(f"PRAGMA user_version = {FORMAT}")
+            self._db.execute("COMMIT")
+        # A crash of the machine may lose the last transaction, never the file: an ingest resumes from there.
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        self._db.execute("PRAGMA cache_size = -65536")
+        self._db.execute("PRAGMA temp_store = FILE")
+
+    def _take_lock(self) -> None:
+        """Held in a database of its own, so that a killed writer leaves nothing to clean up."""
+        lock = sqlite3.connect(self.folder / _LOCK, timeout=0.2, isolation_level=None, check_same_thread=False)
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            lock.close()
+            if "locked" not in str(error):
+                raise
+            raise StoreBusy(
+                f"another process is writing to {str(self.folder)!r}; wait for it, then run again"
+            ) from None
+        self._lock = lock
+
+    def _pragma(self, name: str) -> int:
+        value: int = self._db.execute(f"PRAGMA {name}").fetchone()[0]
+        return value
+
+    # -- reading --
+
+    def __len__(self) -> int:
+        return self._count("pages")
+
+    def _count(self, table: str) -> int:
+        with _translated(self.folder):
+            value: int = self._db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+        return value
+
+    def __contains__(self, title: str) -> bool:
+        return self.resolve(title) is not None
+
+    def page(self, title: str) -> Page:
+        """The page with that title or redirect, its links resolved."""
+        with _translated(self.folder):
+            row = self._row(title_form(title))
+            if row is None:
+                found = self.resolve(title)
+                row = self._row(found) if found else None
+            if row is None:
+                raise NotFound(self._no_page(title))
+            return self._resolved(_unpack(row))
+
+    def element(self, id: ElementId | str) -> Element:
+        """The element with that address."""
+        address = ElementId.parse(id) if isinstance(id, str) else id
+        return self.page(address.page).element(address)
+
+    def titles(self) -> Iterator[str]:
+        """Every title, in order."""
+        with _translated(self.folder):
+            for (title,) in self._db.execute("SELECT title FROM pages ORDER BY title"):
+                yield title
+
+    def pages(self) -> Iterator[Page]:
+        """Every page in the order of titles, links resolved."""
+        query = f"{_PAGE_QUERY} ORDER BY title"
+        with _translated(self.folder):
+            for row in self._db.execute(query):
+                yield self._resolved(_unpack(row))
+
+    def redirects(self) -> Iterator[Redirect]:
+        """Every redirect, in the order of titles."""
+        with _translated(self.folder):
+            for title, target in self._db.execute("SELECT title, target FROM redirects ORDER BY title"):
+                yield Redirect(title, target)
+
+    def resolve(self, title: str) -> str | None:
+        """The title of the page that a title, a redirect, or a close spelling of one leads to."""
+        with _translated(self.folder):
+            for spelling in _spellings(title_form(title)):
+                found = self._follow(spelling)
+                if found:
+                    return found
+        return None
+
+    def links_out(self, title: str) -> list[str]:
+        """The pages a page points to, in the order of titles."""
+        return sorted(self.page(self._title(title)).links)
+
+    def links_in(self, title: str) -> list[str]:
+        """The pages that point to a page, through redirects too, in the order of titles."""
+        title = self._title(title)
+        with _translated(self.folder):
+            names = [title, *self._names(title)]
+            query = "SELECT DISTINCT title FROM links JOIN pages ON pages.id = links.page WHERE target = ?"
+            return sorted({source for name in names for (source,) in self._db.execute(query, (name,))})
+
+    def anchors(self, text: str) -> list[tuple[str, int]]:
+        """The pages that the links with these words point to, and how often, most often first."""
+        query = "SELECT target, sum(times) FROM links WHERE anchor = ? GROUP BY target"
+        with _translated(self.folder):
+            found = dict(self._db.execute(query, (title_form(text),)).fetchall())
+            resolved = self._resolve_all(list(found))
+        times: Counter[str] = Counter()
+        for target, count in found.items():
+            page = resolved[target]
+            if page:
+                times[page] += count
+        return sorted(times.items(), key=lambda entry: (-entry[1], entry[0]))
+
+    def sources(self) -> list[Source]:
+        """Where the pages came from."""
+        query = """SELECT name, reader, complete, (SELECT count(*) FROM pages WHERE pages.source = sources.id)
+                   FROM sources ORDER BY name"""
+        with _translated(self.folder):
+            return [Source(name, reader, bool(complete), n) for name, reader, complete, n in self._db.execute(query)]
+
+    def counts(self) -> Mapping[str, int]:
+        """How many pages, redirects and links there are."""
+        return {table: self._count(table) for table in ("pages", "redirects", "links")}
+
+    def broken_redirects(self) -> Iterator[str]:
+        """Redirects that lead in a circle or to no page."""
+        # Most redirects point straight at a page; only the others are worth following.
+        query = "SELECT title FROM redirects WHERE NOT EXISTS (SELECT 1 FROM pages WHERE pages.title = target)"
+        with _translated(self.folder):
+            for (title,) in self._db.execute(f"{query} ORDER BY title"):
+                if self._follow(title) is None:
+                    yield title
+
+    def check_integrity(self) -> list[str]:
+        """What SQLite itself finds wrong with the file; empty when all is well. Reads the whole file."""
+        with _translated(self.folder):
+            found = [row[0] for row in self._db.execute("PRAGMA integrity_check(10)")]
+        return [] if found == ["ok"] else found
+
+    def _title(self, title: str) -> str:
+        found = self.resolve(title)
+        if found is None:
+            raise NotFound(self._no_page(title))
+        return found
+
+    def _row(self, title: str) -> tuple[str, bytes, str, str] | None:
+        row: tuple[str, bytes, str, str] | None = self._db.execute(
+            f"{_PAGE_QUERY} WHERE title = ?", (title,)
+        ).fetchone()
+        return row
+
+    def _no_page(self, title: str) -> str:
+        near = self._nearby(title_form(title))
+        hint = f"; did you mean {', '.join(map(repr, near))}?" if near else ""
+        return f"no page {title!r} in this corpus{hint}"
+
+    def _nearby(self, title: str) -> list[str]:
+        """Titles that begin like this one, the longest shared beginning first."""
+        for length in range(len(title), 2, -1):
+            start = title[:length]
+            rows = self._db.execute(
+                "SELECT title FROM pages WHERE title >= ? AND title < ? ORDER BY title LIMIT 3",
+                (start, start + "\U0010ffff"),
+            ).fetchall()
+            if rows:
+                return [row[0] for row in rows]
+        return []
+
+    def _follow(self, title: str) -> str | None:
+        """The page at the end of a chain of redirects; None for no page, a circle or a chain too long."""
+        for _ in range(_LONGEST_REDIRECT):
+            if self._db.execute("SELECT 1 FROM pages WHERE title = ?", (title,)).fetchone():
+                return title
+            row = self._db.execute("SELECT target FROM redirects WHERE title = ?", (title,)).fetchone()
+            if row is None:
+                return None
+            title = row[0]
+        return None
+
+    def _names(self, title: str) -> Iterator[str]:
+        """The redirects that lead to a page, at any distance."""
+        seen = {title}
+        waiting = [title]
+        while waiting:
+            rows = self._db.execute("SELECT title FROM redirects WHERE target = ?", (waiting.pop(),)).fetchall()
+            for (name,) in rows:
+                if name not in seen:
+                    seen.add(name)
+                    waiting.append(name)
+                    yield name
+
+    def _resolve_all(self, targets: list[str]) -> dict[str, str | None]:
+        resolved: dict[str, str | None] = {}
+        for start in range(0, len(targets), 500):
+            some = targets[start : start + 500]
+            marks = ",".join("?" * len(some))
+            rows = self._db.execute(f"SELECT title FROM pages WHERE title IN ({marks})", some)
+            resolved.update((title, title) for (title,) in rows)
+        for target in targets:
+            if target not in resolved:
+                resolved[target] = self._follow(target)
+        return resolved
+
+    def _resolved(self, page: Page) -> Page:
+        targets = list(page.links)
+        if not targets:
+            return page
+        resolved = self._resolve_all(targets)
+        if all(target == found for target, found in resolved.items()):
+            return page
+        return Page(page.title, tuple(_relink(block, resolved) for block in page.blocks), page.source, page.revision)
+
+    # -- writing --
+
+    def source_id(self, name: str, reader: str) -> int:
+        """The number of a source, marked as being read."""
+        self._db.execute(
+            "INSERT INTO sources (name, reader) VALUES (?, ?) "
+            "ON CONFLICT (name) DO UPDATE SET reader = excluded.reader, complete = 0",
+            (name, reader),
+        )
+        found: int = self._db.execute("SELECT id FROM sources WHERE name = ?", (name,)).fetchone()[0]
+        self._db.execute("CREATE TEMP TABLE IF NOT EXISTS seen (id INTEGER PRIMARY KEY)")
+        self._db.execute("DELETE FROM seen")
+        self._db.execute("CREATE TEMP TABLE IF NOT EXISTS seen_redirects (title TEXT PRIMARY KEY)")
+        self._db.execute("DELETE FROM seen_redirects")
+        return found
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All of it or nothing."""
+        with _translated(self.folder):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+
+    def unchanged(self, source: int, digest: bytes) -> int:
+        """How many pages a record already gave to this source; they are marked as seen again."""
+        rows = self._db.execute("SELECT id FROM pages WHERE digest = ? AND source = ?", (digest, source)).fetchall()
+        self._db.executemany("INSERT OR IGNORE INTO seen VALUES (?)", rows)
+        return len(rows)
+
+    def add(self, source: int, page: PackedPage, digest: bytes) -> Added:
+        """Write a page, replacing one of the same title."""
+        old = self._db.execute(
+            "SELECT pages.id, source, data, name, pages.id IN (SELECT id FROM seen) "
+            "FROM pages LEFT JOIN sources ON sources.id = source WHERE title = ?",
+            (page.title,),
+        ).fetchone()
+        if old is None:
+            id = self._db.execute(
+                "INSERT INTO pages (title, source, revision, digest, data) VALUES (?, ?, ?, ?, ?)",
+                (page.title, source, page.revision, digest, page.data),
+            ).lastrowid
+            self._write_links(id, page.links)
+            self._db.execute("INSERT INTO seen VALUES (?)", (id,))
+            return Added("added")
+        id, old_source, data, name, seen = old
+        self._db.execute(
+            "UPDATE pages SET source = ?, revision = ?, digest = ?, data = ? WHERE id = ?",
+            (source, page.revision, digest, page.data, id),
+        )
+        self._db.execute("INSERT OR IGNORE INTO seen VALUES (?)", (id,))
+        same_source = old_source == source
+        replaced = "" if same_source and not seen else name
+        if data == page.data:
+            return Added("unchanged", replaced)
+        self._forget_links(id, page.title, data)
+        self._write_links(id, page.links)
+        return Added("changed", replaced)
+
+    def _write_links(self, page: int | None, links: Iterable[tuple[str, str, int]]) -> None:
+        self._db.executemany(
+            "INSERT INTO links VALUES (?, ?, ?, ?)", [(page, target, anchor, times) for target, anchor, times in links]
+        )
+
+    def _forget_links(self, page: int, title: str, data: bytes) -> None:
+        """Links are kept by target; the page itself knows which they are."""
+        old = {(target, anchor, page) for target, anchor, _ in pack_page(unpack(title, data)).links}
+        self._db.executemany("DELETE FROM links WHERE target = ? AND anchor = ? AND page = ?", sorted(old))
+
+    def add_redirect(self, source: int, redirect: Redirect) -> None:
+        """Write another name for a page."""
+        self._db.execute(
+            "INSERT INTO redirects VALUES (?, ?, ?) "
+            "ON CONFLICT (title) DO UPDATE SET target = excluded.target, source = excluded.source",
+            (redirect.title, redirect.target, source),
+        )
+        self._db.execute("INSERT OR IGNORE INTO seen_redirects VALUES (?)", (redirect.title,))
+
+    def finish(self, source: int) -> int:
+        """The source was read to its end: remove what it no longer holds. Returns how many pages went."""
+        query = "SELECT title FROM pages WHERE source = ? AND id NOT IN (SELECT id FROM seen)"
+        removed = [title for (title,) in self._db.execute(query, (source,))]
+        for title in removed:
+            self._remove(title)
+        self._db.execute(
+            "DELETE FROM redirects WHERE source = ? AND title NOT IN (SELECT title FROM seen_redirects)", (source,)
+        )
+        self._db.execute("UPDATE sources SET complete = 1 WHERE id = ?", (source,))
+        return len(removed)
+
+    def remove(self, title: str) -> None:
+        """Take one page out of the corpus."""
+        found = self._title(title)
+        with self.transaction():
+            self._remove(found)
+
+    def _remove(self, title: str) -> None:
+        id, data = self._db.execute("SELECT id, data FROM pages WHERE title = ?", (title,)).fetchone()
+        self._forget_links(id, title, data)
+        self._db.execute("DELETE FROM pages WHERE id = ?", (id,))
+
+
+_PAGE_QUERY = (
+    """SELECT title, data, coalesce((SELECT name FROM sources WHERE id = pages.source), ''), revision FROM pages"""
+)
+
+
+def _unpack(row: tuple[str, bytes, str, str]) -> Page:
+    title, data, source, revision = row
+    return unpack(title, data, source, revision)
+
+
+def _spellings(title: str) -> Iterator[str]:
+    """A title, and how people and addresses also write it."""
+    spaced = title.replace("_", " ")
+    yield from dict.fromkeys((title, title[:1].upper() + title[1:], spaced, spaced[:1].upper() + spaced[1:]))
+
+
+def _relink(block: Block, resolved: Mapping[str, str | None]) -> Block:
+    def new(links: Links) -> Links:
+        return tuple(Link(start, end, found) for start, end, target in links if (found := resolved[target]))
+
+    if type(block) is TableBlock:
+        rows = tuple(tuple(_relink_one(cell, new(cell.links)) for cell in row) for row in block.rows)
+        return block._replace(rows=rows, caption_links=new(block.caption_links))
+    if type(block) is ListBlock:
+        return block._replace(items=tuple(_relink_one(item, new(item.links)) for item in block.items))
+    return block._replace(links=new(block.links)) if block.links else block
+
+
+_Entry = TypeVar("_Entry", Cell, Item)
+
+
+def _relink_one(entry: _Entry, links: Links) -> _Entry:
+    return entry._replace(links=links) if entry.links else entry
+
+
+def quote_path(path: Path | str) -> str:
+    """A path as one would type it in a shell."""
+    text = str(path)
+    return f"'{text}'" if " " in text else text
+
+
+def _check_header(file: Path) -> None:
+    """Tell a truncated or foreign file apart before SQLite meets it in the middle of some query."""
+    with file.open("rb") as stream:
+        header = stream.read(100)
+    if len(header) < 100 or not header.startswith(b"SQLite format 3\x00"):
+        raise DamagedStore(f"{str(file)!r} is not a corpus file (cut short or overwritten); ingest its sources again")
+    page_size = int.from_bytes(header[16:18], "big")
+    pages = int.from_bytes(header[28:32], "big")
+    expected = pages * (65536 if page_size == 1 else page_size)
+    if file.stat().st_size < expected:
+        raise DamagedStore(
+            f"{str(file)!r} is cut short ({file.stat().st_size:,} of {expected:,} bytes); "
+            "copy it again, or ingest its sources again"
+        )
+
+
+@contextmanager
+def _translated(folder: Path) -> Iterator[None]:
+    """SQLite's errors as ours, each saying what to do."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        reason = str(error)
+        if "full" in reason:
+            raise DiskFull(f"no room left for {str(folder)!r}; free some, then run the same command to go on") from None
+        if "locked" in reason or "busy" in reason:
+            raise StoreBusy(f"another process holds {str(folder)!r}; wait for it, then run again") from None
+        if "malformed" in reason or "not a database" in reason or "disk I/O" in reason:
+            raise DamagedStore(
+                f"the corpus in {str(folder)!r} is damaged ({reason}); ingest its sources again"
+            ) from None
+        if "unable to open" in reason or "readonly" in reason or "read-only" in reason:
+            raise StoreError(
+                f"cannot open the corpus in {str(folder)!r}: {reason}; check the folder's permissions"
+            ) from None
+        raise

@@ -1,0 +1,119 @@
+"""Bytes from disk in bounded memory: compressed or not, line by line, never more of one record than is sane."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO, NamedTuple, cast
+
+from veritab.errors import FormatError, InputError, NotFound
+from veritab.schema import Problem
+
+LARGEST_RECORD = 32 * 2**20
+"""Bytes. The longest page of the English Wikipedia is far below this; a longer record is damage, not a page."""
+
+_MAGIC: dict[bytes, Callable[[BinaryIO], BinaryIO]] = {
+    b"\x1f\x8b": lambda file: cast(BinaryIO, gzip.GzipFile(fileobj=file)),
+    b"BZh": lambda file: cast(BinaryIO, bz2.BZ2File(file)),
+    b"\xfd7zXZ\x00": lambda file: cast(BinaryIO, lzma.LZMAFile(file)),  # noqa: SIM115  closed by the caller
+}
+BROKEN_STREAM = (EOFError, OSError, zlib.error, lzma.LZMAError)
+"""What the decompressors raise when a file is cut or damaged."""
+
+
+class Raw(NamedTuple):
+    """One record cut out of a source, not yet understood; `where` is how a problem will name it."""
+
+    where: str
+    data: bytes
+    title: str = ""
+    revision: str = ""
+    position: int = 0
+    """How much of the source's file has been read up to here, in bytes on disk; 0 when unknown."""
+
+
+class Stream(io.BufferedReader):
+    """A file being read, decompressed on the way; `position` counts bytes on disk, so that progress can be told."""
+
+    def __init__(self, file: BinaryIO, unpacked: io.RawIOBase | BinaryIO) -> None:
+        # What lies in the buffer when a compressed file turns out to be cut is lost, so it is kept small.
+        super().__init__(unpacked, 2**16)  # type: ignore[arg-type]
+        self._disk = file
+
+    @property
+    def position(self) -> int:
+        return self._disk.tell()
+
+    def close(self) -> None:
+        super().close()
+        self._disk.close()
+
+
+def open_stream(path: Path) -> Stream:
+    """Open a file for reading, decompressing by what it holds rather than by its name."""
+    try:
+        file = path.open("rb", buffering=0)
+    except FileNotFoundError:
+        raise NotFound(f"no file {str(path)!r}; give a path that exists") from None
+    except IsADirectoryError:
+        raise FormatError(f"{str(path)!r} is a folder; a file is needed here") from None
+    except PermissionError:
+        raise InputError(f"cannot read {str(path)!r}: permission denied") from None
+    head = file.read(6)
+    file.seek(0)
+    for magic, unpack in _MAGIC.items():
+        if head.startswith(magic):
+            return Stream(file, unpack(file))
+    if path.suffix in (".gz", ".bz2", ".xz") and head:
+        file.close()
+        raise FormatError(f"{str(path)!r} is not compressed as its name says; rename it or fetch it again")
+    return Stream(file, file)
+
+
+def bounded_lines(stream: BinaryIO | Stream, name: str, limit: int = LARGEST_RECORD) -> Iterator[Raw | Problem]:
+    """The lines of a stream without their ends; a line over the limit is skipped and told of."""
+    number = 0
+    while True:
+        number += 1
+        where = f"{name}:{number}"
+        try:
+            line = stream.readline(limit + 1)
+        except BROKEN_STREAM as error:
+            yield Problem("", where, f"the file is cut or damaged: {_plain(error)}", lost=True)
+            return
+        if not line:
+            return
+        if len(line) > limit and not line.endswith(b"\n"):
+            del line
+            yield Problem("", where, f"a line is longer than {limit // 2**20} MB", lost=True)
+            _skip_line(stream)
+            continue
+        line = line.rstrip(b"\r\n")
+        if line:
+            yield Raw(where, line, position=stream.position if isinstance(stream, Stream) else 0)
+
+
+def bounded_file(path: Path, name: str, limit: int = LARGEST_RECORD) -> Raw | Problem:
+    """A whole small file as one record."""
+    with open_stream(path) as stream:
+        try:
+            data = stream.read(limit + 1)
+        except BROKEN_STREAM as error:
+            return Problem("", name, f"the file is cut or damaged: {_plain(error)}", lost=True)
+    if len(data) > limit:
+        return Problem("", name, f"a document is larger than {limit // 2**20} MB", lost=True)
+    return Raw(name, data)
+
+
+def _skip_line(stream: BinaryIO | Stream) -> None:
+    while (rest := stream.readline(2**20)) and not rest.endswith(b"\n"):
+        pass
+
+
+def _plain(error: BaseException) -> str:
+    return str(error) or type(error).__name__

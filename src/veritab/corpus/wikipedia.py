@@ -1,0 +1,244 @@
+"""Wikipedia as HTML: rendered pages, Parsoid's REST output, and the Enterprise dumps (NDJSON in a tar)."""
+
+from __future__ import annotations
+
+import re
+import tarfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+from urllib.parse import unquote
+
+from veritab.corpus.draft import Draft
+from veritab.corpus.html import Action, Dialect, FlaggedPage, Node, body, first, parse_tree, text_of, walk
+from veritab.corpus.records import REPLACED, read_object
+from veritab.corpus.streams import BROKEN_STREAM, Raw, bounded_file, bounded_lines, open_stream
+from veritab.schema import Page, Problem, Redirect
+from veritab.text import title_form
+
+LEFT_OUT_SECTIONS = frozenset(
+    {
+        "references",
+        "citations",
+        "sources",
+        "further reading",
+        "external links",
+        "works",
+        "gallery",
+        "citations and references",
+        "bibliography",
+        "external links & references",
+    }
+)
+FLAGGED = "left out: flagged as lacking citations"
+
+_SKIPPED = frozenset(
+    """
+    ambox mbox-small metadata navbox navbox-styles navbox-inner vertical-navbox sidebar navbar toc tocright
+    reference references reflist mw-references-wrap mw-cite-backlink mw-ref Inline-Template Template-Fact
+    mw-editsection editsection mw-jump-link mw-empty-elt mw-indicators printfooter catlinks
+    thumb thumbinner thumbcaption gallery gallerybox mw-gallery-traditional magnify
+    sortkey Z3988 shortdescription geo-nondefault geo-multi-punct persondata stub asbox
+    portal portalbox portal-bar sistersitebox sister-box side-box authority-control succession-box-nav
+    mw-file-description error citation-comment hide-when-compact topicon noexcerpt-nav mw-highlight-copy
+    """.split()
+)
+_OPENED_BY_CLICK = frozenset({"NavContent", "mw-collapsible-content", "collapsible-list"})
+# Namespaces that hold no articles; `w:` and language prefixes lead out of the corpus anyway.
+NAMESPACES = frozenset(
+    """
+    file image media category template wikipedia wp project help portal special talk user book draft module mediawiki
+    timedtext user_talk template_talk category_talk wikt wiktionary commons s wikisource d wikidata q b n v species
+    """.split()
+)
+_ARTICLE = re.compile(r"(?:(?:(?:https?:)?//[a-z\-]+(?:\.m)?\.wikipedia\.org)?/wiki/|\./)([^?#]+)")
+_PLAIN_NAME = re.compile(r"[A-Z0-9](?:_?[A-Za-z0-9(),.'\-])*")
+_SITE_NAME = re.compile(r"\s+[-–—]\s+Wikipedia(?:, the free encyclopedia)?\s*$")
+_REVISION = re.compile(rb'about="[^"]*/revision/(\d+)"')
+_REDIRECT_HINTS = (b"redirectMsg", b"mw:PageProp/redirect", b"redirectText")
+
+
+def article_title(name: str) -> str:
+    """The title an address names: underscores are spaces, and the first letter is a capital."""
+    title = title_form((unquote(name) if "%" in name else name).replace("_", " "))
+    return title[:1].upper() + title[1:]
+
+
+def link_target(href: str) -> str:
+    """The article a link's address points to, or nothing for files, other sites and places on the same page."""
+    match = _ARTICLE.match(href)
+    if not match:
+        return ""
+    name = match[1]
+    if _PLAIN_NAME.fullmatch(name):  # most of them
+        return name.replace("_", " ")
+    title = article_title(name)
+    return "" if title.partition(":")[0].replace(" ", "_").lower() in NAMESPACES and ":" in title else title
+
+
+def _class_action(classes: str) -> Action:
+    tokens = set(classes.split())
+    if "ambox" in tokens:
+        return Action.FLAG
+    if "mwe-math-element" in tokens:
+        return Action.MATH
+    if "flagicon" in tokens:
+        return Action.FLAG_ICON
+    if tokens & _SKIPPED:
+        return Action.SKIP
+    return Action.SHOW if tokens & _OPENED_BY_CLICK else Action.KEEP
+
+
+def is_infobox(classes: str) -> bool:
+    return any(token == "infobox" or token.startswith("infobox_") for token in classes.split())
+
+
+def is_data_table(classes: str) -> bool:
+    return "wikitable" in classes.split() or is_infobox(classes)
+
+
+@dataclass(frozen=True)
+class WikipediaHtml:
+    """Reads Wikipedia pages as HTML, alone in files or as records of JSON lines."""
+
+    keep_flagged: bool = False
+
+    @cached_property
+    def _dialect(self) -> Dialect:
+        return Dialect(
+            class_action=_class_action,
+            is_data_table=is_data_table,
+            is_infobox=is_infobox,
+            target=link_target,
+            left_out_sections=LEFT_OUT_SECTIONS,
+            keep_flagged=self.keep_flagged,
+        )
+
+    def cut(self, path: Path) -> Iterator[Raw | Problem]:
+        """The records of a tar of NDJSON, of a file of JSON lines, or of one HTML file."""
+        if tarfile.is_tarfile(path):
+            yield from _tar_lines(path)
+        elif _is_html_file(path.name):
+            yield bounded_file(path, path.name)
+        else:
+            with open_stream(path) as stream:
+                yield from bounded_lines(stream, path.name)
+
+    def parse(self, raw: Raw) -> Iterator[Page | Redirect | Problem]:
+        """The page of one record, with its redirects."""
+        if _is_html_file(raw.where):
+            yield from self.page(raw.data, raw.title, where=raw.where, revision=raw.revision)
+            return
+        try:
+            record, replaced = read_object(raw.data)
+        except ValueError as error:
+            yield Problem("", raw.where, f"not JSON: {error}", lost=True)
+            return
+        if replaced:
+            yield Problem(str(record.get("title")), raw.where, REPLACED)
+        yield from self._record(record, raw.where)
+
+    def _record(self, record: dict[str, Any], where: str) -> Iterator[Page | Redirect | Problem]:
+        """A record of an Enterprise dump (`name`, `article_body`), or of plain JSON lines (`title`, `html`)."""
+        title = record.get("name") or record.get("title") or ""
+        article = record.get("article_body") or {}
+        html = article.get("html") if article else record.get("html")
+        version = record.get("version") or {}
+        revision = version.get("identifier") if version else record.get("revision")
+        if not isinstance(html, str) or not isinstance(title, str):
+            yield Problem(str(title), where, "a record without title or HTML", lost=True)
+            return
+        for redirect in record.get("redirects") or ():
+            if redirect.get("name"):
+                yield Redirect(article_title(redirect["name"]), article_title(title))
+        # "surrogatepass" never happens for valid JSON; lone surrogates become "?" rather than an error.
+        yield from self.page(html.encode("utf-8", "replace"), title, where=where, revision=str(revision or ""))
+
+    def page(
+        self, html: bytes, title: str = "", *, where: str = "", revision: str = ""
+    ) -> Iterator[Page | Redirect | Problem]:
+        """One page of HTML; the title is taken from the document when none is given."""
+        root, mended = parse_tree(html)
+        if root is None:
+            yield Problem(title, where, "no HTML in it", lost=True)
+            return
+        title = article_title(title) if title else _own_title(root) or article_title(_stem(where))
+        if not title:
+            yield Problem("", where, "a page without a title", lost=True)
+            return
+        target = _redirect_target(root) if any(hint in html for hint in _REDIRECT_HINTS) else ""
+        if target:
+            yield Redirect(title, target)
+            return
+        draft = Draft(title, revision=revision or _own_revision(html))
+        for what in mended:
+            draft.problem(where, what)
+        try:
+            walk(_content(root, html), draft, self._dialect)
+        except FlaggedPage:
+            yield Problem(title, where, FLAGGED)
+            return
+        yield from draft.problems
+        if len(draft):
+            yield draft.page()
+        else:
+            yield Problem(draft.title, where, "nothing left on the page", lost=True)
+
+
+def _tar_lines(path: Path) -> Iterator[Raw | Problem]:
+    try:
+        with tarfile.open(path, "r|*") as archive:
+            for member in archive:
+                stream = archive.extractfile(member) if member.isfile() else None
+                if stream is not None:
+                    yield from bounded_lines(cast(BinaryIO, stream), f"{path.name}/{member.name}")
+    except (tarfile.TarError, *BROKEN_STREAM) as error:
+        yield Problem("", path.name, f"the file is cut or damaged: {_reason(error)}", lost=True)
+
+
+# Where the article itself is, in a page that has more around it; and the bytes that announce it, which are quicker to
+# look for than the node.
+_CONTENT = (
+    (b"mw-parser-output", "//div[contains(concat(' ', @class, ' '), ' mw-parser-output ')]"),
+    (b"mw-content-text", "//div[@id='mw-content-text']"),
+    (b"bodyContent", "//div[@id='bodyContent']"),
+)
+
+
+def _content(root: Node, html: bytes) -> Node:
+    for hint, expression in _CONTENT:
+        found = first(root, expression) if hint in html else None
+        if found is not None:
+            return found
+    return body(root)
+
+
+def _own_title(root: Node) -> str:
+    shown = text_of(first(root, "//h1[@id='firstHeading']")) or text_of(first(root, "//head/title"))
+    return title_form(_SITE_NAME.sub("", shown))
+
+
+def _own_revision(html: bytes) -> str:
+    found = _REVISION.search(html, 0, 4096)
+    return found[1].decode() if found else ""
+
+
+def _redirect_target(root: Node) -> str:
+    link = first(root, "//link[@rel='mw:PageProp/redirect']")
+    if link is None:
+        link = first(root, "//*[contains(@class, 'redirectMsg') or contains(@class, 'redirectText')]//a[@href]")
+    return link_target(link.get("href") or "") if link is not None else ""
+
+
+def _is_html_file(name: str) -> bool:
+    return name.lower().removesuffix(".gz").removesuffix(".bz2").endswith((".html", ".htm"))
+
+
+def _stem(where: str) -> str:
+    return Path(where).name.split(".html")[0].split(".htm")[0]
+
+
+def _reason(error: BaseException) -> str:
+    return str(error) or type(error).__name__

@@ -1,0 +1,128 @@
+"""Wikitext: single pages in files, and the pages of a MediaWiki dump.
+
+`literals` clears a page of what is not for readers. Then it is read section by section, so that a bracket or
+table nobody closed spoils one section and not the page: `markup` turns a section into lines of marked text,
+with the help of `templates` (and `expansions`, `infobox`); `blocks` and
+`tables` turn lines into blocks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+
+from veritab.corpus.draft import Draft
+from veritab.corpus.inline import running
+from veritab.corpus.streams import Raw, bounded_file
+from veritab.corpus.wikipedia import FLAGGED, LEFT_OUT_SECTIONS, article_title
+from veritab.corpus.wikitext.blocks import Blocks
+from veritab.corpus.wikitext.dump import cut_dump
+from veritab.corpus.wikitext.literals import settle_literals
+from veritab.corpus.wikitext.markup import FLAG, expand, link_title, plain, tidy
+from veritab.corpus.wikitext.templates import Templates
+from veritab.schema import Page, Problem, Redirect
+
+_SUFFIXES = frozenset({".wiki", ".wikitext", ".mediawiki", ".txt", ".gz", ".bz2", ".xz"})
+_REDIRECT = re.compile(r"\s*#\s*(?:redirect\w*|weiterleitung)\s*:?\s*\[\[([^\[\]|\n]+)", re.IGNORECASE)
+_HEADING = re.compile(r"^(={1,6})(.+?)(={1,6})[ \t]*$", re.MULTILINE)
+# A page this long with no line end in it lost them on its way here.
+_LONG = 4000
+
+
+@dataclass(frozen=True)
+class Wikitext:
+    """Reads wikitext, from one file per page or from a dump of a whole wiki."""
+
+    keep_flagged: bool = False
+
+    def cut(self, path: Path) -> Iterator[Raw | Problem]:
+        """The pages of a dump, or the one page of a file."""
+        # A dump in parts is named like "pages-articles1.xml-p1p41242.bz2".
+        if any(suffix.startswith(".xml") for suffix in path.suffixes):
+            yield from cut_dump(path)
+        else:
+            yield bounded_file(path, path.name)
+
+    def parse(self, raw: Raw) -> Iterator[Page | Redirect | Problem]:
+        """The page of one record, or where it redirects to."""
+        title = article_title(raw.title or _stem(raw.where))
+        if not title:
+            yield Problem("", raw.where, "a page without a title", lost=True)
+            return
+        draft = Draft(title, revision=raw.revision)
+        try:
+            text = raw.data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = raw.data.decode("utf-8-sig", "replace")
+            draft.problem(raw.where, "bytes that are not UTF-8 were replaced")
+        if redirect := _REDIRECT.match(text):
+            target = link_title(redirect[1])
+            yield (
+                Redirect(title, target) if target else Problem(title, raw.where, "a redirect to no article", lost=True)
+            )
+            return
+        if len(text) > _LONG and "\n" not in text.strip():
+            draft.problem(raw.where, "no line ends: headings, lists and tables cannot be told apart")
+        if "&lt;ref" in text and "<" not in text:
+            draft.problem(raw.where, "escaped as if still inside XML; unescaped once")
+            text = unescape(text)
+        if not self._read(text, draft):
+            yield Problem(title, raw.where, FLAGGED)
+            return
+        yield from draft.problems
+        if len(draft):
+            yield draft.page()
+        else:
+            yield Problem(title, raw.where, "nothing left on the page", lost=True)
+
+    def _read(self, text: str, draft: Draft) -> bool:
+        """Read all sections into a draft; false when the page says of itself that it lacks citations."""
+        templates = Templates(draft.title)
+        unclosed: list[str] = []
+        blocks = Blocks(draft)
+        left_out_level = 0
+        for level, written, body in _sections(settle_literals(text)):
+            if left_out_level and level > left_out_level:
+                continue
+            left_out_level = 0
+            heading, links = running(plain(tidy(expand(written, templates, unclosed))))
+            if heading.casefold() in LEFT_OUT_SECTIONS:
+                left_out_level = level
+                continue
+            marked = expand(body, templates, unclosed)
+            if FLAG in marked and not self.keep_flagged:
+                if not level:
+                    return False
+                draft.problem("section", FLAGGED)
+                left_out_level = level
+                continue
+            if heading:
+                draft.section(heading, level, links)
+            blocks.read(tidy(marked.replace(FLAG, "")))
+        if unclosed:
+            draft.problem(unclosed[0], "a bracket that is never closed is read as text")
+        if templates.unknown:
+            draft.problem(", ".join(list(templates.unknown)[:5]), "templates without a known expansion left out")
+        return True
+
+
+def _sections(text: str) -> Iterator[tuple[int, str, str]]:
+    """Level, heading and body of each section; what comes before the first heading has level 0."""
+    level, heading, start = 0, "", 0
+    for match in _HEADING.finditer(text):
+        yield level, heading, text[start : match.start()]
+        level = min(len(match[1]), len(match[3]))
+        # Of "=== x ==" one sign belongs to the heading.
+        heading = match[1][level:] + match[2] + match[3][level:]
+        start = match.end()
+    yield level, heading, text[start:]
+
+
+def _stem(where: str) -> str:
+    name = Path(where)
+    while name.suffix.lower() in _SUFFIXES:
+        name = name.with_suffix("")
+    return name.name

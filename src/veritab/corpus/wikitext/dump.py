@@ -1,0 +1,57 @@
+"""The XML that MediaWiki exports ("pages-articles"), cut into one record per article in constant memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from lxml import etree
+
+from veritab.corpus.streams import BROKEN_STREAM, Raw, open_stream
+from veritab.schema import Problem
+
+_ARTICLES = "0"
+
+
+def cut_dump(path: Path) -> Iterator[Raw | Problem]:
+    """One record per article; a redirect becomes the page that says so."""
+    with open_stream(path) as stream:
+        try:
+            # The parser's own limits (10 MB of text in one element) stay on: no article comes near them.
+            events = etree.iterparse(
+                stream, tag=("{*}page", "{*}revision"), resolve_entities=False, no_network=True, remove_comments=True
+            )
+            for _, node in events:
+                if node.tag.endswith("}page") or node.tag == "page":
+                    if _child(node, "ns") in (_ARTICLES, ""):
+                        record = _record(node, path.name)
+                        yield record._replace(position=stream.position) if isinstance(record, Raw) else record
+                    node.clear()
+                # Of a page's history only the last revision is read; of the dump only the page at hand.
+                while (before := node.getprevious()) is not None and before.tag == node.tag:
+                    before.getparent().remove(before)
+        except (etree.XMLSyntaxError, *BROKEN_STREAM) as error:
+            yield Problem("", path.name, f"the file is cut or damaged: {_reason(error)}", lost=True)
+
+
+def _record(page: etree._Element, name: str) -> Raw | Problem:
+    title = _child(page, "title")
+    where = f"{name}:{title}" if title else f"{name}:{_child(page, 'id')}"
+    revision = page.find("{*}revision")
+    redirect = page.find("{*}redirect")
+    number = _child(revision, "id") if revision is not None else ""
+    target = redirect.get("title") if redirect is not None else None
+    if target:
+        return Raw(where, f"#REDIRECT [[{target}]]".encode(), title, number)
+    text = _child(revision, "text") if revision is not None else ""
+    if not title or not text:
+        return Problem(title, where, "a page without title or text", lost=True)
+    return Raw(where, text.encode(), title, number)
+
+
+def _child(node: etree._Element, name: str) -> str:
+    return node.findtext(f"{{*}}{name}") or ""
+
+
+def _reason(error: BaseException) -> str:
+    return str(error) or type(error).__name__

@@ -1,0 +1,69 @@
+"""What can go wrong, drawn once, so that a door knows how to answer.
+
+VeritabError                  anything Veritab raises on purpose
+├── InputError                the caller's words are off            exit 2, HTTP 400
+│   └── FormatError           a file is not what it should be
+├── NotFound                  nothing has that name                 exit 1, HTTP 404
+├── StoreError                a corpus on disk cannot be used       exit 1, HTTP 500
+│   ├── NewerStore            written by a later Veritab
+│   ├── DamagedStore          truncated, or not a store at all
+│   ├── StoreBusy             another writer is at work
+│   └── DiskFull              no room to go on; what was written stays
+├── TooManyProblems           an ingest lost more records than allowed   exit 1
+└── MissingExtra              an optional dependency is not installed    exit 1
+
+Every message carries the offending value and the remedy.
+"""
+
+from __future__ import annotations
+
+
+class VeritabError(Exception):
+    """Anything Veritab raises on purpose; `exit_code` is what the command line answers with."""
+
+    exit_code = 1
+
+
+class InputError(VeritabError):
+    """The caller's words cannot be understood."""
+
+    exit_code = 2
+
+
+class FormatError(InputError):
+    """A file does not hold what its name or the caller says it holds."""
+
+
+class NotFound(VeritabError):
+    """No page, element or folder has that name."""
+
+
+class StoreError(VeritabError):
+    """A corpus on disk cannot be used as it is."""
+
+
+class NewerStore(StoreError):
+    """The store was written by a later version of Veritab."""
+
+
+class DamagedStore(StoreError):
+    """The store's file is truncated, overwritten or not a store at all."""
+
+
+class StoreBusy(StoreError):
+    """Another process is writing to the store."""
+
+
+class DiskFull(StoreError):
+    """There is no room left; everything committed so far is kept."""
+
+
+class TooManyProblems(VeritabError):
+    """An ingest lost a larger share of its records than the caller allows."""
+
+
+class MissingExtra(VeritabError):
+    """An optional dependency is needed and not installed."""
+
+    def __init__(self, purpose: str, extra: str) -> None:
+        super().__init__(f"{purpose} needs an optional part; install it with: pip install 'veritab[{extra}]'")

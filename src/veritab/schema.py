@@ -1,0 +1,556 @@
+"""The nouns every room speaks: pages and their elements, claims and their evidence, hits and verdicts.
+
+A page is a sequence of blocks (sections, sentences, passages, lists, tables). Everything in it that can be
+evidence is an `Element` with an `ElementId`, the address that FEVEROUS uses, and a context: what a reader
+needs to see beside the element to understand it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol, TypeAlias, final
+
+from veritab.errors import InputError, NotFound
+from veritab.text import nfc
+
+# -- addresses ---------------------------------------------------------------------------------------------
+
+
+class Kind(StrEnum):
+    """What an element is, in FEVEROUS's own words, plus `passage` for 100-word passages."""
+
+    TITLE = "title"
+    SECTION = "section"
+    SENTENCE = "sentence"
+    TABLE = "table"
+    TABLE_CAPTION = "table_caption"
+    HEADER_CELL = "header_cell"
+    CELL = "cell"
+    LIST = "list"
+    ITEM = "item"
+    PASSAGE = "passage"
+
+
+_PATH_LENGTH = {
+    Kind.TITLE: 0,
+    Kind.SECTION: 1,
+    Kind.SENTENCE: 1,
+    Kind.TABLE: 1,
+    Kind.TABLE_CAPTION: 1,
+    Kind.HEADER_CELL: 3,
+    Kind.CELL: 3,
+    Kind.LIST: 1,
+    Kind.ITEM: 2,
+    Kind.PASSAGE: 1,
+}
+# Found from the left, so that `X_header_cell_0_0_0` is a header cell of X and not a cell of "X_header".
+_SUFFIX = re.compile(
+    r"_(?P<kind>header_cell|table_caption|sentence|section|passage|title|table|cell|list|item)"
+    r"(?P<path>(?:_(?:0|[1-9][0-9]*))*)\Z"
+)
+# A page called "X_header" would print its cells as the header cells of X: there, and only there, the underscore
+# is written %5F (and a title that already looks like that gets one more level of the same escape).
+_TO_ESCAPE = re.compile(r"(?:_|%(?:25)*5F)(?=header\Z)")
+_TO_UNESCAPE = re.compile(r"%(?:25)*5F(?=header\Z)")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ElementId:
+    """The address of one element: `ElementId("Korean Air", Kind.CELL, (1, 19, 0))` is "Korean Air_cell_1_19_0"."""
+
+    page: str
+    kind: Kind
+    path: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.path) != _PATH_LENGTH[self.kind]:
+            raise InputError(f"a {self.kind} has {_PATH_LENGTH[self.kind]} numbers in its address, not {self.path!r}")
+        if not self.page:
+            raise InputError("an element id needs a page title before its kind, e.g. 'Alan Turing_sentence_0'")
+        object.__setattr__(self, "page", nfc(self.page))
+
+    @classmethod
+    def parse(cls, text: str) -> ElementId:
+        """Read an address; the inverse of `str`."""
+        match = _SUFFIX.search(text)
+        if match and match.start() > 0:
+            kind = Kind(match["kind"])
+            path = tuple(int(number) for number in match["path"].split("_")[1:])
+            if len(path) == _PATH_LENGTH[kind]:
+                page = text[: match.start()]
+                return cls(_unescape(page) if kind is Kind.CELL else page, kind, path)
+        raise InputError(f"{text!r} is not an element id; expected e.g. 'Alan Turing_sentence_0'")
+
+    def __str__(self) -> str:
+        page = _escape(self.page) if self.kind is Kind.CELL else self.page
+        return "_".join((page, self.kind, *map(str, self.path)))
+
+
+def _escape(title: str) -> str:
+    return _TO_ESCAPE.sub(lambda m: "%5F" if m[0] == "_" else "%25" + m[0][1:], title)
+
+
+def _unescape(title: str) -> str:
+    return _TO_UNESCAPE.sub(lambda m: "_" if m[0] == "%5F" else "%" + m[0][3:], title)
+
+
+# -- what a page is made of --------------------------------------------------------------------------------
+
+
+class Link(NamedTuple):
+    """A hyperlink: the characters of the text it covers, and the title of the page it points to."""
+
+    start: int
+    end: int
+    target: str
+
+
+Links: TypeAlias = tuple[Link, ...]
+
+
+@final
+class Section(NamedTuple):
+    """A heading; it holds what follows up to the next heading of its level or a higher one."""
+
+    number: int
+    text: str
+    level: int
+    links: Links = ()
+
+
+@final
+class Sentence(NamedTuple):
+    """A sentence of a paragraph; `offset` is where it starts there, so 0 begins a new paragraph."""
+
+    number: int
+    text: str
+    links: Links = ()
+    offset: int = 0
+
+
+@final
+class Passage(NamedTuple):
+    """A stretch of words cut by length rather than by meaning."""
+
+    number: int
+    text: str
+    links: Links = ()
+
+
+class Item(NamedTuple):
+    """One entry of a list, with its depth; `ordered` tells whether its own (nested) list is numbered."""
+
+    text: str
+    links: Links = ()
+    level: int = 0
+    ordered: bool = False
+
+
+@final
+class ListBlock(NamedTuple):
+    """A list with its nested lists flattened: items keep counting, levels keep the shape."""
+
+    number: int
+    items: tuple[Item, ...]
+
+
+class Cell(NamedTuple):
+    """A cell as its source wrote it, before spans are expanded."""
+
+    text: str
+    links: Links = ()
+    header: bool = False
+    row_span: int = 1
+    column_span: int = 1
+
+
+@final
+class TableBlock(NamedTuple):
+    """A table as its source wrote it: rows of cells of any length."""
+
+    number: int
+    rows: tuple[tuple[Cell, ...], ...]
+    caption: str = ""
+    caption_links: Links = ()
+    infobox: bool = False
+
+
+Block: TypeAlias = Section | Sentence | Passage | ListBlock | TableBlock
+
+
+class Context(NamedTuple):
+    """A neighbour that helps to understand an element, but is no evidence itself."""
+
+    id: ElementId
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """Anything that can be evidence. The context is ordered: title, sections outermost first, caption,
+    row headers, column headers (each nearest first)."""
+
+    id: ElementId
+    text: str
+    links: Links = ()
+    context: tuple[Context, ...] = ()
+
+    @property
+    def kind(self) -> Kind:
+        return self.id.kind
+
+
+Place: TypeAlias = tuple[int, int]
+"""Row, and position in that row or column of the grid."""
+
+_Chain: TypeAlias = tuple[Place, ...]
+# A cell in a table with thousands of header columns side by side is not helped by naming them all.
+_MOST_HEADERS = 32
+
+
+class Table:
+    """A view over a page: the grid after row and column spans are expanded, each square naming its element."""
+
+    def __init__(self, page: Page, block: TableBlock, context: tuple[Context, ...]) -> None:
+        self.id = ElementId(page.title, Kind.TABLE, (block.number,))
+        self.caption = block.caption
+        self.infobox = block.infobox
+        self.rows = block.rows
+        self._block = block
+        self._outer = context
+
+    def __repr__(self) -> str:
+        return f"<Table {self.id}: {len(self.grid)} rows, {self.width} columns>"
+
+    @cached_property
+    def places(self) -> tuple[tuple[Place | None, ...], ...]:
+        """For each square of the grid, the (row, position) of the cell that covers it; None where no cell does.
+
+        Lines end at their last covered square: one over-wide row must not make the others long.
+        """
+        return tuple(map(tuple, _expand(self.rows)))
+
+    @cached_property
+    def grid(self) -> tuple[tuple[ElementId | None, ...], ...]:
+        """For each square of the grid, the address of the cell that covers it; None where no cell does."""
+        ids = {place: self.cell_id(place) for line in self.places for place in line if place}
+        return tuple(tuple(ids[place] if place else None for place in line) for line in self.places)
+
+    @property
+    def width(self) -> int:
+        return max(map(len, self.places), default=0)
+
+    def cell_id(self, place: Place) -> ElementId:
+        row, position = place
+        kind = Kind.HEADER_CELL if self.rows[row][position].header else Kind.CELL
+        return ElementId(self.id.page, kind, (*self.id.path, row, position))
+
+    def text(self, row: int, column: int) -> str:
+        """The text of a square; empty where no cell covers it."""
+        line = self.places[row]
+        place = line[column] if column < len(line) else None
+        return self.rows[place[0]][place[1]].text if place else ""
+
+    def squares(self, id: ElementId) -> tuple[Place, ...]:
+        """All squares (row, column) a cell covers, in reading order."""
+        if id.kind in (Kind.CELL, Kind.HEADER_CELL) and id.path[:1] == self.id.path and id.path[1:] in self._squares:
+            return self._squares[id.path[1], id.path[2]]
+        raise NotFound(f"table {self.id} has no cell {str(id)!r}")
+
+    @cached_property
+    def _squares(self) -> dict[Place, tuple[Place, ...]]:
+        squares: dict[Place, list[Place]] = {}
+        for row, line in enumerate(self.places):
+            for column, place in enumerate(line):
+                if place:
+                    squares.setdefault(place, []).append((row, column))
+        return {place: tuple(covered) for place, covered in squares.items()}
+
+    def row_headers(self, id: ElementId) -> tuple[Context, ...]:
+        """The nearest header to the left and those directly left of it, nearest first."""
+        return self._headers(self.squares(id), self._left)
+
+    def column_headers(self, id: ElementId) -> tuple[Context, ...]:
+        """The nearest header above and those directly above it, nearest first."""
+        return self._headers(self.squares(id), self._above)
+
+    def _headers(self, squares: Sequence[Place], chains: list[list[_Chain]]) -> tuple[Context, ...]:
+        own = self.places[squares[0][0]][squares[0][1]]
+        found = dict.fromkeys(header for row, column in squares for header in chains[row][column] if header != own)
+        return tuple(
+            Context(self.cell_id(place), self.rows[place[0]][place[1]].text) for place in list(found)[:_MOST_HEADERS]
+        )
+
+    @cached_property
+    def _left(self) -> list[list[_Chain]]:
+        chains = []
+        for line in self.places:
+            run = _Run()
+            chains.append([run.before(place, self._is_header(place)) for place in line])
+        return chains
+
+    @cached_property
+    def _above(self) -> list[list[_Chain]]:
+        runs = [_Run() for _ in range(self.width)]
+        return [
+            [run.before(place, self._is_header(place)) for run, place in zip(runs, line, strict=False)]
+            for line in self.places
+        ]
+
+    def _is_header(self, place: Place | None) -> bool:
+        return place is not None and self.rows[place[0]][place[1]].header
+
+    def elements(self) -> Iterator[Element]:
+        """The caption, then every cell in the order its source wrote it."""
+        number = self.id.path[0]
+        inner = self._outer
+        if self.caption:
+            caption = ElementId(self.id.page, Kind.TABLE_CAPTION, (number,))
+            yield Element(caption, self.caption, self._block.caption_links, self._outer)
+            inner = (*inner, Context(caption, self.caption))
+        for row, cells in enumerate(self.rows):
+            for position, cell in enumerate(cells):
+                squares = self._squares[row, position]
+                headers = self._group_headers(squares) if cell.header else self._cell_headers(squares)
+                yield Element(self.cell_id((row, position)), cell.text, cell.links, inner + headers)
+
+    def _cell_headers(self, squares: Sequence[Place]) -> tuple[Context, ...]:
+        return tuple(dict.fromkeys(self._headers(squares, self._left) + self._headers(squares, self._above)))
+
+    def _group_headers(self, squares: Sequence[Place]) -> tuple[Context, ...]:
+        """What a header cell stands under: the wider headers above it. Its equals beside it explain nothing."""
+        span = len({column for _, column in squares})
+        above = self._headers(squares[:1], self._above)
+        return tuple(h for h in above if len({column for _, column in self.squares(h.id)}) > span)
+
+
+class _Run:
+    """Walks along a line of squares and remembers the run of adjacent headers last passed, nearest first."""
+
+    __slots__ = ("chain", "unbroken")
+
+    def __init__(self) -> None:
+        self.chain: _Chain = ()
+        self.unbroken = False
+
+    def before(self, place: Place | None, is_header: bool) -> _Chain:
+        """The headers before this square; then step onto it."""
+        chain = self.chain
+        if is_header and place is not None and not (self.unbroken and chain[0] == place):
+            self.chain = (place, *chain[: _MOST_HEADERS - 1]) if self.unbroken else (place,)
+        self.unbroken = is_header
+        return chain
+
+
+def _expand(rows: Sequence[Sequence[Cell]]) -> list[list[Place | None]]:
+    """Lay cells out as a browser does: each goes to the first free square of its row, spans cover the rest."""
+    grid: list[list[Place | None]] = [[] for _ in rows]
+    for row, cells in enumerate(rows):
+        line = grid[row]
+        column = 0
+        for position, cell in enumerate(cells):
+            while column < len(line) and line[column] is not None:
+                column += 1
+            end = column + cell.column_span
+            for below in grid[row : row + cell.row_span]:
+                if len(below) < end:
+                    below.extend([None] * (end - len(below)))
+                for square in range(column, end):
+                    if below[square] is None:
+                        below[square] = (row, position)
+            column = end
+    return grid
+
+
+# -- pages -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Page:
+    """A document: its title and its blocks in reading order. `source`, where it came from, is not part of it."""
+
+    title: str
+    blocks: tuple[Block, ...] = ()
+    source: str = field(default="", compare=False)
+    revision: str = ""
+
+    @cached_property
+    def elements(self) -> tuple[Element, ...]:
+        """Everything that can be evidence, in reading order, with its context; the title comes first."""
+        return tuple(self._elements())
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        return tuple(Table(self, block, context) for block, context in self._in_context() if type(block) is TableBlock)
+
+    @cached_property
+    def links(self) -> tuple[str, ...]:
+        """The titles this page points to, each once, in reading order."""
+        return tuple(dict.fromkeys(link.target for _, links in self.texts() for link in links))
+
+    def element(self, id: ElementId) -> Element:
+        """The element with that address."""
+        found = self._by_id.get(id)
+        if found is None:
+            raise NotFound(f"page {self.title!r} has no element {str(id)!r}")
+        return found
+
+    def table(self, number: int) -> Table:
+        """The table with that number."""
+        for table in self.tables:
+            if table.id.path == (number,):
+                return table
+        raise NotFound(f"page {self.title!r} has no table {number}")
+
+    def texts(self) -> Iterator[tuple[str, Links]]:
+        """Every text of the page with its links, without the cost of building elements."""
+        for block in self.blocks:
+            if type(block) is TableBlock:
+                yield block.caption, block.caption_links
+                for row in block.rows:
+                    for cell in row:
+                        yield cell.text, cell.links
+            elif type(block) is ListBlock:
+                for item in block.items:
+                    yield item.text, item.links
+            else:
+                yield block.text, block.links
+
+    @cached_property
+    def _by_id(self) -> Mapping[ElementId, Element]:
+        return {element.id: element for element in self.elements}
+
+    def _in_context(self) -> Iterator[tuple[Block, tuple[Context, ...]]]:
+        """Each block with the title and the sections it stands in."""
+        title = Context(ElementId(self.title, Kind.TITLE), self.title)
+        sections: list[tuple[int, Context]] = []
+        for block in self.blocks:
+            if type(block) is Section:
+                while sections and sections[-1][0] >= block.level:
+                    sections.pop()
+            yield block, (title, *(context for _, context in sections))
+            if type(block) is Section:
+                sections.append(
+                    (block.level, Context(ElementId(self.title, Kind.SECTION, (block.number,)), block.text))
+                )
+
+    def _elements(self) -> Iterator[Element]:
+        yield Element(ElementId(self.title, Kind.TITLE), self.title)
+        tables = iter(self.tables)
+        for block, context in self._in_context():
+            if type(block) is TableBlock:
+                table = next(tables)
+                yield Element(table.id, table.caption, block.caption_links, context)
+                yield from table.elements()
+            elif type(block) is ListBlock:
+                yield Element(ElementId(self.title, Kind.LIST, (block.number,)), "", (), context)
+                for position, item in enumerate(block.items):
+                    id = ElementId(self.title, Kind.ITEM, (block.number, position))
+                    yield Element(id, item.text, item.links, context)
+            else:
+                id = ElementId(self.title, _KIND_OF_BLOCK[type(block)], (block.number,))
+                yield Element(id, block.text, block.links, context)
+
+
+_KIND_OF_BLOCK: dict[type[Any], Kind] = {
+    Section: Kind.SECTION,
+    Sentence: Kind.SENTENCE,
+    Passage: Kind.PASSAGE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """Another name for a page."""
+
+    title: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that was wrong with a source. `what` names the kind of problem in fixed words; `where` says where.
+
+    `lost` is true when a record could not become a page at all.
+    """
+
+    page: str
+    where: str
+    what: str
+    lost: bool = False
+
+
+# -- claims and answers ------------------------------------------------------------------------------------
+
+
+class Label(StrEnum):
+    """What evidence says of a claim."""
+
+    SUPPORTS = "SUPPORTS"
+    REFUTES = "REFUTES"
+    NOT_ENOUGH_INFO = "NOT ENOUGH INFO"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence to check. Never a label: a verifier cannot see gold by accident."""
+
+    id: str
+    text: str
+
+
+EvidenceSet: TypeAlias = frozenset[ElementId]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A claim with its answer; any one evidence set is enough. Silver evidence was found, not annotated."""
+
+    claim: Claim
+    label: Label
+    evidence: tuple[EvidenceSet, ...] = ()
+    challenge: str = ""
+    silver: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An element that was found, how well it fits, and who found it."""
+
+    element: Element
+    score: float
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer to a claim, with the evidence it rests on and what was computed over which cells."""
+
+    claim: Claim
+    label: Label
+    scores: Mapping[Label, float]
+    evidence: tuple[Hit, ...] = ()
+    reasoning: tuple[str, ...] = ()
+    certificate: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Retriever(Protocol):
+    """Claims find elements."""
+
+    def retrieve(self, claims: Sequence[Claim], k: int) -> list[list[Hit]]: ...
+
+
+class Selector(Protocol):
+    """Hits become fewer and better hits; a table may be swapped for its cells."""
+
+    def select(self, claims: Sequence[Claim], hits: Sequence[Sequence[Hit]]) -> list[list[Hit]]: ...
+
+
+class Verifier(Protocol):
+    """Evidence decides claims; a verifier sees the evidence it is handed and nothing else."""
+
+    def verify(self, claims: Sequence[Claim], evidence: Sequence[Sequence[Hit]]) -> list[Verdict]: ...

@@ -1,0 +1,97 @@
+"""How Veritab reads characters: one Unicode form, one idea of white space, one sentence splitter.
+
+Text is NFC from the door inward (docs/design/002-one-unicode-form.md says why).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+import sentencex
+
+URL_TOKEN = "<URL>"
+"""What a bare web address in running text becomes, as in the FEVEROUS corpus."""
+
+# Control characters carry no meaning in evidence and break terminals, JSON viewers and SQLite tools.
+# Tab, newline and carriage return are white space, not control, so they are left for `squeeze`.
+# Lone surrogates cannot be stored as UTF-8 at all.
+_UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u200b\u200e\u200f\u2060\ufeff\ufffe\uffff\ud800-\udfff]"
+)
+_URL = re.compile(r"(?:https?|ftp)://[^\s<>\"\[\]{}|^`\x00-\x1f]*[^\s<>\"\[\]{}|^`.,;:!?'()\x00-\x1f]", re.IGNORECASE)
+
+
+def nfc(text: str) -> str:
+    """The one Unicode form; cheap when the text already has it."""
+    return text if text.isascii() or unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+
+
+def nfd(text: str) -> str:
+    """The form the published FEVER and FEVEROUS databases use for their keys."""
+    return text if text.isascii() else unicodedata.normalize("NFD", text)
+
+
+def printable(text: str) -> str:
+    """Drop control and invisible characters."""
+    return text if text.isprintable() else _UNPRINTABLE.sub("", text)
+
+
+def squeeze(text: str) -> str:
+    """Normalised running text: NFC, printable, every run of white space one space, none at the ends."""
+    return nfc(" ".join(printable(text).split()))
+
+
+def title_form(text: str) -> str:
+    """A page title as the store knows it. Underscores stay: only a reader knows whether they mean spaces."""
+    return squeeze(text)
+
+
+def mask_urls(text: str) -> str:
+    """Replace bare web addresses by a token."""
+    return _URL.sub(URL_TOKEN, text) if "://" in text else text
+
+
+# The splitter's time grows with the square of a run of quotation marks; paragraphs this long are taken in steps.
+_STEP = 5000
+
+
+def sentences(paragraph: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each sentence of a paragraph; white space between sentences belongs to none."""
+    start = 0
+    while start < len(paragraph):
+        spans = list(_segment(paragraph[start : start + _STEP], start))
+        if start + _STEP >= len(paragraph):
+            yield from spans
+            return
+        # The last sentence of a step may go on: the next step begins with it, unless it fills the step alone.
+        whole = spans[:-1] or spans
+        yield from whole
+        start = spans[-1][0] if len(spans) > 1 else start + _STEP
+
+
+# "It is 8,849 m high" has no full stop after its unit; "It rises to 8,849 m. The mountain" ends with one.
+_AFTER_UNIT = re.compile(
+    r"(?<=[0-9] )(?:[cknm]?m|k?m[²³]|ft|in|mi|yd|[km]?g|t|lb|oz|m?s|h|min|ha|l|K|[kMG]?W|V|A|[kMG]?Hz|AU)\. "
+    r"(?=[A-Z“\"])"
+)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """What the splitter finds, cut also where it took the unit of a number for an abbreviation."""
+    for piece in sentencex.segment("en", text):
+        position = 0
+        for end in _AFTER_UNIT.finditer(piece):
+            yield piece[position : end.end()]
+            position = end.end()
+        yield piece[position:]
+
+
+def _segment(text: str, start: int) -> Iterator[tuple[int, int]]:
+    for piece in _pieces(text):
+        lead = len(piece) - len(piece.lstrip())
+        stripped = piece.strip()
+        if stripped:
+            yield start + lead, start + lead + len(stripped)
+        start += len(piece)

@@ -1,0 +1,239 @@
+"""The store: pages by title, links resolved when read, and every way a file can be wrong."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import threading
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from veritab.corpus.packing import FORMAT
+from veritab.corpus.store import FILE, Store, pack_page
+from veritab.errors import DamagedStore, DiskFull, InputError, NewerStore, NotFound, StoreBusy
+from veritab.schema import Cell, Item, Link, ListBlock, Page, Redirect, Sentence, TableBlock
+
+EVEREST = Page(
+    "Mount Everest",
+    (
+        Sentence(0, "Everest lies in Nepal and Tibet.", (Link(16, 21, "Nepal"), Link(26, 31, "Tibet"))),
+        TableBlock(0, ((Cell("Country", header=True), Cell("Nepal", (Link(0, 5, "Nepal"),))),)),
+        ListBlock(0, (Item("see K2", (Link(4, 6, "Savage Mountain"),)),)),
+    ),
+    revision="7",
+)
+NEPAL = Page("Nepal", (Sentence(0, "Home of Everest.", (Link(8, 15, "Chomolungma"),)),))
+K2 = Page("K2", (Sentence(0, "Second to Everest.", (Link(10, 17, "Mount Everest"),)),))
+
+
+def fill(store: Store, *reads: Page | Redirect, source: str = "test") -> None:
+    number = store.source_id(source, "reader")
+    with store.transaction():
+        for read in reads:
+            if isinstance(read, Page):
+                store.add(number, pack_page(read), b"digest")
+            else:
+                store.add_redirect(number, read)
+        store.finish(number)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    with Store.create(tmp_path / "corpus") as store:
+        fill(store, EVEREST, NEPAL, K2, Redirect("Chomolungma", "Mount Everest"), Redirect("Savage Mountain", "K2"))
+    return tmp_path / "corpus"
+
+
+def test_a_page_is_found_by_title_redirect_and_close_spelling_in_either_unicode_form(folder: Path) -> None:
+    with Store.create(folder) as store:
+        fill(store, Page("Brasília", (Sentence(0, "A city."),)), source="more")
+    with Store.open(folder) as store:
+        assert store.page("Mount Everest").revision == "7"
+        for name in ("Chomolungma", "Mount_Everest", "mount Everest", "chomolungma"):
+            assert store.page(name).title == "Mount Everest"
+        assert store.page(unicodedata.normalize("NFD", "Brasília")).title == "Brasília"
+        assert store.element("K2_sentence_0").text == "Second to Everest."
+        assert "K2" in store
+        assert "Lhotse" not in store
+
+
+def test_a_link_to_a_missing_page_keeps_its_words_and_loses_its_target(folder: Path) -> None:
+    with Store.open(folder) as store:
+        page = store.page("Mount Everest")
+    assert page.blocks[0] == Sentence(0, "Everest lies in Nepal and Tibet.", (Link(16, 21, "Nepal"),))
+    assert page.links == ("Nepal", "K2")
+
+
+def test_a_target_that_arrives_later_is_linked_from_then_on(folder: Path) -> None:
+    with Store.create(folder) as store:
+        fill(store, Page("Tibet", (Sentence(0, "High."),)), source="later")
+        assert store.page("Mount Everest").links == ("Nepal", "Tibet", "K2")
+
+
+def test_links_go_out_and_in_through_redirects(folder: Path) -> None:
+    with Store.open(folder) as store:
+        assert store.links_out("Mount Everest") == ["K2", "Nepal"]
+        assert store.links_out("Nepal") == ["Mount Everest"]
+        assert store.links_in("Mount Everest") == ["K2", "Nepal"]
+        assert store.links_in("Chomolungma") == ["K2", "Nepal"]
+
+
+def test_anchors_tell_where_words_lead_and_how_often(folder: Path) -> None:
+    with Store.open(folder) as store:
+        assert store.anchors("Everest") == [("Mount Everest", 2)]
+        assert store.anchors("Nepal") == [("Nepal", 2)]
+        assert store.anchors("Tibet") == []
+
+
+def test_a_circle_of_redirects_leads_nowhere_and_is_told_of(folder: Path) -> None:
+    with Store.create(folder) as store:
+        circle = (Redirect("A", "B"), Redirect("B", "C"), Redirect("C", "A"), Redirect("D", "Nowhere"))
+        fill(store, *circle, source="circle")
+        assert store.resolve("A") is None
+        assert list(store.broken_redirects()) == ["A", "B", "C", "D"]
+        with pytest.raises(NotFound):
+            store.page("A")
+
+
+def test_pages_and_titles_come_in_order(folder: Path) -> None:
+    with Store.open(folder) as store:
+        assert list(store.titles()) == ["K2", "Mount Everest", "Nepal"]
+        assert [page.title for page in store.pages()] == ["K2", "Mount Everest", "Nepal"]
+        assert [redirect.title for redirect in store.redirects()] == ["Chomolungma", "Savage Mountain"]
+        assert store.counts() == {"pages": 3, "redirects": 2, "links": 5}
+
+
+def test_a_missing_page_suggests_near_ones(folder: Path) -> None:
+    with (
+        Store.open(folder) as store,
+        pytest.raises(NotFound, match="no page 'Mount Evrest' in this corpus; did you mean 'Mount Everest'"),
+    ):
+        store.page("Mount Evrest")
+
+
+def test_a_page_can_be_removed_with_its_links(folder: Path) -> None:
+    with Store.create(folder) as store:
+        store.remove("Nepal")
+        assert store.links_in("Mount Everest") == ["K2"]
+        assert store.page("Mount Everest").links == ("K2",)
+
+
+# -- readers and writers --
+
+
+def test_readers_see_committed_pages_while_a_writer_works(folder: Path) -> None:
+    with Store.open(folder) as reader, Store.create(folder) as writer:
+        number = writer.source_id("more", "reader")
+        with writer.transaction():
+            writer.add(number, pack_page(Page("Lhotse", (Sentence(0, "x."),))), b"")
+            assert "Lhotse" not in reader
+            assert reader.page("K2").title == "K2"
+        assert "Lhotse" in reader
+
+
+def test_a_second_writer_is_told_to_wait(folder: Path) -> None:
+    with Store.create(folder), pytest.raises(StoreBusy, match="another process is writing"):
+        Store.create(folder)
+    Store.create(folder).close()
+
+
+def test_threads_read_through_one_store(folder: Path) -> None:
+    found: list[str] = []
+    with Store.open(folder) as store:
+        threads = [threading.Thread(target=lambda: found.append(store.page("K2").title)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert found == ["K2"] * 4
+
+
+def test_a_failed_transaction_leaves_nothing_behind(folder: Path) -> None:
+    with Store.create(folder) as store:
+        number = store.source_id("more", "reader")
+
+        def fails_half_way() -> None:
+            with store.transaction():
+                store.add(number, pack_page(Page("Lhotse", (Sentence(0, "x."),))), b"")
+                raise ZeroDivisionError
+
+        with pytest.raises(ZeroDivisionError):
+            fails_half_way()
+        assert "Lhotse" not in store
+
+
+# -- files that are wrong --
+
+
+def test_a_folder_without_a_corpus_says_how_to_make_one(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="veritab ingest SOURCE --into"):
+        Store.open(tmp_path)
+
+
+def test_a_file_where_a_folder_should_be_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("")
+    with pytest.raises(InputError, match="a corpus is a folder"):
+        Store.create(tmp_path / "x")
+
+
+def test_a_newer_store_asks_for_an_upgrade_and_is_left_alone(folder: Path) -> None:
+    with sqlite3.connect(folder / FILE) as connection:
+        connection.execute(f"PRAGMA user_version = {FORMAT + 1}")
+    connection.close()
+    before = (folder / FILE).read_bytes()
+    for opening in (Store.open, Store.create):
+        with pytest.raises(NewerStore, match="pip install -U veritab"):
+            opening(folder)
+    assert (folder / FILE).read_bytes() == before
+
+
+@pytest.mark.parametrize("keep", [0, 50, 5000])
+def test_a_truncated_store_is_told_of(folder: Path, keep: int) -> None:
+    data = (folder / FILE).read_bytes()
+    (folder / FILE).write_bytes(data[:keep])
+    with pytest.raises(DamagedStore, match="cut short"):
+        Store.open(folder)
+
+
+def test_a_foreign_file_is_told_of(folder: Path) -> None:
+    (folder / FILE).write_bytes(b"PK\x03\x04" * 500)
+    with pytest.raises(DamagedStore, match="not a corpus file"):
+        Store.open(folder)
+    (folder / FILE).unlink()
+    with sqlite3.connect(folder / FILE) as connection:
+        connection.execute("CREATE TABLE t (x)")
+    connection.close()
+    with pytest.raises(DamagedStore, match="not a Veritab corpus"):
+        Store.open(folder)
+
+
+def test_damage_in_the_middle_is_an_error_of_ours(folder: Path) -> None:
+    data = bytearray((folder / FILE).read_bytes())
+    data[8192 : len(data)] = os.urandom(len(data) - 8192)
+    (folder / FILE).write_bytes(data)
+    with Store.open(folder) as store, pytest.raises(DamagedStore, match="ingest its sources again"):
+        list(store.pages())
+
+
+def test_a_full_disk_keeps_what_was_committed(folder: Path) -> None:
+    with Store.create(folder) as store:
+        # A cap on the file is how SQLite itself lets one try a full disk.
+        pages = store._pragma("page_count")
+        store._db.execute(f"PRAGMA max_page_count = {pages + 2}")
+        number = store.source_id("more", "reader")
+        big = Page("Big", tuple(Sentence(n, os.urandom(2000).hex()) for n in range(100)))
+        with pytest.raises(DiskFull, match="free some, then run the same command"), store.transaction():
+            store.add(number, pack_page(big), b"")
+    with Store.open(folder) as store:
+        assert list(store.titles()) == ["K2", "Mount Everest", "Nepal"]
+        assert store.check_integrity() == []
+
+
+def test_a_closed_store_is_one_file_that_can_be_copied(folder: Path, tmp_path: Path) -> None:
+    assert sorted(path.name for path in folder.iterdir()) == [FILE, "writer.lock"]
+    shutil.copytree(folder, tmp_path / "copy")
+    with Store.open(tmp_path / "copy") as store:
+        assert len(store) == 3

@@ -1,0 +1,57 @@
+"""Characters, white space, sentences."""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from veritab import text
+
+
+@given(st.text())
+def test_squeezing_twice_changes_nothing_more(raw: str) -> None:
+    once = text.squeeze(raw)
+    assert text.squeeze(once) == once
+    assert "\x00" not in once
+    assert once == once.strip()
+
+
+@given(st.text())
+def test_sentences_lie_inside_their_paragraph_in_order(raw: str) -> None:
+    paragraph = text.squeeze(raw)
+    spans = list(text.sentences(paragraph))
+    assert all(paragraph[start:end].strip() == paragraph[start:end] != "" for start, end in spans)
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
+    assert "".join(paragraph[start:end] for start, end in spans).replace(" ", "") == paragraph.replace(" ", "")
+
+
+def test_abbreviations_and_initials_do_not_end_a_sentence() -> None:
+    paragraph = "J. R. R. Tolkien met Dr. Smith in the U.S. Senate. He left at 3.5 p.m. sharp."
+    assert [paragraph[a:b] for a, b in text.sentences(paragraph)] == [
+        "J. R. R. Tolkien met Dr. Smith in the U.S. Senate.",
+        "He left at 3.5 p.m. sharp.",
+    ]
+
+
+def test_a_web_address_becomes_a_token_and_the_full_stop_stays() -> None:
+    assert text.mask_urls("See https://example.org/a_(b)?c=1. Then go.") == "See <URL>. Then go."
+
+
+def test_a_very_long_paragraph_is_split_like_a_short_one_and_in_time() -> None:
+    paragraph = "It rose by 3.5 points in the U.S. that year. " * 2000
+    assert {paragraph[a:b] for a, b in text.sentences(paragraph)} == {"It rose by 3.5 points in the U.S. that year."}
+    started = time.monotonic()
+    assert len(list(text.sentences("“" * 100_000))) >= 1
+    assert time.monotonic() - started < 5
+
+
+def test_a_unit_after_a_number_ends_a_sentence() -> None:
+    paragraph = "It rises to 8,849 m. The base lies 3 km away, at 5,400 m. “Base Camp” is there."
+    assert [paragraph[a:b] for a, b in text.sentences(paragraph)] == [
+        "It rises to 8,849 m.",
+        "The base lies 3 km away, at 5,400 m.",
+        "“Base Camp” is there.",
+    ]
