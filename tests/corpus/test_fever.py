@@ -19,8 +19,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from veritab.corpus import fever
-from veritab.corpus.fever import Fever, detokenise, id_of, title_of
+from veritab.corpus.fever import Fever, id_of, title_of
 from veritab.corpus.streams import Raw
+from veritab.corpus.tokenised import detokenise
 from veritab.errors import FormatError, NotFound
 from veritab.schema import ElementId, Link, Page, Problem, Redirect, Sentence
 

@@ -205,7 +205,7 @@ def test_tables_nested_five_deep_keep_their_text() -> None:
     def fill(document: Any) -> None:
         holder = document
         for depth in range(5):
-            table = holder.add_table(1, 2) if depth == 0 else holder.add_table(1, 2)
+            table = holder.add_table(1, 2)
             table.cell(0, 0).text = f"level {depth}"
             holder = table.cell(0, 1)
         holder.text = "inmost"

@@ -19,7 +19,7 @@ from veritab.corpus.draft import Draft
 from veritab.corpus.feverous import is_sqlite
 from veritab.corpus.inline import marked, running
 from veritab.corpus.records import IN_PIECES, REPLACED, decoded, grouped, read_object
-from veritab.corpus.streams import LARGEST_RECORD, Raw, bounded_lines, open_stream
+from veritab.corpus.streams import LARGEST_RECORD, Raw, bounded_lines, open_stream, truncated
 from veritab.corpus.tokenised import BRACKETS, detokenise, restore_brackets
 from veritab.errors import FormatError
 from veritab.schema import Links, Page, Problem, Redirect
@@ -138,7 +138,7 @@ def _database_rows(path: Path) -> Iterator[Raw | Problem]:
                     number += 1
                     yield from _row(row, f"{path.name}:{number}", size * number // total)
     except sqlite3.DatabaseError as error:
-        yield Problem("", path.name, f"the file is cut or damaged: {error}", lost=True)
+        yield truncated(path.name, error)
 
 
 def _row(row: Sequence[Any], where: str, position: int) -> Iterator[Raw | Problem]:

@@ -21,7 +21,7 @@ from urllib.parse import quote
 from veritab.corpus.draft import TOO_MANY_SQUARES, bound_spans
 from veritab.corpus.inline import BREAK, END, GAP, MARK, lines, running
 from veritab.corpus.records import REPLACED, read_object
-from veritab.corpus.streams import Raw, bounded_lines, open_stream
+from veritab.corpus.streams import Raw, bounded_lines, open_stream, truncated
 from veritab.errors import DamagedStore, FormatError, NotFound
 from veritab.schema import (
     Block,
@@ -393,7 +393,7 @@ class FeverousDatabase:
                 encoded = data.encode() if isinstance(data, str) else bytes(data)
                 yield Raw(f"{self.path.name}:{nfc(str(key))}", encoded, position=size * row // last)
         except sqlite3.DatabaseError as error:
-            yield Problem("", self.path.name, f"the file is cut or damaged: {error}", lost=True)
+            yield truncated(self.path.name, error)
 
 
 # -- writing -----------------------------------------------------------------------------------------------

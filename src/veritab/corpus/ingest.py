@@ -22,8 +22,8 @@ from typing import Any, NamedTuple, TypeAlias
 from veritab.corpus.packing import FORMAT
 from veritab.corpus.sources import Options, Part, Reader, parts, titled
 from veritab.corpus.store import PackedPage, Store, pack_page
-from veritab.corpus.streams import Raw
-from veritab.errors import TooManyProblems
+from veritab.corpus.streams import Raw, Truncated
+from veritab.errors import FormatError, TooManyProblems
 from veritab.schema import Page, Problem, Redirect
 
 log = logging.getLogger(__name__)
@@ -98,6 +98,7 @@ class Ingest:
         self._options = options
         self._workers = workers
         self._max_lost = max_lost
+        self._truncated: list[Truncated] = []
         self._read = 0
         self._total = 0
 
@@ -124,6 +125,7 @@ class Ingest:
                 for digest, where, parsed in group:
                     self._write(number, digest, where, parsed)
             yield self._step()
+        self._refuse_truncated()
         self._refuse_too_many(source, self.report.records - records_before, self.report.lost - lost_before)
         with self._store.transaction():
             self.report.removed += self._store.finish(number)
@@ -142,6 +144,8 @@ class Ingest:
                 if isinstance(raw, Problem):
                     self.report.records += 1
                     self._note(raw)
+                    if isinstance(raw, Truncated):
+                        self._truncated.append(raw)
                     continue
                 self.report.records += 1
                 self._read = before + raw.position
@@ -175,6 +179,12 @@ class Ingest:
     def _note_redirects(self) -> None:
         for title in self._store.broken_redirects():
             self._note(Problem(title, "redirects", "a redirect that leads to no page, or in a circle"))
+
+    def _refuse_truncated(self) -> None:
+        """Pages that a cut file no longer shows are not removed pages, so the source is left unfinished."""
+        if self._truncated:
+            problem = self._truncated[0]
+            raise FormatError(f"{problem.where}: {problem.what}; what came before it is kept; fetch the file again")
 
     def _refuse_too_many(self, source: Path, records: int, lost: int) -> None:
         if lost > self._max_lost * max(records, 1):

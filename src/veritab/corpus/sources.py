@@ -16,7 +16,7 @@ from veritab.corpus.documents import SUFFIXES, Documents
 from veritab.corpus.fever import Fever
 from veritab.corpus.feverous import Feverous, is_sqlite
 from veritab.corpus.passages import Passages
-from veritab.corpus.streams import BROKEN_STREAM, Raw, open_stream
+from veritab.corpus.streams import BROKEN_STREAM, Raw, open_stream, reason
 from veritab.corpus.wikipedia import WikipediaHtml
 from veritab.corpus.wikitext import Wikitext
 from veritab.errors import DamagedStore, FormatError, InputError, NotFound
@@ -162,9 +162,13 @@ def sniff(path: Path) -> str:
     raise FormatError(f"cannot tell what {str(path)!r} holds; say so with --format ({', '.join(FORMATS)})")
 
 
-def _head(path: Path) -> bytes:
+def _head(path: Path, *, line: bool = False) -> bytes:
+    """The first bytes of a file, or its first line, since a record's keys may come late in it."""
     with open_stream(path) as stream:
-        return stream.read(_GLANCE)
+        try:
+            return stream.readline(32 * _GLANCE) if line else stream.read(_GLANCE)
+        except BROKEN_STREAM as error:
+            raise FormatError(f"{str(path)!r} is cut or damaged ({reason(error)}); fetch it again") from None
 
 
 def _sniff_head(path: Path, kind: str) -> str:
@@ -181,9 +185,7 @@ def _sniff_head(path: Path, kind: str) -> str:
 
 def _sniff_lines(path: Path) -> str:
     """Which JSON lines these are, by the keys of the first record."""
-    with open_stream(path) as stream:
-        # A single record can be longer than a glance; its keys still come early.
-        line = stream.readline(32 * _GLANCE)
+    line = _head(path, line=True)
     if not line.strip():
         raise FormatError(f"{str(path)!r} is empty; there is nothing to ingest")
     keys = _keys(line)

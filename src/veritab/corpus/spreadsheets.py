@@ -184,7 +184,7 @@ _MOST_TAGS = 16_000_000
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _BROKEN_ZIP = (BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
 """What zipfile raises; RuntimeError and NotImplementedError are encrypted members and unknown methods."""
-BROKEN_PACKAGE = (*_BROKEN_ZIP, KeyError, IndexError, TypeError, AttributeError, XMLSyntaxError, ParseError)
+BROKEN_PACKAGE = (*_BROKEN_ZIP, OverflowError, KeyError, IndexError, TypeError, AttributeError, XMLSyntaxError, ParseError)
 """What the Office libraries raise when a part is missing, is not XML, or lacks what they count on."""
 
 

@@ -8,6 +8,7 @@ import io
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
@@ -54,6 +55,16 @@ class Stream(io.BufferedReader):
         self._disk.close()
 
 
+@dataclass(frozen=True, slots=True)
+class Truncated(Problem):
+    """The rest of a file could not be read: what it would have held is unknown, so nothing counts as removed."""
+
+
+def truncated(where: str, error: BaseException) -> Truncated:
+    """The problem of a file that ends, or turns to nonsense, in the middle."""
+    return Truncated("", where, f"the file is cut or damaged: {reason(error)}", lost=True)
+
+
 def open_stream(path: Path) -> Stream:
     """Open a file for reading, decompressing by what it holds rather than by its name."""
     try:
@@ -84,7 +95,7 @@ def bounded_lines(stream: BinaryIO | Stream, name: str, limit: int = LARGEST_REC
         try:
             line = stream.readline(limit + 1)
         except BROKEN_STREAM as error:
-            yield Problem("", where, f"the file is cut or damaged: {_plain(error)}", lost=True)
+            yield truncated(where, error)
             return
         if not line:
             return
@@ -104,7 +115,7 @@ def bounded_file(path: Path, name: str, limit: int = LARGEST_RECORD) -> Raw | Pr
         try:
             data = stream.read(limit + 1)
         except BROKEN_STREAM as error:
-            return Problem("", name, f"the file is cut or damaged: {_plain(error)}", lost=True)
+            return truncated(name, error)
     if len(data) > limit:
         return Problem("", name, f"a document is larger than {limit // 2**20} MB", lost=True)
     return Raw(name, data)
@@ -115,5 +126,6 @@ def _skip_line(stream: BinaryIO | Stream) -> None:
         pass
 
 
-def _plain(error: BaseException) -> str:
+def reason(error: BaseException) -> str:
+    """What an exception says, or at least what it is."""
     return str(error) or type(error).__name__

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from veritab.corpus.draft import Draft
 from veritab.corpus.html import Action, Dialect, FlaggedPage, Node, body, first, parse_tree, text_of, walk
 from veritab.corpus.records import REPLACED, read_object
-from veritab.corpus.streams import BROKEN_STREAM, Raw, bounded_file, bounded_lines, open_stream
+from veritab.corpus.streams import BROKEN_STREAM, Raw, bounded_file, bounded_lines, open_stream, truncated
 from veritab.schema import Page, Problem, Redirect
 from veritab.text import title_form
 
@@ -195,7 +195,7 @@ def _tar_lines(path: Path) -> Iterator[Raw | Problem]:
                 if stream is not None:
                     yield from bounded_lines(cast(BinaryIO, stream), f"{path.name}/{member.name}")
     except (tarfile.TarError, *BROKEN_STREAM) as error:
-        yield Problem("", path.name, f"the file is cut or damaged: {_reason(error)}", lost=True)
+        yield truncated(path.name, error)
 
 
 # Where the article itself is, in a page that has more around it; and the bytes that announce it, which are quicker to
@@ -238,7 +238,3 @@ def _is_html_file(name: str) -> bool:
 
 def _stem(where: str) -> str:
     return Path(where).name.split(".html")[0].split(".htm")[0]
-
-
-def _reason(error: BaseException) -> str:
-    return str(error) or type(error).__name__

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from veritab.corpus.streams import BROKEN_STREAM, Raw, open_stream
+from veritab.corpus.streams import BROKEN_STREAM, Raw, open_stream, truncated
 from veritab.schema import Problem
 
 _ARTICLES = "0"
@@ -31,7 +31,7 @@ def cut_dump(path: Path) -> Iterator[Raw | Problem]:
                 while (before := node.getprevious()) is not None and before.tag == node.tag:
                     before.getparent().remove(before)
         except (etree.XMLSyntaxError, *BROKEN_STREAM) as error:
-            yield Problem("", path.name, f"the file is cut or damaged: {_reason(error)}", lost=True)
+            yield truncated(path.name, error)
 
 
 def _record(page: etree._Element, name: str) -> Raw | Problem:
@@ -51,7 +51,3 @@ def _record(page: etree._Element, name: str) -> Raw | Problem:
 
 def _child(node: etree._Element, name: str) -> str:
     return node.findtext(f"{{*}}{name}") or ""
-
-
-def _reason(error: BaseException) -> str:
-    return str(error) or type(error).__name__

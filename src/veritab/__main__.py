@@ -1,0 +1,5 @@
+"""`python -m veritab` is the command line."""
+
+from veritab.cli import main
+
+main()

@@ -1,0 +1,165 @@
+"""The commands as people type them: answers on stdout, talk on stderr, exit codes, JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+class Done:
+    """A finished command."""
+
+    def __init__(self, process: subprocess.CompletedProcess[str]) -> None:
+        self.code, self.out, self.err = process.returncode, process.stdout, process.stderr
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+def veritab(*words: object, cwd: Path | None = None) -> Done:
+    command = [sys.executable, "-m", "veritab", *map(str, words)]
+    return Done(subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False))
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> Path:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    (folder / "peaks.md").write_text("# Peaks\n\nK2 is high. It is cold.\n\n| Name | Height |\n|---|---|\n| K2 | 8,611 |\n")
+    (folder / "broken.xlsx").write_text("not a spreadsheet")
+    for n in range(12):
+        (folder / f"note{n}.txt").write_text(f"Note {n}.")
+    return folder
+
+
+def test_ingest_then_show_a_page_and_an_element(documents: Path, tmp_path: Path) -> None:
+    done = veritab("ingest", documents, "--into", tmp_path / "corpus")
+    assert done.code == 0
+    assert "13 pages read" in done.out
+    assert "1 problems" in done.err.replace("1 problem ", "1 problems ")
+    assert "broken.xlsx" in done.err
+    page = veritab("show", "peaks", "--corpus", tmp_path / "corpus")
+    assert page.code == 0
+    assert "K2 is high." in page.out
+    assert "sentence_1" in page.out
+    element = veritab("show", "peaks_cell_0_1_1", "-c", tmp_path / "corpus", "--json")
+    assert element.json == {
+        "id": "peaks_cell_0_1_1",
+        "kind": "cell",
+        "text": "8,611",
+        "context": [
+            {"id": "peaks_title", "text": "peaks"},
+            {"id": "peaks_section_0", "text": "Peaks"},
+            {"id": "peaks_header_cell_0_0_1", "text": "Height"},
+        ],
+        "links": [],
+    }
+
+
+def test_the_json_of_ingest_has_the_promised_fields(documents: Path, tmp_path: Path) -> None:
+    done = veritab("ingest", documents, "--into", tmp_path / "corpus", "--json")
+    report = done.json
+    assert {key: report[key] for key in ("pages", "added", "changed", "unchanged", "removed")} == {
+        "pages": 13,
+        "added": 13,
+        "changed": 0,
+        "unchanged": 0,
+        "removed": 0,
+    }
+    assert [sorted(problem) for problem in report["problems"]] == [["lost", "page", "what", "where"]]
+    assert report["seconds"] >= 0
+    assert veritab("ingest", documents, "--into", tmp_path / "corpus", "--json").json["unchanged"] == 13
+
+
+def test_show_without_a_corpus_uses_the_almanac() -> None:
+    page = veritab("show", "Mount Everest", "--json").json
+    assert page["title"] == "Mount Everest"
+    assert page["order"][0] == "table_0"
+    assert set(page["order"]) <= set(page)
+    assert veritab("show", "Chomolungma", "--json").json["title"] == "Mount Everest"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (("show", "Mount Evrest"), 1, "error: no page 'Mount Evrest' in this corpus; did you mean"),
+        (("show", "Mount Everest_sentence_99"), 1, "error: page 'Mount Everest' has no element 'Mount Everest_sentence_99'"),
+        (("show", "X", "--corpus", "nowhere"), 1, "error: no corpus in 'nowhere'; make one with: veritab ingest"),
+        (("ingest", "missing.jsonl", "--into", "out"), 1, "error: no file or folder 'missing.jsonl'"),
+        (("ingest", "--into", "out"), 2, "Missing argument"),
+        (("export", "out.txt"), 2, "error: 'out.txt' must end in .jsonl or .db"),
+        (("nonsense",), 2, "No such command"),
+    ],
+)
+def test_a_mistake_is_one_line_with_a_remedy_and_an_exit_code(
+    words: tuple[str, ...], code: int, message: str, tmp_path: Path
+) -> None:
+    done = veritab(*words, cwd=tmp_path)
+    assert done.code == code
+    assert done.out == ""
+    assert message in " ".join(done.err.split())
+    assert "Traceback" not in done.err
+
+
+def test_an_exported_corpus_reads_back_the_same(tmp_path: Path) -> None:
+    for name in ("almanac.jsonl", "almanac.db"):
+        done = veritab("export", tmp_path / name, "--json")
+        assert done.json["pages"] > 150
+        again = tmp_path / f"from-{name}"
+        assert veritab("ingest", tmp_path / name, "--into", again).code == 0
+        veritab("export", tmp_path / f"again-{name}", "--corpus", again)
+    assert (tmp_path / "almanac.jsonl").read_bytes() == (tmp_path / "again-almanac.jsonl").read_bytes()
+    in_place = veritab("show", "Brasília_sentence_0", "--corpus", tmp_path / "almanac.db", "--json")
+    assert in_place.json["text"]
+
+
+def test_doctor_is_content_with_the_almanac_and_not_with_a_damaged_corpus(documents: Path, tmp_path: Path) -> None:
+    assert veritab("doctor", "--json").json["ok"] is True
+    corpus = tmp_path / "corpus"
+    veritab("ingest", documents, "--into", corpus)
+    assert veritab("doctor", "--corpus", corpus, "--deep").code == 0
+    file = corpus / "corpus.sqlite"
+    file.write_bytes(file.read_bytes()[:9000])
+    done = veritab("doctor", "--corpus", corpus)
+    assert done.code == 1
+    assert "cut short" in done.out
+
+
+def test_output_to_a_closed_pipe_is_no_error() -> None:
+    shell = f"{sys.executable} -m veritab show 'Solar System' | head -1"
+    done = subprocess.run(shell, shell=True, capture_output=True, text=True, check=True)
+    assert done.stdout == "Solar System\n"
+    assert done.stderr == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a Unix thing")
+def test_a_terminal_gets_a_progress_bar(documents: Path, tmp_path: Path) -> None:
+    controller, terminal = pty.openpty()
+    command = [sys.executable, "-m", "veritab", "ingest", str(documents), "--into", str(tmp_path / "corpus")]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=terminal, env={**os.environ, "TERM": "xterm"})
+    os.close(terminal)
+    seen = b""
+    try:
+        while chunk := os.read(controller, 4096):
+            seen += chunk
+    except OSError:  # the terminal closes with the program
+        pass
+    os.close(controller)
+    assert process.wait() == 0
+    assert b"reading" in seen
+    assert b"pages" in seen
+
+
+def test_help_names_every_command() -> None:
+    shown = veritab("--help").out
+    for command in ("ingest", "show", "export", "doctor"):
+        assert command in shown
+    assert veritab("--version").out.startswith("veritab ")

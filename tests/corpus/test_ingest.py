@@ -1,0 +1,290 @@
+"""Ingesting: what is skipped, replaced, removed, resumed, and refused."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from veritab.corpus.ingest import Ingest, Report
+from veritab.corpus.sources import Options, parts, read, sniff
+from veritab.corpus.store import Store
+from veritab.errors import FormatError, InputError, NotFound, TooManyProblems
+from veritab.schema import Page, Problem, Redirect
+
+
+def html(title: str, body: str) -> str:
+    return json.dumps({"title": title, "html": body})
+
+
+def ingest(folder: Path, *sources: Path, workers: int = 1, **options: object) -> Report:
+    with Store.create(folder) as store:
+        work = Ingest(store, sources, workers=workers, **options)  # type: ignore[arg-type]
+        for _ in work:
+            pass
+    return work.report
+
+
+def changes(report: Report) -> tuple[int, int, int, int]:
+    return report.added, report.changed, report.unchanged, report.removed
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "pages.jsonl"
+    path.write_text("\n".join(html(f"P{n}", f"<p>Page {n} says {n}.</p>") for n in range(30)))
+    return path
+
+
+def test_a_second_run_skips_what_is_the_same_and_tells_what_changed(source: Path, tmp_path: Path) -> None:
+    into = tmp_path / "corpus"
+    assert changes(ingest(into, source)) == (30, 0, 0, 0)
+    assert changes(ingest(into, source)) == (0, 0, 30, 0)
+    lines = source.read_text().splitlines()
+    lines[3] = html("P3", "<p>Page 3 says something else.</p>")
+    source.write_text("\n".join([*lines[:10], *lines[11:], html("New", "<p>New.</p>")]))
+    assert changes(ingest(into, source)) == (1, 1, 28, 1)
+    with Store.open(into) as store:
+        assert store.page("P3").blocks[0].text == "Page 3 says something else."  # type: ignore[union-attr]
+        assert "P10" not in store
+        assert "New" in store
+
+
+def test_another_source_adds_to_a_corpus_and_removes_nothing(source: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.jsonl"
+    other.write_text(html("Q", "<p>Q.</p>") + "\n" + html("P1", "<p>Mine.</p>"))
+    into = tmp_path / "corpus"
+    ingest(into, source)
+    report = ingest(into, other)
+    assert changes(report) == (1, 1, 0, 0)
+    assert report.problem_counts == {"a second page with this title; the later one is kept": 1}
+    with Store.open(into) as store:
+        assert len(store) == 31
+        assert [(Path(s.name).name, s.pages, s.complete) for s in store.sources()] == [
+            ("other.jsonl", 2, True),
+            ("pages.jsonl", 29, True),
+        ]
+
+
+def test_other_options_read_the_pages_again(source: Path, tmp_path: Path) -> None:
+    flagged = '<table class="ambox ambox-Unreferenced"></table><p>Doubtful.</p>'
+    source.write_text(source.read_text() + "\n" + html("Flagged", flagged))
+    into = tmp_path / "corpus"
+    first = ingest(into, source)
+    assert (first.added, first.problem_counts) == (30, {"left out: flagged as lacking citations": 1})
+    assert changes(ingest(into, source, options=Options(keep_flagged=True))) == (1, 0, 30, 0)
+
+
+def test_workers_give_the_same_corpus_as_one_process(source: Path, tmp_path: Path) -> None:
+    ingest(tmp_path / "one", source)
+    ingest(tmp_path / "two", source, workers=2)
+    with Store.open(tmp_path / "one") as one, Store.open(tmp_path / "two") as two:
+        assert list(one.pages()) == list(two.pages())
+
+
+def test_a_circle_of_redirects_is_a_problem_and_the_rest_is_fine(tmp_path: Path) -> None:
+    folder = tmp_path / "wiki"
+    folder.mkdir()
+    (folder / "A.wiki").write_text("#REDIRECT [[B]]")
+    (folder / "B.wiki").write_text("#REDIRECT [[A]]")
+    (folder / "C.wiki").write_text("C links to [[A]] and to [[D|a page]].")
+    (folder / "D.wiki").write_text("D is here.")
+    report = ingest(tmp_path / "corpus", folder)
+    assert report.problem_counts == {"a redirect that leads to no page, or in a circle": 2}
+    with Store.open(tmp_path / "corpus") as store:
+        assert store.page("C").links == ("D",)
+
+
+def test_too_many_lost_records_fail_the_run_and_keep_what_was_read(source: Path, tmp_path: Path) -> None:
+    source.write_text(source.read_text() + "\n" + "{broken\n" * 10)
+    into = tmp_path / "corpus"
+    with pytest.raises(TooManyProblems, match=r"10 of 40 records .* allow more with --max-lost"):
+        ingest(into, source)
+    with Store.open(into) as store:
+        assert len(store) == 30
+        assert [s.complete for s in store.sources()] == [False]
+    assert ingest(into, source, max_lost=0.3).unchanged == 30
+
+
+def test_a_source_that_cannot_be_read_to_its_end_removes_nothing(source: Path, tmp_path: Path) -> None:
+    into = tmp_path / "corpus"
+    ingest(into, source)
+    # Random bytes do not compress, so the first pages can be read before the cut is met.
+    padding = [html(f"Q{n}", f"<p>{os.urandom(40_000).hex()}</p>") for n in range(12)]
+    packed = gzip.compress("\n".join([*source.read_text().splitlines(), *padding]).encode())
+    source.write_bytes(packed[: len(packed) // 2])
+    with pytest.raises(FormatError, match="the file is cut or damaged"):
+        ingest(into, source)
+    with Store.open(into) as store:
+        assert set(store.titles()) >= {f"P{n}" for n in range(30)}
+        assert [s.complete for s in store.sources()] == [False]
+    source.write_bytes(packed[:40])
+    with pytest.raises(FormatError, match="is cut or damaged"):
+        ingest(into, source)
+
+
+def test_a_misspelt_path_among_several_writes_nothing(source: Path, tmp_path: Path) -> None:
+    into = tmp_path / "corpus"
+    with pytest.raises(NotFound, match="no file or folder"):
+        ingest(into, source, tmp_path / "missing.jsonl")
+    with Store.open(into) as store:
+        assert len(store) == 0
+
+
+KILLED = """
+import sys, time
+from pathlib import Path
+from veritab.corpus import ingest
+from veritab.corpus.store import Store
+ingest._PAGES_PER_TRANSACTION = 50
+ingest._BATCH_RECORDS = 10
+with Store.create(Path(sys.argv[2])) as store:
+    for step in ingest.Ingest(store, [Path(sys.argv[1])]):
+        print(step.pages, flush=True)
+        time.sleep(0.05)
+"""
+
+
+def test_a_killed_ingest_leaves_a_usable_store_and_resumes(tmp_path: Path) -> None:
+    source = tmp_path / "many.jsonl"
+    source.write_text("\n".join(html(f"P{n}", f"<p>Page {n} says {n}.</p>") for n in range(1000)))
+    into = tmp_path / "corpus"
+    process = subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(source), str(into)], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    for line in process.stdout:
+        if int(line) >= 300:
+            os.kill(process.pid, signal.SIGKILL)
+            break
+    process.wait()
+    process.stdout.close()
+    with Store.open(into) as store:
+        kept = len(store)
+        assert 300 <= kept < 1000
+        assert store.page("P7").blocks[0].text == "Page 7 says 7."  # type: ignore[union-attr]
+        assert [s.complete for s in store.sources()] == [False]
+        assert store.check_integrity() == []
+    report = ingest(into, source)
+    assert changes(report) == (1000 - kept, 0, kept, 0)
+    with Store.open(into) as store:
+        assert len(store) == 1000
+
+
+# -- what a file holds --
+
+
+def test_a_folder_of_anything_is_read_by_what_each_file_holds(tmp_path: Path) -> None:
+    folder = tmp_path / "mixed"
+    (folder / "reports").mkdir(parents=True)
+    (folder / "reports" / "annual.md").write_text("# Year\n\nWe grew. See [plan](../plan.txt).\n")
+    (folder / "plan.txt").write_text("The plan is simple.")
+    (folder / "data.csv").write_text("name,height\nK2,8611\n")
+    (folder / "data.txt").write_text("About the data.")
+    (folder / "page.html").write_text("<h1>Plain</h1><p>Not from a wiki.</p>")
+    (folder / "wiki.html").write_text('<div class="mw-parser-output"><p>From a wiki.</p></div>')
+    (folder / "Some_page.wiki").write_text("'''Some page''' links to [[Wiki]].")
+    (folder / "notes.xyz").write_text("?")
+    (folder / ".hidden.md").write_text("no")
+    found = list(read(folder))
+    assert {one.title for one in found if isinstance(one, Page)} == {
+        "reports/annual",
+        "plan",
+        "data.csv",
+        "data.txt",
+        "page",
+        "Wiki",
+        "Some page",
+    }
+    (problem,) = [one for one in found if isinstance(one, Problem)]
+    assert problem.where == "notes.xyz"
+    (annual,) = [one for one in found if isinstance(one, Page) and one.title == "reports/annual"]
+    assert annual.links == ("plan",)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "format"),
+    [
+        ("a.jsonl", '{"title": "A", "order": []}', "feverous"),
+        ("a.jsonl", '{"id": "A", "text": "", "lines": ""}', "fever"),
+        ("a.ndjson", '{"name": "A", "article_body": {}}', "wikipedia"),
+        ("a.jsonl", '{"url": "/wiki/A", "text": ""}', "passages"),
+        ("a.tsv", "id\ttext\ttitle\n", "passages"),
+        ("a.tsv", "x\ty\n", "documents"),
+        ("a.xml", "<mediawiki></mediawiki>", "wikitext"),
+        ("enwiki-pages-articles1.xml-p1p41242", "<mediawiki></mediawiki>", "wikitext"),
+        ("a.pdf", "", "documents"),
+    ],
+)
+def test_a_file_is_known_by_what_it_holds(name: str, content: str, format: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(content)
+    assert sniff(tmp_path / name) == format
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.jsonl", "", "is empty"),
+        ("a.jsonl", '{"x": 1}', "cannot tell what the records"),
+        ("a.xml", "<html/>", "not a MediaWiki dump"),
+        ("a.tar", "no tar", "is not a tar archive"),
+        ("a.jsonl.gz", "no gzip", "is not compressed as its name says"),
+        ("a.bin", "?", "say so with --format"),
+        ("a.db", "SQLite format 3\x00 but not really", "cannot be read|neither"),
+    ],
+)
+def test_a_file_that_is_not_what_its_name_says_is_refused(
+    name: str, content: str, message: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(Exception, match=message) as refused:
+        sniff(tmp_path / name)
+    assert type(refused.value).__module__ == "veritab.errors"
+
+
+def test_an_unknown_format_and_an_empty_folder_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="known are: documents, fever"):
+        list(parts(tmp_path, "word"))
+    with pytest.raises(InputError, match="holds no files"):
+        list(parts(tmp_path))
+
+
+def test_a_line_of_two_hundred_megabytes_is_skipped_in_bounded_memory(tmp_path: Path) -> None:
+    path = tmp_path / "huge.jsonl"
+    with path.open("wb") as file:
+        file.write(html("Before", "<p>Before.</p>").encode() + b"\n")
+        for _ in range(200):
+            file.write(b"x" * 2**20)
+        file.write(b"\n" + html("After", "<p>After.</p>").encode() + b"\n")
+    program = (
+        "import resource, sys; from veritab.corpus.sources import read\n"
+        "found = list(read(sys.argv[1]))\n"
+        "print([getattr(one, 'title', None) or one.what for one in found])\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
+    )
+    started = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
+    shown, memory = done.stdout.splitlines()
+    assert shown == "['Before', 'a line is longer than 32 MB', 'After']"
+    assert int(memory) < 400
+    assert time.monotonic() - started < 20
+
+
+def test_redirects_and_pages_come_from_read(tmp_path: Path) -> None:
+    (tmp_path / "X.wiki").write_text("#redirect [[Y]]")
+    assert list(read(tmp_path / "X.wiki")) == [Redirect("X", "Y")]
+
+
+def test_a_wrong_format_is_a_lost_record_not_a_crash(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text("plain words\n")
+    with pytest.raises(FormatError):
+        list(read(tmp_path / "x.jsonl"))
+    found = list(read(tmp_path / "x.jsonl", "feverous"))
+    assert [isinstance(one, Problem) and one.lost for one in found] == [True]

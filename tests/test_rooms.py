@@ -1,0 +1,82 @@
+"""The house: imports point the way the table in docs/design/001-the-rooms.md says."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "veritab"
+TABLE = ROOT / "docs" / "design" / "001-the-rooms.md"
+FILES = sorted(SOURCE.rglob("*.py"))
+FORBIDDEN_NAMES = {"utils", "helpers", "common", "manager", "base", "misc"}
+
+
+def rooms() -> dict[str, set[str]]:
+    table = {}
+    for line in TABLE.read_text(encoding="utf-8").splitlines():
+        row = re.fullmatch(r"\| `(\w+)` \|.*\|([^|]*)\|", line)
+        if row:
+            table[row[1]] = set(re.findall(r"`(\w+)`", row[2]))
+    return table
+
+
+def room_of(path: Path) -> str:
+    first = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+    return "veritab" if first in ("__init__", "__main__") else first
+
+
+def imported_rooms(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} imports relatively; write the whole name"
+            module = node.module or ""
+            names = [f"{module}.{alias.name}" for alias in node.names] if module == "veritab" else [module]
+        else:
+            continue
+        for name in names:
+            parts = name.split(".")
+            if parts[0] == "veritab":
+                inside = len(parts) > 1 and ((SOURCE / parts[1]).is_dir() or (SOURCE / f"{parts[1]}.py").is_file())
+                found.add(parts[1] if inside else "veritab")
+    return found
+
+
+def test_every_room_is_in_the_table() -> None:
+    assert {room_of(path) for path in FILES} == set(rooms())
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_point_the_right_way(path: Path) -> None:
+    room = room_of(path)
+    assert imported_rooms(path) - {room} <= rooms()[room]
+
+
+def test_no_room_and_no_file_has_a_name_that_says_nothing() -> None:
+    assert not [path for path in FILES if path.stem in FORBIDDEN_NAMES or path.parent.name in FORBIDDEN_NAMES]
+
+
+def test_only_the_command_line_prints() -> None:
+    for path in FILES:
+        calls = [
+            node
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+        ]
+        assert not calls or room_of(path) == "cli", f"{path} prints"
+
+
+def test_the_core_needs_no_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    heavy = {"torch", "transformers", "spacy", "openpyxl", "pdfplumber", "docx", "pandas", "numpy", "fastapi"}
+    for path in FILES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in tree.body:
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not {name.split(".")[0] for name in names} & heavy, f"{path} imports an extra at the top"
