@@ -14,6 +14,8 @@ def test_every_public_name_exists_and_all_is_sorted() -> None:
 
 
 def test_importing_is_quick_and_light() -> None:
-    program = "import sys, veritab; print(sorted({'torch', 'openpyxl', 'pdfplumber', 'docx', 'numpy'} & set(sys.modules)))"
+    program = (
+        "import sys, veritab; print(sorted({'torch', 'openpyxl', 'pdfplumber', 'docx', 'numpy'} & set(sys.modules)))"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

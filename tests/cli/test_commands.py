@@ -33,7 +33,9 @@ def veritab(*words: object, cwd: Path | None = None) -> Done:
 def documents(tmp_path: Path) -> Path:
     folder = tmp_path / "documents"
     folder.mkdir()
-    (folder / "peaks.md").write_text("# Peaks\n\nK2 is high. It is cold.\n\n| Name | Height |\n|---|---|\n| K2 | 8,611 |\n")
+    (folder / "peaks.md").write_text(
+        "# Peaks\n\nK2 is high. It is cold.\n\n| Name | Height |\n|---|---|\n| K2 | 8,611 |\n"
+    )
     (folder / "broken.xlsx").write_text("not a spreadsheet")
     for n in range(12):
         (folder / f"note{n}.txt").write_text(f"Note {n}.")
@@ -91,7 +93,11 @@ def test_show_without_a_corpus_uses_the_almanac() -> None:
     ("words", "code", "message"),
     [
         (("show", "Mount Evrest"), 1, "error: no page 'Mount Evrest' in this corpus; did you mean"),
-        (("show", "Mount Everest_sentence_99"), 1, "error: page 'Mount Everest' has no element 'Mount Everest_sentence_99'"),
+        (
+            ("show", "Mount Everest_sentence_99"),
+            1,
+            "error: page 'Mount Everest' has no element 'Mount Everest_sentence_99'",
+        ),
         (("show", "X", "--corpus", "nowhere"), 1, "error: no corpus in 'nowhere'; make one with: veritab ingest"),
         (("ingest", "missing.jsonl", "--into", "out"), 1, "error: no file or folder 'missing.jsonl'"),
         (("ingest", "--into", "out"), 2, "Missing argument"),

@@ -11,6 +11,7 @@ from typing import Any
 
 import docx
 import pytest
+from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml import OxmlElement, parse_xml
 from docx.oxml.ns import nsdecls, qn
 from reportlab.lib import colors  # type: ignore[import-untyped]
@@ -111,7 +112,7 @@ def test_styles_that_are_based_on_each_other_end() -> None:
 
 
 def add_link(paragraph: Any, address: str, text: str) -> None:
-    relation = paragraph.part.relate_to(address, docx.opc.constants.RELATIONSHIP_TYPE.HYPERLINK, is_external=True)
+    relation = paragraph.part.relate_to(address, RELATIONSHIP_TYPE.HYPERLINK, is_external=True)
     link = OxmlElement("w:hyperlink")
     link.set(qn("r:id"), relation)
     run = OxmlElement("w:r")
@@ -279,10 +280,10 @@ def test_a_document_that_expands_beyond_reason_is_refused(monkeypatch: pytest.Mo
 
 # -- PDF ---------------------------------------------------------------------------------------------------
 
-Page_ = Callable[[Any], None]
+Drawing = Callable[[Any], None]
 
 
-def pdf(*pages: Page_, **options: Any) -> bytes:
+def pdf(*pages: Drawing, **options: Any) -> bytes:
     """A PDF of A4 pages (595 by 842 points); 0, 0 is the lower left corner."""
     stream = io.BytesIO()
     canvas = Canvas(stream, invariant=1, **options)
@@ -396,7 +397,7 @@ def test_a_frame_around_text_is_no_table() -> None:
 
 
 def test_running_heads_and_page_numbers_are_left_out() -> None:
-    def numbered(number: int) -> Page_:
+    def numbered(number: int) -> Drawing:
         def draw(canvas: Any) -> None:
             write(canvas, 40, f"Annual report - {number}")
             write(canvas, 80, f"Chapter {number}", size=16)
@@ -408,6 +409,18 @@ def test_running_heads_and_page_numbers_are_left_out() -> None:
     page = page_of("x.pdf", pdf(*map(numbered, range(1, 5))))
     assert [block.text for block in page.blocks if isinstance(block, Section)] == [f"Chapter {n}" for n in range(1, 5)]
     assert sentences(page) == [f"This is what stands on the page that has number {n} and goes on" for n in range(1, 5)]
+
+
+def test_a_bare_page_number_is_left_out_where_no_other_page_has_one() -> None:
+    def numbered(number: str) -> Drawing:
+        def draw(canvas: Any) -> None:
+            write(canvas, 300, "Sales rose.")
+            write(canvas, 800, number, left=300)
+
+        return draw
+
+    page = page_of("x.pdf", pdf(*map(numbered, ("iv", "- 5 -", "Remark", "7"))))
+    assert sentences(page) == ["Sales rose.", "Sales rose.", "Sales rose.", "Remark", "Sales rose."]
 
 
 def test_a_paragraph_goes_on_over_the_page() -> None:

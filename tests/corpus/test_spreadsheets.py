@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
@@ -160,7 +160,7 @@ def workbook(fill: Callable[[Any], None]) -> bytes:
     return stream.getvalue()
 
 
-def sheet_of(*rows: list[object], merged: tuple[str, ...] = ()) -> bytes:
+def sheet_of(*rows: Sequence[object], merged: tuple[str, ...] = ()) -> bytes:
     def fill(book: Any) -> None:
         for row in rows:
             book.active.append(row)

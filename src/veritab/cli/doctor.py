@@ -65,7 +65,7 @@ def _installation() -> list[Finding]:
     findings = [
         Finding("ok", f"veritab {__version__} on Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}")
     ]
-    for package in ("lxml", "sentencex", "mwparserfromhell"):
+    for package in ("lxml", "orjson", "sentencex"):
         try:
             findings.append(Finding("ok", f"{package} {version(package)}"))
         except PackageNotFoundError:

@@ -16,14 +16,15 @@ from veritab.schema import (
     Kind,
     ListBlock,
     Page,
+    Place,
     Section,
     Sentence,
     Table,
     TableBlock,
 )
 
-_MOST_COLUMNS = 30
 _MOST_ROWS = 200
+_INDENT = 15
 
 
 def render_page(page: Page, console: Console) -> None:
@@ -52,7 +53,7 @@ def render_page(page: Page, console: Console) -> None:
 
 def _line(console: Console, name: str, text: str, style: str = "") -> None:
     grid = Drawing.grid(padding=(0, 2, 0, 0))
-    grid.add_column(width=13, no_wrap=True, style="dim")
+    grid.add_column(width=_INDENT - 2, no_wrap=True, style="dim")
     grid.add_column(ratio=1)
     grid.add_row(Text(name), Text(text, style=style))
     console.print(grid)
@@ -63,34 +64,64 @@ def _render_table(table: Table, console: Console) -> None:
     number = table.id.path[0]
     shown = table.caption or ("infobox" if table.infobox else "table")
     _line(console, f"table_{number}", shown, "italic")
+    if _narrowest(table) <= console.width:
+        console.print(Padding(_drawing(table), (0, 0, 0, _INDENT)))
+    else:
+        _render_records(table, console)
+    if len(table.places) > _MOST_ROWS:
+        _line(console, "", f"… {len(table.places) - _MOST_ROWS:,} more rows; --json has them all", "dim")
+
+
+def _narrowest(table: Table) -> int:
+    """The width below which words in the drawing would have to be broken."""
+    words = [0] * table.width
+    for row, line in enumerate(table.places[:_MOST_ROWS]):
+        for column in range(len(line)):
+            words[column] = max([words[column], *map(len, table.text(row, column).split())])
+    return _INDENT + 6 + sum(width + 3 for width in words)
+
+
+def _drawing(table: Table) -> Drawing:
     drawing = Drawing(show_header=False, show_lines=False, pad_edge=False, border_style="dim")
-    columns = min(table.width, _MOST_COLUMNS)
-    for _ in range(columns + 1):
+    for _ in range(table.width + 1):
         drawing.add_column(overflow="fold")
     for row, line in enumerate(table.places[:_MOST_ROWS]):
-        cells = list(_cells(table, row, columns))
-        drawing.add_row(Text(str(row), style="dim"), *cells)
-        if line and all(place is None or table.rows[place[0]][place[1]].header for place in line):
+        drawing.add_row(Text(str(row), style="dim"), *_cells(table, row))
+        if _is_header_row(table, line):
             drawing.add_section()
-    console.print(Padding(drawing, (0, 0, 0, 15)))
-    hidden = [f"{len(table.places) - _MOST_ROWS} more rows"] if len(table.places) > _MOST_ROWS else []
-    hidden += [f"{table.width - columns} more columns"] if table.width > columns else []
-    if hidden:
-        console.print(Padding(Text(f"… {' and '.join(hidden)}; --json has everything", style="dim"), (0, 0, 0, 15)))
+    return drawing
 
 
-def _cells(table: Table, row: int, columns: int) -> Iterator[Text]:
-    """The squares of a row; a spanned cell is written once, its other squares show where it came from."""
-    line = table.places[row]
-    for column in range(columns):
-        place = line[column] if column < len(line) else None
+def _is_header_row(table: Table, line: tuple[Place | None, ...]) -> bool:
+    return bool(line) and all(place is None or table.rows[place[0]][place[1]].header for place in line)
+
+
+def _render_records(table: Table, console: Console) -> None:
+    """A table too wide for the terminal, row by row: each value with the headers above it."""
+    header_rows = {row for row, line in enumerate(table.places) if _is_header_row(table, line)}
+    for row, line in enumerate(table.places[:_MOST_ROWS]):
+        if row in header_rows:
+            continue
+        values = []
+        for place in dict.fromkeys(place for place in line if place):
+            id = table.cell_id(place)
+            above = [near.text for near in table.column_headers(id) if near.id.path[1] in header_rows]
+            label = " / ".join(reversed(above))
+            text = " ".join(table.rows[place[0]][place[1]].text.split())
+            if text:
+                values.append(f"{label}: {text}" if label else text)
+        _line(console, f"  row {row}", " · ".join(values))
+
+
+def _cells(table: Table, row: int) -> Iterator[Text]:
+    """The squares of a row; a spanned cell is written once, its other squares point back to it."""
+    for column, place in enumerate(table.places[row]):
         if place is None:
             yield Text("")
             continue
-        cell = table.rows[place[0]][place[1]]
         first = (row, column) == table.squares(table.cell_id(place))[0]
-        above = not first and place[0] < row
-        yield Text(cell.text if first else ("″" if above else "‹"), style=_style(cell.header, first))
+        cell = table.rows[place[0]][place[1]]
+        yield Text(cell.text if first else ("″" if place[0] < row else "‹"), style=_style(cell.header, first))
 
 
 def _style(header: bool, first: bool) -> str:

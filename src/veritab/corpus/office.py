@@ -8,7 +8,7 @@ import struct
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -339,6 +339,8 @@ _WORDS = {"x_tolerance_ratio": 0.15}
 _CLEARLY_LARGER = 1.15
 _LONGEST_HEADING = 200
 _MARGIN = 0.15
+_FEWEST_ROWS = 8
+_WIDEST_PAGE = 14_400  # the format's own limit, two hundred inches
 _UNMAPPED = re.compile(r"\(cid:\d+\)")
 _UNKNOWN = "\ufffd"
 # The last three are what bullets of symbol fonts come out as.
@@ -346,6 +348,7 @@ _BULLET = re.compile(r"[•‣▪◦●■\uf0b7\uf0a7\ufffd]\s+")
 _TABLE_CAPTION = re.compile(r"table\s+\w{1,6}\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?:;][\"'\u201d\u2019)\]]*$")
 _DIGITS = re.compile(r"\d+")
+_PAGE_NUMBER = re.compile(r"[-\u2013\u2014 ]*(?:\d{1,4}|[ivxlc]{1,6})[-\u2013\u2014 ]*")
 _TOO_LONG = "longer than can be read; the pages after were left out"
 
 
@@ -481,9 +484,9 @@ def _page_blocks(page: PdfPage, draft: Draft) -> list[_Line | _Table]:
     upright = [word for word in words if word["upright"]]
     if len(upright) < len(words):
         draft.problem(f"page {page.page_number}", "text that does not stand upright was left out")
-    rows = _rows_of_words(upright)
-    gutter = _gutter(rows, float(page.width))
-    blocks: list[_Line | _Table] = [_line(row) for row in (_by_columns(rows, gutter) if gutter else rows)]
+    beside = _rows_of_words(upright)
+    gutter = _gutter(beside, float(page.width))
+    blocks: list[_Line | _Table] = [_line(row) for row in (_by_columns(beside, gutter) if gutter else beside)]
     if any(_UNKNOWN in block.text[1:] for block in blocks if isinstance(block, _Line)):
         draft.problem(f"page {page.page_number}", "glyphs that stand for no known character")
     for box, cells in reversed(tables):
@@ -555,17 +558,27 @@ def _by_columns(rows: list[list[dict[str, Any]]], gutter: float) -> list[list[di
 
 def _gutter(rows: list[list[dict[str, Any]]], width: float) -> float:
     """Where two columns of prose part, or 0: hardly a word stands there, and the lines on both sides are full."""
-    across = Counter(x for row in rows for word in row for x in range(int(word["x0"]), int(word["x1"]) + 1))
+    if len(rows) < _FEWEST_ROWS or width > _WIDEST_PAGE:
+        return 0.0
+    crossing = _words_across(rows, int(width))
     middle = range(int(width * 0.35), int(width * 0.65))
-    gutter = float(
-        min(middle, key=lambda x: (across[x] + across[x - 1] + across[x + 1], abs(x - width / 2)), default=0)
-    )
+    gutter = float(min(middle, key=lambda x: (sum(crossing[x - 1 : x + 2]), abs(x - width / 2)), default=0))
     halves = [([w for w in row if w["x1"] <= gutter], [w for w in row if w["x0"] >= gutter]) for row in rows]
     both = [(left, right) for left, right in halves if left and right]
-    if across[int(gutter)] > len(rows) / 4 or len(both) < 8 or len(both) < len(rows) / 3:
+    if crossing[int(gutter)] > len(rows) / 4 or len(both) < max(_FEWEST_ROWS, len(rows) / 3):
         return 0.0
     sides = [[side[-1]["x1"] - side[0]["x0"] for side in column] for column in zip(*both, strict=True)]
     return gutter if all(median(side) > 0.7 * max(side) > 0.2 * width for side in sides) else 0.0
+
+
+def _words_across(rows: Iterable[Iterable[dict[str, Any]]], width: int) -> list[int]:
+    """How many words stand over each point of a page's width."""
+    changes = [0] * (width + 2)
+    for row in rows:
+        for word in row:
+            changes[max(min(int(word["x0"]), width), 0)] += 1
+            changes[max(min(int(word["x1"]), width), 0) + 1] -= 1
+    return list(accumulate(changes))
 
 
 def _line(words: list[dict[str, Any]]) -> _Line:
@@ -578,17 +591,23 @@ def _line(words: list[dict[str, Any]]) -> _Line:
 
 
 def _without_running_heads(pages: list[list[_Line | _Table]], heights: list[float]) -> list[list[_Line | _Table]]:
-    """Leave out the lines at the edges of pages that come back on most of them, whatever page number they carry."""
+    """Leave out page numbers, and the lines at the edges of pages that come back on most of them."""
     body = _body_size(pages)
-    keys = [
-        {id(line): line.text if line.size > body else _DIGITS.sub("#", line.text) for line in _edges(page, height)}
-        for page, height in zip(pages, heights, strict=False)
-    ]
-    times = Counter(key for page in keys for key in set(page.values()))
+    edges = [_edges(page, height) for page, height in zip(pages, heights, strict=False)]
+    times = Counter(key for lines in edges for key in {_without_number(line, body) for line in lines})
     repeated = {key for key, count in times.items() if count > 2 and count > len(pages) / 2}
-    return [
-        [block for block in page if key.get(id(block)) not in repeated] for page, key in zip(pages, keys, strict=True)
-    ]
+
+    def runs(line: _Line) -> bool:
+        numbers_page = len(pages) > 2 and _PAGE_NUMBER.fullmatch(line.text)
+        return bool(numbers_page) or _without_number(line, body) in repeated
+
+    left_out = {id(line) for lines in edges for line in lines if runs(line)}
+    return [[block for block in page if id(block) not in left_out] for page in pages]
+
+
+def _without_number(line: _Line, body: float) -> str:
+    """A line as it comes back on the next page; the number in a heading is its own, not the page's."""
+    return line.text if line.size > body else _DIGITS.sub("#", line.text)
 
 
 def _edges(page: Iterable[_Line | _Table], height: float) -> list[_Line]:

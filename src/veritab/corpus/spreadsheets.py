@@ -26,7 +26,7 @@ from veritab.errors import MissingExtra
 from veritab.schema import Cell
 from veritab.text import printable
 
-MOST_CELLS = 2_000_000
+MOST_CELLS = 1_000_000
 """Cells kept of one document; a table beyond that belongs in a database."""
 _MOST_SQUARES = 50_000_000
 _EMPTY = Cell("")
@@ -184,7 +184,16 @@ _MOST_TAGS = 16_000_000
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _BROKEN_ZIP = (BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
 """What zipfile raises; RuntimeError and NotImplementedError are encrypted members and unknown methods."""
-BROKEN_PACKAGE = (*_BROKEN_ZIP, OverflowError, KeyError, IndexError, TypeError, AttributeError, XMLSyntaxError, ParseError)
+BROKEN_PACKAGE = (
+    *_BROKEN_ZIP,
+    OverflowError,
+    KeyError,
+    IndexError,
+    TypeError,
+    AttributeError,
+    XMLSyntaxError,
+    ParseError,
+)
 """What the Office libraries raise when a part is missing, is not XML, or lacks what they count on."""
 
 

@@ -1,0 +1,146 @@
+"""The documentation is kept true: its commands run, its code runs, its reference is generated."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+
+from veritab.cli import app
+from veritab.corpus.sources import FORMATS
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+REFERENCE = ROOT / "docs" / "reference-cli.md"
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted((ROOT / "benchmarks").rglob("*.md")),
+]
+
+
+def without_times(text: str) -> str:
+    return re.sub(r"\d+\.\d+ s\b", "N s", "\n".join(line.rstrip() for line in text.splitlines()))
+
+
+def console_blocks() -> list[tuple[str, str]]:
+    """Every `$ command` of the README with the output shown under it."""
+    found = []
+    for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            found.append((command, output))
+    return found
+
+
+def test_the_commands_of_the_readme_print_what_it_shows(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples" / "documents", tmp_path / "examples" / "documents")
+    commands = console_blocks()
+    assert len(commands) >= 3
+    for command, shown in commands:
+        program, *words = shlex.split(command)
+        assert program == "veritab"
+        done = subprocess.run(
+            [sys.executable, "-m", "veritab", *words], capture_output=True, text=True, cwd=tmp_path, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert without_times(done.stdout) == without_times(shown)
+
+
+def test_the_python_of_the_readme_runs() -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [
+        "Mount Everest 8,848.86 ['Mount Everest', 'Height', 'Published heights of Mount Everest', 'Height (m)']",
+        "8,848.86",
+    ]
+
+
+def test_the_test_command_of_the_readme_is_what_runs_before_a_change_lands() -> None:
+    assert "```sh\nmake test\n```" in README
+    commands = [
+        line
+        for line in (ROOT / ".ci" / "run").read_text().splitlines()
+        if line and not line.startswith(("#", "set", "cd"))
+    ]
+    assert commands == ["make test"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_of_the_documentation_leads_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
+        assert target.startswith("http") or (page.parent / target).exists(), f"{page} links to {target}"
+
+
+def test_every_format_is_documented() -> None:
+    howto = (ROOT / "docs" / "howto-ingest.md").read_text(encoding="utf-8")
+    assert all(f"`{name}`" in howto for name in FORMATS)
+
+
+def test_every_addressed_example_of_the_concept_page_exists() -> None:
+    from veritab import ElementId, open_corpus
+
+    concept = (ROOT / "docs" / "concept.md").read_text(encoding="utf-8")
+    addresses = [name for name in re.findall(r"`([A-Z][^`]*_(?:sentence|cell|caption|item)_[0-9_]+)`", concept)]
+    assert len(addresses) >= 5
+    with open_corpus() as corpus:
+        for address in addresses:
+            assert corpus.element(ElementId.parse(address)).text
+
+
+# -- the reference --
+
+
+def reference() -> str:
+    """Every command and option, as the command line itself knows them."""
+    group: Any = typer.main.get_command(app)
+    parts = [
+        "# Command line reference",
+        "",
+        "Generated from the commands themselves by `python -m tests.test_docs`.",
+        "",
+    ]
+    parts += [
+        "Answers go to stdout, talk and progress to stderr. Exit codes: 0 fine, 1 failed, 2 bad input, 3 a gate failed.",
+        "",
+    ]
+    for name in sorted(group.commands):
+        parts += _command(name, group.commands[name])
+    return "\n".join(parts)
+
+
+def _command(name: str, command: Any) -> list[str]:
+    arguments = " ".join(parameter.metavar for parameter in command.params if parameter.param_type_name == "argument")
+    parts = [
+        f"## veritab {name}",
+        "",
+        f"`veritab {name} {arguments}`".replace(" `", "`"),
+        "",
+        " ".join((command.help or "").split()),
+        "",
+    ]
+    parts += ["| option | meaning | default |", "|---|---|---|"]
+    for parameter in command.params:
+        if parameter.param_type_name == "option":
+            default = (
+                "" if parameter.default in (None, False) or callable(parameter.default) else str(parameter.default)
+            )
+            default = "" if name == "ingest" and parameter.name == "workers" else default
+            parts.append(f"| `{', '.join(parameter.opts)}` | {parameter.help} | {default} |")
+    return [*parts, ""]
+
+
+def test_the_reference_is_up_to_date() -> None:
+    assert REFERENCE.read_text(encoding="utf-8") == reference(), "run: python -m tests.test_docs"
+
+
+if __name__ == "__main__":
+    REFERENCE.write_text(reference(), encoding="utf-8")
