@@ -89,7 +89,7 @@ def test_every_addressed_example_of_the_concept_page_exists() -> None:
     from veritab import ElementId, open_corpus
 
     concept = (ROOT / "docs" / "concept.md").read_text(encoding="utf-8")
-    addresses = [name for name in re.findall(r"`([A-Z][^`]*_(?:sentence|cell|caption|item)_[0-9_]+)`", concept)]
+    addresses = re.findall(r"`([A-Z][^`]*_(?:sentence|cell|caption|item)_[0-9_]+)`", concept)
     assert len(addresses) >= 5
     with open_corpus() as corpus:
         for address in addresses:

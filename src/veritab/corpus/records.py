@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+import orjson
+
 from veritab.corpus.streams import LARGEST_RECORD, Raw
 from veritab.schema import Problem
 
@@ -23,6 +25,12 @@ def decoded(data: bytes) -> tuple[str, bool]:
 
 def read_object(data: bytes) -> tuple[dict[str, Any], bool]:
     """The JSON object of a line, and whether bytes had to be replaced; ValueError when the line holds none."""
+    try:
+        record = orjson.loads(data)
+        if isinstance(record, dict):
+            return record, False
+    except orjson.JSONDecodeError:
+        pass  # stricter than it is fast: what it refuses may still be read, or be told apart below
     text, replaced = decoded(data)
     try:
         record = json.loads(text, strict=False)
