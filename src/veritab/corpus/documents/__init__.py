@@ -18,11 +18,12 @@ from markdown_it.rules_block.table import escapedSplit
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
+from veritab.corpus.documents.pdf import read_pdf
+from veritab.corpus.documents.spreadsheets import Unreadable, read_delimited, read_xlsx
+from veritab.corpus.documents.word import read_docx
 from veritab.corpus.draft import Draft
 from veritab.corpus.html import Action, Dialect, Node, body, parse_tree, walk
 from veritab.corpus.inline import running
-from veritab.corpus.office import read_docx, read_pdf
-from veritab.corpus.spreadsheets import Unreadable, read_delimited, read_xlsx
 from veritab.corpus.streams import Raw, bounded_file
 from veritab.schema import Item, Page, Problem
 from veritab.text import printable, title_form

@@ -12,8 +12,7 @@ from typing import Any
 import openpyxl
 import pytest
 
-from veritab.corpus import spreadsheets
-from veritab.corpus.documents import Documents
+from veritab.corpus.documents import Documents, spreadsheets
 from veritab.corpus.streams import Raw
 from veritab.errors import MissingExtra
 from veritab.schema import Cell, Page, Problem, Redirect, Section

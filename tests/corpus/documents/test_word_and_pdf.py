@@ -19,8 +19,8 @@ from reportlab.lib.pdfencrypt import StandardEncryption  # type: ignore[import-u
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
 from reportlab.platypus import Table  # type: ignore[import-untyped]
 
-from veritab.corpus import office, spreadsheets
-from veritab.corpus.documents import Documents
+from veritab.corpus.documents import Documents, spreadsheets
+from veritab.corpus.documents import pdf as pdf_reader
 from veritab.corpus.streams import Raw
 from veritab.errors import MissingExtra
 from veritab.schema import Cell, Item, Link, ListBlock, Page, Problem, Redirect, Section, Sentence
@@ -511,13 +511,13 @@ def test_a_pdf_that_expands_beyond_reason_is_refused(monkeypatch: pytest.MonkeyP
     bomb = b"%PDF-1.4\n1 0 obj\n<</Length 1>>\nstream\n" + zlib.compress(
         zlib.compress(b"\x00" * 200_000, 0)[:3000] * 40
     )
-    monkeypatch.setattr(office, "_LARGEST_STREAM", 20_000)
+    monkeypatch.setattr(pdf_reader, "_LARGEST_STREAM", 20_000)
     assert isinstance(parsed("x.pdf", data)[-1], Page)
     assert parsed("x.pdf", bomb) == [Problem("x", "x.pdf", BOMB, lost=True)]
 
 
 def test_a_pdf_compressed_twice_is_measured_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(office, "_LARGEST_STREAM", 100_000)
+    monkeypatch.setattr(pdf_reader, "_LARGEST_STREAM", 100_000)
     bomb = b"%PDF-1.4\nstream\n" + zlib.compress(zlib.compress(b"\x00" * 200_000))
     assert parsed("x.pdf", bomb) == [Problem("x", "x.pdf", BOMB, lost=True)]
 
@@ -527,13 +527,13 @@ def test_a_long_pdf_is_read_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> No
         write(canvas, 400, "Sales rose.")
 
     what = "longer than can be read; the pages after were left out"
-    monkeypatch.setattr(office, "_MOST_CHARACTERS", 15)
+    monkeypatch.setattr(pdf_reader, "_MOST_CHARACTERS", 15)
     problem, page = parsed("x.pdf", pdf(draw, draw, draw))
     assert problem == Problem("x", "page 2", what)
     assert isinstance(page, Page)
     assert sentences(page) == ["Sales rose."] * 2
     monkeypatch.undo()
-    monkeypatch.setattr(office, "_MOST_PAGES", 2)
+    monkeypatch.setattr(pdf_reader, "_MOST_PAGES", 2)
     problem, page = parsed("x.pdf", pdf(draw, draw, draw))
     assert problem == Problem("x", "page 2", what)
 
@@ -546,12 +546,12 @@ def test_a_page_of_endless_drawing_is_left_out(monkeypatch: pytest.MonkeyPatch) 
         for at in range(300):
             canvas.line(at, 0, at, 800)
 
-    monkeypatch.setattr(office, "_LARGEST_PAGE", 2000)
+    monkeypatch.setattr(pdf_reader, "_LARGEST_PAGE", 2000)
     problem, page = parsed("x.pdf", pdf(short, endless))
     assert problem == Problem("x", "page 2", "a page with more drawn on it than can be read was left out")
     assert isinstance(page, Page)
     monkeypatch.undo()
-    monkeypatch.setattr(office, "_MOST_EDGES", 200)
+    monkeypatch.setattr(pdf_reader, "_MOST_EDGES", 200)
 
     def both(canvas: Any) -> None:
         short(canvas)
