@@ -82,9 +82,10 @@ def _pieces(text: str) -> Iterator[str]:
     """What the splitter finds, cut also where it took the unit of a number for an abbreviation."""
     for piece in sentencex.segment("en", text):
         position = 0
-        for end in _AFTER_UNIT.finditer(piece):
-            yield piece[position : end.end()]
-            position = end.end()
+        if ". " in piece[:-2]:
+            for end in _AFTER_UNIT.finditer(piece):
+                yield piece[position : end.end()]
+                position = end.end()
         yield piece[position:]
 
 

@@ -15,7 +15,7 @@ from typing import TypeAlias, TypeVar, cast
 from lxml import etree
 
 from veritab.corpus.draft import Draft
-from veritab.corpus.inline import BREAK, END, GAP, MARK, lines, running
+from veritab.corpus.inline import BREAK, Span, joined, lines
 from veritab.corpus.records import REPLACED
 from veritab.schema import Cell, Item, Links
 
@@ -57,6 +57,7 @@ class Dialect:
     mask_urls: bool = True
     actions: dict[str, Action] = field(default_factory=dict, compare=False)
     targets: dict[str, str] = field(default_factory=dict, compare=False)
+    cells: dict[str, Cell] = field(default_factory=dict, compare=False)
 
 
 class FlaggedPage(Exception):
@@ -95,7 +96,12 @@ def _well_formed_tree(data: bytes) -> Node | None:
     if not data.strip() or b"<!DOCTYPE" in data or b"<!doctype" in data or b"<html" in data:
         return None
     parser = etree.XMLParser(
-        encoding="utf-8", remove_comments=True, remove_pis=True, resolve_entities=False, no_network=True
+        encoding="utf-8",
+        remove_comments=True,
+        remove_pis=True,
+        resolve_entities=False,
+        no_network=True,
+        collect_ids=False,
     )
     try:
         return etree.fromstring(b"<body>" + data + b"</body>", parser)
@@ -144,6 +150,7 @@ class _Walk:
         self._urls = dialect.mask_urls
         self._actions = dialect.actions
         self._targets = dialect.targets
+        self._cells = dialect.cells
         self._hidden: dict[str, bool] = {}
         # While > 0, everything up to the next heading of this level or a higher one is left out.
         self._left_out_level = 0
@@ -152,6 +159,8 @@ class _Walk:
         # Tables met inside a paragraph, an item or a cell: each becomes a table of its own after the block it was in.
         self._inner_tables: list[Node] = []
         self._icons: list[str] = []
+        # The links of the text being collected.
+        self._spans: list[Span] = []
 
     # -- blocks --
 
@@ -208,7 +217,7 @@ class _Walk:
     def _heading(self, node: Node, depth: int) -> None:
         pieces: list[str] = []
         self._collect(node, pieces, depth)
-        text, links = running("".join(pieces), self._urls)
+        text, links = self._joined(pieces)
         level = int(node.tag[1])
         if self._left_out_level and level > self._left_out_level:
             return
@@ -223,9 +232,11 @@ class _Walk:
 
     def _paragraph(self, pieces: list[str]) -> None:
         if pieces and not self._left_out_level:
-            text, links = running("".join(pieces), self._urls)
+            text, links = self._joined(pieces)
             if text:
                 self._draft.paragraph(text, links)
+        elif self._spans:
+            self._spans = []
 
     def _items(self, node: Node, level: int, items: list[Item], depth: int) -> None:
         ordered = node.tag == "ol"
@@ -243,7 +254,7 @@ class _Walk:
         pieces: list[str] = []
         nested: list[Node] = []
         self._collect(node, pieces, depth, nested)
-        text, links = running("".join(pieces), self._urls)
+        text, links = self._joined(pieces)
         if text:
             items.append(Item(text, links, level, ordered))
         for inner in nested:
@@ -274,7 +285,7 @@ class _Walk:
             elif tag == "caption" and not caption[0] and not self._skips(part):
                 pieces: list[str] = []
                 self._collect(part, pieces, depth)
-                caption = running("".join(pieces), self._urls)
+                caption = self._joined(pieces)
         self._draft.table(rows, *caption, infobox=self._dialect.is_infobox(classes))
 
     def _row(self, node: Node, rows: list[list[Cell]], depth: int) -> None:
@@ -282,20 +293,49 @@ class _Walk:
             rows.append([self._cell(cell, depth) for cell in node.iterchildren("td", "th")])
 
     def _cell(self, node: Node, depth: int) -> Cell:
-        if len(node):
-            pieces: list[str] = []
-            self._icons.clear()
-            self._collect(node, pieces, depth)
-            text, links = lines("".join(pieces), self._urls)
-            if not text and self._icons:
-                text, links = lines(BREAK.join(self._icons), self._urls)
+        children = len(node)
+        if not children:
+            cell = self._plain_cell(node.text or "")
+        elif children == 1 and node[0].tag == "a" and not len(node[0]):
+            cell = self._link_cell(node, node[0], depth)
         else:
-            text, links = lines(node.text, self._urls) if node.text else ("", ())
-        header = node.tag == "th"
+            cell = self._mixed_cell(node, depth)
         down, across = node.get("rowspan"), node.get("colspan")
-        if down is None and across is None:
-            return Cell(text, links, header)
-        return Cell(text, links, header, _span(down), _span(across) or 1)
+        header = node.tag == "th"
+        if header or down is not None or across is not None:
+            return Cell(cell.text, cell.links, header, _span(down), _span(across) or 1)
+        return cell
+
+    def _plain_cell(self, raw: str) -> Cell:
+        """A cell of text alone. Tables repeat their words: the same text is the same cell."""
+        known = self._cells.get(raw)
+        if known is None:
+            known = Cell(*lines(raw, self._urls))
+            _remember(self._cells, raw, known)
+        return known
+
+    def _link_cell(self, node: Node, link: Node, depth: int) -> Cell:
+        """A cell of one link alone, repeated about as often."""
+        before, after, href, anchor = node.text, link.tail, link.get("href"), link.text
+        if (before and not before.isspace()) or (after and not after.isspace()) or not href or not anchor:
+            return self._mixed_cell(node, depth)
+        if link.get("class"):
+            return self._mixed_cell(node, depth)
+        key = f"{href} {anchor}"
+        known = self._cells.get(key)
+        if known is None:
+            known = self._mixed_cell(node, depth)
+            _remember(self._cells, key, known)
+        return known
+
+    def _mixed_cell(self, node: Node, depth: int) -> Cell:
+        pieces: list[str] = []
+        self._icons.clear()
+        self._collect(node, pieces, depth)
+        text, links = self._joined(pieces, breaks=True)
+        if not text and self._icons:
+            text, links = lines(BREAK.join(self._icons), self._urls)
+        return Cell(text, links)
 
     # -- running text --
 
@@ -334,8 +374,10 @@ class _Walk:
             self._link(child, pieces, depth)
         elif not self._skips(child, pieces):
             if tag == "sup":
+                spans = len(self._spans)
                 inner: list[str] = []
                 self._collect(child, inner, depth + 1)
+                del self._spans[spans:]  # they count other pieces
                 raised = "".join(inner)
                 pieces.append(raised.translate(_SUPERSCRIPT) if _IN_SUPERSCRIPT.fullmatch(raised) else raised)
             else:
@@ -352,12 +394,17 @@ class _Walk:
                 known = self._dialect.target(href)
                 _remember(self._targets, href, known)
             target = known
-        if target:
-            pieces.append(f"{MARK}{target}{GAP}")
-            self._collect(node, pieces, depth + 1)
-            pieces.append(END)
-        else:
-            self._collect(node, pieces, depth + 1)
+        start = len(pieces)
+        self._collect(node, pieces, depth + 1)
+        if target and len(pieces) > start:
+            self._spans.append((start, len(pieces), target))
+
+    def _joined(self, pieces: list[str], *, breaks: bool = False) -> tuple[str, Links]:
+        """The text of collected pieces and its links; the walk is ready to collect the next."""
+        spans = self._spans
+        if spans:
+            self._spans = []
+        return joined(pieces, spans, self._urls, breaks=breaks)
 
     # -- what to skip --
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
+from typing import TypeAlias
 
 from veritab.schema import Link, Links
 from veritab.text import mask_urls, nfc, sentences
@@ -62,6 +64,50 @@ def lines(raw: str, urls: bool = True) -> tuple[str, Links]:
     return _positions(text)
 
 
+Span: TypeAlias = tuple[int, int, str]
+"""A link while its text is being collected: its first piece, the piece after its last, and its target."""
+
+
+def joined(pieces: list[str], spans: list[Span], urls: bool = True, *, breaks: bool = False) -> tuple[str, Links]:
+    """Pieces of text as one clean text, with links known by their pieces; `breaks` stay as newlines."""
+    raw = "".join(pieces)
+    if spans:
+        text = " ".join(raw.split())
+        stripped = raw.strip()
+        # Where squeezing changed no length, every character is where it was, and no marks are needed.
+        if len(text) == len(stripped) and text.isprintable() and not (urls and "://" in text) and nfc(text) == text:
+            return text, _links_of(pieces, spans, raw.index(stripped), text)
+        raw = _marked(pieces, spans)
+    return lines(raw, urls) if breaks else running(raw, urls)
+
+
+def _links_of(pieces: list[str], spans: list[Span], lead: int, text: str) -> Links:
+    starts = list(accumulate(map(len, pieces), initial=-lead))
+    links = []
+    for first, last, target in spans:
+        start, end = max(starts[first], 0), min(starts[last], len(text))
+        while start < end and text[start] == " ":
+            start += 1
+        while start < end and text[end - 1] == " ":
+            end -= 1
+        if start < end:
+            links.append(Link(start, end, target))
+    return tuple(links)
+
+
+def _marked(pieces: list[str], spans: list[Span]) -> str:
+    opening = {first: target for first, _, target in spans}
+    closing = {last for _, last, _ in spans}
+    marked_pieces: list[str] = []
+    for index, piece in enumerate([*pieces, ""]):
+        if index in closing:
+            marked_pieces.append(END)
+        if index in opening:
+            marked_pieces.append(f"{MARK}{opening[index]}{GAP}")
+        marked_pieces.append(piece)
+    return "".join(marked_pieces)
+
+
 def _positions(text: str) -> tuple[str, Links]:
     parts = _MARKED.split(text)
     if len(parts) == 4 and not parts[0] and not parts[3]:  # nothing but one link: most linked cells
@@ -88,7 +134,7 @@ def _positions(text: str) -> tuple[str, Links]:
 
 def _trim(text: str, links: list[Link]) -> tuple[str, Links]:
     """Strip the ends, and double spaces that a mark hid from squeezing, moving the links along."""
-    if _TO_MEND.search(text):
+    if "  " in text or (not text.isprintable() and _TO_MEND.search(text)):
         return _resqueeze(text, links)
     stripped = text.lstrip()
     lead = len(text) - len(stripped)
@@ -114,21 +160,17 @@ def _resqueeze(text: str, links: list[Link]) -> tuple[str, Links]:
 
 def split_sentences(text: str, links: Links) -> Iterator[tuple[int, str, Links]]:
     """Offset, text and links of each sentence; a sentence never ends inside a link."""
-    spans = list(sentences(text))
     if not links:
-        for start, end in spans:
+        for start, end in sentences(text):
             yield start, text[start:end], ()
         return
-    position = 0
-    while position < len(spans):
-        start, end = spans[position]
-        position += 1
-        while position < len(spans) and any(link.start < end < link.end for link in links):
-            end = spans[position][1]
-            position += 1
-        inside = tuple(
-            Link(link.start - start, link.end - start, link.target)
-            for link in links
-            if start <= link.start and link.end <= end
-        )
-        yield start, text[start:end], inside
+    spans = sentences(text)
+    waiting = list(reversed(links))
+    for start, end in spans:
+        inside: list[Link] = []
+        while waiting and waiting[-1].start < end:
+            link = waiting.pop()
+            inside.append(Link(link.start - start, link.end - start, link.target))
+            while link.end > end:
+                end = next(spans)[1]
+        yield start, text[start:end], tuple(inside)

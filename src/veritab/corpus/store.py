@@ -85,6 +85,7 @@ class Store:
         self._file = folder / FILE
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
+        self._waiting_links: list[tuple[str, str, int | None, int]] = []
         self._lock: sqlite3.Connection | None = None
 
     # -- opening and closing --
@@ -408,7 +409,9 @@ class Store:
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield
+                self._flush_links()
             except BaseException:
+                self._waiting_links = []
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
                 raise
@@ -450,12 +453,17 @@ class Store:
         return Added("changed", replaced)
 
     def _write_links(self, page: int | None, links: Iterable[tuple[str, str, int]]) -> None:
-        self._db.executemany(
-            "INSERT INTO links VALUES (?, ?, ?, ?)", [(page, target, anchor, times) for target, anchor, times in links]
-        )
+        """Links wait for the end of the transaction: in order they are written almost twice as fast."""
+        self._waiting_links += [(target, anchor, page, times) for target, anchor, times in links]
+
+    def _flush_links(self) -> None:
+        rows = sorted(self._waiting_links)
+        self._waiting_links = []
+        self._db.executemany("INSERT INTO links (target, anchor, page, times) VALUES (?, ?, ?, ?)", rows)
 
     def _forget_links(self, page: int, title: str, data: bytes) -> None:
         """Links are kept by target; the page itself knows which they are."""
+        self._flush_links()
         old = {(target, anchor, page) for target, anchor, _ in pack_page(unpack(title, data)).links}
         self._db.executemany("DELETE FROM links WHERE target = ? AND anchor = ? AND page = ?", sorted(old))
 

@@ -54,9 +54,11 @@ NAMESPACES = frozenset(
     """.split()
 )
 _ARTICLE = re.compile(r"(?:(?:(?:https?:)?//[a-z\-]+(?:\.m)?\.wikipedia\.org)?/wiki/|\./)([^?#]+)")
-_PLAIN_NAME = re.compile(r"[A-Z0-9](?:_?[A-Za-z0-9(),.'\-])*")
+_PLAIN_NAME = re.compile(r"[A-Z0-9][A-Za-z0-9_(),.'\-]*")
 _SITE_NAME = re.compile(r"\s+[-–—]\s+Wikipedia(?:, the free encyclopedia)?\s*$")
 _REVISION = re.compile(rb'about="[^"]*/revision/(\d+)"')
+# A redirect is a short page, and says so at once.
+_BEGINNING = 2**14
 _REDIRECT_HINTS = (b"redirectMsg", b"mw:PageProp/redirect", b"redirectText")
 
 
@@ -72,7 +74,7 @@ def link_target(href: str) -> str:
     if not match:
         return ""
     name = match[1]
-    if _PLAIN_NAME.fullmatch(name):  # most of them
+    if _PLAIN_NAME.fullmatch(name) and "__" not in name and name[-1] != "_":  # most of them
         return name.replace("_", " ")
     title = article_title(name)
     return "" if title.partition(":")[0].replace(" ", "_").lower() in NAMESPACES and ":" in title else title
@@ -160,6 +162,7 @@ class WikipediaHtml:
         self, html: bytes, title: str = "", *, where: str = "", revision: str = ""
     ) -> Iterator[Page | Redirect | Problem]:
         """One page of HTML; the title is taken from the document when none is given."""
+        html = without_apparatus(html)
         root, mended = parse_tree(html)
         if root is None:
             yield Problem(title, where, "no HTML in it", lost=True)
@@ -168,7 +171,7 @@ class WikipediaHtml:
         if not title:
             yield Problem("", where, "a page without a title", lost=True)
             return
-        target = _redirect_target(root) if any(hint in html for hint in _REDIRECT_HINTS) else ""
+        target = _redirect_target(root) if any(hint in html[:_BEGINNING] for hint in _REDIRECT_HINTS) else ""
         if target:
             yield Redirect(title, target)
             return
@@ -198,20 +201,60 @@ def _tar_lines(path: Path) -> Iterator[Raw | Problem]:
         yield truncated(path.name, error)
 
 
-# Where the article itself is, in a page that has more around it; and the bytes that announce it, which are quicker to
-# look for than the node.
+# Navigation boxes, lists of references and tables of contents are a third of a page, and nothing of them is read.
+_APPARATUS = (b'<ol class="references"', b'class="navbox', b'id="toc"')
+_SAME_TAG = {name: re.compile(rb"<(/?)" + name + rb"[\s>]") for name in (b"table", b"div", b"ol")}
+
+
+def without_apparatus(html: bytes) -> bytes:
+    """A page without what the walk would skip anyway: what is not parsed costs nothing."""
+    cuts = sorted(cut for sign in _APPARATUS for cut in _elements_with(sign, html))
+    kept: list[bytes] = []
+    position = 0
+    for start, end in cuts:
+        if start >= position:
+            kept.append(html[position:start])
+            position = end
+    return b"".join((*kept, html[position:])) if kept else html
+
+
+def _elements_with(sign: bytes, html: bytes) -> Iterator[tuple[int, int]]:
+    """Where the elements start and end whose opening tag shows a sign."""
+    found = html.find(sign)
+    while found >= 0:
+        start = html.rfind(b"<", 0, found + 1)
+        end = _end_of(start, html)
+        # What holds a heading is no apparatus, or its tags do not match.
+        if end and html.find(b"<h2", start, end) < 0:
+            yield start, end
+        found = html.find(sign, max(end, found + len(sign)))
+
+
+def _end_of(start: int, html: bytes) -> int:
+    """Where the element ends that opens here; 0 when it is of no kind that is cut, or never ends."""
+    tags = _SAME_TAG.get(html[start + 1 : start + 7].split(b" ")[0])
+    depth = 0
+    for tag in tags.finditer(html, start) if tags else ():
+        depth += -1 if tag[1] else 1
+        if not depth:
+            return tag.end()
+    return 0
+
+
 _CONTENT = (
-    (b"mw-parser-output", "//div[contains(concat(' ', @class, ' '), ' mw-parser-output ')]"),
-    (b"mw-content-text", "//div[@id='mw-content-text']"),
-    (b"bodyContent", "//div[@id='bodyContent']"),
+    "//div[contains(concat(' ', @class, ' '), ' mw-parser-output ')]",
+    "//div[@id='mw-content-text']",
+    "//div[@id='bodyContent']",
 )
 
 
 def _content(root: Node, html: bytes) -> Node:
-    for hint, expression in _CONTENT:
-        found = first(root, expression) if hint in html else None
-        if found is not None:
-            return found
+    """The article itself; a whole document may have menus around it, a fragment has not."""
+    if b"<html" in html[:1000].lower():
+        for expression in _CONTENT:
+            found = first(root, expression)
+            if found is not None:
+                return found
     return body(root)
 
 

@@ -1,0 +1,40 @@
+"""Lines for people: printed as they come, and kept for a results file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+
+class Report:
+    """A table of promises with what was measured, and notes under headings."""
+
+    def __init__(self, title: str, command: str) -> None:
+        self._title = title
+        self._command = command
+        self._rows: list[str] = []
+        self._notes: dict[str, list[str]] = {}
+
+    def promise(self, what: str, measured: str, wanted: str, *, kept: bool) -> None:
+        """One promise, and whether it was kept."""
+        row = f"| {what} | {measured} | {wanted} | {'yes' if kept else '**no**'} |"
+        print(row, flush=True)
+        self._rows.append(row)
+
+    def note(self, heading: str, text: str) -> None:
+        """Something a reader should know beside the figures."""
+        print(f"  {text}", flush=True)
+        self._notes.setdefault(heading, []).append(f"- {text}")
+
+    def write(self, path: Path) -> None:
+        lines = [
+            f"# {self._title}",
+            "",
+            f"Printed by `{self._command}`, two cores, Python {sys.version.split()[0]}.",
+            "",
+        ]
+        lines += ["| promise | measured | wanted | kept |", "|---|---|---|---|", *self._rows]
+        for heading, notes in self._notes.items():
+            lines += ["", f"## {heading}", "", *notes]
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("\n".join([*lines, ""]), encoding="utf-8")
