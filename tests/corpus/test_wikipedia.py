@@ -50,6 +50,14 @@ def test_edit_links_reference_marks_hidden_text_and_scripts_do_not_survive() -> 
     assert page.blocks == (Section(0, "Life", 2), Sentence(0, "It rose by 3 points."))
 
 
+def test_reference_marks_typed_as_text_go_too_and_links_stay_in_place() -> None:
+    page = page_of('<p>It rose,[1][2] then <a href="/wiki/Fall">fell</a>. [3] In [1998] too.</p>')
+    assert page.blocks == (
+        Sentence(0, "It rose, then fell.", (Link(14, 18, "Fall"),)),
+        Sentence(1, "In [1998] too.", (), 20),
+    )
+
+
 def test_hatnotes_are_sentences() -> None:
     page = page_of(
         '<div role="note" class="hatnote">For the river, see <a href="/wiki/Po_(river)">Po (river)</a>.</div><p>Po is.</p>'

@@ -15,7 +15,7 @@ from typing import TypeAlias, TypeVar, cast
 from lxml import etree
 
 from veritab.corpus.draft import Draft
-from veritab.corpus.inline import BREAK, Span, joined, lines
+from veritab.corpus.inline import BREAK, Span, joined, lines, without_leftovers
 from veritab.corpus.records import REPLACED
 from veritab.schema import Cell, Item, Links
 
@@ -55,6 +55,7 @@ class Dialect:
     left_out_sections: frozenset[str] = frozenset()
     keep_flagged: bool = False
     mask_urls: bool = True
+    drops_leftovers: bool = False
     actions: dict[str, Action] = field(default_factory=dict, compare=False)
     targets: dict[str, str] = field(default_factory=dict, compare=False)
     cells: dict[str, Cell] = field(default_factory=dict, compare=False)
@@ -233,6 +234,8 @@ class _Walk:
     def _paragraph(self, pieces: list[str]) -> None:
         if pieces and not self._left_out_level:
             text, links = self._joined(pieces)
+            if self._dialect.drops_leftovers:
+                text, links = without_leftovers(text, links)
             if text:
                 self._draft.paragraph(text, links)
         elif self._spans:

@@ -158,6 +158,24 @@ def _resqueeze(text: str, links: list[Link]) -> tuple[str, Links]:
     return _trim("".join(kept), [Link(moved[start], moved[end], target) for start, end, target in links])
 
 
+_LEFTOVER = re.compile(r" ?\[\d{1,3}\](?!\w)| ?\{\{?\|[^{}]*\}\}?")
+
+
+def without_leftovers(text: str, links: Links) -> tuple[str, Links]:
+    """Prose without reference marks ([12]) and broken tables ({|...}) that somebody typed as text; links move along."""
+    if "[" not in text and "{" not in text:
+        return text, links
+    for leftover in reversed(list(_LEFTOVER.finditer(text))):
+        start, end = leftover.span()
+        text = text[:start] + text[end:]
+        links = tuple(
+            link if link.end <= start else Link(link.start - (end - start), link.end - (end - start), link.target)
+            for link in links
+            if link.end <= start or link.start >= end
+        )
+    return text.strip(), links
+
+
 def split_sentences(text: str, links: Links) -> Iterator[tuple[int, str, Links]]:
     """Offset, text and links of each sentence; a sentence never ends inside a link."""
     if not links:

@@ -37,7 +37,7 @@ FLAGGED = "left out: flagged as lacking citations"
 _SKIPPED = frozenset(
     """
     ambox mbox-small metadata navbox navbox-styles navbox-inner vertical-navbox sidebar navbar toc tocright
-    reference references reflist mw-references-wrap mw-cite-backlink mw-ref Inline-Template Template-Fact
+    reference references reflist mw-references-wrap mw-cite-backlink mw-ref autonumber Inline-Template Template-Fact
     mw-editsection editsection mw-jump-link mw-empty-elt mw-indicators printfooter catlinks
     thumb thumbinner thumbcaption gallery gallerybox mw-gallery-traditional magnify
     sortkey Z3988 shortdescription geo-nondefault geo-multi-punct persondata stub asbox
@@ -116,6 +116,7 @@ class WikipediaHtml:
             target=link_target,
             left_out_sections=LEFT_OUT_SECTIONS,
             keep_flagged=self.keep_flagged,
+            drops_leftovers=True,
         )
 
     def cut(self, path: Path) -> Iterator[Raw | Problem]:

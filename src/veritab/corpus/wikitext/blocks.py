@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from veritab.corpus.draft import Draft
-from veritab.corpus.inline import BREAK, END, MARK, running
+from veritab.corpus.inline import BREAK, END, MARK, running, without_leftovers
 from veritab.corpus.wikitext.literals import SOFT
 from veritab.corpus.wikitext.markup import plain
 from veritab.corpus.wikitext.tables import TableSource, read_table, table_start
@@ -68,7 +68,7 @@ class Blocks:
 
     def _end_paragraph(self) -> None:
         if self._paragraph:
-            text, links = running(plain("\n".join(self._paragraph)))
+            text, links = without_leftovers(*running(plain("\n".join(self._paragraph))))
             self._paragraph.clear()
             if text:
                 self._draft.paragraph(text, links)
