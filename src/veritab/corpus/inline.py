@@ -158,7 +158,7 @@ def _resqueeze(text: str, links: list[Link]) -> tuple[str, Links]:
     return _trim("".join(kept), [Link(moved[start], moved[end], target) for start, end, target in links])
 
 
-_LEFTOVER = re.compile(r" ?\[\d{1,3}\](?!\w)| ?\{\{?\|[^{}]*\}\}?")
+_LEFTOVER = re.compile(r" ?(?<!\[)\[\d{1,3}\](?![\w\]])| ?\{\{?\|\s*(?:class|style|border|width)\b[^{}]*\}\}?")
 
 
 def without_leftovers(text: str, links: Links) -> tuple[str, Links]:
