@@ -166,7 +166,7 @@ class WikipediaHtml:
         html = without_apparatus(html)
         root, mended = parse_tree(html)
         if root is None:
-            yield Problem(title, where, "no HTML in it", lost=True)
+            yield Problem(title, where, mended[0] if mended else "no HTML in it", lost=True)
             return
         title = article_title(title) if title else _own_title(root) or article_title(_stem(where))
         if not title:
