@@ -163,7 +163,7 @@ class _Walk:
         self._section_start = draft.mark()
         # Tables met inside a paragraph, an item or a cell: each becomes a table of its own after the block it was in.
         self._inner_tables: list[Node] = []
-        self._icons: list[str] = []
+        self._icons: list[Node] = []
         # The links of the text being collected.
         self._spans: list[Span] = []
 
@@ -341,7 +341,8 @@ class _Walk:
         self._collect(node, pieces, depth)
         text, links = self._joined(pieces, breaks=True)
         if not text and self._icons:
-            text, links = lines(BREAK.join(self._icons), self._urls)
+            described = [alt for icon in self._icons for image in icon.iter("img") if (alt := image.get("alt"))]
+            text, links = lines(BREAK.join(described), self._urls)
         return Cell(text, links)
 
     # -- running text --
@@ -428,7 +429,7 @@ class _Walk:
                 if action is Action.FLAG:
                     self._flagged(node)
                 elif action is Action.FLAG_ICON:
-                    self._icons.extend(alt for image in node.iter("img") if (alt := image.get("alt")))
+                    self._icons.append(node)
                 elif action is Action.MATH and pieces is not None:
                     pieces.append(_formula(node))
                 return True
