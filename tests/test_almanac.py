@@ -104,9 +104,7 @@ def test_pages_link_to_each_other_and_no_link_dangles(pages: list[Page], almanac
 def test_redirects_and_two_ambiguous_titles_exist(almanac: Store) -> None:
     assert almanac.counts()["redirects"] >= 30
     assert list(almanac.broken_redirects()) == []
-    assert set(almanac.page("Mercury").links) == {"Mercury (planet)", "Mercury (element)"} | set(
-        almanac.page("Mercury").links
-    )
+    assert {"Mercury (planet)", "Mercury (element)"} <= set(almanac.page("Mercury").links)
     assert {"Georgia (country)", "Georgia (U.S. state)"} <= set(almanac.page("Georgia").links)
 
 

@@ -103,6 +103,7 @@ def test_an_address_says_page_kind_and_path(text: str, expected: ElementId) -> N
         "X_sentence_01",
         "X_sentence_-1",
         "X_title_3",
+        "X_sentence_" + "1" * 5000,
     ],
 )
 def test_what_is_no_address_is_refused_with_an_example(text: str) -> None:

@@ -50,7 +50,7 @@ _PATH_LENGTH = {
 # Found from the left, so that `X_header_cell_0_0_0` is a header cell of X and not a cell of "X_header".
 _SUFFIX = re.compile(
     r"_(?P<kind>header_cell|table_caption|sentence|section|passage|title|table|cell|list|item)"
-    r"(?P<path>(?:_(?:0|[1-9][0-9]*))*)\Z"
+    r"(?P<path>(?:_(?:0|[1-9][0-9]{0,8}))*)\Z"
 )
 # A page called "X_header" would print its cells as the header cells of X: there, and only there, the underscore
 # is written %5F (and a title that already looks like that gets one more level of the same escape).
@@ -323,9 +323,10 @@ class Table:
 
     def _group_headers(self, squares: Sequence[Place]) -> tuple[Context, ...]:
         """What a header cell stands under: the wider headers above it. Its equals beside it explain nothing."""
-        span = len({column for _, column in squares})
+        row, position = self.places[squares[0][0]][squares[0][1]] or (0, 0)
+        span = self.rows[row][position].column_span
         above = self._headers(squares[:1], self._above)
-        return tuple(h for h in above if len({column for _, column in self.squares(h.id)}) > span)
+        return tuple(h for h in above if self.rows[h.id.path[1]][h.id.path[2]].column_span > span)
 
 
 class _Run:

@@ -165,6 +165,13 @@ def test_a_very_long_text_of_quotation_marks_takes_linear_time() -> None:
     assert time.perf_counter() - start < 5
 
 
+@pytest.mark.parametrize("bracket", ["(", ")", "( ", "-LRB-", "(x"])
+def test_a_very_long_run_of_brackets_takes_linear_time(bracket: str) -> None:
+    start = time.perf_counter()
+    detokenise(bracket * 150_000)
+    assert time.perf_counter() - start < 5
+
+
 # -- pages -------------------------------------------------------------------------------------------------
 
 
@@ -404,6 +411,19 @@ def test_a_bad_line_inside_a_page_of_a_slice_leaves_the_page_whole(tmp_path: Pat
         ("not JSON: Unterminated string starting at", False),
         ("a line without a number", False),
     ]
+
+
+def test_a_line_of_a_slice_whose_page_has_no_name_takes_no_other_line_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "slice.jsonl"
+    lines = [("A", 0, "One ."), ("", 0, "Whose ?"), ("A", 1, "Two .")]
+    records = [json.dumps({"page": page, "line": line, "text": text}) for page, line, text in lines]
+    path.write_text("\n".join(records))
+    results = read(path)
+    assert [(one.title, one.blocks) for one in results if isinstance(one, Page)] == [
+        ("A", (Sentence(0, "One."),)),
+        ("A", (Sentence(1, "Two."),)),
+    ]
+    assert problems_of(results) == [("a page without a title", True), ("a page in several pieces", False)]
 
 
 def test_a_page_of_a_slice_that_comes_back_is_told_of_and_read(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from veritab.corpus.feverous import (
 from veritab.corpus.inline import lines, link_mark, running
 from veritab.corpus.packing import pack, unpack
 from veritab.corpus.streams import Raw
-from veritab.errors import FormatError, NotFound
+from veritab.errors import DamagedStore, FormatError, NotFound
 from veritab.schema import Cell, ElementId, Item, Link, Page, Problem, Redirect, Sentence
 
 MARKUP = st.text(alphabet="ab [']|&;#_<>/ref{}lt=é\u0301\n", max_size=14)
@@ -199,6 +199,10 @@ def test_a_published_record_reads_with_every_cell_and_its_gaps() -> None:
         ({"sentence_0": 7}, "content of the wrong shape: TypeError"),
         ({"section_0": [1]}, "content of the wrong shape: TypeError"),
         ({"table_0": {"type": "table"}}, "content of the wrong shape: KeyError"),
+        (
+            {"table_0": {"type": "table", "table": [None, [{"value": "x"}]]}},
+            "a row that is no list of cells; left empty",
+        ),
         ({"sentence_3": "Unlisted."}, "content that `order` does not name; added at the end"),
     ],
 )
@@ -283,3 +287,54 @@ def test_show_json_has_the_keys_that_feverous_has() -> None:
         "sentence_1": "Two.",
         "offsets": {"sentence_1": 5},
     }
+
+
+def test_one_bad_cell_costs_no_table() -> None:
+    cells = [{"value": "x", "row_span": "two"}, "loose", None, {"value": 7}]
+    found = list(page_from_json({"title": "P", "order": ["table_0"], "table_0": {"table": [cells]}}))
+    page = found[-1]
+    assert isinstance(page, Page)
+    assert [cell.text for cell in page.tables[0].rows[0]] == ["x", "loose", "", "7"]
+    assert {one.what for one in found if isinstance(one, Problem)} == {
+        "a span that is no number; taken as 1",
+        "a cell or item of the wrong shape; only its text is kept",
+    }
+
+
+def test_bullets_and_numbers_side_by_side_read_back() -> None:
+    draft = Draft("P")
+    draft.list([Item("a"), Item("b", (), 1), Item("c", (), 1, True), Item("d", (), 0, True)])
+    assert read_back(dump(draft.page())) == draft.page()
+
+
+def test_a_circle_of_redirects_in_a_database_leads_nowhere(tmp_path: Path) -> None:
+    path = tmp_path / "wiki.db"
+    list(write_sqlite([Redirect("A", "B"), Redirect("B", "A"), Page("C", (Sentence(0, "c."),))], path))
+    with FeverousDatabase(path) as database:
+        with pytest.raises(NotFound, match="no page 'A'"):
+            database.page("A")
+        assert list(database.redirects()) == [Redirect("A", "B"), Redirect("B", "A")]
+
+
+def test_a_damaged_database_is_never_read_in_part(tmp_path: Path) -> None:
+    path = tmp_path / "wiki.db"
+    list(write_sqlite([Page(f"P{n}", (Sentence(0, "text " * 50),)) for n in range(500)], path))
+    whole = path.read_bytes()
+    path.write_bytes(whole[:40_000] + b"\xff" * 8192 + whole[48_192:])
+    with FeverousDatabase(path) as database, pytest.raises(DamagedStore):
+        list(database.pages())
+    path.write_bytes(whole)
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE wiki SET data = 'not json' WHERE id = 'P3'")
+    connection.close()
+    with FeverousDatabase(path) as database:
+        with pytest.raises(DamagedStore, match="not JSON"):
+            database.page("P3")
+        with pytest.raises(DamagedStore, match="not JSON"):
+            list(database.pages())
+
+
+def test_a_writing_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
+    with pytest.raises(Exception, match="cannot write"):
+        list(write_sqlite([Redirect("A", "B"), Redirect("A", "C")], tmp_path / "x.db"))
+    assert list(tmp_path.iterdir()) == []

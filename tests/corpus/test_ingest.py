@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ import pytest
 from veritab.corpus.ingest import Ingest, Report
 from veritab.corpus.sources import Options, parts, read, sniff
 from veritab.corpus.store import Store
-from veritab.errors import FormatError, InputError, NotFound, TooManyProblems
+from veritab.corpus.streams import Truncated, bounded_lines, open_stream
+from veritab.errors import FormatError, InputError, NotFound, TooManyProblems, VeritabError
 from veritab.schema import Page, Problem, Redirect
 
 
@@ -204,7 +206,7 @@ def test_a_folder_of_anything_is_read_by_what_each_file_holds(tmp_path: Path) ->
         "Some page",
     }
     (problem,) = [one for one in found if isinstance(one, Problem)]
-    assert problem.where == "notes.xyz"
+    assert problem.where.startswith("notes.xyz: cannot tell what")
     (annual,) = [one for one in found if isinstance(one, Page) and one.title == "reports/annual"]
     assert annual.links == ("plan",)
 
@@ -288,3 +290,133 @@ def test_a_wrong_format_is_a_lost_record_not_a_crash(tmp_path: Path) -> None:
         list(read(tmp_path / "x.jsonl"))
     found = list(read(tmp_path / "x.jsonl", "feverous"))
     assert [isinstance(one, Problem) and one.lost for one in found] == [True]
+
+
+def enterprise(title: str, *redirects: str) -> str:
+    article = {"html": f"<p>About {title}.</p>"}
+    return json.dumps({"name": title, "article_body": article, "redirects": [{"name": name} for name in redirects]})
+
+
+def test_redirects_that_came_with_a_page_stay_when_nothing_changed(tmp_path: Path) -> None:
+    dump = tmp_path / "dump.ndjson"
+    dump.write_text(enterprise("Mount Everest", "Chomolungma", "Sagarmatha") + "\n" + enterprise("K2"))
+    into = tmp_path / "corpus"
+    for _ in range(3):
+        ingest(into, dump)
+        with Store.open(into) as store:
+            assert store.resolve("Chomolungma") == "Mount Everest"
+    dump.write_text(enterprise("Mount Everest", "Sagarmatha") + "\n" + enterprise("K2"))
+    ingest(into, dump)
+    with Store.open(into) as store:
+        assert store.resolve("Chomolungma") is None
+        assert store.resolve("Sagarmatha") == "Mount Everest"
+
+
+def test_of_two_records_with_one_title_the_later_one_is_kept_in_every_run(source: Path, tmp_path: Path) -> None:
+    source.write_text(
+        "\n".join([html("P", "<p>Version 1.</p>"), html("Q", "<p>Q.</p>"), html("P", "<p>Version 2.</p>")])
+    )
+    into = tmp_path / "corpus"
+    for _ in range(4):
+        report = ingest(into, source)
+        assert report.problem_counts == {"a second page with this title; the later one is kept": 1}
+        with Store.open(into) as store:
+            assert store.page("P").blocks[0].text == "Version 2."  # type: ignore[union-attr]
+
+
+def test_a_page_that_went_with_the_source_that_displaced_another_is_told_of(source: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.jsonl"
+    other.write_text(html("P1", "<p>Mine.</p>") + "\n" + html("Q", "<p>Q.</p>"))
+    into = tmp_path / "corpus"
+    ingest(into, source)
+    ingest(into, other)
+    other.write_text(html("Q", "<p>Q.</p>"))
+    report = ingest(into, other)
+    (problem,) = report.problems
+    assert (problem.page, Path(problem.where).name) == ("P1", "pages.jsonl")
+    assert "ingest that source again" in problem.what
+    assert changes(ingest(into, source)) == (1, 0, 29, 0)
+
+
+def test_a_source_that_fails_does_not_keep_the_next_from_being_read(source: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text(html("X", "<p>x.</p>") + "\n{broken\n")
+    with Store.create(tmp_path / "corpus") as store:
+        work = Ingest(store, [bad, source])
+        with pytest.raises(TooManyProblems):
+            list(work)
+        assert len(store) == 31
+        assert work.report.lost == 1
+
+
+def test_an_ordinary_page_that_links_to_wikipedia_keeps_its_tables_and_sections(tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    page.write_text(
+        "<h1>Report</h1><p>See <a href='https://en.wikipedia.org/wiki/K2'>K2</a>, made with MediaWiki.</p>"
+        "<h2>Sources</h2><table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>"
+    )
+    (found,) = read(page)
+    assert isinstance(found, Page)
+    assert len(found.tables) == 1
+
+
+def test_compressed_files_of_a_folder_are_called_like_plain_ones(tmp_path: Path) -> None:
+    folder = tmp_path / "packed"
+    folder.mkdir()
+    (folder / "notes.md.gz").write_bytes(gzip.compress(b"Notes are here."))
+    (folder / "Some_page.wiki.gz").write_bytes(gzip.compress(b"A page."))
+    assert {one.title for one in read(folder) if isinstance(one, Page)} == {"notes", "Some page"}
+
+
+def test_a_saved_wikipedia_page_in_a_folder_is_called_by_its_own_title(tmp_path: Path) -> None:
+    body = "<div id='mw-content-text'><div class='mw-parser-output'><p>He ran.</p></div></div>"
+    for name, title in (("0001.html", "Alan Turing"), ("0002.html", "Ada Lovelace")):
+        (tmp_path / name).write_text(f"<html><head><title>{title} - Wikipedia</title></head><body>{body}</body></html>")
+    assert [one.title for one in read(tmp_path) if isinstance(one, Page)] == ["Alan Turing", "Ada Lovelace"]
+
+
+def test_a_missing_extra_is_a_problem_that_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    with zipfile.ZipFile(folder / "table.xlsx", "w") as package:
+        package.writestr("[Content_Types].xml", "<Types/>")
+    (folder / "notes.txt").write_text("Notes.")
+    report = ingest(tmp_path / "corpus", folder, max_lost=0.5)
+    assert report.added == 1
+    (problem,) = report.problems
+    assert "pip install 'veritab[documents]'" in problem.what
+
+
+def test_pictures_in_a_folder_are_one_kind_of_problem(tmp_path: Path) -> None:
+    for n in range(3):
+        (tmp_path / f"{n}.png").write_bytes(b"\x89PNG")
+    (tmp_path / "a.txt").write_text("Text.")
+    found = [one for one in read(tmp_path) if isinstance(one, Problem)]
+    assert {one.what for one in found} == {"a file no reader can read"}
+    assert len(found) == 3
+
+
+def test_a_file_cut_inside_a_line_that_is_too_long_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = gzip.compress(html("A", "<p>a.</p>").encode() + b"\n" + os.urandom(300_000).hex().encode())
+    stream_limit = 100_000
+    path = tmp_path / "a.jsonl.gz"
+    path.write_bytes(packed[: len(packed) // 2])
+    with open_stream(path) as stream:
+        found = list(bounded_lines(stream, "a", stream_limit))
+    assert isinstance(found[-1], Truncated)
+
+
+def die(batch: object) -> None:
+    os._exit(1)
+
+
+def test_a_worker_that_dies_is_an_error_of_ours(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("veritab.corpus.ingest._parse_batch", die)
+    with (
+        Store.create(tmp_path / "corpus") as store,
+        pytest.raises(VeritabError, match="a worker was ended from outside"),
+    ):
+        list(Ingest(store, [source], workers=2))

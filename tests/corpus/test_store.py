@@ -32,11 +32,11 @@ K2 = Page("K2", (Sentence(0, "Second to Everest.", (Link(10, 17, "Mount Everest"
 def fill(store: Store, *reads: Page | Redirect, source: str = "test") -> None:
     number = store.source_id(source, "reader")
     with store.transaction():
-        for read in reads:
+        for record, read in enumerate(reads):
             if isinstance(read, Page):
-                store.add(number, pack_page(read), b"digest")
+                store.add(number, pack_page(read), b"digest", record)
             else:
-                store.add_redirect(number, read)
+                store.add_redirect(number, read, b"digest")
         store.finish(number)
 
 
@@ -128,7 +128,7 @@ def test_readers_see_committed_pages_while_a_writer_works(folder: Path) -> None:
     with Store.open(folder) as reader, Store.create(folder) as writer:
         number = writer.source_id("more", "reader")
         with writer.transaction():
-            writer.add(number, pack_page(Page("Lhotse", (Sentence(0, "x."),))), b"")
+            writer.add(number, pack_page(Page("Lhotse", (Sentence(0, "x."),))), b"", 0)
             assert "Lhotse" not in reader
             assert reader.page("K2").title == "K2"
         assert "Lhotse" in reader
@@ -157,7 +157,7 @@ def test_a_failed_transaction_leaves_nothing_behind(folder: Path) -> None:
 
         def fails_half_way() -> None:
             with store.transaction():
-                store.add(number, pack_page(Page("Lhotse", (Sentence(0, "x."),))), b"")
+                store.add(number, pack_page(Page("Lhotse", (Sentence(0, "x."),))), b"", 0)
                 raise ZeroDivisionError
 
         with pytest.raises(ZeroDivisionError):
@@ -226,7 +226,7 @@ def test_a_full_disk_keeps_what_was_committed(folder: Path) -> None:
         number = store.source_id("more", "reader")
         big = Page("Big", tuple(Sentence(n, os.urandom(2000).hex()) for n in range(100)))
         with pytest.raises(DiskFull, match="free some, then run the same command"), store.transaction():
-            store.add(number, pack_page(big), b"")
+            store.add(number, pack_page(big), b"", 0)
     with Store.open(folder) as store:
         assert list(store.titles()) == ["K2", "Mount Everest", "Nepal"]
         assert store.check_integrity() == []
@@ -237,3 +237,62 @@ def test_a_closed_store_is_one_file_that_can_be_copied(folder: Path, tmp_path: P
     shutil.copytree(folder, tmp_path / "copy")
     with Store.open(tmp_path / "copy") as store:
         assert len(store) == 3
+
+
+def test_a_store_is_read_while_its_newest_pages_are_still_in_the_log(folder: Path) -> None:
+    """A checkpoint writes the first page, with the new size, before the others: then the file is rightly short."""
+    with Store.create(folder) as writer:
+        fill(writer, *(Page(f"P{n}", (Sentence(0, os.urandom(5000).hex()),)) for n in range(20)), source="more")
+        pages = writer._pragma("page_count")
+        with (folder / FILE).open("r+b") as file:
+            file.seek(28)
+            file.write(pages.to_bytes(4, "big"))
+        assert (folder / FILE).stat().st_size < pages * 8192
+        with Store.open(folder) as reader:
+            assert len(reader) == 23
+            assert reader.page("P7").title == "P7"
+
+
+def test_a_store_whose_making_was_stopped_at_once_is_made_again(tmp_path: Path) -> None:
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    connection = sqlite3.connect(folder / FILE)
+    connection.execute("PRAGMA page_size = 8192")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.close()
+    assert (folder / FILE).stat().st_size
+    with Store.create(folder) as store:
+        fill(store, K2)
+        assert "K2" in store
+
+
+def test_a_redirect_that_has_a_page_of_its_name_is_not_a_redirect(folder: Path) -> None:
+    with Store.create(folder) as store:
+        fill(store, Redirect("K2", "Nepal"), source="more")
+        assert list(store.shadowed_redirects()) == ["K2"]
+        assert [redirect.title for redirect in store.redirects()] == ["Chomolungma", "Savage Mountain"]
+        assert store.page("K2").title == "K2"
+        assert store.links_in("Nepal") == ["Mount Everest"]
+
+
+def test_a_page_whose_bytes_are_damaged_is_an_error_of_ours_and_found_by_a_deep_check(folder: Path) -> None:
+    with sqlite3.connect(folder / FILE) as connection:
+        connection.execute("UPDATE pages SET data = zeroblob(50) WHERE title = 'K2'")
+    connection.close()
+    with Store.open(folder) as store:
+        with pytest.raises(DamagedStore, match="the page 'K2' is damaged"):
+            store.page("K2")
+        (wrong,) = store.check_integrity()
+        assert "'K2'" in wrong
+
+
+def test_an_element_is_found_through_a_redirect(folder: Path) -> None:
+    with Store.open(folder) as store:
+        assert str(store.element("Chomolungma_sentence_0").id) == "Mount Everest_sentence_0"
+
+
+def test_removing_takes_a_title_and_not_what_a_redirect_leads_to(folder: Path) -> None:
+    with Store.create(folder) as store:
+        with pytest.raises(NotFound):
+            store.remove("Chomolungma")
+        assert "Mount Everest" in store

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from veritab.corpus.streams import Raw
-from veritab.corpus.wikipedia import FLAGGED, WikipediaHtml, link_target
+from veritab.corpus.wikipedia import FLAGGED, WikipediaHtml, link_target, without_apparatus
 from veritab.schema import Item, Link, ListBlock, Page, Problem, Redirect, Section, Sentence, TableBlock
 
 
@@ -303,3 +303,47 @@ def test_a_nul_byte_and_control_characters_end_nothing() -> None:
 
 def test_a_title_of_three_hundred_characters_is_a_title() -> None:
     assert page_of("<p>x.</p>", "T" * 300).title == "T" * 300
+
+
+def test_a_page_with_indicators_before_the_article_is_read() -> None:
+    html = (
+        "<html><body><div class='mw-indicators'><div class='mw-parser-output'><img></div></div>"
+        "<div id='mw-content-text'><div class='mw-parser-output'><p>The article.</p></div></div></body></html>"
+    )
+    assert sentences(page_of(html)) == ["The article."]
+
+
+def test_terms_in_groups_formulas_in_blocks_and_hidden_emphasis() -> None:
+    page = page_of(
+        "<dl><div><dt>Term</dt><dd>Meaning</dd></div></dl>"
+        "<p>So <b style='display:none'>never</b><b>always</b>.</p>"
+        "<div class='mwe-math-element'><img alt='E = mc^2'></div>"
+    )
+    assert page.blocks == (
+        ListBlock(0, (Item("Term"), Item("Meaning", (), 1))),
+        Sentence(0, "So always."),
+        Sentence(1, "E = mc^2"),
+    )
+
+
+def test_a_cell_that_looks_like_a_remembered_link_is_still_text() -> None:
+    link = '<td><a href="/wiki/Paris">Paris</a></td>'
+    hidden = '<td><a href="/wiki/Paris" style="display:none">Paris</a></td>'
+    page = page_of(f'<table class="wikitable"><tr>{link}<td>/wiki/Paris Paris</td>{hidden}</tr></table>')
+    assert [cell.text for cell in page.tables[0].rows[0]] == ["Paris", "/wiki/Paris Paris", ""]
+
+
+def test_navigation_boxes_that_never_close_take_no_longer_than_others() -> None:
+    within(3, "<p>Kept.</p>" + '<table class="navbox"><tr><td>' * 20_000)
+
+
+def test_apparatus_is_cut_before_parsing_and_nothing_else() -> None:
+    html = (
+        b'<p>One.</p><table class="navbox"><tr><td><table class="navbox-inner"><tr><td>no</td></tr></table></td></tr></table>'
+        b'<ol class="references"><li>no</li></ol><p>Two.</p><div id="toc"><div>no</div></div><p>Three.</p>'
+    )
+    assert without_apparatus(html) == b"<p>One.</p><p>Two.</p><p>Three.</p>"
+    assert (
+        without_apparatus(b'<table class="navbox"><h2>Kept</h2></table>')
+        == b'<table class="navbox"><h2>Kept</h2></table>'
+    )

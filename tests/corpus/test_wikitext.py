@@ -141,6 +141,7 @@ def test_links_outside_keep_their_label() -> None:
         ('a<ref>b</ref>c<ref name="d" />e<REF name=f>{{cite|g}}</REF>', "ace"),
         ("a<ref name=b>c<ref>d</ref>e", "ace"),
         ("x<sup>2</sup> H<sub>2</sub>O 1<sup>st</sup>", "x² H2O 1st"),
+        ("10<sup>−6</sup> a<sup>(n)</sup> b<sup>1234567</sup>", "10⁻⁶ a⁽ⁿ⁾ b1234567"),
         ("<nowiki>[[a]] ''b'' {{c}}</nowiki> d", "[[a]] ''b'' {{c}} d"),
         ("<math>\\{|x|\\} = [[1]]</math> is", "\\{|x|\\} = [[1]] is"),
         ("a&nbsp;&amp;&#x2009;b &lt;c&gt;", "a & b <c>"),

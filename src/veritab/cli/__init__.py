@@ -52,9 +52,6 @@ def main() -> None:
     except VeritabError as error:
         talk.print(f"error: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        talk.print("stopped; what was written is kept", markup=False)
-        sys.exit(130)
     except BrokenPipeError:
         # The reader of our output has seen enough (`veritab show X | head`).
         sys.stderr.close()

@@ -18,7 +18,7 @@ from veritab.corpus.feverous import FeverousDatabase, page_to_json, write_jsonl,
 from veritab.corpus.ingest import Ingest, Report
 from veritab.corpus.sources import FORMATS, Options
 from veritab.corpus.store import Store
-from veritab.errors import InputError, NotFound
+from veritab.errors import FormatError, InputError, NotFound, TooManyProblems, VeritabError
 from veritab.schema import ElementId, Page, Redirect
 
 Corpus = Annotated[
@@ -75,15 +75,24 @@ def ingest(
             workers=workers,
             max_lost=max_lost,
         )
-        with progress_bar("reading", total=None) as (progress, task):
-            for step in work:
-                note = f"{step.pages:,} pages" + (f", {step.problems:,} problems" if step.problems else "")
-                progress.update(task, completed=step.read, total=step.total, note=note)
+        failure: VeritabError | None = None
+        try:
+            with progress_bar("reading", total=None) as (progress, task):
+                for step in work:
+                    note = f"{step.pages:,} pages" + (f", {step.problems:,} problems" if step.problems else "")
+                    progress.update(task, completed=step.read, total=step.total, note=note)
+        except (FormatError, TooManyProblems) as error:
+            failure = error
+        except KeyboardInterrupt:
+            talk.print("stopped; what was written is kept; run the same command to go on")
+            raise typer.Exit(130) from None
         corpus_pages = len(store)
     if as_json:
         print_json(_report_json(work.report, corpus_pages))
     else:
         _print_report(work.report, into, corpus_pages)
+    if failure:
+        raise failure
 
 
 def _report_json(report: Report, corpus_pages: int) -> dict[str, Any]:
@@ -117,7 +126,7 @@ def _print_report(report: Report, into: Path, corpus_pages: int) -> None:
     if not report.problem_counts:
         return
     total = sum(report.problem_counts.values())
-    talk.print(f"\n{total:,} problems on the way, by kind:", markup=False)
+    talk.print(f"\n{total:,} {'problem' if total == 1 else 'problems'} on the way, by kind:", markup=False)
     for what, count in report.problem_counts.most_common():
         talk.print(f"{count:>8,}  {what}", markup=False, soft_wrap=True)
         for problem in [p for p in report.problems if p.what == what][:3]:
@@ -139,7 +148,7 @@ def show(
             else:
                 render_page(found, answer)
             return
-        element = opened.page(found.page).element(found)
+        element = opened.element(found)
         if as_json:
             print_json(element_json(element))
         else:
@@ -184,4 +193,4 @@ def export(
 
 
 def _everything(corpus: Store | FeverousDatabase) -> Iterator[Page | Redirect]:
-    return chain(corpus.pages(), corpus.redirects()) if isinstance(corpus, Store) else corpus.pages()
+    return chain(corpus.pages(), corpus.redirects())

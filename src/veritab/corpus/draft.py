@@ -112,16 +112,19 @@ def bound_spans(rows: Sequence[tuple[Cell, ...]]) -> list[tuple[Cell, ...]] | No
     height = len(rows)
     bounded: list[tuple[Cell, ...]] = []
     for row, cells in enumerate(rows):
+        squares += len(cells)
         if all(cell.row_span == 1 and cell.column_span == 1 for cell in cells):
-            squares += len(cells)
             bounded.append(cells)
             continue
         room = height - row
+        reach = 0
         fixed = []
         for cell in cells:
             down = room if cell.row_span < 1 else min(cell.row_span, room)
             across = min(max(cell.column_span, 1), _WIDEST_SPAN)
-            squares += down * across
+            reach += across
+            # A line of the grid is as long as its last covered square, so a span downwards costs its distance too.
+            squares += across if down == 1 else down * reach
             fixed.append(cell._replace(row_span=down, column_span=across))
         bounded.append(tuple(fixed))
     return bounded if squares <= _MOST_SQUARES else None

@@ -12,7 +12,8 @@ import html
 import json
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from veritab.corpus.draft import TOO_MANY_SQUARES, bound_spans
 from veritab.corpus.inline import BREAK, END, GAP, MARK, lines, running
 from veritab.corpus.records import REPLACED, read_object
 from veritab.corpus.streams import Raw, bounded_lines, open_stream, truncated
-from veritab.errors import DamagedStore, FormatError, NotFound
+from veritab.errors import DamagedStore, DiskFull, FormatError, NotFound
 from veritab.schema import (
     Block,
     Cell,
@@ -42,6 +43,7 @@ from veritab.schema import (
 from veritab.text import nfc, nfd, title_form
 
 Json = dict[str, Any]
+_LONGEST_REDIRECT = 8
 
 # -- text with links ---------------------------------------------------------------------------------------
 
@@ -167,7 +169,22 @@ def _list_to_json(block: ListBlock) -> Json:
         if following and following.level > item.level:
             entry["type"] = _list_type(following.ordered)
         items.append(entry)
-    return {"type": _list_type(bool(block.items) and block.items[0].ordered), "list": items}
+    kind = _list_type(bool(block.items) and block.items[0].ordered)
+    for entry, item, ordered in zip(items, block.items, _orders(kind, items), strict=True):
+        if item.ordered != ordered:  # bullets and numbers side by side, which FEVEROUS cannot say
+            entry["ordered"] = item.ordered
+    return {"type": kind, "list": items}
+
+
+def _orders(kind: Any, entries: list[Json]) -> Iterator[bool]:
+    """Whether each item of a list is numbered, as the types of the list and of its items tell."""
+    ordered_at: dict[int, bool] = {}
+    opening = kind == "ordered_list"
+    for entry in entries:
+        level = _number(entry.get("level"), 0)
+        ordered_at = {depth: ordered for depth, ordered in ordered_at.items() if depth <= level}
+        yield ordered_at.setdefault(level, opening)
+        opening = entry.get("type") == "ordered_list"
 
 
 def _list_type(ordered: bool) -> str:
@@ -240,35 +257,48 @@ class _Reading:
         return Passage(number, text, links) if text else None
 
     def list(self, number: int, content: Json) -> ListBlock | None:
+        entries = [self._entry(item, f"item_{number}_{n}") for n, item in enumerate(content["list"])]
         items: list[Item] = []
-        ordered_at: dict[int, bool] = {}
-        opening = content.get("type") == "ordered_list"
-        for position, entry in enumerate(content["list"]):
+        for position, (entry, ordered) in enumerate(zip(entries, _orders(content.get("type"), entries), strict=True)):
             self._check_id(entry, f"item_{number}_{position}")
-            level = int(entry.get("level") or 0)
-            ordered_at = {depth: ordered for depth, ordered in ordered_at.items() if depth <= level}
-            text, links = read_text(entry.get("value") or "")
-            items.append(Item(text, links, level, ordered_at.setdefault(level, opening)))
-            opening = entry.get("type") == "ordered_list"
+            text, links = read_text(_string(entry.get("value")))
+            items.append(Item(text, links, _number(entry.get("level"), 0), bool(entry.get("ordered", ordered))))
         return ListBlock(number, tuple(items)) if items else None
 
     def table(self, number: int, content: Json) -> TableBlock | None:
         rows = [
             tuple(self._cell(entry, f"{number}_{row}_{position}") for position, entry in enumerate(entries))
-            for row, entries in enumerate(content["table"])
+            for row, entries in enumerate(self._row(row, f"table_{number}") for row in content["table"])
         ]
         bounded = bound_spans(rows)
         if bounded is None:
             self._problem(f"table_{number}", TOO_MANY_SQUARES)
             bounded = [tuple(cell._replace(row_span=1, column_span=1) for cell in row) for row in rows]
-        caption, caption_links = read_text(content.get("caption") or "")
+        caption, caption_links = read_text(_string(content.get("caption")))
         return TableBlock(number, tuple(bounded), caption, caption_links, content.get("type") == "infobox")
 
-    def _cell(self, entry: Json, place: str) -> Cell:
+    def _row(self, row: Any, where: str) -> Sequence[Any]:
+        if isinstance(row, Sequence) and not isinstance(row, str):
+            return row
+        self._problem(where, "a row that is no list of cells; left empty")
+        return ()
+
+    def _entry(self, entry: Any, where: str) -> Json:
+        """One cell or item; what is not written as one keeps its place and, where it is text, its text."""
+        if isinstance(entry, dict):
+            return entry
+        self._problem(where, "a cell or item of the wrong shape; only its text is kept")
+        return {"value": _string(entry)}
+
+    def _cell(self, entry: Any, place: str) -> Cell:
+        entry = self._entry(entry, f"cell_{place}")
         header = bool(entry.get("is_header")) or str(entry.get("id")).startswith("header_cell")
         self._check_id(entry, f"{'header_cell' if header else 'cell'}_{place}")
-        text, links = read_text(entry.get("value") or "", lines)
-        return Cell(text, links, header, _span(entry.get("row_span")), _span(entry.get("column_span")))
+        text, links = read_text(_string(entry.get("value")), lines)
+        spans = [_number(entry.get(key), 1) for key in _SPANS]
+        if any(entry.get(key) not in (None, "", span, str(span)) for key, span in zip(_SPANS, spans, strict=True)):
+            self._problem(f"cell_{place}", "a span that is no number; taken as 1")
+        return Cell(text, links, header, *spans)
 
     def _check_id(self, entry: Json, expected: str) -> None:
         if entry.get("id", expected) != expected:
@@ -287,8 +317,18 @@ _READ: dict[str, Callable[[_Reading, int, Any], Block | None]] = {
 }
 
 
-def _span(value: Any) -> int:
-    return int(value) if value not in (None, "") else 1
+_SPANS = ("row_span", "column_span")
+
+
+def _number(value: Any, otherwise: int) -> int:
+    try:
+        return int(value)
+    except (TypeError, ValueError):
+        return otherwise
+
+
+def _string(value: Any) -> str:
+    return value if isinstance(value, str) else "" if value is None else str(value)
 
 
 # -- files -------------------------------------------------------------------------------------------------
@@ -352,37 +392,72 @@ class FeverousDatabase:
         self._connection.close()
 
     def __len__(self) -> int:
-        count: int = self._connection.execute("SELECT count(*) FROM wiki").fetchone()[0]
+        with self._readable():
+            count: int = self._connection.execute("SELECT count(*) FROM wiki").fetchone()[0]
         return count
 
     def page(self, title: str) -> Page:
         """The page with that title, in whichever Unicode form it is asked for."""
-        title = title_form(title)
+        wanted = title = title_form(title)
+        for _ in range(_LONGEST_REDIRECT):
+            found = next((one for one in self._read(title) if not isinstance(one, Problem)), None)
+            if isinstance(found, Page):
+                return found
+            if found is None:
+                break
+            title = found.target
+        raise NotFound(f"no page {wanted!r} in {self.path.name}")
+
+    def _read(self, title: str) -> Iterator[Page | Redirect | Problem]:
         for key in dict.fromkeys((nfd(title), title)):
-            row = self._connection.execute("SELECT data FROM wiki WHERE id = ?", (key,)).fetchone()
+            with self._readable():
+                row = self._connection.execute("SELECT data FROM wiki WHERE id = ?", (key,)).fetchone()
             if row:
-                for read in page_from_json(json.loads(row[0])):
-                    if isinstance(read, Page):
-                        return read
-                    if isinstance(read, Redirect):
-                        return self.page(read.target)
-        raise NotFound(f"no page {title!r} in {self.path.name}")
+                yield from self._parsed(Raw(title, row[0].encode() if isinstance(row[0], str) else bytes(row[0])))
 
     def element(self, id: ElementId | str) -> Element:
-        """The element with that address."""
+        """The element with that address; its page may be named by a redirect."""
         address = ElementId.parse(id) if isinstance(id, str) else id
-        return self.page(address.page).element(address)
+        page = self.page(address.page)
+        return page.element(ElementId(page.title, address.kind, address.path))
 
     def titles(self) -> Iterator[str]:
-        for (key,) in self._connection.execute("SELECT id FROM wiki ORDER BY id"):
-            yield nfc(key)
+        with self._readable():
+            for (key,) in self._connection.execute("SELECT id FROM wiki ORDER BY id"):
+                yield nfc(key)
 
     def pages(self) -> Iterator[Page]:
         """Every page, in the order of the database."""
-        reader = Feverous()
+        return (one for one in self._everything() if isinstance(one, Page))
+
+    def redirects(self) -> Iterator[Redirect]:
+        """Every redirect, in the order of the database; the published one has none."""
+        return (one for one in self._everything() if isinstance(one, Redirect))
+
+    def _everything(self) -> Iterator[Page | Redirect | Problem]:
         for raw in self.records():
-            if isinstance(raw, Raw):
-                yield from (read for read in reader.parse(raw) if isinstance(read, Page))
+            if isinstance(raw, Problem):
+                raise DamagedStore(f"{str(self.path)!r}: {raw.what}; fetch it again")
+            yield from self._parsed(raw)
+
+    def _parsed(self, raw: Raw) -> Iterator[Page | Redirect | Problem]:
+        for one in Feverous().parse(raw):
+            if isinstance(one, Problem) and one.lost:
+                raise DamagedStore(f"{str(self.path)!r}: {raw.where}: {one.what}; fetch it again")
+            yield one
+
+    def check_integrity(self) -> list[str]:
+        """What SQLite itself finds wrong with the file; empty when all is well. Reads the whole file."""
+        with self._readable():
+            found = [row[0] for row in self._connection.execute("PRAGMA integrity_check(10)")]
+        return [] if found == ["ok"] else found
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            raise DamagedStore(f"{str(self.path)!r} is cut or damaged ({error}); fetch it again") from None
 
     def records(self) -> Iterator[Raw | Problem]:
         """Every row as a record, a few at a time."""
@@ -409,25 +484,31 @@ def dump(read: Page | Redirect) -> str:
 
 def write_jsonl(pages: Iterable[Page | Redirect], path: Path) -> Iterator[Page | Redirect]:
     """Write pages as JSON lines, yielding each one once it is written; the file appears when all are."""
-    partial = path.with_name(path.name + ".partial")
-    with partial.open("w", encoding="utf-8", newline="\n") as file:
+    with _aside(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
         for read in pages:
             file.write(dump(read) + "\n")
             yield read
-    partial.replace(path)
 
 
 def write_sqlite(pages: Iterable[Page | Redirect], path: Path) -> Iterator[Page | Redirect]:
     """Write pages as a FEVEROUS database, yielding each one once it is written; the file appears when all are."""
-    partial = path.with_name(path.name + ".partial")
-    partial.unlink(missing_ok=True)
-    connection = sqlite3.connect(partial)
-    try:
+    with _aside(path) as partial, closing(sqlite3.connect(partial)) as connection:
         connection.execute("CREATE TABLE wiki (id PRIMARY KEY, data json)")
         for read in pages:
             connection.execute("INSERT INTO wiki VALUES (?, ?)", (nfd(read.title), dump(read)))
             yield read
         connection.commit()
+
+
+@contextmanager
+def _aside(path: Path) -> Iterator[Path]:
+    """A file beside the wanted one, put in its place when it is whole and taken away when it is not."""
+    partial = path.with_name(path.name + ".partial")
+    partial.unlink(missing_ok=True)
+    try:
+        yield partial
+        partial.replace(path)
+    except (sqlite3.DatabaseError, OSError) as error:
+        raise DiskFull(f"cannot write {str(path)!r}: {error}; make room, or name another place") from None
     finally:
-        connection.close()
-    partial.replace(path)
+        partial.unlink(missing_ok=True)

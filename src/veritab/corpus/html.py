@@ -15,7 +15,7 @@ from typing import TypeAlias, TypeVar, cast
 from lxml import etree
 
 from veritab.corpus.draft import Draft
-from veritab.corpus.inline import BREAK, Span, joined, lines, without_leftovers
+from veritab.corpus.inline import BREAK, HIDDEN_STYLE, MARK, Span, joined, lines, raised, without_leftovers
 from veritab.corpus.records import REPLACED
 from veritab.schema import Cell, Item, Links
 
@@ -92,6 +92,10 @@ def parse_tree(data: bytes, encoding: str = "utf-8") -> tuple[Node | None, list[
         last = parser.error_log.last_error
         if last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:
             mended.append("nested deeper than can be read; the rest was left out")
+    if _HIDDEN_EMPHASIS.search(data):
+        for node in root.iter(*_EMPHASIS):
+            if node.get("style") or node.get("hidden") is not None:
+                node.tag = "span"
     etree.strip_tags(root, *_EMPHASIS)
     return root, mended
 
@@ -117,6 +121,8 @@ def _well_formed_tree(data: bytes) -> Node | None:
 # Emphasis says nothing that a reader of evidence needs; without it the walk has half as many nodes to visit.
 _EMPHASIS = "b i em strong big small u tt font abbr acronym nobr s ins bdi wbr".split()
 
+_HIDDEN_EMPHASIS = re.compile(rb"<(?:b|i|em|strong|big|small|u|tt|font|abbr|s|ins)\s[^>]*(?:display|visibility|hidden)")
+
 # What the walk does with a tag.
 _SKIP, _INLINE, _PARAGRAPH, _HEADING, _LIST, _TABLE, _CONTAINER, _LINE = range(8)
 _SKIPPED = (
@@ -137,9 +143,6 @@ _TAGS: dict[str, int] = {
     "br": _LINE,
     "hr": _LINE,
 }
-_SUPERSCRIPT = str.maketrans("0123456789+-−()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁽⁾ⁿ")
-_IN_SUPERSCRIPT = re.compile(r"[0-9+\-−()n]{1,6}")
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _DIGITS = re.compile(r"\s*(\d{1,9})")
 
 
@@ -180,7 +183,7 @@ class _Walk:
             if what == _INLINE or what == _LINE:
                 if loose:
                     self._inline_child(child, what, pieces, depth)
-            elif what != _SKIP and not self._skips(child):
+            elif what != _SKIP and not self._skips(child, pieces):
                 if loose:
                     self._paragraph(pieces)
                 pieces = []
@@ -245,9 +248,11 @@ class _Walk:
         elif self._spans:
             self._spans = []
 
-    def _items(self, node: Node, level: int, items: list[Item], depth: int) -> None:
-        ordered = node.tag == "ol"
-        has_terms = node.tag == "dl" and node.find("dt") is not None
+    def _items(self, node: Node, level: int, items: list[Item], depth: int, ordered: bool | None = None) -> None:
+        ordered = node.tag == "ol" if ordered is None else ordered
+        has_terms = node.find("dt") is not None
+        if depth > _DEEPEST:
+            return
         for child in node:
             tag = child.tag
             if tag in ("li", "dt", "dd"):
@@ -256,6 +261,8 @@ class _Walk:
                     self._item(child, own, ordered, items, depth + 1)
             elif _TAGS.get(tag) == _LIST:
                 self._items(child, level + 1, items, depth + 1)
+            elif tag == "div":  # groups of terms, and what editors wrap around items
+                self._items(child, level, items, depth + 1, ordered)
 
     def _item(self, node: Node, level: int, ordered: bool, items: list[Item], depth: int) -> None:
         pieces: list[str] = []
@@ -326,9 +333,9 @@ class _Walk:
         before, after, href, anchor = node.text, link.tail, link.get("href"), link.text
         if (before and not before.isspace()) or (after and not after.isspace()) or not href or not anchor:
             return self._mixed_cell(node, depth)
-        if link.get("class"):
+        if link.get("class") or link.get("style"):
             return self._mixed_cell(node, depth)
-        key = f"{href} {anchor}"
+        key = f"{href}{MARK}{anchor}"  # no text holds that character, so no plain cell has this key
         known = self._cells.get(key)
         if known is None:
             known = self._mixed_cell(node, depth)
@@ -359,7 +366,7 @@ class _Walk:
             what = _TAGS.get(child.tag, _INLINE)
             if what == _INLINE or what == _LINE:
                 self._inline_child(child, what, pieces, depth, nested)
-            elif what != _SKIP and not self._skips(child):
+            elif what != _SKIP and not self._skips(child, pieces):
                 if what == _LIST and nested is not None:
                     nested.append(child)
                 elif what == _TABLE and self._dialect.is_data_table(child.get("class") or ""):
@@ -386,8 +393,7 @@ class _Walk:
                 inner: list[str] = []
                 self._collect(child, inner, depth + 1)
                 del self._spans[spans:]  # they count other pieces
-                raised = "".join(inner)
-                pieces.append(raised.translate(_SUPERSCRIPT) if _IN_SUPERSCRIPT.fullmatch(raised) else raised)
+                pieces.append(raised("".join(inner)))
             else:
                 self._collect(child, pieces, depth + 1, nested)
 
@@ -437,7 +443,7 @@ class _Walk:
         if style:
             hidden = self._hidden.get(style)
             if hidden is None:
-                hidden = self._hidden[style] = bool(_HIDDEN.search(style))
+                hidden = self._hidden[style] = bool(HIDDEN_STYLE.search(style))
             return hidden
         return False
 

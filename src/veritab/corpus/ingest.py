@@ -14,6 +14,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +24,7 @@ from veritab.corpus.packing import FORMAT
 from veritab.corpus.sources import Options, Part, Reader, parts, titled
 from veritab.corpus.store import PackedPage, Store, pack_page
 from veritab.corpus.streams import Raw, Truncated
-from veritab.errors import FormatError, TooManyProblems
+from veritab.errors import FormatError, TooManyProblems, VeritabError
 from veritab.schema import Page, Problem, Redirect
 
 log = logging.getLogger(__name__)
@@ -107,11 +108,17 @@ class Ingest:
         # Told apart before anything is written: a misspelt path must not leave half an ingest behind.
         plans = [(source, list(parts(source, self._format, self._options))) for source in self._sources]
         self._total = sum(part.path.stat().st_size for _, plan in plans for part in plan if isinstance(part, Part))
+        failures: list[VeritabError] = []
         with _calm_collector(), _pool(self._workers) as pool:
             for (source, plan), name in zip(plans, self._names, strict=True):
-                yield from self._ingest(source, name, plan, pool)
+                try:
+                    yield from self._ingest(source, name, plan, pool)
+                except (FormatError, TooManyProblems) as failure:
+                    failures.append(failure)  # the sources after this one are read all the same
         self._note_redirects()
         self.report.seconds = time.monotonic() - started
+        if failures:
+            raise failures[0]
 
     def _ingest(
         self, source: Path, name: str, plan: list[Part | Problem], pool: ProcessPoolExecutor | None
@@ -119,16 +126,21 @@ class Ingest:
         reader = repr(sorted({repr(part.reader) for part in plan if isinstance(part, Part)}))
         number = self._store.source_id(name, reader)
         records_before, lost_before = self.report.records, self.report.lost
+        self._truncated = []
         batches = _batches(self._new_records(number, plan))
         for group in _groups(_parse_all(batches, pool, self._workers)):
             with self._store.transaction():
-                for digest, where, parsed in group:
-                    self._write(number, digest, where, parsed)
+                for done in group:
+                    self._write(number, done)
             yield self._step()
         self._refuse_truncated()
         self._refuse_too_many(source, self.report.records - records_before, self.report.lost - lost_before)
         with self._store.transaction():
-            self.report.removed += self._store.finish(number)
+            for page in self._store.finish(number):
+                self.report.removed += 1
+                if page.displaced:
+                    what = "removed, though another source had a page of this title; ingest that source again"
+                    self._note(Problem(page.title, page.displaced, what))
         yield self._step()
 
     def _new_records(self, source: int, plan: list[Part | Problem]) -> Iterator[_Job]:
@@ -151,23 +163,23 @@ class Ingest:
                 self._read = before + raw.position
                 raw = titled(raw, part)
                 digest = _digest(raw, salt)
-                known = 0 if fresh else self._store.unchanged(source, digest)
-                if known:
-                    self.report.unchanged += known
+                known = None if fresh else self._store.known(source, digest, self.report.records)
+                if known is None:
+                    yield _Job(part.reader, raw, digest, self.report.records)
                 else:
-                    yield _Job(part.reader, raw, digest)
+                    self.report.unchanged += known
             before += part.path.stat().st_size
             self._read = before
 
-    def _write(self, source: int, digest: bytes, where: str, parsed: list[Parsed]) -> None:
-        for one in parsed:
+    def _write(self, source: int, done: _Done) -> None:
+        for one in done.parsed:
             if isinstance(one, PackedPage):
-                change, instead_of = self._store.add(source, one, digest)
+                change, instead_of = self._store.add(source, one, done.digest, done.record)
                 setattr(self.report, change, getattr(self.report, change) + 1)
                 if instead_of:
-                    self._note(Problem(one.title, where, "a second page with this title; the later one is kept"))
+                    self._note(Problem(one.title, done.where, "a second page with this title; the later one is kept"))
             elif isinstance(one, Redirect):
-                self._store.add_redirect(source, one)
+                self._store.add_redirect(source, one, done.digest)
                 self.report.redirects += 1
             else:
                 self._note(one)
@@ -179,6 +191,8 @@ class Ingest:
     def _note_redirects(self) -> None:
         for title in self._store.broken_redirects():
             self._note(Problem(title, "redirects", "a redirect that leads to no page, or in a circle"))
+        for title in self._store.shadowed_redirects():
+            self._note(Problem(title, "redirects", "a redirect that is never followed: a page has its title"))
 
     def _refuse_truncated(self) -> None:
         """Pages that a cut file no longer shows are not removed pages, so the source is left unfinished."""
@@ -203,9 +217,14 @@ class _Job(NamedTuple):
     reader: Reader
     raw: Raw
     digest: bytes
+    record: int
 
 
-_Done: TypeAlias = tuple[bytes, str, list[Parsed]]
+class _Done(NamedTuple):
+    where: str
+    digest: bytes
+    record: int
+    parsed: list[Parsed]
 
 
 def _digest(raw: Raw, salt: bytes) -> bytes:
@@ -233,7 +252,7 @@ def _groups(batches: Iterable[list[_Done]]) -> Iterator[list[_Done]]:
     size = 0
     for batch in batches:
         group += batch
-        size += sum(len(one.data) for _, _, parsed in batch for one in parsed if isinstance(one, PackedPage))
+        size += sum(len(one.data) for done in batch for one in done.parsed if isinstance(one, PackedPage))
         if len(group) >= _PAGES_PER_TRANSACTION or size >= 8 * _BATCH_BYTES:
             yield group
             group, size = [], 0
@@ -247,22 +266,38 @@ def _parse_all(batches: Iterator[list[_Job]], pool: ProcessPoolExecutor | None, 
         yield from map(_parse_batch, batches)
         return
     waiting: deque[Future[list[_Done]]] = deque()
-    for batch in batches:
-        waiting.append(pool.submit(_parse_batch, batch))
-        if len(waiting) >= workers * _WAITING_PER_WORKER:
+    try:
+        for batch in batches:
+            waiting.append(pool.submit(_parse_batch, batch))
+            if len(waiting) >= workers * _WAITING_PER_WORKER:
+                yield waiting.popleft().result()
+        while waiting:
             yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()
+    except BrokenProcessPool:
+        raise VeritabError(
+            "a worker was ended from outside, perhaps for want of memory; what was written is kept; "
+            "run the same command again, with --workers 1 if memory is short"
+        ) from None
 
 
 def _parse_batch(batch: list[_Job]) -> list[_Done]:
-    return [(digest, raw.where, list(_parse(reader, raw))) for reader, raw, digest in batch]
+    return [_Done(raw.where, digest, record, list(_parse(_own(reader), raw))) for reader, raw, digest, record in batch]
+
+
+_readers: dict[Reader, Reader] = {}
+
+
+def _own(reader: Reader) -> Reader:
+    """This process's copy of a reader: one for all batches, since readers remember what they have met."""
+    return _readers.setdefault(reader, reader)
 
 
 def _parse(reader: Reader, raw: Raw) -> Iterator[Parsed]:
     try:
         for read in reader.parse(raw):
             yield pack_page(read) if isinstance(read, Page) else read
+    except VeritabError as error:  # an extra that is not installed, say: the message tells what to do
+        yield Problem(raw.title, raw.where, str(error), lost=True)
     except Exception as error:  # one record must not end an ingest of millions; it is counted as lost
         log.exception("the reader failed at %s", raw.where)
         yield Problem(raw.title, raw.where, f"the reader failed: {type(error).__name__}", lost=True)

@@ -27,6 +27,18 @@ _STRAY = re.compile(f"[{MARK}{GAP}{END}{BREAK}]")
 _BREAKS = re.compile(f" ?(?:{BREAK} ?)+")
 
 
+HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+"""A style that keeps an element from being seen."""
+
+_RAISED = str.maketrans("0123456789+-−()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁽⁾ⁿ")
+_CAN_BE_RAISED = re.compile(r"[0-9+\-−()n]{1,6}")
+
+
+def raised(text: str) -> str:
+    """The text of a superscript: a number in it must not run into the number before it (10⁶, not 106)."""
+    return text.translate(_RAISED) if _CAN_BE_RAISED.fullmatch(text) else text
+
+
 def link_mark(target: str, anchor: str) -> str:
     """Mark a link inside collected text."""
     return f"{MARK}{target}{GAP}{anchor}{END}"
@@ -57,7 +69,7 @@ def lines(raw: str, urls: bool = True) -> tuple[str, Links]:
     if text.isprintable():
         return text, ()
     if _UNWANTED.search(text):
-        text = " ".join(_UNWANTED.sub("", text).split())
+        text = nfc(" ".join(_UNWANTED.sub("", text).split()))
     if BREAK in text:
         # A break at either end, or before the first letter of a link, separates nothing.
         text = _BREAKS.sub("\n", text).strip().replace(f"{MARK}\n", MARK)
@@ -165,15 +177,23 @@ def without_leftovers(text: str, links: Links) -> tuple[str, Links]:
     """Prose without reference marks ([12]) and broken tables ({|...}) that somebody typed as text; links move along."""
     if "[" not in text and "{" not in text:
         return text, links
-    for leftover in reversed(list(_LEFTOVER.finditer(text))):
-        start, end = leftover.span()
-        text = text[:start] + text[end:]
-        links = tuple(
-            link if link.end <= start else Link(link.start - (end - start), link.end - (end - start), link.target)
-            for link in links
-            if link.end <= start or link.start >= end
-        )
-    return text.strip(), links
+    cuts = [leftover.span() for leftover in _LEFTOVER.finditer(text)]
+    if not cuts:
+        return text, links
+    moved = list(range(len(text) + 1))
+    kept: list[str] = []
+    position = gone = 0
+    for start, end in [*cuts, (len(text), len(text))]:
+        kept.append(text[position:start])
+        moved[position : start + 1] = range(position - gone, start + 1 - gone)
+        moved[start:end] = [start - gone] * (end - start)
+        gone += end - start
+        position = end
+    moved[len(text)] = len(text) - gone
+    clean = "".join(kept)
+    lead = len(clean) - len(clean.lstrip())
+    shifted = (Link(moved[start] - lead, moved[end] - lead, target) for start, end, target in links)
+    return clean.strip(), tuple(link for link in shifted if link.start < link.end)
 
 
 def split_sentences(text: str, links: Links) -> Iterator[tuple[int, str, Links]]:

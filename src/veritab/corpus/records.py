@@ -48,7 +48,8 @@ def grouped(
 ) -> Iterator[Raw | Problem]:
     """Consecutive lines with one key as one record of several lines.
 
-    A line without a key goes with the lines before it, if any. A group that would pass the limit is cut there.
+    A line without a key goes with the lines before it, if any; an empty key is a key of its own. A group that would
+    pass the limit is cut there.
     """
     group: list[Raw] = []
     current: bytes | None = None
@@ -67,7 +68,8 @@ def grouped(
             if same:
                 yield Problem("", line.where, IN_PIECES)
             group, size = [], 0
-        current = own or current
+        if own is not None:
+            current = own
         group.append(line)
         size += len(line.data) + 1
     if group:

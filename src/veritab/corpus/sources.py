@@ -29,11 +29,10 @@ _WIKITEXT = frozenset({".wiki", ".wikitext", ".mediawiki"})
 # What only a MediaWiki page says of itself.
 _WIKIPEDIA_SIGNS = (
     b"mw-parser-output",
-    b"mw:PageProp",
-    b"MediaWiki",
-    b"mw-headline",
-    b"wikipedia.org/wiki/",
     b"mw-content-text",
+    b"mw:PageProp",
+    b'content="MediaWiki',
+    b'class="mw-headline"',
 )
 
 
@@ -116,7 +115,7 @@ def _folder(folder: Path, format: str | None, options: Options) -> Iterator[Part
         try:
             yield _part(path, format, options, titles[path])
         except (FormatError, DamagedStore, *BROKEN_STREAM) as error:
-            yield Problem("", str(path.relative_to(folder)), f"a file no reader knows: {error}", lost=False)
+            yield Problem("", f"{path.relative_to(folder)}: {error}", "a file no reader can read")
 
 
 def _hidden(path: Path, folder: Path) -> bool:
@@ -132,11 +131,15 @@ def _titles(files: list[Path], folder: Path) -> dict[Path, str]:
 
 
 def _without_suffix(name: str, path: Path) -> str:
-    suffix = path.suffix.lower()
+    suffixes = [suffix for suffix in path.suffixes if suffix.lower() not in _COMPRESSED]
+    plain = name
+    while plain.lower().endswith(_COMPRESSED):
+        plain = plain.rpartition(".")[0]
+    suffix = suffixes[-1].lower() if suffixes else ""
     if suffix in _WIKITEXT:
         # In wikis an underscore is a space, and folders are no part of a title.
-        return nfc(path.stem.replace("_", " "))
-    return name[: -len(suffix)] if suffix in SUFFIXES and len(name) > len(suffix) else name
+        return plain.rpartition("/")[2][: -len(suffix)].replace("_", " ")
+    return plain[: -len(suffix)] if suffix in SUFFIXES and len(plain) > len(suffix) else name
 
 
 def sniff(path: Path) -> str:
@@ -210,7 +213,7 @@ _KEYS: tuple[tuple[str, tuple[set[str], ...]], ...] = (
 def _keys(line: bytes) -> set[str]:
     try:
         record: Any = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         # The first line is cut by the glance, or damaged: look for keys the way a person would.
         text = io.TextIOWrapper(io.BytesIO(line), "utf-8", "replace").read()
         return {key for _, wanted in _KEYS for some in wanted for key in some if f'"{key}":' in text}

@@ -7,9 +7,9 @@ target.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import threading
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -32,9 +32,12 @@ CREATE TABLE sources (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, reader TEXT NOT NULL, complete INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE pages (
     id INTEGER PRIMARY KEY, title TEXT NOT NULL UNIQUE, source INTEGER NOT NULL, revision TEXT NOT NULL,
-    digest BLOB NOT NULL, data BLOB NOT NULL);
+    displaced INTEGER, digest BLOB NOT NULL, data BLOB NOT NULL);
 CREATE INDEX pages_by_digest ON pages (digest);
-CREATE TABLE redirects (title TEXT PRIMARY KEY, target TEXT NOT NULL, source INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE redirects (
+    title TEXT PRIMARY KEY, target TEXT NOT NULL, source INTEGER NOT NULL, digest BLOB NOT NULL) WITHOUT ROWID;
+CREATE INDEX redirects_by_target ON redirects (target);
+CREATE INDEX redirects_by_digest ON redirects (digest);
 CREATE TABLE links (
     page INTEGER NOT NULL, target TEXT NOT NULL, anchor TEXT NOT NULL, times INTEGER NOT NULL,
     PRIMARY KEY (target, anchor, page)) WITHOUT ROWID;
@@ -64,6 +67,13 @@ class Added(NamedTuple):
 
     change: str
     instead_of: str = ""
+
+
+class Removed(NamedTuple):
+    """A page that went with its source; `displaced` names a source that had the same title before, if any."""
+
+    title: str
+    displaced: str
 
 
 @dataclass(frozen=True)
@@ -130,7 +140,8 @@ class Store:
     def close(self) -> None:
         if self._writable and self._connections:
             # Leave one whole file behind, fit to be copied or mounted read-only.
-            self._connections[0].execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            with _translated(self.folder):
+                self._connections[0].execute("PRAGMA wal_checkpoint(TRUNCATE)")
         for connection in self._connections:
             connection.close()
         self._connections.clear()
@@ -144,25 +155,28 @@ class Store:
         """This thread's own connection."""
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
-            mode = "mode=rwc" if self._writable else "mode=ro"
-            if (
-                not self._writable
-                and not os.access(self.folder, os.W_OK)
-                and not self._file.with_name(FILE + "-wal").exists()
-            ):
-                # A read-only folder has no room for SQLite's shared-memory file, and nobody who could write either.
-                mode = "mode=ro&immutable=1"
-            address = f"file:{quote(str(self._file.resolve()))}?{mode}"
-            connection = sqlite3.connect(address, uri=True, timeout=10, check_same_thread=False, isolation_level=None)
+            connection = self._connect()
             self._local.connection = connection
             self._connections.append(connection)
+        return connection
+
+    def _connect(self) -> sqlite3.Connection:
+        if self._writable:
+            return _open_file(self._file, "mode=rwc")
+        connection = _open_file(self._file, "mode=ro")
+        try:
+            connection.execute("SELECT 1 FROM sqlite_master")
+        except sqlite3.OperationalError:
+            # A read-only medium has no room for SQLite's shared-memory file; there nobody can write either.
+            connection.close()
+            connection = _open_file(self._file, "mode=ro&immutable=1")
         return connection
 
     def _check(self) -> None:
         _check_header(self._file)
         with _translated(self.folder):
             application, version = (self._pragma("application_id"), self._pragma("user_version"))
-        if application != _APPLICATION:
+        if application != _APPLICATION and not (self._writable and self._is_blank()):
             raise DamagedStore(f"{str(self._file)!r} is an SQLite file, but not a Veritab corpus")
         if version > FORMAT:
             raise NewerStore(
@@ -170,10 +184,14 @@ class Store:
                 "upgrade with: pip install -U veritab"
             )
 
+    def _is_blank(self) -> bool:
+        """Whether the file is that of a store whose making was stopped before anything was in it."""
+        return self._pragma("application_id") == 0 and not self._db.execute("SELECT 1 FROM sqlite_master").fetchone()
+
     def _prepare(self) -> None:
         if self._file.exists() and self._file.stat().st_size:
             self._check()
-        else:
+        if self._is_blank():
             self._db.execute("PRAGMA page_size = 8192")
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("BEGIN IMMEDIATE")
@@ -230,9 +248,10 @@ class Store:
             return self._resolved(_unpack(row))
 
     def element(self, id: ElementId | str) -> Element:
-        """The element with that address."""
+        """The element with that address; its page may be named by a redirect."""
         address = ElementId.parse(id) if isinstance(id, str) else id
-        return self.page(address.page).element(address)
+        page = self.page(address.page)
+        return page.element(ElementId(page.title, address.kind, address.path))
 
     def titles(self) -> Iterator[str]:
         """Every title, in order."""
@@ -250,7 +269,9 @@ class Store:
     def redirects(self) -> Iterator[Redirect]:
         """Every redirect, in the order of titles."""
         with _translated(self.folder):
-            for title, target in self._db.execute("SELECT title, target FROM redirects ORDER BY title"):
+            for title, target in self._db.execute(
+                f"SELECT title, target FROM redirects WHERE {_NOT_A_PAGE} ORDER BY title"
+            ):
                 yield Redirect(title, target)
 
     def resolve(self, title: str) -> str | None:
@@ -307,11 +328,25 @@ class Store:
                 if self._follow(title) is None:
                     yield title
 
+    def shadowed_redirects(self) -> Iterator[str]:
+        """Redirects that are never followed, because a page has their title."""
+        with _translated(self.folder):
+            for (title,) in self._db.execute(f"SELECT title FROM redirects WHERE NOT {_NOT_A_PAGE} ORDER BY title"):
+                yield title
+
     def check_integrity(self) -> list[str]:
-        """What SQLite itself finds wrong with the file; empty when all is well. Reads the whole file."""
+        """What is wrong with the file, its tables and its pages; empty when all is well. Reads the whole file."""
         with _translated(self.folder):
             found = [row[0] for row in self._db.execute("PRAGMA integrity_check(10)")]
-        return [] if found == ["ok"] else found
+            if found != ["ok"]:
+                return found
+            wrong = []
+            for row in self._db.execute(_PAGE_QUERY):
+                try:
+                    _unpack(row)
+                except DamagedStore as error:
+                    wrong.append(str(error))
+        return wrong[:10]
 
     def _title(self, title: str) -> str:
         found = self.resolve(title)
@@ -358,7 +393,8 @@ class Store:
         seen = {title}
         waiting = [title]
         while waiting:
-            rows = self._db.execute("SELECT title FROM redirects WHERE target = ?", (waiting.pop(),)).fetchall()
+            query = f"SELECT title FROM redirects WHERE target = ? AND {_NOT_A_PAGE}"
+            rows = self._db.execute(query, (waiting.pop(),)).fetchall()
             for (name,) in rows:
                 if name not in seen:
                     seen.add(name)
@@ -390,16 +426,18 @@ class Store:
 
     def source_id(self, name: str, reader: str) -> int:
         """The number of a source, marked as being read."""
-        self._db.execute(
-            "INSERT INTO sources (name, reader) VALUES (?, ?) "
-            "ON CONFLICT (name) DO UPDATE SET reader = excluded.reader, complete = 0",
-            (name, reader),
-        )
-        found: int = self._db.execute("SELECT id FROM sources WHERE name = ?", (name,)).fetchone()[0]
-        self._db.execute("CREATE TEMP TABLE IF NOT EXISTS seen (id INTEGER PRIMARY KEY)")
-        self._db.execute("DELETE FROM seen")
-        self._db.execute("CREATE TEMP TABLE IF NOT EXISTS seen_redirects (title TEXT PRIMARY KEY)")
-        self._db.execute("DELETE FROM seen_redirects")
+        with _translated(self.folder):
+            self._db.execute(
+                "INSERT INTO sources (name, reader) VALUES (?, ?) "
+                "ON CONFLICT (name) DO UPDATE SET reader = excluded.reader, complete = 0",
+                (name, reader),
+            )
+            found: int = self._db.execute("SELECT id FROM sources WHERE name = ?", (name,)).fetchone()[0]
+            # What this reading of the source has met; `record` counts its records, to tell the later of two.
+            self._db.execute("CREATE TEMP TABLE IF NOT EXISTS seen (id INTEGER PRIMARY KEY, record INTEGER NOT NULL)")
+            self._db.execute("DELETE FROM seen")
+            self._db.execute("CREATE TEMP TABLE IF NOT EXISTS seen_redirects (title TEXT PRIMARY KEY)")
+            self._db.execute("DELETE FROM seen_redirects")
         return found
 
     @contextmanager
@@ -417,40 +455,44 @@ class Store:
                 raise
             self._db.execute("COMMIT")
 
-    def unchanged(self, source: int, digest: bytes) -> int:
-        """How many pages a record already gave to this source; they are marked as seen again."""
-        rows = self._db.execute("SELECT id FROM pages WHERE digest = ? AND source = ?", (digest, source)).fetchall()
-        self._db.executemany("INSERT OR IGNORE INTO seen VALUES (?)", rows)
-        return len(rows)
+    def known(self, source: int, digest: bytes, record: int) -> int | None:
+        """How many pages a record gave to this source before, all marked as seen again; None when it is new."""
+        with _translated(self.folder):
+            of_record = "digest = ? AND source = ?"
+            pages = self._db.execute(f"SELECT id FROM pages WHERE {of_record}", (digest, source)).fetchall()
+            names = self._db.execute(f"SELECT title FROM redirects WHERE {of_record}", (digest, source)).fetchall()
+            self._db.executemany("INSERT OR REPLACE INTO seen VALUES (?, ?)", [(id, record) for (id,) in pages])
+            self._db.executemany("INSERT OR IGNORE INTO seen_redirects VALUES (?)", names)
+        return len(pages) if pages or names else None
 
-    def add(self, source: int, page: PackedPage, digest: bytes) -> Added:
-        """Write a page, replacing one of the same title."""
-        old = self._db.execute(
-            "SELECT pages.id, source, data, name, pages.id IN (SELECT id FROM seen) "
-            "FROM pages LEFT JOIN sources ON sources.id = source WHERE title = ?",
-            (page.title,),
-        ).fetchone()
+    def add(self, source: int, page: PackedPage, digest: bytes, record: int) -> Added:
+        """Write a page. Of two pages with one title, that of the later record or source is kept."""
+        query = """SELECT pages.id, source, data, coalesce(name, ''), coalesce(seen.record, -1) FROM pages
+                   LEFT JOIN sources ON sources.id = source LEFT JOIN seen ON seen.id = pages.id WHERE title = ?"""
+        old = self._db.execute(query, (page.title,)).fetchone()
         if old is None:
             id = self._db.execute(
                 "INSERT INTO pages (title, source, revision, digest, data) VALUES (?, ?, ?, ?, ?)",
                 (page.title, source, page.revision, digest, page.data),
             ).lastrowid
             self._write_links(id, page.links)
-            self._db.execute("INSERT INTO seen VALUES (?)", (id,))
+            self._db.execute("INSERT INTO seen VALUES (?, ?)", (id, record))
             return Added("added")
-        id, old_source, data, name, seen = old
+        id, old_source, data, name, old_record = old
+        instead_of = name if old_source != source or old_record >= 0 else ""
+        if old_record > record:
+            return Added("unchanged", instead_of)
         self._db.execute(
-            "UPDATE pages SET source = ?, revision = ?, digest = ?, data = ? WHERE id = ?",
-            (source, page.revision, digest, page.data, id),
+            "UPDATE pages SET source = ?, revision = ?, digest = ?, data = ?, "
+            "displaced = iif(source = ?, displaced, source) WHERE id = ?",
+            (source, page.revision, digest, page.data, source, id),
         )
-        self._db.execute("INSERT OR IGNORE INTO seen VALUES (?)", (id,))
-        same_source = old_source == source
-        replaced = "" if same_source and not seen else name
+        self._db.execute("INSERT OR REPLACE INTO seen VALUES (?, ?)", (id, record))
         if data == page.data:
-            return Added("unchanged", replaced)
+            return Added("unchanged", instead_of)
         self._forget_links(id, page.title, data)
         self._write_links(id, page.links)
-        return Added("changed", replaced)
+        return Added("changed", instead_of)
 
     def _write_links(self, page: int | None, links: Iterable[tuple[str, str, int]]) -> None:
         """Links wait for the end of the transaction: in order they are written almost twice as fast."""
@@ -467,32 +509,34 @@ class Store:
         old = {(target, anchor, page) for target, anchor, _ in pack_page(unpack(title, data)).links}
         self._db.executemany("DELETE FROM links WHERE target = ? AND anchor = ? AND page = ?", sorted(old))
 
-    def add_redirect(self, source: int, redirect: Redirect) -> None:
+    def add_redirect(self, source: int, redirect: Redirect, digest: bytes) -> None:
         """Write another name for a page."""
         self._db.execute(
-            "INSERT INTO redirects VALUES (?, ?, ?) "
-            "ON CONFLICT (title) DO UPDATE SET target = excluded.target, source = excluded.source",
-            (redirect.title, redirect.target, source),
+            "INSERT INTO redirects VALUES (?, ?, ?, ?) ON CONFLICT (title) DO UPDATE "
+            "SET target = excluded.target, source = excluded.source, digest = excluded.digest",
+            (redirect.title, redirect.target, source, digest),
         )
         self._db.execute("INSERT OR IGNORE INTO seen_redirects VALUES (?)", (redirect.title,))
 
-    def finish(self, source: int) -> int:
-        """The source was read to its end: remove what it no longer holds. Returns how many pages went."""
-        query = "SELECT title FROM pages WHERE source = ? AND id NOT IN (SELECT id FROM seen)"
-        removed = [title for (title,) in self._db.execute(query, (source,))]
-        for title in removed:
-            self._remove(title)
+    def finish(self, source: int) -> list[Removed]:
+        """The source was read to its end: remove the pages it no longer holds, and tell which they were."""
+        query = """SELECT title, coalesce(name, '') FROM pages LEFT JOIN sources ON sources.id = displaced
+                   WHERE source = ? AND pages.id NOT IN (SELECT id FROM seen)"""
+        removed = [Removed(*row) for row in self._db.execute(query, (source,))]
+        for page in removed:
+            self._remove(page.title)
         self._db.execute(
             "DELETE FROM redirects WHERE source = ? AND title NOT IN (SELECT title FROM seen_redirects)", (source,)
         )
         self._db.execute("UPDATE sources SET complete = 1 WHERE id = ?", (source,))
-        return len(removed)
+        return removed
 
     def remove(self, title: str) -> None:
-        """Take one page out of the corpus."""
-        found = self._title(title)
+        """Take the page with exactly that title out of the corpus."""
+        if self._row(title_form(title)) is None:
+            raise NotFound(self._no_page(title))
         with self.transaction():
-            self._remove(found)
+            self._remove(title_form(title))
 
     def _remove(self, title: str) -> None:
         id, data = self._db.execute("SELECT id, data FROM pages WHERE title = ?", (title,)).fetchone()
@@ -500,6 +544,7 @@ class Store:
         self._db.execute("DELETE FROM pages WHERE id = ?", (id,))
 
 
+_NOT_A_PAGE = "NOT EXISTS (SELECT 1 FROM pages WHERE pages.title = redirects.title)"
 _PAGE_QUERY = (
     """SELECT title, data, coalesce((SELECT name FROM sources WHERE id = pages.source), ''), revision FROM pages"""
 )
@@ -507,7 +552,15 @@ _PAGE_QUERY = (
 
 def _unpack(row: tuple[str, bytes, str, str]) -> Page:
     title, data, source, revision = row
-    return unpack(title, data, source, revision)
+    try:
+        return unpack(title, data, source, revision)
+    except (zlib.error, ValueError, TypeError, IndexError, KeyError) as error:
+        raise DamagedStore(f"the page {title!r} is damaged ({error}); ingest {source!r} again") from None
+
+
+def _open_file(file: Path, mode: str) -> sqlite3.Connection:
+    address = f"file:{quote(str(file.resolve()))}?{mode}"
+    return sqlite3.connect(address, uri=True, timeout=10, check_same_thread=False, isolation_level=None)
 
 
 def _spellings(title: str) -> Iterator[str]:
@@ -550,7 +603,9 @@ def _check_header(file: Path) -> None:
     page_size = int.from_bytes(header[16:18], "big")
     pages = int.from_bytes(header[28:32], "big")
     expected = pages * (65536 if page_size == 1 else page_size)
-    if file.stat().st_size < expected:
+    # While a write-ahead log holds the newest pages, the file itself may rightly be shorter than it says.
+    log = file.with_name(f"{FILE}-wal")
+    if file.stat().st_size < expected and not (log.exists() and log.stat().st_size):
         raise DamagedStore(
             f"{str(file)!r} is cut short ({file.stat().st_size:,} of {expected:,} bytes); "
             "copy it again, or ingest its sources again"

@@ -92,17 +92,19 @@ def bounded_lines(stream: BinaryIO | Stream, name: str, limit: int = LARGEST_REC
     while True:
         number += 1
         where = f"{name}:{number}"
+        too_long = False
         try:
             line = stream.readline(limit + 1)
+            if len(line) > limit and not line.endswith(b"\n"):
+                too_long = True
+                _skip_line(stream)
         except BROKEN_STREAM as error:
             yield truncated(where, error)
             return
         if not line:
             return
-        if len(line) > limit and not line.endswith(b"\n"):
-            del line
+        if too_long:
             yield Problem("", where, f"a line is longer than {limit // 2**20} MB", lost=True)
-            _skip_line(stream)
             continue
         line = line.rstrip(b"\r\n")
         if line:

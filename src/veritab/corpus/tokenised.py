@@ -22,16 +22,16 @@ def restore_brackets(text: str) -> str:
 # A token is what stands between two spaces. Every rule asks for whole tokens and makes none that a rule would ask for:
 # that is why a second pass finds nothing to do.
 _CLOSES = r"(?:[,.;:!?)\]}»”’]+|['’](?:s|m|d|re|ve|ll)|n't|N'T)"
-_OPENS = r"[(\[{«„“‘]+"
+_OPENER = r"[(\[{«„“‘]"
 _DASH = re.compile(r"--(?<!\S--)(?!\S)")
 _CONTRACTED = re.compile(r"[GgWw'](?<!\S.)(?:(?:on|an) (?=na(?!\S))|ot (?=ta(?!\S))|[Tt] (?=(?:is|was)(?!\S)))")
 # A sentence that ended in "Inc." was given a full stop more.
 _SECOND_STOP = re.compile(r" (?<=\w\. )\.(?!\S)")
 _NEEDLESS = re.compile(r" (?:(?<=[$£€¥] )(?=[0-9])|(?<=(?<!\S)# )(?=[0-9])|(?<=[0-9] )(?=%(?!\S)))")
 _BEFORE_CLOSING = re.compile(rf" (?={_CLOSES}(?!\S))")
-_AFTER_OPENING = re.compile(rf"{_OPENS} ")
+_AFTER_OPENING = re.compile(rf" (?<={_OPENER} )")
 _CLOSING = re.compile(_CLOSES)
-_OPENING = re.compile(_OPENS)
+_OPENING = re.compile(f"{_OPENER}+")
 _MARKS = frozenset(("``", "''", '"', "'", "`"))
 _QUOTE = re.compile(r"[\"'`](?<!\S.)(?:(?<=')'|(?<=`)`)?(?!\S)")
 # Two single marks at the beginning, at the end or before a third are a double one; elsewhere they close and open.
@@ -54,7 +54,7 @@ def detokenise(text: str) -> str:
     text = _NEEDLESS.sub("", _SECOND_STOP.sub("", _CONTRACTED.sub(_without_last, text)))
     if _QUOTE.search(text):
         text = _attach_quotes(_DOUBLE.sub('"', text).split(" "))
-    return _AFTER_OPENING.sub(_without_last, _BEFORE_CLOSING.sub("", text))
+    return _AFTER_OPENING.sub("", _BEFORE_CLOSING.sub("", text))
 
 
 def _without_last(match: re.Match[str]) -> str:

@@ -132,7 +132,7 @@ class WikipediaHtml:
     def parse(self, raw: Raw) -> Iterator[Page | Redirect | Problem]:
         """The page of one record, with its redirects."""
         if _is_html_file(raw.where):
-            yield from self.page(raw.data, raw.title, where=raw.where, revision=raw.revision)
+            yield from self.page(raw.data, where=raw.where, revision=raw.revision, file_title=raw.title)
             return
         try:
             record, replaced = read_object(raw.data)
@@ -160,15 +160,15 @@ class WikipediaHtml:
         yield from self.page(html.encode("utf-8", "replace"), title, where=where, revision=str(revision or ""))
 
     def page(
-        self, html: bytes, title: str = "", *, where: str = "", revision: str = ""
+        self, html: bytes, title: str = "", *, where: str = "", revision: str = "", file_title: str = ""
     ) -> Iterator[Page | Redirect | Problem]:
-        """One page of HTML; the title is taken from the document when none is given."""
+        """One page of HTML; the title is taken from the document when none is given, and from its file at last."""
         html = without_apparatus(html)
         root, mended = parse_tree(html)
         if root is None:
             yield Problem(title, where, mended[0] if mended else "no HTML in it", lost=True)
             return
-        title = article_title(title) if title else _own_title(root) or article_title(_stem(where))
+        title = article_title(title) if title else _own_title(root) or article_title(file_title or _stem(where))
         if not title:
             yield Problem("", where, "a page without a title", lost=True)
             return
@@ -224,28 +224,33 @@ def _elements_with(sign: bytes, html: bytes) -> Iterator[tuple[int, int]]:
     found = html.find(sign)
     while found >= 0:
         start = html.rfind(b"<", 0, found + 1)
-        end = _end_of(start, html)
-        # What holds a heading is no apparatus, or its tags do not match.
-        if end and html.find(b"<h2", start, end) < 0:
+        tags = _SAME_TAG.get(html[start + 1 : start + 7].split(b" ")[0])
+        end = _end_of(start, html, tags) if tags else found + len(sign)
+        if not end:
+            return  # the tags of this page do not match: the parser will know what to make of them
+        # What holds a heading is no apparatus.
+        if tags and html.find(b"<h2", start, end) < 0:
             yield start, end
         found = html.find(sign, max(end, found + len(sign)))
 
 
-def _end_of(start: int, html: bytes) -> int:
-    """Where the element ends that opens here; 0 when it is of no kind that is cut, or never ends."""
-    tags = _SAME_TAG.get(html[start + 1 : start + 7].split(b" ")[0])
+def _end_of(start: int, html: bytes, tags: re.Pattern[bytes]) -> int:
+    """Where the element ends that opens here; 0 when it never does."""
     depth = 0
-    for tag in tags.finditer(html, start) if tags else ():
+    for tag in tags.finditer(html, start):
         depth += -1 if tag[1] else 1
         if not depth:
             return tag.end()
     return 0
 
 
+# The first one that is there; page indicators hold a small `mw-parser-output` of their own, before the article.
+_PARSED = "div[contains(concat(' ', @class, ' '), ' mw-parser-output ')]"
 _CONTENT = (
-    "//div[contains(concat(' ', @class, ' '), ' mw-parser-output ')]",
+    f"//div[@id='mw-content-text']//{_PARSED}",
     "//div[@id='mw-content-text']",
     "//div[@id='bodyContent']",
+    f"//{_PARSED}",
 )
 
 
@@ -277,7 +282,7 @@ def _redirect_target(root: Node) -> str:
 
 
 def _is_html_file(name: str) -> bool:
-    return name.lower().removesuffix(".gz").removesuffix(".bz2").endswith((".html", ".htm"))
+    return name.lower().removesuffix(".gz").removesuffix(".bz2").removesuffix(".xz").endswith((".html", ".htm"))
 
 
 def _stem(where: str) -> str:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
 import pickle
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from veritab.corpus.documents import SUFFIXES, Documents, link_target
+from veritab.corpus.sources import read
 from veritab.corpus.streams import Raw
 from veritab.schema import Item, Link, ListBlock, Page, Problem, Redirect, Section, Sentence, TableBlock
 
 WINDOWS = "bytes that are not UTF-8 were read as Windows-1252"
 NOT_TEXT = "not text, though its name says so"
+COMPRESSED_SUFFIX = {gzip.compress: ".gz", bz2.compress: ".bz2", lzma.compress: ".xz"}
 
 
 def parsed(name: str, data: bytes | str, title: str = "") -> list[Page | Redirect | Problem]:
@@ -64,12 +70,25 @@ def test_the_title_of_the_caller_comes_first_and_is_normalised() -> None:
     assert page_of("Cafe\u0301.TXT", "A.").title == "Café"
 
 
-def test_a_compressed_file_is_read_by_the_suffix_inside_its_name(tmp_path: Path) -> None:
-    path = tmp_path / "notes.txt.gz"
-    path.write_bytes(gzip.compress(b"Sales rose."))
-    (raw,) = Documents().cut(path)
-    assert isinstance(raw, Raw)
-    assert list(Documents().parse(raw)) == [Page("notes", (Sentence(0, "Sales rose."),))]
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
+@pytest.mark.parametrize(
+    ("suffix", "data"),
+    [(".txt", b"Sales rose."), (".md", b"*Sales* rose."), (".html", b"<p>Sales rose.</p>"), (".HTM", b"Sales rose.")],
+)
+def test_a_compressed_file_is_read_by_the_suffix_inside_its_name(
+    tmp_path: Path, compress: Callable[[bytes], bytes], suffix: str, data: bytes
+) -> None:
+    path = tmp_path / f"notes.v2{suffix}{COMPRESSED_SUFFIX[compress]}"
+    path.write_bytes(compress(data))
+    assert list(read(path)) == [Page("notes.v2", (Sentence(0, "Sales rose."),))]
+
+
+def test_compressed_tables_are_read_by_the_suffix_inside_their_name(tmp_path: Path) -> None:
+    path = tmp_path / "sales.csv.xz"
+    path.write_bytes(lzma.compress(b"Country,Sales\nNorway,12\n"))
+    (page,) = read(path)
+    assert isinstance(page, Page)
+    assert grid(page) == [["Country", "Sales"], ["Norway", "12"]]
 
 
 def test_a_file_of_another_kind_is_lost_with_a_reason() -> None:
@@ -262,6 +281,20 @@ def test_surplus_cells_are_found_in_quotations_and_lists_too() -> None:
 def test_dashes_that_open_no_front_matter_are_a_rule() -> None:
     assert texts(page_of("x.md", "---\n\nA.\n\n---\n\nB."), Sentence) == ["A.", "B."]
     assert texts(page_of("x.md", "---\nkey: value\nnever closed"), Sentence) == ["key: value never closed"]
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_front_matter_is_left_out_whatever_ends_its_lines(line_end: str) -> None:
+    text = "---\ntitle: not read\n\nmore: of it\n--- \nA.\n\n---\nB."
+    assert texts(page_of("x.md", text.replace("\n", line_end)), Sentence) == ["A.", "B."]
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_front_matter_that_never_ends_is_text_and_read_in_time(line_end: str) -> None:
+    start = time.perf_counter()
+    page = page_of("x.md", f"---{line_end}" + f"Sales rose.{line_end}" * 20_000)
+    assert time.perf_counter() - start < 10
+    assert len(texts(page, Sentence)) == 20_000
 
 
 def test_a_markdown_list_fifty_deep_keeps_every_level() -> None:

@@ -315,6 +315,29 @@ def test_far_apart_cells_are_kept_until_there_are_too_many(monkeypatch: pytest.M
     assert len(page.table(0).rows) == 10
 
 
+def test_squares_are_counted_over_all_sheets(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fill(book: Any) -> None:
+        for sheet in (book.active, book.create_sheet("Second"), book.create_sheet("Third")):
+            sheet.append(["a", "b"])
+            sheet.cell(1, 50, "far")
+
+    monkeypatch.setattr(spreadsheets, "_MOST_SQUARES", 120)
+    problem, page = parsed("x.xlsx", workbook(fill))
+    assert problem == Problem("x", "Third", TOO_MANY)
+    assert isinstance(page, Page)
+    assert [block.text for block in page.blocks if isinstance(block, Section)] == ["Sheet", "Second"]
+
+
+def test_a_reason_that_repeats_a_whole_value_is_cut_short() -> None:
+    def change(name: str, part: bytes) -> bytes:
+        return part.replace(b"<v>2</v>", b"<v>" + b"x" * 10_000 + b".5</v>")
+
+    problem = parsed("x.xlsx", repacked(sheet_of([1, 2]), change))[0]
+    assert isinstance(problem, Problem)
+    assert problem.what.startswith("a sheet could not be read to its end: ")
+    assert len(problem.what) < 200
+
+
 def test_a_sheet_that_breaks_off_keeps_its_first_rows() -> None:
     def change(name: str, part: bytes) -> bytes:
         return part[: part.index(b'<row r="3"')] + b"<row" if "sheet1" in name else part

@@ -13,10 +13,11 @@ from platformdirs import user_cache_path
 
 from veritab.corpus.ingest import Ingest
 from veritab.corpus.store import FILE, Store
-from veritab.errors import StoreError
+from veritab.errors import DamagedStore, NewerStore
 
 PAGES = Path(__file__).parent / "pages"
 _ROOM = Path(__file__).parents[1]
+_PACKAGE = _ROOM.parent
 
 
 def open_almanac() -> Store:
@@ -26,7 +27,7 @@ def open_almanac() -> Store:
         _build(folder)
     try:
         return Store.open(folder)
-    except StoreError:
+    except (DamagedStore, NewerStore):
         # A cache may be thrown away at any time; a damaged one is rebuilt rather than complained about.
         shutil.rmtree(folder)
         _build(folder)
@@ -36,7 +37,7 @@ def open_almanac() -> Store:
 def _folder() -> Path:
     """Named after what it is made from: new pages, or a reader that reads them otherwise, make a new folder."""
     made_from = hashlib.blake2b(digest_size=8)
-    for path in (*sorted(PAGES.rglob("*.wiki")), *sorted(_ROOM.glob("*.py"))):
+    for path in (*sorted(PAGES.rglob("*.wiki")), *sorted(_PACKAGE.glob("*.py")), *sorted(_ROOM.rglob("*.py"))):
         made_from.update(path.name.encode())
         made_from.update(path.read_bytes())
     cache = user_cache_path("veritab", appauthor=False)

@@ -24,6 +24,7 @@ from veritab.corpus.documents.word import read_docx
 from veritab.corpus.draft import Draft
 from veritab.corpus.html import Action, Dialect, Node, body, parse_tree, walk
 from veritab.corpus.inline import running
+from veritab.corpus.records import REPLACED
 from veritab.corpus.streams import Raw, bounded_file
 from veritab.schema import Item, Page, Problem
 from veritab.text import printable, title_form
@@ -113,7 +114,6 @@ _CHARACTER_SETS = {
     "gb2312": "gb18030",
     "gbk": "gb18030",
 }
-_REPLACED = "bytes that are not UTF-8 were replaced"
 _AS_WINDOWS = "bytes that are not UTF-8 were read as Windows-1252"
 
 
@@ -134,7 +134,7 @@ def decode(raw: Raw, draft: Draft, *, declared: str = "") -> str:
     # A few bad bytes (or a cut) among many good sequences are damage to UTF-8, not another encoding.
     bad = text.count("\ufffd")
     if sum(character > "\x7f" for character in text) > 2 * bad:
-        draft.problem(raw.where, _REPLACED)
+        draft.problem(raw.where, REPLACED)
         return text
     draft.problem(raw.where, _AS_WINDOWS)
     return data.decode("cp1252", "replace")
@@ -145,7 +145,7 @@ def _decode_as(encoding: str, data: bytes, where: str, draft: Draft) -> str:
         return data.decode(encoding)
     except UnicodeDecodeError:
         draft.problem(
-            where, _REPLACED if encoding == "utf-8" else "bytes outside the declared character set were replaced"
+            where, REPLACED if encoding == "utf-8" else "bytes outside the declared character set were replaced"
         )
         return data.decode(encoding, "replace")
 
@@ -256,7 +256,7 @@ def _layout_tables(root: Node) -> list[Node]:
 
 # -- Markdown ----------------------------------------------------------------------------------------------
 
-_FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(?=\S)(?:.*\r?\n)*?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
+_FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(?=\S)(?:.*+\n)*?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
 # Deep enough for a list in a list fifty times over, and well within Python's own stack.
 _DEEPEST = 150
 _QUOTE_MARKS = re.compile(r"[\s>]*")

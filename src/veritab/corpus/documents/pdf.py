@@ -17,7 +17,7 @@ from lxml import etree
 from veritab.corpus.documents.spreadsheets import (
     Unreadable,
     cell_text,
-    reason,
+    short_reason,
     with_header,
 )
 from veritab.corpus.draft import Draft
@@ -111,7 +111,7 @@ def _why_closed(error: Exception) -> str:
     return (
         "encrypted; a password is needed"
         if isinstance(cause, PDFEncryptionError)
-        else f"a cut or damaged file: {reason(cause)}"
+        else f"a cut or damaged file: {short_reason(cause)}"
     )
 
 
@@ -161,7 +161,7 @@ def _read_pages(
                 blocks = _page_blocks(page, draft)
             page.close()
         except broken as error:
-            draft.problem(where, f"a page could not be read: {reason(error)}")
+            draft.problem(where, f"a page could not be read: {short_reason(error)}")
         yield blocks
         if characters > _MOST_CHARACTERS or size > _LARGEST_TOTAL:
             draft.problem(where, _TOO_LONG)

@@ -10,6 +10,7 @@ import zlib
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import ROUND_HALF_UP, Decimal
 from itertools import chain, islice
@@ -21,13 +22,14 @@ from lxml.etree import XMLSyntaxError
 
 from veritab.corpus.draft import Draft
 from veritab.corpus.inline import BREAK, lines
-from veritab.corpus.streams import LARGEST_RECORD
+from veritab.corpus.streams import LARGEST_RECORD, reason
 from veritab.errors import MissingExtra
 from veritab.schema import Cell
 from veritab.text import printable
 
 MOST_CELLS = 1_000_000
 """Cells kept of one document; a table beyond that belongs in a database."""
+# Squares looked at in one document, empty ones included.
 _MOST_SQUARES = 50_000_000
 _EMPTY = Cell("")
 
@@ -226,7 +228,7 @@ def open_package(data: bytes, name: str, needs: str) -> io.BytesIO:
             if not _expands_sanely(archive):
                 raise Unreadable(f"expands beyond what {needs} needs")
     except _BROKEN_ZIP as error:
-        raise Unreadable(f"a cut or damaged file: {reason(error)}") from None
+        raise Unreadable(f"a cut or damaged file: {short_reason(error)}") from None
     return _Metered(data, needs)
 
 
@@ -248,9 +250,9 @@ def _expands_sanely(archive: ZipFile) -> bool:
     return True
 
 
-def reason(error: BaseException) -> str:
-    """A library's reason in one short line."""
-    return " ".join(str(error).split())[:100] or type(error).__name__
+def short_reason(error: BaseException) -> str:
+    """A library's reason in one short line: some repeat the whole value they could not read."""
+    return " ".join(reason(error).split())[:100]
 
 
 # -- XLSX --------------------------------------------------------------------------------------------------
@@ -291,6 +293,14 @@ class _Sheet(Protocol):
     def _get_source(self) -> BinaryIO: ...
 
 
+@dataclass
+class _Room:
+    """How much more of a workbook can be kept and looked at, over all its sheets."""
+
+    cells: int
+    squares: int
+
+
 def read_xlsx(data: bytes, draft: Draft) -> None:
     """Add every sheet that shows something: a section with its name, and a table."""
     try:
@@ -306,50 +316,48 @@ def read_xlsx(data: bytes, draft: Draft) -> None:
         except OSError:
             raise Unreadable("not an XLSX file, though its name says so") from None
         except BROKEN_PACKAGE as error:
-            raise Unreadable(f"a cut or damaged file: {reason(error)}") from None
-        room = MOST_CELLS
+            raise Unreadable(f"a cut or damaged file: {short_reason(error)}") from None
+        room = _Room(MOST_CELLS, _MOST_SQUARES)
         for sheet in cast(list[_Sheet], workbook.worksheets):
             if sheet.sheet_state != "visible":
                 draft.problem(sheet.title, "a hidden sheet was left out")
             else:
-                room -= _sheet(sheet, draft, room)
+                _add_sheet(sheet, draft, room)
         workbook.close()
 
 
-def _sheet(sheet: _Sheet, draft: Draft, room: int) -> int:
-    """Add one sheet; the number of cells it took."""
+def _add_sheet(sheet: _Sheet, draft: Draft, room: _Room) -> None:
+    """Add one sheet as far as there is room, and take what it needs of that."""
     filled: list[_Line] = []
     merged: list[_Range] = []
     try:
-        for line in _filled_lines(sheet, draft):
+        for line in _filled_lines(sheet, draft, room):
             filled.append(line)
         merged = _merged_ranges(sheet, draft)
     except BROKEN_PACKAGE as error:
-        draft.problem(sheet.title, f"a sheet could not be read to its end: {reason(error)}")
+        draft.problem(sheet.title, f"a sheet could not be read to its end: {short_reason(error)}")
     rows: list[list[Cell]] = []
-    cells = 0
     for row in _laid_out(filled, merged):
-        cells += len(row)
-        if cells > room:
+        room.cells -= len(row)
+        if room.cells < 0:
             draft.problem(sheet.title, "more cells than can be kept; the rows after them were left out")
             break
         rows.append(row)
     if rows:
         draft.section(cell_text(sheet.title).replace("\n", " "), 2)
         draft.table(with_header(rows))
-    return cells
 
 
-def _filled_lines(sheet: _Sheet, draft: Draft) -> Iterator[_Line]:
+def _filled_lines(sheet: _Sheet, draft: Draft, room: _Room) -> Iterator[_Line]:
     """The rows that hold anything."""
     # A sheet may claim a million empty rows; without its claim rows are as long as what they hold.
     sheet.reset_dimensions()
-    squares = cells = 0
+    cells = 0
     for number, row in enumerate(sheet.iter_rows(), 1):
-        squares += 1 + len(row)
+        room.squares -= 1 + len(row)
         texts = {cell.column: text for cell in row if cell.value is not None and (text := _written(cell))}
         cells += len(texts)
-        if squares > _MOST_SQUARES or cells > MOST_CELLS:
+        if room.squares < 0 or cells > MOST_CELLS:
             draft.problem(sheet.title, "more cells than can be kept; the rows after them were left out")
             return
         if texts:

@@ -12,7 +12,7 @@ from veritab.corpus.documents.spreadsheets import (
     BROKEN_PACKAGE,
     Unreadable,
     open_package,
-    reason,
+    short_reason,
 )
 from veritab.corpus.draft import Draft
 from veritab.corpus.inline import BREAK, lines, link_mark, running
@@ -64,11 +64,11 @@ def read_docx(data: bytes, draft: Draft, target: Callable[[str], str]) -> None:
     except (KeyError, ValueError):  # no main document among the parts, or another kind of it
         raise Unreadable("not a DOCX file, though its name says so") from None
     except BROKEN_PACKAGE as error:
-        raise Unreadable(f"a cut or damaged file: {reason(error)}") from None
+        raise Unreadable(f"a cut or damaged file: {short_reason(error)}") from None
     try:
         _Docx(document, draft, target).body(document.element.body)
     except BROKEN_PACKAGE as error:
-        raise Unreadable(f"a cut or damaged file: {reason(error)}") from None
+        raise Unreadable(f"a cut or damaged file: {short_reason(error)}") from None
 
 
 class _Docx:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from veritab.corpus.draft import Draft
 from veritab.corpus.inline import running
+from veritab.corpus.records import REPLACED, decoded
 from veritab.corpus.streams import Raw, bounded_file
 from veritab.corpus.wikipedia import FLAGGED, LEFT_OUT_SECTIONS, article_title
 from veritab.corpus.wikitext.blocks import Blocks
@@ -53,11 +54,9 @@ class Wikitext:
             yield Problem("", raw.where, "a page without a title", lost=True)
             return
         draft = Draft(title, revision=raw.revision)
-        try:
-            text = raw.data.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            text = raw.data.decode("utf-8-sig", "replace")
-            draft.problem(raw.where, "bytes that are not UTF-8 were replaced")
+        text, replaced = decoded(raw.data)
+        if replaced:
+            draft.problem(raw.where, REPLACED)
         if redirect := _REDIRECT.match(text):
             target = link_title(redirect[1])
             yield (

@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from veritab.corpus.inline import BREAK
+from veritab.corpus.inline import BREAK, HIDDEN_STYLE
 
 SOFT = "\x0f"
 """A line end inside a template or an HTML element: unlike a real one it does not end a table's line of cells."""
 PIPE = "\x06"
 """{{!}}: a pipe for tables, but none for the templates around it."""
-HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
 
 # Templates that stand for a sign of markup, where the sign itself would be taken for another's.
@@ -79,7 +78,7 @@ def _settle(text: str, opening: re.Match[str], unclosed: set[str]) -> tuple[str,
                 unclosed.add(tag)
             return "", end
         return _shown(tag, text[end : inside.start()]), inside.end()
-    if tag in _MAY_HIDE and "style" in attributes and tag not in unclosed and HIDDEN.search(attributes):
+    if tag in _MAY_HIDE and "style" in attributes and tag not in unclosed and HIDDEN_STYLE.search(attributes):
         hidden_end = _matching_end(text, tag, end)
         if hidden_end is None:
             unclosed.add(tag)

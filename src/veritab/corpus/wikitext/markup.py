@@ -11,7 +11,7 @@ from functools import lru_cache
 from html import unescape
 from typing import TypeAlias
 
-from veritab.corpus.inline import BREAK, END, GAP, MARK, link_mark
+from veritab.corpus.inline import BREAK, END, GAP, MARK, link_mark, raised
 from veritab.corpus.wikipedia import NAMESPACES, article_title
 from veritab.corpus.wikitext.literals import CONTROL, PIPE, SOFT
 
@@ -186,8 +186,6 @@ def unlinked(text: str) -> str:
 _QUOTES = re.compile("''+")
 _TAG = re.compile(r"<(/?)([a-zA-Z]++[1-6]?+)([^<>]*+)>")
 _RAISED = re.compile(r"<sup\b[^<>]*+>([^<>]*+)</sup\s*+>", re.IGNORECASE)
-_SUPERSCRIPT = str.maketrans("0123456789+-−()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁽⁾ⁿ")
-_IN_SUPERSCRIPT = re.compile(r"[0-9+\-−()n]{1,6}")
 _OUTSIDE = re.compile(r"\[((?:https?://|ftp://|//|mailto:|irc://)[^\s\[\]]++)\s*+([^\[\]]*+)\]", re.IGNORECASE)
 _SWITCH = re.compile(r"__[A-Z]{3,30}__")
 _ICON = re.compile(f"{ICON}[^{ICON_END}]*{ICON_END}")
@@ -219,7 +217,7 @@ def tidy(text: str) -> str:
     if "''" in text:
         text = "\n".join(_unquoted(line) if "''" in line else line for line in text.split("\n"))
     if "<" in text:
-        text = _TAG.sub(_Tags(), _RAISED.sub(_raise, text))
+        text = _TAG.sub(_Tags(), _RAISED.sub(lambda match: raised(match[1]), text))
     if "[" in text:
         text = _OUTSIDE.sub(lambda found: found[2].strip() or found[1], text)
     if "__" in text:
@@ -234,10 +232,6 @@ def plain(text: str) -> str:
     if "{|" in text or "|}" in text:
         text = text.replace("{|", "").replace("|}", "")
     return unescape(text) if "&" in text else text
-
-
-def _raise(match: re.Match[str]) -> str:
-    return match[1].translate(_SUPERSCRIPT) if _IN_SUPERSCRIPT.fullmatch(match[1]) else match[1]
 
 
 class _Tags:

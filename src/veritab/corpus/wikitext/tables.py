@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from veritab.corpus.inline import BREAK, MARK, lines, running
+from veritab.corpus.inline import BREAK, HIDDEN_STYLE, MARK, lines, running
 from veritab.corpus.wikipedia import is_data_table, is_infobox
-from veritab.corpus.wikitext.literals import HIDDEN, SOFT
+from veritab.corpus.wikitext.literals import SOFT
 from veritab.corpus.wikitext.markup import ICON, ICON_END, plain
 from veritab.schema import Cell, Links
 
@@ -115,7 +115,7 @@ def read_table(attributes: str, pending: list[str], depth: int = 0) -> TableSour
             current = _cell(stripped[2:], header=False)
             table.caption = table.caption or current
         elif sign == "|-":
-            hidden_row = bool(HIDDEN.search(stripped))
+            hidden_row = bool(HIDDEN_STYLE.search(stripped))
             table.rows.append([])
             current = CellSource(lines=table.loose)
         elif sign[:1] in ("|", "!"):
