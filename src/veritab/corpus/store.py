@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 from urllib.parse import quote
+from weakref import WeakSet
 
 from veritab.corpus.packing import FORMAT, pack, unpack
 from veritab.errors import DamagedStore, DiskFull, InputError, NewerStore, NotFound, StoreBusy, StoreError
@@ -86,6 +87,19 @@ class Source:
     pages: int
 
 
+class _Connection:
+    """A database connection that closes with whoever holds it."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self.database = database
+
+    def close(self) -> None:
+        self.database.close()
+
+    def __del__(self) -> None:
+        self.database.close()
+
+
 class Store:
     """A corpus on disk. `Store.open(folder)` reads; `Store.create(folder)` makes or extends one."""
 
@@ -94,7 +108,7 @@ class Store:
         self._writable = writable
         self._file = folder / FILE
         self._local = threading.local()
-        self._connections: list[sqlite3.Connection] = []
+        self._connections: WeakSet[_Connection] = WeakSet()
         self._waiting_links: list[tuple[str, str, int | None, int]] = []
         self._lock: sqlite3.Connection | None = None
 
@@ -104,7 +118,7 @@ class Store:
     def open(cls, folder: Path | str) -> Store:
         """Open an existing corpus for reading."""
         store = cls(Path(folder), writable=False)
-        if not store._file.is_file():
+        if not store._file.is_file() or not store._file.stat().st_size:
             raise NotFound(
                 f"no corpus in {str(folder)!r}; make one with: veritab ingest SOURCE --into {quote_path(folder)}"
             )
@@ -138,13 +152,12 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        if self._writable and self._connections:
+        if self._writable and self._lock is not None:
             # Leave one whole file behind, fit to be copied or mounted read-only.
             with _translated(self.folder):
-                self._connections[0].execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        for connection in self._connections:
+                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        for connection in list(self._connections):
             connection.close()
-        self._connections.clear()
         self._local = threading.local()
         if self._lock is not None:
             self._lock.close()
@@ -152,13 +165,12 @@ class Store:
 
     @property
     def _db(self) -> sqlite3.Connection:
-        """This thread's own connection."""
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if connection is None:
-            connection = self._connect()
-            self._local.connection = connection
-            self._connections.append(connection)
-        return connection
+        """This thread's own connection; it goes with the thread."""
+        own: _Connection | None = getattr(self._local, "own", None)
+        if own is None:
+            own = self._local.own = _Connection(self._connect())
+            self._connections.add(own)
+        return own.database
 
     def _connect(self) -> sqlite3.Connection:
         if self._writable:
