@@ -152,6 +152,7 @@ def cleanliness(report: Report, source: Path, work: Path) -> None:
     for sample in samples[:10]:
         report.note(PAGES, f"left over: {sample}")
     report.note(PAGES, "Elements: " + ", ".join(f"{kinds[kind]:,} {kind}" for kind in Kind if kinds[kind]) + ".")
+    report.note(PAGES, f"{done.pages:,} records give {kinds[Kind.TITLE]:,} pages: some titles come twice.")
     report.note(PAGES, f"Problems with flagged pages kept: {_listed(done.problem_counts)}.")
     default = ingest(source, work / "default")
     report.note(PAGES, f"By default {default.pages:,} pages are kept; problems: {_listed(default.problem_counts)}.")

@@ -23,9 +23,18 @@ _UNPRINTABLE = re.compile(
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\"\[\]{}|^`\x00-\x1f]*[^\s<>\"\[\]{}|^`.,;:!?'()\x00-\x1f]", re.IGNORECASE)
 
 
+# Putting combining marks in order takes the square of their number; no writing system needs more than a few.
+_MARKS = "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff"
+_TOO_MANY_MARKS = re.compile(f"([{_MARKS}]{{30}})[{_MARKS}]+")
+
+
 def nfc(text: str) -> str:
     """The one Unicode form; cheap when the text already has it."""
-    return text if text.isascii() or unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+    if text.isascii():
+        return text
+    if len(text) > 1000:
+        text = _TOO_MANY_MARKS.sub(r"\1", text)
+    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
 
 def nfd(text: str) -> str:

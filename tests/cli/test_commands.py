@@ -169,3 +169,29 @@ def test_help_names_every_command() -> None:
     for command in ("ingest", "show", "export", "doctor"):
         assert command in shown
     assert veritab("--version").out.startswith("veritab ")
+
+
+def test_a_misspelt_source_leaves_no_corpus_behind(tmp_path: Path) -> None:
+    assert veritab("ingest", "nowhere.md", "--into", "corpus", cwd=tmp_path).code == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failed_ingest_prints_its_report_too(documents: Path, tmp_path: Path) -> None:
+    done = veritab("ingest", documents / "broken.xlsx", "--into", tmp_path / "corpus", "--json")
+    assert done.code == 1
+    assert done.json["problem_counts"]
+    assert "error: 1 of 1 records" in done.err
+
+
+def test_an_export_never_overwrites_its_own_source(tmp_path: Path) -> None:
+    veritab("export", tmp_path / "a.db")
+    done = veritab("export", tmp_path / "a.db", "--corpus", tmp_path / "a.db")
+    assert done.code == 2
+    assert "is the corpus itself" in done.err
+    assert veritab("export", tmp_path / "b.jsonl", "--corpus", tmp_path / "a.db", "--json").json["redirects"] > 50
+
+
+def test_output_for_programs_is_neither_wrapped_nor_padded() -> None:
+    lines = veritab("show", "Mount Everest").out.splitlines()
+    assert any(len(line) > 100 for line in lines)
+    assert not [line for line in lines if line.startswith("sentence") and line != line.rstrip()]

@@ -274,7 +274,7 @@ def test_a_line_of_two_hundred_megabytes_is_skipped_in_bounded_memory(tmp_path: 
     started = time.monotonic()
     done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
     shown, memory = done.stdout.splitlines()
-    assert shown == "['Before', 'a line is longer than 32 MB', 'After']"
+    assert shown == "['Before', 'a line is longer than 16 MB', 'After']"
     assert int(memory) < 400
     assert time.monotonic() - started < 20
 
@@ -420,3 +420,38 @@ def test_a_worker_that_dies_is_an_error_of_ours(source: Path, tmp_path: Path, mo
         pytest.raises(VeritabError, match="a worker was ended from outside"),
     ):
         list(Ingest(store, [source], workers=2))
+
+
+def test_a_pipe_is_refused_and_in_a_folder_told_of(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.txt")
+    (tmp_path / "gone.txt").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "a.txt").write_text("Text.")
+    with pytest.raises(InputError, match="is a pipe or a device"):
+        list(read(tmp_path / "pipe.txt"))
+    found = list(read(tmp_path))
+    assert {one.where for one in found if isinstance(one, Problem)} == {"pipe.txt", "gone.txt"}
+
+
+def test_a_file_name_that_is_not_utf8_is_read_and_shown(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (Path(os.fsdecode(os.fsencode(folder) + b"/caf\xe9.txt"))).write_text("Text.")
+    assert ingest(tmp_path / "corpus", folder).added == 1
+    with Store.open(tmp_path / "corpus") as store:
+        assert list(store.titles()) == ["caf\ufffd"]
+
+
+def test_half_a_million_combining_marks_take_no_time(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a" + "\u0301\u0316" * 200_000, encoding="utf-8")
+    started = time.monotonic()
+    assert any(isinstance(one, Page) for one in read(tmp_path / "a.txt"))
+    assert time.monotonic() - started < 5
+
+
+def test_markdown_of_endless_brackets_is_read_as_text(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("Words. " + "[" * 200_000)
+    started = time.monotonic()
+    problem, page = read(tmp_path / "a.md")
+    assert isinstance(problem, Problem)
+    assert isinstance(page, Page)
+    assert time.monotonic() - started < 5

@@ -49,7 +49,7 @@ def test_a_group_that_would_pass_the_limit_is_cut_and_told_of() -> None:
 
 
 def test_problems_among_the_lines_are_passed_on() -> None:
-    problem = Problem("", "x:2", "a line is longer than 32 MB", lost=True)
+    problem = Problem("", "x:2", "a line is longer than 16 MB", lost=True)
     lines: list[Raw | Problem] = [Raw("x:1", b"a:1"), problem, Raw("x:3", b"a:2", position=7)]
     assert list(grouped(lines, key)) == [problem, Raw("x:1-3", b"a:1\na:2", position=7)]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import sys
 from typing import Annotated
@@ -47,6 +48,9 @@ def _options(
 
 def main() -> None:
     """Run a command; a known error is one line on stderr and an exit code, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a file's name may hold what no text may
     try:
         app()
     except VeritabError as error:
@@ -56,3 +60,9 @@ def main() -> None:
         # The reader of our output has seen enough (`veritab show X | head`).
         sys.stderr.close()
         sys.exit(0)
+    except Exception as error:
+        # Whatever it is, one line is more use than forty; the forty are there for those who ask.
+        logging.getLogger(__name__).debug("unexpected", exc_info=True)
+        reason = f"{type(error).__name__}: {error}"
+        talk.print(f"error: {reason} (--verbose tells more)", style="red", markup=False, soft_wrap=True)
+        sys.exit(1)

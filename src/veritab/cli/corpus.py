@@ -11,12 +11,12 @@ from typing import Annotated, Any
 
 import typer
 
-from veritab.cli.output import Json, answer, element_json, print_json, progress_bar, talk
+from veritab.cli.output import Json, answer, counted, element_json, print_json, progress_bar, talk
 from veritab.cli.rendering import render_element, render_page
 from veritab.corpus import open_corpus
 from veritab.corpus.feverous import FeverousDatabase, page_to_json, write_jsonl, write_sqlite
 from veritab.corpus.ingest import Ingest, Report
-from veritab.corpus.sources import FORMATS, Options
+from veritab.corpus.sources import FORMATS, Options, parts
 from veritab.corpus.store import Store
 from veritab.errors import FormatError, InputError, NotFound, TooManyProblems, VeritabError
 from veritab.schema import ElementId, Page, Redirect
@@ -66,6 +66,9 @@ def ingest(
     Pages that did not change are skipped, changed ones replaced, and pages that a source no longer holds are removed.
     A run that was stopped goes on where it was.
     """
+    for source in sources:
+        # A misspelt path must not leave an empty corpus behind.
+        next(parts(source, format.value if format else None), None)
     with Store.create(into) as store:
         work = Ingest(
             store,
@@ -121,12 +124,13 @@ def _print_report(report: Report, into: Path, corpus_pages: int) -> None:
         )
         if count
     )
-    answer.print(f"{report.pages:,} pages read in {report.seconds:.1f} s: {changes or 'nothing new'}.", markup=False)
-    answer.print(f"{into} now holds {corpus_pages:,} pages.", markup=False, soft_wrap=True)
+    read = counted(report.pages, "page")
+    answer.print(f"{read} read in {report.seconds:.1f} s: {changes or 'nothing new'}.", markup=False)
+    answer.print(f"{into} now holds {counted(corpus_pages, 'page')}.", markup=False, soft_wrap=True)
     if not report.problem_counts:
         return
     total = sum(report.problem_counts.values())
-    talk.print(f"\n{total:,} {'problem' if total == 1 else 'problems'} on the way, by kind:", markup=False)
+    talk.print(f"\n{counted(total, 'problem')} on the way, by kind:", markup=False)
     for what, count in report.problem_counts.most_common():
         talk.print(f"{count:>8,}  {what}", markup=False, soft_wrap=True)
         for problem in [p for p in report.problems if p.what == what][:3]:
@@ -179,6 +183,8 @@ def export(
         raise InputError(f"{str(target)!r} must end in .jsonl or .db")
     if not target.absolute().parent.is_dir():
         raise NotFound(f"no folder {str(target.absolute().parent)!r} to write {target.name!r} into")
+    if corpus is not None and target.exists() and corpus.exists() and target.samefile(corpus):
+        raise InputError(f"{str(target)!r} is the corpus itself; name another file")
     with open_corpus(corpus) as opened, progress_bar("writing", total=len(opened)) as (progress, task):
         written = {Page: 0, Redirect: 0}
         for read in writers[target.suffix](_everything(opened), target):

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from veritab import __version__
 from veritab.cli.corpus import Corpus
-from veritab.cli.output import Json, answer, print_json
+from veritab.cli.output import Json, answer, counted, print_json
 from veritab.corpus import open_corpus
 from veritab.corpus.feverous import FeverousDatabase
 from veritab.corpus.store import Store
@@ -93,7 +93,7 @@ def _corpus(path: Path | None, *, deep: bool) -> list[Finding]:
 
 
 def _store(store: Store, name: str, *, deep: bool) -> list[Finding]:
-    counts = ", ".join(f"{count:,} {what}" for what, count in store.counts().items())
+    counts = ", ".join(counted(count, what.removesuffix("s")) for what, count in store.counts().items())
     findings = [Finding("ok", f"{name}: {counts}")]
     findings += [
         Finding(

@@ -20,6 +20,11 @@ talk = Console(stderr=True, highlight=False)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for other programs instead of text for people.")]
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, in the singular or the plural."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def print_json(value: Any) -> None:
     """One line of JSON on stdout."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")

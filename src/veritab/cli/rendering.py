@@ -25,6 +25,7 @@ from veritab.schema import (
 
 _MOST_ROWS = 200
 _INDENT = 15
+_DEEPEST_INDENT = 12
 
 
 def render_page(page: Page, console: Console) -> None:
@@ -40,7 +41,7 @@ def render_page(page: Page, console: Console) -> None:
         elif type(block) is ListBlock:
             console.print()
             for position, item in enumerate(block.items):
-                bullet = "  " * item.level + ("# " if item.ordered else "• ")
+                bullet = "  " * min(item.level, _DEEPEST_INDENT) + ("# " if item.ordered else "• ")
                 _line(console, f"item_{block.number}_{position}", bullet + item.text)
         elif type(block) is Section:
             console.print()
@@ -52,6 +53,9 @@ def render_page(page: Page, console: Console) -> None:
 
 
 def _line(console: Console, name: str, text: str, style: str = "") -> None:
+    if not console.is_terminal:  # a program or a file reads this: one line, nothing wrapped, nothing padded
+        console.print(Text(f"{name:<{_INDENT}}{text}".rstrip()), soft_wrap=True)
+        return
     grid = Drawing.grid(padding=(0, 2, 0, 0))
     grid.add_column(width=_INDENT - 2, no_wrap=True, style="dim")
     grid.add_column(ratio=1)

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from veritab.corpus.almanac import open_almanac
 from veritab.corpus.feverous import FeverousDatabase
-from veritab.corpus.store import Store
+from veritab.corpus.store import FILE, Store
 from veritab.schema import Element, ElementId, Page
 
 
@@ -38,4 +38,6 @@ def open_corpus(path: Path | str | None = None) -> Store | FeverousDatabase:
     """The corpus at a path: a folder made by `veritab ingest`, a FEVEROUS database file, or (None) the almanac."""
     if path is None:
         return open_almanac()
+    if Path(path).name == FILE:
+        path = Path(path).parent
     return FeverousDatabase(path) if Path(path).is_file() else Store.open(path)

@@ -44,13 +44,14 @@ from veritab.text import nfc, nfd, title_form
 
 Json = dict[str, Any]
 _LONGEST_REDIRECT = 8
+_DEEPEST_LIST = 1000
 
 # -- text with links ---------------------------------------------------------------------------------------
 
 _LINK = re.compile(r"\[\[((?:(?!\[\[|\]\]).)*)\]\]", re.DOTALL)
 _MARKS = re.compile("[\x00-\x08]")
 _FRAGMENT = re.compile(r"(?<!&)#.*", re.DOTALL)
-_LEFTOVER = re.compile(r"\[\[(?:[^|\[\]]*\|)?|\]\]|'{2,}|</?ref[^>]*>|\{\{\{[^{}]*\}\}\}")
+_LEFTOVER = re.compile(r"\[\[(?:[^|\[\]]*\|)?|\]\]|'{2,}|</?ref[^<>]*>|\{\{\{[^{}]*\}\}\}")
 _TO_ESCAPE = re.compile(r"[\[\]]|''|</?ref|\{\{\{")
 _ENTITIES = {"&": "&amp;", "[": "&#91;", "]": "&#93;", "|": "&#124;", "'": "&#39;", "<": "&lt;", "{": "&#123;"}
 _TARGET_ENTITIES = _ENTITIES | {"_": "&#95;", "#": "&#35;", " ": "_"}
@@ -123,7 +124,7 @@ _NAMES: dict[type, str] = {
     ListBlock: "list",
     TableBlock: "table",
 }
-_NAME = re.compile(r"(section|sentence|passage|list|table)_(0|[1-9][0-9]*)")
+_NAME = re.compile(r"(section|sentence|passage|list|table)_(0|[1-9][0-9]{0,8})")
 
 
 def _block_to_json(block: Block) -> Any:
@@ -181,7 +182,7 @@ def _orders(kind: Any, entries: list[Json]) -> Iterator[bool]:
     ordered_at: dict[int, bool] = {}
     opening = kind == "ordered_list"
     for entry in entries:
-        level = _number(entry.get("level"), 0)
+        level = _level(entry)
         ordered_at = {depth: ordered for depth, ordered in ordered_at.items() if depth <= level}
         yield ordered_at.setdefault(level, opening)
         opening = entry.get("type") == "ordered_list"
@@ -262,7 +263,7 @@ class _Reading:
         for position, (entry, ordered) in enumerate(zip(entries, _orders(content.get("type"), entries), strict=True)):
             self._check_id(entry, f"item_{number}_{position}")
             text, links = read_text(_string(entry.get("value")))
-            items.append(Item(text, links, _number(entry.get("level"), 0), bool(entry.get("ordered", ordered))))
+            items.append(Item(text, links, _level(entry), bool(entry.get("ordered", ordered))))
         return ListBlock(number, tuple(items)) if items else None
 
     def table(self, number: int, content: Json) -> TableBlock | None:
@@ -325,6 +326,10 @@ def _number(value: Any, otherwise: int) -> int:
         return int(value)
     except (TypeError, ValueError):
         return otherwise
+
+
+def _level(entry: Json) -> int:
+    return min(max(_number(entry.get("level"), 0), 0), _DEEPEST_LIST)
 
 
 def _string(value: Any) -> str:

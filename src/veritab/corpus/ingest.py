@@ -10,6 +10,10 @@ import gc
 import hashlib
 import logging
 import multiprocessing
+import multiprocessing.process
+import os
+import signal
+import threading
 import time
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +27,7 @@ from typing import Any, NamedTuple, TypeAlias
 from veritab.corpus.packing import FORMAT
 from veritab.corpus.sources import Options, Part, Reader, parts, titled
 from veritab.corpus.store import PackedPage, Store, pack_page
-from veritab.corpus.streams import Raw, Truncated
+from veritab.corpus.streams import Raw, Truncated, shown
 from veritab.errors import FormatError, TooManyProblems, VeritabError
 from veritab.schema import Page, Problem, Redirect
 
@@ -36,6 +40,8 @@ _BATCH_BYTES = 2**20
 _BATCH_RECORDS = 256
 # So many batches wait per worker: a slow page does not leave the others idle.
 _WAITING_PER_WORKER = 3
+# Nor do more bytes wait than this, but for a single record that is larger.
+_WAITING_BYTES = 16 * _BATCH_BYTES
 _PAGES_PER_TRANSACTION = 500
 _SAMPLES_PER_KIND = 20
 
@@ -94,7 +100,7 @@ class Ingest:
         self._store = store
         self._sources = [Path(source) for source in sources]
         # What the store calls them: the same name again means the same source, brought up to date.
-        self._names = names or [str(source.resolve()) for source in self._sources]
+        self._names = names or [shown(source.resolve()) for source in self._sources]
         self._format = format
         self._options = options
         self._workers = workers
@@ -265,14 +271,14 @@ def _parse_all(batches: Iterator[list[_Job]], pool: ProcessPoolExecutor | None, 
     if pool is None:
         yield from map(_parse_batch, batches)
         return
-    waiting: deque[Future[list[_Done]]] = deque()
+    waiting: deque[tuple[int, Future[list[_Done]]]] = deque()
     try:
         for batch in batches:
-            waiting.append(pool.submit(_parse_batch, batch))
-            if len(waiting) >= workers * _WAITING_PER_WORKER:
-                yield waiting.popleft().result()
+            waiting.append((sum(len(job.raw.data) for job in batch), pool.submit(_parse_batch, batch)))
+            while len(waiting) >= workers * _WAITING_PER_WORKER or sum(size for size, _ in waiting) > _WAITING_BYTES:
+                yield waiting.popleft()[1].result()
         while waiting:
-            yield waiting.popleft().result()
+            yield waiting.popleft()[1].result()
     except BrokenProcessPool:
         raise VeritabError(
             "a worker was ended from outside, perhaps for want of memory; what was written is kept; "
@@ -299,7 +305,7 @@ def _parse(reader: Reader, raw: Raw) -> Iterator[Parsed]:
     except VeritabError as error:  # an extra that is not installed, say: the message tells what to do
         yield Problem(raw.title, raw.where, str(error), lost=True)
     except Exception as error:  # one record must not end an ingest of millions; it is counted as lost
-        log.exception("the reader failed at %s", raw.where)
+        log.debug("the reader failed at %s", raw.where, exc_info=True)
         yield Problem(raw.title, raw.where, f"the reader failed: {type(error).__name__}", lost=True)
 
 
@@ -309,12 +315,26 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor | None]:
         yield None
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, _tune_collector) as pool:
+    with ProcessPoolExecutor(workers, context, _start_worker) as pool:
         try:
             yield pool
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _start_worker() -> None:
+    """A worker leaves Ctrl-C to its parent, and does not outlive it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    _tune_collector()
+
+
+def _end_with(parent: multiprocessing.process.BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def _tune_collector() -> None:

@@ -16,7 +16,7 @@ from veritab.corpus.documents import SUFFIXES, Documents
 from veritab.corpus.fever import Fever
 from veritab.corpus.feverous import Feverous, is_sqlite
 from veritab.corpus.passages import Passages
-from veritab.corpus.streams import BROKEN_STREAM, Raw, open_stream, reason
+from veritab.corpus.streams import BROKEN_STREAM, Raw, open_stream, reason, shown
 from veritab.corpus.wikipedia import WikipediaHtml
 from veritab.corpus.wikitext import Wikitext
 from veritab.errors import DamagedStore, FormatError, InputError, NotFound
@@ -81,8 +81,10 @@ def parts(source: Path | str, format: str | None = None, options: Options = Opti
         raise InputError(f"{format!r} is not a format; known are: {', '.join(FORMATS)}")
     if path.is_dir():
         yield from _folder(path, format, options)
-    elif path.exists():
+    elif path.is_file():
         yield _part(path, format, options)
+    elif path.exists():
+        raise InputError(f"{shown(path)!r} is a pipe or a device; a file is needed, save it first")
     else:
         raise NotFound(f"no file or folder {str(source)!r}; give a path that exists")
 
@@ -107,15 +109,19 @@ def _part(path: Path, format: str | None, options: Options, title: str = "") -> 
 
 
 def _folder(folder: Path, format: str | None, options: Options) -> Iterator[Part | Problem]:
-    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and not _hidden(path, folder)]
+    found = [path for path in sorted(folder.rglob("*")) if not path.is_dir() and not _hidden(path, folder)]
+    files = [path for path in found if path.is_file()]
     if not files:
         raise InputError(f"{str(folder)!r} holds no files; put documents in it, or name another folder")
+    for path in found:
+        if not path.is_file():
+            yield Problem("", shown(path.relative_to(folder)), "not a file: a broken link, a pipe or a device")
     titles = _titles(files, folder)
     for path in files:
         try:
             yield _part(path, format, options, titles[path])
         except (FormatError, DamagedStore, *BROKEN_STREAM) as error:
-            yield Problem("", f"{path.relative_to(folder)}: {error}", "a file no reader can read")
+            yield Problem("", f"{shown(path.relative_to(folder))}: {error}", "a file no reader can read")
 
 
 def _hidden(path: Path, folder: Path) -> bool:
@@ -124,7 +130,7 @@ def _hidden(path: Path, folder: Path) -> bool:
 
 def _titles(files: list[Path], folder: Path) -> dict[Path, str]:
     """Each document is called by its path without suffix; where two would share that, they keep the suffix."""
-    names = {path: nfc(path.relative_to(folder).as_posix()) for path in files}
+    names = {path: nfc(shown(path.relative_to(folder).as_posix())) for path in files}
     stems = {path: _without_suffix(name, path) for path, name in names.items()}
     times = Counter(stems.values())
     return {path: stem if times[stem] == 1 else names[path] for path, stem in stems.items()}

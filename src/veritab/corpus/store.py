@@ -635,7 +635,7 @@ def _translated(folder: Path) -> Iterator[None]:
             raise DiskFull(f"no room left for {str(folder)!r}; free some, then run the same command to go on") from None
         if "locked" in reason or "busy" in reason:
             raise StoreBusy(f"another process holds {str(folder)!r}; wait for it, then run again") from None
-        if "malformed" in reason or "not a database" in reason or "disk I/O" in reason:
+        if "no such table" in reason or "malformed" in reason or "not a database" in reason or "disk I/O" in reason:
             raise DamagedStore(
                 f"the corpus in {str(folder)!r} is damaged ({reason}); ingest its sources again"
             ) from None

@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from typing import BinaryIO, NamedTuple, cast
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.schema import Problem
 
-LARGEST_RECORD = 32 * 2**20
+LARGEST_RECORD = 16 * 2**20
 """Bytes. The longest page of the English Wikipedia is far below this; a longer record is damage, not a page."""
 
 _MAGIC: dict[bytes, Callable[[BinaryIO], BinaryIO]] = {
@@ -65,8 +66,15 @@ def truncated(where: str, error: BaseException) -> Truncated:
     return Truncated("", where, f"the file is cut or damaged: {reason(error)}", lost=True)
 
 
+def shown(path: Path | str) -> str:
+    """A path as text that can be written anywhere: bytes that are not UTF-8 become U+FFFD."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
 def open_stream(path: Path) -> Stream:
     """Open a file for reading, decompressing by what it holds rather than by its name."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise InputError(f"{shown(path)!r} is a pipe or a device; a file is needed, save it first")
     try:
         file = path.open("rb", buffering=0)
     except FileNotFoundError:

@@ -204,6 +204,7 @@ def _tar_lines(path: Path) -> Iterator[Raw | Problem]:
 
 # Navigation boxes, lists of references and tables of contents are a third of a page, and nothing of them is read.
 _APPARATUS = (b'<ol class="references"', b'class="navbox', b'id="toc"')
+_LONGEST_TAG = 1000
 _SAME_TAG = {name: re.compile(rb"<(/?)" + name + rb"[\s>]") for name in (b"table", b"div", b"ol")}
 
 
@@ -223,8 +224,8 @@ def _elements_with(sign: bytes, html: bytes) -> Iterator[tuple[int, int]]:
     """Where the elements start and end whose opening tag shows a sign."""
     found = html.find(sign)
     while found >= 0:
-        start = html.rfind(b"<", 0, found + 1)
-        tags = _SAME_TAG.get(html[start + 1 : start + 7].split(b" ")[0])
+        start = html.rfind(b"<", max(0, found - _LONGEST_TAG), found + 1)
+        tags = _SAME_TAG.get(html[start + 1 : start + 7].split(b" ")[0]) if start >= 0 else None
         end = _end_of(start, html, tags) if tags else found + len(sign)
         if not end:
             return  # the tags of this page do not match: the parser will know what to make of them

@@ -105,7 +105,7 @@ def test_a_line_of_two_hundred_megabytes_is_lost_without_being_held(tmp_path: Pa
     path = tmp_path / "long.txt"
     with path.open("wb") as file:
         file.truncate(200 * 2**20)
-    assert list(Documents().cut(path)) == [Problem("", "long.txt", "a document is larger than 32 MB", lost=True)]
+    assert list(Documents().cut(path)) == [Problem("", "long.txt", "a document is larger than 16 MB", lost=True)]
 
 
 @pytest.mark.parametrize("suffix", [".md", ".html", ".txt", ".csv", ".tsv"])

@@ -50,7 +50,7 @@ class Documents:
                 raise Unreadable("no reader for files of this kind")
             read(raw, draft)
             if not len(draft):
-                raise Unreadable("nothing to read in it")
+                raise Unreadable(draft.problems.pop().what if draft.problems else "nothing to read in it")
         except Unreadable as unreadable:
             draft.problem(raw.where, str(unreadable), lost=True)
         yield from draft.problems
@@ -297,11 +297,20 @@ def _cell_tokens(content: str) -> list[Token]:
     ]
 
 
+# The parser takes some seconds for so many characters, and the square of the brackets where links may begin.
+_LONGEST_MARKDOWN = 2_000_000
+_MOST_BRACKETS = 20_000
+
+
 def read_markdown(raw: Raw, draft: Draft) -> None:
     """Add a Markdown document by way of HTML; what is nested beyond reason is read as text instead."""
     text = printable(decode(raw, draft))
     front_matter = _FRONT_MATTER.match(text)
     source = text[front_matter.end() :] if front_matter else text
+    if len(source) > _LONGEST_MARKDOWN or source.count("[") > _MOST_BRACKETS:
+        draft.problem(raw.where, "longer than Markdown can be parsed in reasonable time; read as text")
+        _add_text(source, draft)
+        return
     parser = _markdown()
     tokens = parser.parse(source)
     if any(token.level >= _DEEPEST - 1 and token.nesting == 1 for token in tokens):
