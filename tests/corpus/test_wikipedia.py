@@ -246,12 +246,14 @@ def test_a_table_of_ten_thousand_columns_keeps_them_all() -> None:
 
 
 def test_an_absurd_span_is_bounded() -> None:
-    (page,) = within(
+    problem, page = within(
         5,
         '<table class="wikitable"><tr><td colspan="99999" rowspan="99999">x</td><td>y</td></tr><tr><td>z</td></tr></table>',
     )
     assert isinstance(page, Page)
-    assert page.tables[0].width <= 2_002
+    assert isinstance(problem, Problem)
+    assert problem.what == "a span over more than 1,000 columns; taken as so many"
+    assert page.tables[0].width == 1_001
     assert [cell.text for row in page.tables[0].rows for cell in row] == ["x", "y", "z"]
 
 
@@ -288,6 +290,7 @@ def test_a_thousand_nested_elements_are_read_and_five_thousand_are_told_of() -> 
 def test_a_page_cut_in_the_middle_keeps_what_came_before() -> None:
     html = '<p>Whole.</p><table class="wikitable"><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d'
     assert [cell.text for row in page_of(html).tables[0].rows for cell in row] == ["a", "b", "c", "d"]
+    assert read(html)[0] == Problem("P", "p.html", "a table is never closed: the page may be cut")
 
 
 def test_bytes_that_are_not_utf8_are_replaced_and_told_of() -> None:
@@ -297,8 +300,10 @@ def test_bytes_that_are_not_utf8_are_replaced_and_told_of() -> None:
     assert sentences(found[1]) == ["caf\ufffd bar.", "Later."]
 
 
-def test_a_nul_byte_and_control_characters_end_nothing() -> None:
-    assert sentences(page_of(b"<p>a\x00b \x01c\x02d\x03e\x7f.</p><p>Later.</p>")) == ["ab cde.", "Later."]
+def test_a_nul_byte_and_control_characters_end_nothing_and_are_told_of() -> None:
+    html = b"<p>a\x00b \x01c\x02d\x03e\x7f.</p><p>Later.</p>"
+    assert sentences(page_of(html)) == ["ab cde.", "Later."]
+    assert read(html)[0] == Problem("P", "p.html", "control characters were removed")
 
 
 def test_a_title_of_three_hundred_characters_is_a_title() -> None:

@@ -24,7 +24,8 @@ from veritab.text import title_form
 
 # The HTML standard's own limit for a column span; rows are limited by the table itself.
 _WIDEST_SPAN = 1000
-TOO_MANY_SQUARES = "spans cover more squares than a table can have; each cell kept as one square"
+TOO_WIDE = f"a span over more than {_WIDEST_SPAN:,} columns; taken as so many"
+TOO_MANY_SQUARES = "a table of more squares than can be laid out; each cell kept as one square"
 # Spans that cover more squares than this describe no table a person could read.
 _MOST_SQUARES = 1_000_000
 
@@ -91,11 +92,10 @@ class Draft:
         if not any(cell.text for row in kept for cell in row):
             return
         number = self._next(TableBlock)
-        bounded = bound_spans(kept)
-        if bounded is None:
-            self.problem(f"table_{number}", TOO_MANY_SQUARES)
-            bounded = [tuple(cell._replace(row_span=1, column_span=1) for cell in row) for row in kept]
-        self._blocks.append(TableBlock(number, tuple(bounded), caption, caption_links, infobox))
+        bounded, mended = bound_spans(kept)
+        if mended:
+            self.problem(f"table_{number}", mended)
+        self._blocks.append(TableBlock(number, bounded, caption, caption_links, infobox))
 
     def _next(self, kind: type) -> int:
         number = self._count[kind]
@@ -103,14 +103,15 @@ class Draft:
         return number
 
 
-def bound_spans(rows: Sequence[tuple[Cell, ...]]) -> list[tuple[Cell, ...]] | None:
-    """The rows with every span inside the table; None when they would cover absurdly many squares.
+def bound_spans(rows: Sequence[tuple[Cell, ...]]) -> tuple[tuple[tuple[Cell, ...], ...], str]:
+    """The rows with every span inside the table, and what had to be done about them, if anything.
 
-    A row span of 0 means "to the last row", as in HTML.
+    A row span of 0 means "to the last row", as in HTML; one that reaches below the last row is common and harmless.
     """
     squares = 0
     height = len(rows)
     bounded: list[tuple[Cell, ...]] = []
+    mended = ""
     for row, cells in enumerate(rows):
         squares += len(cells)
         if all(cell.row_span == 1 and cell.column_span == 1 for cell in cells):
@@ -122,9 +123,12 @@ def bound_spans(rows: Sequence[tuple[Cell, ...]]) -> list[tuple[Cell, ...]] | No
         for cell in cells:
             down = room if cell.row_span < 1 else min(cell.row_span, room)
             across = min(max(cell.column_span, 1), _WIDEST_SPAN)
+            mended = mended if across >= cell.column_span else TOO_WIDE
             reach += across
             # A line of the grid is as long as its last covered square, so a span downwards costs its distance too.
             squares += across if down == 1 else down * reach
             fixed.append(cell._replace(row_span=down, column_span=across))
         bounded.append(tuple(fixed))
-    return bounded if squares <= _MOST_SQUARES else None
+    if squares <= _MOST_SQUARES:
+        return tuple(bounded), mended
+    return tuple(tuple(cell._replace(row_span=1, column_span=1) for cell in row) for row in rows), TOO_MANY_SQUARES

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from veritab.corpus.draft import TOO_MANY_SQUARES, bound_spans
+from veritab.corpus.draft import bound_spans
 from veritab.corpus.inline import BREAK, END, GAP, MARK, lines, running
 from veritab.corpus.records import REPLACED, read_object
 from veritab.corpus.streams import Raw, bounded_lines, open_stream, truncated
@@ -271,12 +271,11 @@ class _Reading:
             tuple(self._cell(entry, f"{number}_{row}_{position}") for position, entry in enumerate(entries))
             for row, entries in enumerate(self._row(row, f"table_{number}") for row in content["table"])
         ]
-        bounded = bound_spans(rows)
-        if bounded is None:
-            self._problem(f"table_{number}", TOO_MANY_SQUARES)
-            bounded = [tuple(cell._replace(row_span=1, column_span=1) for cell in row) for row in rows]
+        bounded, mended = bound_spans(rows)
+        if mended:
+            self._problem(f"table_{number}", mended)
         caption, caption_links = read_text(_string(content.get("caption")))
-        return TableBlock(number, tuple(bounded), caption, caption_links, content.get("type") == "infobox")
+        return TableBlock(number, bounded, caption, caption_links, content.get("type") == "infobox")
 
     def _row(self, row: Any, where: str) -> Sequence[Any]:
         if isinstance(row, Sequence) and not isinstance(row, str):

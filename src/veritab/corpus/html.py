@@ -74,6 +74,7 @@ def parse_tree(data: bytes, encoding: str = "utf-8") -> tuple[Node | None, list[
         return None, [f"an HTML page larger than {LARGEST_PAGE // 2**20} MB"]
     if any(byte in data for byte in _MARK_BYTES):
         data = data.translate(None, _CONTROL)
+        mended.append("control characters were removed")
     try:
         data.decode(encoding)
     except UnicodeDecodeError:
@@ -92,12 +93,19 @@ def parse_tree(data: bytes, encoding: str = "utf-8") -> tuple[Node | None, list[
         last = parser.error_log.last_error
         if last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:
             mended.append("nested deeper than can be read; the rest was left out")
+        elif _may_be_cut(data):
+            mended.append("a table is never closed: the page may be cut")
     if _HIDDEN_EMPHASIS.search(data):
         for node in root.iter(*_EMPHASIS):
             if node.get("style") or node.get("hidden") is not None:
                 node.tag = "span"
     etree.strip_tags(root, *_EMPHASIS)
     return root, mended
+
+
+def _may_be_cut(data: bytes) -> bool:
+    """Whether a page ends before it should: of all large blocks, only a table may never be left open."""
+    return data.count(b"<table") > data.count(b"</table")
 
 
 def _well_formed_tree(data: bytes) -> Node | None:

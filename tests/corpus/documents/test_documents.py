@@ -32,6 +32,14 @@ def page_of(name: str, data: bytes | str, title: str = "") -> Page:
     return page
 
 
+def told_of(name: str, data: bytes | str) -> tuple[str, Page]:
+    """The page a file gives and the one problem told of it."""
+    problem, page = parsed(name, data)
+    assert isinstance(problem, Problem), problem
+    assert isinstance(page, Page), page
+    return problem.what, page
+
+
 def texts(page: Page, kind: type) -> list[str]:
     return [block.text for block in page.blocks if type(block) is kind]  # type: ignore[union-attr]
 
@@ -115,10 +123,10 @@ def test_a_binary_file_is_lost_with_a_reason(suffix: str, data: bytes) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".md", ".html", ".txt"])
-def test_a_stray_nul_byte_is_left_out(suffix: str) -> None:
-    assert texts(page_of(f"x{suffix}", b"Sales \x00\x01rose a lot in the year."), Sentence) == [
-        "Sales rose a lot in the year."
-    ]
+def test_a_stray_nul_byte_is_left_out_and_told_of(suffix: str) -> None:
+    what, page = told_of(f"x{suffix}", b"Sales \x00\x01rose a lot in the year.")
+    assert what == "control characters were removed"
+    assert texts(page, Sentence) == ["Sales rose a lot in the year."]
 
 
 # -- characters --------------------------------------------------------------------------------------------
@@ -382,7 +390,10 @@ def test_a_table_in_the_cell_of_a_data_table_is_a_table_of_its_own() -> None:
 
 
 def test_an_absurd_span_is_bounded() -> None:
-    page = page_of("x.html", '<table><tr><td colspan="99999">a</td><td rowspan="99999">b</td></tr><tr><td>c</table>')
+    what, page = told_of(
+        "x.html", '<table><tr><td colspan="99999">a</td><td rowspan="99999">b</td></tr><tr><td>c</table>'
+    )
+    assert what == "a span over more than 1,000 columns; taken as so many"
     assert [cell.column_span for cell in page.table(0).rows[0]] == [1000, 1]
     assert page.table(0).width == 1001
 
@@ -401,7 +412,8 @@ def test_an_html_list_fifty_deep_keeps_every_level() -> None:
 
 def test_a_page_cut_in_the_middle_keeps_what_came_before() -> None:
     whole = "<html><body><h1>Report</h1><p>Sales rose.</p><table><tr><th>Country<th>Sales<tr><td>Norway<td>12"
-    page = page_of("x.html", whole + "</td></tr><tr><td cla")
+    what, page = told_of("x.html", whole + "</td></tr><tr><td cla")
+    assert what == "a table is never closed: the page may be cut"
     assert texts(page, Sentence) == ["Sales rose."]
     assert grid(page)[:2] == [["Country", "Sales"], ["Norway", "12"]]
 

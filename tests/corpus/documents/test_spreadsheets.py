@@ -144,8 +144,11 @@ def test_more_cells_than_can_be_kept_are_told_of(monkeypatch: pytest.MonkeyPatch
     assert grid(page) == [["a", "b"], ["1", "2"]]
 
 
-def test_marks_inside_a_cell_are_dropped() -> None:
-    assert grid(page_of("x.csv", "a,b\nx\x01y\x02z\x03,2\n"))[1] == ["xyz", "2"]
+def test_marks_inside_a_cell_are_dropped_and_told_of() -> None:
+    problem, page = parsed("x.csv", "a,b\nx\x01y\x02z\x03,2\n")
+    assert isinstance(problem, Problem)
+    assert isinstance(page, Page)
+    assert grid(page)[1] == ["xyz", "2"]
 
 
 # -- XLSX --------------------------------------------------------------------------------------------------

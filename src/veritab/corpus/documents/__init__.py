@@ -123,8 +123,12 @@ def decode(raw: Raw, draft: Draft, *, declared: str = "") -> str:
     for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return _decode_as(encoding, data[len(mark) :], raw.where, draft)
-    if len(data) - len(data.translate(None, _CONTROL)) > 4 + len(data) // 50:
+    printed = data.translate(None, _CONTROL)
+    if len(data) - len(printed) > 4 + len(data) // 50:
         raise Unreadable("not text, though its name says so")
+    if len(printed) < len(data):
+        draft.problem(raw.where, "control characters were removed")
+        data = printed
     if declared and declared != "utf-8":
         return _decode_as(declared, data, raw.where, draft)
     try:
