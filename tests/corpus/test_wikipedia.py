@@ -232,9 +232,9 @@ def test_an_empty_page_is_a_lost_record() -> None:
         assert problem.lost
 
 
-def test_a_page_of_thirteen_megabytes_is_refused_before_it_takes_the_memory_of_a_tree() -> None:
-    (problem,) = within(2, b"<td>x" * (13 * 2**20 // 5))
-    assert problem == Problem("P", "p.html", "an HTML page larger than 12 MB", lost=True)
+def test_a_page_of_nine_megabytes_is_refused_before_it_takes_the_memory_of_a_tree() -> None:
+    (problem,) = within(2, b"<td>x" * (9 * 2**20 // 5))
+    assert problem == Problem("P", "p.html", "an HTML page larger than 8 MB", lost=True)
 
 
 def test_a_table_of_ten_thousand_columns_keeps_them_all() -> None:

@@ -24,8 +24,8 @@ Node: TypeAlias = "etree._Element"
 # Control bytes are dropped before parsing: they end a document early in some parsers and could be taken for marks.
 _CONTROL = bytes(range(0x00, 0x09)) + bytes((0x0B, 0x0C)) + bytes(range(0x0E, 0x20)) + b"\x7f"
 _MARK_BYTES = tuple(bytes((code,)) for code in range(5))
-LARGEST_PAGE = 12 * 2**20
-"""Bytes. A tree takes up to sixty times as much memory as its source; no page that people read comes near this."""
+LARGEST_PAGE = 8 * 2**20
+"""Bytes. A tree and its cells may take a hundred times the memory of their source; no page people read is so large."""
 # Enough for the links a corpus repeats, little enough for memory to stay flat.
 _MOST_REMEMBERED = 20_000
 # libxml2 refuses trees deeper than this; so does nobody who writes pages by hand.

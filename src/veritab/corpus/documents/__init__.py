@@ -302,7 +302,7 @@ def _cell_tokens(content: str) -> list[Token]:
 
 
 # The parser takes some seconds for so many characters, and the square of the brackets where links may begin.
-_LONGEST_MARKDOWN = 2_000_000
+_LONGEST_MARKDOWN = 1_000_000
 _MOST_BRACKETS = 20_000
 
 
