@@ -10,7 +10,7 @@ setup: $(STAMP)
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[documents,dev]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[documents,dense,evaluate,dev]'
 	touch $@
 
 test: setup lint

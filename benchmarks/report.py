@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 
@@ -25,6 +26,13 @@ class Report:
         """Something a reader should know beside the figures."""
         print(f"  {text}", flush=True)
         self._notes.setdefault(heading, []).append(f"- {text}")
+
+    def table(self, heading: str, rows: Sequence[Sequence[str]]) -> None:
+        """Figures beside the promises; the first row names the columns."""
+        lines = [f"| {' | '.join(row)} |" for row in rows]
+        lines.insert(1, "|" + "---|" * len(rows[0]))
+        print("\n".join([f"  {heading}", *lines]), flush=True)
+        self._notes.setdefault(heading, []).extend(lines)
 
     def write(self, path: Path) -> None:
         lines = [

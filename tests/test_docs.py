@@ -31,19 +31,20 @@ def without_times(text: str) -> str:
     return re.sub(r"\d+\.\d+ s\b", "N s", "\n".join(line.rstrip() for line in text.splitlines()))
 
 
-def console_blocks() -> list[tuple[str, str]]:
-    """Every `$ command` of the README with the output shown under it."""
+def console_blocks(page: Path) -> list[tuple[str, str]]:
+    """Every `$ command` of a page with the output shown under it."""
     found = []
-    for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL):
+    for block in re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, _, output = part.partition("\n")
             found.append((command, output))
     return found
 
 
-def test_the_commands_of_the_readme_print_what_it_shows(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["README.md", "docs/howto-search.md"])
+def test_the_commands_of_a_page_print_what_it_shows(name: str, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples" / "documents", tmp_path / "examples" / "documents")
-    commands = console_blocks()
+    commands = console_blocks(ROOT / name)
     assert len(commands) >= 3
     for command, shown in commands:
         program, *words = shlex.split(command)

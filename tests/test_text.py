@@ -55,3 +55,39 @@ def test_a_unit_after_a_number_ends_a_sentence() -> None:
         "The base lies 3 km away, at 5,400 m.",
         "“Base Camp” is there.",
     ]
+
+
+# -- words --
+
+
+def test_words_are_runs_of_letters_and_digits_in_lower_case_without_accents() -> None:
+    assert text.words("L'Équipe's 2,000 AC/DC-fans, snake_case…") == "l equipe s 2 000 ac dc fans snake case".split()
+    assert text.words("Москва 東京 Straße") == ["москва", "東京", "strasse"]
+    assert text.words("") == text.words("…!?") == []
+
+
+@given(st.text())
+def test_any_text_has_words_and_both_unicode_forms_have_the_same(raw: str) -> None:
+    found = text.words(raw)
+    assert all(found)
+    clean = text.squeeze(raw)
+    assert text.words(text.nfd(clean)) == text.words(clean)
+
+
+def test_a_word_nobody_would_write_is_no_word() -> None:
+    assert text.words("a " + "x" * 101 + " b") == ["a", "b"]
+
+
+def test_terms_are_the_stems_of_words() -> None:
+    assert text.terms("Mountains climbing CLIMBED") == ["mountain", "climb", "climb"]
+    assert text.terms("\x00\ud800climbing") == ["climb"]
+
+
+def test_terms_with_meaning_come_once_in_order_without_stop_words() -> None:
+    assert text.content_terms("The mountain and the mountains of Nepal") == ["mountain", "nepal"]
+    assert text.content_terms("") == []
+
+
+def test_a_text_of_stop_words_keeps_them() -> None:
+    assert text.content_terms("The Who") == ["the", "who"]
+    assert text.content_terms("to be or not to be") == ["to", "be", "or", "not"]

@@ -7,6 +7,7 @@ VeritabError                  anything Veritab raises on purpose
 ├── StoreError                a corpus on disk cannot be used       exit 1, HTTP 500
 │   ├── NewerStore            written by a later Veritab
 │   ├── DamagedStore          truncated, or not a store at all
+│   ├── StaleIndex            not of this corpus, encoder or version; says the command to run
 │   ├── StoreBusy             another writer is at work
 │   └── DiskFull              no room to go on; what was written stays
 ├── TooManyProblems           an ingest lost more records than allowed   exit 1
@@ -48,6 +49,10 @@ class NewerStore(StoreError):
 
 class DamagedStore(StoreError):
     """The store's file is truncated, overwritten or not a store at all."""
+
+
+class StaleIndex(StoreError):
+    """An index does not belong to its corpus, encoder or version; the message says the command to run."""
 
 
 class StoreBusy(StoreError):

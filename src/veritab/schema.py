@@ -306,17 +306,31 @@ class Table:
 
     def elements(self) -> Iterator[Element]:
         """The caption, then every cell in the order its source wrote it."""
-        number = self.id.path[0]
-        inner = self._outer
-        if self.caption:
-            caption = ElementId(self.id.page, Kind.TABLE_CAPTION, (number,))
-            yield Element(caption, self.caption, self._block.caption_links, self._outer)
-            inner = (*inner, Context(caption, self.caption))
+        if self.caption_element:
+            yield self.caption_element
         for row, cells in enumerate(self.rows):
-            for position, cell in enumerate(cells):
-                squares = self._squares[row, position]
-                headers = self._group_headers(squares) if cell.header else self._cell_headers(squares)
-                yield Element(self.cell_id((row, position)), cell.text, cell.links, inner + headers)
+            for position in range(len(cells)):
+                yield self._cell_element(row, position)
+
+    def element(self, id: ElementId) -> Element:
+        """The cell with that address."""
+        row, column = self.squares(id)[0]
+        place = self.places[row][column]
+        if place is None or self.cell_id(place) != id:
+            raise NotFound(f"table {self.id} has no cell {str(id)!r}")
+        return self._cell_element(*place)
+
+    @cached_property
+    def caption_element(self) -> Element | None:
+        """The caption, where there is one."""
+        id = ElementId(self.id.page, Kind.TABLE_CAPTION, self.id.path)
+        return Element(id, self.caption, self._block.caption_links, self._outer) if self.caption else None
+
+    def _cell_element(self, row: int, position: int) -> Element:
+        cell, squares, caption = self.rows[row][position], self._squares[row, position], self.caption_element
+        headers = self._group_headers(squares) if cell.header else self._cell_headers(squares)
+        inner = (*self._outer, Context(caption.id, caption.text)) if caption else self._outer
+        return Element(self.cell_id((row, position)), cell.text, cell.links, inner + headers)
 
     def _cell_headers(self, squares: Sequence[Place]) -> tuple[Context, ...]:
         return tuple(dict.fromkeys(self._headers(squares, self._left) + self._headers(squares, self._above)))
@@ -395,10 +409,16 @@ class Page:
 
     def element(self, id: ElementId) -> Element:
         """The element with that address."""
-        found = self._by_id.get(id)
+        found = self._cell(id) if id.kind in (Kind.CELL, Kind.HEADER_CELL) else self._by_id.get(id)
         if found is None:
             raise NotFound(f"page {self.title!r} has no element {str(id)!r}")
         return found
+
+    def _cell(self, id: ElementId) -> Element | None:
+        try:
+            return self.table(id.path[0]).element(id) if id.page == self.title else None
+        except NotFound:
+            return None
 
     def table(self, number: int) -> Table:
         """The table with that number."""
@@ -423,7 +443,8 @@ class Page:
 
     @cached_property
     def _by_id(self) -> Mapping[ElementId, Element]:
-        return {element.id: element for element in self.elements}
+        """Everything but cells, of which there may be thousands, each with headers to be looked up."""
+        return {element.id: element for element in self._elements(cells=False)}
 
     def _in_context(self) -> Iterator[tuple[Block, tuple[Context, ...]]]:
         """Each block with the title and the sections it stands in."""
@@ -439,14 +460,17 @@ class Page:
                     (block.level, Context(ElementId(self.title, Kind.SECTION, (block.number,)), block.text))
                 )
 
-    def _elements(self) -> Iterator[Element]:
+    def _elements(self, *, cells: bool = True) -> Iterator[Element]:
         yield Element(ElementId(self.title, Kind.TITLE), self.title)
         tables = iter(self.tables)
         for block, context in self._in_context():
             if type(block) is TableBlock:
                 table = next(tables)
                 yield Element(table.id, table.caption, block.caption_links, context)
-                yield from table.elements()
+                if cells:
+                    yield from table.elements()
+                elif table.caption_element:
+                    yield table.caption_element
             elif type(block) is ListBlock:
                 yield Element(ElementId(self.title, Kind.LIST, (block.number,)), "", (), context)
                 for position, item in enumerate(block.items):

@@ -1,4 +1,4 @@
-"""How Veritab reads characters: one Unicode form, one idea of white space, one sentence splitter.
+"""How Veritab reads characters: one Unicode form, one idea of white space, one tokenizer, one sentence splitter.
 
 Text is NFC from the door inward (docs/design/002-one-unicode-form.md says why).
 """
@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterator
 
 import sentencex
+from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
 URL_TOKEN = "<URL>"
 """What a bare web address in running text becomes, as in the FEVEROUS corpus."""
@@ -61,6 +62,56 @@ def mask_urls(text: str) -> str:
     """Replace bare web addresses by a token."""
     return _URL.sub(URL_TOKEN, text) if "://" in text else text
 
+
+# -- words -------------------------------------------------------------------------------------------------
+
+_LONGEST_WORD = 100
+
+
+def _analyzer(*filters: Filter) -> TextAnalyzer:
+    builder = TextAnalyzerBuilder(Tokenizer.simple())
+    for each in (Filter.remove_long(_LONGEST_WORD), Filter.lowercase(), Filter.ascii_fold(), *filters):
+        builder = builder.filter(each)
+    return builder.build()
+
+
+WORDS = _analyzer()
+TERMS = _analyzer(Filter.stemmer("english"))
+"""The analysers themselves, for the index: what it keeps and what is asked of it are the same words."""
+
+
+def _clean(text: str) -> str:
+    """One Unicode form, and no lone surrogates: a claim may come from anywhere."""
+    return text if text.isascii() else nfc(printable(text))
+
+
+def words(text: str) -> list[str]:
+    """The words of a text: runs of letters and digits, in lower case, without accents."""
+    return WORDS.analyze(_clean(text))
+
+
+def terms(text: str) -> list[str]:
+    """The words of a text as the index knows them: `words`, each cut to its stem."""
+    return TERMS.analyze(_clean(text))
+
+
+STOP_WORDS = frozenset(
+    """a about after again all also am an and any are as at be because been before being both but by can could did do
+    does doing during each few for from had has have having he her here hers him himself his how i if in into is it
+    its itself me more most my no nor not of off on once only or other our out over own s same she should so some such
+    t than that the their theirs them then there these they this those through to too under until up very was we were
+    what when where which while who whom why will with would you your""".split()
+)
+STOP_TERMS = STOP_WORDS | frozenset(term for word in STOP_WORDS for term in terms(word))
+
+
+def content_terms(text: str) -> list[str]:
+    """The terms of a text that carry meaning, each once, in the order they come; all of them if none does."""
+    every = dict.fromkeys(terms(text))
+    return [term for term in every if term not in STOP_TERMS] or list(every)
+
+
+# -- sentences ---------------------------------------------------------------------------------------------
 
 # The splitter's time grows with the square of a run of quotation marks; paragraphs this long are taken in steps.
 _STEP = 5000

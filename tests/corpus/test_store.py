@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import threading
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -303,3 +304,105 @@ def test_a_corpus_that_is_just_being_made_is_not_there_yet(tmp_path: Path) -> No
     (tmp_path / FILE).touch()
     with pytest.raises(NotFound, match="no corpus in"):
         Store.open(tmp_path)
+
+
+# -- by number, for indexes --
+
+
+def test_the_revision_grows_with_every_change_and_with_nothing_else(folder: Path) -> None:
+    with Store.create(folder) as store:
+        seen = [store.revision()]
+        changed = Page("Nepal", (Sentence(0, "Changed."),))
+        changes: list[Callable[[], None]] = [
+            lambda: fill(store, EVEREST, NEPAL, K2, Redirect("Chomolungma", "Mount Everest")),  # a redirect went
+            lambda: fill(store, EVEREST, changed, K2, Redirect("Chomolungma", "Mount Everest")),
+            lambda: store.remove("K2"),
+            lambda: fill(store, Page("Lhotse"), source="more"),
+            lambda: fill(store, Redirect("Lhotze", "Lhotse"), source="other"),
+        ]
+        for change in changes:
+            change()
+            seen.append(store.revision())
+            assert seen[-1].number > seen[-2].number
+            assert seen[-1].corpus == seen[0].corpus
+        fill(store, Page("Lhotse"), source="more")
+        assert store.revision() == seen[-1]
+    with Store.open(folder) as store:
+        assert store.revision() == seen[-1]
+
+
+def test_two_corpora_are_told_apart_even_with_the_same_pages(folder: Path, tmp_path: Path) -> None:
+    with Store.create(tmp_path / "other") as other, Store.open(folder) as store:
+        assert other.revision().corpus != store.revision().corpus != ""
+
+
+def test_a_corpus_of_an_earlier_version_has_no_name_until_it_is_written_to(folder: Path) -> None:
+    with sqlite3.connect(folder / FILE) as connection:
+        connection.execute("DROP TABLE state")
+        connection.execute("DROP TABLE removed")
+    connection.close()
+    with Store.open(folder) as store:
+        assert store.revision() == ("", 0)
+    with Store.create(folder) as store:
+        assert store.revision().corpus
+        store.remove("K2")
+        fill(store, K2, source="more")
+        assert "K2" in store
+
+
+def test_a_failed_transaction_is_no_revision(folder: Path) -> None:
+    with Store.create(folder) as store:
+        before = store.revision()
+
+        def fails_half_way() -> None:
+            with store.transaction():
+                store.add(store.source_id("more", "reader"), pack_page(Page("Lhotse")), b"", 0)
+                raise ZeroDivisionError
+
+        with pytest.raises(ZeroDivisionError):
+            fails_half_way()
+        assert store.revision() == before
+
+
+def test_pages_are_known_by_numbers_which_are_never_given_twice(folder: Path) -> None:
+    with Store.create(folder) as store:
+        numbers = store.numbers_by_title(["K2", "Nepal", "nowhere", "Chomolungma"])
+        assert set(numbers) == {"K2", "Nepal"}
+        assert store.titles_by_number([*numbers.values(), 999]) == {number: title for title, number in numbers.items()}
+        store.remove("K2")
+        fill(store, Page("Lhotse"), source="more")
+        lhotse = store.numbers_by_title(["Lhotse"])["Lhotse"]
+        assert lhotse > max(numbers.values())
+        fill(store, Page("Lhotse", (Sentence(0, "Changed."),)), source="more")
+        assert store.numbers_by_title(["Lhotse"]) == {"Lhotse": lhotse}
+
+
+def test_digests_come_in_the_order_of_numbers(folder: Path) -> None:
+    with Store.create(folder) as store:
+        source = store.source_id("more", "reader")
+        with store.transaction():
+            for record, digest in enumerate((b"z", b"a", b"m")):
+                store.add(source, pack_page(Page(f"P{record}")), digest, record)
+        numbers = store.numbers_by_title(["P0", "P1", "P2"])
+        every = list(store.digests())
+        assert [number for number, _ in every] == sorted(number for number, _ in every)
+        assert [digest for _, digest in every[3:]] == [b"z", b"a", b"m"]
+        assert store.digests_by_number([numbers["P1"], 999]) == {numbers["P1"]: b"a"}
+
+
+def test_pages_by_number_keep_their_links_as_written_and_skip_numbers_nobody_has(folder: Path) -> None:
+    with Store.open(folder) as store:
+        number = store.numbers_by_title(["Mount Everest"])["Mount Everest"]
+        ((found, page),) = store.pages_by_number([999, number])
+        assert (found, page) == (number, EVEREST)
+
+
+def test_many_targets_are_resolved_at_once(folder: Path) -> None:
+    with Store.open(folder) as store:
+        targets = ["K2", "Chomolungma", "Tibet", *(f"Nowhere {n}" for n in range(1200))]
+        resolved = store.resolve_all(targets)
+        assert len(resolved) == len(targets)
+        assert {target: page for target, page in resolved.items() if page} == {
+            "K2": "K2",
+            "Chomolungma": "Mount Everest",
+        }

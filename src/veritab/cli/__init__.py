@@ -11,7 +11,7 @@ import typer
 from rich.logging import RichHandler
 
 from veritab import __version__
-from veritab.cli import corpus, doctor
+from veritab.cli import corpus, doctor, search
 from veritab.cli.output import talk
 from veritab.errors import VeritabError
 
@@ -24,6 +24,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 corpus.register(app)
+search.register(app)
 doctor.register(app)
 
 

@@ -7,18 +7,17 @@ target.
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
-import threading
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, TypeVar
-from urllib.parse import quote
-from weakref import WeakSet
+from typing import Any, NamedTuple, TypeVar
 
+from veritab.corpus.database import Connections, open_file, open_for_reading, what_is_wrong
 from veritab.corpus.packing import FORMAT, pack, unpack
 from veritab.errors import DamagedStore, DiskFull, InputError, NewerStore, NotFound, StoreBusy, StoreError
 from veritab.schema import Block, Cell, Element, ElementId, Item, Link, Links, ListBlock, Page, Redirect, TableBlock
@@ -44,6 +43,18 @@ CREATE TABLE links (
     PRIMARY KEY (target, anchor, page)) WITHOUT ROWID;
 CREATE INDEX links_by_anchor ON links (anchor);
 """
+# Which corpus this is, and how often it changed: what an index was built from. Corpora made before have none yet.
+_STATE = "CREATE TABLE IF NOT EXISTS state (corpus TEXT NOT NULL, revision INTEGER NOT NULL)"
+# The highest number a removed page had: were it given again, an index would take the new page for the old one.
+_REMOVED = "CREATE TABLE IF NOT EXISTS removed (number INTEGER NOT NULL)"
+_NEXT_NUMBER = "1 + max(coalesce((SELECT max(id) FROM pages), 0), (SELECT number FROM removed))"
+
+
+class Revision(NamedTuple):
+    """A state of a corpus: its own name, and a number that grows with every change."""
+
+    corpus: str
+    number: int
 
 
 class PackedPage(NamedTuple):
@@ -87,19 +98,6 @@ class Source:
     pages: int
 
 
-class _Connection:
-    """A database connection that closes with whoever holds it."""
-
-    def __init__(self, database: sqlite3.Connection) -> None:
-        self.database = database
-
-    def close(self) -> None:
-        self.database.close()
-
-    def __del__(self) -> None:
-        self.database.close()
-
-
 class Store:
     """A corpus on disk. `Store.open(folder)` reads; `Store.create(folder)` makes or extends one."""
 
@@ -107,9 +105,9 @@ class Store:
         self.folder = folder
         self._writable = writable
         self._file = folder / FILE
-        self._local = threading.local()
-        self._connections: WeakSet[_Connection] = WeakSet()
+        self._connections = Connections(self._connect)
         self._waiting_links: list[tuple[str, str, int | None, int]] = []
+        self._changed = False
         self._lock: sqlite3.Connection | None = None
 
     # -- opening and closing --
@@ -156,33 +154,18 @@ class Store:
             # Leave one whole file behind, fit to be copied or mounted read-only.
             with _translated(self.folder):
                 self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        for connection in list(self._connections):
-            connection.close()
-        self._local = threading.local()
+        self._connections.close()
         if self._lock is not None:
             self._lock.close()
             self._lock = None
 
     @property
     def _db(self) -> sqlite3.Connection:
-        """This thread's own connection; it goes with the thread."""
-        own: _Connection | None = getattr(self._local, "own", None)
-        if own is None:
-            own = self._local.own = _Connection(self._connect())
-            self._connections.add(own)
-        return own.database
+        """This thread's own connection."""
+        return self._connections.own()
 
     def _connect(self) -> sqlite3.Connection:
-        if self._writable:
-            return _open_file(self._file, "mode=rwc")
-        connection = _open_file(self._file, "mode=ro")
-        try:
-            connection.execute("SELECT 1 FROM sqlite_master")
-        except sqlite3.OperationalError:
-            # A read-only medium has no room for SQLite's shared-memory file; there nobody can write either.
-            connection.close()
-            connection = _open_file(self._file, "mode=ro&immutable=1")
-        return connection
+        return open_file(self._file, "mode=rwc") if self._writable else open_for_reading(self._file)
 
     def _check(self) -> None:
         _check_header(self._file)
@@ -212,6 +195,12 @@ class Store:
             self._db.execute(f"PRAGMA application_id = {_APPLICATION}")
             self._db.execute(f"PRAGMA user_version = {FORMAT}")
             self._db.execute("COMMIT")
+        self._db.execute(_STATE)
+        self._db.execute(_REMOVED)
+        self._db.execute("INSERT INTO removed SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM removed)")
+        self._db.execute(
+            "INSERT INTO state SELECT ?, 1 WHERE NOT EXISTS (SELECT 1 FROM state)", (secrets.token_hex(8),)
+        )
         # A crash of the machine may lose the last transaction, never the file: an ingest resumes from there.
         self._db.execute("PRAGMA synchronous = NORMAL")
         self._db.execute("PRAGMA cache_size = -65536")
@@ -331,6 +320,55 @@ class Store:
         """How many pages, redirects and links there are."""
         return {table: self._count(table) for table in ("pages", "redirects", "links")}
 
+    # -- reading by number, for indexes --
+
+    def revision(self) -> Revision:
+        """The state the corpus is in."""
+        with _translated(self.folder):
+            if not self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'state'").fetchone():
+                return Revision("", 0)
+            return Revision(*self._db.execute("SELECT corpus, revision FROM state").fetchone())
+
+    def digests(self) -> Iterator[tuple[int, bytes]]:
+        """The number of every page and what tells whether it changed, in the order of numbers."""
+        with _translated(self.folder):
+            # The index is a tenth of the table; SQLite sorts what it gives in little memory.
+            yield from self._db.execute("SELECT id, digest FROM pages INDEXED BY pages_by_digest ORDER BY +id")
+
+    def digests_by_number(self, numbers: Iterable[int]) -> dict[int, bytes]:
+        """What tells whether pages changed, by their numbers."""
+        return dict(self._select("SELECT id, digest FROM pages WHERE id IN ({})", list(numbers)))
+
+    def pages_by_number(self, numbers: Iterable[int]) -> Iterator[tuple[int, Page]]:
+        """Pages by their numbers, links as they were written."""
+        query = f"{_PAGE_QUERY} WHERE id = ?"
+        with _translated(self.folder):
+            for number in numbers:
+                row = self._db.execute(query, (number,)).fetchone()
+                if row is not None:
+                    yield number, _unpack(row)
+
+    def titles_by_number(self, numbers: Iterable[int]) -> dict[int, str]:
+        """The titles of pages by their numbers."""
+        return dict(self._select("SELECT id, title FROM pages WHERE id IN ({})", list(numbers)))
+
+    def numbers_by_title(self, titles: Iterable[str]) -> dict[str, int]:
+        """The numbers of pages by their exact titles."""
+        return dict(self._select("SELECT title, id FROM pages WHERE title IN ({})", list(titles)))
+
+    def resolve_all(self, targets: Iterable[str]) -> dict[str, str | None]:
+        """Where links lead: the title of a page for each target, None for those that lead nowhere."""
+        with _translated(self.folder):
+            return self._resolve_all(list(targets))
+
+    def _select(self, query: str, values: list[Any]) -> Iterator[tuple[Any, ...]]:
+        with _translated(self.folder):
+            for start in range(0, len(values), 500):
+                some = values[start : start + 500]
+                yield from self._db.execute(query.format(",".join("?" * len(some))), some)
+
+    # -- what is wrong --
+
     def broken_redirects(self) -> Iterator[str]:
         """Redirects that lead in a circle or to no page."""
         # Most redirects point straight at a page; only the others are worth following.
@@ -415,11 +453,8 @@ class Store:
 
     def _resolve_all(self, targets: list[str]) -> dict[str, str | None]:
         resolved: dict[str, str | None] = {}
-        for start in range(0, len(targets), 500):
-            some = targets[start : start + 500]
-            marks = ",".join("?" * len(some))
-            rows = self._db.execute(f"SELECT title FROM pages WHERE title IN ({marks})", some)
-            resolved.update((title, title) for (title,) in rows)
+        for (title,) in self._select("SELECT title FROM pages WHERE title IN ({})", targets):
+            resolved[title] = title
         for target in targets:
             if target not in resolved:
                 resolved[target] = self._follow(target)
@@ -457,9 +492,12 @@ class Store:
         """All of it or nothing."""
         with _translated(self.folder):
             self._db.execute("BEGIN IMMEDIATE")
+            self._changed = False
             try:
                 yield
                 self._flush_links()
+                if self._changed:
+                    self._db.execute("UPDATE state SET revision = revision + 1")
             except BaseException:
                 self._waiting_links = []
                 if self._db.in_transaction:
@@ -484,9 +522,10 @@ class Store:
         old = self._db.execute(query, (page.title,)).fetchone()
         if old is None:
             id = self._db.execute(
-                "INSERT INTO pages (title, source, revision, digest, data) VALUES (?, ?, ?, ?, ?)",
+                f"INSERT INTO pages (id, title, source, revision, digest, data) VALUES ({_NEXT_NUMBER}, ?, ?, ?, ?, ?)",
                 (page.title, source, page.revision, digest, page.data),
             ).lastrowid
+            self._changed = True
             self._write_links(id, page.links)
             self._db.execute("INSERT INTO seen VALUES (?, ?)", (id, record))
             return Added("added")
@@ -502,6 +541,7 @@ class Store:
         self._db.execute("INSERT OR REPLACE INTO seen VALUES (?, ?)", (id, record))
         if data == page.data:
             return Added("unchanged", instead_of)
+        self._changed = True
         self._forget_links(id, page.title, data)
         self._write_links(id, page.links)
         return Added("changed", instead_of)
@@ -523,6 +563,7 @@ class Store:
 
     def add_redirect(self, source: int, redirect: Redirect, digest: bytes) -> None:
         """Write another name for a page."""
+        self._changed = True
         self._db.execute(
             "INSERT INTO redirects VALUES (?, ?, ?, ?) ON CONFLICT (title) DO UPDATE "
             "SET target = excluded.target, source = excluded.source, digest = excluded.digest",
@@ -537,9 +578,10 @@ class Store:
         removed = [Removed(*row) for row in self._db.execute(query, (source,))]
         for page in removed:
             self._remove(page.title)
-        self._db.execute(
+        gone = self._db.execute(
             "DELETE FROM redirects WHERE source = ? AND title NOT IN (SELECT title FROM seen_redirects)", (source,)
         )
+        self._changed |= gone.rowcount > 0
         self._db.execute("UPDATE sources SET complete = 1 WHERE id = ?", (source,))
         return removed
 
@@ -551,9 +593,11 @@ class Store:
             self._remove(title_form(title))
 
     def _remove(self, title: str) -> None:
+        self._changed = True
         id, data = self._db.execute("SELECT id, data FROM pages WHERE title = ?", (title,)).fetchone()
         self._forget_links(id, title, data)
         self._db.execute("DELETE FROM pages WHERE id = ?", (id,))
+        self._db.execute("UPDATE removed SET number = max(number, ?)", (id,))
 
 
 _NOT_A_PAGE = "NOT EXISTS (SELECT 1 FROM pages WHERE pages.title = redirects.title)"
@@ -568,11 +612,6 @@ def _unpack(row: tuple[str, bytes, str, str]) -> Page:
         return unpack(title, data, source, revision)
     except (zlib.error, ValueError, TypeError, IndexError, KeyError) as error:
         raise DamagedStore(f"the page {title!r} is damaged ({error}); ingest {source!r} again") from None
-
-
-def _open_file(file: Path, mode: str) -> sqlite3.Connection:
-    address = f"file:{quote(str(file.resolve()))}?{mode}"
-    return sqlite3.connect(address, uri=True, timeout=10, check_same_thread=False, isolation_level=None)
 
 
 def _spellings(title: str) -> Iterator[str]:
@@ -607,21 +646,9 @@ def quote_path(path: Path | str) -> str:
 
 
 def _check_header(file: Path) -> None:
-    """Tell a truncated or foreign file apart before SQLite meets it in the middle of some query."""
-    with file.open("rb") as stream:
-        header = stream.read(100)
-    if len(header) < 100 or not header.startswith(b"SQLite format 3\x00"):
-        raise DamagedStore(f"{str(file)!r} is not a corpus file (cut short or overwritten); ingest its sources again")
-    page_size = int.from_bytes(header[16:18], "big")
-    pages = int.from_bytes(header[28:32], "big")
-    expected = pages * (65536 if page_size == 1 else page_size)
-    # While a write-ahead log holds the newest pages, the file itself may rightly be shorter than it says.
-    log = file.with_name(f"{FILE}-wal")
-    if file.stat().st_size < expected and not (log.exists() and log.stat().st_size):
-        raise DamagedStore(
-            f"{str(file)!r} is cut short ({file.stat().st_size:,} of {expected:,} bytes); "
-            "copy it again, or ingest its sources again"
-        )
+    wrong = what_is_wrong(file)
+    if wrong:
+        raise DamagedStore(f"{str(file)!r} is not a corpus file ({wrong}); copy it again, or ingest its sources again")
 
 
 @contextmanager

@@ -1,0 +1,336 @@
+"""What retrieval promises, measured side by side: `python -m benchmarks.retrieval CORPUS_R` prints it and writes
+results/retrieval.md. The folder is made and indexed when it does not exist. Needs the public data sets (VERITAB_DATA).
+
+Every figure comes with a 95 % interval. One default configuration serves all rows; the other columns are the papers'
+retrievers and plain BM25, run over the same corpus in the same run.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks.cells import cell_coverage, feverous_cases, in_reading_order, large
+from benchmarks.corpus_r import (
+    build,
+    fever_examples,
+    feverous_sentence_examples,
+    feverous_table_examples,
+    fm2_examples,
+    records,
+)
+from benchmarks.report import Report
+from veritab.corpus.ingest import Ingest
+from veritab.corpus.store import FILE, Store
+from veritab.errors import NotFound, StaleIndex
+from veritab.evaluate.retrieval import (
+    Level,
+    RetrievalScores,
+    compare,
+    evaluate_budget,
+    evaluate_rankings,
+    write_run,
+)
+from veritab.retrieve import EvidenceRetriever, Index, PageRetriever, build_index, open_retriever
+from veritab.retrieve.elements import rank_texts
+from veritab.retrieve.mentions import Reading
+from veritab.retrieve.pages import Candidate
+from veritab.retrieve.papers import retriever, selector
+from veritab.schema import Claim, Element, ElementId, Example, Hit, Kind, Label, Retriever
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "benchmarks" / "results" / "retrieval.md"
+ALMANAC = ROOT / "examples" / "almanac" / "claims.jsonl"
+DEPTH = 10
+AT = (1, 5, 10)
+OURS = "Veritab"
+Wanted = Mapping[int, float]
+
+
+class PlainWords:
+    """BM25 over title and body, nothing else: the floor."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    def retrieve(self, claims: Sequence[Claim], k: int) -> list[list[Hit]]:
+        return [list(self._hits(claim, k)) for claim in claims]
+
+    def _hits(self, claim: Claim, k: int) -> Iterator[Hit]:
+        found = self._index.pages.search(claim.text, {"title": 1.0, "body": 1.0}, k)
+        titles = self._index.store.titles_by_number(hit.page for hit in found)
+        for hit in found:
+            title = titles[hit.page]
+            yield Hit(Element(ElementId(title, Kind.TITLE), title), hit.score, "bm25")
+
+
+def prepare(folder: Path) -> Index:
+    """Corpus R with its index, made when it is not there."""
+    if not (folder / FILE).is_file():
+        for line in build(folder):
+            print(line, flush=True)
+    store = Store.open(folder)
+    try:
+        return Index(store)
+    except (NotFound, StaleIndex):
+        for _ in build_index(store):
+            pass
+        return Index(store)
+
+
+def shown(scores: RetrievalScores, figure: str) -> str:
+    """A figure with its interval, as people read it."""
+    found = scores.figure(figure)
+    return f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}]"
+
+
+# -- pages -------------------------------------------------------------------------------------------------
+
+
+def is_single(example: Example) -> bool:
+    """Whether one page can settle the claim."""
+    return any(len({id.page for id in evidence}) == 1 for evidence in example.evidence)
+
+
+def pages(report: Report, index: Index, runs: Path | None) -> None:
+    fever, feverous = fever_examples(index.store), feverous_sentence_examples(index.store)
+    rows: list[tuple[str, list[Example], Wanted]] = [
+        ("FEVER, verifiable, one page suffices", [e for e in fever if is_single(e)], {1: 0.92, 5: 0.985, 10: 0.99}),
+        ("FEVER, evidence on several pages", [e for e in fever if not is_single(e)], {5: 0.65, 10: 0.75}),
+        ("FEVER, verifiable, all", fever, {}),
+        ("FM2 dev, page in the corpus", fm2_examples(index.store), {1: 0.78, 5: 0.92, 10: 0.95}),
+        (
+            "FEVEROUS sentence_claims, one page suffices",
+            [e for e in feverous if is_single(e)],
+            {1: 0.85, 5: 0.97, 10: 0.98},
+        ),
+        ("FEVEROUS sentence_claims, all", feverous, {5: 0.97, 10: 0.98}),
+    ]
+    systems: dict[str, Retriever] = {
+        "DrQA TF-IDF": retriever("drqa", index.store),
+        "BM25 title + body": PlainWords(index),
+        "Veritab, no links": PageRetriever(index, hops=0),
+        OURS: PageRetriever(index),
+    }
+    table = [["claims", "n", *systems]]
+    for name, examples, wanted in rows:
+        claims = [example.claim for example in examples]
+        rankings = {system: finder.retrieve(claims, DEPTH) for system, finder in systems.items()}
+        scores = {system: evaluate_rankings(examples, found, Level.PAGE, AT) for system, found in rankings.items()}
+        cells = [" / ".join(f"{s.figure(f'full_coverage@{k}').value:.3f}" for k in AT) for s in scores.values()]
+        table.append([name, f"{len(examples):,}", *cells])
+        for k, least in wanted.items():
+            figure = f"full_coverage@{k}"
+            kept = scores[OURS].figure(figure).value >= least
+            report.promise(f"pages: {name}, full coverage @{k}", shown(scores[OURS], figure), f"≥ {least}", kept=kept)
+        better = compare(scores["BM25 title + body"], scores[OURS], "full_coverage@5")
+        report.note(
+            "Pages against plain BM25, paired", f"{name}, @5: {better.difference:+.3f} (p = {better.p_value:.4f})."
+        )
+        if runs:
+            _write_runs(runs, name, claims, rankings)
+    report.table("Pages, full coverage of a gold set at 1 / 5 / 10", table)
+
+
+def _write_runs(
+    folder: Path, name: str, claims: Sequence[Claim], rankings: Mapping[str, Sequence[Sequence[Hit]]]
+) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for system, found in rankings.items():
+        tag = f"{name} {system}".replace(" ", "-").replace(",", "")
+        write_run(folder / f"{tag}.run", {c.id: hits for c, hits in zip(claims, found, strict=True)}, tag, Level.PAGE)
+
+
+# -- sentences ---------------------------------------------------------------------------------------------
+
+
+def sentences(report: Report, index: Index) -> None:
+    ours = EvidenceRetriever(PageRetriever(index))
+    drqa = retriever("drqa", index.store)
+    table = [["claims", "n", "DrQA pages + TF-IDF sentences", "DrQA pages + unigram sentences", OURS]]
+    for name, examples in (
+        ("FEVER", fever_examples(index.store)),
+        ("FEVEROUS sentence_claims", feverous_sentence_examples(index.store)),
+    ):
+        known = [kept for example in examples if (kept := _reachable(example, index.store))]
+        claims = [example.claim for example in known]
+        pages = drqa.retrieve(claims, 5)
+        rankings = {
+            "DrQA": selector("drqa-sentences", index.store).select(claims, pages),
+            "unigram": selector("unigram-sentences", index.store).select(claims, pages),
+            OURS: ours.retrieve(claims, 20),
+        }
+        scores = {key: evaluate_rankings(known, found, Level.SENTENCE, (1, 5)) for key, found in rankings.items()}
+        table.append([name, f"{len(known):,}", *(shown(score, "full_coverage@5") for score in scores.values())])
+        better = compare(scores["DrQA"], scores[OURS], "full_coverage@5")
+        report.promise(
+            f"sentences: {name}, full coverage @5 over the DrQA configuration",
+            f"{better.difference * 100:+.1f} points [{better.low * 100:+.1f}, {better.high * 100:+.1f}]",
+            "≥ 10 points",
+            kept=better.difference >= 0.1,
+        )
+    report.table("Sentences, full coverage at 5 over the whole corpus", table)
+
+
+def _reachable(example: Example, store: Store) -> Example | None:
+    """The example with the evidence sets whose sentences are all in the corpus."""
+    sets = tuple(evidence for evidence in example.evidence if all(_is_there(id, store) for id in evidence))
+    return replace(example, evidence=sets) if sets else None
+
+
+def _is_there(id: ElementId, store: Store) -> bool:
+    try:
+        store.element(id)
+    except NotFound:
+        return False
+    return True
+
+
+def in_page(report: Report) -> None:
+    """FM2: given the page, is the gold sentence among the first ten? The page is what its claims' players saw of it."""
+    by_page: dict[str, dict[str, dict[str, None]]] = {}
+    for record in records("fm2/dev"):
+        # The first ten retrieved sentences are the game's own; what follows them would give the gold away.
+        for evidence in (*record["retrieved_evidence"][:10], *record["gold_evidence"]):
+            section = by_page.setdefault(record["wikipedia_page"], {}).setdefault(evidence["section_header"], {})
+            section[evidence["text"].strip()] = None
+    with tempfile.TemporaryDirectory() as folder:
+        index = _page_corpus(Path(folder), by_page)
+        ranked = dict(_rank_in_pages(index))
+        index.close()
+        index.store.close()
+    total = len(ranked)
+    every = sum(all(text in first for text in gold) for gold, first in ranked.values())
+    some = sum(any(text in first for text in gold) for gold, first in ranked.values())
+    sizes = [sum(len(texts) for texts in sections.values()) for sections in by_page.values()]
+    report.promise(
+        "FM2 in-page: all gold among the first ten sentences",
+        f"{every / total:.3f} (n = {total:,}); some gold {some / total:.3f}",
+        "≥ 0.80 (the game: 0.637)",
+        kept=every / total >= 0.8,
+    )
+    report.note(
+        "FM2 in-page", f"Pages have {sum(sizes) / len(sizes):.0f} known sentences on average, up to {max(sizes)}."
+    )
+
+
+def _page_corpus(folder: Path, by_page: Mapping[str, Mapping[str, Mapping[str, None]]]) -> Index:
+    source = folder / "pages.jsonl"
+    with source.open("w", encoding="utf-8") as file:
+        for title, sections in by_page.items():
+            file.write(json.dumps(_page_record(title, sections), ensure_ascii=False) + "\n")
+    with Store.create(folder / "corpus") as store:
+        for _ in Ingest(store, [source], workers=1):
+            pass
+        for _ in build_index(store):
+            pass
+    return Index(Store.open(folder / "corpus"))
+
+
+def _page_record(title: str, sections: Mapping[str, Mapping[str, None]]) -> dict[str, object]:
+    page: dict[str, object] = {"title": title}
+    order: list[str] = []
+    number = 0
+    for count, (section, texts) in enumerate(sorted(sections.items(), key=lambda entry: entry[0] != "Summary")):
+        if section != "Summary":
+            page[f"section_{count}"] = {"value": section, "level": 2}
+            order.append(f"section_{count}")
+        for text in texts:
+            page[f"sentence_{number}"] = text
+            order.append(f"sentence_{number}")
+            number += 1
+    return page | {"order": order}
+
+
+def _rank_in_pages(index: Index) -> Iterator[tuple[str, tuple[list[str], list[str]]]]:
+    for record in records("fm2/dev"):
+        title = index.store.resolve(record["wikipedia_page"]) or ""
+        page = Candidate(index.store.numbers_by_title([title])[title], title)
+        first = rank_texts(Reading(record["text"], index), [page])[:10]
+        whole = index.store.page(title)
+        texts = [whole.element(ElementId(title, piece.place.kind, piece.place.path)).text for piece in first]
+        gold = [_as_stored(evidence["text"], whole.elements) for evidence in record["gold_evidence"]]
+        yield record["id"], (gold, texts)
+
+
+def _as_stored(text: str, elements: Sequence[Element]) -> str:
+    """A sentence as ingestion wrote it; white space and control characters may have gone."""
+    letters = "".join(filter(str.isalnum, text))
+    same = [e.text for e in elements if e.kind is Kind.SENTENCE and "".join(filter(str.isalnum, e.text)) == letters]
+    return same[0] if same else text
+
+
+# -- tables, cells, everything -----------------------------------------------------------------------------
+
+
+def tables(report: Report, index: Index) -> None:
+    examples = feverous_table_examples(index.store)
+    found = EvidenceRetriever(PageRetriever(index)).retrieve([example.claim for example in examples], 20)
+    only = [[hit for hit in hits if hit.element.kind is Kind.TABLE] for hits in found]
+    scores = evaluate_rankings(examples, only, Level.TABLE, (1, 3))
+    kept = scores.figure("full_coverage@3").value >= 0.8
+    what = f"tables: the gold table among the first three of {len(index.tables):,}"
+    report.promise(what, shown(scores, "full_coverage@3"), "≥ 0.80 (published 0.56)", kept=kept)
+    cases = feverous_cases()
+    cells = cell_coverage(25, cases)
+    report.promise(
+        "cells: all gold cells among the first 25 of the gold table",
+        f"{cells.complete:.3f} (n = {cells.claims}); recall {cells.recall:.3f}",
+        "≥ 0.75",
+        kept=cells.complete >= 0.75,
+    )
+    wide = large(cases, 25)
+    report.note(
+        "Tables and cells",
+        f"In tables of more than 25 cells: {cell_coverage(25, wide).complete:.3f} (n = {len(wide)}); "
+        f"their first 25 cells in reading order: {cell_coverage(25, wide, in_reading_order).complete:.3f}.",
+    )
+
+
+def almanac_examples() -> list[Example]:
+    """The almanac's own claims, whose evidence stands anywhere in whole pages."""
+    found = []
+    for line in ALMANAC.read_text(encoding="utf-8").splitlines()[1:]:
+        record = json.loads(line)
+        sets = tuple(frozenset(map(ElementId.parse, evidence["content"])) for evidence in record["evidence"])
+        claim = Claim(str(record["id"]), record["claim"])
+        found.append(Example(claim, Label(record["label"]), sets, record["challenge"]))
+    return found
+
+
+def almanac(report: Report) -> None:
+    examples = almanac_examples()
+    finder = open_retriever()
+    for name, some in (
+        ("all", examples),
+        ("claims no weight was fitted on", [e for e in examples if int(e.claim.id) % 2]),
+    ):
+        scores = evaluate_budget(some, finder.evidence([example.claim for example in some]))
+        report.note(
+            "Evidence within 5 sentences and 25 cells, on the almanac",
+            f"{name} (n = {len(some)}): complete {shown(scores, 'full_coverage@5+25')}, "
+            f"recall {shown(scores, 'recall@5+25')}.",
+        )
+    finder.close()
+
+
+def main(folder: Path, runs: Path | None = None) -> None:
+    report = Report("Retrieval: what is found", "python -m benchmarks.retrieval CORPUS_R")
+    index = prepare(folder)
+    report.note(
+        "Corpus R", f"{len(index.pages):,} pages, {len(index.texts):,} texts, {len(index.tables):,} tables, one index."
+    )
+    pages(report, index, runs)
+    sentences(report, index)
+    in_page(report)
+    tables(report, index)
+    almanac(report)
+    report.write(RESULTS)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else None)

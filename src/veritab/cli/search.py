@@ -1,0 +1,216 @@
+"""Commands that find things: build the index of a corpus, search it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from veritab.cli.corpus import Corpus
+from veritab.cli.found import kind_in_words, render_match
+from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
+from veritab.corpus import open_corpus
+from veritab.corpus.store import Store
+from veritab.errors import InputError
+from veritab.retrieve.dense import BuildProgress, Unit, build, create_index, folder_of
+from veritab.retrieve.encoder import Encoder
+from veritab.retrieve.index import FOLDER, Progress, build_index, no_index_of, open_index
+from veritab.retrieve.question import KINDS, read_question
+from veritab.retrieve.search import Match, Search
+
+Kinds = Enum("Kinds", {name: name for name in KINDS})  # type: ignore[misc]  # the search knows its kinds
+
+
+def register(app: typer.Typer) -> None:
+    """Add this group's commands."""
+    app.command()(index)
+    app.command()(search)
+
+
+# -- index -------------------------------------------------------------------------------------------------
+
+
+def index(
+    corpus: Annotated[
+        Path | None,
+        typer.Argument(metavar="[DIR]", help="The corpus; the bundled almanac when not given.", show_default=False),
+    ] = None,
+    encoder: Annotated[
+        Path | None,
+        typer.Option(
+            "--encoder",
+            metavar="FOLDER",
+            help="Also bring the vectors of the corpus up to date, with the sentence encoder in this folder; "
+            "without it they stay as they are.",
+            show_default=False,
+        ),
+    ] = None,
+    encoder_unit: Annotated[
+        Unit, typer.Option("--encoder-unit", help="What gets a vector: each text, or each page as a whole.")
+    ] = Unit.ELEMENTS,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Build it anew, whatever is there.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Build the index of a corpus, or bring it up to date; searching needs one.
+
+    Only pages that changed are read. A run that was stopped goes on where it was.
+    """
+    started = time.monotonic()
+    with open_corpus(corpus) as store:
+        if not isinstance(store, Store):
+            raise no_index_of(corpus)
+        # Opened first: a wrong folder is told before the long work.
+        model = Encoder.open(encoder) if encoder else None
+        changed = _watched("indexing", build_index(store, rebuild=rebuild)).total
+        dense = _encode(store, model, encoder_unit, rebuild=rebuild) if model else None
+        pages, folder = len(store), store.folder / FOLDER
+    seconds = round(time.monotonic() - started, 3)
+    if as_json:
+        found = {"pages": pages, "changed": changed, "seconds": seconds, "folder": str(folder)}
+        print_json(found | ({"dense": dense} if dense else {}))
+        return
+    if changed:
+        answer.print(f"{counted(changed, 'page')} indexed in {seconds:.1f} s.", markup=False)
+        answer.print(f"{folder} now finds {counted(pages, 'page')}.", markup=False, soft_wrap=True)
+    else:
+        answer.print(f"{folder} is up to date: {counted(pages, 'page')}.", markup=False, soft_wrap=True)
+    if dense:
+        answer.print(_dense_in_words(dense), markup=False, soft_wrap=True)
+
+
+_Step = TypeVar("_Step", Progress, BuildProgress)
+
+
+def _watched(what: str, steps: Iterator[_Step]) -> _Step:
+    """Work with a bar on the terminal; how far it was at last."""
+    try:
+        with progress_bar(what, total=None) as (progress, task):
+            for step in steps:
+                note = f"{step.done:,} of {counted(step.total, 'page')}"
+                progress.update(task, completed=step.done, total=step.total, note=note)
+    except KeyboardInterrupt:
+        talk.print("stopped; what was written is kept; run the same command to go on")
+        raise typer.Exit(130) from None
+    return step
+
+
+def _encode(store: Store, encoder: Encoder, unit: Unit, *, rebuild: bool) -> dict[str, Any]:
+    """Bring the vectors up to date; what became of them, as JSON has it."""
+    with create_index(store, encoder, unit, rebuild=rebuild) as vectors:
+        done = _watched("encoding", build(store, vectors, encoder, unit))
+        count = len(vectors)
+    changes = {name: getattr(done, name) for name in ("added", "changed", "unchanged", "removed")}
+    return {"unit": str(unit), "vectors": count, **changes, "folder": str(folder_of(store, unit))}
+
+
+def _dense_in_words(dense: dict[str, Any]) -> str:
+    have = f"{dense['folder']} has {counted(dense['vectors'], 'vector')}"
+    if not dense["added"] + dense["changed"] + dense["removed"]:
+        return f"{have} and is up to date."
+    return f"{have}: {dense['added']:,} new, {dense['changed']:,} changed, {dense['removed']:,} removed."
+
+
+# -- search ------------------------------------------------------------------------------------------------
+
+
+def search(
+    query: Annotated[
+        list[str], typer.Argument(metavar="QUERY...", help="What to look for; - reads queries from stdin, one a line.")
+    ],
+    corpus: Corpus = None,
+    kind: Annotated[
+        Kinds | None, typer.Option("--kind", help="What to find; pages, texts and tables together when not given.")
+    ] = None,
+    page: Annotated[
+        str | None, typer.Option("--page", metavar="TITLE", help="Search this page only.", show_default=False)
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", "-k", min=1, max=1000, help="How many hits to show at most.")] = 10,
+    suggest: Annotated[bool, typer.Option("--suggest", help="Complete what was typed to titles of pages.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Find pages, sentences, list items, tables and cells by their words.
+
+    Besides plain words: "a quoted phrase", -without, title:word, section:word, headers:word, kind:table, page:"Title".
+    """
+    from_stdin = query == ["-"]
+    queries = _lines() if from_stdin else [_not_empty(" ".join(query))]
+    found = Search(open_index(corpus))
+    try:
+        for one in queries:
+            extra = {"query": one} if from_stdin else {}
+            if from_stdin and not as_json:
+                talk.print(f"\n{one}", style="bold", markup=False, soft_wrap=True)
+            if suggest:
+                _answer_titles(found.suggest(one, limit), as_json=as_json, extra=extra)
+            else:
+                matches = found.search(one, limit, kind.value if kind else None, page)
+                _answer_matches(matches, found, one, as_json=as_json, extra=extra)
+            sys.stdout.flush()
+    finally:
+        found.close()
+
+
+def _lines() -> Iterator[str]:
+    for line in sys.stdin.buffer:
+        text = line.decode(errors="replace").strip()
+        if text:
+            yield text
+
+
+def _not_empty(query: str) -> str:
+    if not read_question(query):
+        raise InputError(f"{query[:100]!r} holds no word to search for; try e.g.: veritab search highest mountain")
+    return query
+
+
+def _answer_titles(titles: Iterable[str], *, as_json: bool, extra: dict[str, Any]) -> None:
+    for title in titles:
+        if as_json:
+            print_json({"title": title, **extra})
+        else:
+            answer.print(title, markup=False, soft_wrap=True)
+
+
+def _answer_matches(matches: list[Match], found: Search, query: str, *, as_json: bool, extra: dict[str, Any]) -> None:
+    for number, match in enumerate(matches, 1):
+        if as_json:
+            print_json(_match_json(match) | extra)
+        else:
+            render_match(number, match, answer)
+    if not matches:
+        _tell_why_not(found, query)
+
+
+def _tell_why_not(found: Search, query: str) -> None:
+    question = read_question(query)
+    page = question.page if question.page and found.index.store.resolve(question.page) is None else None
+    talk.print(f"nothing found: no page is called {page!r}" if page else "nothing found", markup=False, soft_wrap=True)
+    name = page or question.name
+    titles = found.suggest(name, 5) or [title for word in name.split()[:8] for title in found.suggest(word, 2)]
+    if titles:
+        talk.print(f"did you mean: {', '.join(dict.fromkeys(titles))}?", markup=False, soft_wrap=True)
+
+
+def _match_json(match: Match) -> dict[str, Any]:
+    element = match.element
+    record: dict[str, Any] = {
+        "id": str(element.id),
+        "page": element.id.page,
+        "kind": kind_in_words(element.kind),
+        "text": element.text,
+        "score": round(match.score, 4),
+        "highlights": [list(span) for span in match.highlights],
+        "context": [{"id": str(near.id), "text": near.text} for near in element.context],
+    }
+    if match.snippet:
+        record["snippet"] = _match_json(match.snippet)
+    if match.rows:
+        record["rows"] = [
+            [{"id": str(cell.element.id), "text": cell.element.text} for cell in row] for row in match.rows
+        ]
+    return record

@@ -1,0 +1,27 @@
+"""Claims find pages, then elements, then cells.
+
+Reading down the room: `sparse` finds entries by words, `names` by what pages are called, `index` keeps both beside a
+corpus. `mentions` reads the names in a claim, `pages` ranks pages, `links` follows where they point, `elements` ranks
+what stands on them, `cells` picks cells of tables, `fuse` joins, reorders and cuts rankings, and `retrievers` puts all
+of it together. `encoder`, `vectors`, `dense` and `cross` do it with neural models, `tfidf` and `papers` as the papers
+did, and `search` (with `question`, `highlight` and `suggest`) serves people who type words.
+"""
+
+from __future__ import annotations
+
+from veritab.retrieve.fuse import cut, fuse, rerank
+from veritab.retrieve.index import Index, build_index, open_index
+from veritab.retrieve.retrievers import EvidenceRetriever, PageRetriever, named_pages, open_retriever
+
+__all__ = [
+    "EvidenceRetriever",
+    "Index",
+    "PageRetriever",
+    "build_index",
+    "cut",
+    "fuse",
+    "named_pages",
+    "open_index",
+    "open_retriever",
+    "rerank",
+]

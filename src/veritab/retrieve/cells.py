@@ -1,0 +1,407 @@
+"""Claims find cells by their words and numbers: the rows a claim names, the columns it asks for, and their crossing.
+
+A cell is worth showing when the claim says its words or its number, when its row or its column is the claim's, and most
+of all when both are. Claims that count or compare ("most", "all", "more than") need whole columns. What each sign is
+worth is a table of weights, `_WORTH`, fitted by `python -m benchmarks.cells --fit`; nothing else here is learned.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from veritab.errors import InputError
+from veritab.quantities import Date, Quantity, Reading, agree, readings
+from veritab.schema import Claim, ElementId, Hit, Kind, Place, Table
+from veritab.text import STOP_TERMS, terms
+
+# -- the claim ---------------------------------------------------------------------------------------------
+
+_QUANTIFIERS = frozenset(
+    terms(
+        """all any average both combined count decrease each either every exactly except few fewer fewest first former
+        greater greatest half highest increase last latest largest least less longest lowest majority many maximum mean
+        minimum more most multiple neither never no none number numerous often oldest once only other over same second
+        several shortest smallest some sum than total twice various winningest worst youngest best biggest earliest"""
+    )
+)
+_DATED = frozenset(terms("when year date day month season born died since until during before after"))
+# What English stems do not bring together, and tables and claims often write differently.
+_FAMILIES = (
+    "born birth", "die died death dead", "win won winner victori champion titl", "lost loss lose defeat",
+    "result win won lost lose loss defeat beat tie draw drew victori outcom score final", "hold held holder",
+    "lead led leader", "fight fought", "wrote written writer author", "elect chose chosen vote", "film movi titl",
+    "build built construct complet", "locat place site venu citi town counti held", "height tall high", "age old",
+    "play game match app", "point pts score", "rank po posit place finish", "nation countri", "coach manag",
+    "attend crowd spectat", "began start begin begun from", "spous wife husband marri", "parti polit",
+    "popul inhabit peopl resid", "spoke spoken languag", "character role star portray play", "note detail descript",
+)  # fmt: skip
+_SAME = {
+    term: frozenset(other for family in _FAMILIES if term in family.split() for other in family.split())
+    for family in _FAMILIES
+    for term in family.split()
+}
+# Beyond this a text is no claim; comparing each of its numbers with each cell would take minutes.
+_MOST_NUMBERS = 64
+_MOST_CHARACTERS = 5000
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What a claim says, as tables are searched for it."""
+
+    terms: frozenset[str]
+    stems: frozenset[str]
+    digits: frozenset[str]
+    readings: tuple[Reading, ...]
+    quantified: bool
+    dated: bool
+    counted: bool
+
+
+def _read_claim(text: str) -> _Asked:
+    every = frozenset(terms(text))
+    content = every - STOP_TERMS or every
+    found = tuple(readings(text[:_MOST_CHARACTERS])[:_MOST_NUMBERS])
+    return _Asked(
+        terms=content,
+        stems=frozenset(term[:_STEM] for term in content if len(term) >= _STEM),
+        digits=frozenset(f"{one.value:.0f}" for one in found if isinstance(one, Quantity)),
+        readings=found,
+        quantified=bool(every & _QUANTIFIERS) or any(isinstance(one, Quantity) for one in found),
+        dated=bool(every & _DATED) or any(isinstance(one, Date) for one in found),
+        counted=any(isinstance(one, Quantity) and not one.ordinal for one in found),
+    )
+
+
+_STEM = 5
+_RELATED = 0.8
+_HALF = 0.5
+
+
+def _likeness(term: str, asked: _Asked) -> float:
+    """How much a word of a header is a word of the claim: the same, of one family, or of one beginning."""
+    if term in asked.terms:
+        return 1.0
+    if not asked.terms.isdisjoint(_SAME.get(term, ())):
+        return _RELATED
+    return _HALF if term[:_STEM] in asked.stems else 0.0
+
+
+# -- the table ---------------------------------------------------------------------------------------------
+
+# Of a large table only the rows that share most with the claim are laid out: nobody asks for its last cells.
+_MOST_CELLS = 3000
+_TYPED_ROWS = 50
+_EXPLAINED = 0.35
+# What is found is measured against the best found, or against this: one word of the title is a weak best.
+_LEAST = 1.5
+_NUMBER = re.compile(r"[0-9]")
+
+
+@dataclass
+class _Found:
+    """What of the claim one cell holds: how much each word is worth, and how much of the cell they make up."""
+
+    words: dict[str, float] = field(default_factory=dict)
+    share: float = 0.0
+
+    @property
+    def worth(self) -> float:
+        return sum(self.words.values())
+
+
+class _Sheet:
+    """A table laid beside a claim: what was found in every cell, row and column."""
+
+    def __init__(self, asked: _Asked, table: Table) -> None:
+        self.asked = asked
+        self.table = table
+        self.headings = _heading_rows(table)
+        # A table without header cells names its columns in its first row, if anywhere; that row stays a row.
+        self.naming = self.headings or frozenset([0])
+        self.explained = frozenset(terms(f"{table.id.page} {table.caption}"))
+        self.columns: list[list[tuple[int, Place]]] = [[] for _ in range(table.width)]
+        self.rows_of: dict[Place, set[int]] = {}
+        self.columns_of: dict[Place, set[int]] = {}
+        self.found: dict[Place, _Found] = {}
+        self._lay_out(self._survey())
+        self._match_words()
+        self._match_numbers()
+        self.most = max([*(found.worth for found in self.found.values()), _LEAST])
+        self.row_worth = self._row_worth()
+        self.header_worth = self._header_worth()
+        self.value_worth = [self._best_value(column) for column in self.columns]
+        self.kind_worth = [self._is_asked_kind(column) for column in self.columns]
+        self.labels = self._labels()
+
+    def text(self, place: Place) -> str:
+        return self.table.rows[place[0]][place[1]].text
+
+    def _survey(self) -> list[int]:
+        """Counts the rows that hold each word of the claim, and says which rows to lay out."""
+        rows = self.table.rows
+        wanted = self.asked.terms | self.asked.digits
+        shared = [wanted.intersection(terms(" ".join(cell.text for cell in cells))) for cells in rows]
+        rows_with = Counter(term for common in shared for term in common)
+        self.rarity = {term: self._rare(term, count) for term, count in rows_with.items()}
+        if sum(map(len, rows)) <= _MOST_CELLS:
+            return list(range(len(rows)))
+        worth = [sum(sorted(self.rarity[term] for term in common)) for common in shared]
+        order = sorted(range(len(rows)), key=lambda row: (row not in self.naming, -worth[row], row))
+        room = accumulate(len(rows[row]) for row in order)
+        return sorted(row for row, cells in zip(order, room, strict=True) if cells <= _MOST_CELLS or row == order[0])
+
+    def _lay_out(self, rows: Iterable[int]) -> None:
+        """The cells over these rows, each with its rows and columns, and each column from the top."""
+        for row in rows:
+            for column, place in enumerate(self.table.places[row]):
+                if place:
+                    self.columns[column].append((row, place))
+                    self.rows_of.setdefault(place, set()).add(row)
+                    self.columns_of.setdefault(place, set()).add(column)
+
+    def _match_words(self) -> None:
+        for place in self.rows_of:
+            own = set(terms(self.text(place)))
+            common = sorted(own & self.asked.terms)
+            if common:
+                share = min(len(common) / max(len(own - STOP_TERMS), 1), 1.0)
+                words = {term: self.rarity.get(term, 0.0) * math.sqrt(share) for term in common}
+                self.found[place] = _Found(words, share)
+
+    def _rare(self, term: str, count: int) -> float:
+        worth = math.log(1 + (len(self.table.rows) + 1) / (count + 0.5))
+        return worth * (_EXPLAINED if term in self.explained else 1.0)
+
+    def _match_numbers(self) -> None:
+        """Numbers that claim and cell write differently: "seven" and 7, "May 1931" and 1931-05-02."""
+        if not self.asked.readings:
+            return
+        matched: dict[Place, list[tuple[str, float, float]]] = {}
+        cells_with: Counter[str] = Counter()
+        for place in self.rows_of:
+            text = self.text(place)
+            for one in readings(text) if _NUMBER.search(text) and len(text) < 1000 else ():
+                name, closeness = self._same_number(one)
+                if closeness:
+                    share = min((one.span[1] - one.span[0]) / len(text), 1.0)
+                    matched.setdefault(place, []).append((name, closeness, share))
+                    cells_with[name] += 1
+        for place, names in matched.items():
+            found = self.found.setdefault(place, _Found())
+            for name, closeness, share in names:
+                worth = closeness * math.log(1 + (len(self.table.rows) + 1) / (cells_with[name] + 0.5)) * share
+                found.words[name] = max(found.words.get(name, 0.0), worth)
+                found.share = max(found.share, share * closeness)
+
+    def _same_number(self, one: Reading) -> tuple[str, float]:
+        best, name = 0.0, ""
+        for order, other in enumerate(self.asked.readings):
+            if agree(one, other):
+                closeness = 1.0 if _equal(one, other) else _HALF
+                if closeness > best:
+                    best, name = closeness, f"={order}"
+        return name, best
+
+    def _row_worth(self) -> dict[int, float]:
+        """For every row below the headings, the worth of all words of the claim it holds, each counted once."""
+        rows: dict[int, dict[str, float]] = {}
+        for place, found in self.found.items():
+            for row in self.rows_of[place] - self.headings:
+                words = rows.setdefault(row, {})
+                for term, value in found.words.items():
+                    words[term] = max(words.get(term, 0.0), value)
+        worth = {row: sum(words.values()) for row, words in rows.items()}
+        most = max([*worth.values(), _LEAST])
+        return {row: value / most for row, value in worth.items()}
+
+    def _header_worth(self) -> list[float]:
+        """For every column, how much of the claim its headings say."""
+        by_column = [self._heading_terms(column) for column in range(len(self.columns))]
+        columns_with = Counter(term for heading in by_column for term in heading)
+        worth = []
+        for heading in by_column:
+            value = 0.0
+            for term in heading:
+                rare = math.log(1 + (len(by_column) + 1) / (columns_with[term] + 0.5))
+                value += _likeness(term, self.asked) * rare * (_EXPLAINED if term in self.explained else 1.0)
+            worth.append(value / math.sqrt(len(heading) or 1))
+        most = max([*worth, _LEAST])
+        return [value / most for value in worth]
+
+    def _heading_terms(self, column: int) -> list[str]:
+        places = dict.fromkeys(place for row, place in self.columns[column] if row in self.naming)
+        found = dict.fromkeys(term for place in places for term in terms(self.text(place)))
+        return [term for term in found if term not in STOP_TERMS]
+
+    def _best_value(self, column: Sequence[tuple[int, Place]]) -> float:
+        """The best of what was found in the cells of a column below its headings."""
+        found = (self.found[place] for row, place in column if place in self.found and row not in self.headings)
+        return max((one.worth for one in found), default=0.0) / self.most
+
+    def _is_asked_kind(self, column: Sequence[tuple[int, Place]]) -> float:
+        """How far a column holds the kind of value the claim gives or asks for: dates or numbers."""
+        if not (self.asked.dated or self.asked.counted):
+            return 0.0
+        texts = [self.text(place) for row, place in column[:_TYPED_ROWS] if row not in self.headings]
+        kinds = Counter(type(one) for text in texts if text and len(text) < 100 for one in readings(text)[:1])
+        filled = sum(map(bool, texts)) or 1
+        dates, numbers = kinds[Date] / filled, kinds[Quantity] / filled
+        return max(dates if self.asked.dated else 0.0, numbers if self.asked.counted else 0.0)
+
+    def _labels(self) -> frozenset[Place]:
+        """The cells that name their rows: in each the first with letters."""
+        labels: dict[int, Place] = {}
+        for place in self.rows_of:
+            if place[0] not in labels and any(map(str.isalpha, self.text(place))):
+                labels[place[0]] = place
+        return frozenset(labels.values())
+
+
+def _equal(one: Reading, other: Reading) -> bool:
+    if isinstance(one, Date) and isinstance(other, Date):
+        return (one.year, one.month, one.day) == (other.year, other.month, other.day)
+    return not (isinstance(one, Quantity) and isinstance(other, Quantity)) or one.value == other.value
+
+
+def _heading_rows(table: Table) -> frozenset[int]:
+    """Rows of nothing but headers, which name columns."""
+    return frozenset(
+        row for row, cells in enumerate(table.rows) if len(cells) > 1 and all(cell.header for cell in cells)
+    )
+
+
+# -- what a cell is worth ----------------------------------------------------------------------------------
+
+_WORTH = {
+    "own": 1.47,
+    "own, nothing else in the cell": 1.66,
+    "row": 2.1,
+    "header": 0.42,
+    "values of the column": -0.44,
+    "kind": 0.37,
+    "row and header": 0.03,
+    "row and values": 1.4,
+    "label": 0.45,
+    "label of the row": -0.91,
+    "whole column by header": 0.52,
+    "whole column by values": -0.32,
+    "whole column of labels": 0.7,
+    "heading": -1.68,
+    "heading that is named": 0.01,
+    "empty": -2.04,
+    "far down": -0.3,
+}
+_OFFSET = -3.34
+
+
+def _signs(sheet: _Sheet, place: Place) -> tuple[float, ...]:
+    """What speaks for a cell, each sign between 0 and 1, in the order of `_WORTH`."""
+    found = sheet.found.get(place)
+    own = found.worth / sheet.most if found else 0.0
+    columns = sheet.columns_of[place]
+    header = max(sheet.header_worth[column] for column in columns)
+    empty = float(not sheet.text(place))
+    down = place[0] / len(sheet.table.rows)
+    if place[0] in sheet.headings:
+        return (*[0.0] * 13, 1.0, max(own, header), empty, down)
+    row = max(sheet.row_worth.get(row, 0.0) for row in sheet.rows_of[place])
+    value = max(sheet.value_worth[column] for column in columns)
+    kind = max(sheet.kind_worth[column] for column in columns)
+    label = float(place in sheet.labels)
+    whole = float(sheet.asked.quantified)
+    return (
+        own,
+        own * found.share if found else 0.0,
+        row,
+        header,
+        value,
+        kind,
+        row * header,
+        row * value,
+        label,
+        label * row,
+        whole * header,
+        whole * value,
+        whole * label,
+        0.0,
+        0.0,
+        empty,
+        down,
+    )
+
+
+def cell_signs(claim_text: str, table: Table) -> Iterator[tuple[Place, tuple[float, ...]]]:
+    """Every cell that is ranked, with what speaks for it: what the weights are fitted on."""
+    sheet = _Sheet(_read_claim(claim_text), table)
+    return ((place, _signs(sheet, place)) for place in sheet.rows_of)
+
+
+def rank_cells(claim_text: str, table: Table, limit: int | None = None) -> list[tuple[ElementId, float]]:
+    """The cells of a table with how likely each is evidence for the claim, best first, ties in reading order.
+
+    Of a table with thousands of cells only the best rows are ranked.
+    """
+    weights = tuple(_WORTH.values())
+    scored = []
+    for place, signs in cell_signs(claim_text, table):
+        total = _OFFSET + sum(sign * weight for sign, weight in zip(signs, weights, strict=True))
+        scored.append((-round(1 / (1 + math.exp(-total)), 9), place))
+    best = sorted(scored) if limit is None else heapq.nsmallest(limit, scored)
+    return [(table.cell_id(place), -score) for score, place in best]
+
+
+# -- the stage ---------------------------------------------------------------------------------------------
+
+# How much the score of a table weighs against those of its cells when tables compete for one budget.
+_TRUST = 0.5
+
+
+class LexicalCells:
+    """Swaps each table among a claim's hits for its best cells, at most `budget` of them over all tables."""
+
+    def __init__(self, table_of: Callable[[ElementId], Table], *, budget: int = 25) -> None:
+        if budget < 1:
+            raise InputError(f"a budget of {budget} cells finds nothing; give 1 or more")
+        self._table_of = table_of
+        self._budget = budget
+
+    def select(self, claims: Sequence[Claim], hits: Sequence[Sequence[Hit]]) -> list[list[Hit]]:
+        """For each claim its hits, the tables among them swapped for cells in the same place."""
+        return [self._select_one(claim, found) for claim, found in zip(claims, hits, strict=True)]
+
+    def _select_one(self, claim: Claim, hits: Sequence[Hit]) -> list[Hit]:
+        tables = {hit.element.id: self._table_of(hit.element.id) for hit in hits if hit.element.kind is Kind.TABLE}
+        worth = {hit.element.id: max(hit.score, 0.0) ** _TRUST for hit in reversed(hits)}
+        chosen = self._choose(claim, tables, worth)
+        selected: list[Hit] = []
+        for hit in hits:
+            if hit.element.kind is not Kind.TABLE:
+                selected.append(hit)
+            elif hit.element.id in tables:
+                table = tables.pop(hit.element.id)
+                cells = chosen.get(hit.element.id, ())
+                selected += (Hit(table.element(id), round(hit.score * score, 6), "cells") for id, score in cells)
+        return selected
+
+    def _choose(
+        self, claim: Claim, tables: Mapping[ElementId, Table], worth: Mapping[ElementId, float]
+    ) -> dict[ElementId, list[tuple[ElementId, float]]]:
+        """For each table the cells that fit into the budget; cells that are hits already do not come twice."""
+        offers = []
+        for order, (table_id, table) in enumerate(tables.items()):
+            ranked = rank_cells(claim.text, table, self._budget + len(worth))
+            fresh = [(id, score) for id, score in ranked if id not in worth]
+            offers += [
+                (-score * worth[table_id], order, rank, table_id, id, score) for rank, (id, score) in enumerate(fresh)
+            ]
+        chosen: dict[ElementId, list[tuple[ElementId, float]]] = {}
+        for *_, table_id, id, score in heapq.nsmallest(self._budget, offers):
+            chosen.setdefault(table_id, []).append((id, score))
+        return chosen

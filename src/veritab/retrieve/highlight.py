@@ -1,0 +1,75 @@
+"""Which characters of a text are what somebody looked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import groupby
+from typing import TypeAlias
+
+from veritab.retrieve.question import Unit
+from veritab.text import WORDS, terms
+
+Span: TypeAlias = tuple[int, int]
+
+
+def highlights(text: str, units: Iterable[Unit]) -> tuple[Span, ...]:
+    """The stretches of a text that are one of the units, whatever their endings; in order, none overlapping."""
+    spans = list(_word_spans(text))
+    forms = _terms(text, spans)
+    found = sorted((spans[first][0], spans[last - 1][1]) for first, last in _places(forms, units))
+    merged: list[Span] = []
+    for start, end in found:
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return tuple(merged)
+
+
+def held(text: str, units: Iterable[Unit]) -> frozenset[Unit]:
+    """Those of the units that a text holds."""
+    if not text:
+        return frozenset()
+    sequence = terms(text)
+    every = frozenset(sequence)
+    return frozenset(unit for unit in units if every.issuperset(unit) and _holds(sequence, unit))
+
+
+def _holds(sequence: Sequence[str], unit: Unit) -> bool:
+    return len(unit) == 1 or next(_places(sequence, [unit]), None) is not None
+
+
+def _places(sequence: Sequence[str], units: Iterable[Unit]) -> Iterator[Span]:
+    """Where units stand in a sequence of terms."""
+    by_first: dict[str, list[Unit]] = {}
+    for unit in units:
+        by_first.setdefault(unit[0], []).append(unit)
+    for position, term in enumerate(sequence):
+        for unit in by_first.get(term, ()):
+            end = position + len(unit)
+            if len(unit) == 1 or tuple(sequence[position:end]) == unit:
+                yield position, end
+
+
+def _terms(text: str, spans: Sequence[Span]) -> list[str]:
+    """The term of each word; an empty one for words the tokenizer leaves out."""
+    every = terms(text)
+    if len(every) == len(spans):
+        return every
+    return [" ".join(terms(text[start:end])) for start, end in spans]
+
+
+def _word_spans(text: str) -> Iterator[Span]:
+    position = 0
+    for inside, run in groupby(text, _in_word):
+        length = sum(1 for _ in run)
+        if inside:
+            yield position, position + length
+        position += length
+
+
+@cache
+def _in_word(character: str) -> bool:
+    """Whether the tokenizer, asked itself, takes a character as part of a word: scripts differ, regexes guess."""
+    return len(WORDS.analyze(f"a{character}a")) == 1

@@ -1,0 +1,371 @@
+"""What retrieval keeps beside a corpus: the three shelves, the names, and a note of what they were built from.
+
+Building and bringing up to date are one thing: pages are compared by number and digest with what the index holds, and
+only the difference is written. Each batch is committed shelves first, names last; a run that was stopped finds its last
+batch half done and does it again, because writing a page begins with removing it. While pages are written the note says
+that the index is not whole, and nobody opens it.
+
+BM25 weighs words by how many entries have them, and tantivy counts removed entries until it merges the segments they
+are in: after changes, scores differ a little from those of an index built anew, until then.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import shutil
+import sqlite3
+import sys
+import time
+from array import array
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from veritab.corpus import open_corpus
+from veritab.corpus.store import Revision, Store, quote_path
+from veritab.errors import DamagedStore, InputError, NotFound, StaleIndex, StoreBusy
+from veritab.retrieve.damage import damaged, sum_is_wrong, translated
+from veritab.retrieve.names import FILE, Names, NamesWriter
+from veritab.retrieve.sparse import PAGES, SHELVES, TABLES, TEXTS, Sparse, SparseWriter, entries
+from veritab.schema import Redirect
+
+FOLDER = "index"
+FORMAT = 1
+_NOTE = "index.json"
+_LOCK = "writer.lock"
+_BATCH = 20_000
+_PATIENCE = 300
+
+
+class Progress(NamedTuple):
+    """How far building is: pages done of pages to do."""
+
+    done: int
+    total: int
+
+
+class Index:
+    """Everything that finds things in a corpus, open for reading."""
+
+    def __init__(self, store: Store) -> None:
+        folder = store.folder / FOLDER
+        self.store = store
+        self._folder = folder
+        note = self._check()
+        self.pages = Sparse(folder, PAGES)
+        self.texts = Sparse(folder, TEXTS)
+        self.tables = Sparse(folder, TABLES)
+        self.names = Names(folder)
+        self._check_parts(note)
+
+    def __enter__(self) -> Index:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _shelves(self) -> tuple[Sparse, ...]:
+        return self.pages, self.texts, self.tables
+
+    def _check(self) -> dict[str, Any]:
+        command = f"veritab index {quote_path(self.store.folder)}"
+        note = read_note(self._folder)
+        if note is None:
+            raise NotFound(f"the corpus {str(self.store.folder)!r} has no index yet; build it with: {command}")
+        if note["format"] != FORMAT:
+            raise StaleIndex(f"the index was built by another version of Veritab; build it anew with: {command}")
+        corpus, revision = self.store.revision()
+        if note["corpus"] != corpus:
+            raise StaleIndex(f"the index was built from another corpus; build it anew with: {command}")
+        if note["entries"] is None:
+            raise StaleIndex(f"building the index has not come to its end; wait for it, or finish it with: {command}")
+        if note["revision"] != revision:
+            raise StaleIndex(f"the corpus changed after its index was built; bring it up to date with: {command}")
+        return note
+
+    def _check_parts(self, note: dict[str, Any]) -> None:
+        """Whether all parts are of one building: files may have been copied together from two."""
+        if not _belong_together(note, self._shelves(), self.names):
+            self._check()  # perhaps somebody is just changing it
+            raise damaged(self._folder, _MIXED)
+
+    def refresh(self) -> None:
+        """See what was written to the corpus and the index since they were opened."""
+        note = self._check()
+        for shelf in self._shelves():
+            shelf.refresh()
+        self.names.refresh()
+        self._check_parts(note)
+
+    def check_integrity(self) -> list[str]:
+        """What is wrong with the files, which opening does not notice; empty when all is well. Reads all of them."""
+        with translated(self._folder):
+            shelves = (path for shelf in self._shelves() for path in sorted(shelf.folder.iterdir()))
+            wrong = [
+                f"{path} does not hold what was written"
+                for path in shelves
+                if path.suffix not in (".json", ".lock") and sum_is_wrong(path)
+            ]
+        return wrong + self.names.check_integrity()
+
+    def close(self) -> None:
+        self.names.close()
+        for shelf in self._shelves():
+            shelf.close()
+
+
+def open_index(path: Path | str | None = None) -> Index:
+    """The index of the corpus in a folder; that of the bundled almanac (None) is built when it is first asked for."""
+    corpus = open_corpus(path)
+    if not isinstance(corpus, Store):
+        corpus.close()
+        raise no_index_of(path)
+    try:
+        return Index(corpus)
+    except (NotFound, StaleIndex, DamagedStore) as error:
+        if path is not None:
+            corpus.close()
+            raise
+        _build_almanac(corpus, rebuild=isinstance(error, DamagedStore))
+        return Index(corpus)
+
+
+def no_index_of(path: Path | str | None) -> InputError:
+    """What to say of a published database used in place."""
+    return InputError(
+        f"{str(path)!r} is a FEVEROUS database, which has no index; make a corpus of it with: "
+        f"veritab ingest {quote_path(path or '')} --into DIR, then: veritab index DIR"
+    )
+
+
+def _build_almanac(store: Store, *, rebuild: bool) -> None:
+    """Whoever comes second waits for the first to finish."""
+    for _ in range(_PATIENCE):
+        try:
+            for _ in build_index(store, rebuild=rebuild):
+                pass
+            return
+        except StoreBusy:
+            time.sleep(0.2)
+            rebuild = False
+    raise StoreBusy(f"another process has been building the index of the almanac for long; see {str(store.folder)!r}")
+
+
+_MIXED = "its parts do not belong together"
+
+
+def _belong_together(note: dict[str, Any], shelves: Iterable[Sparse], names: Names) -> bool:
+    """Whether shelves and names are those the note was written for."""
+    counts = {shelf.shelf.name: len(shelf) for shelf in shelves}
+    return note["entries"] == counts and names.built_from() == (note["corpus"], note["revision"])
+
+
+def read_note(folder: Path) -> dict[str, Any] | None:
+    """What an index was built from, and how many entries it has (None while it is not whole); None without an index."""
+    path = folder / _NOTE
+    with translated(folder):
+        if not path.is_file():
+            return None
+        content = path.read_bytes()
+    try:
+        note = json.loads(content)
+        found = {"format": int(note["format"]), "corpus": str(note["corpus"]), "revision": int(note["revision"])}
+        return found | {"entries": note.get("entries")}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise damaged(folder, f"{_NOTE} cannot be read") from None
+
+
+def build_index(store: Store, *, rebuild: bool = False) -> Iterator[Progress]:
+    """Build the index of a corpus, or bring it up to date; tells how far it is.
+
+    Everything can be found from the last report on; what follows that is only tidying up.
+    """
+    folder = store.folder / FOLDER
+    with translated(folder):
+        folder.mkdir(exist_ok=True)
+        lock = _take_lock(folder)
+    try:
+        state = store.revision()
+        note = None if rebuild else _usable_note(folder, state)
+        if note is None:
+            _clear(folder)
+        elif note["entries"] is not None:
+            if note["revision"] == state.number:
+                yield Progress(0, 0)
+                return
+            if not _belong_together(note, [Sparse(folder, shelf) for shelf in SHELVES], Names(folder)):
+                raise damaged(folder, _MIXED)
+        yield from _update(folder, store, state)
+    finally:
+        lock.close()
+
+
+def _update(folder: Path, store: Store, state: Revision) -> Iterator[Progress]:
+    _write_note(folder, state, None)
+    with _Writer(folder) as writer:
+        last = Progress(0, 0)
+        for last in writer.update(store):
+            yield last
+        writer.finish(state)
+        _write_note(folder, state, {shelf.name: len(Sparse(folder, shelf)) for shelf in SHELVES})
+        yield last
+
+
+def _usable_note(folder: Path, state: Revision) -> dict[str, Any] | None:
+    """The note of an index that can be brought up to date; None where one must begin anew."""
+    try:
+        note = read_note(folder)
+    except DamagedStore:
+        return None
+    return note if note and note["format"] == FORMAT and note["corpus"] == state.corpus else None
+
+
+def _clear(folder: Path) -> None:
+    """Begin anew; the note goes first, so that nobody takes what is left for an index."""
+    with translated(folder):
+        for name in (_NOTE, FILE, f"{FILE}-wal", f"{FILE}-shm"):
+            (folder / name).unlink(missing_ok=True)
+        for shelf in SHELVES:
+            if (folder / shelf.name).exists():
+                shutil.rmtree(folder / shelf.name)
+
+
+def _write_note(folder: Path, state: Revision, counts: dict[str, int] | None) -> None:
+    note = {"format": FORMAT, "corpus": state.corpus, "revision": state.number, "entries": counts}
+    aside = folder / f"{_NOTE}.new"
+    with translated(folder):
+        aside.write_text(json.dumps(note), encoding="utf-8")
+        aside.replace(folder / _NOTE)
+
+
+def _take_lock(folder: Path) -> sqlite3.Connection:
+    """Held in a database of its own, so that a killed writer leaves nothing to clean up."""
+    lock = sqlite3.connect(folder / _LOCK, timeout=0.2, isolation_level=None, check_same_thread=False)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        lock.close()
+        if "locked" not in str(error):
+            raise
+        raise StoreBusy(f"another process is building the index in {str(folder)!r}; wait for it") from None
+    return lock
+
+
+class _Writer:
+    """Writes pages to the shelves and their names to the dictionary, batch by batch."""
+
+    def __init__(self, folder: Path) -> None:
+        self._names = NamesWriter(folder)
+        self._shelves: dict[str, SparseWriter] = {}
+        try:
+            begun = next(self._names.pages(), None) is not None
+            for shelf in SHELVES:
+                self._shelves[shelf.name] = SparseWriter(folder, shelf, begun=begun)
+        except BaseException:
+            self._abandon()
+            raise
+
+    def __enter__(self) -> _Writer:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind:
+            self._abandon()
+        else:
+            for writer in self._shelves.values():
+                writer.close()
+
+    def _abandon(self) -> None:
+        self._names.abandon()
+        for writer in self._shelves.values():
+            writer.abandon()
+
+    def update(self, store: Store) -> Iterator[Progress]:
+        """Write what differs."""
+        numbers = array("q", (number for number, _, _ in _differences(self._names.pages(), store.digests())))
+        yield Progress(0, len(numbers))
+        for start in range(0, len(numbers), _BATCH):
+            batch = numbers[start : start + _BATCH].tolist()
+            with self._names:
+                for done, _ in enumerate(self._write(store, batch), 1):
+                    if done % 500 == 0:
+                        yield Progress(start + done, len(numbers))
+                for writer in self._shelves.values():
+                    writer.commit()
+            _give_back_memory()
+        self._write_redirects(store)
+        yield Progress(len(numbers), len(numbers))
+
+    def finish(self, state: Revision) -> None:
+        """Everything is in."""
+        self._names.finish(state)
+        self._names.close()
+
+    def _write(self, store: Store, batch: list[int]) -> Iterator[None]:
+        # Also a page the names do not know may lie on the shelves, from a batch that was cut off.
+        for writer in self._shelves.values():
+            writer.remove(batch)
+        for number in batch:
+            self._names.remove(number)
+        digests = store.digests_by_number(batch)
+        yield from (None for _ in range(len(batch) - len(digests)))
+        for number, page in store.pages_by_number(digests):
+            self._names.add(number, digests[number], page)
+            for shelf, found in entries(page).items():
+                self._shelves[shelf.name].add(number, found)
+            yield
+
+    def _write_redirects(self, store: Store) -> None:
+        new = ((redirect.title, redirect.target) for redirect in store.redirects())
+        different = _differences(self._names.redirects(), new)
+        while batch := list(islice(different, _BATCH)):
+            with self._names:
+                for title, old, target in batch:
+                    if old is not None:
+                        self._names.remove_redirect(title)
+                    if target is not None:
+                        self._names.add_redirect(Redirect(title, target))
+
+
+def _give_back_memory() -> None:
+    """Return what is free to the system: memory freed by another thread than took it piles up unused in glibc."""
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if trim is not None:
+            trim(0)
+
+
+_Key = TypeVar("_Key", int, str)
+_Value = TypeVar("_Value", bytes, str)
+_BLOCK = 1000
+
+
+def _differences(
+    old: Iterable[tuple[_Key, _Value]], new: Iterable[tuple[_Key, _Value]]
+) -> Iterator[tuple[_Key, _Value | None, _Value | None]]:
+    """Where two lists, each in the order of its keys, differ: the key, what it had, what it has.
+
+    They are read in blocks, because most blocks are equal and Python tells that at once.
+    """
+    olds, news = iter(old), iter(new)
+    before: list[tuple[_Key, _Value]] = []
+    after: list[tuple[_Key, _Value]] = []
+    while True:
+        before += islice(olds, _BLOCK - len(before))
+        after += islice(news, _BLOCK - len(after))
+        if not before and not after:
+            return
+        if before == after:
+            before, after = [], []
+            continue
+        # Both are known up to here; what lies beyond begins the next blocks, which so stay in step.
+        ends = [block[-1][0] for block in (before, after) if len(block) == _BLOCK]
+        end = min(ends) if ends else max(block[-1][0] for block in (before, after) if block)
+        had = {key: value for key, value in before if key <= end}
+        has = {key: value for key, value in after if key <= end}
+        for key in sorted(had.keys() | has.keys()):
+            if had.get(key) != has.get(key):
+                yield key, had.get(key), has.get(key)
+        before, after = before[len(had) :], after[len(has) :]

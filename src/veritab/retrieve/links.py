@@ -1,0 +1,219 @@
+"""One hop along links: evidence on a page that the claim does not name, but that its best page points to.
+
+"A Milli is a song by someone born in 1978" names the song; the page of the song names its singer, and the birth date is
+there. Hyperlinks serve where a page has them; where it has none, the titles its sentences mention do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from math import log
+
+from veritab.retrieve.mentions import Reading, title_terms
+from veritab.retrieve.names import How, Meaning, Names, Span, Word, key, text_words
+from veritab.retrieve.pages import Candidate, Features
+from veritab.schema import Block, ListBlock, Section, TableBlock
+from veritab.text import STOP_WORDS, terms
+
+WEIGHTS: Features = {
+    "hop": -1.75,
+    "hop_first": 0.25,
+    "hop_long": -1.36,
+    "hop_namesakes": -0.45,
+    "hop_near": 1.19,
+    "hop_proper": 0.42,
+    "hop_rest": 1.9,
+    "hop_size": -0.25,
+    "hop_source": 2.0,
+    "hop_times": 0.29,
+    "hop_words": 1.4,
+    "known": -1.81,
+    "rank": 2.15,
+    "score": 1.68,
+}
+
+_SENTENCES = 15
+_RANKED = 40
+_LOWEST = -10.0
+_MOST_NAMESAKES = 6
+_REACH = 5
+_FIELDS = {"title": 0.5, "introduction": 1.0}
+_CALENDAR = frozenset(
+    """january february march april may june july august september october november december monday tuesday wednesday
+    thursday friday saturday sunday""".split()
+)
+
+
+def follow_links(reading: Reading, ranked: Sequence[Candidate], pages: int) -> list[Candidate]:
+    """Rank anew with the pages that the best ones point to. The best page stays: a hop never passes where it began."""
+    if not ranked:
+        return []
+    found = link_features(reading, ranked, pages)
+    for page in found:
+        page.score = sum(WEIGHTS.get(name, 0.0) * value for name, value in page.features.items())
+    best, *others = found
+    best.score = max(page.score for page in found)
+    return [best, *sorted(others, key=lambda page: (-page.score, page.title))]
+
+
+def link_features(reading: Reading, ranked: Sequence[Candidate], pages: int) -> list[Candidate]:
+    """The best pages and those they point to, with what speaks for each; the best page first."""
+    found: dict[str, Candidate] = {}
+    for place, page in enumerate(ranked[:_RANKED]):
+        behind = max(page.score - ranked[0].score, _LOWEST)
+        features = {"score": behind / 3, "rank": 1 / (1 + place), "known": 1.0}
+        found[page.title] = Candidate(page.number, page.title, features)
+    for title, target in _targets(reading, ranked[:pages]).items():
+        page = found.setdefault(title, Candidate(target.number, title, {"score": _LOWEST / 3}))
+        page.features |= target.features
+    return list(found.values())
+
+
+@dataclass(slots=True)
+class _Target:
+    """A page that is pointed to."""
+
+    number: int = 0
+    features: Features = field(default_factory=dict)
+    times: int = 0
+
+    def meet(self, features: Features) -> None:
+        """It is mentioned once more; the mention that says most is kept."""
+        self.times += 1
+        if not self.features or _say(features) > _say(self.features):
+            self.features = features
+
+
+def _say(features: Features) -> float:
+    return features["hop_source"] + features["hop_first"] + features["hop_proper"] + 2 * features["hop_near"]
+
+
+def _targets(reading: Reading, sources: Sequence[Candidate]) -> dict[str, _Target]:
+    targets: dict[str, _Target] = {}
+    for place, source in enumerate(sources):
+        unexplained = _unexplained(reading, source.title)
+        for text in _texts(reading, source.title):
+            for title, features in _mentioned(reading.index.names, text, unexplained, reading.said):
+                if title != source.title:
+                    features["hop_source"] = 1 / (1 + place)
+                    targets.setdefault(title, _Target()).meet(features)
+    targets = _numbered(reading, targets)
+    if sources:
+        _introductions(reading, sources[0], targets)
+    for target in targets.values():
+        target.features["hop_times"] = min(target.times / 4, 1.0)
+        target.features["hop_long"] = reading.length / 3
+    return targets
+
+
+def _unexplained(reading: Reading, title: str) -> dict[str, float]:
+    """What of the claim is not already said by the title of its page, by weight."""
+    short, extra, *_ = title_terms(title)
+    return {term: reading.weight(term) for term in reading.terms if term not in short and term not in extra}
+
+
+@dataclass(slots=True)
+class _Text:
+    """A sentence of a page and its links."""
+
+    place: int
+    words: list[Word]
+    terms: list[list[str]]
+    linked: list[tuple[Span, str]]
+
+
+def _texts(reading: Reading, title: str) -> Iterator[_Text]:
+    page = reading.index.store.page(title)
+    for place, block in enumerate(islice(filter(_is_prose, page.blocks), _SENTENCES)):
+        assert not isinstance(block, ListBlock | TableBlock)
+        words = text_words(block.text)
+        linked = [
+            (Span(inside[0], inside[-1] + 1, ""), link.target)
+            for link in block.links
+            if (inside := [i for i, word in enumerate(words) if link.start <= word.start < link.end])
+        ]
+        yield _Text(place, words, [terms(word.form) for word in words], linked)
+
+
+def _is_prose(block: Block) -> bool:
+    return not isinstance(block, Section | ListBlock | TableBlock)
+
+
+def _mentioned(
+    names: Names, text: _Text, unexplained: dict[str, float], said: frozenset[str]
+) -> Iterator[tuple[str, Features]]:
+    if text.linked:
+        for span, target in text.linked:
+            yield target, _features(text, span, unexplained) | {"hop_proper": 1.0}
+        return
+    spans = names.spans(text.words, proper_only=True)
+    nearby = {term for found in text.terms for term in found} | said
+    for span, meanings in spans.items():
+        single = span.last - span.first == 1
+        if (single and (span.key in _CALENDAR or span.key.isdigit())) or _is_covered(span, spans):
+            continue
+        features = _features(text, span, unexplained)
+        for meaning in _likely(meanings, nearby):
+            unsure = meaning.how is How.UNQUALIFIED
+            yield meaning.target, features | {"hop_namesakes": log(1 + len(meanings)) if unsure else 0.0}
+
+
+def _is_covered(span: Span, spans: dict[Span, list[Meaning]]) -> bool:
+    return any(other != span and other.first <= span.first and span.last <= other.last for other in spans)
+
+
+def _likely(meanings: list[Meaning], nearby: set[str]) -> Iterator[Meaning]:
+    many = sum(meaning.how is How.UNQUALIFIED for meaning in meanings) > _MOST_NAMESAKES
+    for meaning in meanings:
+        unsure = many and meaning.how is How.UNQUALIFIED and not title_terms(meaning.target).extra & nearby
+        if meaning.how is not How.ANCHOR and not unsure:
+            yield meaning
+
+
+def _features(text: _Text, span: Span, unexplained: dict[str, float]) -> Features:
+    before = (
+        unexplained.get(term, 0.0) / (1 + distance / 2)
+        for distance in range(min(_REACH, span.first))
+        for term in text.terms[span.first - 1 - distance]
+    )
+    return {
+        "hop": 1.0,
+        "hop_first": float(text.place == 0),
+        "hop_proper": _proper(text.words[span.first : span.last]),
+        "hop_words": min(span.last - span.first, 3) / 3,
+        "hop_near": min(max(before, default=0.0) / 8, 1.0),
+        "hop_source": 0.0,
+    }
+
+
+def _proper(words: list[Word]) -> float:
+    content = [word for word in words if word.form not in STOP_WORDS]
+    return sum(word.proper for word in content) / len(content) if content else 0.0
+
+
+def _numbered(reading: Reading, targets: dict[str, _Target]) -> dict[str, _Target]:
+    """The targets that are pages, by title; of titles that differ in spelling only, the longest page."""
+    store = reading.index.store
+    leads_to = {name: page for name, page in store.resolve_all(targets).items() if page}
+    numbers = store.numbers_by_title(leads_to.values())
+    sizes = reading.index.names.sizes(numbers.values())
+    longest: dict[str, str] = {}
+    for title in sorted(numbers, key=lambda title: (-sizes.get(numbers[title], 0), title)):
+        longest.setdefault(key(title), title)
+    found: dict[str, _Target] = {}
+    for name, page in leads_to.items():
+        if longest[key(page)] == page and found.setdefault(page, targets[name]) is targets[name]:
+            targets[name].number = numbers[page]
+            targets[name].features["hop_size"] = log(1 + sizes.get(numbers[page], 0)) / 10
+    return found
+
+
+def _introductions(reading: Reading, source: Candidate, targets: dict[str, _Target]) -> None:
+    """How well the introductions of the targets fit what the first page leaves unexplained."""
+    rest = list(_unexplained(reading, source.title))
+    numbers = {target.number: target for target in targets.values()}
+    hits = reading.index.pages.search(rest, _FIELDS, len(numbers) + 1, pages=numbers)
+    for hit in hits:
+        numbers[hit.page].features["hop_rest"] = hit.score / hits[0].score

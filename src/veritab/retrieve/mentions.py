@@ -1,0 +1,244 @@
+"""A claim says names: which stretches of its words stand for which pages, without any model.
+
+Every stretch of words is looked up among titles, redirects and the words of links. Longer names win over names inside
+them, a capital letter is a sign of a name, and what links usually mean by a name counts. Misspelt names are compared
+with the titles that share most of their words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log
+from typing import NamedTuple
+
+from rapidfuzz import fuzz
+from tantivy import Occur, Query
+
+from veritab.retrieve.index import Index
+from veritab.retrieve.names import How, Meaning, Span, Word, key, qualifier, text_words
+from veritab.text import STOP_WORDS, content_terms, terms
+
+MOST_WORDS = 300
+"""A claim of more words than this is read up to here; nobody's sentence is as long."""
+# "Mary" stands for hundreds of pages; of so many, only those whose qualifier the claim repeats are looked at.
+_MOST_NAMESAKES = 20
+_ALIKE = 80
+_SIMILAR = 15
+
+Detector = Callable[[str], Sequence[str]]
+"""Finds names in a text and returns them as written: a spaCy model, for instance."""
+
+
+class Title(NamedTuple):
+    """A title by its words: without its qualifier, the qualifier, and whether that stood in parentheses."""
+
+    short: frozenset[str]
+    extra: frozenset[str]
+    in_parentheses: bool
+    last_word: str
+
+
+@lru_cache(100_000)
+def title_terms(title: str) -> Title:
+    """A title as it is compared with claims."""
+    short, extra = qualifier(title)
+    ending = key(short).rsplit(" ", 1)
+    return Title(
+        frozenset(terms(short)),
+        frozenset(terms(extra)),
+        "(" in title[len(short) :],
+        ending[-1] if len(ending) > 1 and not extra else "",
+    )
+
+
+class Reading:
+    """A claim as retrieval sees it: its words, what each weighs in this corpus, and the names among them."""
+
+    def __init__(self, text: str, index: Index) -> None:
+        self.text = text
+        self.words = text_words(text[: MOST_WORDS * 20])[:MOST_WORDS]
+        short = text[: self.words[-1].end] if self.words else ""
+        self.terms = content_terms(short)
+        self.said = frozenset(terms(short))
+        self.index = index
+        self.total = sum(map(self.weight, self.terms)) or 1.0
+        self.spans = index.names.spans(self.words)
+        self.length = log(len(self.terms) + 1)
+
+    def weight(self, term: str) -> float:
+        """What a term weighs: rare words more than common ones."""
+        return term_weight(self.index, term)
+
+    def proper(self, span: Span) -> float:
+        """How much of a name is written as one: the share of its words, small ones apart, that begin with a capital."""
+        inside = self.words[span.first : span.last]
+        content = [word for word in inside if word.form not in STOP_WORDS]
+        if not content:
+            return float(inside[0].proper and len(inside) > 1)
+        return sum(word.proper for word in content) / len(content)
+
+    def is_inside(self, span: Span) -> bool:
+        """Whether a name is part of a longer one."""
+        return any(_within(span, other) and self.words[other.first].proper for other in self.spans)
+
+    def surface(self, span: Span) -> str:
+        return self.text[self.words[span.first].start : self.words[span.last - 1].end]
+
+    def lone_names(self) -> list[str]:
+        """Capitalised words that are no part of a longer name: a surname, often."""
+        covered = {
+            position
+            for span in self.spans
+            if span.last - span.first > 1 and self.words[span.first].proper
+            for position in range(span.first, span.last)
+        }
+        return [
+            word.form
+            for position, word in enumerate(self.words)
+            if position not in covered and word.proper and len(word.form) > 2 and _is_name(word)
+        ]
+
+
+def _within(span: Span, other: Span) -> bool:
+    longer = other.last - other.first > span.last - span.first
+    return longer and other.first <= span.first and span.last <= other.last
+
+
+def _is_name(word: Word) -> bool:
+    return word.form not in STOP_WORDS and not word.form.isdigit()
+
+
+@lru_cache(200_000)
+def _frequency_weight(size: int, frequency: int) -> float:
+    return log(size / (1 + frequency)) if frequency < size else 0.0
+
+
+def term_weight(index: Index, term: str) -> float:
+    """The weight of a term among the pages of a corpus."""
+    return _frequency_weight(len(index.pages) + 1, index.pages.frequency("body", term))
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name in a claim and a page it may stand for; `share` is how often links by that name mean that page."""
+
+    span: Span
+    title: str
+    how: How
+    share: float = 1.0
+
+
+def mentions(reading: Reading) -> list[Mention]:
+    """The pages that the names in a claim may stand for."""
+    store = reading.index.store
+    indirect = {m.target for found in reading.spans.values() for m in found if m.how in (How.REDIRECT, How.ANCHOR)}
+    leads_to = store.resolve_all(indirect) if indirect else {}
+    found = []
+    for span, meanings in reading.spans.items():
+        linked = sum(m.times for m in meanings if m.how is How.ANCHOR)
+        for meaning in _plausible(meanings, reading.said):
+            title = leads_to.get(meaning.target) if meaning.target in indirect else meaning.target
+            if title:
+                share = meaning.times / linked if meaning.how is How.ANCHOR else 1.0
+                found.append(Mention(span, title, meaning.how, share))
+    return found
+
+
+def _plausible(meanings: list[Meaning], said: frozenset[str]) -> Iterator[Meaning]:
+    many = sum(meaning.how is How.UNQUALIFIED for meaning in meanings) > _MOST_NAMESAKES
+    for meaning in meanings:
+        if not (many and meaning.how is How.UNQUALIFIED) or title_terms(meaning.target).extra & said:
+            yield meaning
+
+
+def longest_mentions(reading: Reading) -> list[Mention]:
+    """One page for each name of a claim: the longest names, each by its most likely page."""
+    best: dict[Span, Mention] = {}
+    for mention in mentions(reading):
+        if reading.proper(mention.span) < 0.5 or reading.is_inside(mention.span):
+            continue
+        other = best.get(mention.span)
+        if other is None or _likelihood(mention, reading) > _likelihood(other, reading):
+            best[mention.span] = mention
+    return [best[span] for span in sorted(best)]
+
+
+def _likelihood(mention: Mention, reading: Reading) -> tuple[float, ...]:
+    order = (How.TITLE, How.REDIRECT, How.ANCHOR, How.UNQUALIFIED)
+    extra = title_terms(mention.title).extra
+    repeated = len(extra & reading.said) / len(extra) if extra else 0.0
+    # A namesake whose qualifier the claim repeats is meant rather than the page with the plain title.
+    return repeated, mention.share, -order.index(mention.how)
+
+
+def misspelt(reading: Reading) -> dict[str, float]:
+    """Titles that are almost what a run of capitalised words says, and how alike they are (0 to 1)."""
+    found: dict[str, float] = {}
+    for first, last in _unknown_runs(reading):
+        written = " ".join(word.form for word in reading.words[first:last])
+        for title in _similar_titles(reading, first, last):
+            alike = fuzz.ratio(key(qualifier(title)[0]), written)
+            if alike >= _ALIKE:
+                found[title] = max(found.get(title, 0.0), (alike - 70) / 30)
+    return found
+
+
+def _unknown_runs(reading: Reading) -> Iterator[tuple[int, int]]:
+    """Runs of two to six capitalised words that are not covered by known names."""
+    covered = {
+        position
+        for span in reading.spans
+        if span.last - span.first > 1 and reading.words[span.first].proper
+        for position in range(span.first, span.last)
+    }
+    for first, last in _runs(reading):
+        if reading.words[first].form in STOP_WORDS:
+            first += 1
+        if 2 <= last - first <= 6 and not covered.issuperset(range(first, last)):
+            yield first, last
+
+
+def _runs(reading: Reading) -> Iterator[tuple[int, int]]:
+    first = 0
+    words = reading.words
+    while first < len(words):
+        last = first
+        while last < len(words) and words[last].proper and not words[last].form.isdigit():
+            if last > first and reading.text[words[last - 1].end : words[last].start].strip() not in (
+                "",
+                "-",
+                "'",
+                ".",
+            ):
+                break
+            last += 1
+        if last > first:
+            yield first, last
+        first = max(last, first + 1)
+
+
+def _similar_titles(reading: Reading, first: int, last: int) -> Iterable[str]:
+    pages = reading.index.pages
+    clauses = []
+    for term in terms(reading.text[reading.words[first].start : reading.words[last - 1].end]):
+        clauses.append(Query.term_query(pages.schema, "title", term, "freq"))
+        if len(term) > 3:
+            near = Query.fuzzy_term_query(pages.schema, "title", term, 1 if len(term) < 8 else 2)
+            clauses.append(Query.const_score_query(near, 4.0))
+    if not clauses:
+        return ()
+    found = pages.matching(Query.boolean_query([(Occur.Should, clause) for clause in clauses]), _SIMILAR)
+    return reading.index.store.titles_by_number(entry.page for entry in found).values()
+
+
+def detected(names: Iterable[str], index: Index) -> list[str]:
+    """The pages that names found by somebody else stand for, the most likely page of each."""
+    found = []
+    for name in names:
+        reading = Reading(name, index)
+        whole = [mention for mention in mentions(reading) if mention.span.key == key(name)]
+        if whole:
+            found.append(max(whole, key=lambda mention: _likelihood(mention, reading)).title)
+    return list(dict.fromkeys(found))

@@ -1,0 +1,319 @@
+"""Names find pages: titles, redirects and the words of links, looked up in a text without any model.
+
+A name is known by its words (`"Soul Food (film)"` is `soul food film`); a title with a qualifier is also known without
+it (`soul food`). Names live in one SQLite file beside the index, which also remembers what of each page is in there.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import NamedTuple
+
+from veritab.corpus.database import Connections, open_file, open_for_reading, what_is_wrong
+from veritab.corpus.store import Revision
+from veritab.retrieve.damage import damaged, translated
+from veritab.schema import Page, Redirect
+from veritab.text import STOP_WORDS, words
+
+FILE = "names.sqlite"
+LONGEST_NAME = 10
+"""Names of more words than this are not looked for inside a text."""
+_WORD = re.compile(r"[^\W_]+")
+_QUALIFIER = re.compile(r"(?<=.)\s*(?:\((?P<inside>[^()]*)\)|,\s*(?P<after>[^,()]+))\s*\Z")
+_SCHEMA = """
+CREATE TABLE names (key TEXT NOT NULL, target TEXT NOT NULL, how TEXT NOT NULL, times INTEGER NOT NULL,
+    PRIMARY KEY (key, target, how)) WITHOUT ROWID;
+CREATE TABLE pages (id INTEGER PRIMARY KEY, digest BLOB NOT NULL, title TEXT NOT NULL, size INTEGER NOT NULL,
+    links BLOB);
+CREATE TABLE redirects (title TEXT PRIMARY KEY, target TEXT NOT NULL) WITHOUT ROWID;
+"""
+_STATE = "CREATE TABLE IF NOT EXISTS state (corpus TEXT NOT NULL, revision INTEGER NOT NULL)"
+# Counts of names are written in order and many at once, which saves most of the searching for their places.
+_MOST_WAITING = 200_000
+
+
+class How(StrEnum):
+    """Why a name stands for a page."""
+
+    TITLE = "title"
+    UNQUALIFIED = "unqualified"
+    REDIRECT = "redirect"
+    ANCHOR = "anchor"
+
+
+def key(name: str) -> str:
+    """A name as it is looked up."""
+    return " ".join(words(name))
+
+
+def qualifier(title: str) -> tuple[str, str]:
+    """A title without what tells it apart from its namesakes, and that: "Soul Food" and "film"."""
+    match = _QUALIFIER.search(title)
+    return (title[: match.start()], match["inside"] or match["after"] or "") if match else (title, "")
+
+
+class Word(NamedTuple):
+    """A word of a text, where it stands, and whether it begins with a capital letter or is a number."""
+
+    start: int
+    end: int
+    form: str
+    proper: bool
+
+
+def text_words(text: str) -> list[Word]:
+    """The words of a text in order."""
+    found = []
+    for match in _WORD.finditer(text):
+        form = " ".join(words(match[0]))
+        if form:
+            first = match[0][0]
+            found.append(Word(match.start(), match.end(), form, first.isupper() or first.isdigit()))
+    return found
+
+
+class Meaning(NamedTuple):
+    """A page that a name may stand for, why, and how often links mean it by that name."""
+
+    target: str
+    how: How
+    times: int
+
+
+class Span(NamedTuple):
+    """A stretch of words of a text that is a name: the number of its first word, and one past its last."""
+
+    first: int
+    last: int
+    key: str
+
+
+class Names:
+    """The dictionary of names, open for reading."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file = folder / FILE
+        if not self._file.is_file():
+            raise damaged(folder, f"{str(self._file)!r} is missing")
+        with translated(folder):
+            wrong = what_is_wrong(self._file)
+        if wrong:
+            raise damaged(folder, f"{str(self._file)!r} is not a file of names ({wrong})")
+        self.refresh()
+
+    def refresh(self) -> None:
+        """See also a file that was built anew since."""
+        self._connections = Connections(lambda: open_for_reading(self._file))
+
+    def close(self) -> None:
+        self._connections.close()
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        # Held on to while it is used: connections close when nobody does, and `refresh` lets go of them.
+        connections = self._connections
+        with translated(self._folder):
+            yield connections.own()
+
+    def built_from(self) -> Revision | None:
+        """The state of the corpus these are the names of; None while they are being written."""
+        with self._reading() as db:
+            if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'state'").fetchone():
+                return None
+            row = db.execute("SELECT corpus, revision FROM state").fetchone()
+            return Revision(*row) if row else None
+
+    def check_integrity(self) -> list[str]:
+        """What is wrong with the file; empty when all is well. Reads all of it."""
+        with self._reading() as db:
+            found = [f"{self._file}: {what}" for (what,) in db.execute("PRAGMA integrity_check(10)")]
+        return [] if found == [f"{self._file}: ok"] else found
+
+    def meanings(self, keys: Iterable[str]) -> dict[str, list[Meaning]]:
+        """What each of these keys may stand for; keys nobody knows are left out."""
+        query = "SELECT names.key, target, how, times FROM json_each(?) JOIN names ON names.key = value"
+        found: dict[str, list[Meaning]] = {}
+        with self._reading() as db:
+            for name, target, how, times in db.execute(query, (json.dumps(list(dict.fromkeys(keys))),)):
+                found.setdefault(name, []).append(Meaning(target, How(how), times))
+        return found
+
+    def spans(self, of: list[Word], *, proper_only: bool = False) -> dict[Span, list[Meaning]]:
+        """Every stretch of words that is a name, with what it may stand for."""
+        candidates = list(_stretches(of, proper_only))
+        known = self.meanings(span.key for span in candidates)
+        return {span: known[span.key] for span in candidates if span.key in known}
+
+    def sizes(self, numbers: Iterable[int]) -> dict[int, int]:
+        """How many characters of text pages hold, by their numbers in the store."""
+        query = "SELECT pages.id, size FROM json_each(?) JOIN pages ON pages.id = value"
+        with self._reading() as db:
+            return dict(db.execute(query, (json.dumps(list(numbers)),)))
+
+    def complete(self, beginning: str, limit: int) -> list[str]:
+        """Titles and redirects whose words begin like this, shortest first."""
+        start = key(beginning)
+        if not start:
+            return []
+        query = """SELECT DISTINCT target FROM (SELECT key, target FROM names
+                   WHERE key >= ? AND key < ? AND how IN ('title', 'redirect') LIMIT 5000)
+                   ORDER BY length(key), key, target LIMIT ?"""
+        with self._reading() as db:
+            return [target for (target,) in db.execute(query, (start, start + "\U0010ffff", limit))]
+
+
+def _stretches(of: list[Word], proper_only: bool) -> Iterator[Span]:
+    for first, word in enumerate(of):
+        if proper_only and not word.proper:
+            continue
+        name = ""
+        for last in range(first, min(first + LONGEST_NAME, len(of))):
+            name = f"{name} {of[last].form}" if name else of[last].form
+            if name not in STOP_WORDS:
+                yield Span(first, last + 1, name)
+
+
+class NamesWriter:
+    """Changes the dictionary, page by page."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._waiting: Counter[tuple[str, str, str]] = Counter()
+        with translated(folder):
+            file = folder / FILE
+            wrong = what_is_wrong(file) if file.exists() and file.stat().st_size else ""
+            if wrong:
+                raise damaged(folder, f"{str(file)!r} is not a file of names ({wrong})")
+            self._db = open_file(file, "mode=rwc")
+            try:
+                self._prepare()
+            except BaseException:
+                self._db.close()
+                raise
+
+    def _prepare(self) -> None:
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        self._db.execute("PRAGMA cache_size = -32768")
+        if not self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
+            self._db.execute("BEGIN")
+            for statement in _SCHEMA.split(";"):
+                self._db.execute(statement)
+            self._db.execute("COMMIT")
+        self._db.execute(_STATE)
+
+    def __enter__(self) -> NamesWriter:
+        with translated(self._folder):
+            self._db.execute("BEGIN IMMEDIATE")
+            # Names that are being changed belong to no state of the corpus until `finish` says so.
+            self._db.execute("DELETE FROM state")
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind:
+            self._waiting.clear()
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            return
+        with translated(self._folder):
+            self._flush()
+            self._db.execute("COMMIT")
+
+    def finish(self, state: Revision) -> None:
+        """Say which state of the corpus these are the names of."""
+        with self:
+            self._db.execute("INSERT INTO state VALUES (?, ?)", state)
+
+    def close(self) -> None:
+        with translated(self._folder):
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._db.close()
+
+    def abandon(self) -> None:
+        """Let go of the file as it is."""
+        self._db.close()
+
+    def pages(self) -> Iterator[tuple[int, bytes]]:
+        """The pages that are in, by number, with what tells their version."""
+        with translated(self._folder):
+            yield from self._db.execute("SELECT id, digest FROM pages ORDER BY id")
+
+    def redirects(self) -> Iterator[tuple[str, str]]:
+        with translated(self._folder):
+            yield from self._db.execute("SELECT title, target FROM redirects ORDER BY title")
+
+    def add(self, number: int, digest: bytes, page: Page) -> None:
+        """Add the names a page has and those it gives to others."""
+        links = _links(page)
+        packed = zlib.compress(json.dumps(links, ensure_ascii=False).encode(), 1) if links else None
+        size = sum(len(text) for text, _ in page.texts())
+        self._change("INSERT INTO pages VALUES (?, ?, ?, ?, ?)", (number, digest, page.title, size, packed))
+        self._count_page(page.title, links, 1)
+
+    def remove(self, number: int) -> None:
+        """Take away what a page brought; nothing happens when it is not in."""
+        with translated(self._folder):
+            row = self._db.execute("SELECT title, links FROM pages WHERE id = ?", (number,)).fetchone()
+            if row is None:
+                return
+            title, packed = row
+            self._count_page(title, json.loads(zlib.decompress(packed)) if packed else [], -1)
+        self._change("DELETE FROM pages WHERE id = ?", (number,))
+
+    def add_redirect(self, redirect: Redirect) -> None:
+        self._change("INSERT INTO redirects VALUES (?, ?)", (redirect.title, redirect.target))
+        # Kept by its own title: where it leads may change without it.
+        self._count(key(redirect.title), redirect.title, How.REDIRECT, 1)
+
+    def remove_redirect(self, title: str) -> None:
+        self._change("DELETE FROM redirects WHERE title = ?", (title,))
+        self._count(key(title), title, How.REDIRECT, -1)
+
+    def _change(self, statement: str, values: tuple[object, ...]) -> None:
+        with translated(self._folder):
+            self._db.execute(statement, values)
+            if len(self._waiting) > _MOST_WAITING:
+                self._flush()
+
+    def _count_page(self, title: str, links: Iterable[tuple[str, str, int]], sign: int) -> None:
+        for name, how in _own_names(title):
+            self._count(name, title, how, sign)
+        for name, target, times in links:
+            self._count(name, target, How.ANCHOR, sign * times)
+
+    def _count(self, name: str, target: str, how: How, times: int) -> None:
+        if name:
+            self._waiting[name, target, how.value] += times
+
+    def _flush(self) -> None:
+        changes = sorted((*change, times) for change, times in self._waiting.items() if times)
+        self._waiting.clear()
+        upsert = """INSERT INTO names VALUES (?, ?, ?, ?)
+                    ON CONFLICT (key, target, how) DO UPDATE SET times = times + excluded.times"""
+        self._db.executemany(upsert, changes)
+        gone = [change[:3] for change in changes if change[3] < 0]
+        self._db.executemany("DELETE FROM names WHERE key = ? AND target = ? AND how = ? AND times <= 0", gone)
+
+
+def _own_names(title: str) -> Iterator[tuple[str, How]]:
+    yield key(title), How.TITLE
+    short, extra = qualifier(title)
+    if extra and key(short):
+        yield key(short), How.UNQUALIFIED
+
+
+def _links(page: Page) -> list[tuple[str, str, int]]:
+    """How often a page means which target by which name."""
+    times = Counter(
+        (name, target) for text, links in page.texts() for start, end, target in links if (name := key(text[start:end]))
+    )
+    return [(name, target, count) for (name, target), count in sorted(times.items())]

@@ -1,0 +1,196 @@
+"""A claim finds pages: by the words they share, by their best sentence, by the names the claim says, and by links.
+
+Each way of finding a page is a feature, and a page's score is their weighted sum, so nothing is put first blindly: a
+title inside a claim is strong evidence, and weak where it is a common word in a long claim. The weights are fitted by
+benchmarks/fit_pages.py, on other claims than those the project reports on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from veritab.retrieve.mentions import Mention, Reading, mentions, misspelt, title_terms
+from veritab.retrieve.names import How
+from veritab.text import terms
+
+Features: TypeAlias = dict[str, float]
+
+WEIGHTS: Features = {
+    "detected": 1.0,
+    "famous": 0.96,
+    "located": -0.43,
+    "named": 0.08,
+    "named_exactly": 0.38,
+    "named_first": 0.92,
+    "named_inside": -1.58,
+    "named_length": 2.04,
+    "named_place": -0.69,
+    "named_proper": 0.98,
+    "named_proper_first": 0.45,
+    "named_whole": 0.54,
+    "qualified": -0.68,
+    "sentence": 1.07,
+    "sentence_long": 0.57,
+    "sentence_rank": 0.53,
+    "sentence_share": 0.56,
+    "spelt_alike": 1.81,
+    "surname_famous": 1.14,
+    "surname_first": 0.24,
+    "title_said": -0.87,
+    "title_share": -1.21,
+    "title_unsaid": -0.63,
+    "title_whole": 1.06,
+    "words": 1.13,
+    "words_long": 1.21,
+    "words_rank": 0.65,
+}
+
+_WORD_HITS = 60
+_SENTENCE_HITS = 100
+_FAMOUS = 12
+_MOST_LONE_NAMES = 5
+_PAGE_FIELDS = {"title": 1.5, "body": 1.0}
+_TEXT_FIELDS = {"title": 0.5, "body": 1.0}
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A page that may hold evidence, and what speaks for it."""
+
+    number: int
+    title: str = ""
+    features: Features = field(default_factory=dict)
+    score: float = 0.0
+
+
+def rank(reading: Reading, known: Iterable[str] = ()) -> list[Candidate]:
+    """The pages a claim finds by itself, best first; `known` are pages somebody else found named in it."""
+    found = candidates(reading, known)
+    for page in found:
+        page.score = sum(WEIGHTS.get(name, 0.0) * value for name, value in page.features.items())
+    return sorted(found, key=lambda page: (-page.score, page.title))
+
+
+def candidates(reading: Reading, known: Iterable[str] = ()) -> list[Candidate]:
+    """Every page that anything in the claim points to, with its features."""
+    if not reading.terms:
+        return []
+    found = _Found()
+    _by_words(reading, found)
+    _by_sentences(reading, found)
+    _by_fame(reading, found)
+    named = _by_names(reading, found, known)
+    titles = reading.index.store.titles_by_number(found.pages)
+    for number, page in found.pages.items():
+        if number in titles:  # an entry may outlive its page until the index is brought up to date
+            page.title = titles[number]
+            title_features(reading, page.title, page.features)
+            name_features(reading, page.title, page.features, named.get(page.title, ()))
+    return [page for page in found.pages.values() if page.title]
+
+
+class _Found:
+    """Candidates by the number of their page."""
+
+    def __init__(self) -> None:
+        self.pages: dict[int, Candidate] = {}
+
+    def features(self, number: int) -> Features:
+        return self.pages.setdefault(number, Candidate(number)).features
+
+
+def _by_words(reading: Reading, found: _Found) -> None:
+    hits = reading.index.pages.search(reading.terms, _PAGE_FIELDS, _WORD_HITS)
+    for place, hit in enumerate(hits):
+        features = found.features(hit.page)
+        features["words"] = hit.score / hits[0].score
+        features["words_long"] = features["words"] * reading.length / 3
+        features["words_rank"] = 1 / (1 + place)
+
+
+def _by_sentences(reading: Reading, found: _Found) -> None:
+    hits = reading.index.texts.search(reading.terms, _TEXT_FIELDS, _SENTENCE_HITS)
+    for place, hit in enumerate(hits):
+        features = found.features(hit.page)
+        if "sentence" not in features:
+            features["sentence"] = hit.score / hits[0].score
+            features["sentence_long"] = features["sentence"] * reading.length / 3
+            features["sentence_share"] = hit.score / reading.total / 3
+            features["sentence_rank"] = 1 / (1 + place)
+
+
+def _by_fame(reading: Reading, found: _Found) -> None:
+    """A surname alone means the page that says most, more often than not."""
+    for name in reading.lone_names()[:_MOST_LONE_NAMES]:
+        for term in terms(name):
+            for place, hit in enumerate(reading.index.pages.largest(term, "title", _FAMOUS)):
+                features = found.features(hit.page)
+                features["famous"] = max(features.get("famous", 0.0), 1 - place / _FAMOUS)
+
+
+def _by_names(reading: Reading, found: _Found, known: Iterable[str]) -> dict[str, list[Mention]]:
+    named: dict[str, list[Mention]] = {}
+    for mention in mentions(reading):
+        named.setdefault(mention.title, []).append(mention)
+    alike = misspelt(reading)
+    detected = set(known)
+    for title, number in reading.index.store.numbers_by_title({*named, *alike, *detected}).items():
+        features = found.features(number)
+        if title in alike:
+            features["spelt_alike"] = alike[title]
+        if title in detected:
+            features["detected"] = 1.0
+    return named
+
+
+def title_features(reading: Reading, title: str, features: Features) -> None:
+    """How a title fits the words of a claim."""
+    short, extra, in_parentheses, _ = title_terms(title)
+    weights = {term: reading.weight(term) for term in short}
+    said = sum(weight for term, weight in weights.items() if term in reading.said)
+    features["title_said"] = said / (sum(weights.values()) or 1.0)
+    features["title_whole"] = float(bool(short) and short <= reading.said)
+    features["title_share"] = said / reading.total
+    features["title_unsaid"] = sum(weight for term, weight in weights.items() if term not in reading.said) / 10
+    if extra:
+        features["qualified" if in_parentheses else "located"] = 1.0
+
+
+def name_features(reading: Reading, title: str, features: Features, named: Sequence[Mention]) -> None:
+    """What the best name for a page in the claim says; else, whether the claim has its last word, a surname perhaps."""
+    if named:
+        best: Features = max((_name_features(reading, title, mention) for mention in named), key=_strength)
+        features.update(best)
+        return
+    surname = title_terms(title).last_word
+    for place, word in enumerate(reading.words):
+        if surname and word.proper and word.form == surname:
+            features["surname_first"] = float(place <= 1)
+            features["surname_famous"] = features.get("famous", 0.0)
+            return
+
+
+def _name_features(reading: Reading, title: str, mention: Mention) -> Features:
+    span, share = mention.span, mention.share
+    proper = reading.proper(span) * share
+    first = float(span.first <= 1)
+    surface = reading.surface(span)
+    unqualified = mention.how is How.UNQUALIFIED
+    return {
+        "named": share,
+        "named_proper": proper,
+        "named_first": first * share,
+        "named_proper_first": proper * first,
+        "named_inside": float(reading.is_inside(span)),
+        "named_length": min(span.last - span.first, 6) / 6 * share,
+        "named_exactly": float(surface == title or (unqualified and title.startswith(surface))),
+        "named_place": float(unqualified and not title_terms(title).in_parentheses),
+        "named_whole": float(mention.how is not How.UNQUALIFIED),
+    }
+
+
+def _strength(features: Features) -> tuple[bool, bool, float, float]:
+    proper = features["named_proper"] > 0.5
+    return proper, not features["named_inside"], features["named_whole"], features["named_length"]

@@ -1,0 +1,355 @@
+"""Words find entries: a tantivy index per kind of entry, on disk, memory-mapped, changed in place.
+
+There are three shelves. A page lies on `PAGES` as a whole and by its introduction; its sentences, items, captions and
+passages lie on `TEXTS`, its tables on `TABLES`, one entry each. They are kept apart because BM25 weighs a word by how
+many entries have it and how long those are: pages, sentences and tables each have their own idea of that.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from tantivy import DocAddress, Document, Index, IndexWriter, Occur, Query, Schema, SchemaBuilder, Searcher
+
+from veritab.retrieve.damage import damaged, translated
+from veritab.schema import Kind, ListBlock, Page, Section, TableBlock
+from veritab.text import TERMS, content_terms, terms
+
+_ANALYSER = "veritab"
+_HEAP = 64_000_000
+# A query of ten thousand words finds what its first few hundred find, a hundred times slower.
+MOST_TERMS = 200
+# Beyond this many cells a table's words say nothing new of what it is about.
+_MOST_CELLS = 5000
+# Entries that score the same are put in order here, as tantivy's own order depends on how segments were merged; of more
+# than these, which come first is left to it.
+_MOST_TIES = 20_000
+# Scores are sums of 32-bit numbers, whose last digits depend on the order of adding up.
+_DIGITS = 4
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """A kind of entry and the fields it has."""
+
+    name: str
+    fields: tuple[str, ...]
+
+
+PAGES = Shelf("pages", ("title", "introduction", "body"))
+TEXTS = Shelf("texts", ("title", "section", "body"))
+TABLES = Shelf("tables", ("title", "section", "headers", "body"))
+SHELVES = (PAGES, TEXTS, TABLES)
+
+
+class Place(NamedTuple):
+    """Which element of its page an entry is."""
+
+    kind: Kind
+    path: tuple[int, ...] = ()
+
+
+_KINDS = tuple(Kind)
+_NUMBERS = {kind: number for number, kind in enumerate(_KINDS)}
+_PATHS = {Kind.TITLE: 0, Kind.ITEM: 2}
+_BITS = 30  # the numbers of an address have at most nine digits
+_MASK = (1 << _BITS) - 1
+
+
+def _to_number(place: Place) -> int:
+    kind, path = place
+    first = path[0] if path else 0
+    second = path[1] if len(path) > 1 else 0
+    return _NUMBERS[kind] << 2 * _BITS | first << _BITS | second
+
+
+def _from_number(number: int) -> Place:
+    kind = _KINDS[number >> 2 * _BITS]
+    return Place(kind, (number >> _BITS & _MASK, number & _MASK)[: _PATHS.get(kind, 1)])
+
+
+class Entry(NamedTuple):
+    """Something to be found: where it is, and its words by field."""
+
+    place: Place
+    fields: dict[str, str]
+
+
+class Found(NamedTuple):
+    """An entry that matches: the number of its page in the store, where on the page, and how well."""
+
+    page: int
+    place: Place
+    score: float
+
+
+# -- what a page puts on the shelves -----------------------------------------------------------------------
+
+
+def entries(page: Page) -> dict[Shelf, list[Entry]]:
+    """Everything of a page that can be found."""
+    texts: list[Entry] = []
+    tables: list[Entry] = []
+    sections: list[tuple[int, str]] = []
+    introduction: list[str] = []
+    for block in page.blocks:
+        section = " ".join(name for _, name in sections)
+        if type(block) is Section:
+            while sections and sections[-1][0] >= block.level:
+                sections.pop()
+            sections.append((block.level, block.text))
+        elif type(block) is TableBlock:
+            shared = {"title": page.title, "section": section}
+            tables.append(Entry(Place(Kind.TABLE, (block.number,)), shared | _table_fields(block)))
+            if block.caption:
+                texts.append(Entry(Place(Kind.TABLE_CAPTION, (block.number,)), shared | {"body": block.caption}))
+        elif type(block) is ListBlock:
+            for position, item in enumerate(block.items):
+                fields = {"title": page.title, "section": section, "body": item.text}
+                texts.append(Entry(Place(Kind.ITEM, (block.number, position)), fields))
+        else:
+            kind = Kind(type(block).__name__.lower())
+            fields = {"title": page.title, "section": section, "body": block.text}
+            texts.append(Entry(Place(kind, (block.number,)), fields))
+            if not sections:
+                introduction.append(block.text)
+    whole = {
+        "title": page.title,
+        "introduction": " ".join(introduction),
+        "body": "\n".join(text for text, _ in page.texts()),
+    }
+    return {PAGES: [Entry(Place(Kind.TITLE), whole)], TEXTS: texts, TABLES: tables}
+
+
+def _table_fields(block: TableBlock) -> dict[str, str]:
+    cells = [cell for row in block.rows for cell in row][:_MOST_CELLS]
+    headers = " ".join(cell.text for cell in cells if cell.header)
+    return {
+        "headers": f"{block.caption} {headers}",
+        "body": " ".join(cell.text for cell in cells if not cell.header),
+    }
+
+
+# -- a shelf on disk ---------------------------------------------------------------------------------------
+
+
+_META = "meta.json"
+_READ_LOCK = ".tantivy-meta.lock"
+_WRITE_LOCK = ".tantivy-writer.lock"
+
+
+def _schema(shelf: Shelf) -> Schema:
+    builder = SchemaBuilder()
+    builder.add_unsigned_field("page", indexed=True, fast=True)
+    builder.add_unsigned_field("kind", indexed=True)
+    builder.add_unsigned_field("place", fast=True)
+    builder.add_unsigned_field("size", fast=True)
+    for field in shelf.fields:
+        builder.add_text_field(field, tokenizer_name=_ANALYSER, index_option="position")
+    return builder.build()
+
+
+class Sparse:
+    """One shelf on disk, open for searching."""
+
+    def __init__(self, folder: Path, shelf: Shelf) -> None:
+        self.folder = folder / shelf.name
+        self.shelf = shelf
+        self._parent = folder
+        self._shadow: tempfile.TemporaryDirectory[str] | None = None
+        self._open()
+
+    def _open(self) -> None:
+        if not (self.folder / _META).is_file():
+            raise damaged(self._parent, f"{str(self.folder / _META)!r} is missing")
+        with translated(self._parent):
+            self._index = Index.open(str(self._readable()))
+            self._index.register_tokenizer(_ANALYSER, TERMS)
+            self._index.config_reader("Manual")
+            self._schema = self._index.schema
+            self._index.reload()
+            self._searcher = self._index.searcher()
+
+    def _readable(self) -> Path:
+        """A folder tantivy can read from: it takes a lock to read, which a read-only folder has no room for."""
+        lock = self.folder / _READ_LOCK
+        if os.access(lock if lock.exists() else self.folder, os.W_OK):
+            return self.folder
+        self._shadow = tempfile.TemporaryDirectory(prefix="veritab-", ignore_cleanup_errors=True)
+        shadow = Path(self._shadow.name)
+        for path in self.folder.resolve().iterdir():
+            if path.suffix != ".lock":
+                (shadow / path.name).symlink_to(path)
+        return shadow
+
+    def __len__(self) -> int:
+        count: int = self._searcher.num_docs
+        return count
+
+    def refresh(self) -> None:
+        """See what was committed since the shelf was opened."""
+        if self._shadow is not None:
+            self._open()
+            return
+        with translated(self._parent):
+            self._index.reload()
+            self._searcher = self._index.searcher()
+
+    def close(self) -> None:
+        """Leave nothing behind; what is still asked of the shelf is answered."""
+        if self._shadow is not None:
+            self._shadow.cleanup()
+
+    def frequency(self, field: str, term: str) -> int:
+        """How many entries have a term in a field."""
+        with translated(self._parent):
+            count: int = self._searcher.doc_freq(field, term)
+        return count
+
+    def search(
+        self,
+        text: str | Sequence[str],
+        weights: Mapping[str, float],
+        k: int,
+        *,
+        pages: Iterable[int] | None = None,
+        kinds: Iterable[Kind] | None = None,
+        phrases: Iterable[tuple[str, float]] = (),
+    ) -> list[Found]:
+        """The entries that fit best: BM25 summed over fields by weight, phrases on top; perhaps of some pages only."""
+        wanted = (content_terms(text) if isinstance(text, str) else list(text))[:MOST_TERMS]
+        should = [self._weighted(field, term, weight) for term in wanted for field, weight in weights.items() if weight]
+        should += [clause for phrase, boost in phrases for clause in self._phrase(phrase, boost, weights)]
+        if not should:
+            return []
+        clauses = [(Occur.Must, Query.boolean_query([(Occur.Should, clause) for clause in should]))]
+        clauses += self._only(pages, kinds)
+        return self._run(Query.boolean_query(clauses) if len(clauses) > 1 else clauses[0][1], k)
+
+    def largest(self, term: str, field: str, k: int) -> list[Found]:
+        """The longest entries that have a term in a field; being written about at length is a sort of fame."""
+        query = Query.term_query(self._schema, field, term, "freq")
+        return [entry._replace(score=0.0) for entry in self._run(query, k, order="size")]
+
+    def matching(
+        self, query: Query, k: int, *, pages: Iterable[int] | None = None, kinds: Iterable[Kind] | None = None
+    ) -> list[Found]:
+        """The entries a ready-made query finds; perhaps of some pages or kinds only."""
+        return self._run(Query.boolean_query([(Occur.Must, query), *self._only(pages, kinds)]), k)
+
+    @property
+    def schema(self) -> Schema:
+        return self._schema
+
+    def _weighted(self, field: str, term: str, weight: float) -> Query:
+        query = Query.term_query(self._schema, field, term, "freq")
+        return query if weight == 1 else Query.boost_query(query, weight)
+
+    def _phrase(self, phrase: str, boost: float, weights: Mapping[str, float]) -> Iterator[Query]:
+        words = terms(phrase)[:MOST_TERMS]
+        if len(words) > 1:
+            for field, weight in weights.items():
+                if weight:
+                    yield Query.boost_query(Query.phrase_query(self._schema, field, list(words)), boost * weight)
+
+    def _only(self, pages: Iterable[int] | None, kinds: Iterable[Kind] | None) -> Iterator[tuple[Occur, Query]]:
+        numbers = None if pages is None else [page for page in pages if 0 <= page < 1 << 63]
+        places = None if kinds is None else [_NUMBERS[kind] for kind in kinds]
+        for field, values in (("page", numbers), ("kind", places)):
+            if values is not None:
+                query = Query.term_set_query(self._schema, field, values) if values else Query.empty_query()
+                yield Occur.Must, Query.const_score_query(query, 0.0)
+
+    def _run(self, query: Query, k: int, order: str | None = None) -> list[Found]:
+        """The best `k`: one more is asked for, and more again as long as the last one ties with the k-th."""
+        searcher = self._searcher
+        k = min(k, searcher.num_docs)
+        if k < 1:
+            return []
+        asked = k + 1
+        with translated(self._parent):
+            while True:
+                hits = searcher.search(query, asked, count=False, order_by_field=order).hits
+                if len(hits) < asked or asked > _MOST_TIES or _rounded(hits[-1]) < _rounded(hits[k - 1]):
+                    return _found(searcher, hits)[:k]
+                asked *= 4
+
+
+def _rounded(hit: tuple[float, DocAddress]) -> float:
+    return round(hit[0], _DIGITS)
+
+
+def _found(searcher: Searcher, hits: Sequence[tuple[float, DocAddress]]) -> list[Found]:
+    addresses = [address for _, address in hits]
+    pages = searcher.fast_field_values("page", addresses)
+    places = searcher.fast_field_values("place", addresses)
+    found = [
+        Found(int(page or 0), _from_number(int(place or 0)), _rounded(hit))
+        for hit, page, place in zip(hits, pages, places, strict=True)
+    ]
+    return sorted(found, key=lambda entry: (-entry.score, entry.page, entry.place))
+
+
+class SparseWriter:
+    """Changes a shelf; nothing is seen by readers before `commit`."""
+
+    def __init__(self, folder: Path, shelf: Shelf, *, begun: bool = False) -> None:
+        self._parent = folder
+        self._folder = folder / shelf.name
+        self._schema = _schema(shelf)
+        with translated(folder):
+            if not (self._folder / _META).is_file():
+                if begun:
+                    raise damaged(folder, f"{str(self._folder / _META)!r} is missing")
+                shutil.rmtree(self._folder, ignore_errors=True)
+                self._folder.mkdir(parents=True)
+            index = Index(self._schema, path=str(self._folder), reuse=True)
+            index.register_tokenizer(_ANALYSER, TERMS)
+            # One thread: entries lie in the order they came, so equal corpora make equal indexes.
+            self._writer: IndexWriter | None = index.writer(_HEAP, 1)
+
+    def remove(self, pages: Sequence[int]) -> None:
+        """Take every entry of these pages away, as far as they were added before."""
+        with translated(self._parent):
+            # By query: tantivy's deleting by term takes a Python number for a signed one, and finds nothing.
+            self._open.delete_documents_by_query(Query.term_set_query(self._schema, "page", list(pages)))
+
+    def add(self, page: int, found: Iterable[Entry]) -> None:
+        """Add entries of a page."""
+        with translated(self._parent):
+            for place, fields in found:
+                numbers = {"page": page, "kind": _NUMBERS[place.kind], "place": _to_number(place)}
+                numbers["size"] = sum(map(len, fields.values()))
+                self._open.add_document(Document.from_dict(numbers | fields, self._schema))
+
+    def commit(self) -> None:
+        with translated(self._parent):
+            self._open.commit()
+            self._share()
+
+    def close(self) -> None:
+        """Let merges of segments come to their end."""
+        with translated(self._parent):
+            self._open.wait_merging_threads()
+            self._share()
+        self._writer = None
+
+    def abandon(self) -> None:
+        """Forget what was not committed, and let others write."""
+        self._writer = None
+
+    @property
+    def _open(self) -> IndexWriter:
+        assert self._writer is not None, "the shelf is closed"
+        return self._writer
+
+    def _share(self) -> None:
+        """tantivy writes these two for its own user only; whoever may read the rest may read them."""
+        for name in (_META, ".managed.json"):
+            (self._folder / name).chmod((self._folder / _WRITE_LOCK).stat().st_mode & 0o666)

@@ -1,0 +1,256 @@
+"""An index with something wrong: always told, with the command that mends it, and never used."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.retrieve.corpora import EVEREST, K2, NEPAL, WORLD, build, fill, indexed, town
+from veritab.corpus.store import Store
+from veritab.errors import DamagedStore, NotFound, StaleIndex, StoreError, VeritabError
+from veritab.retrieve.damage import translated
+from veritab.retrieve.index import FOLDER, FORMAT, Index, read_note
+from veritab.retrieve.names import FILE
+
+NOTE = "index.json"
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A corpus with an index that was changed once, so that it has files of every kind."""
+    folder = tmp_path_factory.mktemp("good")
+    indexed(folder, (*WORLD, *(town(number) for number in range(9)))).close()
+    indexed(folder, (*WORLD, *(town(number) for number in range(8)))).close()
+    return folder
+
+
+@pytest.fixture
+def copy(good: Path, tmp_path: Path) -> Iterator[Store]:
+    shutil.copytree(good, tmp_path / "copy")
+    with Store.open(tmp_path / "copy") as store:
+        yield store
+
+
+def use(store: Store) -> list[object]:
+    """Open the index and ask everything of it."""
+    with Index(store) as index:
+        found: list[object] = [index.names.meanings(["everest", "town 1", "k2"]), index.names.complete("t", 9)]
+        for shelf in (index.pages, index.texts, index.tables):
+            weights = dict.fromkeys(shelf.shelf.fields, 1.0)
+            found.append(shelf.search("town river everest table", weights, 99, phrases=[("mount everest", 1.0)]))
+            found.append(shelf.search("everest", weights, 99, pages=range(20)))
+            found.append(shelf.largest("everest", "body", 9))
+        return found
+
+
+def test_a_corpus_without_an_index_says_how_to_build_it(tmp_path: Path) -> None:
+    folder = tmp_path / "my corpus"
+    fill(folder, WORLD)
+    with Store.open(folder) as store, pytest.raises(NotFound, match=f"build it with: veritab index '{folder}'"):
+        Index(store)
+
+
+def test_the_index_of_another_corpus_is_refused_and_replaced(copy: Store, tmp_path: Path) -> None:
+    with indexed(tmp_path / "other", [K2]) as other:
+        shutil.rmtree(other.folder / FOLDER)
+        shutil.copytree(copy.folder / FOLDER, other.folder / FOLDER)
+        with pytest.raises(StaleIndex, match=r"another corpus; build it anew with: veritab index "):
+            Index(other)
+        build(other)
+        with Index(other) as index:
+            assert len(index.pages) == 1
+
+
+@pytest.mark.parametrize("format", [FORMAT - 1, FORMAT + 1])
+def test_an_index_of_another_version_is_refused_and_replaced(copy: Store, format: int) -> None:
+    note = copy.folder / FOLDER / NOTE
+    note.write_text(json.dumps(json.loads(note.read_text()) | {"format": format}))
+    with pytest.raises(StaleIndex, match="another version of Veritab"):
+        Index(copy)
+    build(copy)
+    assert read_note(copy.folder / FOLDER) == json.loads(note.read_text())
+    use(copy)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"format": "x"}', b"[" * 100_000])
+def test_a_damaged_note_is_told_of_and_replaced(copy: Store, content: bytes) -> None:
+    (copy.folder / FOLDER / NOTE).write_bytes(content)
+    with pytest.raises(DamagedStore, match=f"veritab index --rebuild {copy.folder}"):
+        Index(copy)
+    build(copy)
+    use(copy)
+
+
+def test_the_parts_of_two_indexes_do_not_make_one(copy: Store, tmp_path: Path) -> None:
+    older = tmp_path / "older"
+    shutil.copytree(copy.folder, older)
+    fill(copy.folder, (*WORLD, *(town(number) for number in range(10))))
+    build(copy)
+    for part in ("texts", FILE):
+        mixed = tmp_path / f"mixed {part}"
+        shutil.copytree(copy.folder, mixed)
+        target = mixed / FOLDER / part
+        if target.is_dir():
+            shutil.rmtree(target)
+            shutil.copytree(older / FOLDER / part, target)
+        else:
+            shutil.copy(older / FOLDER / part, target)
+        with Store.open(mixed) as store, pytest.raises(DamagedStore, match="do not belong together"):
+            Index(store)
+        fill(mixed, WORLD)
+        with Store.open(mixed) as store, pytest.raises(DamagedStore, match="do not belong together"):
+            build(store)
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["finished", "unfinished"])
+def test_a_shelf_that_is_gone_is_not_begun_anew_beside_the_others(copy: Store, whole: bool) -> None:
+    note = copy.folder / FOLDER / NOTE
+    if not whole:
+        note.write_text(json.dumps(json.loads(note.read_text()) | {"entries": None}))
+    shutil.rmtree(copy.folder / FOLDER / "texts")
+    fill(copy.folder, WORLD)
+    with pytest.raises(DamagedStore, match=f"veritab index --rebuild {copy.folder}"):
+        build(copy)
+    build(copy, rebuild=True)
+    use(copy)
+
+
+def put(path: Path, content: bytes) -> None:
+    """Put another file in its place: whoever has the old one mapped into memory must not lose it under his feet."""
+    aside = path.with_name("aside")
+    aside.write_bytes(content)
+    aside.replace(path)
+
+
+def harmed(data: bytes, how: str) -> bytes | None:
+    middle = len(data) // 2
+    return {
+        "missing": None,
+        "empty": b"",
+        "cut in half": data[:middle],
+        "cut by one": data[:-1],
+        "overwritten": random.Random(1).randbytes(len(data)),
+    }[how]
+
+
+def complaint(store: Store, expected: list[object]) -> str:
+    """What using an index complains of; nothing when all answers are right."""
+    try:
+        assert use(store) == expected, "silently wrong"
+    except VeritabError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("how", ["missing", "empty", "cut in half", "cut by one", "overwritten"])
+def test_a_harmed_file_is_told_of_or_does_no_harm_and_building_anew_mends_it(copy: Store, how: str) -> None:
+    expected = use(copy)
+    folder = copy.folder / FOLDER
+    for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.stat().st_size):
+        data = path.read_bytes()
+        content = harmed(data, how)
+        if content is None:
+            path.unlink()
+        else:
+            put(path, content)
+        told = complaint(copy, expected)
+        assert told == "" or ("veritab index" in told and str(copy.folder) in told), path.name
+        put(path, bytes(data))
+    assert use(copy) == expected
+
+
+@pytest.mark.parametrize("part", ["pages/meta.json", "texts/.managed.json", FILE, "tables"])
+def test_bringing_a_damaged_index_up_to_date_says_to_build_it_anew(copy: Store, part: str) -> None:
+    path = copy.folder / FOLDER / part
+    if path.is_dir():
+        (victim,) = list(path.glob("*.term"))[:1]
+        put(victim, victim.read_bytes()[:-9])
+    else:
+        put(path, b"{garbage" * 100)
+    fill(copy.folder, WORLD)
+    with pytest.raises(DamagedStore, match=f"veritab index --rebuild {copy.folder}"):
+        build(copy) and Index(copy)
+    build(copy, rebuild=True)
+    use(copy)
+
+
+def test_nothing_else_in_the_folder_is_touched(copy: Store) -> None:
+    (copy.folder / FOLDER / "vectors").mkdir()
+    (copy.folder / FOLDER / "vectors" / "x").write_text("mine")
+    build(copy, rebuild=True)
+    assert (copy.folder / FOLDER / "vectors" / "x").read_text() == "mine"
+
+
+def test_a_read_only_folder_can_be_searched_and_says_why_it_cannot_be_built(copy: Store) -> None:
+    expected = use(copy)
+    everything = [copy.folder, *copy.folder.rglob("*")]
+    for path in everything:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    try:
+        if os.access(copy.folder, os.W_OK):
+            pytest.skip("this user may write anywhere")
+        with Store.open(copy.folder) as store:
+            assert use(store) == expected
+            with Index(store) as index:
+                index.refresh()
+                assert len(index.pages) == 11
+            with pytest.raises(StoreError, match="check the folder's permissions"):
+                build(store, rebuild=True)
+    finally:
+        for path in everything:
+            path.chmod(0o755 if path.is_dir() else 0o644)
+
+
+def test_whoever_may_read_the_corpus_may_read_the_index(copy: Store) -> None:
+    modes = {path.stat().st_mode & 0o444 for path in (copy.folder / FOLDER).rglob("*") if path.is_file()}
+    assert modes == {(copy.folder / "corpus.sqlite").stat().st_mode & 0o444}
+
+
+def test_an_index_built_anew_is_seen_by_those_who_have_it_open(copy: Store) -> None:
+    with Index(copy) as index:
+        assert "everest" in index.names.meanings(["everest"])
+        fill(copy.folder, [K2, EVEREST])
+        build(copy, rebuild=True)
+        index.refresh()
+        assert len(index.pages) == 2
+        assert "town 1" not in index.names.meanings(["town 1"])
+        fill(copy.folder, [K2, EVEREST, NEPAL])
+        build(copy)
+        index.refresh()
+        assert "nepal" in index.names.meanings(["nepal"])
+
+
+def test_bytes_that_changed_on_disk_are_found_by_a_deep_check(copy: Store) -> None:
+    with Index(copy) as index:
+        assert index.check_integrity() == []
+    for path in sorted((copy.folder / FOLDER).rglob("*.*")):
+        if path.suffix in (".idx", ".pos", ".term", ".fast", ".fieldnorm", ".store", ".del"):
+            data = bytearray(path.read_bytes())
+            data[3] ^= 1
+            put(path, bytes(data))
+            with contextlib.suppress(DamagedStore), Index(copy) as index:
+                assert index.check_integrity() == [f"{path} does not hold what was written"]
+            data[3] ^= 1
+            put(path, bytes(data))
+    with Index(copy) as index:
+        assert index.check_integrity() == []
+
+
+def test_a_panic_of_the_search_engine_is_an_error_of_ours(copy: Store) -> None:
+    class PanicException(BaseException):  # as pyo3 makes it: no Exception, and not to be imported
+        pass
+
+    with (
+        pytest.raises(DamagedStore, match=f"out of range; .* veritab index --rebuild {copy.folder}"),
+        translated(copy.folder / FOLDER),
+    ):
+        raise PanicException("index out of range")
+    with pytest.raises(KeyboardInterrupt), translated(copy.folder / FOLDER):
+        raise KeyboardInterrupt
