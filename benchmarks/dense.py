@@ -1,8 +1,8 @@
 """What dense retrieval costs: `python -m benchmarks.dense ENCODER` prints it and writes results/dense.md.
 
-ENCODER is a folder that `veritab.retrieve.encoder.Encoder` opens; it is tried on the almanac. Searching is measured on
-random vectors that lie in groups, with one thread; readers run in processes of their own, so that the memory told is
-theirs.
+ENCODER is a folder that `veritab.retrieve.dense.encoder.Encoder` opens; it is tried on the almanac. Searching is
+measured on random vectors that lie in groups, with one thread; readers run in processes of their own, so that the
+memory told is theirs.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ import numpy as np
 from benchmarks.corpus import run
 from benchmarks.report import Report
 from veritab.corpus.almanac import open_almanac
-from veritab.retrieve.dense import Unit, entries
-from veritab.retrieve.encoder import Encoder
-from veritab.retrieve.vectors import VectorIndex
+from veritab.retrieve.dense.encoder import Encoder
+from veritab.retrieve.dense.retriever import Unit, entries
+from veritab.retrieve.dense.vectors import VectorIndex
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "dense.md"
@@ -76,7 +76,7 @@ import os, statistics, sys, time
 # Two threads that share their cores with others wait for each other most of the time.
 os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
 import numpy as np
-from veritab.retrieve.vectors import VectorIndex
+from veritab.retrieve.dense.vectors import VectorIndex
 def memory(name):
     return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(name)) / 1024
 queries = np.load(sys.argv[2])

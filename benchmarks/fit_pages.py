@@ -26,7 +26,7 @@ from veritab.schema import ElementId
 ALMANAC = Path(__file__).parents[1] / "examples" / "almanac" / "claims.jsonl"
 CLAIMS = 3000
 KEEP_SMALL = 1e-3
-SEVERAL = 15.0
+SEVERAL = 30.0
 """What a claim with evidence on several pages weighs when the weights of links are fitted; there are few of them."""
 LEFT_OUT = frozenset({"detected"})
 """Features that nothing in these claims can fit; they are set by hand."""

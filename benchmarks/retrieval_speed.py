@@ -42,8 +42,8 @@ from veritab.corpus.feverous import page_to_json
 from veritab.corpus.ingest import Ingest
 from veritab.corpus.store import FILE, Store
 from veritab.retrieve.index import FOLDER, Index, build_index
+from veritab.retrieve.papers.tfidf import HashedTfidf
 from veritab.retrieve.sparse import PAGES, Entry, Found, Place, Sparse, SparseWriter, entries
-from veritab.retrieve.tfidf import HashedTfidf
 from veritab.schema import Claim, Kind, Page, Passage
 from veritab.text import STOP_WORDS
 

@@ -59,7 +59,7 @@ def test_index_builds_then_is_up_to_date(corpus: Path) -> None:
 def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("onnx", reason="makes the tiny encoder; pip install 'veritab[dev]'")
     pytest.importorskip("onnxruntime", reason="runs encoders; pip install 'veritab[dense]'")
-    from tests.retrieve.test_encoder import make_encoder
+    from tests.retrieve.dense.test_encoder import make_encoder
 
     return make_encoder(tmp_path_factory.mktemp("encoder"), ("tea", "hot", "mountain"))
 

@@ -5,18 +5,23 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.retrieve.corpora import build, fill, indexed
 from veritab.retrieve import EvidenceRetriever, Index, PageRetriever, named_pages, open_retriever
 from veritab.retrieve.elements import TEXT_WEIGHTS, text_pieces
+from veritab.retrieve.in_page import rank_in_page
 from veritab.retrieve.links import WEIGHTS as LINK_WEIGHTS
 from veritab.retrieve.links import link_features
 from veritab.retrieve.mentions import Reading
 from veritab.retrieve.pages import WEIGHTS, candidates, rank
-from veritab.retrieve.papers import retriever
+from veritab.retrieve.papers.configurations import retriever
 from veritab.schema import Cell, Claim, Hit, Item, Kind, Link, ListBlock, Page, Section, Sentence, TableBlock
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def prose(title: str, *sentences: str) -> Page:
@@ -233,3 +238,34 @@ def test_the_almanac_answers_its_own_claims_no_worse_than_it_did() -> None:
     scores = evaluate_budget(examples, finder.evidence([example.claim for example in examples]))
     finder.close()
     assert scores.figure("full_coverage@5+25").value > 0.45
+
+
+# -- the page is known --
+
+
+class Letters:
+    """A stand-in for an encoder whose meanings are letters: texts with the same letters are near."""
+
+    def encode(self, texts: Sequence[str], *, query: bool = False) -> NDArray[Any]:
+        import numpy as np
+
+        rows = np.array(
+            [[text.lower().count(letter) + 0.01 for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts]
+        )
+        return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True))
+
+
+def test_in_a_known_page_its_title_counts_for_nothing(index: Index) -> None:
+    hits = rank_in_page(Claim("1", "Bergen has a harbour."), BERGEN, index)
+    assert ids(hits)[0] == "Bergen_sentence_1"
+    assert len(hits) == 3
+
+
+def test_in_a_known_page_an_encoder_has_its_say(index: Index) -> None:
+    claim = Claim("1", "Zzz fff yyy.")
+    assert {hit.score for hit in rank_in_page(claim, BERGEN, index)} == {0.0}
+    assert ids(rank_in_page(claim, BERGEN, index, Letters()))[0] == "Bergen_sentence_2"
+
+
+def test_an_empty_page_has_nothing_to_rank(index: Index) -> None:
+    assert rank_in_page(Claim("1", "x"), Page("Empty"), index, Letters()) == []

@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.table import Table as Drawing
 from rich.text import Text
 
-from veritab.retrieve.highlight import Span
-from veritab.retrieve.search import Match
+from veritab.retrieve.search.highlight import Span
+from veritab.retrieve.search.matches import Match
 from veritab.schema import Element, Kind
 
 _MARK = "bold yellow"

@@ -17,11 +17,11 @@ from veritab.cli.output import Json, answer, counted, print_json, progress_bar, 
 from veritab.corpus import open_corpus
 from veritab.corpus.store import Store
 from veritab.errors import InputError
-from veritab.retrieve.dense import BuildProgress, Unit, build, create_index, folder_of
-from veritab.retrieve.encoder import Encoder
+from veritab.retrieve.dense.encoder import Encoder
+from veritab.retrieve.dense.retriever import BuildProgress, Unit, build, create_index, folder_of
 from veritab.retrieve.index import FOLDER, Progress, build_index, no_index_of, open_index
-from veritab.retrieve.question import KINDS, read_question
-from veritab.retrieve.search import Match, Search
+from veritab.retrieve.search.matches import Match, Search
+from veritab.retrieve.search.question import KINDS, read_question
 
 Kinds = Enum("Kinds", {name: name for name in KINDS})  # type: ignore[misc]  # the search knows its kinds
 

@@ -1,10 +1,10 @@
 """Claims find pages, then elements, then cells.
 
 Reading down the room: `sparse` finds entries by words, `names` by what pages are called, `index` keeps both beside a
-corpus. `mentions` reads the names in a claim, `pages` ranks pages, `links` follows where they point, `elements` ranks
-what stands on them, `cells` picks cells of tables, `fuse` joins, reorders and cuts rankings, and `retrievers` puts all
-of it together. `encoder`, `vectors`, `dense` and `cross` do it with neural models, `tfidf` and `papers` as the papers
-did, and `search` (with `question`, `highlight` and `suggest`) serves people who type words.
+corpus, and `damage` says what is wrong with it. `mentions` reads the names in a claim, `pages` ranks pages, `links`
+follows where they point, `elements` ranks what stands on them (`in_page`, where the page is known), `cells` picks cells
+of tables, `fuse` joins, reorders and cuts rankings, and `retrievers` puts all of it together. Three rooms lie behind:
+`dense` finds by meaning, `papers` as the papers did, and `search` serves people who type words.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ benchmarks/fit_elements.py. What the page's title already says of the claim coun
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, log
 
@@ -80,7 +80,7 @@ def text_pieces(reading: Reading, pages: Sequence[Candidate]) -> list[Piece]:
     likely = _likelihoods(pages)
     pieces = []
     for rank, page in enumerate(pages):
-        rest = _Rest(reading, page.title)
+        rest = Rest(reading, page.title)
         whole = reading.index.store.page(page.title)
         long = log(1 + len(whole.blocks)) / 5
         for place, text, first in _texts(whole, found.get(page.number, {})):
@@ -170,7 +170,7 @@ def _texts(page: Page, found: Mapping[Place, float]) -> Iterator[tuple[Place, st
             first = False
 
 
-class _Rest:
+class Rest:
     """What of a claim its page's title leaves to be said."""
 
     def __init__(self, reading: Reading, title: str) -> None:
@@ -188,11 +188,16 @@ class _Rest:
         }
         self._numbers = {term for term in self._weights if term.isdigit()}
 
+    def share(self, said: Container[str]) -> float:
+        """How much of it these terms say, by weight."""
+        return sum(weight for term, weight in self._weights.items() if term in said) / self._total
+
     def features(self, text: str) -> Features:
+        """How much of it a text says, its names and numbers apart too."""
         said = set(terms(text))
         names, numbers = self._names, self._numbers
         return {
-            "rest": sum(weight for term, weight in self._weights.items() if term in said) / self._total,
+            "rest": self.share(said),
             "rest_names": len(names & said) / len(names) if names else 0.0,
             "rest_numbers": len(numbers & said) / len(numbers) if numbers else 0.0,
             "length": log(1 + len(said)) / 5,

@@ -11,13 +11,21 @@ from veritab.schema import Claim, Element, ElementId, Hit, Kind
 Scorer = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
 """Scores pairs of a claim and a text: a cross-encoder's `score`, for instance."""
 
-_FLAT = 60.0
 IN_CELLS = frozenset({Kind.CELL, Kind.HEADER_CELL, Kind.ITEM, Kind.TABLE_CAPTION})
 """The kinds that share the official budget of cells; all others share that of sentences."""
 
 
-def fuse(rankings: Sequence[Sequence[Hit]], weights: Sequence[float] | None = None, by: str = "fused") -> list[Hit]:
-    """One ranking of several, by reciprocal ranks: a hit near the top of any, or in the middle of many, comes first."""
+def fuse(
+    rankings: Sequence[Sequence[Hit]],
+    weights: Sequence[float] | None = None,
+    *,
+    flatness: float = 60.0,
+    by: str = "fused",
+) -> list[Hit]:
+    """One ranking of several, by reciprocal ranks: a hit near the top of any, or in the middle of many, comes first.
+
+    The flatter, the less the first places of a ranking stand out from those that follow.
+    """
     if weights is None:
         weights = [1.0] * len(rankings)
     if len(weights) != len(rankings):
@@ -26,7 +34,7 @@ def fuse(rankings: Sequence[Sequence[Hit]], weights: Sequence[float] | None = No
     elements: dict[ElementId, Element] = {}
     for ranking, weight in zip(rankings, weights, strict=True):
         for place, id in enumerate(_once(ranking)):
-            scores[id] = scores.get(id, 0.0) + weight / (_FLAT + place + 1)
+            scores[id] = scores.get(id, 0.0) + weight / (flatness + place + 1)
         elements |= {hit.element.id: hit.element for hit in ranking}
     return by_score([Hit(elements[id], round(score, 9), by) for id, score in scores.items()])
 

@@ -14,24 +14,26 @@ from math import log
 from veritab.retrieve.mentions import Reading, title_terms
 from veritab.retrieve.names import How, Meaning, Names, Span, Word, key, text_words
 from veritab.retrieve.pages import Candidate, Features
-from veritab.schema import Block, ListBlock, Section, TableBlock
+from veritab.retrieve.sparse import Found
+from veritab.schema import Block, Kind, ListBlock, Section, TableBlock
 from veritab.text import STOP_WORDS, terms
 
 WEIGHTS: Features = {
-    "hop": -1.75,
-    "hop_first": 0.25,
-    "hop_long": -1.36,
-    "hop_namesakes": -0.45,
-    "hop_near": 1.19,
-    "hop_proper": 0.42,
-    "hop_rest": 1.9,
-    "hop_size": -0.25,
-    "hop_source": 2.0,
-    "hop_times": 0.29,
-    "hop_words": 1.4,
-    "known": -1.81,
-    "rank": 2.15,
-    "score": 1.68,
+    "hop": -2.06,
+    "hop_first": 0.29,
+    "hop_is": 0.57,
+    "hop_long": -1.46,
+    "hop_namesakes": -0.44,
+    "hop_near": 1.75,
+    "hop_proper": 0.58,
+    "hop_rest": 1.65,
+    "hop_size": -0.13,
+    "hop_source": 2.12,
+    "hop_times": 0.31,
+    "hop_words": 1.43,
+    "known": -1.66,
+    "rank": 2.35,
+    "score": 1.48,
 }
 
 _SENTENCES = 15
@@ -39,6 +41,7 @@ _RANKED = 40
 _LOWEST = -10.0
 _MOST_NAMESAKES = 6
 _REACH = 5
+_TEXTS = 300
 _FIELDS = {"title": 0.5, "introduction": 1.0}
 _CALENDAR = frozenset(
     """january february march april may june july august september october november december monday tuesday wednesday
@@ -175,8 +178,8 @@ def _likely(meanings: list[Meaning], nearby: set[str]) -> Iterator[Meaning]:
 def _features(text: _Text, span: Span, unexplained: dict[str, float]) -> Features:
     before = (
         unexplained.get(term, 0.0) / (1 + distance / 2)
-        for distance in range(min(_REACH, span.first))
-        for term in text.terms[span.first - 1 - distance]
+        for distance, position in enumerate(_before(text.words, span.first))
+        for term in text.terms[position]
     )
     return {
         "hop": 1.0,
@@ -186,6 +189,17 @@ def _features(text: _Text, span: Span, unexplained: dict[str, float]) -> Feature
         "hop_near": min(max(before, default=0.0) / 8, 1.0),
         "hop_source": 0.0,
     }
+
+
+def _before(words: list[Word], first: int) -> Iterator[int]:
+    """The words before a name, nearest first, without other names: "starring" is near all that are enumerated."""
+    left = _REACH
+    for position in range(first - 1, -1, -1):
+        if not words[position].proper:
+            yield position
+            left -= 1
+        if not left:
+            return
 
 
 def _proper(words: list[Word]) -> float:
@@ -217,3 +231,11 @@ def _introductions(reading: Reading, source: Candidate, targets: dict[str, _Targ
     hits = reading.index.pages.search(rest, _FIELDS, len(numbers) + 1, pages=numbers)
     for hit in hits:
         numbers[hit.page].features["hop_rest"] = hit.score / hits[0].score
+    first = [hit for hit in reading.index.texts.search(rest, {"body": 1.0}, _TEXTS, pages=numbers) if _is_first(hit)]
+    for hit in first:
+        numbers[hit.page].features["hop_is"] = hit.score / first[0].score
+
+
+def _is_first(hit: Found) -> bool:
+    """Whether an entry is the sentence that says what its page is about."""
+    return hit.place.kind in (Kind.SENTENCE, Kind.PASSAGE) and hit.place.path == (0,)

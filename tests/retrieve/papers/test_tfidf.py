@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from veritab.errors import DamagedStore, InputError, MissingExtra, NotFound, StaleIndex
-from veritab.retrieve import tfidf
-from veritab.retrieve.tfidf import FILE, HashedTfidf, murmur3, ngrams, similarities
+from veritab.retrieve.papers import tfidf
+from veritab.retrieve.papers.tfidf import FILE, HashedTfidf, murmur3, ngrams, similarities
 from veritab.text import words
 
 ANIMALS = [

@@ -25,7 +25,7 @@ from typing import Any, TypeAlias, TypeVar
 from veritab.corpus.passages import as_passages
 from veritab.corpus.store import Store
 from veritab.errors import InputError, MissingExtra, NotFound, StaleIndex
-from veritab.retrieve.tfidf import DRQA_BUCKETS, FM2_BUCKETS, HashedTfidf, similarities
+from veritab.retrieve.papers.tfidf import DRQA_BUCKETS, FM2_BUCKETS, HashedTfidf, similarities
 from veritab.schema import (
     Block,
     Claim,

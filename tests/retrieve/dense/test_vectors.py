@@ -25,8 +25,8 @@ from veritab.errors import (
     StoreBusy,
     StoreError,
 )
-from veritab.retrieve.ledger import FILE
-from veritab.retrieve.vectors import VectorIndex
+from veritab.retrieve.dense.ledger import FILE
+from veritab.retrieve.dense.vectors import VectorIndex
 
 pytest.importorskip("usearch", reason="leads to near vectors; pip install 'veritab[dense]'")
 
@@ -264,7 +264,7 @@ _KILLED = """
 import os, sys
 import numpy as np
 from pathlib import Path
-from veritab.retrieve.vectors import VectorIndex
+from veritab.retrieve.dense.vectors import VectorIndex
 index = VectorIndex.create(sys.argv[1], encoder="e", dimension=64, exact_below=500)
 index.add(["lost"] + [f"lost {n}" for n in range(600)], np.ones((601, 64)))
 index.remove(["key 00003"])

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from veritab.corpus.store import Store, quote_path
 from veritab.errors import NotFound, StaleIndex
-from veritab.retrieve.vectors import EXACT_BELOW, VectorIndex
+from veritab.retrieve.dense.vectors import EXACT_BELOW, VectorIndex
 from veritab.schema import Claim, Element, ElementId, Hit, Kind, ListBlock, Page, Section, TableBlock
 
 if TYPE_CHECKING:
-    from veritab.retrieve.encoder import Encoder
+    from veritab.retrieve.dense.encoder import Encoder
 
 _INTRODUCTION = 120  # words
 # Part of the fingerprint: vectors of texts put together in another way do not belong to this index.

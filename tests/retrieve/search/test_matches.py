@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from veritab.corpus.store import Store, pack_page
 from veritab.errors import InputError, NotFound
-from veritab.retrieve.highlight import highlights
 from veritab.retrieve.index import Index, build_index
-from veritab.retrieve.question import Condition, read_question
-from veritab.retrieve.search import Match, Search
+from veritab.retrieve.search.highlight import highlights
+from veritab.retrieve.search.matches import Match, Search
+from veritab.retrieve.search.question import Condition, read_question
 from veritab.schema import Cell, Item, Kind, ListBlock, Page, Redirect, Section, Sentence, TableBlock
 
 

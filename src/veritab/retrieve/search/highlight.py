@@ -7,7 +7,7 @@ from functools import cache
 from itertools import groupby
 from typing import TypeAlias
 
-from veritab.retrieve.question import Unit
+from veritab.retrieve.search.question import Unit
 from veritab.text import WORDS, terms
 
 Span: TypeAlias = tuple[int, int]

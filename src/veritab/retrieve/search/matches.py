@@ -16,12 +16,12 @@ from pathlib import Path
 
 from tantivy import Occur, Query
 
-from veritab.retrieve.highlight import Span, held, highlights
 from veritab.retrieve.index import Index, open_index
 from veritab.retrieve.names import How, key
-from veritab.retrieve.question import Question, Unit, kind_named, read_question
+from veritab.retrieve.search.highlight import Span, held, highlights
+from veritab.retrieve.search.question import Question, Unit, kind_named, read_question
+from veritab.retrieve.search.suggest import suggest
 from veritab.retrieve.sparse import PAGES, TABLES, TEXTS, Found, Place, Sparse
-from veritab.retrieve.suggest import suggest
 from veritab.schema import Element, ElementId, Kind, ListBlock, Page, Passage, Section, Sentence, Table, TableBlock
 from veritab.schema import Place as Square
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.retrieve.test_encoder import make_encoder
+from tests.retrieve.dense.test_encoder import make_encoder
 from veritab.corpus.store import Store, pack_page
 from veritab.errors import StaleIndex
-from veritab.retrieve.dense import DenseRetriever, Unit, build, create_index, entries, open_index
-from veritab.retrieve.encoder import Encoder
+from veritab.retrieve.dense.encoder import Encoder
+from veritab.retrieve.dense.retriever import DenseRetriever, Unit, build, create_index, entries, open_index
 from veritab.schema import Cell, Claim, Item, Kind, ListBlock, Page, Passage, Section, Sentence, TableBlock
 
 NILE = Page(
@@ -118,8 +118,8 @@ def test_building_again_encodes_only_what_changed(corpus: Store, encoder: Encode
 
 
 def test_an_interrupted_build_goes_on(corpus: Store, encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("veritab.retrieve.dense._BATCH", 2)
-    monkeypatch.setattr("veritab.retrieve.dense._COMMIT", 1)
+    monkeypatch.setattr("veritab.retrieve.dense.retriever._BATCH", 2)
+    monkeypatch.setattr("veritab.retrieve.dense.retriever._COMMIT", 1)
     with create_index(corpus, encoder, Unit.ELEMENTS) as index:
         first = next(build(corpus, index, encoder, Unit.ELEMENTS))
     assert (first.done, first.total, first.added) == (1, 3, 5)

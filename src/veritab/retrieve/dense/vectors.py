@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from veritab.errors import DamagedStore, InputError, MissingExtra, NotFound, StaleIndex
-from veritab.retrieve.ledger import Known, Ledger, Manifest
-from veritab.retrieve.rows import BLOCK, checked, cosines, mapped, nearest, packed, rounded, row_bytes
+from veritab.retrieve.dense.ledger import Known, Ledger, Manifest
+from veritab.retrieve.dense.rows import BLOCK, checked, cosines, mapped, nearest, packed, rounded, row_bytes
 
 if TYPE_CHECKING:
     from usearch.index import Index as Graph
 
-    from veritab.retrieve.rows import Array
+    from veritab.retrieve.dense.rows import Array
 
 # Up to here looking at every vector takes about 16 ms a query; a graph takes minutes to make.
 EXACT_BELOW = 200_000

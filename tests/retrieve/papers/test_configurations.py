@@ -13,9 +13,9 @@ import pytest
 from veritab.corpus import open_corpus
 from veritab.corpus.store import Store, pack_page
 from veritab.errors import InputError, MissingExtra, StaleIndex
-from veritab.retrieve import papers
-from veritab.retrieve.papers import CapitalisedTitles, retriever, selector, spacy_mentions
-from veritab.retrieve.tfidf import HashedTfidf
+from veritab.retrieve.papers import configurations as papers
+from veritab.retrieve.papers.configurations import CapitalisedTitles, retriever, selector, spacy_mentions
+from veritab.retrieve.papers.tfidf import HashedTfidf
 from veritab.schema import (
     Cell,
     Claim,

@@ -23,7 +23,7 @@ from tokenizers.pre_tokenizers import Whitespace  # noqa: E402
 from tokenizers.processors import TemplateProcessing  # noqa: E402
 
 from veritab.errors import FormatError, InputError, MissingExtra, NotFound  # noqa: E402
-from veritab.retrieve.encoder import Encoder  # noqa: E402
+from veritab.retrieve.dense.encoder import Encoder  # noqa: E402
 
 WORDS = ("one", "two", "three", "four", "query", "passage")
 
@@ -122,7 +122,7 @@ def test_many_texts_are_taken_in_stretches(tmp_path: Path, monkeypatch: pytest.M
     encoder = Encoder.open(make_encoder(tmp_path))
     texts = ["one", "two three", "four four four"] * 5
     whole = encoder.encode(texts)
-    monkeypatch.setattr("veritab.retrieve.onnx_model._STRETCH", 4)
+    monkeypatch.setattr("veritab.retrieve.dense.onnx_model._STRETCH", 4)
     np.testing.assert_array_equal(encoder.encode(texts), whole)
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from veritab.corpus.database import open_file, open_for_reading
 from veritab.errors import DamagedStore, DiskFull, NewerStore, StaleIndex, StoreBusy, StoreError
-from veritab.retrieve.rows import row_bytes
+from veritab.retrieve.dense.rows import row_bytes
 
 FILE = "vectors.sqlite"
 FORMAT = 1

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from veritab.errors import FormatError, InputError
-from veritab.retrieve.onnx_model import OnnxModel, read_json, read_max_length, read_object
+from veritab.retrieve.dense.onnx_model import OnnxModel, read_json, read_max_length, read_object
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from veritab.retrieve.onnx_model import Batch
+    from veritab.retrieve.dense.onnx_model import Batch
 
 _TASK = "feature-extraction"
 _DOCUMENT_PROMPTS = ("document", "passage", "corpus")

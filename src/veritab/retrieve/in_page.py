@@ -1,0 +1,60 @@
+"""The page is known: which of its sentences, items and captions fit a claim? The game and readers of a page ask this.
+
+What the title says is left out, because every sentence of the page is about it, and long sentences are not held back:
+one that says two things of the claim is better evidence than a short one that says one. A sentence encoder, where there
+is one, finds what is said in other words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from veritab.retrieve.elements import Rest
+from veritab.retrieve.fuse import by_score, fuse
+from veritab.retrieve.index import Index
+from veritab.retrieve.mentions import Reading
+from veritab.schema import Claim, Element, Hit, Kind, Page
+from veritab.text import terms
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Encoder(Protocol):
+    """Texts become vectors of length one."""
+
+    def encode(self, texts: Sequence[str], *, query: bool = False) -> NDArray[Any]: ...
+
+
+_TEXTS = frozenset({Kind.SENTENCE, Kind.ITEM, Kind.TABLE_CAPTION, Kind.PASSAGE})
+_HEADINGS = 0.2
+# A page has tens of texts, not thousands: there the first places should stand out.
+_FLATNESS = 10.0
+
+
+def rank_in_page(claim: Claim, page: Page, index: Index, encoder: Encoder | None = None) -> list[Hit]:
+    """The texts of a page, best first; the index of its corpus tells which words are rare."""
+    texts = [element for element in page.elements if element.kind in _TEXTS and element.text]
+    by_words = _by_words(claim, page, texts, index)
+    if encoder is None or not texts:
+        return by_words
+    said = [hit for hit in by_words if hit.score > 0]
+    return fuse([said, by_meaning(claim, texts, encoder)], flatness=_FLATNESS, by="in-page")
+
+
+def _by_words(claim: Claim, page: Page, texts: Sequence[Element], index: Index) -> list[Hit]:
+    rest = Rest(Reading(claim.text, index), page.title)
+    hits = []
+    for element in texts:
+        said = set(terms(element.text))
+        above = {term for near in element.context[1:] for term in terms(near.text)} - said
+        hits.append(Hit(element, round(rest.share(said) + _HEADINGS * rest.share(above), 6), "in-page"))
+    return by_score(hits)
+
+
+def by_meaning(claim: Claim, texts: Sequence[Element], encoder: Encoder) -> list[Hit]:
+    """Texts by how near an encoder finds them to a claim."""
+    (asked,) = encoder.encode([claim.text], query=True)
+    scores = encoder.encode([element.text for element in texts]) @ asked
+    return by_score(Hit(element, round(float(score), 6), "dense") for element, score in zip(texts, scores, strict=True))
