@@ -62,7 +62,15 @@ def test_the_python_of_the_readme_runs() -> None:
     assert done.stdout.splitlines() == [
         "Mount Everest 8,848.86 ['Mount Everest', 'Height', 'Published heights of Mount Everest', 'Height (m)']",
         "8,848.86",
+        "K2_cell_1_1_0 31 July 1954",
     ]
+
+
+def test_the_python_of_the_retrieval_page_runs() -> None:
+    page = (ROOT / "docs" / "howto-retrieve.md").read_text(encoding="utf-8")
+    for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
 
 
 def test_the_test_command_of_the_readme_is_what_runs_before_a_change_lands() -> None:

@@ -26,6 +26,7 @@ MOST_WORDS = 300
 _MOST_NAMESAKES = 20
 _ALIKE = 80
 _SIMILAR = 15
+_MOST_PHRASES = 6
 
 Detector = Callable[[str], Sequence[str]]
 """Finds names in a text and returns them as written: a spaCy model, for instance."""
@@ -85,6 +86,11 @@ class Reading:
 
     def surface(self, span: Span) -> str:
         return self.text[self.words[span.first].start : self.words[span.last - 1].end]
+
+    def phrases(self) -> list[str]:
+        """Runs of capitalised words: names, whether the corpus has a page for them or not."""
+        runs = [(first, last) for first, last in _runs(self) if last - first > 1]
+        return [self.text[self.words[first].start : self.words[last - 1].end] for first, last in runs[:_MOST_PHRASES]]
 
     def lone_names(self) -> list[str]:
         """Capitalised words that are no part of a longer name: a surname, often."""

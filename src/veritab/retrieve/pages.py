@@ -49,6 +49,7 @@ WEIGHTS: Features = {
 
 _WORD_HITS = 60
 _SENTENCE_HITS = 100
+_SIDE_BY_SIDE = 0.5
 _FAMOUS = 12
 _MOST_LONE_NAMES = 5
 _PAGE_FIELDS = {"title": 1.5, "body": 1.0}
@@ -111,7 +112,8 @@ def _by_words(reading: Reading, found: _Found) -> None:
 
 
 def _by_sentences(reading: Reading, found: _Found) -> None:
-    hits = reading.index.texts.search(reading.terms, _TEXT_FIELDS, _SENTENCE_HITS)
+    phrases = [(phrase, _SIDE_BY_SIDE) for phrase in reading.phrases()]
+    hits = reading.index.texts.search(reading.terms, _TEXT_FIELDS, _SENTENCE_HITS, phrases=phrases)
     for place, hit in enumerate(hits):
         features = found.features(hit.page)
         if "sentence" not in features:
