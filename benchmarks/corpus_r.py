@@ -132,7 +132,9 @@ def _feverous(pages: dict[str, Pieces]) -> None:
     titles: dict[str, str] = {}
     for record in records("feverous/full_table_gold_cells"):
         titles[record["claim"]] = title_form(record["page"])
-        pages.setdefault(titles[record["claim"]], Pieces()).tables.setdefault(*_gold_table(record))
+        gold, table = gold_table(record), record["table"]
+        block = _block(gold.path[0], [table["header"], *table["rows"]], table["caption"])
+        pages.setdefault(gold.page, Pieces()).tables.setdefault(block.number, ("", block))
     for number, record in enumerate(records("feverous/full_tables")):
         # A record without a title is a distractor, unless its claim tells which page it is from.
         pieces = pages.setdefault(titles.get(record["query"], f"Untitled table {number}"), Pieces())
@@ -149,11 +151,17 @@ def _lines(record: dict[str, Any]) -> Iterator[tuple[str, str]]:
             yield title_form(title), text
 
 
-def _gold_table(record: dict[str, Any]) -> tuple[int, tuple[str, TableBlock]]:
-    numbers = [ElementId.parse(cell["id"]).path[0] for cell in record["cells"]] or [0]
-    number = max(set(numbers), key=numbers.count)
-    table = record["table"]
-    return number, ("", _block(number, [table["header"], *table["rows"]], table["caption"]))
+def gold_table(record: dict[str, Any]) -> ElementId:
+    """Which table a record of FEVEROUS's whole tables holds: the one its exactly located cells lie in.
+
+    Gold cells may lie in other tables too, and most of them do in some records; those were not located exactly. One
+    record's table is not from the page it names.
+    """
+    located = sorted(record["cells"], key=lambda cell: not cell["exact"])
+    # One record has a caption for evidence, and no cells.
+    ids = [cell["id"] for cell in located] or [id for evidence in record["evidence"] for id in evidence["content"]]
+    first = ElementId.parse(ids[0])
+    return ElementId(first.page, Kind.TABLE, first.path[:1])
 
 
 def build(folder: Path) -> Iterator[str]:
@@ -225,9 +233,9 @@ def feverous_table_examples(store: Store) -> list[Example]:
     """FEVEROUS claims settled by cells of one table; the table is the evidence."""
     found = []
     for record in records("feverous/full_table_gold_cells"):
-        gold = ElementId(title_form(record["page"]), Kind.TABLE, (_gold_table(record)[0],))
         claim = Claim(str(record["id"]), record["claim"])
-        found.append(Example(claim, Label(record["label"]), (frozenset({gold}),), record["challenge"]))
+        gold = frozenset({gold_table(record)})
+        found.append(Example(claim, Label(record["label"]), (gold,), record["challenge"]))
     return found
 
 

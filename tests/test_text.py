@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -72,6 +73,30 @@ def test_any_text_has_words_and_both_unicode_forms_have_the_same(raw: str) -> No
     assert all(found)
     clean = text.squeeze(raw)
     assert text.words(text.nfd(clean)) == text.words(clean)
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("Snake_case, AC/DC's 2,000", ["Snake", "case", "AC", "DC", "s", "2", "000"]),
+        ("Éclair – 東京!", ["Éclair", "東京"]),
+        ("กรุงเทพมหานคร is a city", ["กรุงเทพมหานคร", "is", "a", "city"]),
+        ("हिन्दी", ["हिन", "दी"]),
+        ("é Ever\u00adest\x00", ["é", "Ever\u00adest\x00"]),
+        ("", []),
+    ],
+)
+def test_words_have_their_place_in_any_script(raw: str, expected: list[str]) -> None:
+    assert [raw[start:end] for start, end in text.word_spans(raw)] == expected
+
+
+@given(st.text(st.characters(exclude_categories=["Cc", "Cs"])) | st.text("aß_ \u093f\u094d\u0e38ही½²\u0301٣\u200b"))
+def test_places_and_words_of_a_text_are_the_same(raw: str) -> None:
+    """Also where Python and the tokenizer disagree on what a letter is: vowel signs, fractions, marks."""
+    normal = text.nfc(raw)
+    forms = [text.words(normal[start:end]) for start, end in text.word_spans(normal)]
+    assert [form for found in forms for form in found] == text.words(normal)
+    assert all(len(found) <= 1 for found in forms)
 
 
 def test_a_word_nobody_would_write_is_no_word() -> None:

@@ -64,9 +64,13 @@ _FRACTIONS = {
     "½": 1 / 2, "⅓": 1 / 3, "⅔": 2 / 3, "¼": 1 / 4, "¾": 3 / 4, "⅕": 1 / 5, "⅖": 2 / 5, "⅗": 3 / 5, "⅘": 4 / 5,
     "⅙": 1 / 6, "⅚": 5 / 6, "⅐": 1 / 7, "⅛": 1 / 8, "⅜": 3 / 8, "⅝": 5 / 8, "⅞": 7 / 8, "⅑": 1 / 9, "⅒": 1 / 10,
 }  # fmt: skip
+_PARTS = {"half": 1 / 2, "quarter": 1 / 4, "quarters": 3 / 4}
 _MONTH_NAMES = "january february march april may june july august september october november december".split()
 _MONTHS = {name: n for n, name in enumerate(_MONTH_NAMES, 1)}
 _MONTHS |= {name[:3]: n for name, n in _MONTHS.items()} | {"sept": 9}
+
+# In small letters these are verbs, unless what stands beside them says otherwise.
+_ALSO_VERBS = ("march", "may")
 
 # Each unit under the name it is compared by, and the other ways to write it.
 _UNIT_NAMES = {
@@ -136,7 +140,7 @@ _MONTH_FIRST = re.compile(
     rf"\b{_MONTH}{_GAP}?(?:{_DAY}(?:{_COMMA}{_YEAR})?|(?:{_COMMA})?{_YEAR.replace('<year>', '<year_only>')})",
     re.IGNORECASE,
 )
-_DAY_FIRST = re.compile(rf"(?<![\w.,]){_DAY}{_GAP}(?:of{_GAP})?{_MONTH}(?:{_COMMA}{_YEAR})?", re.IGNORECASE)
+_DAY_FIRST = re.compile(rf"(?<![\w.,]){_DAY}{_GAP}(?P<of>of{_GAP})?{_MONTH}(?:{_COMMA}{_YEAR})?", re.IGNORECASE)
 _ISO = re.compile(
     r"(?<![\w.-])(?P<year>[12][0-9]{3})-(?P<month>0[1-9]|1[0-2])-(?P<day>0[1-9]|[12][0-9]|3[01])(?![\w-])"
 )
@@ -155,19 +159,35 @@ def _either(names: Iterable[str]) -> str:
 _MISTAKABLE = r"(?:in|t|h|g|s|L|W)(?=$|[).,;/]|[ \u00a0][(])"
 _SYMBOL = rf"(?!(?:in|t|h|g|s|L|W)\b)(?:{_either(name for name in _UNITS if len(name) < 5)})(?!\w)"
 _UNIT = rf"(?:(?:{_GAP}|-)?(?P<unit>(?i:{_either(_UNIT_WORDS)})(?!\w)|{_SYMBOL}|{_MISTAKABLE}))?"
+_AFTER_UNIT = re.compile(_UNIT.removesuffix("?"))
 _FRACTION = f"[{''.join(_FRACTIONS)}]"
+_LINK = rf"(?:{_GAP}|-)"
+# "and a half" goes on with a number; "half a" and "a quarter of a" begin one, before a word such as "million".
+_AND_PART = rf"(?i:{_LINK}and{_LINK}(?:(?:an?|one){_LINK}(?:half|quarter)|three{_LINK}quarters)\b)"
+_PART_OF = (
+    rf"(?i:(?:\b(?:three{_LINK}quarters|quarter){_GAP}of{_GAP}an?{_GAP}|\bhalf{_GAP}an?{_GAP}"
+    rf"|\b(?:half|quarter){_LINK})(?=(?:{_either(_SCALES)})\b))"
+)
 _NUMBER = re.compile(
     r"(?P<sign>(?<![\w)\]])[-−–])?(?<!\w)(?<![0-9]\.)"
     r"(?:(?:US|A|C|CA|AU|NZ|HK)?(?P<money>[$€£¥₹])[ \u00a0]?)?"
-    r"(?:(?P<whole>[0-9]{1,3}(?:[,\u00a0\u2009\u202f][0-9]{3}){1,6}(?![0-9]|,[0-9]{3})|[0-9]{1,18}(?![0-9]))"
-    rf"(?P<decimals>\.[0-9]{{1,18}}(?![0-9]))?(?P<fraction>{_FRACTION})?"
+    # In India, digits are grouped as in 12,34,567.
+    r"(?:(?P<whole>(?<![0-9],)[0-9]{1,2}(?:,[0-9]{2}){1,8},[0-9]{3}(?![0-9]|,[0-9])"
+    r"|[0-9]{1,3}(?:[,\u00a0\u2009\u202f][0-9]{3}){1,6}(?![0-9]|,[0-9]{3})|[0-9]{1,18}(?![0-9]))"
+    # Not the 1 of 1.5xyz: a number is read whole or not at all.
+    r"(?P<decimals>\.[0-9]{1,30}(?![0-9]))?(?!\.[0-9])"
+    rf"(?:(?P<fraction>{_FRACTION})|(?P<exponent>[eE][-+−]?[0-9]{{1,2}}(?![0-9]))|(?P<part>{_AND_PART}))?"
     rf"|(?P<lone>{_FRACTION})|(?P<point>(?<!\.)\.[0-9]{{1,18}}(?![0-9])))"
     r"(?:(?P<ordinal>st|nd|rd|th)\b"
     r"|(?:(?P<short>(?:mln|bn|mn|[kKmMbB])\b)"
     rf"|(?:{_GAP}|-)(?P<scale>(?i:{_either(_SCALES)}))\b)?{_UNIT}(?![A-Za-z]))"
 )
 _WORD = re.compile(rf"(?i:\b(?:{_either([*_SMALL, *_TENS, *_SCALES, *_ORDINALS])})\b)")
-_SPELLED = re.compile(rf"{_WORD.pattern}(?:(?:-|{_GAP}(?:and{_GAP})?){_WORD.pattern}){{0,11}}{_UNIT}")
+_SPELLED = re.compile(
+    rf"(?:{_PART_OF})?{_WORD.pattern}(?:{_AND_PART}|(?:-|{_GAP}(?:and{_GAP})?){_WORD.pattern}){{0,11}}{_UNIT}"
+)
+_SPELLED_PIECE = re.compile(rf"(?P<part>{_PART_OF}|{_AND_PART})|{_WORD.pattern}")
+_PART = re.compile(_either(_PARTS), re.IGNORECASE)
 _JOINT = re.compile(rf"{_GAP}?(?:[-‐‑‒–—−]|to){_GAP}?")
 _DIGIT_OR_WORD = re.compile(rf"[0-9]|{_FRACTION}|{_WORD.pattern}")
 _SEPARATOR = re.compile(r"[^0-9]")
@@ -199,7 +219,11 @@ def readings(text: str) -> list[Reading]:
 
 
 def agree(one: Reading, other: Reading) -> bool:
-    """Whether two readings can mean the same value: equal up to the rounding of the less exact one."""
+    """Whether two readings can mean the same value: equal up to the rounding of the less exact one.
+
+    Units are not converted: readings with different units never agree, not even 100 cm and 1 m. One without a unit may
+    have any.
+    """
     if isinstance(one, Date) and isinstance(other, Date):
         pairs = ((one.year, other.year), (one.month, other.month), (one.day, other.day))
         known = [a == b for a, b in pairs if a is not None and b is not None]
@@ -224,7 +248,10 @@ def _singly(text: str) -> Iterator[Reading]:
     if not _DIGIT_OR_WORD.search(text):
         return
     found = [
-        (match.start(), order, match) for order, (pattern, _) in enumerate(_READERS) for match in pattern.finditer(text)
+        (match.start(), order, match)
+        for order, (pattern, read) in enumerate(_READERS)
+        for match in pattern.finditer(text)
+        if read is not _written_date or _names_a_month(match)
     ]
     end = 0
     for start, order, match in sorted(found, key=lambda each: each[:2]):
@@ -250,6 +277,16 @@ def _upper_end(low: Reading, high: Reading) -> Reading | None:
             century = year - year % 100
             return Date(year=century + int(high.value) + (100 if high.value < year % 100 else 0), span=high.span)
     return None
+
+
+def _names_a_month(match: re.Match[str]) -> bool:
+    """Soldiers march 20 miles, and march 1500 miles; in march 1500 they rest."""
+    if match["month"] not in _ALSO_VERBS:
+        return True
+    groups = match.groupdict()
+    if groups.get("year_only"):
+        return not _AFTER_UNIT.match(match.string, match.end())
+    return bool(groups["year"] or groups.get("of"))
 
 
 def _written_date(match: re.Match[str]) -> Iterator[Reading]:
@@ -283,15 +320,19 @@ def _clock(match: re.Match[str]) -> Iterator[Reading]:
 
 def _number(match: re.Match[str]) -> Iterator[Reading]:
     decimals = match["decimals"] or match["point"] or ""
-    value = float(_SEPARATOR.sub("", match["whole"] or "0") + decimals)
+    exponent = (match["exponent"] or "e0").replace("−", "-")
+    value = float(_SEPARATOR.sub("", match["whole"] or "0") + decimals + exponent)
     fraction = match["fraction"] or match["lone"]
     if fraction:
         value += _FRACTIONS[fraction]
+    if match["part"]:
+        value += _part(match["part"])
     scale, unit = _scale_and_unit(match)
     if match[0] == match["whole"] and len(match[0]) == 4 and 1000 <= value <= _LAST_YEAR:
         yield Date(int(value), span=match.span())
         return
-    step = 10.0 ** -max(len(decimals) - 1, 0, 2 if fraction else 0) * scale
+    digits = max(len(decimals) - 1, 0, 2 if fraction else 1 if match["part"] else 0)
+    step = 10.0 ** (int(exponent[1:]) - digits) * scale
     yield Quantity(
         (-value if match["sign"] else value) * scale, unit, match.span(), step, ordinal=bool(match["ordinal"])
     )
@@ -310,23 +351,46 @@ def _unit(name: str | None) -> str:
     return "" if not name else _UNITS.get(name) or _UNIT_WORDS[name.lower()]
 
 
+def _part(text: str) -> float:
+    """What a half or some quarters are worth."""
+    found = _PART.search(text)
+    return _PARTS[found[0].lower()] if found else 1.0
+
+
 def _spelled(match: re.Match[str]) -> Iterator[Reading]:
+    end = match.start("unit") if match["unit"] else match.end()
+    pieces = list(_SPELLED_PIECE.finditer(match.string, match.start(), end))
+    words = ["", *(piece[0].lower() for piece in pieces), ""]
     numbers: list[Quantity] = []
-    for word in _WORD.finditer(match[0], 0, match.start("unit") - match.start() if match["unit"] else len(match[0])):
-        start, end = match.start() + word.start(), match.start() + word.end()
-        longer = _continued(numbers[-1], word[0].lower()) if numbers else None
-        if longer:
-            numbers[-1] = replace(longer, span=(longer.span[0], end))
-        else:
-            numbers.append(_first_word(word[0].lower(), (start, end)))
+    share: float | None = None
+    for before, word, after, piece in zip(words, words[1:], words[2:], pieces, strict=False):
+        goes_on = numbers and not numbers[-1].ordinal
+        if not piece["part"]:
+            longer = _continued(numbers[-1], word) if goes_on and share is None else None
+            if longer:
+                numbers[-1] = replace(longer, span=(longer.span[0], piece.end()))
+            else:
+                start = piece.start() if numbers else match.start()
+                numbers.append(_first_word(word, (start, piece.end()), share))
+            share = None
+        elif after in _SCALES and not (goes_on and before not in _SCALES):
+            share = _part(word)
+        elif goes_on:
+            # "A million and a half" has half a million more.
+            whole = _SCALES.get(before, 1)
+            value, span = numbers[-1].value + _part(word) * whole, (numbers[-1].span[0], piece.end())
+            numbers[-1] = replace(numbers[-1], value=value, step=whole / 10, span=span)
     if match["unit"]:
         numbers[-1] = replace(numbers[-1], unit=_unit(match["unit"]), span=(numbers[-1].span[0], match.end()))
     yield from numbers
 
 
-def _first_word(word: str, span: Span) -> Quantity:
+def _first_word(word: str, span: Span, share: float | None) -> Quantity:
     value = _SMALL.get(word) or _TENS.get(word) or _ORDINALS.get(word) or _SCALES.get(word, 0)
-    return Quantity(float(value), "", span, float(value) if value >= 1000 else 1.0, word in _ORDINALS)
+    step = float(value) if value >= 1000 else 1.0
+    if share is not None:
+        return Quantity(value * share, "", span, step / 10)
+    return Quantity(float(value), "", span, step, word in _ORDINALS)
 
 
 def _continued(number: Quantity, word: str) -> Quantity | None:
@@ -337,7 +401,7 @@ def _continued(number: Quantity, word: str) -> Quantity | None:
     if scale:
         # In "two million five hundred thousand" the thousand counts only what follows the million.
         below = number.value % (scale * 1000 if scale >= 1000 else 1000)
-        step = float(scale) if scale >= 1000 else 1.0
+        step = number.step * scale if number.step < 1 else float(scale) if scale >= 1000 else 1.0
         return replace(number, value=number.value - below + (below or 1) * scale, step=step)
     value = _SMALL.get(word) or _TENS.get(word) or _ORDINALS.get(word, 0)
     room = 10 if value < 10 else 100

@@ -90,6 +90,29 @@ def words(text: str) -> list[str]:
     return WORDS.analyze(_clean(text))
 
 
+_ASCII_WORD = re.compile("[0-9A-Za-z]+")
+
+
+def word_spans(text: str) -> list[tuple[int, int]]:
+    """Start and end of each word of an NFC text, as the tokenizer sees them."""
+    shape = text if text.isascii() else text.translate(_SHAPES)
+    return [match.span() for match in _ASCII_WORD.finditer(shape)]
+
+
+class _Shapes(dict[int, str]):
+    """For each character an ASCII one that is part of a word or not, as the tokenizer, asked itself, takes it.
+
+    Scripts differ, regexes guess. Invisible characters do not end the word they are in, as `words` drops them.
+    """
+
+    def __missing__(self, code: int) -> str:
+        self[code] = "a" if len(WORDS.analyze(f"a{printable(chr(code))}a")) == 1 else " "
+        return self[code]
+
+
+_SHAPES = _Shapes()
+
+
 def terms(text: str) -> list[str]:
     """The words of a text as the index knows them: `words`, each cut to its stem."""
     return TERMS.analyze(_clean(text))

@@ -139,6 +139,18 @@ def test_doctor_is_content_with_the_almanac_and_not_with_a_damaged_corpus(docume
     assert "cut short" in done.out
 
 
+def test_doctor_looks_at_the_index_too(documents: Path, tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus"
+    veritab("ingest", documents, "--into", corpus)
+    assert "has no index yet" in veritab("doctor", "--corpus", corpus).out
+    veritab("index", corpus)
+    assert "its index finds 13 pages" in veritab("doctor", "--corpus", corpus, "--deep").out
+    (corpus / "index" / "names.sqlite").unlink()
+    done = veritab("doctor", "--corpus", corpus)
+    assert done.code == 1
+    assert "veritab index --rebuild" in done.out
+
+
 def test_output_to_a_closed_pipe_is_no_error() -> None:
     shell = f"{sys.executable} -m veritab show 'Solar System' | head -1"
     done = subprocess.run(shell, shell=True, capture_output=True, text=True, check=True)

@@ -7,6 +7,8 @@ import json
 import os
 import random
 import shutil
+import sqlite3
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +16,8 @@ import pytest
 
 from tests.retrieve.corpora import EVEREST, K2, NEPAL, WORLD, build, fill, indexed, town
 from veritab.corpus.store import Store
-from veritab.errors import DamagedStore, NotFound, StaleIndex, StoreError, VeritabError
+from veritab.errors import DamagedStore, NotFound, StaleIndex, StoreBusy, StoreError, VeritabError
+from veritab.retrieve import index as module
 from veritab.retrieve.damage import translated
 from veritab.retrieve.index import FOLDER, FORMAT, Index, read_note
 from veritab.retrieve.names import FILE
@@ -66,6 +69,114 @@ def test_the_index_of_another_corpus_is_refused_and_replaced(copy: Store, tmp_pa
         build(other)
         with Index(other) as index:
             assert len(index.pages) == 1
+
+
+def test_an_index_is_refused_by_a_corpus_that_was_restored_and_then_changed_otherwise(tmp_path: Path) -> None:
+    """Also after as many changes as the index has seen; bringing it up to date leaves nothing of the other ones."""
+    folder = tmp_path / "corpus"
+    fill(folder, [EVEREST, NEPAL])
+    shutil.copy(folder / "corpus.sqlite", tmp_path / "backup")
+    indexed(folder, [EVEREST, NEPAL, K2]).close()
+    shutil.copy(tmp_path / "backup", folder / "corpus.sqlite")
+    fill(folder, [EVEREST, NEPAL, town(1)])
+    with Store.open(folder) as store:
+        with pytest.raises(StaleIndex, match=f"veritab index {folder}"):
+            Index(store)
+        build(store)
+        with Index(store) as index:
+            assert index.pages.search("savage", {"body": 1}, 9) == []
+            assert len(index.pages.search("river", {"body": 1}, 9)) == 1
+
+
+def test_corpora_of_earlier_versions_do_not_take_each_others_index(tmp_path: Path) -> None:
+    stores = []
+    for name, page in (("one", EVEREST), ("other", K2)):
+        fill(tmp_path / name, [page])
+        with sqlite3.connect(tmp_path / name / "corpus.sqlite") as connection:
+            connection.execute("DROP TABLE state")
+        connection.close()
+        stores.append(Store.open(tmp_path / name))
+        build(stores[-1])
+    one, other = stores
+    use(one)
+    shutil.rmtree(other.folder / FOLDER)
+    shutil.copytree(one.folder / FOLDER, other.folder / FOLDER)
+    with pytest.raises(StaleIndex, match="another corpus"):
+        Index(other)
+    one.close()
+    other.close()
+
+
+@pytest.fixture
+def shadows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where folders are shadowed, as all now look as if nobody could write to them."""
+    folder = tmp_path / "shadows"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    return folder
+
+
+def test_an_index_has_one_shadow_for_each_shelf_and_leaves_none(copy: Store, shadows: Path) -> None:
+    with Index(copy) as index:
+        searcher = index.pages
+        for _ in range(3):
+            assert len(list(shadows.iterdir())) == 3
+            assert len(searcher.search("everest", {"body": 1}, 9)) == 3
+            index.refresh()
+    assert list(shadows.iterdir()) == []
+
+
+@pytest.mark.parametrize("part", ["pages/meta.json", "tables/meta.json", FILE, "tables", "note"])
+def test_an_index_that_cannot_be_opened_leaves_no_shadow(copy: Store, shadows: Path, part: str) -> None:
+    path = copy.folder / FOLDER / part
+    if part == "note":
+        note = path.with_name(NOTE)
+        note.write_text(json.dumps(json.loads(note.read_text()) | {"entries": {}}))
+    elif path.is_dir():
+        for victim in path.glob("*.term"):
+            put(victim, victim.read_bytes()[:-9])
+    else:
+        put(path, b"{garbage" * 100)
+    with pytest.raises(DamagedStore) as told:
+        Index(copy)
+    # The error still holds on to what failed: nothing was left to the garbage collector.
+    assert told.value.__traceback__
+    assert list(shadows.iterdir()) == []
+
+
+def test_a_refresh_that_fails_keeps_what_was_open(copy: Store, shadows: Path) -> None:
+    with Index(copy) as index:
+        meta = copy.folder / FOLDER / "pages" / "meta.json"
+        put(meta, b"{garbage")
+        with pytest.raises(DamagedStore):
+            index.refresh()
+        assert len(list(shadows.iterdir())) == 3
+        assert len(index.pages.search("everest", {"body": 1}, 9)) == 3
+    assert list(shadows.iterdir()) == []
+
+
+@pytest.mark.parametrize("error", [StoreBusy("busy"), ZeroDivisionError(), KeyboardInterrupt()])
+@pytest.mark.parametrize("path", [None, "folder"])
+def test_a_corpus_whose_index_cannot_be_opened_is_closed_again(
+    copy: Store, monkeypatch: pytest.MonkeyPatch, error: BaseException, path: str | None
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise error
+
+    closed: list[Store] = []
+    monkeypatch.setattr(module, "open_corpus", lambda _: copy)
+    monkeypatch.setattr(Store, "close", lambda store: closed.append(store))
+    if path is None:
+        (copy.folder / FOLDER / NOTE).unlink()
+        monkeypatch.setattr(module, "build_index", fails)
+        monkeypatch.setattr(module, "_PATIENCE", 1)
+    else:
+        monkeypatch.setattr(module, "Names", fails)
+    with pytest.raises(type(error)):
+        module.open_index(path)
+    assert closed == [copy]
+    monkeypatch.undo()
 
 
 @pytest.mark.parametrize("format", [FORMAT - 1, FORMAT + 1])
@@ -179,6 +290,17 @@ def test_bringing_a_damaged_index_up_to_date_says_to_build_it_anew(copy: Store, 
         build(copy) and Index(copy)
     build(copy, rebuild=True)
     use(copy)
+
+
+@pytest.mark.parametrize("part", [FILE, "pages", "texts", "tables"])
+def test_a_damaged_index_is_not_called_up_to_date(copy: Store, part: str) -> None:
+    path = copy.folder / FOLDER / part
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
+    with pytest.raises(DamagedStore, match="build it anew with: veritab index --rebuild"):
+        build(copy)
 
 
 def test_nothing_else_in_the_folder_is_touched(copy: Store) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 
 import pytest
@@ -77,8 +78,22 @@ def test_the_words_of_links_stand_for_what_they_usually_mean(index: Index) -> No
 
 
 def test_a_misspelt_name_finds_the_title_it_is_almost(index: Index) -> None:
-    assert list(misspelt(Reading("Szilvester Csollany won a medal.", index))) == ["Szilveszter Csollány"]
-    assert misspelt(Reading("Someone Entirely Different won a medal.", index)) == {}
+    (mention,) = misspelt(Reading("Szilvester Csollany won a medal.", index))
+    assert mention.title == "Szilveszter Csollány"
+    assert 0 < mention.share < 1
+    assert misspelt(Reading("Someone Entirely Different won a medal.", index)) == []
+
+
+def test_a_misspelt_surname_alone_finds_the_page_it_is_the_last_word_of(index: Index) -> None:
+    assert [mention.title for mention in misspelt(Reading("Later Csolany won a medal.", index))] == [
+        "Szilveszter Csollány"
+    ]
+
+
+def test_letters_and_their_accents_apart_or_together_make_the_same_name(index: Index) -> None:
+    for form in ("NFC", "NFD"):
+        claim = unicodedata.normalize(form, "Szilveszter Csollány won a medal.")
+        assert named(index, claim) == ["Szilveszter Csollány"]
 
 
 def test_names_found_by_a_model_are_looked_up_like_any_other(index: Index) -> None:

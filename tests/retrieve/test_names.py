@@ -13,6 +13,7 @@ from veritab.errors import DamagedStore
 from veritab.retrieve.index import FOLDER, Index
 from veritab.retrieve.names import FILE, How, Meaning, Names, key, qualifier, text_words
 from veritab.schema import Link, Page, Redirect, Sentence
+from veritab.text import nfc, nfd
 
 
 def meanings(folder: Path, reads: Iterable[Page | Redirect], *names: str) -> dict[str, list[Meaning]]:
@@ -80,6 +81,32 @@ def test_words_of_a_text_keep_their_place_and_their_capital() -> None:
 def test_the_words_of_a_text_and_of_a_name_are_the_same() -> None:
     for text in ("AC/DC", "Snake_case", "L'Équipe", "Mount Everest's", "12,000.5 m²", "ﬁne ½ ﷺ"):
         assert " ".join(word.form for word in text_words(text)) == key(text)
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("हिन्दी", "हिन्दी एक भाषा है"),
+        ("กรุงเทพมหานคร", "In กรุงเทพมหานคร one eats well"),
+        ("Joséphine Baker", nfc(nfd("When Joséphine Baker danced"))),
+        ("Mount Everest", "On Mount\u200b Ever\u00adest it is cold – always"),
+    ],
+)
+def test_names_are_found_in_texts_of_any_script(tmp_path: Path, title: str, text: str) -> None:
+    with indexed(tmp_path, [Page(title, (Sentence(0, "x."),))]) as store, Index(store) as index:
+        assert [[one.target for one in found] for found in index.names.spans(text_words(text)).values()] == [[title]]
+
+
+def test_what_nobody_sees_hides_no_capital() -> None:
+    assert [word.proper for word in text_words("\ufeffEverest is – high")] == [True, False, False]
+
+
+def test_a_word_too_long_to_be_one_leaves_the_others_in_place() -> None:
+    text = f"Everest {'x' * 200} K2"
+    assert [(text[word.start : word.end], word.form) for word in text_words(text)] == [
+        ("Everest", "everest"),
+        ("K2", "k2"),
+    ]
 
 
 def test_odd_titles_are_found_as_far_as_they_have_words(tmp_path: Path) -> None:

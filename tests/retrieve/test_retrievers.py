@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.retrieve.corpora import build, fill, indexed
+from veritab.errors import InputError
 from veritab.retrieve import EvidenceRetriever, Index, PageRetriever, named_pages, open_retriever
 from veritab.retrieve.elements import TEXT_WEIGHTS, text_pieces
 from veritab.retrieve.in_page import rank_in_page
@@ -18,7 +19,22 @@ from veritab.retrieve.links import link_features
 from veritab.retrieve.mentions import Reading
 from veritab.retrieve.pages import WEIGHTS, candidates, rank
 from veritab.retrieve.papers.configurations import retriever
-from veritab.schema import Cell, Claim, Hit, Item, Kind, Link, ListBlock, Page, Section, Sentence, TableBlock
+from veritab.retrieve.sparse import Sparse
+from veritab.schema import (
+    Cell,
+    Claim,
+    Element,
+    ElementId,
+    Hit,
+    Item,
+    Kind,
+    Link,
+    ListBlock,
+    Page,
+    Section,
+    Sentence,
+    TableBlock,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,10 +67,13 @@ HARBOUR = Page(
         ListBlock(0, (Item("Narvik exports ore"), Item("Molde has ferries"))),
     ),
 )
+STORM = prose("Storm", "A storm is a disturbance of the air.", "It brings wind.")
+FILM = prose("Storm (2004 film)", "Storm is about sailors.", "It has wind in it.")
+OTHER_FILM = prose("Storm (1988 film)", "Storm is about farmers.", "It has wind in it, too.")
 FILLERS = tuple(
     prose(f"Village {n}", f"Village {n} is a village with {n} houses.", "A song is sung there.") for n in range(40)
 )
-LAND = (SINGER, SONG, LINKED, BERGEN, HARBOUR, *FILLERS)
+LAND = (SINGER, SONG, LINKED, BERGEN, HARBOUR, STORM, FILM, OTHER_FILM, *FILLERS)
 
 
 @pytest.fixture(scope="module")
@@ -72,8 +91,9 @@ def found(index: Index, claim: str, k: int = 10) -> list[Hit]:
     return EvidenceRetriever(PageRetriever(index)).retrieve([Claim("1", claim)], k)[0]
 
 
-def evidence(index: Index, claim: str, **budgets: int) -> list[Hit]:
-    return EvidenceRetriever(PageRetriever(index), **budgets).evidence([Claim("1", claim)])[0]
+def evidence(index: Index, claim: str, *, sentences: int = 5, cells: int = 25) -> list[Hit]:
+    finder = EvidenceRetriever(PageRetriever(index), sentences=sentences, cells=cells)
+    return finder.evidence([Claim("1", claim)])[0]
 
 
 def ids(hits: Sequence[Hit]) -> list[str]:
@@ -93,6 +113,24 @@ def test_a_page_is_found_by_its_words_alone(index: Index) -> None:
 
 def test_a_misspelt_title_is_found(index: Index) -> None:
     assert titles(index, "Tin Lantren was sung.")[0] == "Tin Lantern"
+
+
+def test_a_qualifier_or_a_year_in_the_claim_decides_between_namesakes(index: Index) -> None:
+    assert titles(index, "Storm, a 2004 film, was long.")[0] == "Storm (2004 film)"
+    assert titles(index, "The 1988 film Storm was long.")[0] == "Storm (1988 film)"
+    assert titles(index, "A storm brings wind.")[0] == "Storm"
+
+
+def test_words_that_every_page_has_are_no_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Sparse, "search", _worthless(Sparse.search))
+    with indexed(tmp_path, LAND) as store, Index(store) as opened:
+        assert titles(opened, "Iron Door is a ballad.")[0] == "Iron Door"
+        assert evidence(opened, "Iron Door is a ballad.")
+
+
+def _worthless(found: Any) -> Any:
+    """Hits as they would be if every entry of a vast corpus had every word of the claim."""
+    return lambda *given, **more: [hit._replace(score=0.0) for hit in found(*given, **more)]
 
 
 def test_a_page_that_is_only_linked_to_is_found_by_following_the_link(index: Index) -> None:
@@ -123,14 +161,20 @@ def test_names_a_detector_finds_speak_for_their_pages(index: Index) -> None:
 
 
 def test_every_feature_has_a_weight_and_every_weight_a_feature(index: Index) -> None:
-    claims = ("Tin Lantren by Brandt, a song.", "Bergen is in Norway.", "Village 7 has 7 houses.", "Iron Door is old.")
+    claims = (
+        "Tin Lantren by Brandt, a song.",
+        "Bergen is in Norway.",
+        "Village 7 has 7 houses.",
+        "Iron Door is old.",
+        "Storm is old.",
+    )
     own, linked, texts = {"detected"}, set(), set()
     for claim in claims:
         reading = Reading(claim, index)
         own |= {name for page in candidates(reading) for name in page.features}
         linked |= {name for page in link_features(reading, rank(reading), 2) for name in page.features}
         texts |= {name for piece in text_pieces(reading, rank(reading)) for name in piece.features}
-    rare = {"located", "qualified", "hop_namesakes"}  # titles with qualifiers, of which there are none here
+    rare = {"located", "hop_namesakes"}  # titles with a place after a comma, of which there are none here
     assert own <= set(WEIGHTS) <= own | rare
     assert linked <= set(LINK_WEIGHTS) <= linked | rare
     assert texts == set(TEXT_WEIGHTS)
@@ -202,8 +246,42 @@ def test_any_claim_gets_an_answer(index: Index, claim: str) -> None:
     assert len(titles(index, claim)) <= 10
 
 
-def test_stop_words_alone_find_what_has_them_or_nothing(index: Index) -> None:
-    assert all(hit.score < 0.5 for hit in evidence(index, "the of and"))
+def test_small_words_alone_ask_for_nothing(index: Index) -> None:
+    assert evidence(index, "the of and") == []
+    assert titles(index, "the of and") == []
+
+
+def test_numbers_that_cannot_be_meant_are_refused(index: Index) -> None:
+    for k in (0, -1):
+        with pytest.raises(InputError, match=f"k is {k}; it must be 1 or more"):
+            titles(index, "Storm", k=k)
+        with pytest.raises(InputError, match="k is"):
+            found(index, "Storm", k=k)
+    with pytest.raises(InputError, match="sentences is -1; it must be 0 or more"):
+        evidence(index, "Storm", sentences=-1)
+
+
+def test_a_budget_may_be_nothing(index: Index) -> None:
+    claim = "In 2019 412 ships came to the harbour of Bergen."
+    assert {hit.element.kind for hit in evidence(index, claim, cells=0)} == {Kind.SENTENCE}
+    assert Kind.SENTENCE not in {hit.element.kind for hit in evidence(index, claim, sentences=0)}
+
+
+def test_what_others_find_is_fused_in_and_a_scorer_has_the_last_word(index: Index) -> None:
+    claim = Claim("1", "Tin Lantern is a song.")
+    pages = PageRetriever(index)
+    lake = Hit(Element(ElementId("Lake", Kind.SENTENCE, (0,)), "A lake."), 0.9, "dense")
+
+    class Dense:
+        def retrieve(self, claims: Sequence[Claim], k: int) -> list[list[Hit]]:
+            return [[lake] for _ in claims]
+
+    (fused,) = EvidenceRetriever(pages, others=Dense()).retrieve([claim], 5)
+    assert "Lake_sentence_0" in ids(fused[:2])
+    (ordered,) = EvidenceRetriever(
+        pages, others=Dense(), scorer=lambda pairs: [float("lake" in text) for _, text in pairs]
+    ).retrieve([claim], 5)
+    assert ids(ordered)[0] == "Lake_sentence_0"
 
 
 def test_no_claims_no_answers(index: Index) -> None:
@@ -215,9 +293,19 @@ def test_a_page_removed_from_the_corpus_is_not_found_even_before_the_index_knows
     with indexed(tmp_path, LAND) as store, Index(store) as opened:
         fill(tmp_path, [page for page in LAND if page is not SONG])
         assert "Tin Lantern" not in titles(opened, "Tin Lantern was released in 2004.")
+        assert not [id for id in ids(evidence(opened, "Tin Lantern was released in 2004.")) if id.startswith("Tin")]
         build(store)
         opened.refresh()
         assert "Tin Lantern" not in ids(found(opened, "Tin Lantern was released in 2004."))
+
+
+def test_a_table_removed_from_its_page_is_not_found_even_before_the_index_knows(tmp_path: Path) -> None:
+    with indexed(tmp_path, LAND) as store, Index(store) as opened:
+        bare = Page(HARBOUR.title, HARBOUR.blocks[:1])
+        fill(tmp_path, [bare if page is HARBOUR else page for page in LAND])
+        claim = "In 2019 more ships came to the harbour of Bergen than to Oslo."
+        assert "Harbours of Norway_table_0" not in ids(found(opened, claim))
+        assert all(hit.element.kind is not Kind.CELL for hit in evidence(opened, claim))
 
 
 def test_the_almanac_is_ready_to_be_asked() -> None:
@@ -237,7 +325,7 @@ def test_the_almanac_answers_its_own_claims_no_worse_than_it_did() -> None:
     finder = open_retriever()
     scores = evaluate_budget(examples, finder.evidence([example.claim for example in examples]))
     finder.close()
-    assert scores.figure("full_coverage@5+25").value > 0.45
+    assert scores.figure("full_coverage@5+25").value > 0.49
 
 
 # -- the page is known --

@@ -13,7 +13,7 @@ from tests.retrieve.corpora import EVEREST, WORLD, fill, indexed
 from veritab.corpus.store import Store
 from veritab.retrieve.index import Index, build_index
 from veritab.retrieve.sparse import PAGES, TABLES, TEXTS, Entry, Found, Place, Sparse, SparseWriter, entries
-from veritab.schema import Item, Kind, ListBlock, Page, Section, Sentence
+from veritab.schema import Cell, Item, Kind, ListBlock, Page, Section, Sentence, TableBlock
 
 EVERYWHERE = {"body": 1.0}
 
@@ -203,6 +203,27 @@ def test_equal_scores_come_in_the_order_of_pages_and_places_wherever_one_cuts(tm
         assert index.texts.largest("same", "body", 7) == largest[:7]
 
 
+def test_a_word_of_every_entry_still_scores_and_better_entries_come_first(tmp_path: Path) -> None:
+    writer = SparseWriter(tmp_path, TEXTS)
+    for number in range(12_000):
+        body = "invoice" if number == 7_000 else f"invoice number{number}"
+        writer.add(number, [Entry(Place(Kind.SENTENCE, (0,)), {"body": body})])
+    writer.commit()
+    writer.close()
+    found = Sparse(tmp_path, TEXTS).search("invoice", EVERYWHERE, 3)
+    assert [entry.page for entry in found] == [7_000, 0, 1]
+    assert found[0].score > found[1].score == found[2].score > 0
+
+
+def test_long_entries_are_told_apart_to_the_last_character(tmp_path: Path) -> None:
+    writer = SparseWriter(tmp_path, TEXTS)
+    for number in range(3):
+        writer.add(number, [Entry(Place(Kind.PASSAGE, (0,)), {"body": "word " + "x" * (2_000_000 + number)})])
+    writer.commit()
+    writer.close()
+    assert [entry.page for entry in Sparse(tmp_path, TEXTS).largest("word", "body", 3)] == [2, 1, 0]
+
+
 def test_places_survive_being_numbers(tmp_path: Path) -> None:
     pages = [Place(Kind.ITEM, (999_999_999, 999_999_999)), Place(Kind.SENTENCE, (999_999_999,)), Place(Kind.TITLE)]
     writer = SparseWriter(tmp_path, TEXTS)
@@ -237,14 +258,27 @@ def test_nothing_is_seen_before_it_is_committed_and_nothing_stays_that_was_not(t
 
 
 def test_removing_takes_every_entry_of_a_page_and_of_no_other(tmp_path: Path) -> None:
-    writer = SparseWriter(tmp_path, TABLES)
+    writer = SparseWriter(tmp_path, TEXTS)
     for number in (1, 2, 3):
-        writer.add(number, entries(EVEREST)[TABLES] * 2)
+        writer.add(number, entries(EVEREST)[TEXTS])
     writer.commit()
     writer.remove([1, 3])
     writer.commit()
     writer.close()
-    assert [entry.page for entry in Sparse(tmp_path, TABLES).search("climber", {"headers": 1}, 9)] == [2, 2]
+    assert [entry.page for entry in Sparse(tmp_path, TEXTS).search("camp", {"body": 1}, 9)] == [2, 2]
+
+
+def test_every_row_of_a_large_table_is_found_and_the_table_is_one_hit(tmp_path: Path) -> None:
+    lines = [tuple(Cell(f"{word}{row}") for word in ("name", "place")) for row in range(5000)]
+    header = (Cell("Person", header=True), Cell("Town", header=True))
+    page = Page("Register", (TableBlock(0, (header, *lines)),))
+    writer = SparseWriter(tmp_path, TABLES)
+    writer.add(1, entries(page)[TABLES])
+    writer.commit()
+    writer.close()
+    shelf = Sparse(tmp_path, TABLES)
+    for query in ("name0", "place4999", "person town", "name1 place2500 name4999"):
+        assert [entry.page for entry in shelf.search(query, {"headers": 1, "body": 1}, 9)] == [1]
 
 
 def test_threads_search_while_the_corpus_changes(tmp_path: Path) -> None:

@@ -17,10 +17,19 @@ from veritab.cli.corpus import Corpus
 from veritab.cli.output import Json, answer, counted, print_json
 from veritab.corpus import open_corpus
 from veritab.corpus.feverous import FeverousDatabase
-from veritab.corpus.store import Store
-from veritab.errors import VeritabError
+from veritab.corpus.store import Store, quote_path
+from veritab.errors import NotFound, StaleIndex, StoreError, VeritabError
+from veritab.retrieve.index import Index
 
-_EXTRAS = {"documents": ("openpyxl", "pdfplumber", "docx"), "train": ("torch", "transformers"), "scale": ("pyarrow",)}
+_PACKAGES = ("lxml", "numpy", "orjson", "rapidfuzz", "sentencex", "tantivy")
+_EXTRAS = {
+    "documents": ("openpyxl", "pdfplumber", "docx"),
+    "dense": ("onnxruntime", "tokenizers", "usearch"),
+    "evaluate": ("ir_measures", "scipy"),
+    "spacy": ("spacy",),
+    "train": ("torch", "transformers"),
+    "scale": ("pyarrow",),
+}
 _MARKS = {"ok": ("✓", "green"), "note": ("·", "dim"), "warning": ("!", "yellow"), "error": ("✗", "red")}
 
 
@@ -39,7 +48,7 @@ def register(app: typer.Typer) -> None:
 
 def doctor(
     corpus: Corpus = None,
-    deep: Annotated[bool, typer.Option("--deep", help="Read the whole corpus file and check all of it.")] = False,
+    deep: Annotated[bool, typer.Option("--deep", help="Read the whole corpus and its index.")] = False,
     as_json: Json = False,
 ) -> None:
     """Check the installation and a corpus; exit 1 when something is wrong."""
@@ -64,7 +73,7 @@ def _installation() -> list[Finding]:
     findings = [
         Finding("ok", f"veritab {__version__} on Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}")
     ]
-    for package in ("lxml", "orjson", "sentencex"):
+    for package in _PACKAGES:
         try:
             findings.append(Finding("ok", f"{package} {version(package)}"))
         except PackageNotFoundError:
@@ -107,7 +116,20 @@ def _store(store: Store, name: str, *, deep: bool) -> list[Finding]:
     broken: list[Any] = list(store.broken_redirects())
     if broken:
         findings.append(Finding("warning", f"{len(broken):,} redirects lead nowhere, e.g. {broken[0]!r}"))
-    return findings + (_checked(store) if deep else [])
+    return findings + (_checked(store) if deep else []) + _index(store, deep=deep)
+
+
+def _index(store: Store, *, deep: bool) -> list[Finding]:
+    remedy = f"veritab index --rebuild {quote_path(store.folder)}"
+    try:
+        with Index(store) as index:
+            findings = [Finding("ok", f"its index finds {counted(len(index.pages), 'page')}")]
+            wrong = index.check_integrity() if deep else []
+    except (NotFound, StaleIndex) as error:
+        return [Finding("note", str(error))]
+    except StoreError as error:
+        return [Finding("error", str(error))]
+    return [Finding("error", f"damage in the index: {one}", remedy) for one in wrong] or findings
 
 
 def _checked(corpus: Store | FeverousDatabase) -> list[Finding]:

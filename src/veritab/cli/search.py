@@ -18,7 +18,7 @@ from veritab.corpus import open_corpus
 from veritab.corpus.store import Store
 from veritab.errors import InputError
 from veritab.retrieve.dense.encoder import Encoder
-from veritab.retrieve.dense.retriever import BuildProgress, Unit, build, create_index, folder_of
+from veritab.retrieve.dense.retriever import BuildProgress, Unit, build, create_vectors, folder_of
 from veritab.retrieve.index import FOLDER, Progress, build_index, no_index_of, open_index
 from veritab.retrieve.search.matches import Match, Search
 from veritab.retrieve.search.question import KINDS, read_question
@@ -101,7 +101,7 @@ def _watched(what: str, steps: Iterator[_Step]) -> _Step:
 
 def _encode(store: Store, encoder: Encoder, unit: Unit, *, rebuild: bool) -> dict[str, Any]:
     """Bring the vectors up to date; what became of them, as JSON has it."""
-    with create_index(store, encoder, unit, rebuild=rebuild) as vectors:
+    with create_vectors(store, encoder, unit, rebuild=rebuild) as vectors:
         done = _watched("encoding", build(store, vectors, encoder, unit))
         count = len(vectors)
     changes = {name: getattr(done, name) for name in ("added", "changed", "unchanged", "removed")}

@@ -8,12 +8,15 @@ target.
 from __future__ import annotations
 
 import secrets
+import shlex
 import sqlite3
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -43,7 +46,7 @@ CREATE TABLE links (
     PRIMARY KEY (target, anchor, page)) WITHOUT ROWID;
 CREATE INDEX links_by_anchor ON links (anchor);
 """
-# Which corpus this is, and how often it changed: what an index was built from. Corpora made before have none yet.
+# Which corpus this is and in which state: what an index was built from. Corpora of earlier versions have none yet.
 _STATE = "CREATE TABLE IF NOT EXISTS state (corpus TEXT NOT NULL, revision INTEGER NOT NULL)"
 # The highest number a removed page had: were it given again, an index would take the new page for the old one.
 _REMOVED = "CREATE TABLE IF NOT EXISTS removed (number INTEGER NOT NULL)"
@@ -51,7 +54,10 @@ _NEXT_NUMBER = "1 + max(coalesce((SELECT max(id) FROM pages), 0), (SELECT number
 
 
 class Revision(NamedTuple):
-    """A state of a corpus: its own name, and a number that grows with every change."""
+    """A state of a corpus: its own name, and a number drawn anew with every change.
+
+    Were changes counted, a corpus restored from a copy could count its way back to the number of another state.
+    """
 
     corpus: str
     number: int
@@ -120,7 +126,11 @@ class Store:
             raise NotFound(
                 f"no corpus in {str(folder)!r}; make one with: veritab ingest SOURCE --into {quote_path(folder)}"
             )
-        store._check()
+        try:
+            store._check()
+        except BaseException:
+            store.close()
+            raise
         return store
 
     @classmethod
@@ -150,14 +160,16 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        if self._writable and self._lock is not None:
-            # Leave one whole file behind, fit to be copied or mounted read-only.
-            with _translated(self.folder):
-                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        self._connections.close()
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
+        try:
+            if self._writable and self._lock is not None:
+                # Leave one whole file behind, fit to be copied or mounted read-only.
+                with _translated(self.folder):
+                    self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            self._connections.close()
+            if self._lock is not None:
+                self._lock.close()
+                self._lock = None
 
     @property
     def _db(self) -> sqlite3.Connection:
@@ -192,15 +204,18 @@ class Store:
             self._db.execute("BEGIN IMMEDIATE")
             for statement in _SCHEMA.split(";"):
                 self._db.execute(statement)
+            self._db.execute(_STATE)
+            self._db.execute("INSERT INTO state VALUES (?, ?)", (secrets.token_hex(8), _new_number()))
             self._db.execute(f"PRAGMA application_id = {_APPLICATION}")
             self._db.execute(f"PRAGMA user_version = {FORMAT}")
             self._db.execute("COMMIT")
+        state = self.revision()
+        self._db.execute("BEGIN IMMEDIATE")
         self._db.execute(_STATE)
+        self._db.execute("INSERT INTO state SELECT ?, ? WHERE NOT EXISTS (SELECT 1 FROM state)", state)
         self._db.execute(_REMOVED)
         self._db.execute("INSERT INTO removed SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM removed)")
-        self._db.execute(
-            "INSERT INTO state SELECT ?, 1 WHERE NOT EXISTS (SELECT 1 FROM state)", (secrets.token_hex(8),)
-        )
+        self._db.execute("COMMIT")
         # A crash of the machine may lose the last transaction, never the file: an ingest resumes from there.
         self._db.execute("PRAGMA synchronous = NORMAL")
         self._db.execute("PRAGMA cache_size = -65536")
@@ -325,9 +340,23 @@ class Store:
     def revision(self) -> Revision:
         """The state the corpus is in."""
         with _translated(self.folder):
-            if not self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'state'").fetchone():
-                return Revision("", 0)
-            return Revision(*self._db.execute("SELECT corpus, revision FROM state").fetchone())
+            row = None
+            if self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'state'").fetchone():
+                row = self._db.execute("SELECT corpus, revision FROM state").fetchone()
+            return Revision(*row) if row else self._revision_by_content
+
+    @cached_property
+    def _revision_by_content(self) -> Revision:
+        """The state of a corpus that does not tell it: equal for copies, and for nothing else."""
+        content = sha256()
+        for query in (
+            "SELECT id, digest FROM pages INDEXED BY pages_by_digest ORDER BY digest, id",
+            "SELECT id, title FROM pages ORDER BY title",  # pages of one record have one digest
+            "SELECT title, target FROM redirects ORDER BY title",
+        ):
+            for row in self._db.execute(query):
+                content.update(repr(row).encode())
+        return Revision(content.hexdigest()[:16], 0)
 
     def digests(self) -> Iterator[tuple[int, bytes]]:
         """The number of every page and what tells whether it changed, in the order of numbers."""
@@ -497,7 +526,7 @@ class Store:
                 yield
                 self._flush_links()
                 if self._changed:
-                    self._db.execute("UPDATE state SET revision = revision + 1")
+                    self._db.execute("UPDATE state SET revision = ?", (_new_number(),))
             except BaseException:
                 self._waiting_links = []
                 if self._db.in_transaction:
@@ -600,6 +629,11 @@ class Store:
         self._db.execute("UPDATE removed SET number = max(number, ?)", (id,))
 
 
+def _new_number() -> int:
+    """A number no other state of any corpus has, drawn by lot from those SQLite can keep."""
+    return 1 + secrets.randbits(62)
+
+
 _NOT_A_PAGE = "NOT EXISTS (SELECT 1 FROM pages WHERE pages.title = redirects.title)"
 _PAGE_QUERY = (
     """SELECT title, data, coalesce((SELECT name FROM sources WHERE id = pages.source), ''), revision FROM pages"""
@@ -642,7 +676,7 @@ def _relink_one(entry: _Entry, links: Links) -> _Entry:
 def quote_path(path: Path | str) -> str:
     """A path as one would type it in a shell."""
     text = str(path)
-    return f"'{text}'" if " " in text else text
+    return shlex.quote(f"./{text}" if text.startswith("-") else text)
 
 
 def _check_header(file: Path) -> None:

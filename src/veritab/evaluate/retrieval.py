@@ -489,22 +489,22 @@ def _randomisation(differences: Sequence[float]) -> float:
 _NOT_IN_A_FIELD = re.compile(r"[\s%\ufeff]")
 
 
-def write_run(path: Path, rankings: Mapping[str, Ranking], tag: str, level: Level | None = None) -> None:
+def write_run(path: Path | str, rankings: Mapping[str, Ranking], tag: str, level: Level | None = None) -> None:
     """Write rankings by claim id as a TREC run, as they are or brought to a level; repetitions are left out.
 
     trec_eval orders by score, not by rank. So hits keep their scores only where these descend from rank to rank;
     other rankings get whole numbers. White space and `%` in ids are percent-encoded.
     """
-    with _written(path) as file:
+    with _written(Path(path)) as file:
         for claim, ranking in rankings.items():
             scored = _scored(ranking, level)
             for rank, (document, score) in enumerate(scored.items(), start=1):
                 file.write(f"{_field(claim)} Q0 {_field(document)} {rank} {score!r} {_field(tag)}\n")
 
 
-def write_qrels(path: Path, examples: Iterable[Example], level: Level = Level.ELEMENT) -> None:
+def write_qrels(path: Path | str, examples: Iterable[Example], level: Level = Level.ELEMENT) -> None:
     """Write the gold at a level as TREC judgements: the union of the evidence sets of each claim that is scored."""
-    with _written(path) as file:
+    with _written(Path(path)) as file:
         for example in examples:
             sets = _gold_sets(example, level)
             if _is_scored(example, sets):
@@ -512,9 +512,10 @@ def write_qrels(path: Path, examples: Iterable[Example], level: Level = Level.EL
                     file.write(f"{_field(example.claim.id)} 0 {_field(document)} 1\n")
 
 
-def read_run(path: Path) -> dict[str, list[str]]:
+def read_run(path: Path | str) -> dict[str, list[str]]:
     """Read a TREC run: by claim id, what was found, by descending score and, where scores are equal, by rank."""
     lines: dict[str, dict[str, tuple[float, int]]] = {}
+    path = Path(path)
     try:
         with path.open(encoding="utf-8-sig") as file:
             for number, line in enumerate(file, start=1):

@@ -33,6 +33,7 @@ TEXT_WEIGHTS: Features = {
     "words": 0.96,
     "words_page": 0.64,
 }
+# Set by hand while looking at FEVEROUS's tables; no claims with whole tables and titles are left to fit them on.
 TABLE_WEIGHTS: Features = {"anywhere": 2.0, "best_of_page": 0.5, "page": 2.0, "page_rank": 1.0, "words": 1.0}
 # From scores to how likely an element is evidence (slope, offset), so that texts and tables stand on one scale.
 _TEXT_SCALE = (1.21, -7.87)
@@ -42,6 +43,25 @@ _HITS = 80
 _TEXT_FIELDS = {"section": 0.3, "body": 1.0}
 _TABLE_FIELDS = {"title": 1.0, "section": 0.5, "headers": 0.7, "body": 1.0}
 _TABLE_HITS = 20
+_ATTRIBUTES = {
+    stem: tuple(terms(attributes))
+    for adjectives, attributes in (
+        ("tall taller tallest high higher highest", "height elevation"),
+        ("large larger largest big bigger biggest small smaller smallest", "area size population"),
+        ("deep deeper deepest", "depth"),
+        ("long longer longest short shorter shortest", "length duration"),
+        ("dense denser densest", "density"),
+        ("heavy heavier heaviest light lighter lightest", "mass weight"),
+        ("old older oldest young younger youngest", "age born founded established"),
+        ("hot hotter hottest cold colder coldest warm warmer warmest", "temperature"),
+        ("fast faster fastest slow slower slowest quick quicker quickest", "speed time"),
+        ("populous crowded", "population"),
+        ("wide wider widest", "width"),
+        ("born", "birth birthplace"),
+        ("died", "death"),
+    )
+    for stem in terms(adjectives)
+}
 
 
 @dataclass(slots=True)
@@ -76,12 +96,12 @@ def text_pieces(reading: Reading, pages: Sequence[Candidate]) -> list[Piece]:
     """The pieces of text that may be evidence, with their features."""
     if not pages or not reading.terms:
         return []
-    found = _by_words(reading.index.texts, reading, pages, _TEXT_FIELDS, _HITS)
+    found = _by_words(reading.index.texts, reading.terms, pages, _TEXT_FIELDS, _HITS)
     likely = _likelihoods(pages)
     pieces = []
     for rank, page in enumerate(pages):
         rest = Rest(reading, page.title)
-        whole = reading.index.store.page(page.title)
+        whole = reading.page(page.title)
         long = log(1 + len(whole.blocks)) / 5
         for place, text, first in _texts(whole, found.get(page.number, {})):
             features = rest.features(text) | {
@@ -107,15 +127,16 @@ def table_pieces(reading: Reading, pages: Sequence[Candidate]) -> list[Piece]:
         return []
     shelf = reading.index.tables
     everywhere = shelf.search(reading.terms, _TABLE_FIELDS, _TABLE_HITS)
-    inside = _by_words(shelf, reading, pages, _TABLE_FIELDS, _HITS)
-    top = everywhere[0].score if everywhere else 1.0
+    inside = _by_words(shelf, _with_attributes(reading.terms), pages, _TABLE_FIELDS, _HITS)
     likely = dict(zip((page.number for page in pages), _likelihoods(pages), strict=True))
     ranks = {page.number: rank for rank, page in enumerate(pages)}
     best_of_page: dict[int, float] = {number: max(places.values()) for number, places in inside.items()}
     pieces: dict[tuple[int, Place], Piece] = {}
     titles = reading.index.store.titles_by_number({hit.page for hit in everywhere} | set(inside))
     for hit in everywhere:
-        pieces[hit.page, hit.place] = Piece(titles.get(hit.page, ""), hit.place, {"anywhere": hit.score / top})
+        pieces[hit.page, hit.place] = Piece(
+            titles.get(hit.page, ""), hit.place, {"anywhere": hit.share_of(everywhere[0])}
+        )
     for number, places in inside.items():
         for place, score in places.items():
             piece = pieces.setdefault((number, place), Piece(titles.get(number, ""), place))
@@ -128,14 +149,19 @@ def table_pieces(reading: Reading, pages: Sequence[Candidate]) -> list[Piece]:
     return [piece for piece in pieces.values() if piece.title]
 
 
+def _with_attributes(terms: Sequence[str]) -> list[str]:
+    """The terms of a claim, and what tables call that by which it compares."""
+    return list(dict.fromkeys([*terms, *(other for term in terms for other in _ATTRIBUTES.get(term, ()))]))
+
+
 def _by_words(
-    shelf: Sparse, reading: Reading, pages: Sequence[Candidate], fields: Mapping[str, float], k: int
+    shelf: Sparse, terms: Sequence[str], pages: Sequence[Candidate], fields: Mapping[str, float], k: int
 ) -> dict[int, dict[Place, float]]:
     """How well the entries of some pages fit, the best of them 1, by page and place."""
-    hits = shelf.search(reading.terms, fields, k, pages=[page.number for page in pages]) if pages else []
+    hits = shelf.search(terms, fields, k, pages=[page.number for page in pages]) if pages else []
     found: dict[int, dict[Place, float]] = {}
     for hit in hits:
-        found.setdefault(hit.page, {})[hit.place] = hit.score / hits[0].score
+        found.setdefault(hit.page, {})[hit.place] = hit.share_of(hits[0])
     return found
 
 

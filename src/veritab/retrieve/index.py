@@ -19,6 +19,7 @@ import sys
 import time
 from array import array
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, closing
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -28,11 +29,11 @@ from veritab.corpus.store import Revision, Store, quote_path
 from veritab.errors import DamagedStore, InputError, NotFound, StaleIndex, StoreBusy
 from veritab.retrieve.damage import damaged, sum_is_wrong, translated
 from veritab.retrieve.names import FILE, Names, NamesWriter
-from veritab.retrieve.sparse import PAGES, SHELVES, TABLES, TEXTS, Sparse, SparseWriter, entries
+from veritab.retrieve.sparse import PAGES, SHELVES, TABLES, TEXTS, Shelf, Sparse, SparseWriter, entries
 from veritab.schema import Redirect
 
 FOLDER = "index"
-FORMAT = 1
+FORMAT = 2
 _NOTE = "index.json"
 _LOCK = "writer.lock"
 _BATCH = 20_000
@@ -54,11 +55,13 @@ class Index:
         self.store = store
         self._folder = folder
         note = self._check()
-        self.pages = Sparse(folder, PAGES)
-        self.texts = Sparse(folder, TEXTS)
-        self.tables = Sparse(folder, TABLES)
-        self.names = Names(folder)
-        self._check_parts(note)
+        with ExitStack() as opened:
+            self.pages = opened.enter_context(closing(Sparse(folder, PAGES)))
+            self.texts = opened.enter_context(closing(Sparse(folder, TEXTS)))
+            self.tables = opened.enter_context(closing(Sparse(folder, TABLES)))
+            self.names = opened.enter_context(closing(Names(folder)))
+            self._check_parts(note)
+            opened.pop_all()
 
     def __enter__(self) -> Index:
         return self
@@ -111,9 +114,10 @@ class Index:
         return wrong + self.names.check_integrity()
 
     def close(self) -> None:
-        self.names.close()
-        for shelf in self._shelves():
-            shelf.close()
+        with ExitStack() as every:
+            for shelf in self._shelves():
+                every.callback(shelf.close)
+            every.callback(self.names.close)
 
 
 def open_index(path: Path | str | None = None) -> Index:
@@ -123,13 +127,10 @@ def open_index(path: Path | str | None = None) -> Index:
         corpus.close()
         raise no_index_of(path)
     try:
-        return Index(corpus)
-    except (NotFound, StaleIndex, DamagedStore) as error:
-        if path is not None:
-            corpus.close()
-            raise
-        _build_almanac(corpus, rebuild=isinstance(error, DamagedStore))
-        return Index(corpus)
+        return Index(corpus) if path is not None else _almanac(corpus)
+    except BaseException:
+        corpus.close()
+        raise
 
 
 def no_index_of(path: Path | str | None) -> InputError:
@@ -138,6 +139,14 @@ def no_index_of(path: Path | str | None) -> InputError:
         f"{str(path)!r} is a FEVEROUS database, which has no index; make a corpus of it with: "
         f"veritab ingest {quote_path(path or '')} --into DIR, then: veritab index DIR"
     )
+
+
+def _almanac(store: Store) -> Index:
+    try:
+        return Index(store)
+    except (NotFound, StaleIndex, DamagedStore) as error:
+        _build_almanac(store, rebuild=isinstance(error, DamagedStore))
+        return Index(store)
 
 
 def _build_almanac(store: Store, *, rebuild: bool) -> None:
@@ -192,11 +201,13 @@ def build_index(store: Store, *, rebuild: bool = False) -> Iterator[Progress]:
         if note is None:
             _clear(folder)
         elif note["entries"] is not None:
+            with ExitStack() as opened:
+                shelves = [opened.enter_context(closing(Sparse(folder, shelf))) for shelf in SHELVES]
+                if not _belong_together(note, shelves, opened.enter_context(closing(Names(folder)))):
+                    raise damaged(folder, _MIXED)
             if note["revision"] == state.number:
                 yield Progress(0, 0)
                 return
-            if not _belong_together(note, [Sparse(folder, shelf) for shelf in SHELVES], Names(folder)):
-                raise damaged(folder, _MIXED)
         yield from _update(folder, store, state)
     finally:
         lock.close()
@@ -209,8 +220,13 @@ def _update(folder: Path, store: Store, state: Revision) -> Iterator[Progress]:
         for last in writer.update(store):
             yield last
         writer.finish(state)
-        _write_note(folder, state, {shelf.name: len(Sparse(folder, shelf)) for shelf in SHELVES})
+        _write_note(folder, state, {shelf.name: _count(folder, shelf) for shelf in SHELVES})
         yield last
+
+
+def _count(folder: Path, shelf: Shelf) -> int:
+    with closing(Sparse(folder, shelf)) as opened:
+        return len(opened)
 
 
 def _usable_note(folder: Path, state: Revision) -> dict[str, Any] | None:

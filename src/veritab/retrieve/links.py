@@ -20,25 +20,26 @@ from veritab.text import STOP_WORDS, terms
 
 WEIGHTS: Features = {
     "hop": -2.06,
-    "hop_first": 0.29,
-    "hop_is": 0.57,
+    "hop_first": 0.3,
+    "hop_is": 0.56,
     "hop_long": -1.46,
-    "hop_namesakes": -0.44,
-    "hop_near": 1.75,
-    "hop_proper": 0.58,
+    "hop_namesakes": -0.49,
+    "hop_near": 1.76,
+    "hop_proper": 0.55,
     "hop_rest": 1.65,
-    "hop_size": -0.13,
-    "hop_source": 2.12,
-    "hop_times": 0.31,
-    "hop_words": 1.43,
-    "known": -1.66,
-    "rank": 2.35,
-    "score": 1.48,
+    "hop_size": -0.18,
+    "hop_source": 2.1,
+    "hop_times": 0.39,
+    "hop_words": 1.46,
+    "known": -1.74,
+    "rank": 2.17,
+    "score": 1.54,
 }
 
 _SENTENCES = 15
 _RANKED = 40
 _LOWEST = -10.0
+_AHEAD = 0.5
 _MOST_NAMESAKES = 6
 _REACH = 5
 _TEXTS = 300
@@ -57,7 +58,7 @@ def follow_links(reading: Reading, ranked: Sequence[Candidate], pages: int) -> l
     for page in found:
         page.score = sum(WEIGHTS.get(name, 0.0) * value for name, value in page.features.items())
     best, *others = found
-    best.score = max(page.score for page in found)
+    best.score = max((page.score for page in others), default=best.score) + _AHEAD
     return [best, *sorted(others, key=lambda page: (-page.score, page.title))]
 
 
@@ -128,8 +129,7 @@ class _Text:
 
 
 def _texts(reading: Reading, title: str) -> Iterator[_Text]:
-    page = reading.index.store.page(title)
-    for place, block in enumerate(islice(filter(_is_prose, page.blocks), _SENTENCES)):
+    for place, block in enumerate(islice(filter(_is_prose, reading.page(title).blocks), _SENTENCES)):
         assert not isinstance(block, ListBlock | TableBlock)
         words = text_words(block.text)
         linked = [
@@ -230,10 +230,10 @@ def _introductions(reading: Reading, source: Candidate, targets: dict[str, _Targ
     numbers = {target.number: target for target in targets.values()}
     hits = reading.index.pages.search(rest, _FIELDS, len(numbers) + 1, pages=numbers)
     for hit in hits:
-        numbers[hit.page].features["hop_rest"] = hit.score / hits[0].score
+        numbers[hit.page].features["hop_rest"] = hit.share_of(hits[0])
     first = [hit for hit in reading.index.texts.search(rest, {"body": 1.0}, _TEXTS, pages=numbers) if _is_first(hit)]
     for hit in first:
-        numbers[hit.page].features["hop_is"] = hit.score / first[0].score
+        numbers[hit.page].features["hop_is"] = hit.share_of(first[0])
 
 
 def _is_first(hit: Found) -> bool:

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import log
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
 from tantivy import Occur, Query
 
+from veritab.errors import NotFound
 from veritab.retrieve.index import Index
 from veritab.retrieve.names import How, Meaning, Span, Word, key, qualifier, text_words
-from veritab.text import STOP_WORDS, content_terms, terms
+from veritab.schema import Page
+from veritab.text import STOP_TERMS, STOP_WORDS, content_terms, nfc, printable, terms, words
 
 MOST_WORDS = 300
 """A claim of more words than this is read up to here; nobody's sentence is as long."""
@@ -26,7 +28,7 @@ MOST_WORDS = 300
 _MOST_NAMESAKES = 20
 _ALIKE = 80
 _SIMILAR = 15
-_MOST_PHRASES = 6
+_LONGEST_WORD = 20
 
 Detector = Callable[[str], Sequence[str]]
 """Finds names in a text and returns them as written: a spaCy model, for instance."""
@@ -58,19 +60,36 @@ class Reading:
     """A claim as retrieval sees it: its words, what each weighs in this corpus, and the names among them."""
 
     def __init__(self, text: str, index: Index) -> None:
-        self.text = text
-        self.words = text_words(text[: MOST_WORDS * 20])[:MOST_WORDS]
-        short = text[: self.words[-1].end] if self.words else ""
+        self.text = nfc(printable(text[: MOST_WORDS * _LONGEST_WORD]))
+        self.words = text_words(self.text)[:MOST_WORDS]
+        short = self.text[: self.words[-1].end] if self.words else ""
         self.terms = content_terms(short)
         self.said = frozenset(terms(short))
         self.index = index
+        self._weights: dict[str, float] = {}
+        self._pages: dict[str, Page] = {}
         self.total = sum(map(self.weight, self.terms)) or 1.0
         self.spans = index.names.spans(self.words)
+        if STOP_TERMS.issuperset(self.terms) and not any(self.proper(span) for span in self.spans):
+            self.terms = []  # small words alone ask for nothing, unless they are a name
         self.length = log(len(self.terms) + 1)
 
     def weight(self, term: str) -> float:
         """What a term weighs: rare words more than common ones."""
-        return term_weight(self.index, term)
+        known = self._weights.get(term)
+        if known is None:
+            size, frequency = len(self.index.pages) + 1, self.index.pages.frequency("body", term)
+            known = self._weights[term] = log(size / (1 + frequency)) if frequency < size else 0.0
+        return known
+
+    def page(self, title: str) -> Page:
+        """A page of the corpus; each is read once for a claim. One that is gone since the index was built is empty."""
+        if title not in self._pages:
+            try:
+                self._pages[title] = self.index.store.page(title)
+            except NotFound:
+                self._pages[title] = Page(title)
+        return self._pages[title]
 
     def proper(self, span: Span) -> float:
         """How much of a name is written as one: the share of its words, small ones apart, that begin with a capital."""
@@ -87,24 +106,27 @@ class Reading:
     def surface(self, span: Span) -> str:
         return self.text[self.words[span.first].start : self.words[span.last - 1].end]
 
-    def phrases(self) -> list[str]:
-        """Runs of capitalised words: names, whether the corpus has a page for them or not."""
-        runs = [(first, last) for first, last in _runs(self) if last - first > 1]
-        return [self.text[self.words[first].start : self.words[last - 1].end] for first, last in runs[:_MOST_PHRASES]]
-
     def lone_names(self) -> list[str]:
         """Capitalised words that are no part of a longer name: a surname, often."""
-        covered = {
+        return [self.words[position].form for position in self.lone_positions()]
+
+    def lone_positions(self) -> list[int]:
+        """Where capitalised words stand that are no part of a longer name."""
+        covered = self.covered()
+        return [
+            position
+            for position, word in enumerate(self.words)
+            if position not in covered and word.proper and len(word.form) > 2 and _is_name(word)
+        ]
+
+    def covered(self) -> set[int]:
+        """The words that are part of a name of several words."""
+        return {
             position
             for span in self.spans
             if span.last - span.first > 1 and self.words[span.first].proper
             for position in range(span.first, span.last)
         }
-        return [
-            word.form
-            for position, word in enumerate(self.words)
-            if position not in covered and word.proper and len(word.form) > 2 and _is_name(word)
-        ]
 
 
 def _within(span: Span, other: Span) -> bool:
@@ -114,16 +136,6 @@ def _within(span: Span, other: Span) -> bool:
 
 def _is_name(word: Word) -> bool:
     return word.form not in STOP_WORDS and not word.form.isdigit()
-
-
-@lru_cache(200_000)
-def _frequency_weight(size: int, frequency: int) -> float:
-    return log(size / (1 + frequency)) if frequency < size else 0.0
-
-
-def term_weight(index: Index, term: str) -> float:
-    """The weight of a term among the pages of a corpus."""
-    return _frequency_weight(len(index.pages) + 1, index.pages.frequency("body", term))
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,33 +184,36 @@ def longest_mentions(reading: Reading) -> list[Mention]:
 
 
 def _likelihood(mention: Mention, reading: Reading) -> tuple[float, ...]:
-    order = (How.TITLE, How.REDIRECT, How.ANCHOR, How.UNQUALIFIED)
+    order = (How.TITLE, How.REDIRECT, How.ANCHOR, How.UNQUALIFIED, How.SIMILAR)
     extra = title_terms(mention.title).extra
     repeated = len(extra & reading.said) / len(extra) if extra else 0.0
     # A namesake whose qualifier the claim repeats is meant rather than the page with the plain title.
     return repeated, mention.share, -order.index(mention.how)
 
 
-def misspelt(reading: Reading) -> dict[str, float]:
-    """Titles that are almost what a run of capitalised words says, and how alike they are (0 to 1)."""
-    found: dict[str, float] = {}
+def misspelt(reading: Reading) -> list[Mention]:
+    """Pages whose title is almost what capitalised words say; `share` is how alike they are."""
+    found = []
     for first, last in _unknown_runs(reading):
         written = " ".join(word.form for word in reading.words[first:last])
-        for title in _similar_titles(reading, first, last):
-            alike = fuzz.ratio(key(qualifier(title)[0]), written)
+        alone = last - first == 1
+        similar = _similar_titles(reading, first, last)
+        for title in _famous(similar, written, reading) if alone else similar:
+            name = key(qualifier(title)[0])
+            # A word alone is a surname as often as a title.
+            alike = fuzz.ratio(name.rsplit(" ", 1)[-1] if alone else name, written)
             if alike >= _ALIKE:
-                found[title] = max(found.get(title, 0.0), (alike - 70) / 30)
+                found.append(Mention(Span(first, last, written), title, How.SIMILAR, (alike - 70) / 30))
     return found
 
 
 def _unknown_runs(reading: Reading) -> Iterator[tuple[int, int]]:
-    """Runs of two to six capitalised words that are not covered by known names."""
-    covered = {
-        position
-        for span in reading.spans
-        if span.last - span.first > 1 and reading.words[span.first].proper
-        for position in range(span.first, span.last)
-    }
+    """Runs of two to six capitalised words that are not covered by known names, and words nobody knows."""
+    covered = reading.covered()
+    for position in reading.lone_positions():
+        word = reading.words[position].form
+        if len(word) > 4 and not any(map(partial(reading.index.pages.frequency, "body"), terms(word))):
+            yield position, position + 1
     for first, last in _runs(reading):
         if reading.words[first].form in STOP_WORDS:
             first += 1
@@ -237,6 +252,15 @@ def _similar_titles(reading: Reading, first: int, last: int) -> Iterable[str]:
         return ()
     found = pages.matching(Query.boolean_query([(Occur.Should, clause) for clause in clauses]), _SIMILAR)
     return reading.index.store.titles_by_number(entry.page for entry in found).values()
+
+
+def _famous(titles: Iterable[str], written: str, reading: Reading) -> Iterable[str]:
+    """The longest pages that have in their title what a word nobody knows may have been meant to be."""
+    near = {word for title in titles for word in words(title) if fuzz.ratio(word, written) >= _ALIKE}
+    hits = [
+        hit for word in sorted(near) for term in terms(word) for hit in reading.index.pages.largest(term, "title", 5)
+    ]
+    return reading.index.store.titles_by_number(hit.page for hit in hits).values()
 
 
 def detected(names: Iterable[str], index: Index) -> list[str]:

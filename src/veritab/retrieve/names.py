@@ -21,12 +21,11 @@ from veritab.corpus.database import Connections, open_file, open_for_reading, wh
 from veritab.corpus.store import Revision
 from veritab.retrieve.damage import damaged, translated
 from veritab.schema import Page, Redirect
-from veritab.text import STOP_WORDS, words
+from veritab.text import STOP_WORDS, printable, word_spans, words
 
 FILE = "names.sqlite"
 LONGEST_NAME = 10
 """Names of more words than this are not looked for inside a text."""
-_WORD = re.compile(r"[^\W_]+")
 _QUALIFIER = re.compile(r"(?<=.)\s*(?:\((?P<inside>[^()]*)\)|,\s*(?P<after>[^,()]+))\s*\Z")
 _SCHEMA = """
 CREATE TABLE names (key TEXT NOT NULL, target TEXT NOT NULL, how TEXT NOT NULL, times INTEGER NOT NULL,
@@ -47,6 +46,7 @@ class How(StrEnum):
     UNQUALIFIED = "unqualified"
     REDIRECT = "redirect"
     ANCHOR = "anchor"
+    SIMILAR = "similar"
 
 
 def key(name: str) -> str:
@@ -70,14 +70,21 @@ class Word(NamedTuple):
 
 
 def text_words(text: str) -> list[Word]:
-    """The words of a text in order."""
-    found = []
-    for match in _WORD.finditer(text):
-        form = " ".join(words(match[0]))
-        if form:
-            first = match[0][0]
-            found.append(Word(match.start(), match.end(), form, first.isupper() or first.isdigit()))
-    return found
+    """The words of an NFC text in order."""
+    spans = word_spans(text)
+    forms = words(text)
+    if len(forms) != len(spans):  # a word too long to be one, or characters that nobody sees
+        forms = [" ".join(words(text[start:end])) for start, end in spans]
+    return [
+        Word(start, end, form, _is_proper(text[start:end]))
+        for (start, end), form in zip(spans, forms, strict=True)
+        if form
+    ]
+
+
+def _is_proper(word: str) -> bool:
+    first = printable(word)[:1]
+    return first.isupper() or first.isdigit()
 
 
 class Meaning(NamedTuple):

@@ -19,37 +19,37 @@ Features: TypeAlias = dict[str, float]
 
 WEIGHTS: Features = {
     "detected": 1.0,
-    "famous": 0.96,
-    "located": -0.43,
-    "named": 0.08,
-    "named_exactly": 0.38,
-    "named_first": 0.92,
-    "named_inside": -1.58,
-    "named_length": 2.04,
-    "named_place": -0.69,
-    "named_proper": 0.98,
-    "named_proper_first": 0.45,
-    "named_whole": 0.54,
-    "qualified": -0.68,
+    "famous": 0.93,
+    "located": -0.54,
+    "named": 0.41,
+    "named_exactly": 0.26,
+    "named_first": 0.93,
+    "named_inside": -1.61,
+    "named_length": 2.08,
+    "named_place": -0.73,
+    "named_proper": 1.17,
+    "named_proper_first": 0.43,
+    "named_whole": 0.39,
+    "qualified": -0.81,
+    "qualifier_said": 0.13,
     "sentence": 1.07,
-    "sentence_long": 0.57,
+    "sentence_long": 0.58,
     "sentence_rank": 0.53,
     "sentence_share": 0.56,
-    "spelt_alike": 1.81,
-    "surname_famous": 1.14,
-    "surname_first": 0.24,
-    "title_said": -0.87,
-    "title_share": -1.21,
-    "title_unsaid": -0.63,
-    "title_whole": 1.06,
-    "words": 1.13,
+    "spelt_alike": 1.11,
+    "surname_famous": 1.19,
+    "surname_first": 0.19,
+    "title_said": -0.95,
+    "title_share": -1.25,
+    "title_unsaid": -0.62,
+    "title_whole": 0.9,
+    "words": 1.12,
     "words_long": 1.21,
-    "words_rank": 0.65,
+    "words_rank": 0.62,
 }
 
 _WORD_HITS = 60
 _SENTENCE_HITS = 100
-_SIDE_BY_SIDE = 0.5
 _FAMOUS = 12
 _MOST_LONE_NAMES = 5
 _PAGE_FIELDS = {"title": 1.5, "body": 1.0}
@@ -106,18 +106,17 @@ def _by_words(reading: Reading, found: _Found) -> None:
     hits = reading.index.pages.search(reading.terms, _PAGE_FIELDS, _WORD_HITS)
     for place, hit in enumerate(hits):
         features = found.features(hit.page)
-        features["words"] = hit.score / hits[0].score
+        features["words"] = hit.share_of(hits[0])
         features["words_long"] = features["words"] * reading.length / 3
         features["words_rank"] = 1 / (1 + place)
 
 
 def _by_sentences(reading: Reading, found: _Found) -> None:
-    phrases = [(phrase, _SIDE_BY_SIDE) for phrase in reading.phrases()]
-    hits = reading.index.texts.search(reading.terms, _TEXT_FIELDS, _SENTENCE_HITS, phrases=phrases)
+    hits = reading.index.texts.search(reading.terms, _TEXT_FIELDS, _SENTENCE_HITS)
     for place, hit in enumerate(hits):
         features = found.features(hit.page)
         if "sentence" not in features:
-            features["sentence"] = hit.score / hits[0].score
+            features["sentence"] = hit.share_of(hits[0])
             features["sentence_long"] = features["sentence"] * reading.length / 3
             features["sentence_share"] = hit.score / reading.total / 3
             features["sentence_rank"] = 1 / (1 + place)
@@ -136,12 +135,11 @@ def _by_names(reading: Reading, found: _Found, known: Iterable[str]) -> dict[str
     named: dict[str, list[Mention]] = {}
     for mention in mentions(reading):
         named.setdefault(mention.title, []).append(mention)
-    alike = misspelt(reading)
+    for mention in misspelt(reading):
+        named.setdefault(mention.title, []).append(mention)
     detected = set(known)
-    for title, number in reading.index.store.numbers_by_title({*named, *alike, *detected}).items():
+    for title, number in reading.index.store.numbers_by_title({*named, *detected}).items():
         features = found.features(number)
-        if title in alike:
-            features["spelt_alike"] = alike[title]
         if title in detected:
             features["detected"] = 1.0
     return named
@@ -150,7 +148,7 @@ def _by_names(reading: Reading, found: _Found, known: Iterable[str]) -> dict[str
 def title_features(reading: Reading, title: str, features: Features) -> None:
     """How a title fits the words of a claim."""
     short, extra, in_parentheses, _ = title_terms(title)
-    weights = {term: reading.weight(term) for term in short}
+    weights = {term: reading.weight(term) for term in sorted(short)}
     said = sum(weight for term, weight in weights.items() if term in reading.said)
     features["title_said"] = said / (sum(weights.values()) or 1.0)
     features["title_whole"] = float(bool(short) and short <= reading.said)
@@ -158,6 +156,7 @@ def title_features(reading: Reading, title: str, features: Features) -> None:
     features["title_unsaid"] = sum(weight for term, weight in weights.items() if term not in reading.said) / 10
     if extra:
         features["qualified" if in_parentheses else "located"] = 1.0
+        features["qualifier_said"] = len(extra & reading.said) / len(extra)
 
 
 def name_features(reading: Reading, title: str, features: Features, named: Sequence[Mention]) -> None:
@@ -189,7 +188,8 @@ def _name_features(reading: Reading, title: str, mention: Mention) -> Features:
         "named_length": min(span.last - span.first, 6) / 6 * share,
         "named_exactly": float(surface == title or (unqualified and title.startswith(surface))),
         "named_place": float(unqualified and not title_terms(title).in_parentheses),
-        "named_whole": float(mention.how is not How.UNQUALIFIED),
+        "named_whole": float(mention.how not in (How.UNQUALIFIED, How.SIMILAR)),
+        "spelt_alike": share if mention.how is How.SIMILAR else 0.0,
     }
 
 

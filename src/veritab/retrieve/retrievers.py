@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from veritab.errors import InputError, NotFound
 from veritab.retrieve.cells import LexicalCells
 from veritab.retrieve.elements import Piece, rank_tables, rank_texts
-from veritab.retrieve.fuse import IN_CELLS, by_score, cut
+from veritab.retrieve.fuse import IN_CELLS, Scorer, by_score, cut, fuse, rerank
 from veritab.retrieve.index import Index, open_index
 from veritab.retrieve.links import follow_links
 from veritab.retrieve.mentions import Detector, Reading, detected, longest_mentions
 from veritab.retrieve.pages import Candidate, rank
-from veritab.schema import Claim, Element, ElementId, Hit, Kind, Page, Table
+from veritab.schema import Claim, Element, ElementId, Hit, Kind, Retriever, Table
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class PageRetriever:
 
     def retrieve(self, claims: Sequence[Claim], k: int) -> list[list[Hit]]:
         """The pages for each claim, best first, as hits on their titles."""
+        _at_least("k", k, 1)
         return [[_page_hit(page) for page in self.find(Reading(claim.text, self.index))[:k]] for claim in claims]
 
     def find(self, reading: Reading) -> list[Candidate]:
@@ -37,7 +39,11 @@ class PageRetriever:
 
 @dataclass(frozen=True)
 class EvidenceRetriever:
-    """Claims find sentences, items, captions, passages and tables, on one scale: how likely each is evidence."""
+    """Claims find sentences, items, captions, passages and tables, on one scale: how likely each is evidence.
+
+    What `others` find, a dense retriever for instance, is fused in; a `scorer` of pairs, such as a cross-encoder, has
+    the last word on the order. Scores are then theirs.
+    """
 
     pages: PageRetriever
     depth: int = 8
@@ -45,15 +51,23 @@ class EvidenceRetriever:
     items: int = 5
     tables: int = 3
     cells: int = 25
+    others: Retriever | None = None
+    scorer: Scorer | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("depth", "sentences", "items", "tables", "cells"):
+            _at_least(name, getattr(self, name), 0)
 
     def retrieve(self, claims: Sequence[Claim], k: int) -> list[list[Hit]]:
         """The best elements for each claim; a table is one hit."""
-        return [by_score(self._elements(claim, k, k, k))[:k] for claim in claims]
+        _at_least("k", k, 1)
+        return [self._elements(claim, k, k, k)[:k] for claim in claims]
 
     def evidence(self, claims: Sequence[Claim]) -> list[list[Hit]]:
         """Evidence for each claim within the budgets: tables have become the cells that matter."""
-        found = [self._elements(claim, self.sentences, self.items, self.tables) for claim in claims]
-        chosen = LexicalCells(self.table, budget=self.cells).select(claims, found)
+        tables = self.tables if self.cells else 0
+        found = [self._elements(claim, self.sentences, self.items, tables) for claim in claims]
+        chosen = LexicalCells(self.table, budget=self.cells).select(claims, found) if self.cells else found
         return [cut(by_score(hits), sentences=self.sentences, cells=self.cells) for hits in chosen]
 
     def table(self, id: ElementId) -> Table:
@@ -74,14 +88,30 @@ class EvidenceRetriever:
             *[piece for piece in texts if piece.place.kind in IN_CELLS][:items],
             *rank_tables(reading, pages)[:tables],
         ]
-        known: dict[str, Page] = {}
-        return [self._hit(piece, known) for piece in found]
+        return self._improved(claim, by_score(_hits(found, reading)))
 
-    def _hit(self, piece: Piece, known: dict[str, Page]) -> Hit:
-        if piece.title not in known:
-            known[piece.title] = self.pages.index.store.page(piece.title)
-        element = known[piece.title].element(ElementId(piece.title, piece.place.kind, piece.place.path))
-        return Hit(element, round(piece.score, 6), "tables" if element.kind is Kind.TABLE else "texts")
+    def _improved(self, claim: Claim, hits: list[Hit]) -> list[Hit]:
+        """The hits with what others find and how others order them, where there are others."""
+        if self.others:
+            (more,) = self.others.retrieve([claim], max(len(hits), self.sentences, 1))
+            hits = fuse([hits, more])
+        return rerank(claim, hits, self.scorer) if self.scorer else hits
+
+
+def _hits(pieces: Iterable[Piece], reading: Reading) -> Iterator[Hit]:
+    """Pieces as hits; what the corpus no longer has, since the index was built, is passed over."""
+    for piece in pieces:
+        try:
+            element = reading.page(piece.title).element(ElementId(piece.title, piece.place.kind, piece.place.path))
+        except NotFound:
+            continue
+        yield Hit(element, round(piece.score, 6), "tables" if element.kind is Kind.TABLE else "texts")
+
+
+def _at_least(name: str, number: int, least: int) -> None:
+    """Refuse a number that cannot be meant."""
+    if number < least:
+        raise InputError(f"{name} is {number}; it must be {least} or more")
 
 
 def open_retriever(path: Path | str | None = None) -> EvidenceRetriever:

@@ -11,6 +11,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -25,13 +26,14 @@ _ANALYSER = "veritab"
 _HEAP = 64_000_000
 # A query of ten thousand words finds what its first few hundred find, a hundred times slower.
 MOST_TERMS = 200
-# Beyond this many cells a table's words say nothing new of what it is about.
-_MOST_CELLS = 5000
+# A larger table is several entries, so that its last row is found as well as its first.
+_CELLS_AN_ENTRY = 2000
 # Entries that score the same are put in order here, as tantivy's own order depends on how segments were merged; of more
 # than these, which come first is left to it.
 _MOST_TIES = 20_000
-# Scores are sums of 32-bit numbers, whose last digits depend on the order of adding up.
-_DIGITS = 4
+# Scores are sums of 32-bit numbers, whose last digits depend on the order of adding up. Digits are counted from the
+# first that is not zero: a word on every page of a large corpus scores next to nothing, which is still not nothing.
+_DIGITS = 6
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,10 @@ class Found(NamedTuple):
     place: Place
     score: float
 
+    def share_of(self, best: Found) -> float:
+        """How well it matches, compared with the best; words that every entry has weigh next to nothing."""
+        return self.score / best.score if best.score else 1.0
+
 
 # -- what a page puts on the shelves -----------------------------------------------------------------------
 
@@ -106,7 +112,8 @@ def entries(page: Page) -> dict[Shelf, list[Entry]]:
             sections.append((block.level, block.text))
         elif type(block) is TableBlock:
             shared = {"title": page.title, "section": section}
-            tables.append(Entry(Place(Kind.TABLE, (block.number,)), shared | _table_fields(block)))
+            place = Place(Kind.TABLE, (block.number,))
+            tables += [Entry(place, shared | fields) for fields in _table_fields(block)]
             if block.caption:
                 texts.append(Entry(Place(Kind.TABLE_CAPTION, (block.number,)), shared | {"body": block.caption}))
         elif type(block) is ListBlock:
@@ -127,13 +134,17 @@ def entries(page: Page) -> dict[Shelf, list[Entry]]:
     return {PAGES: [Entry(Place(Kind.TITLE), whole)], TEXTS: texts, TABLES: tables}
 
 
-def _table_fields(block: TableBlock) -> dict[str, str]:
-    cells = [cell for row in block.rows for cell in row][:_MOST_CELLS]
-    headers = " ".join(cell.text for cell in cells if cell.header)
-    return {
-        "headers": f"{block.caption} {headers}",
-        "body": " ".join(cell.text for cell in cells if not cell.header),
-    }
+def _table_fields(block: TableBlock) -> Iterator[dict[str, str]]:
+    cells = [cell for row in block.rows for cell in row]
+    for start in range(0, max(len(cells), 1), _CELLS_AN_ENTRY):
+        part = cells[start : start + _CELLS_AN_ENTRY]
+        # The headers of the first rows are those of the rest; there may be others among it.
+        heads = part if not start else [*cells[:_CELLS_AN_ENTRY], *part]
+        headers = " ".join(cell.text for cell in heads if cell.header)
+        yield {
+            "headers": f"{block.caption} {headers}",
+            "body": " ".join(cell.text for cell in part if not cell.header),
+        }
 
 
 # -- a shelf on disk ---------------------------------------------------------------------------------------
@@ -168,25 +179,33 @@ class Sparse:
     def _open(self) -> None:
         if not (self.folder / _META).is_file():
             raise damaged(self._parent, f"{str(self.folder / _META)!r} is missing")
-        with translated(self._parent):
-            self._index = Index.open(str(self._readable()))
+        with translated(self._parent), ExitStack() as failing:
+            shadow = self._new_shadow()
+            if shadow is not None:
+                failing.callback(shadow.cleanup)
+                self._fill(Path(shadow.name))
+            self._index = Index.open(shadow.name if shadow is not None else str(self.folder))
             self._index.register_tokenizer(_ANALYSER, TERMS)
             self._index.config_reader("Manual")
             self._schema = self._index.schema
             self._index.reload()
             self._searcher = self._index.searcher()
+            failing.pop_all()
+        # What the shadow before this one led to stays open for those who are still reading it.
+        self.close()
+        self._shadow = shadow
 
-    def _readable(self) -> Path:
-        """A folder tantivy can read from: it takes a lock to read, which a read-only folder has no room for."""
+    def _new_shadow(self) -> tempfile.TemporaryDirectory[str] | None:
+        """A folder to read from in place of a read-only one, which has no room for the lock that tantivy takes."""
         lock = self.folder / _READ_LOCK
         if os.access(lock if lock.exists() else self.folder, os.W_OK):
-            return self.folder
-        self._shadow = tempfile.TemporaryDirectory(prefix="veritab-", ignore_cleanup_errors=True)
-        shadow = Path(self._shadow.name)
+            return None
+        return tempfile.TemporaryDirectory(prefix="veritab-", ignore_cleanup_errors=True)
+
+    def _fill(self, shadow: Path) -> None:
         for path in self.folder.resolve().iterdir():
             if path.suffix != ".lock":
                 (shadow / path.name).symlink_to(path)
-        return shadow
 
     def __len__(self) -> int:
         count: int = self._searcher.num_docs
@@ -205,6 +224,7 @@ class Sparse:
         """Leave nothing behind; what is still asked of the shelf is answered."""
         if self._shadow is not None:
             self._shadow.cleanup()
+            self._shadow = None
 
     def frequency(self, field: str, term: str) -> int:
         """How many entries have a term in a field."""
@@ -282,18 +302,20 @@ class Sparse:
 
 
 def _rounded(hit: tuple[float, DocAddress]) -> float:
-    return round(hit[0], _DIGITS)
+    value = hit[0]
+    # Ordered by a field, hits come with its whole numbers.
+    return float(f"{value:.{_DIGITS}g}") if isinstance(value, float) else value
 
 
 def _found(searcher: Searcher, hits: Sequence[tuple[float, DocAddress]]) -> list[Found]:
     addresses = [address for _, address in hits]
     pages = searcher.fast_field_values("page", addresses)
     places = searcher.fast_field_values("place", addresses)
-    found = [
-        Found(int(page or 0), _from_number(int(place or 0)), _rounded(hit))
-        for hit, page, place in zip(hits, pages, places, strict=True)
-    ]
-    return sorted(found, key=lambda entry: (-entry.score, entry.page, entry.place))
+    best: dict[tuple[int, Place], Found] = {}  # the parts of a large table are one
+    for hit, page, place in zip(hits, pages, places, strict=True):
+        found = Found(int(page or 0), _from_number(int(place or 0)), _rounded(hit))
+        best.setdefault((found.page, found.place), found)
+    return sorted(best.values(), key=lambda entry: (-entry.score, entry.page, entry.place))
 
 
 class SparseWriter:

@@ -65,6 +65,11 @@ def test_a_pair_gets_the_output_of_a_ranker_in_the_order_of_pairs(tmp_path: Path
     assert model.score([]) == []
 
 
+def test_both_texts_of_a_pair_are_cleaned(tmp_path: Path) -> None:
+    model = CrossEncoder.open(make_cross_encoder(tmp_path))
+    assert model.score([("o\ud800ne two", "minus\udfff")]) == model.score(PAIRS[:1])
+
+
 def test_the_only_output_may_have_any_name(tmp_path: Path) -> None:
     assert CrossEncoder.open(make_cross_encoder(tmp_path, output="score")).score(PAIRS[:1]) == [1.5]
 

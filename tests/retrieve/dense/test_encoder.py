@@ -138,6 +138,13 @@ def test_a_vector_does_not_depend_on_the_texts_beside_it(tmp_path: Path) -> None
     assert (Encoder.open(tmp_path, batch_size=20).encode(texts) != alone).any()
 
 
+def test_texts_are_cleaned_before_they_are_encoded(tmp_path: Path) -> None:
+    encoder = Encoder.open(make_encoder(tmp_path, ("one", "caf\u00e9")))
+    clean, whole = encoder.encode(["one", "caf\u00e9"])
+    np.testing.assert_array_equal(encoder.encode(["o\ud800ne", "\udfffone\x00", "o\u200bne"]), [clean] * 3)
+    np.testing.assert_array_equal(encoder.encode(["cafe\u0301"], query=True), [whole])
+
+
 def test_the_first_token_is_the_vector_where_the_settings_say_so(tmp_path: Path) -> None:
     make_encoder(tmp_path)
     write_json(

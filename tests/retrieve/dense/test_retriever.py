@@ -11,7 +11,7 @@ from tests.retrieve.dense.test_encoder import make_encoder
 from veritab.corpus.store import Store, pack_page
 from veritab.errors import StaleIndex
 from veritab.retrieve.dense.encoder import Encoder
-from veritab.retrieve.dense.retriever import DenseRetriever, Unit, build, create_index, entries, open_index
+from veritab.retrieve.dense.retriever import DenseRetriever, Unit, build, create_vectors, entries, open_vectors
 from veritab.schema import Cell, Claim, Item, Kind, ListBlock, Page, Passage, Section, Sentence, TableBlock
 
 NILE = Page(
@@ -53,7 +53,7 @@ def write(folder: Path, *pages: Page) -> None:
 
 
 def index_corpus(store: Store, encoder: Encoder, unit: Unit) -> tuple[int, ...]:
-    with create_index(store, encoder, unit) as index:
+    with create_vectors(store, encoder, unit) as index:
         return list(build(store, index, encoder, unit))[-1]
 
 
@@ -76,7 +76,7 @@ def test_pages_are_found_by_title_and_introduction() -> None:
 
 def test_a_claim_finds_elements_of_a_corpus(corpus: Store, encoder: Encoder) -> None:
     assert index_corpus(corpus, encoder, Unit.ELEMENTS) == (3, 3, 6, 0, 0, 0)
-    with open_index(corpus, encoder, Unit.ELEMENTS) as index:
+    with open_vectors(corpus, encoder, Unit.ELEMENTS) as index:
         retriever = DenseRetriever(corpus, index, encoder)
         rivers, music = retriever.retrieve([Claim("1", "The Nile is a long river"), Claim("2", "music")], 2)
         assert retriever.retrieve([], 2) == []
@@ -87,9 +87,21 @@ def test_a_claim_finds_elements_of_a_corpus(corpus: Store, encoder: Encoder) -> 
     assert str(music[0].element.id) == "Mozart_passage_0"
 
 
+def test_a_claim_without_a_word_finds_nothing(corpus: Store, encoder: Encoder) -> None:
+    index_corpus(corpus, encoder, Unit.ELEMENTS)
+    with open_vectors(corpus, encoder, Unit.ELEMENTS) as index:
+        retriever = DenseRetriever(corpus, index, encoder)
+        texts = ("", "?! —", "music", "\ud800", "mu\udc00sic")
+        empty, marks, music, surrogate, torn = retriever.retrieve([Claim(text, text) for text in texts], 2)
+        assert retriever.retrieve([Claim("1", " ")], 2) == [[]]
+    assert empty == marks == surrogate == []
+    assert str(music[0].element.id) == "Mozart_passage_0"
+    assert torn == music
+
+
 def test_a_claim_finds_pages_of_a_corpus(corpus: Store, encoder: Encoder) -> None:
     assert index_corpus(corpus, encoder, Unit.PAGES)[2] == 3
-    with open_index(corpus, encoder, Unit.PAGES) as index:
+    with open_vectors(corpus, encoder, Unit.PAGES) as index:
         ((hit, *_),) = DenseRetriever(corpus, index, encoder).retrieve([Claim("1", "Mozart composed music")], 3)
     assert hit.element == corpus.page("Mozart").elements[0]
     assert hit.element.kind is Kind.TITLE
@@ -101,12 +113,12 @@ def test_building_again_encodes_only_what_changed(corpus: Store, encoder: Encode
     changed = Page("Nile", (*NILE.blocks[:2], Sentence(1, "It is wet."), Sentence(2, "Egypt")))
     write(corpus.folder, changed, MOZART)
     with (
-        open_index(corpus, encoder, Unit.ELEMENTS) as index,
+        open_vectors(corpus, encoder, Unit.ELEMENTS) as index,
         pytest.raises(StaleIndex, match=f"veritab index {corpus.folder} .* --encoder-unit elements"),
     ):
         DenseRetriever(corpus, index, encoder)
     assert index_corpus(corpus, encoder, Unit.ELEMENTS) == (2, 2, 1, 1, 2, 3)
-    with open_index(corpus, encoder, Unit.ELEMENTS) as index:
+    with open_vectors(corpus, encoder, Unit.ELEMENTS) as index:
         (hits,) = DenseRetriever(corpus, index, encoder).retrieve([Claim("1", "wet")], 10)
     assert {str(hit.element.id) for hit in hits} == {
         "Nile_sentence_0",
@@ -120,10 +132,10 @@ def test_building_again_encodes_only_what_changed(corpus: Store, encoder: Encode
 def test_an_interrupted_build_goes_on(corpus: Store, encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("veritab.retrieve.dense.retriever._BATCH", 2)
     monkeypatch.setattr("veritab.retrieve.dense.retriever._COMMIT", 1)
-    with create_index(corpus, encoder, Unit.ELEMENTS) as index:
+    with create_vectors(corpus, encoder, Unit.ELEMENTS) as index:
         first = next(build(corpus, index, encoder, Unit.ELEMENTS))
     assert (first.done, first.total, first.added) == (1, 3, 5)
-    with open_index(corpus, encoder, Unit.ELEMENTS) as index, pytest.raises(StaleIndex):
+    with open_vectors(corpus, encoder, Unit.ELEMENTS) as index, pytest.raises(StaleIndex):
         DenseRetriever(corpus, index, encoder)
     done = index_corpus(corpus, encoder, Unit.ELEMENTS)
     assert done == (3, 3, 1, 0, 5, 0)
@@ -132,7 +144,7 @@ def test_an_interrupted_build_goes_on(corpus: Store, encoder: Encoder, monkeypat
 def test_a_page_that_goes_while_an_index_is_open_is_told(corpus: Store, encoder: Encoder) -> None:
     for unit in Unit:
         index_corpus(corpus, encoder, unit)
-        with open_index(corpus, encoder, unit) as index:
+        with open_vectors(corpus, encoder, unit) as index:
             retriever = DenseRetriever(corpus, index, encoder)
             write(corpus.folder, NILE)
             with pytest.raises(StaleIndex, match=r"has no '(Mozart|Empty)_"):
@@ -144,5 +156,5 @@ def test_another_encoder_builds_everything_anew(corpus: Store, encoder: Encoder,
     index_corpus(corpus, encoder, Unit.ELEMENTS)
     other = Encoder.open(make_encoder(tmp_path / "other", [*_VOCABULARY, "more"]))
     with pytest.raises(StaleIndex, match="another encoder"):
-        open_index(corpus, other, Unit.ELEMENTS)
+        open_vectors(corpus, other, Unit.ELEMENTS)
     assert index_corpus(corpus, other, Unit.ELEMENTS) == (3, 3, 6, 0, 0, 0)

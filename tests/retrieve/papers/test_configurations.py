@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from veritab.corpus import open_corpus
 from veritab.corpus.store import Store, pack_page
-from veritab.errors import InputError, MissingExtra, StaleIndex
+from veritab.errors import InputError, StaleIndex
 from veritab.retrieve.papers import configurations as papers
-from veritab.retrieve.papers.configurations import CapitalisedTitles, retriever, selector, spacy_mentions
+from veritab.retrieve.papers.configurations import CapitalisedTitles, retriever, selector
 from veritab.retrieve.papers.tfidf import HashedTfidf
 from veritab.schema import (
     Cell,
@@ -256,29 +254,6 @@ def test_the_longest_capitalised_stretches_that_are_titles_are_matched(store: St
     assert match("The Isle of Man and K2's ridge at the 2014 FIFA World Cup.") == ["Isle of Man", "2014 FIFA World Cup"]
     assert match("Is Chomolungma in Nepal, nepal or Nepal?") == ["Mount Everest", "Nepal"]
     assert match("東京") == ["東京"]
-
-
-# -- spaCy -------------------------------------------------------------------------------------------------
-
-
-def test_without_spacy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "spacy", None)
-    with pytest.raises(MissingExtra, match=r"veritab\[spacy\]"):
-        spacy_mentions()
-
-
-def test_spacys_entities_are_mentions(monkeypatch: pytest.MonkeyPatch, store: Store) -> None:
-    def load(model: str) -> object:
-        if model != "en_core_web_sm":
-            raise OSError("E050")
-        return lambda text: SimpleNamespace(ents=[SimpleNamespace(text=word) for word in text.split(" in ")])
-
-    monkeypatch.setitem(sys.modules, "spacy", SimpleNamespace(load=load))
-    assert spacy_mentions()("K2 in Nepal") == ["K2", "Nepal"]
-    finder = retriever("feverous-pages", store, matcher=spacy_mentions())
-    assert {hit.by for hit in finder.retrieve([claim("K2 in Nepal")], 2)[0]} == {"feverous-entity"}
-    with pytest.raises(InputError, match="python -m spacy download en_core_web_xx"):
-        spacy_mentions("en_core_web_xx")
 
 
 # -- by name -----------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from veritab.errors import FormatError, InputError, MissingExtra, NotFound
+from veritab.text import nfc, printable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,7 +85,7 @@ class OnnxModel:
     def run(self, inputs: Inputs, output: str) -> Iterator[Batch]:
         """One output of the model for texts or pairs of texts, in batches of about the same length."""
         for start in range(0, len(inputs), _STRETCH):
-            tokens = self._tokenizer.encode_batch(list(inputs[start : start + _STRETCH]))
+            tokens = self._tokenizer.encode_batch([_clean(each) for each in inputs[start : start + _STRETCH]])
             for places in _batches(tokens, self._batch_size):
                 values, mask = self._run([tokens[place] for place in places], output)
                 yield Batch([start + place for place in places], values, mask)
@@ -113,6 +114,11 @@ class OnnxModel:
             with file.open("rb") as stream:
                 digest.update(hashlib.file_digest(stream, "sha256").digest())
         return digest.hexdigest()[:32]
+
+
+def _clean(given: str | tuple[str, str]) -> str | tuple[str, str]:
+    """Texts in the form the store has them; a lone surrogate is more than a tokenizer can take."""
+    return nfc(printable(given)) if isinstance(given, str) else (nfc(printable(given[0])), nfc(printable(given[1])))
 
 
 def _batches(tokens: Sequence[Encoding], size: int) -> Iterator[list[int]]:

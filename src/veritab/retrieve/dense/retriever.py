@@ -83,12 +83,12 @@ def fingerprint(encoder: Encoder, unit: Unit) -> str:
     return f"{encoder.fingerprint}-{unit}-{_RULE}"
 
 
-def open_index(store: Store, encoder: Encoder, unit: Unit) -> VectorIndex:
+def open_vectors(store: Store, encoder: Encoder, unit: Unit) -> VectorIndex:
     """The vectors kept beside a corpus, for reading."""
     return VectorIndex.open(folder_of(store, unit), encoder=fingerprint(encoder, unit), command=_command(store, unit))
 
 
-def create_index(
+def create_vectors(
     store: Store,
     encoder: Encoder,
     unit: Unit,
@@ -198,13 +198,20 @@ class DenseRetriever:
             raise self._stale("changed after its vectors were made")
 
     def retrieve(self, claims: Sequence[Claim], k: int) -> list[list[Hit]]:
-        """The nearest pages or elements of each claim; a page is told by its title element."""
-        if not claims:
-            return []
-        vectors = self._encoder.encode([claim.text for claim in claims], query=True)
+        """The nearest pages or elements of each claim; a page is told by its title element.
+
+        A claim without a word has none: its vector means nothing, and what lies near it is chance.
+        """
+        said = [place for place, claim in enumerate(claims) if any(map(str.isalnum, claim.text))]
+        hits: list[list[Hit]] = [[] for _ in claims]
+        if not said:
+            return hits
+        vectors = self._encoder.encode([claims[place].text for place in said], query=True)
         found = self._index.search(vectors, k)
         elements = self._elements({match.key for matches in found for match in matches})
-        return [[Hit(elements[match.key], match.score, "dense") for match in matches] for matches in found]
+        for place, matches in zip(said, found, strict=True):
+            hits[place] = [Hit(elements[match.key], match.score, "dense") for match in matches]
+        return hits
 
     def _elements(self, keys: set[str]) -> dict[str, Element]:
         ids = {key: ElementId.parse(key) for key in sorted(keys)}

@@ -14,17 +14,17 @@
 from __future__ import annotations
 
 import difflib
-import importlib
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from types import MappingProxyType
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from veritab.corpus.passages import as_passages
 from veritab.corpus.store import Store
-from veritab.errors import InputError, MissingExtra, NotFound, StaleIndex
+from veritab.errors import InputError, NotFound, StaleIndex
+from veritab.retrieve.mentions import Detector
 from veritab.retrieve.papers.tfidf import DRQA_BUCKETS, FM2_BUCKETS, HashedTfidf, similarities
 from veritab.schema import (
     Block,
@@ -45,9 +45,6 @@ from veritab.text import STOP_WORDS
 PAGES = 5
 SENTENCES = 5
 TABLES = 3
-
-Matcher: TypeAlias = Callable[[str], Sequence[str]]
-"""From the text of a claim to what it names: titles, or words that the store can resolve to one."""
 
 _PROSE = (Kind.SENTENCE, Kind.PASSAGE)
 
@@ -219,7 +216,7 @@ def element_text(page: Page, element: Element) -> str:
 class EntityPages:
     """Finds the pages a claim names first, and fills up with pages by TF-IDF."""
 
-    def __init__(self, store: Store, others: Retriever, matcher: Matcher, by: str = "feverous-entity") -> None:
+    def __init__(self, store: Store, others: Retriever, matcher: Detector, by: str = "feverous-entity") -> None:
         self._store = store
         self._others = others
         self._matcher = matcher
@@ -307,23 +304,6 @@ def _may_begin_a_name(character: str) -> bool:
     return character.isdigit() or not character.islower()
 
 
-def spacy_mentions(model: str = "en_core_web_sm") -> Callable[[str], list[str]]:
-    """The entities that a spaCy model sees in a claim, as FEVEROUS found them; a matcher to pass on."""
-    try:
-        spacy = importlib.import_module("spacy")
-    except ImportError:
-        raise MissingExtra("finding entities with spaCy", "spacy") from None
-    try:
-        pipeline: Callable[[str], Any] = spacy.load(model)
-    except OSError:
-        raise InputError(f"spaCy has no model {model!r}; install it with: python -m spacy download {model}") from None
-
-    def mentions(text: str) -> list[str]:
-        return [entity.text for entity in pipeline(text).ents]
-
-    return mentions
-
-
 # -- by name -----------------------------------------------------------------------------------------------
 
 
@@ -359,7 +339,7 @@ def feverous_pages(
     *,
     pages: Iterable[Page] | None = None,
     index: HashedTfidf | None = None,
-    matcher: Matcher | None = None,
+    matcher: Detector | None = None,
 ) -> EntityPages:
     """FEVEROUS's page retrieval: the pages a claim names, then TF-IDF over titles and introductions."""
 
@@ -383,7 +363,7 @@ def feverous_baseline(
     *,
     pages: Iterable[Page] | None = None,
     index: HashedTfidf | None = None,
-    matcher: Matcher | None = None,
+    matcher: Detector | None = None,
 ) -> Chain:
     """FEVEROUS's whole retriever: 5 pages, then 5 sentences and 3 tables of theirs."""
     found = feverous_pages(store, pages=pages, index=index, matcher=matcher)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
-from itertools import groupby
 from typing import TypeAlias
 
 from veritab.retrieve.search.question import Unit
-from veritab.text import WORDS, terms
+from veritab.text import terms, word_spans
 
 Span: TypeAlias = tuple[int, int]
 
 
 def highlights(text: str, units: Iterable[Unit]) -> tuple[Span, ...]:
     """The stretches of a text that are one of the units, whatever their endings; in order, none overlapping."""
-    spans = list(_word_spans(text))
+    spans = word_spans(text)
     forms = _terms(text, spans)
     found = sorted((spans[first][0], spans[last - 1][1]) for first, last in _places(forms, units))
     merged: list[Span] = []
@@ -58,18 +56,3 @@ def _terms(text: str, spans: Sequence[Span]) -> list[str]:
     if len(every) == len(spans):
         return every
     return [" ".join(terms(text[start:end])) for start, end in spans]
-
-
-def _word_spans(text: str) -> Iterator[Span]:
-    position = 0
-    for inside, run in groupby(text, _in_word):
-        length = sum(1 for _ in run)
-        if inside:
-            yield position, position + length
-        position += length
-
-
-@cache
-def _in_word(character: str) -> bool:
-    """Whether the tokenizer, asked itself, takes a character as part of a word: scripts differ, regexes guess."""
-    return len(WORDS.analyze(f"a{character}a")) == 1

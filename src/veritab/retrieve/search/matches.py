@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tantivy import Occur, Query
 
+from veritab.errors import NotFound
 from veritab.retrieve.index import Index, open_index
 from veritab.retrieve.names import How, key
 from veritab.retrieve.search.highlight import Span, held, highlights
@@ -144,7 +145,7 @@ class _Asking:
         found.sort(key=lambda entry: (-entry.score, entry.page, entry.place))
         found = found[: self._k]
         self._load(found)
-        return [self._match(entry) for entry in found if entry.page in self._pages]
+        return list(self._matches(entry for entry in found if entry.page in self._pages))
 
     # -- the shelves --
 
@@ -228,6 +229,13 @@ class _Asking:
         numbers = {entry.page for entry in found} - self._pages.keys()
         for number, title in self._index.store.titles_by_number(numbers).items():
             self._pages[number] = self._index.store.page(title)
+
+    def _matches(self, found: Iterable[Found]) -> Iterator[Match]:
+        for entry in found:
+            try:
+                yield self._match(entry)
+            except NotFound:  # gone from the corpus since the index was built
+                continue
 
     def _match(self, entry: Found) -> Match:
         page = self._pages[entry.page]
