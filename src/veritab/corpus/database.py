@@ -83,3 +83,19 @@ def what_is_wrong(file: Path) -> str:
     if size < expected and not (log.exists() and log.stat().st_size):
         return f"cut short, {size:,} of {expected:,} bytes"
     return ""
+
+
+def take_lock(file: Path) -> sqlite3.Connection | None:
+    """Become the only writer, until the connection is closed; None while somebody else is.
+
+    The lock is held in a database of its own, so that a killed writer leaves nothing to clean up.
+    """
+    lock = sqlite3.connect(file, timeout=0.2, isolation_level=None, check_same_thread=False)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except BaseException as error:
+        lock.close()
+        if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
+            return None
+        raise
+    return lock

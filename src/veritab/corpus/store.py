@@ -20,7 +20,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from veritab.corpus.database import Connections, open_file, open_for_reading, what_is_wrong
+from veritab.corpus.database import Connections, open_file, open_for_reading, take_lock, what_is_wrong
 from veritab.corpus.packing import FORMAT, pack, unpack
 from veritab.errors import DamagedStore, DiskFull, InputError, NewerStore, NotFound, StoreBusy, StoreError
 from veritab.schema import Block, Cell, Element, ElementId, Item, Link, Links, ListBlock, Page, Redirect, TableBlock
@@ -222,18 +222,9 @@ class Store:
         self._db.execute("PRAGMA temp_store = FILE")
 
     def _take_lock(self) -> None:
-        """Held in a database of its own, so that a killed writer leaves nothing to clean up."""
-        lock = sqlite3.connect(self.folder / _LOCK, timeout=0.2, isolation_level=None, check_same_thread=False)
-        try:
-            lock.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
-            lock.close()
-            if "locked" not in str(error):
-                raise
-            raise StoreBusy(
-                f"another process is writing to {str(self.folder)!r}; wait for it, then run again"
-            ) from None
-        self._lock = lock
+        self._lock = take_lock(self.folder / _LOCK)
+        if self._lock is None:
+            raise StoreBusy(f"another process is writing to {str(self.folder)!r}; wait for it, then run again")
 
     def _pragma(self, name: str) -> int:
         value: int = self._db.execute(f"PRAGMA {name}").fetchone()[0]

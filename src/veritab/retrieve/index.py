@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from veritab.corpus import open_corpus
+from veritab.corpus.database import take_lock
 from veritab.corpus.store import Revision, Store, quote_path
 from veritab.errors import DamagedStore, InputError, NotFound, StaleIndex, StoreBusy
 from veritab.retrieve.damage import damaged, sum_is_wrong, translated
@@ -257,15 +258,9 @@ def _write_note(folder: Path, state: Revision, counts: dict[str, int] | None) ->
 
 
 def _take_lock(folder: Path) -> sqlite3.Connection:
-    """Held in a database of its own, so that a killed writer leaves nothing to clean up."""
-    lock = sqlite3.connect(folder / _LOCK, timeout=0.2, isolation_level=None, check_same_thread=False)
-    try:
-        lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError as error:
-        lock.close()
-        if "locked" not in str(error):
-            raise
-        raise StoreBusy(f"another process is building the index in {str(folder)!r}; wait for it") from None
+    lock = take_lock(folder / _LOCK)
+    if lock is None:
+        raise StoreBusy(f"another process is building the index in {str(folder)!r}; wait for it, then run again")
     return lock
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from veritab.corpus.database import open_file, open_for_reading
+from veritab.corpus.database import open_file, open_for_reading, take_lock
 from veritab.errors import DamagedStore, DiskFull, NewerStore, StaleIndex, StoreBusy, StoreError
 from veritab.retrieve.dense.rows import row_bytes
 
@@ -84,15 +84,11 @@ class Ledger:
     # -- beginning and end --
 
     def take_lock(self) -> None:
-        """Become the only writer; held in a database of its own, so that a killed one leaves nothing to clean up."""
+        """Become the only writer."""
         with self.alone():
-            lock = sqlite3.connect(self.folder / _LOCK, timeout=0.2, isolation_level=None, check_same_thread=False)
-            try:
-                lock.execute("BEGIN EXCLUSIVE")
-            except BaseException:
-                lock.close()
-                raise
-        self._lock = lock
+            self._lock = take_lock(self.folder / _LOCK)
+        if self._lock is None:
+            raise StoreBusy(f"another process is writing to {str(self.folder)!r}; wait for it, then run again")
 
     def close(self) -> None:
         with self._guard:
