@@ -39,8 +39,9 @@ def rank_in_page(claim: Claim, page: Page, index: Index, encoder: Encoder | None
     by_words = _by_words(claim, page, texts, index)
     if encoder is None or not texts:
         return by_words
-    said = [hit for hit in by_words if hit.score > 0]
-    return fuse([said, by_meaning(claim, texts, encoder)], flatness=_FLATNESS, by="in-page")
+    meant = by_meaning(claim, texts, encoder)
+    # Where no text has a word of the claim, their order by words says nothing.
+    return fuse([by_words, meant] if by_words[0].score else [meant], flatness=_FLATNESS, by="in-page")
 
 
 def _by_words(claim: Claim, page: Page, texts: Sequence[Element], index: Index) -> list[Hit]:
