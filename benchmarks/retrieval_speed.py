@@ -604,6 +604,8 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     options = arguments()
     report = Report("The speed of retrieval, measured", "python -m benchmarks.retrieval_speed CORPUS")
+    if options.work:
+        options.work.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=options.work) as folder:
         run(options, report, Path(folder))
     if not options.quick:
