@@ -143,7 +143,7 @@ def page_systems(index: Index, drqa: Retriever) -> dict[str, Retriever]:
         "FEVEROUS rule": retriever("feverous-pages", index.store, matcher=matcher),
         BM25: words,
         "names first, then BM25": EntityPages(index.store, words, matcher, "names-first"),
-        "Veritab, no links": PageRetriever(index, hops=0),
+        "Veritab, no links": PageRetriever(index, followed=0),
         OURS: PageRetriever(index),
     }
 

@@ -82,8 +82,8 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
         yield opened
 
 
-def titles(index: Index, claim: str, k: int = 10, hops: int = 2) -> list[str]:
-    (hits,) = PageRetriever(index, hops).retrieve([Claim("1", claim)], k)
+def titles(index: Index, claim: str, k: int = 10, followed: int = 2) -> list[str]:
+    (hits,) = PageRetriever(index, followed).retrieve([Claim("1", claim)], k)
     return [hit.element.id.page for hit in hits]
 
 
@@ -148,7 +148,7 @@ def test_without_hyperlinks_the_titles_a_page_mentions_are_its_links(index: Inde
 
 def test_a_page_reached_by_a_link_never_passes_the_page_that_has_it(index: Index) -> None:
     for claim in ("Iron Door was sung by a singer born in Bergen.", "Tin Lantern is by a singer who plays the fiddle."):
-        assert titles(index, claim)[0] == titles(index, claim, hops=0)[0]
+        assert titles(index, claim)[0] == titles(index, claim, followed=0)[0]
 
 
 def test_names_a_detector_finds_speak_for_their_pages(index: Index) -> None:
@@ -282,6 +282,17 @@ def test_what_others_find_is_fused_in_and_a_scorer_has_the_last_word(index: Inde
         pages, others=Dense(), scorer=lambda pairs: [float("lake" in text) for _, text in pairs]
     ).retrieve([claim], 5)
     assert ids(ordered)[0] == "Lake_sentence_0"
+
+
+def test_a_scorer_may_give_negative_numbers(index: Index) -> None:
+    claim = Claim("1", "In 2019 412 ships came to the harbour of Bergen.")
+
+    def scorer(pairs: Sequence[tuple[str, str]]) -> list[float]:
+        return [-1.0 if "Ships by port" in text or "Harbours" in text else -9.0 for _, text in pairs]
+
+    (hits,) = EvidenceRetriever(PageRetriever(index), scorer=scorer).evidence([claim])
+    assert hits[0].element.id.page == "Harbours of Norway"
+    assert all(0 <= hit.score <= 1 for hit in hits)
 
 
 def test_no_claims_no_answers(index: Index) -> None:

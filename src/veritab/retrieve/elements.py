@@ -10,7 +10,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, log
 
-from veritab.retrieve.mentions import Reading, title_terms
+from veritab.retrieve.mentions import Reading
 from veritab.retrieve.pages import Candidate, Features
 from veritab.retrieve.sparse import Place, Sparse
 from veritab.schema import Kind, ListBlock, Page, Section, TableBlock
@@ -200,10 +200,7 @@ class Rest:
     """What of a claim its page's title leaves to be said."""
 
     def __init__(self, reading: Reading, title: str) -> None:
-        short, extra, *_ = title_terms(title)
-        self._weights = {
-            term: reading.weight(term) for term in reading.terms if term not in short and term not in extra
-        }
+        self._weights = reading.unexplained(title)
         self._total = sum(self._weights.values()) or 1.0
         self._names = {
             term

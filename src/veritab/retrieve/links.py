@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from math import log
 
-from veritab.retrieve.mentions import Reading, title_terms
+from veritab.retrieve.mentions import Reading, plausible
 from veritab.retrieve.names import How, Meaning, Names, Span, Word, key, text_words
 from veritab.retrieve.pages import Candidate, Features
 from veritab.retrieve.sparse import Found
@@ -97,7 +97,7 @@ def _say(features: Features) -> float:
 def _targets(reading: Reading, sources: Sequence[Candidate]) -> dict[str, _Target]:
     targets: dict[str, _Target] = {}
     for place, source in enumerate(sources):
-        unexplained = _unexplained(reading, source.title)
+        unexplained = reading.unexplained(source.title)
         for text in _texts(reading, source.title):
             for title, features in _mentioned(reading.index.names, text, unexplained, reading.said):
                 if title != source.title:
@@ -110,12 +110,6 @@ def _targets(reading: Reading, sources: Sequence[Candidate]) -> dict[str, _Targe
         target.features["hop_times"] = min(target.times / 4, 1.0)
         target.features["hop_long"] = reading.length / 3
     return targets
-
-
-def _unexplained(reading: Reading, title: str) -> dict[str, float]:
-    """What of the claim is not already said by the title of its page, by weight."""
-    short, extra, *_ = title_terms(title)
-    return {term: reading.weight(term) for term in reading.terms if term not in short and term not in extra}
 
 
 @dataclass(slots=True)
@@ -158,21 +152,15 @@ def _mentioned(
         if (single and (span.key in _CALENDAR or span.key.isdigit())) or _is_covered(span, spans):
             continue
         features = _features(text, span, unexplained)
-        for meaning in _likely(meanings, nearby):
+        for meaning in plausible(meanings, nearby, _MOST_NAMESAKES):
+            if meaning.how is How.ANCHOR:
+                continue
             unsure = meaning.how is How.UNQUALIFIED
             yield meaning.target, features | {"hop_namesakes": log(1 + len(meanings)) if unsure else 0.0}
 
 
 def _is_covered(span: Span, spans: dict[Span, list[Meaning]]) -> bool:
     return any(other != span and other.first <= span.first and span.last <= other.last for other in spans)
-
-
-def _likely(meanings: list[Meaning], nearby: set[str]) -> Iterator[Meaning]:
-    many = sum(meaning.how is How.UNQUALIFIED for meaning in meanings) > _MOST_NAMESAKES
-    for meaning in meanings:
-        unsure = many and meaning.how is How.UNQUALIFIED and not title_terms(meaning.target).extra & nearby
-        if meaning.how is not How.ANCHOR and not unsure:
-            yield meaning
 
 
 def _features(text: _Text, span: Span, unexplained: dict[str, float]) -> Features:
@@ -226,7 +214,7 @@ def _numbered(reading: Reading, targets: dict[str, _Target]) -> dict[str, _Targe
 
 def _introductions(reading: Reading, source: Candidate, targets: dict[str, _Target]) -> None:
     """How well the introductions of the targets fit what the first page leaves unexplained."""
-    rest = list(_unexplained(reading, source.title))
+    rest = list(reading.unexplained(source.title))
     numbers = {target.number: target for target in targets.values()}
     hits = reading.index.pages.search(rest, _FIELDS, len(numbers) + 1, pages=numbers)
     for hit in hits:

@@ -7,7 +7,7 @@ with the titles that share most of their words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from math import log
@@ -81,6 +81,11 @@ class Reading:
             size, frequency = len(self.index.pages) + 1, self.index.pages.frequency("body", term)
             known = self._weights[term] = log(size / (1 + frequency)) if frequency < size else 0.0
         return known
+
+    def unexplained(self, title: str) -> dict[str, float]:
+        """What of the claim the title of a page does not already say, by weight."""
+        short, extra, *_ = title_terms(title)
+        return {term: self.weight(term) for term in self.terms if term not in short and term not in extra}
 
     def page(self, title: str) -> Page:
         """A page of the corpus; each is read once for a claim. One that is gone since the index was built is empty."""
@@ -156,7 +161,7 @@ def mentions(reading: Reading) -> list[Mention]:
     found = []
     for span, meanings in reading.spans.items():
         linked = sum(m.times for m in meanings if m.how is How.ANCHOR)
-        for meaning in _plausible(meanings, reading.said):
+        for meaning in plausible(meanings, reading.said):
             title = leads_to.get(meaning.target) if meaning.target in indirect else meaning.target
             if title:
                 share = meaning.times / linked if meaning.how is How.ANCHOR else 1.0
@@ -164,8 +169,9 @@ def mentions(reading: Reading) -> list[Mention]:
     return found
 
 
-def _plausible(meanings: list[Meaning], said: frozenset[str]) -> Iterator[Meaning]:
-    many = sum(meaning.how is How.UNQUALIFIED for meaning in meanings) > _MOST_NAMESAKES
+def plausible(meanings: list[Meaning], said: Set[str], most: int = _MOST_NAMESAKES) -> Iterator[Meaning]:
+    """What a name may stand for; of more namesakes than `most`, those whose qualifier is said."""
+    many = sum(meaning.how is How.UNQUALIFIED for meaning in meanings) > most
     for meaning in meanings:
         if not (many and meaning.how is How.UNQUALIFIED) or title_terms(meaning.target).extra & said:
             yield meaning

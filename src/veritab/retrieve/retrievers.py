@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import tanh
 from pathlib import Path
 
 from veritab.errors import InputError, NotFound
@@ -19,10 +20,10 @@ from veritab.schema import Claim, Element, ElementId, Hit, Kind, Retriever, Tabl
 
 @dataclass(frozen=True)
 class PageRetriever:
-    """Claims find pages. `hops` is how many of the best pages have their links followed; `detector` may name more."""
+    """Claims find pages. The links of the best `followed` pages are followed; a `detector` may name more pages."""
 
     index: Index
-    hops: int = 2
+    followed: int = 2
     detector: Detector | None = None
 
     def retrieve(self, claims: Sequence[Claim], k: int) -> list[list[Hit]]:
@@ -34,7 +35,7 @@ class PageRetriever:
         """The pages for a claim, best first, with what speaks for each."""
         named = detected(self.detector(reading.text), self.index) if self.detector else ()
         ranked = rank(reading, named)
-        return follow_links(reading, ranked, self.hops) if self.hops else ranked
+        return follow_links(reading, ranked, self.followed) if self.followed else ranked
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class EvidenceRetriever:
     """Claims find sentences, items, captions, passages and tables, on one scale: how likely each is evidence.
 
     What `others` find, a dense retriever for instance, is fused in; a `scorer` of pairs, such as a cross-encoder, has
-    the last word on the order. Scores are then theirs.
+    the last word on the order. Scores are then theirs, brought between 0 and 1.
     """
 
     pages: PageRetriever
@@ -95,7 +96,11 @@ class EvidenceRetriever:
         if self.others:
             (more,) = self.others.retrieve([claim], max(len(hits), self.sentences, 1))
             hits = fuse([hits, more])
-        return rerank(claim, hits, self.scorer) if self.scorer else hits
+        if self.scorer:
+            # A scorer may give any number; cells are weighed by the score of their table, which must not be negative.
+            ordered = rerank(claim, hits, self.scorer)
+            hits = [replace(hit, score=round((1 + tanh(hit.score / 2)) / 2, 6)) for hit in ordered]
+        return hits
 
 
 def _hits(pieces: Iterable[Piece], reading: Reading) -> Iterator[Hit]:
