@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -18,6 +19,7 @@ from veritab.schema import (
     Page,
     Section,
     Sentence,
+    Table,
     TableBlock,
 )
 
@@ -160,6 +162,33 @@ def test_ragged_and_over_wide_rows_keep_every_cell() -> None:
     assert kept == ["1", "2", "3", "4", "5"]
     assert page.tables[0].width == 4
     assert texts(page)[1] == ["1", "", "", ""]
+
+
+def test_a_table_can_be_made_of_plain_rows() -> None:
+    made = Table.of([["K2", 8611], ["Everest", None]], header=["Peak", "Height"], title=" Peaks\r", caption="By height")
+    assert (made.id, made.caption) == (ElementId("Peaks", Kind.TABLE, (0,)), "By height")
+    assert [str(id) for id in made.grid[0]] == ["Peaks_header_cell_0_0_0", "Peaks_header_cell_0_0_1"]
+    assert [str(id) for id in made.grid[1]] == ["Peaks_cell_0_1_0", "Peaks_cell_0_1_1"]
+    assert [[cell.text for cell in row] for row in made.rows[1:]] == [["K2", "8611"], ["Everest", ""]]
+    assert [near.text for near in made.element(ElementId("Peaks", Kind.CELL, (0, 1, 1))).context][-1] == "Height"
+
+
+def test_a_table_of_plain_rows_may_have_several_header_rows_and_stand_in_sections() -> None:
+    made = Table.of([["a", "b"]], header=[["Goals", "Goals"], ["League", "Cup"]], sections=["Career", "Club"])
+    assert [[cell.header for cell in row] for row in made.rows] == [[True, True], [True, True], [False, False]]
+    assert [near.text for near in made.context] == ["Table", "Career", "Club"]
+
+
+def test_a_table_of_plain_rows_may_be_ragged_or_empty() -> None:
+    assert [len(row) for row in Table.of([["a"], [], ["b", "c", 1.5]]).rows] == [1, 0, 3]
+    assert Table.of([]).rows == ()
+    assert Table.of(iter([("a", "b")]), header=(), title="").id.page == "Table"
+
+
+@pytest.mark.parametrize("rows", ["a table", 3, None, {"a": "b"}, ["a row"], [{"a": "b"}], [3]])
+def test_what_is_no_list_of_rows_is_refused_with_an_example(rows: Any) -> None:
+    with pytest.raises(InputError, match="K2"):
+        Table.of(rows)
 
 
 @given(

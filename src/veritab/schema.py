@@ -8,14 +8,14 @@ needs to see beside the element to understand it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol, TypeAlias, final
 
 from veritab.errors import InputError, NotFound
-from veritab.text import nfc
+from veritab.text import nfc, squeeze, title_form
 
 # -- addresses ---------------------------------------------------------------------------------------------
 
@@ -223,8 +223,32 @@ class Table:
         self._block = block
         self._outer = context
 
+    @classmethod
+    def of(
+        cls,
+        rows: Iterable[Iterable[object]],
+        *,
+        header: Iterable[object] | None = None,
+        title: str = "Table",
+        caption: str = "",
+        sections: Iterable[str] = (),
+        infobox: bool = False,
+    ) -> Table:
+        """A table of plain rows, for those who have no page; `header` is one row of names, or a list of such rows."""
+        heads = () if header is None else _header_rows(_listed(header, "a header"))
+        marked = tuple(tuple(Cell(_cell_text(cell), header=True) for cell in _listed(row, "a row")) for row in heads)
+        plain = (tuple(Cell(_cell_text(cell)) for cell in _listed(row, "a row")) for row in _listed(rows, "a table"))
+        names = tuple(Section(n, squeeze(name), n + 2) for n, name in enumerate(_listed(sections, "sections")))
+        block = TableBlock(0, (*marked, *plain), squeeze(caption), infobox=infobox)
+        return Page(title_form(title) or "Table", (*names, block)).tables[0]
+
     def __repr__(self) -> str:
         return f"<Table {self.id}: {len(self.grid)} rows, {self.width} columns>"
+
+    @property
+    def context(self) -> tuple[Context, ...]:
+        """The title of its page and the sections it stands in, outermost first."""
+        return self._outer
 
     @cached_property
     def places(self) -> tuple[tuple[Place | None, ...], ...]:
@@ -343,6 +367,24 @@ class Table:
         return tuple(h for h in above if self.rows[h.id.path[1]][h.id.path[2]].column_span > span)
 
 
+def _listed(given: Iterable[Any], what: str) -> list[Any]:
+    """The parts of a list; text and mappings have parts too, but never those that were meant."""
+    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+        raise InputError(
+            f"{what} is a list, not {given!r:.80}; expected e.g. [['K2', '8,611 m'], ['Everest', '8,849 m']]"
+        )
+    return list(given)
+
+
+def _header_rows(header: list[Any]) -> list[Any]:
+    nested = [not isinstance(part, (str, bytes)) and isinstance(part, Iterable) for part in header]
+    return header if header and all(nested) else [header]
+
+
+def _cell_text(cell: object) -> str:
+    return "" if cell is None else squeeze(str(cell))
+
+
 class _Run:
     """Walks along a line of squares and remembers the run of adjacent headers last passed, nearest first."""
 
@@ -363,6 +405,8 @@ class _Run:
 
 def _expand(rows: Sequence[Sequence[Cell]]) -> list[list[Place | None]]:
     """Lay cells out as a browser does: each goes to the first free square of its row, spans cover the rest."""
+    if all(cell.row_span == 1 == cell.column_span for cells in rows for cell in cells):
+        return [[(row, position) for position in range(len(cells))] for row, cells in enumerate(rows)]
     grid: list[list[Place | None]] = [[] for _ in rows]
     for row, cells in enumerate(rows):
         line = grid[row]

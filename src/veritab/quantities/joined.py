@@ -1,0 +1,123 @@
+"""Readings that stand side by side and mean one thing: 6 feet and 2 inches, 2017–18, 4–6 May 2011, 5–3–2."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from veritab.quantities.order import as_quantity, bare_year
+from veritab.quantities.patterns import COMMA, COMPOUND_JOINT, JOINT, SLASH
+from veritab.quantities.units import compound
+from veritab.quantities.values import Date, Quantity, Range, Reading, has_day
+
+# A record of a season has a few numbers; more than these begin another range.
+_MOST_PARTS = 8
+
+
+def joined(text: str, found: Sequence[Reading]) -> list[Reading | Range]:
+    """The readings of a text with those that belong together made one."""
+    whole: list[Reading | Range] = []
+    for reading in found:
+        longer = _longer(text, whole[-1], reading) if whole else None
+        if longer:
+            whole[-1] = longer
+        else:
+            whole.append(reading)
+    return whole
+
+
+def _longer(text: str, before: Reading | Range, reading: Reading) -> Reading | Range | None:
+    """What a reading or a range becomes with the reading after it, if they belong together."""
+    start, end = before.span[1], reading.span[0]
+    if isinstance(before, Range):
+        if JOINT.fullmatch(text, start, end):
+            return _record(before, reading)
+        return _dated(before, reading) if COMMA.fullmatch(text, start, end) else None
+    if COMPOUND_JOINT.fullmatch(text, start, end):
+        return compound(before, reading) if isinstance(before, Quantity) and isinstance(reading, Quantity) else None
+    if JOINT.fullmatch(text, start, end):
+        ends = _ends(before, reading)
+    elif SLASH.fullmatch(text, start, end):
+        ends = _season(before, reading, longest=1)
+    else:
+        ends = None
+    return ends and Range(*ends, (before.span[0], reading.span[1]))
+
+
+def _record(before: Range, reading: Reading) -> Range | None:
+    """Wins, losses and draws: 5–3 with –2 after it."""
+    parts = (*before.parts, reading)
+    if len(parts) > _MOST_PARTS or not all(isinstance(one, Quantity) and not one.unit for one in parts):
+        return None
+    return replace(before, more=parts[2:], span=(before.span[0], reading.span[1]))
+
+
+def _dated(before: Range, reading: Reading) -> Range | None:
+    """September 1–2 with the year that follows."""
+    low, high = before.low, before.high
+    year = bare_year(reading) if isinstance(reading, Date) else None
+    if year is None or not isinstance(low, Date) or not isinstance(high, Date) or low.year or high.year:
+        return None
+    return Range(low.in_year(year), high.in_year(year), (before.span[0], reading.span[1]))
+
+
+def _ends(low: Reading, high: Reading) -> tuple[Reading, Reading] | None:
+    """The two ends of a range, each as the other explains it: 60–70 km begins at 60 km, 2017–18 ends in 2018."""
+    if isinstance(low, Quantity) and isinstance(high, Quantity):
+        return (low if low.unit else replace(low, unit=high.unit)), high
+    if isinstance(low, Date) and isinstance(high, Date):
+        return _first_date(low, high), high
+    if isinstance(low, Date) and isinstance(high, Quantity):
+        return _season(low, high) or _days(low, high) or _numbers(low, high)
+    if isinstance(low, Quantity) and isinstance(high, Date):
+        if _short(low) and high.day and low.value < high.day:
+            return Date(high.year, high.month, int(low.value), low.span), high
+        year = bare_year(high) or 0
+        if year < 0 and not low.unit and low.step == 1 and low.value > -year:
+            return Date(-int(low.value), span=low.span), high
+        return _numbers(low, high)
+    return None
+
+
+def _first_date(low: Date, high: Date) -> Date:
+    if low.year is None and high.year is not None and low.month and high.month:
+        return low.in_year(high.year - (1 if low.month > high.month else 0))
+    if high.year is not None and high.year < 0 and (bare_year(low) or 0) > -high.year:
+        return replace(low, year=-(low.year or 0))
+    return low
+
+
+def _short(number: Quantity) -> bool:
+    """Whether a number is one or two digits and nothing else, and so may be a day."""
+    length = number.span[1] - number.span[0] - (2 if number.ordinal else 0)
+    return length <= 2 and not number.unit and number.step == 1 and number.value > 0
+
+
+def _season(low: Reading, high: Reading, longest: int = 99) -> tuple[Date, Date] | None:
+    """The years of 2017–18, or of 2017/18; 2017/24 is no season."""
+    year = bare_year(low) if isinstance(low, Date) else None
+    if not year or year < 0 or not isinstance(high, Quantity) or not isinstance(low, Date) or not _two_digits(high):
+        return None
+    end = year - year % 100 + int(high.value) + (100 if high.value < year % 100 else 0)
+    return (low, Date(end, span=high.span)) if end - year <= longest else None
+
+
+def _two_digits(number: Quantity) -> bool:
+    return number.span[1] - number.span[0] == 2 and not number.unit and number.step == 1
+
+
+def _days(low: Date, high: Quantity) -> tuple[Date, Date] | None:
+    """The days of May 4–6."""
+    if not low.day or not _short(high) or not low.month or not low.day < high.value:
+        return None
+    if not has_day(low.year, low.month, int(high.value)):
+        return None
+    return low, replace(low, day=int(high.value), span=high.span)
+
+
+def _numbers(low: Reading, high: Reading) -> tuple[Quantity, Quantity] | None:
+    """The ends of 900–1100, of which one looked like a year."""
+    first, last = as_quantity(low), as_quantity(high)
+    if not first or not last or min(first.value, last.value) < 100 or first.ordinal or last.ordinal:
+        return None
+    return (first if first.unit else replace(first, unit=last.unit)), last
