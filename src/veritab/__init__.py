@@ -2,6 +2,7 @@
 
 from veritab.corpus import Corpus, open_corpus
 from veritab.errors import VeritabError
+from veritab.judging import judge
 from veritab.schema import Claim, Element, ElementId, Example, Hit, Kind, Label, Page, Problem, Redirect, Table, Verdict
 
 __version__ = "0.1.0"
@@ -22,5 +23,6 @@ __all__ = [
     "Verdict",
     "VeritabError",
     "__version__",
+    "judge",
     "open_corpus",
 ]

@@ -432,7 +432,8 @@ CELLS = st.one_of(
 
 @given(st.lists(st.lists(CELLS, max_size=5), max_size=8), st.none() | st.lists(CELLS, max_size=5))
 def test_any_table_can_be_typed_and_its_parts_fit_together(rows: list[list[str]], header: list[str] | None) -> None:
-    table = typed(rows, header)
+    given_table = Table.of(rows, header=header, title="P")
+    table = TypedTable.of(given_table)
     assert [each.number for each in table.columns] == list(range(len(table.columns)))
     assert table.key is None or 0 <= table.key < len(table.columns)
     for each in table.columns:
@@ -440,10 +441,26 @@ def test_any_table_can_be_typed_and_its_parts_fit_together(rows: list[list[str]]
         assert 0 <= each.readable <= 1
         for row, text in enumerate(each.texts):
             id = table.cell(row, each.number)
-            assert not text or (id is not None and table.table.element(id).text)
+            assert not text or (id is not None and given_table.element(id).text)
         if each.type is ColumnType.NUMBER:
             assert all(value is None or isinstance(value, Quantity) for value in each.values)
         if each.type is ColumnType.DATE:
             assert all(value is None or isinstance(value, Date) for value in each.values)
     for total in table.totals:
         assert len(total.texts) == len(total.cells) == len(table.columns)
+
+
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        (["Team", "Points"], [["Ohio State", "66"], ["Purdue", "10"]]),
+        (["Site", "State"], [["Area 51", "Nevada"], ["Route 51", "Utah"], ["Big Lake", "Ohio"]]),
+        (["City", "Population"], [["Oslo", "709,000"], ["Bergen", "289,000"]]),
+    ],
+)
+def test_names_that_sound_like_properties_do_not_turn_a_table_with_a_header(
+    header: list[str], rows: list[list[str]]
+) -> None:
+    table = typed(rows, header)
+    assert [column.name for column in table.columns] == header
+    assert table.height == len(rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from rich.console import Console
 from rich.padding import Padding
@@ -26,6 +26,7 @@ from veritab.schema import (
 _MOST_ROWS = 200
 _INDENT = 15
 _DEEPEST_INDENT = 12
+_MARK = "▸"
 
 
 def render_page(page: Page, console: Console) -> None:
@@ -85,15 +86,35 @@ def _narrowest(table: Table) -> int:
     return _INDENT + 6 + sum(width + 3 for width in words)
 
 
-def _drawing(table: Table) -> Drawing:
+def _drawing(table: Table, marked: Collection[ElementId] = (), rows: Collection[int] | None = None) -> Drawing:
     drawing = Drawing(show_header=False, show_lines=False, pad_edge=False, border_style="dim")
     for _ in range(table.width + 1):
         drawing.add_column(overflow="fold")
-    for row, line in enumerate(table.places[:_MOST_ROWS]):
-        drawing.add_row(Text(str(row), style="dim"), *_cells(table, row))
+    for row, line in enumerate(table.places[:_MOST_ROWS] if rows is None else table.places):
+        if rows is not None and row not in rows:
+            continue
+        drawing.add_row(Text(str(row), style="dim"), *_cells(table, row, marked))
         if _is_header_row(table, line):
             drawing.add_section()
     return drawing
+
+
+def render_marked(table: Table, marked: Collection[ElementId], console: Console, most: int = 20) -> None:
+    """A table with some of its cells marked; of a long one, its headers and the rows that hold them."""
+    found = [row for row, line in enumerate(table.places) if any(p and table.cell_id(p) in marked for p in line)]
+    heads = [row for row, line in enumerate(table.places[:most]) if _is_header_row(table, line)]
+    rows = range(len(table.places)) if len(table.places) <= most else sorted({*heads, *found[:most]})
+    if table.caption:
+        console.print(Text(table.caption, style="italic"), soft_wrap=True)
+    if _narrowest(table) <= console.width + _INDENT:
+        console.print(_drawing(table, marked, rows))
+    else:
+        for id in marked:
+            element = table.element(id)
+            headers = [near.text for near in (*table.row_headers(id), *table.column_headers(id)[:1]) if near.text]
+            console.print(Text(f"{_MARK} {' · '.join([*headers, element.text])}"), soft_wrap=True)
+    if len(rows) < len(table.places):
+        console.print(Text(f"… {len(table.places) - len(rows):,} more rows", style="dim"))
 
 
 def _is_header_row(table: Table, line: tuple[Place | None, ...]) -> bool:
@@ -117,7 +138,7 @@ def _render_records(table: Table, console: Console) -> None:
         _line(console, f"  row {row}", " · ".join(values))
 
 
-def _cells(table: Table, row: int) -> Iterator[Text]:
+def _cells(table: Table, row: int, marked: Collection[ElementId] = ()) -> Iterator[Text]:
     """The squares of a row; a spanned cell is written once, its other squares point back to it."""
     for column, place in enumerate(table.places[row]):
         if place is None:
@@ -125,6 +146,9 @@ def _cells(table: Table, row: int) -> Iterator[Text]:
             continue
         first = (row, column) == table.squares(table.cell_id(place))[0]
         cell = table.rows[place[0]][place[1]]
+        if table.cell_id(place) in marked:
+            yield Text(f"{_MARK} {cell.text}", style="bold green")
+            continue
         yield Text(cell.text if first else ("″" if place[0] < row else "‹"), style=_style(cell.header, first))
 
 

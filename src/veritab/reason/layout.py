@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from veritab.quantities import quantities
+from veritab.quantities import Quantity, quantities
 from veritab.reason.cells import cleaned
 from veritab.reason.columns import ColumnType, column_type
 from veritab.schema import Cell, Context, ElementId, Place
@@ -133,9 +133,12 @@ class Layout:
 
 # -- tables with their headers on top ----------------------------------------------------------------------
 
-_TOTAL = re.compile(r"(?:grand |overall |career |sub ?-? ?|season )?(?:totals?|sum)(?: ?:)?", re.IGNORECASE)
+_TOTAL = re.compile(
+    r"(?:grand |overall |career |sub ?-? ?|season )?(?:totals?|sum)(?: of (?:the|all)\b.{0,20})?(?: ?:)?", re.IGNORECASE
+)
 _SUMS_UP = re.compile(r"total|sum|avg|average|mean", re.IGNORECASE)
 _LONGEST_LABEL = 30
+_FEWEST_SUMMED, _MOST_SUMMED = 3, 100
 _AVERAGE = re.compile(r"(?:overall |career |season )?(?:averages?|avg\.?|mean)(?: ?:)?", re.IGNORECASE)
 
 
@@ -160,6 +163,16 @@ def upright(grid: Grid) -> Layout:
         elif not grid.is_empty(row):
             body.append(row)
             groups.append(group)
+    if len(body) < 2 and not any(groups) and totals:
+        body, totals = sorted([*body, *(row for _, row in totals)]), []
+        groups = [None] * len(body)
+    if not body and group:
+        # Every row has one cell: they are the rows.
+        body = [row for row in range(heads[-1] + 1 if heads else first, grid.height) if not grid.is_empty(row)]
+        groups = [None] * len(body)
+    if len(body) > _FEWEST_SUMMED and not totals and _sums_up(grid, body):
+        totals.append(("total", body.pop()))
+        groups.pop()
     if len(body) < 2 and not any(groups) and totals:
         body, totals = sorted([*body, *(row for _, row in totals)]), []
         groups = [None] * len(body)
@@ -246,10 +259,39 @@ def _total_kind(grid: Grid, row: int) -> str | None:
     return kind if sum(not any(map(str.isdigit, text)) and len(text) > 3 for text in others) < 2 else None
 
 
+def _sums_up(grid: Grid, body: Sequence[int]) -> bool:
+    """Whether the last row, whatever it is called, has the sum of the others wherever all of them have numbers."""
+    *others, last = body[-_MOST_SUMMED - 1 :]
+    if len(others) < _FEWEST_SUMMED or len(body) > _MOST_SUMMED:
+        return False
+    checked = 0
+    for column in range(1, grid.width):
+        total = _plain_number(grid, last, column)
+        if total is None:
+            continue
+        numbers = [_plain_number(grid, row, column) for row in others]
+        known = [number for number in numbers if number is not None]
+        if len(known) < len(others) or not all(number > 0 for number in known):
+            return False
+        # Rounded numbers do not add up to the last digit.
+        if abs(sum(known) - total) > 0.005 * total:
+            return False
+        checked += 1
+    return checked > 0
+
+
+def _plain_number(grid: Grid, row: int, column: int) -> float | None:
+    """The number of a cell that is nothing else and no year."""
+    place = grid.place(row, column)
+    found = quantities(cleaned(grid.text(place))) if place else []
+    return found[0].value if len(found) == 1 and isinstance(found[0], Quantity) else None
+
+
 # -- tables with their headers on the left -----------------------------------------------------------------
 
 _PAIR_LABELS = re.compile(
-    r"\b(?:born|died|birth|death|full name|nickname|nationality|occupation|years active|spouse|children|education"
+    r"(?:(?:first|last|current|original|main|total|place|stable|latest|other|net|official) (?:of )?)?"
+    r"(?:born|died|birth|death|full name|nickname|nationality|occupation|years active|spouse|children|education"
     r"|alma mater|genre|label|producer|writer|director|directed|written|produced|starring|music by|cinematography"
     r"|edited|release|recorded|length|studio|distribut|country|language|budget|box office|running time|developer"
     r"|publisher|platform|stable|license|website|type|founded|founder|headquarters|key people|industry|products"
@@ -268,6 +310,8 @@ _PAIR_LABELS = re.compile(
     r"|sex|breed|color|colour|distance|age|radius|temperature|discovered|completed|cost|material|style|denomination)",
     re.IGNORECASE,
 )
+# Route 51 is no property, though a route is.
+_DIGIT = re.compile(r"[0-9]")
 _MOST_VALUE_COLUMNS = 3
 
 
@@ -288,7 +332,12 @@ def is_vertical(grid: Grid) -> bool:
         return _are_pairs(grid, left, values, 0.0)
     # A table of plain rows may hold an infobox too, its first pair taken for a header or not.
     plain = len(rows) > 1 and not any(map(grid.is_header, [*left[1:], *values[1:]]))
-    return plain and grid.width == 2 and len(left) == len(rows) and _are_pairs(grid, left, values, 0.4)
+    if not plain or grid.width != 2 or len(left) < len(rows):
+        return False
+    # Below a marked header, the other pairs alone must look like properties of one thing.
+    below = [pair for pair in pairs if pair[0] and not grid.is_header(pair[0])]
+    labels, held = [label for label, _ in below if label], [value for _, value in below if value]
+    return bool(labels) and _are_pairs(grid, labels, held, 0.4)
 
 
 def _are_pairs(grid: Grid, labels: Sequence[Place], values: Sequence[Place], known: float) -> bool:
@@ -299,8 +348,8 @@ def _are_pairs(grid: Grid, labels: Sequence[Place], values: Sequence[Place], kno
         return False
     if column_type([name for name in names if name]) in (ColumnType.NUMBER, ColumnType.DATE):
         return False
-    share = sum(bool(_PAIR_LABELS.search(name)) for name in names) / len(names)
-    alike = len(texts) > 2 and column_type(texts) in (ColumnType.NUMBER, ColumnType.DATE, ColumnType.MARK)
+    share = sum(bool(_PAIR_LABELS.match(name)) and not _DIGIT.search(name) for name in names) / len(names)
+    alike = len(texts) > 1 and column_type(texts) in (ColumnType.NUMBER, ColumnType.DATE, ColumnType.MARK)
     return share >= (max(known, 0.6) if alike else known) and not (alike and _in_one_unit(texts))
 
 

@@ -1,0 +1,268 @@
+"""Claims are judged by the evidence handed over: texts, tables and elements, without a corpus and without retrieval.
+
+There is no verdict model yet. What is computed over tables, lists, numbers and dates decides; text is read for numbers
+and dates only, and where nothing can be computed the answer is NOT ENOUGH INFO.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, count
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from veritab.errors import InputError
+from veritab.schema import (
+    Block,
+    Claim,
+    Element,
+    ElementId,
+    Hit,
+    Item,
+    Kind,
+    Label,
+    ListBlock,
+    Page,
+    Sentence,
+    Table,
+    TableBlock,
+    Verdict,
+)
+from veritab.text import sentences, squeeze, title_form
+
+if TYPE_CHECKING:
+    from veritab.reason.reasoner import Reasoning
+
+Evidence: TypeAlias = str | Mapping[str, Any] | Sequence[Sequence[object]] | Table | Element | Hit | Page
+"""A text; {"title", "text"}; {"table": {"header", "rows", "caption"}}; rows of cells; or what a page is made of."""
+
+TITLE = "Evidence"
+"""The page of texts and tables that come without a title."""
+
+_EXPECTED = 'expected a text, {"title", "text"}, {"table": {"header", "rows", "caption"}} or rows of cells'
+_BULLET = re.compile(r"\s*(?:[-*•–]|\d{1,3}[.)])\s+(?=\S)")
+_CELLS = frozenset({Kind.CELL, Kind.HEADER_CELL})
+
+
+def judge(claim: str | Claim, evidence: Evidence | Iterable[Evidence]) -> Verdict:
+    """What the evidence says of the claim, and what was computed over which cells.
+
+    How sure the reasoner is, c, says how far the label may be trusted: the scores of SUPPORTS and REFUTES share c as
+    the reasoner shares it, and NOT ENOUGH INFO has the rest; where the reasoner does not decide, they share half of c.
+    """
+    # Its many patterns take a while to compile, which `import veritab` and the other commands need not wait for.
+    from veritab.reason.page import page_reasoning
+
+    asked = claim if isinstance(claim, Claim) else Claim("", _text(claim, "a claim"))
+    given = _Given(evidence)
+    reasoning = page_reasoning(asked.text, given.tables, given.elements)
+    hits = tuple(Hit(element, reasoning.confidence, "reasoner") for element in given.found(reasoning.cells))
+    facts = [{"text": fact.text, "cells": [str(cell) for cell in fact.cells]} for fact in reasoning.facts]
+    return Verdict(asked, reasoning.label, _scores(reasoning), hits, reasoning.lines, {"facts": facts})
+
+
+def gathered(evidence: Evidence | Iterable[Evidence]) -> list[Table | Element]:
+    """The evidence as the tables and elements that it is judged by, each with the address that a verdict names."""
+    given = _Given(evidence)
+    return [*given.tables, *given.elements]
+
+
+def _scores(reasoning: Reasoning) -> dict[Label, float]:
+    told = reasoning.confidence if reasoning.answer is not None else reasoning.confidence / 2
+    supports, refutes = reasoning.true * told, (1 - reasoning.true) * told
+    return {Label.SUPPORTS: supports, Label.REFUTES: refutes, Label.NOT_ENOUGH_INFO: 1 - supports - refutes}
+
+
+# -- what may be given -------------------------------------------------------------------------------------
+
+
+def _listed(evidence: Any) -> list[Any]:
+    """The pieces of evidence; one piece need not be put in a list, not even a table of rows."""
+    if isinstance(evidence, str | Mapping | Table | Element | Hit | Page):
+        return [evidence]
+    if not _is_list(evidence):
+        raise InputError(f"evidence is a list, not {_short(evidence)}; {_EXPECTED}, in a list")
+    pieces = list(evidence)
+    return [pieces] if pieces and all(_is_row(piece) for piece in pieces) else pieces
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
+
+
+def _is_row(value: object) -> bool:
+    """Whether this is one row of cells rather than a table of rows."""
+    return isinstance(value, list | tuple) and not any(map(_is_list, value))
+
+
+def _text(value: object, what: str) -> str:
+    if not isinstance(value, str):
+        raise InputError(f"{what} is a text, not {_short(value)}")
+    return squeeze(value)
+
+
+def _short(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 80 else f"{shown[:79]}…"
+
+
+class _Given:
+    """The evidence as tables and elements, each piece with an address of its own.
+
+    What comes with addresses keeps them unless another piece has them too; what comes without gets free ones.
+    """
+
+    def __init__(self, evidence: Any) -> None:
+        self._blocks: dict[str, list[Block]] = {}
+        self._tables: dict[ElementId, Table] = {}
+        self._elements: dict[ElementId, Element] = {}
+        self._free: dict[tuple[str, Kind], int] = {}
+        pieces = [piece.element if isinstance(piece, Hit) else piece for piece in _listed(evidence)]
+        for piece in pieces:
+            self._take_addressed(piece)
+        for piece in pieces:
+            self._take(piece)
+        for title, blocks in self._blocks.items():
+            self._keep_page(Page(title, tuple(blocks)))
+
+    @property
+    def tables(self) -> list[Table]:
+        return list(self._tables.values())
+
+    @property
+    def elements(self) -> list[Element]:
+        return list(self._elements.values())
+
+    def found(self, ids: Iterable[ElementId]) -> Iterator[Element]:
+        """The elements with these addresses."""
+        for id in ids:
+            table = self._tables.get(ElementId(id.page, Kind.TABLE, id.path[:1])) if id.kind in _CELLS else None
+            if table:
+                yield table.element(id)
+            elif id in self._elements:
+                yield self._elements[id]
+
+    # -- what has an address
+
+    def _take_addressed(self, piece: Any) -> None:
+        match piece:
+            case Element():
+                title = self._title(piece.id.page, lambda title: self._has_other(_on_page(piece, title)))
+                self._keep(_on_page(piece, title))
+            case Page():
+                title = self._title(piece.title, lambda title: self._clashes(replace(piece, title=title)))
+                self._keep_page(replace(piece, title=title))
+            case Table():
+                self._keep_table(piece)
+
+    def _title(self, title: str, is_taken: Callable[[str], bool]) -> str:
+        """The title, or where other evidence has it, the title with a number: "notes (2)"."""
+        numbered = (f"{title} ({number})" for number in count(2))
+        return next(each for each in chain((title,), numbered) if not is_taken(each))
+
+    def _clashes(self, page: Page) -> bool:
+        tables = any(not _is_same(self._tables.get(table.id, table), table) for table in page.tables)
+        return tables or any(self._has_other(element) for element in page.elements if element.kind not in _CELLS)
+
+    def _has_other(self, element: Element) -> bool:
+        known = self._elements.get(element.id)
+        return known is not None and known.text != element.text
+
+    def _keep_page(self, page: Page) -> None:
+        for table in page.tables:
+            self._keep_table(table)
+        for element in page.elements:
+            if element.kind not in _CELLS:
+                self._keep(element)
+
+    def _keep(self, element: Element) -> None:
+        self._elements.setdefault(element.id, element)
+        kind = Kind.LIST if element.kind is Kind.ITEM else element.kind
+        if element.id.path and kind not in _CELLS:
+            self._use(element.id.page, kind, element.id.path[0])
+
+    def _keep_table(self, table: Table) -> None:
+        known = self._tables.get(table.id)
+        if known and not _is_same(known, table):
+            # Tables made of rows are all the first of their page.
+            number = self._use(table.id.page, Kind.TABLE)
+            block = TableBlock(number, table.rows, table.caption, infobox=table.infobox)
+            table = Table(Page(table.id.page), block, table.context)
+        self._tables.setdefault(table.id, table)
+        self._use(table.id.page, Kind.TABLE, table.id.path[0])
+
+    def _use(self, title: str, kind: Kind, number: int | None = None) -> int:
+        """Takes a number for a piece of a page, the next free one where none is given."""
+        free = self._free.get((title, kind), 0)
+        used = free if number is None else number
+        self._free[title, kind] = max(free, used + 1)
+        return used
+
+    # -- what has none
+
+    def _take(self, piece: Any) -> None:
+        match piece:
+            case Element() | Page() | Table():
+                pass
+            case str():
+                self._add_text(TITLE, piece)
+            case Mapping():
+                self._take_mapping(piece)
+            case _ if _is_list(piece):
+                self._add_table(TITLE, Table.of(piece))
+            case _:
+                raise InputError(f"{_short(piece)} is no evidence; {_EXPECTED}")
+
+    def _take_mapping(self, piece: Mapping[str, Any]) -> None:
+        title = title_form(_text(piece.get("title") or "", "the title of evidence")) or TITLE
+        if "text" not in piece and "table" not in piece:
+            raise InputError(f"evidence {_short(dict(piece))} has neither a text nor a table; {_EXPECTED}")
+        if piece.get("text") is not None:
+            if not isinstance(piece["text"], str):
+                raise InputError(f"the text of evidence is a text, not {_short(piece['text'])}; {_EXPECTED}")
+            self._add_text(title, piece["text"])
+        if piece.get("table") is not None:
+            self._add_table(title, _table(piece["table"]))
+
+    def _add_table(self, title: str, table: Table) -> None:
+        block = TableBlock(self._use(title, Kind.TABLE), table.rows, table.caption, infobox=table.infobox)
+        self._blocks.setdefault(title, []).append(block)
+
+    def _add_text(self, title: str, text: str) -> None:
+        """Running text as sentences, and lines with bullets as a list."""
+        blocks = self._blocks.setdefault(title, [])
+        items: list[Item] = []
+        for line in [*text.splitlines(), ""]:
+            bullet = _BULLET.match(line)
+            if bullet:
+                items.append(Item(squeeze(line[bullet.end() :])))
+                continue
+            if items:
+                blocks.append(ListBlock(self._use(title, Kind.LIST), tuple(items)))
+                items = []
+            paragraph = squeeze(line)
+            for start, end in sentences(paragraph):
+                blocks.append(Sentence(self._use(title, Kind.SENTENCE), paragraph[start:end], offset=start))
+
+
+def _on_page(element: Element, title: str) -> Element:
+    return replace(element, id=ElementId(title, element.id.kind, element.id.path))
+
+
+def _is_same(one: Table, other: Table) -> bool:
+    return (one.rows, one.caption, one.infobox) == (other.rows, other.caption, other.infobox)
+
+
+def _table(given: Any) -> Table:
+    """A table of JSON: an object with its rows, or the rows alone."""
+    if not isinstance(given, Mapping):
+        return Table.of(given)
+    if "rows" not in given:
+        raise InputError(f"the table {_short(dict(given))} has no rows; {_EXPECTED}")
+    caption = given.get("caption")
+    return Table.of(
+        given["rows"] if given["rows"] is not None else [],
+        header=given.get("header"),
+        caption=_text(caption, "the caption of a table") if caption is not None else "",
+    )

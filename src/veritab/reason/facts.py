@@ -1,0 +1,180 @@
+"""Derived facts: what a careful reader would work out from a table to judge a claim, in short sentences.
+
+First what the likeliest programs computed, then the rows the claim names, read out, then what can be said of the
+columns it asks about. Every fact knows the cells it was computed from, so facts are evidence too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from veritab.reason.english import explain
+from veritab.reason.linking import Links
+from veritab.reason.machine import Block, Blocks, Machine, Rows
+from veritab.reason.printing import cut, printed
+from veritab.reason.programs import All, Fold, Folded
+from veritab.reason.ranking import Ranked, Ranking
+from veritab.reason.tables import Column, ColumnType, TypedTable
+from veritab.schema import ElementId
+
+# What the programs computed is told before the rows are read out; unlikelier programs come after them.
+_FIRST_PROGRAMS, _MORE_PROGRAMS = 3, 8
+_LEAST_PROBABILITY = 0.02
+_MOST_ROWS = 6
+# A row that answers to so much less of the claim than the best one is not read out.
+_LEAST_OF_BEST = 0.2
+_MOST_TIED = 3
+_MOST_IN_ROW = 10
+_MOST_CELLS = 40
+_LONGEST_TEXT = 60
+_MOST_VALUES = 6
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something worked out from a table: a sentence, and the cells it rests on."""
+
+    text: str
+    cells: tuple[ElementId, ...]
+    weight: float
+    """How much it bears on the claim, by which facts of several tables are put in order."""
+
+
+def facts(links: Links, ranking: Ranking) -> tuple[Fact, ...]:
+    """The facts that bear on a claim, the most telling first, each once."""
+    told: dict[str, Fact] = {}
+    for fact in _Teller(links).facts(ranking):
+        told.setdefault(fact.text, fact)
+    return tuple(told.values())
+
+
+def first_words(told: Iterable[Fact], most: int) -> tuple[Fact, ...]:
+    """The first facts that fit in so many words."""
+    kept, left = [], most
+    for fact in told:
+        left -= len(fact.text.split())
+        if left < 0:
+            break
+        kept.append(fact)
+    return tuple(kept)
+
+
+class _Teller:
+    def __init__(self, links: Links) -> None:
+        self.links = links
+        self.table: TypedTable = links.table
+        self.machine: Machine = links.machine
+        self.conditions = [condition for slot in links.slots for condition in slot.conditions]
+        self._columns = self._by_relevance()
+
+    def facts(self, ranking: Ranking) -> Iterator[Fact]:
+        ranked = ranking.candidates
+        yield from self._computed(ranked[:_FIRST_PROGRAMS], 2.0)
+        yield from self._rows()
+        more = ranked[_FIRST_PROGRAMS : _FIRST_PROGRAMS + _MORE_PROGRAMS]
+        yield from self._computed([each for each in more if each.probability >= _LEAST_PROBABILITY], 0.5)
+        yield from self._columns_told()
+
+    # -- what programs computed
+
+    def _computed(self, ranked: Sequence[Ranked], weight: float) -> Iterator[Fact]:
+        for each in ranked:
+            text = explain(each.candidate.program, self.machine)
+            yield Fact(f"{text}.", self._addresses(each.candidate.truth.cells), weight * each.probability)
+
+    def _addresses(self, blocks: Blocks) -> tuple[ElementId, ...]:
+        found: dict[ElementId, None] = {}
+        for block in blocks:
+            for header in self.table.columns[block.column].header_cells:
+                found[header] = None
+            for row in block.rows[:_MOST_CELLS]:
+                for column in (self.table.key, block.column):
+                    cell = self.table.cell(row, column) if column is not None else None
+                    if cell:
+                        found[cell] = None
+        return tuple(found)
+
+    # -- rows the claim names
+
+    def _rows(self) -> Iterator[Fact]:
+        scores = self._row_scores()
+        best = sorted(scores, key=lambda row: (-scores[row], row))[:_MOST_ROWS]
+        for row in best:
+            if scores[row] >= _LEAST_OF_BEST * scores[best[0]]:
+                yield self._read_out(row, scores[row])
+
+    def _row_scores(self) -> dict[int, float]:
+        """How much of the claim each row answers to; a phrase that many rows answer to tells little about one."""
+        scores: dict[int, float] = defaultdict(float)
+        for slot in self.links.slots:
+            best: dict[int, float] = defaultdict(float)
+            for condition in slot.conditions:
+                if condition.is_limit or not condition.rows:
+                    continue
+                worth = (0.3 + condition.likelihood) / (1 + len(condition.rows) / 8)
+                for row in sorted(condition.rows)[:500]:
+                    best[row] = max(best[row], worth)
+            for row, worth in best.items():
+                scores[row] += worth
+        return scores
+
+    def _by_relevance(self) -> list[int]:
+        """The columns, those first that the claim names or whose cells it says."""
+        worth: dict[int, float] = defaultdict(float)
+        for mention in self.links.mentions.values():
+            worth[mention.column] += mention.weight
+        for condition in self.conditions:
+            worth[condition.column] += 0.5 * condition.likelihood
+        if self.table.key is not None:
+            worth[self.table.key] += 1.0
+        return sorted(range(len(self.table.columns)), key=lambda column: (-worth[column], column))
+
+    def _read_out(self, row: int, weight: float) -> Fact:
+        said, cells = [], []
+        for column in sorted(self._columns[:_MOST_IN_ROW]):
+            typed = self.table.columns[column]
+            text = typed.texts[row]
+            if not text:
+                continue
+            said.append(f"{cut(typed.name, _LONGEST_TEXT)} is {cut(text, _LONGEST_TEXT)}")
+            cells += [*typed.header_cells, self.table.cell(row, column)]
+        addresses = tuple(dict.fromkeys(cell for cell in cells if cell))
+        return Fact(f"Row {row + 1}: {'; '.join(said)}.", addresses, weight)
+
+    # -- columns the claim asks about
+
+    def _columns_told(self) -> Iterator[Fact]:
+        for number in self._columns[:4]:
+            column = self.table.columns[number]
+            if column.type is ColumnType.NUMBER:
+                yield from self._numbers(column)
+            elif column.type is not ColumnType.DATE:
+                yield from self._values(column)
+
+    def _numbers(self, column: Column) -> Iterator[Fact]:
+        said, cells = [], list(column.header_cells)
+        for fold in Fold:
+            found = self.machine.compute(Folded(fold, column.number, All()))
+            if found.value is None:
+                continue
+            extreme = fold in (Fold.HIGHEST, Fold.LOWEST)
+            rows = found.cells[-1].rows[:_MOST_TIED] if extreme else ()
+            said.append(f"{fold.value} {printed(found.value)}{self._named(rows)}")
+            cells += self._addresses((Block(rows, column.number),))
+        if said:
+            yield Fact(f"{column.name}: {', '.join(said)}.", tuple(dict.fromkeys(cells)), 0.1)
+
+    def _named(self, rows: Rows) -> str:
+        """The names of rows, in brackets."""
+        key = self.table.key
+        names = [cut(self.table.columns[key].texts[row], _LONGEST_TEXT) for row in rows] if key is not None else []
+        return f" ({', '.join(filter(None, names))})" if any(names) else ""
+
+    def _values(self, column: Column) -> Iterator[Fact]:
+        counts = Counter(text for text in column.texts if text)
+        repeated = [(text, count) for text, count in counts.most_common(_MOST_VALUES) if count > 1]
+        if repeated:
+            said = ", ".join(f"{cut(text, _LONGEST_TEXT)} {count} times" for text, count in repeated)
+            yield Fact(f"{column.name}: {said}; {len(counts)} different.", column.header_cells, 0.1)

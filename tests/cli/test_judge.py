@@ -1,0 +1,199 @@
+"""`veritab judge` as people and programs use it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.test_commands import Done, veritab
+
+PAIR = {"id": "a", "claim": "K2 is higher than Everest.", "evidence": ["K2 is 8,611 m high, and Everest 8,849 m."]}
+TABLE = {"header": ["River", "Length (km)"], "rows": [["Nile", 6650], ["Danube", 2850]], "caption": "Rivers"}
+
+
+def fed(data: bytes | str, *words: object) -> Done:
+    command = [sys.executable, "-m", "veritab", "judge", *map(str, words)]
+    given = data if isinstance(data, bytes) else data.encode()
+    done = subprocess.run(command, input=given, capture_output=True, check=False)
+    return Done(subprocess.CompletedProcess(command, done.returncode, done.stdout.decode(), done.stderr.decode()))
+
+
+def lines(done: Done) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in done.out.splitlines()]
+
+
+@pytest.fixture
+def rivers(tmp_path: Path) -> Path:
+    file = tmp_path / "rivers.csv"
+    file.write_text("River,Length (km),Mouth\nNile,6650,Mediterranean Sea\nDanube,2850,Black Sea\n")
+    return file
+
+
+def test_each_line_is_answered_in_order_with_the_promised_fields() -> None:
+    records = [
+        PAIR,
+        {"id": 2, "claim": "The Nile is longer than the Danube.", "evidence": [{"table": TABLE}]},
+        {"id": None, "claim": "Tea is hot.", "evidence": [], "more": "is ignored"},
+        {"claim": "Ada is older than Bert.", "evidence": [{"title": "Ada", "text": "Ada was born in 1950. Bert was born in 1960."}]},
+    ]  # fmt: skip
+    done = fed("\n".join(map(json.dumps, records)) + "\n\n")
+    assert (done.code, done.err) == (0, "")
+    answers = lines(done)
+    assert [(each["id"], each["label"]) for each in answers] == [
+        ("a", "REFUTES"),
+        (2, "SUPPORTS"),
+        (None, "NOT ENOUGH INFO"),
+        (4, "SUPPORTS"),
+    ]
+    for each in answers:
+        assert {"id", "label", "scores", "reasoning"} <= set(each)
+        assert list(each["scores"]) == ["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"]
+        assert sum(each["scores"].values()) == pytest.approx(1, abs=1e-3)
+    assert {"Evidence_cell_0_1_1", "Evidence_cell_0_2_1"} <= set(answers[1]["cells"])
+    assert "6,650" in answers[1]["reasoning"][0]
+    assert answers[1]["facts"]
+
+
+def test_a_dash_and_a_file_are_read_like_stdin(tmp_path: Path) -> None:
+    line = json.dumps(PAIR)
+    (tmp_path / "pairs.jsonl").write_text(line)
+    assert fed(line, "-").out == fed(line).out == veritab("judge", "--file", tmp_path / "pairs.jsonl").out
+
+
+def test_empty_input_gives_empty_output() -> None:
+    for nothing in ("", "\n \n"):
+        done = fed(nothing)
+        assert (done.code, done.out, done.err) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"{oops", "stdin, line 2 is no JSON"),
+        (b"\xff\xfe", "stdin, line 2 is no JSON"),
+        (b"[" * 5000, "stdin, line 2 is no JSON"),
+        (b"[1]", "stdin, line 2 has no claim"),
+        (b'{"id": 1}', "stdin, line 2 has no claim"),
+        (b'{"claim": 3}', "stdin, line 2 has no claim"),
+        (b'{"claim": "K2", "evidence": 3}', "stdin, line 2: evidence is a list, not 3"),
+        (b'{"claim": "K2", "evidence": [{"a": 1}]}', "stdin, line 2: evidence {'a': 1} has neither a text nor a table"),
+        (b'{"claim": "K2", "evidence": [{"table": {"rows": "x"}}]}', "stdin, line 2: a table is a list, not 'x'"),
+    ],
+)
+def test_a_bad_line_is_named_with_a_remedy_after_the_good_ones_are_answered(line: bytes, message: str) -> None:
+    done = fed(json.dumps(PAIR).encode() + b"\n" + line + b"\n")
+    assert done.code == 2
+    assert [each["id"] for each in lines(done)] == ["a"]
+    assert message in " ".join(done.err.split())
+    assert "expected" in done.err
+    assert "Traceback" not in done.err
+
+
+def test_an_answer_comes_before_the_next_line_is_given() -> None:
+    command = [sys.executable, "-m", "veritab", "judge"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin
+        assert process.stdout
+        for number in range(3):
+            process.stdin.write(json.dumps(PAIR | {"id": number}) + "\n")
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["id"] == number
+        process.stdin.close()
+
+
+def test_a_claim_with_a_table_shows_the_verdict_the_computation_and_the_cells(rivers: Path) -> None:
+    done = veritab("judge", "The Nile is longer than the Danube.", "--table", rivers)
+    assert done.code == 0
+    label, line, *drawing = done.out.splitlines()
+    assert label.split()[0] == "SUPPORTS"
+    assert "Length (km) of Nile = 6,650 km > 2,850 km = Length (km) of Danube" in line
+    marked = {word.strip() for row in drawing for word in row.split("│") if "▸" in word}
+    assert marked == {"▸ Nile", "▸ 6650", "▸ Danube", "▸ 2850"}
+
+
+def test_a_claim_with_a_table_as_json(rivers: Path) -> None:
+    answer = veritab("judge", "The Danube is longer than the Nile.", "--table", rivers, "--json").json
+    assert (answer["claim"], answer["label"]) == ("The Danube is longer than the Nile.", "REFUTES")
+    assert {"rivers_cell_0_1_1", "rivers_cell_0_2_1"} <= set(answer["cells"])
+
+
+def test_a_document_is_evidence_with_its_sentences(tmp_path: Path) -> None:
+    (tmp_path / "peaks.md").write_text("# Peaks\n\nK2 is 8,611 m high, and Everest 8,849 m.\n")
+    done = veritab("judge", "K2 is higher than Everest.", "--document", tmp_path / "peaks.md")
+    assert done.out.splitlines()[0].startswith("REFUTES")
+    assert done.out.splitlines()[-1] == "peaks_sentence_0"
+
+
+def test_of_a_long_table_the_header_and_the_rows_that_settle_it_are_shown(tmp_path: Path) -> None:
+    rows = "".join(f"Town {chr(65 + n % 26)}{chr(65 + n // 26)},{n * 10}\n" for n in range(100))
+    (tmp_path / "towns.tsv").write_text(("Town,People\n" + rows).replace(",", "\t"))
+    done = veritab("judge", "Town DA has more people than Town BA.", "--table", tmp_path / "towns.tsv")
+    assert "▸ Town DA" in done.out
+    assert "Town EA" not in done.out
+    assert "… 98 more rows" in done.out
+
+
+def test_nothing_computed_is_said(rivers: Path) -> None:
+    done = veritab("judge", "Rivers are wet.", "--table", rivers)
+    assert done.code == 0
+    assert done.out.splitlines()[0].startswith("NOT ENOUGH INFO")
+    assert "nothing could be computed from the evidence" in done.out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        ((" ",), 2, "' ' is no claim; try: veritab judge"),
+        (("x", "--table", "nowhere.csv"), 1, "error: no file or folder 'nowhere.csv'"),
+        (("x", "--table", "empty.txt"), 2, "holds no table; give a file that has one, or --document"),
+        (("x", "--file", "pairs.jsonl"), 2, "a claim and --file 'pairs.jsonl' were given; give one of them"),
+        (("--table", "empty.txt"), 2, "--table and --document need a claim"),
+        (("--file", "nowhere.jsonl"), 1, "no file 'nowhere.jsonl'"),
+        (("--file", "."), 2, "'.' is a folder; give a file of JSON lines"),
+    ],
+)
+def test_a_mistake_is_one_line_with_a_remedy(words: tuple[str, ...], code: int, message: str, tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_text("Only words.")
+    done = veritab("judge", *words, cwd=tmp_path)
+    assert (done.code, done.out) == (code, "")
+    assert message in " ".join(done.err.split())
+    assert "Traceback" not in done.err
+
+
+def test_the_help_says_what_is_not_there_yet() -> None:
+    told = " ".join(veritab("judge", "--help").out.split())
+    assert "Text is only read for numbers and dates" in told
+    assert "verdict model" in told
+
+
+def test_documents_of_one_name_are_all_read_and_shown_by_their_own_addresses(tmp_path: Path) -> None:
+    files = []
+    for folder, text in (("a", "K2 is 8,611 m high.\n"), ("b", "Everest is 8,849 m high.\n")):
+        (tmp_path / folder).mkdir()
+        files.append(tmp_path / folder / "notes.txt")
+        files[-1].write_text(text)
+    done = veritab("judge", PAIR["claim"], "--document", files[0], "--document", files[1])
+    assert done.code == 0
+    assert "REFUTES" in done.out
+    assert "notes_sentence_0" in done.out
+    assert "notes (2)_sentence_0" in done.out
+
+
+def test_tables_of_one_name_are_drawn_each_with_its_own_cells(tmp_path: Path) -> None:
+    files = []
+    for folder, row in (("a", "Nile,6650"), ("b", "Danube,2850")):
+        (tmp_path / folder).mkdir()
+        files.append(tmp_path / folder / "rivers.csv")
+        files[-1].write_text(f"River,Length (km)\n{row}\n")
+    claim = "The Nile is longer than the Danube."
+    done = veritab("judge", claim, "--table", files[0], "--table", files[1])
+    assert done.code == 0
+    assert "SUPPORTS" in done.out
+    assert done.out.count("Length (km)") >= 2
+    assert "Nile" in done.out.split("\n\n")[1]
+    assert "Danube" in done.out.split("\n\n")[2]
