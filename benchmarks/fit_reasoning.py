@@ -29,6 +29,7 @@ from veritab.reason.candidates import candidates
 from veritab.reason.claims import Asked
 from veritab.reason.features import Describer
 from veritab.reason.linking import Links
+from veritab.reason.ranking import PROSE
 
 WEIGHTS = Path(__file__).parents[1] / "src/veritab/reason/weights.json"
 _RATE, _EPOCHS, _BATCH, _DECAY, _LEAST = 0.05, 4, 256, 1e-4, 30
@@ -57,8 +58,8 @@ def described(statement: Statement) -> tuple[Described, dict[int, str]]:
     holds = []
     for candidate in candidates(links):
         holds.append(1 if candidate.truth.holds else -1)
-        sides[0].append(describer.of_program(candidate))
-        sides[1].append(describer.of_truth(candidate))
+        for side, signs in zip(sides, (describer.of_program(candidate), describer.of_truth(candidate)), strict=True):
+            side.append(signs | {PROSE + name: value for name, value in signs.items()} if describer.is_prose else signs)
     program, truth = (_arrays(side, names) for side in sides)
     return Described(statement.label, statement.table, program, truth, np.array(holds, "i1")), names
 

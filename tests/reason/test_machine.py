@@ -595,3 +595,16 @@ def test_a_sum_is_as_exact_as_the_least_exact_of_what_is_added_up() -> None:
     assert agrees(total, Quantity(2_500_000.0, step=1.0)) is True
     assert isinstance(total, Quantity)
     assert total.value == 2_500_005
+
+
+def test_a_sum_has_the_unit_that_its_parts_were_converted_to() -> None:
+    runs = named("500 g", "3 lb", "2 kg")
+    total = runs.compute(Folded(Fold.SUM, 1, Either(thing("b"), thing("c")))).value
+    assert isinstance(total, Quantity)
+    assert agrees(total, Quantity(3.36, "kg", step=0.01)) is True
+
+
+def test_nothing_is_the_highest_where_amounts_cannot_be_compared() -> None:
+    runs = named("$5 million", "€600,000,000", "£3m", "$2 million")
+    assert runs.compute(Folded(Fold.HIGHEST, 1, ALL)).value is None
+    assert runs.decide(Some(Where(Top(ALL, 1), 0, Relation.IS, "Thing a"))).holds is None

@@ -157,3 +157,8 @@ def test_the_same_claim_gives_the_same_answer_every_time(swimming: Table) -> Non
     claim = "Three teams scored more than 20 points."
     again = Table.of(POINTS, header=["Rank", "Team", "Points"], title="1947 Swimming Championships")
     assert Reasoner().reason(claim, swimming) == Reasoner().reason(claim, again)
+
+
+def test_a_text_too_long_for_a_claim_is_not_decided_by_its_beginning(swimming: Table) -> None:
+    claim = f"Ohio State scored the most points. {'They swam. ' * 100} Purdue scored the most points."
+    assert Reasoner().reason(claim, swimming).answer is None

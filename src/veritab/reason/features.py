@@ -67,7 +67,11 @@ class Left(NamedTuple):
 
 
 class Describer:
-    """Describes the candidates of one claim and table."""
+    """Describes the candidates of one claim and table.
+
+    `is_prose` tells edited prose from notes without capitals: it says more exactly what it means, so that the same
+    signs weigh differently.
+    """
 
     def __init__(self, links: Links) -> None:
         self.links = links
@@ -88,7 +92,7 @@ class Describer:
             place for place, stem in enumerate(claim) if is_superlative(stem) or is_comparative(stem)
         )
         self._said_elsewhere = {number.span for number in self.asked.numbers if self._is_aside(number)}
-        self._is_prose = any(map(str.isupper, self.asked.text[:_LONGEST_START]))
+        self.is_prose = any(map(str.isupper, self.asked.text[:_LONGEST_START]))
         self._named_elsewhere: dict[Span, dict[int, float]] = {}
         self._best = {slot.span: slot.conditions[0].likelihood for slot in links.slots if slot.conditions}
 
@@ -126,13 +130,7 @@ class Describer:
             found[name] = 1.0
         for name in self._of_change(candidate):
             found[name] = 1.0
-        return self._in_style(found)
-
-    def _in_style(self, found: dict[str, float]) -> dict[str, float]:
-        """The signs, and those that do not depend on words once more for edited prose, which says what it means."""
-        if not self._is_prose:
-            return found
-        return found | {f"prose|{name}": value for name, value in found.items() if "|" not in name}
+        return found
 
     def _of_denial(self, candidate: Candidate) -> Iterator[tuple[str, float]]:
         """Whether a claim that denies is understood to deny."""
@@ -389,7 +387,7 @@ class Describer:
             f"{said} {form} left numbers": left.numbers,
             f"{said} {form} left full": left.full,
         }
-        for asked in () if self._is_prose else self.links.signs:
+        for asked in () if self.is_prose else self.links.signs:
             found[f"{said} {form}|{asked}"] = 1.0
         if left == (0.0, 0.0, 0.0):
             found[f"{said} nothing left"] = 1.0
@@ -403,7 +401,7 @@ class Describer:
         if isinstance(candidate.program, Some) and candidate.form == "lookup":
             found.update((f"{said} {name}", 1.0) for name in self._culprits(candidate))
         found.update((f"{said} {name}", 1.0) for name in self._of_order(candidate) if name.startswith("order"))
-        return self._in_style(found)
+        return found
 
     def _culprits(self, candidate: Candidate) -> Iterator[str]:
         """Which single condition makes a lookup fail."""

@@ -55,6 +55,7 @@ from veritab.reason.values import (
     Term,
     Value,
     agrees,
+    common_unit,
     compared,
     divided,
     key,
@@ -182,7 +183,7 @@ class Machine:
         before = self.pick(program.rows)
         values = self.keys(program.column)
         known = {row: value for row in before.rows if (value := values[row]) is not None}
-        if before.rows and not known:
+        if before.rows and (not known or self._beyond_order(program.column, before.rows)):
             return Picked((), before.cells, known=False)
         ranked = sorted(known.values(), reverse=program.highest)
         if isinstance(program, Top):
@@ -202,6 +203,13 @@ class Machine:
         above = tuple(row for row, value in known.items() if value in ahead)
         cells = (*only_in(before.cells, rows), Block(rows, program.column), Block(above, program.column))
         return Picked(rows, cells if place > 1 else cells[:-1], before.known)
+
+    def _beyond_order(self, column: int, rows: Rows) -> bool:
+        """Whether some of the rows hold an amount that cannot be set against the others: euros among dollars."""
+        values, keys = self.table.columns[column].values, self.keys(column)
+        return any(
+            keys[row] is None and isinstance(value := values[row], Quantity) and value.unit != "%" for row in rows
+        )
 
     # -- values
 
@@ -253,7 +261,7 @@ class Machine:
         picked, column = self.pick(program.rows), self.table.columns[program.column]
         values = self.keys(program.column)
         known = {row: value for row in picked.rows if (value := values[row]) is not None}
-        if not known:
+        if not known or self._beyond_order(program.column, picked.rows):
             return Computed(None, picked.cells)
         if program.fold in (Fold.HIGHEST, Fold.LOWEST):
             best = max(known.values()) if program.fold is Fold.HIGHEST else min(known.values())
@@ -266,7 +274,7 @@ class Machine:
             return Computed(None, cells)  # Years, dates and ranks are not added up, nor are days and dollars.
         # A sum is as exact as the least exact of what is added up, and printed as the most exact.
         step, finest = max(value.step for value in added), min(value.step for value in added)
-        unit = column.unit or next((value.unit for value in added if value.unit), "")
+        unit = "%" if added[0].unit == "%" else common_unit(column.values, column.unit)
         total = math.fsum(known.values())
         if program.fold is Fold.SUM:
             return Computed(Quantity(rounded(total, finest), unit, step=step), cells)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 
 import orjson
@@ -36,6 +36,11 @@ class Weights:
     truth: Mapping[str, float]
     nothing: float
 
+    @cached_property
+    def for_prose(self) -> tuple[Mapping[str, float], Mapping[str, float]]:
+        """Both sets of weights for edited prose, where a sign may be worth more or less than elsewhere."""
+        return _with_prose(self.program), _with_prose(self.truth)
+
 
 @dataclass(frozen=True)
 class Ranked:
@@ -52,6 +57,15 @@ class Ranking:
 
     candidates: tuple[Ranked, ...]
     true: float
+
+
+PROSE = "prose|"
+"""What the names of weights begin with that are added to those of the same sign in prose."""
+
+
+def _with_prose(weights: Mapping[str, float]) -> Mapping[str, float]:
+    added = {name.removeprefix(PROSE): weight for name, weight in weights.items() if name.startswith(PROSE)}
+    return {name: weights.get(name, 0.0) + added.get(name, 0.0) for name in {**weights, **added}}
 
 
 @cache
@@ -98,15 +112,14 @@ def _joined(links: Links, whole: Ranking, parts: Sequence[Ranking], share: float
 def _ranked(links: Links, learned: Weights) -> Ranking:
     describer = Describer(links)
     found = candidates(links)
-    scores = [_score(describer.of_program(candidate), learned.program) for candidate in found]
+    program, truth = learned.for_prose if describer.is_prose else (learned.program, learned.truth)
+    scores = [_score(describer.of_program(candidate), program) for candidate in found]
     top = max([*scores, learned.nothing])
     shares = [math.exp(score - top) for score in scores]
     nothing = math.exp(learned.nothing - top)
     whole = sum(shares) + nothing
     ranked = [
-        Ranked(
-            candidate, share / whole, _true_if_meant(candidate, _score(describer.of_truth(candidate), learned.truth))
-        )
+        Ranked(candidate, share / whole, _true_if_meant(candidate, _score(describer.of_truth(candidate), truth)))
         for candidate, share in zip(found, shares, strict=True)
     ]
     true = sum(each.probability * each.true_if_meant for each in ranked) + 0.5 * nothing / whole

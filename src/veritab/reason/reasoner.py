@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -24,6 +25,7 @@ SURE = 0.68
 UNEXPLAINED = 3
 """A claim of which a program leaves more words unexplained says something else besides, and is not decided."""
 
+_WORD = re.compile(r"\w")
 _MOST_CELLS = 60
 _MOST_TABLES = 12
 
@@ -66,7 +68,8 @@ class Reasoner:
     def reason(self, claim: str, tables: Table | TypedTable | Iterable[Table | TypedTable]) -> Reasoning:
         """What the tables say of the claim: the answer of the one that speaks most surely of it."""
         asked = Asked(claim)
-        if not asked.words:
+        # Of a text too long for a claim only the beginning is read; what follows might say the opposite.
+        if not asked.words or _WORD.search(claim, asked.words[-1].end):
             return Reasoning(claim)
         given = [tables] if isinstance(tables, Table | TypedTable) else list(tables)
         typed = [each if isinstance(each, TypedTable) else TypedTable.of(each) for each in given[:_MOST_TABLES]]

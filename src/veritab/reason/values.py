@@ -43,9 +43,15 @@ def ordered(values: Sequence[Value | None], unit: str) -> list[float | None]:
     if not counted:
         return [None] * len(values)
     commonest = max(counted, key=lambda sort: (counted[sort], sort))
-    if not unit and commonest == "number":
-        unit = next((value.unit for value in values if isinstance(value, Quantity) and value.unit not in ("", "%")), "")
+    if commonest == "number":
+        unit = common_unit(values, unit)
     return [key(value, unit) if sort == commonest else None for value, sort in zip(values, sorts, strict=True)]
+
+
+def common_unit(values: Sequence[Value | None], unit: str) -> str:
+    """The unit in which the numbers of a column are put in order: its own, or else the first that a cell has."""
+    units = (value.unit for value in values if isinstance(value, Quantity) and value.unit not in ("", "%"))
+    return unit or next(units, "")
 
 
 def _sort(value: Value | None) -> str:
