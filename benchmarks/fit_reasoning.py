@@ -1,10 +1,10 @@
-"""Fit the weights by which the reasoner ranks programs, to TabFact's training statements.
+"""Fit the weights by which the reasoner ranks programs: to TabFact's training statements, SemTabFacts', and our own.
 
     python -m benchmarks.fit_reasoning DATA             fit on everything, write src/veritab/reason/weights.json
     python -m benchmarks.fit_reasoning DATA --folds 5   also fit on four fifths at a time, keep those weights (--out)
                                                         for those who learn from the reasoner's answers
 
-DATA is the folder with tabfact/. Needs the extra `bench`.
+DATA is the folder with tabfact/, semtabfacts/ and wiki/. Needs the extra `bench`.
 """
 
 from __future__ import annotations
@@ -227,7 +227,7 @@ def main(arguments: Iterable[str] | None = None) -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--folds", type=int, default=0)
     parser.add_argument("--most", type=int, default=None, help="fit on the first so many statements")
-    parser.add_argument("--made", type=int, default=6000, help="how many statements to make by rule")
+    parser.add_argument("--made", type=int, default=16000, help="how many statements to make by rule")
     parser.add_argument("--weights", type=Path, default=WEIGHTS, help="where the weights go")
     parser.add_argument("--out", type=Path, help="where what each fold says goes")
     options = parser.parse_args(None if arguments is None else list(arguments))

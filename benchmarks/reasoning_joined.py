@@ -15,7 +15,10 @@ from typing import Any
 import numpy as np
 import orjson
 
+from benchmarks.report import Report
 from veritab.reason.reasoner import SURE
+
+RESULTS = Path(__file__).parent / "results" / "reasoning_reader.md"
 
 _DECIDES = float(np.log(SURE / (1 - SURE)))
 
@@ -46,25 +49,39 @@ def fit(reader: Any, reasoner: Any, labels: Any, steps: int = 4000, rate: float 
     return weights
 
 
+def reading(logits: Any, part: str) -> Any:
+    """The reader's log-odds that statements are true."""
+    return logits[part][:, 0] - logits[part][:, 1]
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("facts", type=Path)
     parser.add_argument("logits", type=Path)
+    parser.add_argument("--rows", type=Path, help="logits of a reader of rows as text, to compare with")
     options = parser.parse_args(arguments)
+    report = Report("A reader of derived facts", "python -m benchmarks.reasoning_joined FACTS LOGITS --rows LOGITS")
     known, logits = read(options.facts), np.load(options.logits)
     held = logits["held/tabfact/index"]
     labels, reasoner = (side[held] for side in known["train"])
-    reader = logits["held/tabfact"][:, 0] - logits["held/tabfact"][:, 1]
     decided = np.abs(reasoner) >= _DECIDES
-    weights = fit(reader[decided], reasoner[decided], labels[decided])
-    print(
-        f"fitted on {decided.sum():,} held-out training statements: reader {weights[0]:.2f}, reasoner {weights[1]:.2f}"
-    )
+    weights = fit(reading(logits, "held/tabfact")[decided], reasoner[decided], labels[decided])
     labels, reasoner = known["val"]
-    reader = logits["val/tabfact"][:, 0] - logits["val/tabfact"][:, 1]
+    reader = reading(logits, "val/tabfact")
     both = np.where(np.abs(reasoner) >= _DECIDES, weights[0] * reader + weights[1] * reasoner, reader)
-    for name, odds in (("reasoner alone", reasoner), ("reader of its facts", reader), ("both", both)):
-        print(f"TabFact val, {name}: {np.mean((odds > 0) == (labels > 0.5)):.1%} of {len(labels):,}")
+    right = {name: np.mean((odds > 0) == (labels > 0.5)) for name, odds in (("facts", reader), ("both", both))}
+    report.promise("TabFact val, reader of derived facts", f"{right['facts']:.1%}", "71 %", kept=right["facts"] >= 0.71)
+    if options.rows:
+        rows = np.mean((reading(np.load(options.rows), "val/tabfact") > 0) == (labels > 0.5))
+        report.note("Beside it", f"the same encoder on rows of the table as text: {rows:.1%}")
+    report.note("Beside it", f"the side the reasoner leans to: {np.mean((reasoner > 0) == (labels > 0.5)):.1%}")
+    report.note("Beside it", f"reader and reasoner joined: {right['both']:.1%}")
+    report.note("Beside it", f"{len(labels):,} statements")
+    fitted = (
+        f"{decided.sum():,} training statements held out from both: reader {weights[0]:.2f}, reasoner {weights[1]:.2f}"
+    )
+    report.note("What each one's log-odds count where the reasoner decides", f"fitted on {fitted}")
+    report.write(RESULTS)
 
 
 if __name__ == "__main__":

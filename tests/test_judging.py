@@ -162,6 +162,12 @@ def test_a_mistake_is_told_with_the_value_and_a_remedy(evidence: Any, message: s
     assert "expected" in str(raised.value) or " is a text, not " in str(raised.value)
 
 
+def test_a_number_too_long_to_be_written_is_named_by_its_type() -> None:
+    with pytest.raises(InputError, match="evidence is a list, not <int, too deep"):
+        judge(CLAIM, 10**5000)  # type: ignore[arg-type]
+    assert judge(CLAIM, [[ROWS[0], ["Everest", 10**5000], ["K2", 8611]]]).label is not Label.SUPPORTS
+
+
 def test_a_claim_must_be_a_text() -> None:
     with pytest.raises(InputError, match="a claim is a text, not 3"):
         judge(3, ROWS)  # type: ignore[arg-type]

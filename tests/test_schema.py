@@ -191,6 +191,32 @@ def test_what_is_no_list_of_rows_is_refused_with_an_example(rows: Any) -> None:
         Table.of(rows)
 
 
+@pytest.mark.parametrize("given", [{"title": 5}, {"caption": 5}, {"sections": [1]}])
+def test_a_title_caption_or_section_that_is_no_text_is_refused(given: Any) -> None:
+    with pytest.raises(InputError, match="is a text, not"):
+        Table.of([["a"]], **given)
+
+
+def test_a_table_may_come_without_title_and_caption() -> None:
+    made = Table.of([["a"]], title=None, caption=None)
+    assert (made.id.page, made.caption) == ("Table", "")
+
+
+def test_a_number_of_any_length_is_a_cell() -> None:
+    assert Table.of([[10**5000, -(10**5000)]]).rows[0][0].text == "1" + "0" * 5000
+
+
+def test_a_cell_that_cannot_be_written_is_refused() -> None:
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    for cell in (deep, [10**5000]):
+        with pytest.raises(InputError, match="a cell is <list, too deep or too long to show>; expected a text"):
+            Table.of([[cell]])
+    with pytest.raises(InputError, match="a table is a list, not <int, too deep"):
+        Table.of(10**5000)  # type: ignore[arg-type]
+
+
 @given(
     st.lists(
         st.lists(

@@ -103,7 +103,10 @@ def _text(value: object, what: str) -> str:
 
 
 def _short(value: object) -> str:
-    shown = repr(value)
+    try:
+        shown = repr(value)
+    except (RecursionError, ValueError):  # nested too deep, or a number of thousands of digits
+        return f"<{type(value).__name__}, too deep or too long to show>"
     return shown if len(shown) <= 80 else f"{shown[:79]}…"
 
 

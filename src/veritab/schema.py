@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol, TypeAlias, final
@@ -229,8 +230,8 @@ class Table:
         rows: Iterable[Iterable[object]],
         *,
         header: Iterable[object] | None = None,
-        title: str = "Table",
-        caption: str = "",
+        title: str | None = "Table",
+        caption: str | None = "",
         sections: Iterable[str] = (),
         infobox: bool = False,
     ) -> Table:
@@ -238,9 +239,11 @@ class Table:
         heads = () if header is None else _header_rows(_listed(header, "a header"))
         marked = tuple(tuple(Cell(_cell_text(cell), header=True) for cell in _listed(row, "a row")) for row in heads)
         plain = (tuple(Cell(_cell_text(cell)) for cell in _listed(row, "a row")) for row in _listed(rows, "a table"))
-        names = tuple(Section(n, squeeze(name), n + 2) for n, name in enumerate(_listed(sections, "sections")))
-        block = TableBlock(0, (*marked, *plain), squeeze(caption), infobox=infobox)
-        return Page(title_form(title) or "Table", (*names, block)).tables[0]
+        names = tuple(
+            Section(n, _words(name, "a section"), n + 2) for n, name in enumerate(_listed(sections, "sections"))
+        )
+        block = TableBlock(0, (*marked, *plain), _words(caption, "a caption"), infobox=infobox)
+        return Page(title_form(_words(title, "a title")) or "Table", (*names, block)).tables[0]
 
     def __repr__(self) -> str:
         return f"<Table {self.id}: {len(self.grid)} rows, {self.width} columns>"
@@ -371,7 +374,7 @@ def _listed(given: Iterable[Any], what: str) -> list[Any]:
     """The parts of a list; text and mappings have parts too, but never those that were meant."""
     if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
         raise InputError(
-            f"{what} is a list, not {given!r:.80}; expected e.g. [['K2', '8,611 m'], ['Everest', '8,849 m']]"
+            f"{what} is a list, not {_shown(given)}; expected e.g. [['K2', '8,611 m'], ['Everest', '8,849 m']]"
         )
     return list(given)
 
@@ -382,7 +385,28 @@ def _header_rows(header: list[Any]) -> list[Any]:
 
 
 def _cell_text(cell: object) -> str:
-    return "" if cell is None else squeeze(str(cell))
+    if cell is None:
+        return ""
+    try:
+        return squeeze(str(cell))
+    except (ValueError, RecursionError):
+        if isinstance(cell, int):
+            return str(Decimal(cell))  # Python writes no whole number of more than 4,300 digits by itself
+        raise InputError(f"a cell is {_shown(cell)}; expected a text or a number, e.g. 'K2' or 8611") from None
+
+
+def _words(given: object, what: str) -> str:
+    if given is not None and not isinstance(given, str):
+        raise InputError(f"{what} is a text, not {_shown(given)}")
+    return squeeze(given or "")
+
+
+def _shown(value: object) -> str:
+    """A value for a message; what nests too deep or is too long to be written at all, by its type."""
+    try:
+        return f"{value!r:.80}"
+    except (RecursionError, ValueError):
+        return f"<{type(value).__name__}, too deep or too long to show>"
 
 
 class _Run:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -9,8 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from tests.cli.test_commands import Done, veritab
+from veritab.cli.rendering import render_marked
+from veritab.schema import Table
 
 PAIR = {"id": "a", "claim": "K2 is higher than Everest.", "evidence": ["K2 is 8,611 m high, and Everest 8,849 m."]}
 TABLE = {"header": ["River", "Length (km)"], "rows": [["Nile", 6650], ["Danube", 2850]], "caption": "Rivers"}
@@ -47,7 +51,7 @@ def test_each_line_is_answered_in_order_with_the_promised_fields() -> None:
     assert [(each["id"], each["label"]) for each in answers] == [
         ("a", "REFUTES"),
         (2, "SUPPORTS"),
-        (None, "NOT ENOUGH INFO"),
+        (3, "NOT ENOUGH INFO"),
         (4, "SUPPORTS"),
     ]
     for each in answers:
@@ -80,6 +84,15 @@ def test_empty_input_gives_empty_output() -> None:
         (b"[1]", "stdin, line 2 has no claim"),
         (b'{"id": 1}', "stdin, line 2 has no claim"),
         (b'{"claim": 3}', "stdin, line 2 has no claim"),
+        (b'{"claim": " "}', "stdin, line 2: ' ' is no claim"),
+        (b'{"claim": "K2", "evidence": 0}', "stdin, line 2: evidence is a list, not 0"),
+        (b'{"claim": "K2", "evidence": false}', "stdin, line 2: evidence is a list, not False"),
+        (b'{"claim": "K2", "evidence": {}}', "stdin, line 2: evidence {} has neither a text nor a table"),
+        (
+            b'{"claim": "K2", "evidence": ' + b"[" * 1000 + b"]" * 1000 + b"}",
+            "stdin, line 2: a cell is <list, too deep",
+        ),
+        (b'{"claim": "K2", "id": ' + b"[" * 1020 + b"]" * 1020 + b"}", "stdin, line 2 nests too deep"),
         (b'{"claim": "K2", "evidence": 3}', "stdin, line 2: evidence is a list, not 3"),
         (b'{"claim": "K2", "evidence": [{"a": 1}]}', "stdin, line 2: evidence {'a': 1} has neither a text nor a table"),
         (b'{"claim": "K2", "evidence": [{"table": {"rows": "x"}}]}', "stdin, line 2: a table is a list, not 'x'"),
@@ -154,11 +167,20 @@ def test_nothing_computed_is_said(rivers: Path) -> None:
         (("x", "--file", "pairs.jsonl"), 2, "a claim and --file 'pairs.jsonl' were given; give one of them"),
         (("--table", "empty.txt"), 2, "--table and --document need a claim"),
         (("--file", "nowhere.jsonl"), 1, "no file 'nowhere.jsonl'"),
+        (("x", "--table", "."), 2, "'.' is a folder; give --table FILE"),
+        (("x", "--table", ""), 2, "'.' is a folder; give --table FILE"),
+        (("x", "--document", "."), 2, "'.' is a folder; give --document FILE"),
+        (
+            ("x", "--table", "bin.dat"),
+            2,
+            "cannot tell what 'bin.dat' holds; give a CSV, TSV, XLSX, HTML, Markdown or text file",
+        ),
         (("--file", "."), 2, "'.' is a folder; give a file of JSON lines"),
     ],
 )
 def test_a_mistake_is_one_line_with_a_remedy(words: tuple[str, ...], code: int, message: str, tmp_path: Path) -> None:
     (tmp_path / "empty.txt").write_text("Only words.")
+    (tmp_path / "bin.dat").write_bytes(bytes(range(256)) * 4)
     done = veritab("judge", *words, cwd=tmp_path)
     assert (done.code, done.out) == (code, "")
     assert message in " ".join(done.err.split())
@@ -197,3 +219,36 @@ def test_tables_of_one_name_are_drawn_each_with_its_own_cells(tmp_path: Path) ->
     assert done.out.count("Length (km)") >= 2
     assert "Nile" in done.out.split("\n\n")[1]
     assert "Danube" in done.out.split("\n\n")[2]
+
+
+def test_a_byte_order_mark_before_the_first_line_is_no_part_of_it() -> None:
+    assert [each["id"] for each in lines(fed(b"\xef\xbb\xbf" + json.dumps(PAIR).encode()))] == ["a"]
+
+
+@pytest.mark.parametrize("words", ["", "'The Nile is longer than the Danube.' --table rivers.csv"])
+def test_a_reader_that_has_seen_enough_is_no_error(words: str, rivers: Path) -> None:
+    (rivers.parent / "pairs.jsonl").write_text((json.dumps(PAIR) + "\n") * 50)
+    # The reader is gone before the first answer, so that every write meets a closed pipe.
+    shell = f"({sys.executable} -m veritab judge {words} < pairs.jsonl; echo $? > code) | true"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, cwd=rivers.parent, check=False)
+    assert ((rivers.parent / "code").read_text().strip(), done.stderr) == ("0", "")
+
+
+@pytest.mark.parametrize(("closed", "message"), [("<&-", "stdin is closed"), (">&-", "stdout is closed")])
+def test_a_closed_stream_is_told(closed: str, message: str) -> None:
+    shell = f"echo | {sys.executable} -m veritab judge {closed}"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: {message}")
+
+
+def test_a_long_cell_is_cut_and_marked_rows_that_are_not_shown_are_counted() -> None:
+    table = Table.of([[f"River {n}", n, "wet " * 9000] for n in range(26)], header=["River", "Length", "Note"])
+    marked = [id for row in table.grid[1:] for id in row[1:2] if id]
+    console = Console(width=100, record=True, file=io.StringIO())
+    render_marked(table, marked, console)
+    shown = console.export_text()
+    assert "… 6 more rows, 6 of them marked" in shown
+    assert "▸ 19" in shown
+    assert len(shown) < 20_000
+    assert "…" in shown.splitlines()[-3]

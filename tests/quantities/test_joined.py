@@ -91,6 +91,8 @@ def test_no_range_is_made_of_what_cannot_be_one(text: str) -> None:
         ("10 stone 4 pounds", 144 / 14, "st", 14),
         ("2 lb 4 oz", 2.25, "lb", 16),
         ("1 m 88 cm", 1.88, "m", 100),
+        ("1 km 500 m", 1.5, "km", 1000),
+        ("2 kg 300 g", 2.3, "kg", 1000),
     ],
 )
 def test_a_compound_is_one_quantity_as_exact_as_its_last_part(text: str, value: float, unit: str, steps: float) -> None:
@@ -113,6 +115,9 @@ def test_an_inch_after_feet_is_no_preposition() -> None:
         ("6 ft, 14 in", ["ft", "in"]),
         ("2 hours, 75 minutes", ["h", "min"]),
         ("5 ft (2 m)", ["ft", "m"]),
+        ("5 km, 800 m", ["km", "m"]),
+        ("5 km and 800 m", ["km", "m"]),
+        ("5 km 1500 m", ["km", "m"]),
         ("30 minutes and 2 hours", ["min", "h"]),
         ("1.5 hours 30 min", ["h", "min"]),
         ("45'20", ["", ""]),
@@ -128,6 +133,29 @@ def test_the_unit_of_a_range_belongs_to_both_ends() -> None:
         (60, "km"),
         (70, "km"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high", "unit"),
+    [
+        ("$5–10 million", 5e6, 1e7, "$"),
+        ("€1.5 to €2 million", 1.5e6, 2e6, "€"),
+        ("$5–10m", 5e6, 1e7, "$"),
+        ("£5-10bn", 5e9, 1e10, "£"),
+        ("$5–10", 5, 10, "$"),
+        ("5–10 million", 5e6, 1e7, ""),
+        ("5–10m", 5, 10, "m"),
+        ("5–10,000,000m", 5, 1e7, "m"),
+        ("$500,000–1 million", 500_000, 1e6, "$"),
+        ("$2 thousand–3 million", 2000, 3e6, "$"),
+        ("6–3 million", 6, 3e6, ""),
+    ],
+)
+def test_money_and_millions_are_said_once_for_both_ends(text: str, low: float, high: float, unit: str) -> None:
+    (one,) = quantities(text)
+    assert isinstance(one, Range)
+    ends = [(end.value, end.unit) for end in one.parts if isinstance(end, Quantity)]
+    assert ends == [(low, unit), (high, unit)]
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,21 @@ def date(text: str) -> tuple[int | None, int | None, int | None]:
         ("- 3", -3, ""),
         ("+ 1284", 1284, ""),
         ("- 3.5 %", -3.5, "%"),
+        ("- 3 °C", -3, "°C"),
+        ("− 3 km", -3, "km"),
+        ("- 3.5 million", -3_500_000, ""),
+        ("-$5", -5, "$"),
+        ("$-5", -5, "$"),
+        ("US$ −5.5 million", -5_500_000, "$"),
+        ("5 km per hour", 5, "km/h"),
+        ("30 mi per hour", 30, "mph"),
+        ("5 m per second", 5, "m/s"),
+        ("1.5×10⁶", 1_500_000, ""),
+        ("1.5 × 10^6", 1_500_000, ""),
+        ("1.5 x 10⁻³ m", 0.0015, "m"),
+        ("1 036 000 km", 1_036_000, "km"),
+        ("12 345 km", 12_345, "km"),
+        ("-12 345.5 m", -12_345.5, "m"),
         ("100 km / h", 100, "km/h"),
         ("50 knots", 50, "kn"),
         ("3 nautical miles", 3, "nmi"),
@@ -172,6 +187,37 @@ def test_a_decade_or_a_century_is_as_long_as_it_is(text: str, year: int, years: 
     assert (one.year, one.years) == (year, years)
 
 
+@pytest.mark.parametrize(
+    ("text", "years"),
+    [("the 1930s–40s", [1930, 1940]), ("1930s and '40s", [1930, 1940]), ("the 1990s/00s", [1990, 2000])],
+)
+def test_a_decade_after_a_decade_is_no_number_of_seconds(text: str, years: list[int]) -> None:
+    assert [(one.year, one.years) for one in readings(text) if isinstance(one, Date)] == [(year, 10) for year in years]
+    assert not any(isinstance(one, Quantity) for one in readings(text))
+
+
+def test_a_power_of_ten_is_as_exact_as_its_digits() -> None:
+    (one,) = quantities("1.50 × 10^6 km")
+    assert isinstance(one, Quantity)
+    assert one.span == (0, 14)
+    assert one.step == pytest.approx(10_000)
+
+
+@pytest.mark.parametrize("text", ["<5", "> 5 km", "≤5", "≥ 5%", "<$1.5 million", "(500)", "($1,500)", "( 3.5% )"])
+def test_a_cell_with_a_bound_or_an_account_is_no_exact_number(text: str) -> None:
+    assert quantities(text) == []
+    assert readings(f"there {text}")
+
+
+def test_a_list_or_a_place_in_brackets_is_no_account() -> None:
+    assert number("(6)") == (6, "")
+    assert len(quantities("(3,3,0,3)")) == 4
+
+
+def test_a_year_alone_in_brackets_is_a_year() -> None:
+    assert date("(1931)") == (1931, None, None)
+
+
 def test_the_year_of_a_day_before_christ_is_not_taken_for_one_after() -> None:
     assert [one.year for one in readings("5 March 1200 BC") if isinstance(one, Date)] == [None, -1200]
 
@@ -228,6 +274,8 @@ def test_a_letter_or_a_sum_makes_no_rank(text: str) -> None:
         ("198 ( - 18)", [198, -18]),
         ("- 10 (66 + 71 = 137)", [-10, 66, 71, 137]),
         ("- 3 apples", [3]),
+        ("- 3 km away", [3]),
+        ("- 3 m (10 ft)", [-3, 10]),
         ("8 - 3", [8, 3]),
         ("1 , 234", [1, 234]),
     ],
@@ -280,6 +328,10 @@ def test_words_that_do_not_continue_a_number_begin_another() -> None:
         ("1,2,34,567", [1, 2, 34_567]),
         ("the second and a half million", [2, 500_000]),
         ("3 and 4 million", [3, 4_000_000]),
+        ("12 345", [12, 345]),
+        ("100 200 m", [100, 200]),
+        ("ran 12 345 km", [12, 345]),
+        ("1.5 × 10 m", [1.5, 10]),
     ],
 )
 def test_numbers_beside_each_other_stay_apart(text: str, values: list[float]) -> None:
@@ -384,6 +436,14 @@ def test_grouped_digits_read_back(value: int) -> None:
         "- ",
         "US$",
         "T5",
+        "$-5",
+        "1 km 5 m ",
+        "$5–10 million ",
+        "1×10⁶",
+        "1 x 10^6 ",
+        "1930s–40s",
+        "<5",
+        "(500)",
     ],
 )
 def test_hostile_text_costs_no_more_than_its_length(unit: str) -> None:

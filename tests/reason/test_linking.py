@@ -86,7 +86,7 @@ def test_numbers_of_the_title_say_what_the_table_is_about() -> None:
 def test_a_list_is_one_condition() -> None:
     found = links("Olympus, Giona and Parnassus are in Greece.")
     chosen = tuple(slot.conditions[0] for slot in found.slots)
-    listed, other = as_lists(chosen, found.asked, found.joining)
+    listed, other = as_lists(chosen, found.asked, found.named.joining)
     assert [each.term for each in listed.members] == ["Olympus", "Giona", "Parnassus"]
     assert other.term == "Greece"
 
@@ -94,7 +94,7 @@ def test_a_list_is_one_condition() -> None:
 def test_two_names_without_a_joint_are_no_list() -> None:
     found = links("Olympus of Giona")
     chosen = tuple(slot.conditions[0] for slot in found.slots)
-    assert as_lists(chosen, found.asked, found.joining) == chosen
+    assert as_lists(chosen, found.asked, found.named.joining) == chosen
 
 
 def test_words_of_headers_and_names_ask_for_nothing() -> None:
@@ -155,7 +155,7 @@ def test_derived_cells_are_those_they_were_worked_out_from() -> None:
 
 def test_a_caption_in_thousands_scales_the_numbers_of_a_claim() -> None:
     found = links("Rome had 165,000 fewer inhabitants in 2011 than in 1971.", CITIES)
-    scaled = found.scaled(found.asked.numbers[0])
+    scaled = found.figures.scaled(found.asked.numbers[0])
     assert getattr(scaled.value, "value", None) == 165
 
 

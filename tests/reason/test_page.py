@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 
 from veritab import Element, ElementId, Kind, Label, Page, Table, open_corpus
 from veritab.corpus.store import Store
+from veritab.quantities import quantities
 from veritab.reason.joining import combined, joined, stacked
-from veritab.reason.lists import list_table, parts_of
+from veritab.reason.lists import _MOST_ITEMS, list_table, parts_of
 from veritab.reason.measures import Bound, in_sentence, in_table
 from veritab.reason.page import _together, page_reasoning, tables_of
 from veritab.reason.pairs import Weighed
@@ -612,3 +613,23 @@ def test_nothing_given_decides_nothing() -> None:
 )
 def test_what_is_endless_takes_no_endless_time(claim: str, text: str) -> None:
     page_reasoning(claim, elements=[sentence(text, number) for number in range(20)])
+
+
+def test_nothing_is_computed_of_a_list_that_is_too_long_to_be_read_whole() -> None:
+    names = [f"River {number}: {number} km" for number in range(_MOST_ITEMS)]
+    whole = list_table(items(*names))
+    assert whole is not None
+    assert whole.height == _MOST_ITEMS
+    assert list_table(items(*names, "Nile: 6,650 km")) is None
+
+
+def test_a_run_of_numbers_gives_few_measures_and_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+
+    def counted(text: str) -> Any:
+        calls.append(text)
+        return quantities(text)
+
+    monkeypatch.setattr("veritab.reason.measures.quantities", counted)
+    assert len(list(in_sentence(sentence("1 " * 4000)))) == 40
+    assert len(calls) == 1

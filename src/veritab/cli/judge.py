@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
@@ -14,13 +16,14 @@ from rich.text import Text
 from veritab.cli.output import Json, answer, print_json
 from veritab.cli.rendering import render_marked
 from veritab.corpus.sources import read
-from veritab.errors import InputError, NotFound
+from veritab.errors import FormatError, InputError, NotFound
 from veritab.judging import gathered
 from veritab.judging import judge as judged
 from veritab.schema import Claim, Element, ElementId, Label, Page, Table, Verdict
 
 _STYLES = {Label.SUPPORTS: "bold green", Label.REFUTES: "bold red", Label.NOT_ENOUGH_INFO: "bold yellow"}
 _MOST_FACTS = 10
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _EXAMPLE = '{"id": 1, "claim": "K2 is higher than Everest.", "evidence": ["K2 is 8,611 m high, Everest 8,849 m."]}'
 
 
@@ -60,19 +63,34 @@ def judge(
     What can be computed decides. Text is only read for numbers and dates; reading it as a person would comes with the
     verdict model. Where nothing can be computed, the label is NOT ENOUGH INFO.
     """
-    if claim is not None and claim != "-":
-        if file:
-            raise InputError(f"a claim and --file {str(file)!r} were given; give one of them")
-        _judge_one(claim, list(_evidence(tables or (), documents or ())), as_json=as_json)
-    elif tables or documents:
-        raise InputError('--table and --document need a claim; try: veritab judge "CLAIM" --table FILE')
-    elif file:
-        with _opened(file) as lines:
-            _judge_lines(lines, str(file))
-    else:
-        if sys.stdin.isatty() and claim is None:
-            raise InputError('no claim; try: veritab judge "CLAIM" --table FILE, or veritab judge < pairs.jsonl')
-        _judge_lines(sys.stdin.buffer, "stdin")
+    with _answering():
+        if claim is not None and claim != "-":
+            if file:
+                raise InputError(f"a claim and --file {str(file)!r} were given; give one of them")
+            _judge_one(claim, list(_evidence(tables or (), documents or ())), as_json=as_json)
+        elif tables or documents:
+            raise InputError('--table and --document need a claim; try: veritab judge "CLAIM" --table FILE')
+        elif file:
+            with _opened(file) as lines:
+                _judge_lines(lines, str(file))
+        else:
+            _judge_lines(_stdin(claim), "stdin")
+
+
+@contextmanager
+def _answering() -> Iterator[None]:
+    """Ends the command in peace when the reader of its answers has seen enough (`veritab judge … | head`)."""
+    if sys.stdout is None:
+        raise InputError("stdout is closed, so no answer could be given; leave it open, or send it to a file")
+    try:
+        yield
+        sys.stdout.flush()
+    except (BrokenPipeError, SystemExit) as error:
+        # The console turns a broken pipe into an exit of its own.
+        if not isinstance(error, BrokenPipeError) and not isinstance(error.__context__, BrokenPipeError):
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still to be written goes nowhere
+        raise typer.Exit from error
 
 
 # -- a stream of claims ------------------------------------------------------------------------------------
@@ -86,19 +104,32 @@ def _opened(file: Path) -> BinaryIO:
     return file.open("rb")
 
 
+def _stdin(claim: str | None) -> BinaryIO:
+    if sys.stdin is None:
+        raise InputError('stdin is closed; try: veritab judge "CLAIM" --table FILE, or veritab judge < pairs.jsonl')
+    if sys.stdin.isatty() and claim is None:
+        raise InputError('no claim; try: veritab judge "CLAIM" --table FILE, or veritab judge < pairs.jsonl')
+    return sys.stdin.buffer
+
+
 def _judge_lines(lines: Iterable[bytes], name: str) -> None:
     """Judge line by line, so that a stream of any length needs the memory of one line."""
     for number, record in _records(lines, name):
         try:
-            verdict = judged(Claim("", record["claim"]), record.get("evidence") or [])
+            evidence = record.get("evidence")
+            verdict = judged(Claim("", record["claim"]), [] if evidence is None else evidence)
+            id = record.get("id")
+            print_json({"id": number if id is None else id, **_json(verdict)})
         except InputError as error:
             raise InputError(f"{name}, line {number}: {error}") from error
-        print_json({"id": record.get("id", number), **_json(verdict)})
+        except RecursionError as error:
+            raise InputError(f"{name}, line {number} nests too deep; expected e.g. {_EXAMPLE}") from error
         sys.stdout.flush()
 
 
 def _records(lines: Iterable[bytes], name: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    for number, line in enumerate(lines, 1):
+    for number, given in enumerate(lines, 1):
+        line = given.removeprefix(_BYTE_ORDER_MARK) if number == 1 else given
         if not line.strip():
             continue
         try:
@@ -108,6 +139,8 @@ def _records(lines: Iterable[bytes], name: str) -> Iterator[tuple[int, dict[str,
             raise InputError(f"{name}, line {number} {reason}") from error
         if not isinstance(record, dict) or not isinstance(record.get("claim"), str):
             raise InputError(f"{name}, line {number} has no claim; expected e.g. {_EXAMPLE}")
+        if not record["claim"].strip():
+            raise InputError(f"{name}, line {number}: {record['claim']!r} is no claim; expected e.g. {_EXAMPLE}")
         yield number, record
 
 
@@ -126,17 +159,24 @@ def _json(verdict: Verdict) -> dict[str, Any]:
 
 def _evidence(tables: Iterable[Path], documents: Iterable[Path]) -> Iterator[Page | Table]:
     for path in tables:
-        found = [table for page in _pages(path) for table in page.tables]
+        found = [table for page in _pages(path, "--table") for table in page.tables]
         if not found:
             raise InputError(f"{str(path)!r} holds no table; give a file that has one, or --document to read its text")
         yield from found
     for path in documents:
-        yield from _pages(path)
+        yield from _pages(path, "--document")
 
 
-def _pages(path: Path) -> list[Page]:
+def _pages(path: Path, option: str) -> list[Page]:
     """What a file holds; a problem on the way is told only where nothing else came of it."""
-    found = list(read(path))
+    if path.is_dir():
+        raise InputError(f"{str(path)!r} is a folder; give {option} FILE, once for each file")
+    try:
+        found = list(read(path))
+    except FormatError as error:
+        # Its remedy names an option of `ingest`.
+        what = str(error).partition(";")[0]
+        raise InputError(f"{what}; give a CSV, TSV, XLSX, HTML, Markdown or text file") from error
     pages = [page for page in found if isinstance(page, Page)]
     if not pages:
         why = next((f": {each.what}" for each in found if not isinstance(each, Page) and hasattr(each, "what")), "")

@@ -27,6 +27,7 @@ _MOST_ROWS = 200
 _INDENT = 15
 _DEEPEST_INDENT = 12
 _MARK = "▸"
+_LONGEST_CELL = 200
 
 
 def render_page(page: Page, console: Console) -> None:
@@ -77,23 +78,28 @@ def _render_table(table: Table, console: Console) -> None:
         _line(console, "", f"… {len(table.places) - _MOST_ROWS:,} more rows; --json has them all", "dim")
 
 
-def _narrowest(table: Table) -> int:
+def _narrowest(table: Table, longest: int | None = None) -> int:
     """The width below which words in the drawing would have to be broken."""
     words = [0] * table.width
     for row, line in enumerate(table.places[:_MOST_ROWS]):
         for column in range(len(line)):
-            words[column] = max([words[column], *map(len, table.text(row, column).split())])
+            words[column] = max([words[column], *map(len, _cut(table.text(row, column), longest).split())])
     return _INDENT + 6 + sum(width + 3 for width in words)
 
 
+def _cut(text: str, longest: int | None) -> str:
+    return text if longest is None or len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
+
+
 def _drawing(table: Table, marked: Collection[ElementId] = (), rows: Collection[int] | None = None) -> Drawing:
+    longest = None if rows is None else _LONGEST_CELL
     drawing = Drawing(show_header=False, show_lines=False, pad_edge=False, border_style="dim")
     for _ in range(table.width + 1):
         drawing.add_column(overflow="fold")
     for row, line in enumerate(table.places[:_MOST_ROWS] if rows is None else table.places):
         if rows is not None and row not in rows:
             continue
-        drawing.add_row(Text(str(row), style="dim"), *_cells(table, row, marked))
+        drawing.add_row(Text(str(row), style="dim"), *_cells(table, row, marked, longest))
         if _is_header_row(table, line):
             drawing.add_section()
     return drawing
@@ -105,16 +111,20 @@ def render_marked(table: Table, marked: Collection[ElementId], console: Console,
     heads = [row for row, line in enumerate(table.places[:most]) if _is_header_row(table, line)]
     rows = range(len(table.places)) if len(table.places) <= most else sorted({*heads, *found[:most]})
     if table.caption:
-        console.print(Text(table.caption, style="italic"), soft_wrap=True)
-    if _narrowest(table) <= console.width + _INDENT:
+        console.print(Text(_cut(table.caption, _LONGEST_CELL), style="italic"), soft_wrap=True)
+    hidden = 0
+    if _narrowest(table, _LONGEST_CELL) <= console.width + _INDENT:
         console.print(_drawing(table, marked, rows))
+        hidden = len(set(found).difference(rows))
     else:
         for id in marked:
             element = table.element(id)
             headers = [near.text for near in (*table.row_headers(id), *table.column_headers(id)[:1]) if near.text]
-            console.print(Text(f"{_MARK} {' · '.join([*headers, element.text])}"), soft_wrap=True)
+            words = [_cut(text, _LONGEST_CELL) for text in (*headers, element.text)]
+            console.print(Text(f"{_MARK} {' · '.join(words)}"), soft_wrap=True)
     if len(rows) < len(table.places):
-        console.print(Text(f"… {len(table.places) - len(rows):,} more rows", style="dim"))
+        also = f", {hidden:,} of them marked" if hidden else ""
+        console.print(Text(f"… {len(table.places) - len(rows):,} more rows{also}", style="dim"))
 
 
 def _is_header_row(table: Table, line: tuple[Place | None, ...]) -> bool:
@@ -138,7 +148,7 @@ def _render_records(table: Table, console: Console) -> None:
         _line(console, f"  row {row}", " · ".join(values))
 
 
-def _cells(table: Table, row: int, marked: Collection[ElementId] = ()) -> Iterator[Text]:
+def _cells(table: Table, row: int, marked: Collection[ElementId], longest: int | None) -> Iterator[Text]:
     """The squares of a row; a spanned cell is written once, its other squares point back to it."""
     for column, place in enumerate(table.places[row]):
         if place is None:
@@ -146,10 +156,11 @@ def _cells(table: Table, row: int, marked: Collection[ElementId] = ()) -> Iterat
             continue
         first = (row, column) == table.squares(table.cell_id(place))[0]
         cell = table.rows[place[0]][place[1]]
+        text = _cut(cell.text, longest)
         if table.cell_id(place) in marked:
-            yield Text(f"{_MARK} {cell.text}", style="bold green")
+            yield Text(f"{_MARK} {text}", style="bold green")
             continue
-        yield Text(cell.text if first else ("″" if place[0] < row else "‹"), style=_style(cell.header, first))
+        yield Text(text if first else ("″" if place[0] < row else "‹"), style=_style(cell.header, first))
 
 
 def _style(header: bool, first: bool) -> str:

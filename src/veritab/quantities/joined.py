@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from veritab.quantities.order import as_quantity, bare_year
-from veritab.quantities.patterns import COMMA, COMPOUND_JOINT, JOINT, SLASH
-from veritab.quantities.units import compound
+from veritab.quantities.patterns import COMMA, COMPOUND_JOINT, JOINT, SCALED, SLASH
+from veritab.quantities.units import compound, dimension
 from veritab.quantities.values import Date, Quantity, Range, Reading, has_day
+from veritab.quantities.words import SCALES, SHORT_SCALES
 
 # A record of a season has a few numbers; more than these begin another range.
 _MOST_PARTS = 8
@@ -34,14 +35,47 @@ def _longer(text: str, before: Reading | Range, reading: Reading) -> Reading | R
             return _record(before, reading)
         return _dated(before, reading) if COMMA.fullmatch(text, start, end) else None
     if COMPOUND_JOINT.fullmatch(text, start, end):
-        return compound(before, reading) if isinstance(before, Quantity) and isinstance(reading, Quantity) else None
+        return _compound(before, reading, text[start:end])
     if JOINT.fullmatch(text, start, end):
-        ends = _ends(before, reading)
+        ends = _ends(before, _paid(text, before, reading))
+        ends = ends and (_scaled(text, *ends), ends[1])
     elif SLASH.fullmatch(text, start, end):
         ends = _season(before, reading, longest=1)
     else:
         ends = None
     return ends and Range(*ends, (before.span[0], reading.span[1]))
+
+
+def _compound(major: Reading, minor: Reading, between: str) -> Quantity | None:
+    """6 ft and 2 in as one; a race of 5 km and one of 800 m are two, so metric units have to stand side by side."""
+    if not isinstance(major, Quantity) or not isinstance(minor, Quantity):
+        return None
+    return None if major.unit in ("km", "kg") and between.strip() else compound(major, minor)
+
+
+def _paid(text: str, low: Reading, high: Reading) -> Reading:
+    """The high end of $5–10 in the money of the low one; the 10m of $5–10m are ten million and no metres."""
+    if not isinstance(low, Quantity) or not isinstance(high, Quantity) or not dimension(low.unit).startswith("money:"):
+        return high
+    if not high.unit:
+        return replace(high, unit=low.unit)
+    if high.unit == "m" and SCALED.search(text, *high.span):
+        return replace(high, value=high.value * 1e6, unit=low.unit, step=high.step * 1e6)
+    return high
+
+
+def _scaled(text: str, low: Reading, high: Reading) -> Reading:
+    """The low end of 5–10 million in millions; that of 500,000–1 million stays as it is."""
+    if not isinstance(low, Quantity) or not isinstance(high, Quantity) or high.value < 10 or low.step > 1:
+        return low
+    found = SCALED.search(text, *high.span)
+    if not found or found["scale"] == high.unit or SCALED.search(text, *low.span):
+        return low
+    word = found["scale"].lower()
+    scale = SCALES.get(word) or SHORT_SCALES[word]
+    if not 0 < low.value < high.value / scale:
+        return low
+    return replace(low, value=low.value * scale, step=low.step * scale)
 
 
 def _record(before: Range, reading: Reading) -> Range | None:

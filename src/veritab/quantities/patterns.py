@@ -61,7 +61,11 @@ SLASHED = re.compile(
     rf"(?<![\w./])(?P<one>[0-3]?[0-9])(?P<mark>{_GAP}?[/.]{_GAP}?)(?P<other>[0-3]?[0-9])(?P=mark)"
     r"(?P<year>[12][0-9]{3})(?![\w/])"
 )
-DECADE = re.compile(r"(?<![\w.,])(?P<year>[12][0-9]{2}0)['’]?s\b")
+# The 40s of "1930s–40s" are no seconds.
+DECADE = re.compile(
+    rf"(?<![\w.,])(?P<year>[12][0-9]{{2}}0)['’]?s\b"
+    rf"(?:{_GAP}?(?:{_DASH}|/|and|or|to){_GAP}?['’]?(?P<later>[0-9]0)['’]?s\b)?"
+)
 ERA = re.compile(
     rf"(?<![\w.,])(?:(?:AD|A\.D\.){_GAP}?(?P<after>[0-9]{{1,4}})(?![\w]|[.,][0-9])"
     rf"|(?P<year>[0-9]{{1,4}}){_GAP}?(?:(?P<before>{_BEFORE_CHRIST})|(?:AD|CE|A\.D\.|C\.E\.)(?!\w)))"
@@ -93,16 +97,22 @@ _PART_OF = (
     rf"|\b(?:half|quarter){_LINK})(?={_either(SCALES, any_case=True)}\b))"
 )
 # A sign that stands apart counts where nothing else is before it, and little after: "- 3", "198 ( - 18)".
-_APART = rf"(?:(?<![\s\S])|(?<=\()|(?<=\( ))[-−–+]{_GAP}(?=[$€£]?[0-9][0-9.,]{{0,20}}{_GAP}?%?(?:\)|{_GAP}\(|\Z))"
+_ANY_SCALE = rf"(?:{_either(SCALES, any_case=True)}|mln|bn|mn|tn)\b"
+_MEASURED = rf"[0-9][0-9.,]{{0,20}}(?:{_GAP}?{_ANY_SCALE})?{_UNIT.replace('?P<unit>', '?:')}"
+_APART = rf"(?:(?<![\s\S])|(?<=\()|(?<=\( ))[-−–+]{_GAP}(?=[$€£]?{_MEASURED}(?:\)|{_GAP}\(|\Z))"
+_EXPONENT = (
+    rf"[eE][-+−]?[0-9]{{1,2}}(?![0-9])"
+    rf"|{_GAP}?[×x·]{_GAP}?10(?:\^[-+−]?[0-9]{{1,2}}(?![0-9])|[⁻⁺]?[⁰¹²³⁴-⁹]{{1,2}}(?![⁰¹²³⁴-⁹]))"
+)
 _NUMBER_SOURCE = (
     rf"(?P<sign>(?<![\w)\]])[-−–+]|{_APART})?(?<!\w)(?<![0-9]\.)"
-    rf"(?:(?:(?:U\.S\.|US|AU|A|CA|C|NZ|HK|NT|S)?(?P<money>[$€£¥₹₩₽₺₱₦฿])|(?P<code>R\$|CN¥|Rs\.?|(?<![\s\S])rs\.?(?={_GAP})|(?i:USD|EUR|GBP|JPY|CHF|INR|CNY))){_GAP}?)?"
+    rf"(?:(?:(?:U\.S\.|US|AU|A|CA|C|NZ|HK|NT|S)?(?P<money>[$€£¥₹₩₽₺₱₦฿])(?:{_GAP}?(?P<debit>[-−–])(?=[0-9.]))?|(?P<code>R\$|CN¥|Rs\.?|(?<![\s\S])rs\.?(?={_GAP})|(?i:USD|EUR|GBP|JPY|CHF|INR|CNY))){_GAP}?)?"
     # In India, digits are grouped as in 12,34,567.
     r"(?:(?P<whole>(?<![0-9],)[0-9]{1,2}(?:,[0-9]{2}){1,8},[0-9]{3}(?![0-9]|,[0-9])"
     r"|[0-9]{1,3}(?:[,\u00a0\u2009\u202f][0-9]{3}){1,6}(?![0-9]|,[0-9]{3})|[0-9]{1,18}(?![0-9]))"
     # Not the 1 of 1.5xyz: a number is read whole or not at all.
     r"(?P<decimals>\.[0-9]{1,30}(?![0-9]))?(?!\.[0-9])"
-    rf"(?:(?P<fraction>{_FRACTION})|(?P<exponent>[eE][-+−]?[0-9]{{1,2}}(?![0-9]))|(?P<part>{_AND_PART}))?"
+    rf"(?:(?P<fraction>{_FRACTION})|(?P<exponent>{_EXPONENT})|(?P<part>{_AND_PART}))?"
     rf"|(?P<lone>{_FRACTION})|(?P<point>(?<!\.)\.[0-9]{{1,18}}(?![0-9])))"
     r"(?:(?P<ordinal>st|nd|rd|th)\b"
     rf"|(?:(?:(?P<short>(?:mln|bn|mn|tn|[kKmMbB])\b)|{_GAP}(?P<apart>(?:mln|bn|mn|tn)\b|(?(money)[mMbB]\b|(?!))))"
@@ -115,6 +125,15 @@ NUMBER = re.compile(_NUMBER_SOURCE)
 PLAIN = re.compile(
     r"(-?)(?:([0-9]{1,3}(?:,[0-9]{3}){1,4}|[1-9][0-9]?(?: [0-9]{3}){2,4})|([0-9]{1,15}))(?:\.([0-9]{1,15}))?( ?%)?"
 )
+# Other cells with one number and nothing else. At most 5 is not 5, and accounts write a loss as (500), which elsewhere
+# is a number of something; a short one such as (6) is a place or a count. Only with a unit is "12 345 km" one number.
+WHOLE_CELL = re.compile(
+    rf"[<>≤≥]=?{_GAP}?[$€£]?{_MEASURED}"
+    rf"|\({_GAP}?(?!(?:[0-9]{{1,2}}|[12][0-9]{{3}}){_GAP}?\))[$€£]?"
+    rf"[0-9]{{1,15}}(?:,[0-9]{{3}}){{0,4}}(?:\.[0-9]{{1,15}})?{_GAP}?%?{_GAP}?\)"
+    rf"|(?P<grouped>[-−]?[1-9][0-9]?(?: [0-9]{{3}}){{1,4}})(?:\.[0-9]{{1,15}})?(?=[^0-9.]){_UNIT}"
+)
+SCALED = re.compile(rf"[0-9](?:{_GAP}|-)?(?P<scale>{_ANY_SCALE}|[kKmMbB]\b)")
 SCORE = re.compile(r"[0-9]{1,3}(?: ?[-–] ?[0-9]{1,3}){1,7}")
 DIGITS = re.compile("[0-9]+")
 SEPARATOR = re.compile(r"[^0-9]")

@@ -14,6 +14,7 @@ from veritab.quantities.values import Date, Quantity, Range, Reading, has_day
 from veritab.quantities.words import ALSO_VERBS, FRACTIONS, MONTHS, NUMBER_WORDS, ORDINALS, SCALES, SHORT_SCALES
 
 _LAST_YEAR = 2100
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−", "0123456789-+-")
 
 
 def quantities(text: str) -> list[Reading | Range]:
@@ -23,6 +24,12 @@ def quantities(text: str) -> list[Reading | Range]:
         return [_plain(plain)]
     if patterns.SCORE.fullmatch(text):
         return [_score(text)]
+    whole = patterns.WHOLE_CELL.fullmatch(text)
+    if whole:
+        if not whole["grouped"]:
+            return []
+        # A space that cannot be broken is what groups the digits of a number anywhere.
+        text = whole["grouped"].replace(" ", "\u00a0") + text[whole.end("grouped") :]
     found = list(_singly(text))
     return joined(text, found) if len(found) > 1 else [*found]
 
@@ -110,8 +117,11 @@ def _slashed_date(match: re.Match[str]) -> Iterator[Reading]:
 
 
 def _decade(match: re.Match[str]) -> Iterator[Reading]:
-    start = match.start()
-    yield Date(int(match["year"]), span=(start, start + 4), years=10)
+    start, year = match.start(), int(match["year"])
+    yield Date(year, span=(start, start + 4), years=10)
+    if match["later"]:
+        later = year - year % 100 + int(match["later"])
+        yield Date(later + (100 if later < year else 0), span=match.span("later"), years=10)
 
 
 def _is_an_era(match: re.Match[str]) -> bool:
@@ -153,8 +163,8 @@ def _clock(match: re.Match[str]) -> Iterator[Reading]:
 
 def _number(match: re.Match[str]) -> Iterator[Reading]:
     decimals = match["decimals"] or match["point"] or ""
-    exponent = (match["exponent"] or "e0").replace("−", "-")
-    value = float(patterns.SEPARATOR.sub("", match["whole"] or "0") + decimals + exponent)
+    exponent = _exponent(match["exponent"]) if match["exponent"] else 0
+    value = float(f"{patterns.SEPARATOR.sub('', match['whole'] or '0')}{decimals}e{exponent}")
     fraction = match["fraction"] or match["lone"]
     if fraction:
         value += FRACTIONS[fraction]
@@ -165,9 +175,14 @@ def _number(match: re.Match[str]) -> Iterator[Reading]:
         yield Date(int(value), span=match.span())
         return
     digits = max(len(decimals) - 1, 0, 2 if fraction else 1 if match["part"] else 0)
-    step = 10.0 ** (int(exponent[1:]) - digits) * scale
-    negative = match["sign"] and match["sign"][0] != "+"
+    step = 10.0 ** (exponent - digits) * scale
+    negative = match["debit"] or (match["sign"] and match["sign"][0] != "+")
     yield Quantity((-value if negative else value) * scale, unit, match.span(), step, ordinal=bool(match["ordinal"]))
+
+
+def _exponent(text: str) -> int:
+    """The power of ten of e6, × 10^6 and ×10⁶."""
+    return int(re.split("[eE^]|10", text, maxsplit=1)[1].lstrip("^").translate(_RAISED))
 
 
 def _scale_and_unit(match: re.Match[str]) -> tuple[float, str]:

@@ -62,10 +62,13 @@ _MEASURES: dict[str, dict[str, tuple[float, str]]] = {
         "century": (100 * _YEAR, "centuries"),
     },
     "speed": {
-        "km/h": (1 / 3.6, "kph|kmh|km / h|kilometres per hour|kilometers per hour"),
-        "mph": (0.44704, "miles per hour|mi/h"),
-        "m/s": (1, "m / s|metres per second|meters per second"),
-        "ft/s": (0.3048, "feet per second"),
+        "km/h": (
+            1 / 3.6,
+            "kph|kmh|km / h|km per hour|kilometres per hour|kilometers per hour|kilometre per hour|kilometer per hour",
+        ),
+        "mph": (0.44704, "miles per hour|mile per hour|mi per hour|mi/h"),
+        "m/s": (1, "m / s|m per second|metres per second|meters per second|metre per second|meter per second"),
+        "ft/s": (0.3048, "feet per second|ft per second"),
         "kn": (1852 / 3600, "knots|knot|kts"),
     },
     "power": {
@@ -138,6 +141,7 @@ UNIT_WORDS = {name.lower(): unit for name, unit in UNITS.items() if len(name) > 
 # A compound such as 6 ft 2 in: how many of the second unit the first one has, and so may not be reached.
 COMPOUNDS = {
     ("ft", "in"): 12, ("st", "lb"): 14, ("lb", "oz"): 16, ("yd", "ft"): 3, ("mi", "yd"): 1760, ("m", "cm"): 100,
+    ("km", "m"): 1000, ("kg", "g"): 1000,
     ("year", "month"): 12, ("year", "week"): 53, ("year", "day"): 366, ("month", "week"): 5, ("month", "day"): 31,
     ("week", "day"): 7, ("day", "h"): 24, ("day", "s"): 86_400, ("h", "min"): 60, ("h", "s"): 3600, ("min", "s"): 60,
 }  # fmt: skip

@@ -43,7 +43,7 @@ def _readings(links: Links) -> Iterator[Reading]:
     """The likeliest readings of the phrases, lists read as lists and apart."""
     seen: set[Conditions] = set()
     for chosen in _choices(links):
-        for conditions in dict.fromkeys((as_lists(chosen, links.asked, links.joining), chosen)):
+        for conditions in dict.fromkeys((as_lists(chosen, links.asked, links.named.joining), chosen)):
             if conditions not in seen:
                 seen.add(conditions)
                 yield Reading(links, conditions)

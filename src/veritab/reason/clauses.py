@@ -40,7 +40,7 @@ def _joints(links: Links) -> Iterator[int]:
     stems = links.asked.stems
     likeliest = tuple(slot.conditions[0] for slot in links.slots if slot.conditions)
     inside = {
-        place for condition in as_lists(likeliest, links.asked, links.joining) for place in range(*condition.span)
+        place for condition in as_lists(likeliest, links.asked, links.named.joining) for place in range(*condition.span)
     }
     for place, stem in enumerate(stems):
         if (

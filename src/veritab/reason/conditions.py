@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 
 from veritab.quantities import Date, Quantity
 from veritab.reason.claims import Asked, Span, Stated
+from veritab.reason.machine import Machine
+from veritab.reason.mentions import Mentions
 from veritab.reason.programs import All, Between, Either, Relation, RowProgram, Where
 from veritab.reason.values import Term
 
@@ -56,6 +58,19 @@ class Slot:
     span: Span
     conditions: Conditions
     number: Stated | None = None
+
+
+def condition(
+    mentions: Mentions, machine: Machine, span: Span, column: int, relation: Relation, term: Term, weight: float
+) -> Condition:
+    """A demand on a column, with the rows that meet it."""
+    rows = frozenset(machine.pick(Where(All(), column, relation, term)).rows)
+    return Condition(span, column, relation, term, rows, weight, mentions.nearness(column, span))
+
+
+def within(inner: Span, outer: Span) -> bool:
+    """Whether a phrase is part of another."""
+    return outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
 def where(conditions: Iterable[Condition], rows: RowProgram | None = None) -> RowProgram:

@@ -7,19 +7,17 @@ program), and those by which the truth of a program speaks for the truth of the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
-from typing import NamedTuple
 
 from veritab.quantities import Date, Quantity, dimension
-from veritab.reason.claims import Span, Stated
-from veritab.reason.conditions import Condition, as_lists
+from veritab.reason.claims import Span
+from veritab.reason.conditions import Condition
+from veritab.reason.coverage import Coverage
 from veritab.reason.derived import DerivedColumn
-from veritab.reason.forms.reading import Candidate, whole
+from veritab.reason.forms.reading import Candidate
 from veritab.reason.lexicon import is_comparative, is_superlative, points
 from veritab.reason.linking import Links
 from veritab.reason.programs import Some, Top
-from veritab.reason.signs import is_meant
-from veritab.reason.tables import ColumnType
+from veritab.reason.tables import Column, ColumnType
 from veritab.reason.words import stems
 
 Features = Mapping[str, float]
@@ -31,39 +29,6 @@ _ORDERING = frozenset(
     """more most less least fewer first last best top worst before after earlier later next previous followed
     following ahead behind beat over under above below exceed surpassed recent final predate predated prior""".split()
 )
-# The words that a form answers to: of these the claim leaves nothing unsaid when the program has the form.
-_ANSWERED = {
-    "sum": "total sum combined altogether together overall cumulative aggregate add taken put amount come",
-    "mean": "average averaged mean averaging",
-    "share": "percent per cent half majority share proportion account make made",
-    "count": "exactly total number time different",
-    "distinct": "different distinct separate number various unique",
-    "ratio": "time twice double doubled triple tripled quadrupled half",
-    "only": "only sole alone one single unique",
-    "same": "same identical equal different separate both",
-    "trend": "increase increased rise rose grew fell decrease decreased decline declined",
-    "most": "majority mostly",
-    "difference": "difference margin gap exactly",
-}
-_ANSWERED_BY = {
-    "share of sum": "share", "share given": "share", "only one": "only", "these": "only", "all same": "same",
-    "all different": "distinct", "both same": "same", "column difference": "difference", "compare sum": "sum",
-}  # fmt: skip
-_BEFORE_SIZES = frozenset([(), *((word,) for word in "the of all s its his her their these those among other".split())])
-_ORDERED = frozenset(
-    {
-        "top", "top value", "among top", "both top", "nth", "compare", "compare counts", "compare sum", "difference",
-        "column difference", "ratio",
-    }
-)  # fmt: skip
-
-
-class Left(NamedTuple):
-    """What a program does not account for: a share of the words, numbers, and phrases that are cells."""
-
-    words: float
-    numbers: float
-    full: float
 
 
 class Describer:
@@ -77,35 +42,17 @@ class Describer:
         self.links = links
         self.asked = links.asked
         self.table = links.table
-        claim = self.asked.stems
-        idle = {place for span in (*links.aside, *self._idle()) for place in range(*span)}
-        self._content = frozenset(p for p in self.asked.content - idle if claim[p] not in links.title_words)
-        full = [slot for slot in links.slots if slot.conditions and slot.conditions[0].weight > 0.99]
-        self._full = [slot for slot in full if slot.span[0] not in idle]
-        self._ordering = [s for s in dict.fromkeys(claim) if s in _ORDERING or s.endswith(("est", "er"))]
-        self._pointing = [
-            (place, stem)
-            for place, stem in enumerate(claim)
-            if is_meant(claim, place) and (points(stem, "number") or points(stem, "date"))
+        self.coverage = Coverage(links)
+        self._ordering = [
+            stem for stem in dict.fromkeys(self.asked.stems) if stem in _ORDERING or stem.endswith(("est", "er"))
         ]
-        self._orders = frozenset(
-            place for place, stem in enumerate(claim) if is_superlative(stem) or is_comparative(stem)
-        )
-        self._said_elsewhere = {number.span for number in self.asked.numbers if self._is_aside(number)}
         self.is_prose = any(map(str.isupper, self.asked.text[:_LONGEST_START]))
         self._named_elsewhere: dict[Span, dict[int, float]] = {}
         self._best = {slot.span: slot.conditions[0].likelihood for slot in links.slots if slot.conditions}
 
-    def _is_aside(self, number: Stated) -> bool:
-        """Whether a number counts nothing: how many rows there are, a year of the title, the "first" of a verb."""
-        if number.span in self.links.aside or number.span in self._idle() or _is_first(number.value):
-            return True
-        return self.links.title_words.issuperset(self.asked.stems[slice(*number.span)])
-
-    def _idle(self) -> list[Span]:
-        """The phrases that every row answers to."""
-        height = self.table.height
-        return [s.span for s in self.links.slots if any(len(c.rows) == height and not c.is_limit for c in s.conditions)]
+    def unexplained(self, candidate: Candidate) -> int:
+        """How many words that name something a program leaves unexplained."""
+        return self.coverage.unexplained(candidate)
 
     # -- which program is meant
 
@@ -116,14 +63,14 @@ class Describer:
         for sign in self.links.signs:
             found[f"{form}|{sign}"] = 1.0
         found.update(self._of_denial(candidate))
-        left = self._left_over(candidate)
+        left = self.coverage.left_over(candidate)
         for name, value in zip(("left", "left numbers", "left full"), left, strict=True):
             found[name] = value
             found[f"{form}|{name}"] = value
         if left == (0.0, 0.0, 0.0):
             found["nothing left"] = 1.0
             found[f"{form}|nothing left"] = 1.0
-        if left.numbers and any(_is_measured(n.value) and not self._covers(candidate, n) for n in self.asked.numbers):
+        if left.numbers and self.coverage.leaves_measure(candidate):
             found["left measured"] = 1.0
         found.update(self._of_conditions(candidate))
         for name in (*self._of_columns(candidate), *self._of_number(candidate), *self._of_order(candidate)):
@@ -139,62 +86,6 @@ class Describer:
                 denies = candidate.form.startswith("not ")
                 yield f"{'denied' if denies else 'none' if candidate.form == 'no' else 'affirmed'}|{sign}", 1.0
 
-    def unexplained(self, candidate: Candidate) -> int:
-        """How many words that name something a program leaves unexplained."""
-        return len(self._content - self._covered(candidate))
-
-    def _covered(self, candidate: Candidate) -> set[int]:
-        """The places of the words that a program accounts for."""
-        covered: set[int] = set()
-        spans = [condition.span for condition in candidate.conditions]
-        if candidate.number:
-            spans.append(candidate.number.span)
-        for start, end in spans:
-            covered.update(range(start, end))
-        for column in (*candidate.columns, *(condition.column for condition in candidate.conditions)):
-            mention = self.links.mentions.get(column)
-            if mention:
-                covered |= {place for place in mention.words if place in mention.exact or place not in self._orders}
-        return covered | self._answered(candidate.form)
-
-    def _left_over(self, candidate: Candidate) -> Left:
-        """What the program does not account for."""
-        covered = self._covered(candidate)
-        left = len(self._content - covered) / (len(self._content) or 1)
-        sizes = self._sizes(candidate)
-        numbers = sum(
-            not covered.issuperset(range(*number.span)) and whole(number) not in sizes
-            for number in self.asked.numbers
-            if number.span not in self._said_elsewhere
-        )
-        full = sum(not covered.issuperset(range(*slot.span)) for slot in self._full)
-        return Left(left, float(min(numbers, 3)), float(min(full, 3)))
-
-    @staticmethod
-    def _covers(candidate: Candidate, number: Stated) -> bool:
-        own = candidate.number and candidate.number.span == number.span
-        return bool(own) or any(condition.span == number.span for condition in candidate.conditions)
-
-    def _answered(self, form: str) -> set[int]:
-        """The words that ask for a computation of this form."""
-        form = form.removeprefix("not ")
-        known = _ANSWERED.get(_ANSWERED_BY.get(form, form), "").split()
-        claim = self.asked.stems
-        covered = {place for place, stem in enumerate(claim) if stem in known}
-        if form in _ORDERED:
-            covered |= {place for place, stem in self._pointing}
-            if form in ("top", "nth"):
-                covered |= {place for n in self.asked.numbers if _is_ordinal(n.value) for place in range(*n.span)}
-        return covered
-
-    def _sizes(self, candidate: Candidate) -> frozenset[int | None]:
-        """How many things the program is about: a claim that says so too says nothing more."""
-        if not candidate.number and not candidate.columns and len(candidate.conditions) < 2:
-            return frozenset({self.table.height})
-        listed = (len(condition.members) for condition in candidate.conditions if condition.others)
-        rows = (len(condition.rows) for condition in candidate.conditions)
-        return frozenset({self.table.height, *listed, *rows})
-
     def _of_conditions(self, candidate: Candidate) -> Iterator[tuple[str, float]]:
         conditions, form = candidate.conditions, candidate.form.removeprefix("not ")
         yield f"{form}|{min(len(conditions), 5)} conditions", 1.0
@@ -207,7 +98,7 @@ class Describer:
         far = sum(not isinstance(c.term, str) and c.nearness < 0.05 and not c.measured for c in conditions)
         yield "numbers far from their column", float(far)
         yield "said in the title", float(sum(self._in_title(c) for c in conditions))
-        yield "sizes", float(sum(c.span in self._group_sizes for c in conditions))
+        yield "sizes", float(sum(c.span in self.coverage.group_sizes for c in conditions))
         yield "measured", float(sum(c.measured for c in conditions))
         yield "nearness", sum(c.nearness for c in conditions) / len(conditions)
         yield "misnamed", sum(self._misnamed(c) for c in conditions)
@@ -222,20 +113,7 @@ class Describer:
     def _in_title(self, condition: Condition) -> bool:
         """Whether a phrase may only say what the table is about."""
         said = self.asked.stems[slice(*condition.span)]
-        return condition.weight < 0.99 and self.links.title_words.issuperset(said)
-
-    @cached_property
-    def _group_sizes(self) -> frozenset[Span]:
-        """Where the claim says how many things some phrase stands for: "all three editions of the Principia"."""
-        likeliest = tuple(slot.conditions[0] for slot in self.links.slots if slot.conditions)
-        counted = {len(c.rows) for slot in self.links.slots for c in slot.conditions if isinstance(c.term, str)}
-        counted |= {len(c.members) for c in as_lists(likeliest, self.asked, self.links.joining)}
-        claim = self.asked.stems
-        return frozenset(
-            number.span
-            for number in self.asked.numbers
-            if whole(number) in counted - {0, 1} and claim[number.span[0] - 1 : number.span[0]] in _BEFORE_SIZES
-        )
+        return condition.weight < 0.99 and self.links.named.title_words.issuperset(said)
 
     def _misnamed(self, condition: Condition) -> float:
         """How much closer to the phrase the claim names some other column that could hold it."""
@@ -244,7 +122,7 @@ class Describer:
         else:
             kinds = (ColumnType.ENTITY, ColumnType.TEXT)
             known = {
-                column.number: self.links.nearness(column.number, condition.span)
+                column.number: self.links.named.nearness(column.number, condition.span)
                 for column in self.table.columns
                 if column.type in kinds and column.number in self.links.mentions
             }
@@ -255,7 +133,7 @@ class Describer:
     def _of_columns(self, candidate: Candidate) -> Iterator[str]:
         for column in candidate.columns:
             kind = self.kind(column)
-            weight = self.links.mention_weight(column)
+            weight = self.links.named.weight(column)
             named = "named" if weight > 0.9 else "half named" if weight > 0.3 else "hinted" if weight > 0 else "unnamed"
             yield f"{candidate.form}|{named}"
             yield f"column {named}"
@@ -294,7 +172,9 @@ class Describer:
         sort = self.sort(candidate.columns[0]) if candidate.columns else "number"
         superlative = candidate.form.removeprefix("not ") in ("top", "top value", "among top")
         mention = self.links.mentions.get(candidate.columns[0]) if candidate.columns else None
-        pointing = [(place, word) for place, word in self._pointing if not mention or place not in mention.exact]
+        pointing = [
+            (place, word) for place, word in self.coverage.pointing if not mention or place not in mention.exact
+        ]
         leading = [pair for pair in pointing if (is_superlative if superlative else _compares)(pair[1])]
         if not leading and superlative:
             leading = [pair for pair in pointing if is_comparative(pair[1])]
@@ -314,7 +194,7 @@ class Describer:
         if not number:
             return
         start, end = number.span
-        if number.span in self._group_sizes:
+        if number.span in self.coverage.group_sizes:
             yield "number is a size"
         yield f"{candidate.form}|next {claim[end] if end < len(claim) else '.'}"
         yield f"{candidate.form}|previous {claim[start - 1] if start else '.'}"
@@ -323,6 +203,8 @@ class Describer:
         yield f"{candidate.form}|number {self._measure(candidate)}"
         for column in candidate.columns[:1]:
             yield f"{candidate.form}|column {self._gap(column, number.span)} number"
+        if candidate.form.removeprefix("not ") == "count":
+            yield f"count|{self._counted(candidate, number.span)}"
         slot = next((slot for slot in self.links.slots if slot.span == number.span), None)
         if slot and slot.conditions:
             best = slot.conditions[0]
@@ -334,6 +216,14 @@ class Describer:
         after = [place - span[1] for place in mention.words if place >= span[1]] if mention else []
         gap = min(after, default=9)
         return "beside" if gap <= 1 else "near" if gap <= 3 else "far from"
+
+    def _counted(self, candidate: Candidate, span: Span) -> str:
+        """What a number counts, going by the column named right after it: rows, or the values of another column."""
+        own = {self.table.key, *(condition.column for condition in candidate.conditions)}
+        beside = [c for c in self.links.mentions if c < len(self.table.columns) and self._gap(c, span) == "beside"]
+        if not beside:
+            return "counts something"
+        return "counts rows" if own.intersection(beside) else "counts another column"
 
     def _measure(self, candidate: Candidate) -> str:
         """Whether a number has a unit, and the column that is computed with has it too."""
@@ -355,17 +245,16 @@ class Describer:
             return "lasting" if typed.lasts else "change"
         if any(stem in _RANKS for stem in stems(typed.name)):
             return "rank"
-        return typed.type.value
+        return "time" if typed.type is ColumnType.NUMBER and _is_time(typed) else typed.type.value
 
     def sort(self, column: int) -> str:
         """In which sort of column a word of the claim is to be understood."""
         typed = self.table.columns[column]
         if typed.type is ColumnType.DATE:
             return "date"
-        names = stems(typed.name)
-        if "age" in names or "time from born" in typed.name.lower():
+        if "age" in stems(typed.name) or "time from born" in typed.name.lower():
             return "age"
-        if "time" in names and typed.unit in ("s", "min", "h", ""):
+        if _is_time(typed):
             return "time"
         return "rank" if self.kind(column) == "rank" else "number"
 
@@ -374,7 +263,7 @@ class Describer:
     def of_truth(self, candidate: Candidate) -> dict[str, float]:
         """The signs by which the truth of a program speaks for the truth of the claim."""
         said = "true" if candidate.truth.holds else "false"
-        left, form = self._left_over(candidate), candidate.form.removeprefix("not ")
+        left, form = self.coverage.left_over(candidate), candidate.form.removeprefix("not ")
         found = {
             said: 1.0,
             f"{said} {form}": 1.0,
@@ -422,17 +311,9 @@ def _compares(word: str) -> bool:
     return is_comparative(word) or word in _ORDERING
 
 
-def _is_first(value: object) -> bool:
-    """Whether a number is the "first" of "first performed", which counts nothing."""
-    return isinstance(value, Quantity) and value.ordinal and value.value == 1
-
-
-def _is_measured(value: object) -> bool:
-    return isinstance(value, Quantity) and bool(value.unit)
-
-
-def _is_ordinal(value: object) -> bool:
-    return isinstance(value, Quantity) and value.ordinal
+def _is_time(column: Column) -> bool:
+    """Whether a column holds the times of a race, of which the shortest is the best."""
+    return "time" in stems(column.name) and column.unit in ("s", "min", "h", "")
 
 
 def _place(candidate: Candidate) -> int:

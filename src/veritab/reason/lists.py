@@ -13,7 +13,8 @@ from veritab.reason.made import MadeTable, Square
 from veritab.reason.tables import TypedTable
 from veritab.schema import Element, ElementId, Kind
 
-_MOST_ITEMS = 5000
+# Of a longer list nothing is computed: the count or the greatest of a part would be wrong of the whole.
+_MOST_ITEMS = 20_000
 _MOST_COLUMNS = 8
 _LONGEST_ITEM = 600
 # What follows the name of a thing in a list. A comma or a colon between digits is part of a number.
@@ -80,9 +81,11 @@ def _sort(value: Value) -> str:
 
 
 def list_table(items: Iterable[Element], lead: str = "") -> TypedTable | None:
-    """The items of one list as a table; `lead` is the sentence that announces it. None where there are none."""
-    given = [item for item in items if item.id.kind is Kind.ITEM][:_MOST_ITEMS]
-    if not given:
+    """The items of one list as a table; `lead` is the sentence that announces it. None where there are none,
+    or too many to be read.
+    """
+    given = [item for item in items if item.id.kind is Kind.ITEM]
+    if not 0 < len(given) <= _MOST_ITEMS:
         return None
     rows = [_row(parts_of(item.text)) for item in given]
     found = Counter(column for row in rows for column in row)

@@ -26,8 +26,11 @@ _MOST_SCANNED = 20000
 _MOST_COLUMNS = 60
 _LONGEST_TEXT = 1000
 _LONGEST_NAME = 60
+# A sentence with more numbers is a table that lost its shape; each would be named by all the others.
+_MOST_SPOKEN = 40
 
 Places = Mapping[str, tuple[ElementId, ...]]
+Span = tuple[int, int]
 
 
 class Bound(StrEnum):
@@ -196,7 +199,7 @@ def _in_infobox(table: TypedTable, around: frozenset[str]) -> Iterator[Measure]:
         if cell is None:
             continue
         header = frozenset(stems(column.name))
-        for number, (value, bound) in enumerate(_readings(text[:_LONGEST_TEXT])):
+        for number, (value, bound) in enumerate(_readings(quantities(text[:_LONGEST_TEXT]))):
             own = frozenset(stems(_piece(text, value))) - EMPTY if number else frozenset()
             own -= header | frozenset(stems(_written(text, value)))
             if number and not own:
@@ -209,9 +212,9 @@ def _in_infobox(table: TypedTable, around: frozenset[str]) -> Iterator[Measure]:
             )  # fmt: skip
 
 
-def _readings(text: str) -> Iterator[tuple[Reading, Bound]]:
-    """Every number and date of a text; of a range, where it begins and where it ends."""
-    for found in quantities(text):
+def _readings(read: Iterable[Reading | Range]) -> Iterator[tuple[Reading, Bound]]:
+    """Every number and date that was read; of a range, where it begins and where it ends."""
+    for found in read:
         if isinstance(found, Range):
             if isinstance(found.low, Date):
                 yield from ((found.low, Bound.START), (found.high, Bound.END))
@@ -244,24 +247,32 @@ _PROPER = re.compile(r"[A-Z][\w'’.-]*(?: (?:of |de |van |von |the )?[A-Z0-9][\
 def in_sentence(sentence: Element) -> Iterator[Measure]:
     """The numbers of a sentence with the words of their clauses, then the dates with theirs."""
     text = cleaned(sentence.text[:_LONGEST_TEXT])
-    found = list(_readings(text))
+    read = quantities(text)
+    spans = [each.span for each in read]
+    found = list(_readings(read))
     context = frozenset(stem for near in sentence.context for stem in stems(near.text[:_LONGEST_TEXT]))
     whole = context | frozenset(stems(text)) | frozenset(stems(sentence.id.page))
     for sort in (Quantity, Date):
-        values = [(value, bound) for value, bound in found if isinstance(value, sort)]
+        values = [(value, bound) for value, bound in found if isinstance(value, sort)][:_MOST_SPOKEN]
         for clause, spoken in _clauses(text, values):
             for value, bound in spoken:
-                yield _spoken(sentence, text, clause, value, bound, whole)
+                yield _spoken(sentence, text, clause, value, bound, whole, spans)
 
 
 def _spoken(
-    sentence: Element, text: str, clause: tuple[int, int], value: Reading, bound: Bound, whole: frozenset[str]
+    sentence: Element,
+    text: str,
+    clause: Span,
+    value: Reading,
+    bound: Bound,
+    whole: frozenset[str],
+    spans: Sequence[Span],
 ) -> Measure:
     before, after = text[clause[0] : value.span[0]], text[value.span[1] : clause[1]]
     said = _places([(before, sentence.id), (after, sentence.id)])
     if isinstance(value, Date) and not bound:
         bound = Bound.START if _FROM.search(before) else Bound.END if _UNTIL.search(before) else Bound.NONE
-    name = bound.value or _name(before, after)
+    name = bound.value or _name(text, clause, value.span, spans)
     # The noun that follows a number is what it counts: 10,816,286 residents.
     counted = frozenset(stems(after)[:2]) - EMPTY
     if bound and before.rstrip().endswith("(") and frozenset(stems(sentence.id.page)) <= frozenset(stems(before)):
@@ -273,21 +284,21 @@ def _spoken(
     )  # fmt: skip
 
 
-def _name(before: str, after: str) -> str:
-    """What a clause calls the one its value is of: a name, else a date, else its words."""
-    for part in (before, after):
+def _name(text: str, clause: Span, value: Span, spans: Sequence[Span]) -> str:
+    """What a clause calls the one its value is of: a name, else another number or date, else its words."""
+    sides = ((clause[0], value[0]), (value[1], clause[1]))
+    before, after = (text[start:end] for start, end in sides)
+    for part, (start, end) in zip((before, after), sides, strict=True):
         proper = [found for found in _PROPER.findall(part) if frozenset(stems(found)) - EMPTY]
         if proper:
             return str(max(proper, key=len))
-        if dated := [part[slice(*found.span)] for found in quantities(part)]:
-            return dated[-1]
+        if dated := [span for span in spans if start <= span[0] and span[1] <= end]:
+            return text[slice(*dated[-1])]
     subject = _VERB.split(before, maxsplit=1)[0]
     return subject.strip(" ,;(") or after.strip(" ,;.)")
 
 
-def _clauses(
-    text: str, values: Sequence[tuple[Reading, Bound]]
-) -> Iterator[tuple[tuple[int, int], list[tuple[Reading, Bound]]]]:
+def _clauses(text: str, values: Sequence[tuple[Reading, Bound]]) -> Iterator[tuple[Span, list[tuple[Reading, Bound]]]]:
     """The clauses of a sentence, each with at least one of the values; what has none goes with the next that has."""
     spans = [value.span for value, _ in values]
     joints = [joint.span() for joint in _JOINT.finditer(text)]

@@ -70,6 +70,10 @@ _PHRASES = {
 }
 
 
+RISING = frozenset("gained gain grew rose increased increase grown risen".split())
+FALLING = frozenset("lost lose fell shrank decreased decrease declined dropped fallen".split())
+
+
 def _by_word(lists: Mapping[str, str]) -> Mapping[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for name, listed in lists.items():

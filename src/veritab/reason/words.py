@@ -117,7 +117,7 @@ _FAMILIES = """
     width: wide broad narrow
     depth: deep down shallow
     diameter: large big size small wide
-    area: large size big cover small ground land space surface
+    area: large size big cover small ground land space
     size: large big small
     volume: hold water large
     distance: far near close

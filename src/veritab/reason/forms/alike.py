@@ -11,18 +11,18 @@ from veritab.reason.programs import And, Commonest, Different, Is, Literal, Rela
 
 def alike(reading: Reading) -> Iterator[Candidate]:
     """Whether rows hold the same in a column, all different values, or mostly one of them."""
-    if reading.signs & {"same", "different", "all"}:
+    if reading.signs & {"same", "different"}:
         columns = reading.asked_columns()
         for column in columns:
             others = reading.without(column)
             for chosen in dict.fromkeys((others, tuple(c for c in others if c.others), ())):
                 rows = reading.where(chosen)
-                if reading.signs & {"same", "all"}:
+                if "same" in reading.signs:
                     yield from reading.made(Same(column, rows), "all same", chosen, (column,))
                 if "different" in reading.signs:
                     yield from reading.made(Different(column, rows), "all different", chosen, (column,))
         if reading.asked.stems.count("same") > 1:
-            named = [column for column in columns if reading.links.mention_weight(column) > 0.5]
+            named = [column for column in columns if reading.links.named.weight(column) > 0.5]
             for one, other in combinations(named, 2):
                 chosen = tuple(c for c in reading.conditions if c.column not in (one, other))
                 both = And(Same(one, reading.where(chosen)), Same(other, reading.where(chosen)))

@@ -160,7 +160,9 @@ def _is_first(reading: Reading, column: DerivedColumn) -> bool:
     """Whether the second column of the two is what the first is compared with: named first, or the later year."""
     if not _compares_as_named(reading):
         return True
-    start, end = (reading.links.own_place(a, b) for a, b in ((column.start, column.end), (column.end, column.start)))
+    start, end = (
+        reading.links.named.own_place(a, b) for a, b in ((column.start, column.end), (column.end, column.start))
+    )
     return start is None or end is None or end < start
 
 

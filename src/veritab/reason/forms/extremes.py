@@ -40,6 +40,8 @@ def _rows(reading: Reading, column: int, highest: bool) -> Iterator[Candidate]:
     others = reading.without(column)
     for place in reading.asked.places:
         for filters, target in splits(others):
+            if target.is_limit:
+                continue
             top = Top(reading.where(filters), column, highest, place)
             statement = Some(reading.where([target], top))
             used, detail = (*filters, target), _word(highest)
@@ -75,6 +77,8 @@ def _groups(reading: Reading, column: int, highest: bool) -> Iterator[Candidate]
         size = whole(number)
         if size and 1 < size < _LARGEST_GROUP:
             for filters, target in splits(reading.without(column)):
+                if target.is_limit:
+                    continue
                 best = Best(reading.where(filters), column, highest, size)
                 statement, used = Some(reading.where([target], best)), (*filters, target)
                 read = reading.machine.pick(best).cells

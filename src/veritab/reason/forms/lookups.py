@@ -56,4 +56,6 @@ def _two_rows(reading: Reading, one: Condition, other: Condition) -> Iterator[Ca
 
 def _apart(group: Sequence[Condition]) -> bool:
     """Whether conditions on one column are about different rows, not two parts of one cell or of one range."""
-    return len(group) > 1 and not group[0].is_limit and group[0].rows.isdisjoint(group[-1].rows)
+    if len(group) < 2 or group[0].is_limit or not (group[0].rows and group[-1].rows):
+        return False
+    return group[0].rows.isdisjoint(group[-1].rows)

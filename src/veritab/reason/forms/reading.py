@@ -74,8 +74,8 @@ class Reading:
     def free_numbers(self) -> list[Stated]:
         """The numbers that no condition takes."""
         taken = {place for c in (*self.conditions, *self.excluded, *self.among) for place in range(*c.span)}
-        numbers = (number for number in self.asked.numbers if number.span not in self.links.aside)
-        return [self.links.scaled(number) for number in numbers if taken.isdisjoint(range(*number.span))]
+        numbers = (number for number in self.asked.numbers if number.span not in self.links.figures.aside)
+        return [self.links.figures.scaled(number) for number in numbers if taken.isdisjoint(range(*number.span))]
 
     @cached_property
     def ordered(self) -> list[int]:
@@ -101,7 +101,7 @@ class Reading:
         own = [c.span for c in self.conditions if c.column == column]
         spans = {number.span for number in self.free_numbers} | set(own)
         ends = {span for ends in self.asked.ranges for span in ends}
-        numbers = [self.links.scaled(number) for number in self.asked.numbers if number.span in spans - ends]
+        numbers = [self.links.figures.scaled(number) for number in self.asked.numbers if number.span in spans - ends]
         return [number for number in numbers if self.fits(number, column)]
 
     def fits(self, number: Stated, column: int) -> bool:
