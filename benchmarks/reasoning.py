@@ -76,7 +76,9 @@ def tabfact(report: Report) -> None:
     for least in (0.6, 0.68, 0.75, 0.85):
         kept = [each.guess for each in found if each.sure >= least]
         line = f"sure to {least:.2f}: {len(kept) / len(found):.1%} decided, {sum(kept) / len(kept):.1%} right"
-        report.note("TabFact val", line + (" (as shipped)" if least == SURE else ""))
+        report.note(
+            "TabFact val", line + (" (as shipped, before unexplained words are counted)" if least == SURE else "")
+        )
 
 
 # -- facts: are the cells that matter among them ------------------------------------------------------------
