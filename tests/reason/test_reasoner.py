@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -162,3 +166,29 @@ def test_the_same_claim_gives_the_same_answer_every_time(swimming: Table) -> Non
 def test_a_text_too_long_for_a_claim_is_not_decided_by_its_beginning(swimming: Table) -> None:
     claim = f"Ohio State scored the most points. {'They swam. ' * 100} Purdue scored the most points."
     assert Reasoner().reason(claim, swimming).answer is None
+
+
+_TWICE = """
+from tests.reason.test_reasoner import POINTS
+from veritab.reason.reasoner import Reasoner
+from veritab.schema import Table
+
+table = Table.of(POINTS, header=["Rank", "Team", "Points"])
+for claim in ("Three teams scored more than 20 points.", "Michigan finished second with 39 points.", "Yale is the last."):
+    print(repr(Reasoner().reason(claim, table)))
+"""
+
+
+def test_no_order_of_hashing_changes_a_digit() -> None:
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", _TWICE],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            cwd=Path(__file__).parents[2],
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "2")
+    }
+    assert len(told) == 1
+    assert b"Reasoning" in told.pop()

@@ -117,18 +117,18 @@ def _ranked(links: Links, learned: Weights) -> Ranking:
     top = max([*scores, learned.nothing])
     shares = [math.exp(score - top) for score in scores]
     nothing = math.exp(learned.nothing - top)
-    whole = sum(shares) + nothing
+    whole = math.fsum(shares) + nothing
     ranked = [
         Ranked(candidate, share / whole, _true_if_meant(candidate, _score(describer.of_truth(candidate), truth)))
         for candidate, share in zip(found, shares, strict=True)
     ]
-    true = sum(each.probability * each.true_if_meant for each in ranked) + 0.5 * nothing / whole
+    true = math.fsum(each.probability * each.true_if_meant for each in ranked) + 0.5 * nothing / whole
     ranked.sort(key=lambda each: -each.probability)
     return Ranking(tuple(ranked), true)
 
 
 def _score(signs: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    return sum(value * weights.get(name, 0.0) for name, value in signs.items())
+    return math.fsum(value * weights.get(name, 0.0) for name, value in signs.items())
 
 
 def _true_if_meant(candidate: Candidate, score: float) -> float:
