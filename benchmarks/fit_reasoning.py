@@ -1,6 +1,6 @@
 """Fit the weights by which the reasoner ranks programs: to TabFact's training statements, SemTabFacts', and our own.
 
-    python -m benchmarks.fit_reasoning DATA             fit on everything, write src/veritab/reason/weights.json
+    python -m benchmarks.fit_reasoning DATA             fit on everything, write src/veritab/reason/meaning/weights.json
     python -m benchmarks.fit_reasoning DATA --folds 5   also fit on four fifths at a time, keep those weights (--out)
                                                         for those who learn from the reasoner's answers
 
@@ -25,13 +25,13 @@ import scipy.sparse  # type: ignore[import-untyped]
 from benchmarks.made_statements import made_statements
 from benchmarks.semtabfacts import semtabfacts
 from benchmarks.tabfact import Statement, read_statements
-from veritab.reason.candidates import candidates
-from veritab.reason.claims import Asked
-from veritab.reason.features import Describer
-from veritab.reason.linking import Links
-from veritab.reason.ranking import PROSE
+from veritab.reason.meaning.candidates import candidates
+from veritab.reason.meaning.claims import Asked
+from veritab.reason.meaning.features import Describer
+from veritab.reason.meaning.linking import Links
+from veritab.reason.meaning.ranking import PROSE
 
-WEIGHTS = Path(__file__).parents[1] / "src/veritab/reason/weights.json"
+WEIGHTS = Path(__file__).parents[1] / "src/veritab/reason/meaning/weights.json"
 _RATE, _EPOCHS, _BATCH, _DECAY, _LEAST = 0.05, 4, 256, 1e-4, 30
 # A weight below this changes nothing that anyone would see.
 _SMALLEST = 0.02

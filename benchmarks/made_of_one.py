@@ -19,8 +19,8 @@ from benchmarks.made_subject import (
     written,
 )
 from veritab.quantities import Date, Quantity
+from veritab.reason.language.values import key
 from veritab.reason.tables import ColumnType
-from veritab.reason.values import key
 
 _STARTS = re.compile(
     r"\b(?:from|start|began|begin|born|birth|opened|founded|established|joined|launch\w*|built)\b", re.I

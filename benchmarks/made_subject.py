@@ -11,8 +11,8 @@ from pathlib import Path
 
 from benchmarks.tabfact import Statement, records
 from veritab.quantities import Quantity
+from veritab.reason.language.values import key
 from veritab.reason.tables import Column, ColumnType, TypedTable
-from veritab.reason.values import key
 from veritab.schema import Table
 
 _SPELLED = "zero one two three four five six seven eight nine ten eleven twelve".split()

@@ -20,7 +20,7 @@ import orjson
 from benchmarks.corpus_r import DATA
 from benchmarks.tabfact import Statement, read_statements, tables, typed_table
 from veritab.reason.facts import first_words
-from veritab.reason.ranking import Weights
+from veritab.reason.meaning.ranking import Weights
 from veritab.reason.reasoner import Reasoner, Reasoning
 
 _WORDS = 200

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from veritab.quantities import Date, Quantity, Reading
-from veritab.reason.machine import Machine
-from veritab.reason.programs import (
+from veritab.reason.language.machine import Machine
+from veritab.reason.language.programs import (
     All,
     And,
     Best,
@@ -43,8 +43,8 @@ from veritab.reason.programs import (
     ValueProgram,
     Where,
 )
+from veritab.reason.language.values import Term
 from veritab.reason.tables import TypedTable
-from veritab.reason.values import Term
 from veritab.schema import Table
 
 NAME, CLUB, POINTS, YEAR, CODE = range(5)

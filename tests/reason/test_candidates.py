@@ -7,11 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from veritab.quantities import Date, Quantity
-from veritab.reason.answers import Block
-from veritab.reason.candidates import Candidate, candidates
-from veritab.reason.claims import Asked
-from veritab.reason.linking import Links
-from veritab.reason.programs import (
+from veritab.reason.language.answers import Block
+from veritab.reason.language.programs import (
     All,
     And,
     Best,
@@ -40,6 +37,9 @@ from veritab.reason.programs import (
     Top,
     Where,
 )
+from veritab.reason.meaning.candidates import Candidate, candidates
+from veritab.reason.meaning.claims import Asked
+from veritab.reason.meaning.linking import Links
 from veritab.reason.tables import TypedTable
 from veritab.schema import Table
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from veritab.quantities import Date, Quantity
-from veritab.reason.claims import Asked
-from veritab.reason.programs import Relation
-from veritab.reason.signs import SIGNS
+from veritab.reason.language.programs import Relation
+from veritab.reason.meaning.claims import Asked
+from veritab.reason.meaning.signs import SIGNS
 
 
 def said(claim: str) -> list[tuple[str, Relation]]:

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from tests.reason.strategies import League, leagues, row_programs, statements, value_programs
 from veritab.quantities import Date, Quantity, Range, Reading, quantities
-from veritab.reason.english import conclude, explain, printed, say
-from veritab.reason.machine import Machine, Truth
-from veritab.reason.printing import listed
-from veritab.reason.programs import (
+from veritab.reason.language.english import conclude, explain, printed, say
+from veritab.reason.language.machine import Machine, Truth
+from veritab.reason.language.printing import listed
+from veritab.reason.language.programs import (
     All,
     And,
     Best,
@@ -49,8 +49,8 @@ from veritab.reason.programs import (
     ValueProgram,
     Where,
 )
+from veritab.reason.language.values import Value
 from veritab.reason.tables import TypedTable
-from veritab.reason.values import Value
 from veritab.schema import Table
 
 TEAM, STATE, POINTS, DATE, RESULT = range(5)

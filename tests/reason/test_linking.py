@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from veritab.reason.claims import Asked
-from veritab.reason.clauses import clauses
-from veritab.reason.conditions import as_lists
-from veritab.reason.derived import DerivedColumn, own_cells, widened
-from veritab.reason.lexicon import is_comparative, is_superlative, plain, points
-from veritab.reason.linking import Links
-from veritab.reason.machine import Block
-from veritab.reason.programs import Relation
+from veritab.reason.language.machine import Block
+from veritab.reason.language.programs import Relation
+from veritab.reason.meaning.claims import Asked
+from veritab.reason.meaning.clauses import clauses
+from veritab.reason.meaning.conditions import as_lists
+from veritab.reason.meaning.derived import DerivedColumn, own_cells, widened
+from veritab.reason.meaning.lexicon import is_comparative, is_superlative, plain, points
+from veritab.reason.meaning.linking import Links
 from veritab.reason.tables import TypedTable
 from veritab.reason.words import root
 from veritab.schema import Table

@@ -27,8 +27,8 @@ from tests.reason.strategies import (
     value_programs,
 )
 from veritab.quantities import Date, Quantity, Range
-from veritab.reason.machine import Block, Machine, related
-from veritab.reason.programs import (
+from veritab.reason.language.machine import Block, Machine, related
+from veritab.reason.language.programs import (
     All,
     And,
     Best,
@@ -63,8 +63,8 @@ from veritab.reason.programs import (
     ValueProgram,
     Where,
 )
+from veritab.reason.language.values import Value, agrees, compared, divided, percentage, subtracted
 from veritab.reason.tables import TypedTable
-from veritab.reason.values import Value, agrees, compared, divided, percentage, subtracted
 from veritab.schema import Table
 
 ALL = All()

@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 from veritab import Element, ElementId, Kind, Label, Page, Table, open_corpus
 from veritab.corpus.store import Store
 from veritab.quantities import quantities
-from veritab.reason.joining import combined, joined, stacked
-from veritab.reason.lists import _MOST_ITEMS, list_table, parts_of
-from veritab.reason.measures import Bound, in_sentence, in_table
+from veritab.reason.language.programs import All, Is, Of, Relation, Some
 from veritab.reason.page import _together, page_reasoning, tables_of
-from veritab.reason.pairs import Weighed
-from veritab.reason.programs import All, Is, Of, Relation, Some
+from veritab.reason.pairs.measures import Bound, in_sentence, in_table
+from veritab.reason.pairs.weighing import Weighed
 from veritab.reason.reasoner import Reasoner, Reasoning
 from veritab.reason.tables import TypedTable
+from veritab.reason.tables.joining import combined, joined, stacked
+from veritab.reason.tables.lists import _MOST_ITEMS, list_table, parts_of
 from veritab.schema import Cell, Context, Item, ListBlock, Section, Sentence, TableBlock
 
 CLAIMS = Path(__file__).parents[2] / "examples" / "almanac" / "reasoning.jsonl"
@@ -630,6 +630,6 @@ def test_a_run_of_numbers_gives_few_measures_and_is_read_once(monkeypatch: pytes
         calls.append(text)
         return quantities(text)
 
-    monkeypatch.setattr("veritab.reason.measures.quantities", counted)
+    monkeypatch.setattr("veritab.reason.pairs.measures.quantities", counted)
     assert len(list(in_sentence(sentence("1 " * 4000)))) == 40
     assert len(calls) == 1

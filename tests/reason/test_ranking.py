@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from veritab.reason.claims import Asked
-from veritab.reason.features import Describer
-from veritab.reason.linking import Links
-from veritab.reason.programs import And
-from veritab.reason.ranking import Ranking, Weights, agreed, rank
+from veritab.reason.language.programs import And
+from veritab.reason.meaning.claims import Asked
+from veritab.reason.meaning.features import Describer
+from veritab.reason.meaning.linking import Links
+from veritab.reason.meaning.ranking import Ranking, Weights, agreed, rank
 from veritab.reason.tables import TypedTable
 from veritab.schema import Table
 

@@ -10,12 +10,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from veritab.reason.english import explain
-from veritab.reason.linking import Links
-from veritab.reason.machine import Block, Blocks, Machine, Rows
-from veritab.reason.printing import cut, printed
-from veritab.reason.programs import All, Fold, Folded
-from veritab.reason.ranking import Ranked, Ranking
+from veritab.reason.language.english import explain
+from veritab.reason.language.machine import Block, Blocks, Machine, Rows
+from veritab.reason.language.printing import cut, printed
+from veritab.reason.language.programs import All, Fold, Folded
+from veritab.reason.meaning.linking import Links
+from veritab.reason.meaning.ranking import Ranked, Ranking
 from veritab.reason.tables import Column, ColumnType, TypedTable
 from veritab.schema import ElementId
 
@@ -61,6 +61,18 @@ def first_words(told: Iterable[Fact], most: int) -> tuple[Fact, ...]:
     return tuple(kept)
 
 
+def addresses(table: TypedTable, blocks: Blocks, most_rows: int) -> tuple[ElementId, ...]:
+    """The addresses of cells, and of the cells that name their rows, each once, in the order they were read."""
+    found: dict[ElementId, None] = {}
+    for block in blocks:
+        for row in block.rows[:most_rows]:
+            for column in (table.key, block.column):
+                cell = table.cell(row, column) if column is not None else None
+                if cell:
+                    found[cell] = None
+    return tuple(found)
+
+
 class _Teller:
     def __init__(self, links: Links) -> None:
         self.links = links
@@ -85,16 +97,8 @@ class _Teller:
             yield Fact(f"{text}.", self._addresses(each.candidate.truth.cells), weight * each.probability)
 
     def _addresses(self, blocks: Blocks) -> tuple[ElementId, ...]:
-        found: dict[ElementId, None] = {}
-        for block in blocks:
-            for header in self.table.columns[block.column].header_cells:
-                found[header] = None
-            for row in block.rows[:_MOST_CELLS]:
-                for column in (self.table.key, block.column):
-                    cell = self.table.cell(row, column) if column is not None else None
-                    if cell:
-                        found[cell] = None
-        return tuple(found)
+        headers = [header for block in blocks for header in self.table.columns[block.column].header_cells]
+        return tuple(dict.fromkeys((*headers, *addresses(self.table, blocks, _MOST_CELLS))))
 
     # -- rows the claim names
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from veritab.reason.claims import Asked
 from veritab.reason.facts import Fact
-from veritab.reason.joining import combined
-from veritab.reason.lists import list_table
-from veritab.reason.measures import Measure, in_sentence, in_table
-from veritab.reason.pairs import Weighed, weigh
-from veritab.reason.programs import Is, Not, Statement
+from veritab.reason.language.programs import Is, Not, Statement
+from veritab.reason.meaning.claims import Asked
+from veritab.reason.pairs.measures import Measure, in_sentence, in_table
+from veritab.reason.pairs.weighing import Weighed, weigh
 from veritab.reason.reasoner import Reasoner, Reasoning
 from veritab.reason.tables import TypedTable
+from veritab.reason.tables.joining import combined
+from veritab.reason.tables.lists import list_table
 from veritab.schema import Element, ElementId, Kind, Page, Table
 
 _MOST_SENTENCES = 500

@@ -6,16 +6,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from veritab.reason.candidates import Candidate
-from veritab.reason.claims import Asked
-from veritab.reason.english import conclude
-from veritab.reason.facts import Fact, facts
-from veritab.reason.features import Describer
-from veritab.reason.linking import Links
-from veritab.reason.machine import Blocks
-from veritab.reason.programs import Statement
-from veritab.reason.ranking import Weights, agreed, rank
-from veritab.reason.signs import signs
+from veritab.reason.facts import Fact, addresses, facts
+from veritab.reason.language.english import conclude
+from veritab.reason.language.programs import Statement
+from veritab.reason.meaning.candidates import Candidate
+from veritab.reason.meaning.claims import Asked
+from veritab.reason.meaning.features import Describer
+from veritab.reason.meaning.linking import Links
+from veritab.reason.meaning.ranking import Weights, agreed, rank
+from veritab.reason.meaning.signs import signs
 from veritab.reason.tables import TypedTable
 from veritab.schema import ElementId, Label, Table
 
@@ -92,7 +91,7 @@ class Reasoner:
             return Reasoning(asked.text, None, ranking.true, facts=told)
         chosen = reasons[0].candidate
         line = conclude(chosen.program, links.machine, chosen.truth, _tested(asked, chosen))
-        cells = addresses(links.table, chosen.truth.cells)
+        cells = addresses(links.table, chosen.truth.cells, _MOST_CELLS)[:_MOST_CELLS]
         return Reasoning(asked.text, answer, ranking.true, chosen.program, (line,), cells, told)
 
 
@@ -120,15 +119,3 @@ def _tested(asked: Asked, candidate: Candidate) -> str | None:
         return asked.phrase(candidate.number.span)
     asking = _TESTED.get(candidate.form, frozenset())
     return next((asked.text[word.start : word.end] for word in asked.words if asking & signs((word.stem,))), None)
-
-
-def addresses(table: TypedTable, blocks: Blocks) -> tuple[ElementId, ...]:
-    """The addresses of cells, and of the cells that name their rows, each once, in reading order of the program."""
-    found: dict[ElementId, None] = {}
-    for block in blocks:
-        for row in block.rows[:_MOST_CELLS]:
-            for column in (table.key, block.column):
-                cell = table.cell(row, column) if column is not None else None
-                if cell:
-                    found[cell] = None
-    return tuple(found)[:_MOST_CELLS]

@@ -1,0 +1,28 @@
+"""The claim adds up or averages a column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from veritab.quantities import Quantity
+from veritab.reason.language.programs import Fold, Folded, Is, Literal
+from veritab.reason.meaning.conditions import clash
+from veritab.reason.meaning.forms.reading import Candidate, Reading
+from veritab.reason.tables import ColumnType
+
+_MOST_NUMBERS = 3
+
+
+def folds(reading: Reading) -> Iterator[Candidate]:
+    """The sum or mean of a column over some rows, against a number."""
+    asked = [fold for sign, fold in (("sum", Fold.SUM), ("mean", Fold.MEAN)) if sign in reading.signs]
+    columns = [c for c in reading.ordered if reading.links.table.columns[c].type is ColumnType.NUMBER]
+    for fold in asked:
+        for column in columns:
+            others = reading.without(column)
+            numbers = [number for number in reading.numbers_for(column) if isinstance(number.value, Quantity)]
+            for number in numbers[:_MOST_NUMBERS]:
+                for filters in dict.fromkeys((() if clash(others) else others, (), *((c,) for c in others))):
+                    total = Folded(fold, column, reading.where(filters))
+                    statement = Is(total, number.relation, Literal(number.value))
+                    yield from reading.made(statement, fold.value, filters, (column,), number)

@@ -1,0 +1,59 @@
+"""Tables that no page has, made of lists, sentences and other tables, so that one reasoner reads them all.
+
+Each square of such a table names the element it was taken from, so that what is computed over it rests on addresses
+that a reader can open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from veritab.reason.tables import TypedTable
+from veritab.reason.tables.layout import Grid, upright
+from veritab.schema import Cell, Context, ElementId, Place
+
+
+class Square(NamedTuple):
+    """A text and the element that says it."""
+
+    text: str
+    id: ElementId
+
+
+@dataclass(frozen=True, eq=False)
+class MadeTable:
+    """A table put together from squares of anywhere; a row may be shorter than the header."""
+
+    id: ElementId
+    header: Sequence[Square]
+    body: Sequence[Sequence[Square]]
+    caption: str = ""
+    context: tuple[Context, ...] = ()
+    infobox: bool = False
+    joined: int = 0
+    """Where the columns of a second table begin, the first of them naming what they are of; 0 where none does."""
+
+    @cached_property
+    def rows(self) -> tuple[tuple[Cell, ...], ...]:
+        heads = tuple(Cell(square.text, header=True) for square in self.header)
+        return (heads, *(tuple(Cell(square.text) for square in row) for row in self.body))
+
+    @cached_property
+    def places(self) -> tuple[tuple[Place | None, ...], ...]:
+        return tuple(tuple((row, column) for column in range(len(cells))) for row, cells in enumerate(self.rows))
+
+    @property
+    def width(self) -> int:
+        return max(map(len, self.rows))
+
+    def cell_id(self, place: Place) -> ElementId:
+        row, position = place
+        return (self.body[row - 1] if row else self.header)[position].id
+
+    def typed(self) -> TypedTable:
+        """The table ready to be computed with; its headers are on top, whatever they say."""
+        grid = Grid(self)
+        return TypedTable(self, grid, upright(grid))
