@@ -1,6 +1,6 @@
 """What dense retrieval costs: `python -m benchmarks.dense ENCODER` prints it and writes results/dense.md.
 
-ENCODER is a folder that `veritab.retrieve.dense.encoder.Encoder` opens; it is tried on the almanac. Searching is
+ENCODER is a folder that `veritab.models.encoder.Encoder` opens; it is tried on the almanac. Searching is
 measured on random vectors that lie in groups, with one thread; readers run in processes of their own, so that the
 memory told is theirs.
 """
@@ -22,7 +22,7 @@ import numpy as np
 from benchmarks.corpus import run
 from benchmarks.report import Report
 from veritab.corpus.almanac import open_almanac
-from veritab.retrieve.dense.encoder import Encoder
+from veritab.models.encoder import Encoder
 from veritab.retrieve.dense.retriever import Unit, entries
 from veritab.retrieve.dense.vectors import VectorIndex
 

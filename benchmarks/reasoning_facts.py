@@ -1,9 +1,10 @@
-"""TabFact's statements with the facts derived for them, as a reader is taught and tested with them.
+"""Statements about tables with the facts derived for them, as a reader is taught and tested with them.
 
-    python -m benchmarks.reasoning_facts FILE [--folds FOLDER]
+    python -m benchmarks.reasoning_facts FILE [--set tabfact|infotabs|feverous] [--folds FOLDER]
 
 FOLDER holds the weights that `benchmarks.fit_reasoning --folds` left there: a training statement is told what weights
-say that never saw its table, so that a reader does not learn to trust the reasoner more than it deserves.
+say that never saw its table, so that a reader does not learn to trust the reasoner more than it deserves. The
+weights never saw the tables of InfoTabS and FEVEROUS, which need no folds.
 """
 
 from __future__ import annotations
@@ -11,19 +12,20 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
 import orjson
 
 from benchmarks.corpus_r import DATA
-from benchmarks.tabfact import Statement, read_statements, tables, typed_table
 from veritab.reason.facts import first_words
 from veritab.reason.meaning.ranking import Weights
 from veritab.reason.reasoner import Reasoner, Reasoning
+from veritab.train.sources.tabular import Statement, feverous_statements, infotabs_statements, tabfact_statements
 
 _WORDS = 200
+_LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
 _VOTES = ((0.9, "surely"), (0.75, "probably"), (0.6, "perhaps"))
 
 
@@ -45,21 +47,34 @@ def told(title: str, found: Reasoning) -> str:
     return f"{title}. Computed: {vote(found)}. {facts}"
 
 
-def _line(work: tuple[str, int, Statement, Path | None]) -> bytes:
-    part, number, statement, folds = work
+def statements(name: str) -> Iterator[tuple[str, Statement]]:
+    """The statements of a data set, each with its split."""
+    match name:
+        case "tabfact":
+            for split, file in (("train", "train_partial"), ("val", "val")):
+                yield from ((split, each) for each in tabfact_statements(DATA, file))
+        case "infotabs":
+            for split in ("train", "dev", "test_alpha1"):
+                yield from ((split, each) for each in infotabs_statements(DATA, split))
+        case _:
+            yield from (("full_tables", each) for each in feverous_statements(DATA))
+
+
+def _line(work: tuple[int, str, Statement, Path | None]) -> bytes:
+    number, split, statement, folds = work
     weights = None
-    if folds and part == "train":
+    if folds and split == "train":
         known = _fold_weights(folds)
-        weights = known[zlib.crc32(statement.table.encode()) % len(known)]
-    table = typed_table(statement)
-    found = Reasoner(weights).reason(statement.text, table)
+        weights = known[zlib.crc32(statement.key.encode()) % len(known)]
+    found = Reasoner(weights).reason(statement.claim, statement.table)
     record = {
-        "id": f"{part}-{number}",
-        "split": part,
-        "table_id": statement.table,
-        "statement": statement.text,
-        "label": "ENTAILED" if statement.label else "REFUTED",
-        "facts": told(table.title, found),
+        "id": f"{split}-{number}",
+        "split": split,
+        "table_id": statement.key,
+        "statement": statement.claim,
+        "label": _LABELS[statement.label],
+        "facts": [fact.text for fact in first_words(found.facts, _WORDS)],
+        "told": told(statement.table.id.page, found),
         "true": round(found.true, 6),
     }
     return orjson.dumps(record) + b"\n"
@@ -68,14 +83,10 @@ def _line(work: tuple[str, int, Statement, Path | None]) -> bytes:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path)
+    parser.add_argument("--set", choices=("tabfact", "infotabs", "feverous"), default="tabfact")
     parser.add_argument("--folds", type=Path)
     options = parser.parse_args(arguments)
-    work = [
-        (part, number, statement, options.folds)
-        for part, name in (("train", "train_partial"), ("val", "val"))
-        for number, statement in enumerate(read_statements(DATA, name))
-    ]
-    tables(DATA)
+    work = ((number, *each, options.folds) for number, each in enumerate(statements(options.set)))
     with multiprocessing.Pool() as pool, options.file.open("wb") as file:
         for line in pool.imap(_line, work, chunksize=64):
             file.write(line)

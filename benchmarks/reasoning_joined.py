@@ -2,7 +2,7 @@
 
 FACTS is what `benchmarks.reasoning_facts` wrote, LOGITS what `benchmarks.reasoning_reader train --hold-out` wrote. How
 much each one's log-odds count where the reasoner decides is fitted on the training statements held out from both, and
-measured on TabFact val, as `veritab.reason.voting` joins them: where the reasoner cannot say, the reader decides alone.
+measured on TabFact val, as `veritab.verify.voting` joins them: where the reasoner cannot say, the reader decides alone.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ def rows_of_tables(split: str) -> Iterator[Pair]:
 
 
 def derived(path: Path) -> dict[str, list[Pair]]:
-    """The sets of a file of derived facts, one statement a line: split, table_id, statement, label, facts.
+    """The sets of a file of derived facts, one statement a line: split, table_id, statement, label, told.
 
     The split is `train`, `val` or any other, which is measured under its own name; `set` may name another data set.
     """
@@ -99,7 +99,7 @@ def derived(path: Path) -> dict[str, list[Pair]]:
         for record in map(json.loads, file):
             name = record.get("set", TABFACT)
             name = f"{TRAIN}{name}" if record["split"] == "train" else f"{record['split']}/{name}"
-            pair = Pair(record["statement"], record["facts"], _LABELS[str(record["label"])], record["table_id"])
+            pair = Pair(record["statement"], record["told"], _LABELS[str(record["label"])], record["table_id"])
             sets.setdefault(name, []).append(pair)
     return sets
 

@@ -183,7 +183,7 @@ def learn(model: Any, parts: Rectangles, index: NDArray[np.int64], device: str) 
         for rectangle in parts.step(index):
             labels = torch.from_numpy(rectangle.labels).to(device, non_blocking=True)
             loss = functional.cross_entropy(logits_of(model, rectangle, device), labels, reduction="sum") / len(index)
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             total += loss.detach()
     torch.nn.utils.clip_grad_norm_(model.parameters(), LARGEST_GRADIENT)
     return total

@@ -40,8 +40,8 @@ from veritab.evaluate.retrieval import (
     evaluate_rankings,
     write_run,
 )
+from veritab.models.encoder import Encoder
 from veritab.retrieve import EvidenceRetriever, Index, PageRetriever, build_index, named_pages, open_retriever
-from veritab.retrieve.dense.encoder import Encoder
 from veritab.retrieve.in_page import rank_in_page
 from veritab.retrieve.papers.configurations import EntityPages, retriever, selector
 from veritab.schema import Claim, Element, ElementId, Example, Hit, Kind, Label, Retriever

@@ -1,8 +1,10 @@
-"""`veritab.judge`: what may be given as evidence, and what the answer says."""
+"""`veritab.judge`: what may be given as evidence, and what the answer says; here without a model but where one is named."""
 
 from __future__ import annotations
 
 import re
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,9 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import veritab
-from veritab import Claim, ElementId, Hit, Kind, Label, Table, Verdict, VeritabError, judge
-from veritab.errors import InputError
+from tests.verify.tiny import make_reader
+from veritab import Claim, ElementId, Hit, Kind, Label, Table, Verdict, VeritabError
+from veritab.errors import InputError, NotFound
 from veritab.judging import Evidence, gathered
+from veritab.models import shipped
+from veritab.verify.verdicts import ModelVerifier
+
+judge = partial(veritab.judge, model=None)
 
 ROWS = [["Mountain", "Height (m)"], ["Everest", "8,849"], ["K2", "8,611"]]
 CLAIM = "K2 is higher than Everest."
@@ -207,3 +214,32 @@ def test_the_same_evidence_gives_the_same_answer() -> None:
 def test_the_address_of_evidence_can_be_parsed() -> None:
     for hit in judge(CLAIM, ROWS).evidence:
         assert ElementId.parse(str(hit.element.id)) == hit.element.id
+
+
+# -- with a model
+
+
+def test_a_model_reads_text_that_nothing_can_be_computed_from(tmp_path: Path) -> None:
+    folder = make_reader(tmp_path / "model")
+    assert judge("Tea is hot.", "Tea is hot, yes.").label is Label.NOT_ENOUGH_INFO
+    found = veritab.judge("Tea is hot.", "Tea is hot, yes.", model=folder)
+    assert found.label is Label.SUPPORTS
+    assert [str(hit.element.id) for hit in found.evidence] == ["Evidence_sentence_0"]
+    assert found == veritab.judge("Tea is hot.", "Tea is hot, yes.", verifier=ModelVerifier.open(folder))
+    assert veritab.judge("Tea is hot.", "Tea is hot, no.", model=folder).label is Label.REFUTES
+
+
+def test_what_was_computed_votes_with_the_model(tmp_path: Path) -> None:
+    found = veritab.judge(CLAIM, ROWS, model=make_reader(tmp_path / "model"))
+    assert {"Evidence_cell_0_1_1", "Evidence_cell_0_2_1"} <= cells(found)
+    assert "reasoner" in {hit.by for hit in found.evidence}
+    assert found.scores[Label.REFUTES] > found.scores[Label.SUPPORTS]
+    assert found.certificate["facts"]
+
+
+def test_a_model_that_is_asked_for_is_never_left_out_in_silence() -> None:
+    if "verdict" in shipped():
+        assert veritab.judge(CLAIM, ROWS, model="verdict").certificate["model"]
+    else:
+        with pytest.raises(NotFound, match="'verdict' did not come with this installation"):
+            veritab.judge(CLAIM, ROWS, model="verdict")

@@ -1,7 +1,7 @@
 """Claims are judged by the evidence handed over: texts, tables and elements, without a corpus and without retrieval.
 
-There is no verdict model yet. What is computed over tables, lists, numbers and dates decides; text is read for numbers
-and dates only, and where nothing can be computed the answer is NOT ENOUGH INFO.
+A verdict model reads the evidence, and what can be computed over its tables, lists, numbers and dates votes with it.
+Without a model, what can be computed decides alone, and where nothing can be, the answer is NOT ENOUGH INFO.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from veritab.errors import InputError
@@ -33,6 +34,7 @@ from veritab.text import sentences, squeeze, title_form
 
 if TYPE_CHECKING:
     from veritab.reason.reasoner import Reasoning
+    from veritab.verify.verdicts import ModelVerifier
 
 Evidence: TypeAlias = str | Mapping[str, Any] | Sequence[Sequence[object]] | Table | Element | Hit | Page
 """A text; {"title", "text"}; {"table": {"header", "rows", "caption"}}; rows of cells; or what a page is made of."""
@@ -45,21 +47,53 @@ _BULLET = re.compile(r"\s*(?:[-*•–]|\d{1,3}[.)])\s+(?=\S)")
 _CELLS = frozenset({Kind.CELL, Kind.HEADER_CELL})
 
 
-def judge(claim: str | Claim, evidence: Evidence | Iterable[Evidence]) -> Verdict:
+def judge(
+    claim: str | Claim,
+    evidence: Evidence | Iterable[Evidence],
+    *,
+    model: str | Path | None = None,
+    verifier: ModelVerifier | None = None,
+) -> Verdict:
     """What the evidence says of the claim, and what was computed over which cells.
 
-    How sure the reasoner is, c, says how far the label may be trusted: the scores of SUPPORTS and REFUTES share c as
-    the reasoner shares it, and NOT ENOUGH INFO has the rest; where the reasoner does not decide, they share half of c.
+    `model` names the verdict model, one that ships or a folder; None leaves the answer to the reasoner alone. A
+    `verifier` has its model with it.
     """
-    # Its many patterns take a while to compile, which `import veritab` and the other commands need not wait for.
+    if verifier is None and model is not None:
+        # Its many patterns take a while to compile, which `import veritab` and the other commands need not wait for.
+        from veritab.verify.verdicts import ModelVerifier
+
+        verifier = ModelVerifier.open(model)
+    return judge_all([(claim, evidence)], verifier)[0]
+
+
+def judge_all(
+    pairs: Iterable[tuple[str | Claim, Evidence | Iterable[Evidence]]], verifier: ModelVerifier | None
+) -> list[Verdict]:
+    """What evidence says of each of several claims, which the verifier's model reads together; None has none."""
+    asked, given = [], []
+    for claim, evidence in pairs:
+        asked.append(claim if isinstance(claim, Claim) else Claim("", _text(claim, "a claim")))
+        given.append(_Given(evidence))
+    if verifier is None:
+        return [_computed(*each) for each in zip(asked, given, strict=True)]
+    from veritab.verify.verdicts import Given
+
+    return verifier.judge(asked, [Given(each.elements, each.tables) for each in given])
+
+
+def _computed(claim: Claim, given: _Given) -> Verdict:
+    """What the reasoner alone says.
+
+    How sure it is, c, says how far the label may be trusted: the scores of SUPPORTS and REFUTES share c as the
+    reasoner shares it, and NOT ENOUGH INFO has the rest; where the reasoner does not decide, they share half of c.
+    """
     from veritab.reason.page import page_reasoning
 
-    asked = claim if isinstance(claim, Claim) else Claim("", _text(claim, "a claim"))
-    given = _Given(evidence)
-    reasoning = page_reasoning(asked.text, given.tables, given.elements)
+    reasoning = page_reasoning(claim.text, given.tables, given.elements)
     hits = tuple(Hit(element, reasoning.confidence, "reasoner") for element in given.found(reasoning.cells))
     facts = [{"text": fact.text, "cells": [str(cell) for cell in fact.cells]} for fact in reasoning.facts]
-    return Verdict(asked, reasoning.label, _scores(reasoning), hits, reasoning.lines, {"facts": facts})
+    return Verdict(claim, reasoning.label, _scores(reasoning), hits, reasoning.lines, {"facts": facts})
 
 
 def gathered(evidence: Evidence | Iterable[Evidence]) -> list[Table | Element]:

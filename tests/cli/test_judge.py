@@ -13,6 +13,7 @@ import pytest
 from rich.console import Console
 
 from tests.cli.test_commands import Done, veritab
+from tests.verify.tiny import make_reader
 from veritab.cli.rendering import render_marked
 from veritab.schema import Table
 
@@ -21,10 +22,16 @@ TABLE = {"header": ["River", "Length (km)"], "rows": [["Nile", 6650], ["Danube",
 
 
 def fed(data: bytes | str, *words: object) -> Done:
-    command = [sys.executable, "-m", "veritab", "judge", *map(str, words)]
+    model = () if "--model" in words else ("--model", "none")
+    command = [sys.executable, "-m", "veritab", "judge", *model, *map(str, words)]
     given = data if isinstance(data, bytes) else data.encode()
     done = subprocess.run(command, input=given, capture_output=True, check=False)
     return Done(subprocess.CompletedProcess(command, done.returncode, done.stdout.decode(), done.stderr.decode()))
+
+
+def judged(*words: object, **options: Any) -> Done:
+    """What the reasoner alone answers."""
+    return veritab("judge", "--model", "none", *words, **options)
 
 
 def lines(done: Done) -> list[dict[str, Any]]:
@@ -66,7 +73,7 @@ def test_each_line_is_answered_in_order_with_the_promised_fields() -> None:
 def test_a_dash_and_a_file_are_read_like_stdin(tmp_path: Path) -> None:
     line = json.dumps(PAIR)
     (tmp_path / "pairs.jsonl").write_text(line)
-    assert fed(line, "-").out == fed(line).out == veritab("judge", "--file", tmp_path / "pairs.jsonl").out
+    assert fed(line, "-").out == fed(line).out == judged("--file", tmp_path / "pairs.jsonl").out
 
 
 def test_empty_input_gives_empty_output() -> None:
@@ -108,7 +115,7 @@ def test_a_bad_line_is_named_with_a_remedy_after_the_good_ones_are_answered(line
 
 
 def test_an_answer_comes_before_the_next_line_is_given() -> None:
-    command = [sys.executable, "-m", "veritab", "judge"]
+    command = [sys.executable, "-m", "veritab", "judge", "--model", "none"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin
         assert process.stdout
@@ -120,7 +127,7 @@ def test_an_answer_comes_before_the_next_line_is_given() -> None:
 
 
 def test_a_claim_with_a_table_shows_the_verdict_the_computation_and_the_cells(rivers: Path) -> None:
-    done = veritab("judge", "The Nile is longer than the Danube.", "--table", rivers)
+    done = judged("The Nile is longer than the Danube.", "--table", rivers)
     assert done.code == 0
     label, line, *drawing = done.out.splitlines()
     assert label.split()[0] == "SUPPORTS"
@@ -130,14 +137,14 @@ def test_a_claim_with_a_table_shows_the_verdict_the_computation_and_the_cells(ri
 
 
 def test_a_claim_with_a_table_as_json(rivers: Path) -> None:
-    answer = veritab("judge", "The Danube is longer than the Nile.", "--table", rivers, "--json").json
+    answer = judged("The Danube is longer than the Nile.", "--table", rivers, "--json").json
     assert (answer["claim"], answer["label"]) == ("The Danube is longer than the Nile.", "REFUTES")
     assert {"rivers_cell_0_1_1", "rivers_cell_0_2_1"} <= set(answer["cells"])
 
 
 def test_a_document_is_evidence_with_its_sentences(tmp_path: Path) -> None:
     (tmp_path / "peaks.md").write_text("# Peaks\n\nK2 is 8,611 m high, and Everest 8,849 m.\n")
-    done = veritab("judge", "K2 is higher than Everest.", "--document", tmp_path / "peaks.md")
+    done = judged("K2 is higher than Everest.", "--document", tmp_path / "peaks.md")
     assert done.out.splitlines()[0].startswith("REFUTES")
     assert done.out.splitlines()[-1] == "peaks_sentence_0"
 
@@ -145,14 +152,14 @@ def test_a_document_is_evidence_with_its_sentences(tmp_path: Path) -> None:
 def test_of_a_long_table_the_header_and_the_rows_that_settle_it_are_shown(tmp_path: Path) -> None:
     rows = "".join(f"Town {chr(65 + n % 26)}{chr(65 + n // 26)},{n * 10}\n" for n in range(100))
     (tmp_path / "towns.tsv").write_text(("Town,People\n" + rows).replace(",", "\t"))
-    done = veritab("judge", "Town DA has more people than Town BA.", "--table", tmp_path / "towns.tsv")
+    done = judged("Town DA has more people than Town BA.", "--table", tmp_path / "towns.tsv")
     assert "▸ Town DA" in done.out
     assert "Town EA" not in done.out
     assert "… 98 more rows" in done.out
 
 
 def test_nothing_computed_is_said(rivers: Path) -> None:
-    done = veritab("judge", "Rivers are wet.", "--table", rivers)
+    done = judged("Rivers are wet.", "--table", rivers)
     assert done.code == 0
     assert done.out.splitlines()[0].startswith("NOT ENOUGH INFO")
     assert "nothing could be computed from the evidence" in done.out
@@ -181,16 +188,66 @@ def test_nothing_computed_is_said(rivers: Path) -> None:
 def test_a_mistake_is_one_line_with_a_remedy(words: tuple[str, ...], code: int, message: str, tmp_path: Path) -> None:
     (tmp_path / "empty.txt").write_text("Only words.")
     (tmp_path / "bin.dat").write_bytes(bytes(range(256)) * 4)
-    done = veritab("judge", *words, cwd=tmp_path)
+    done = judged(*words, cwd=tmp_path)
     assert (done.code, done.out) == (code, "")
     assert message in " ".join(done.err.split())
     assert "Traceback" not in done.err
 
 
-def test_the_help_says_what_is_not_there_yet() -> None:
+def test_the_help_says_what_is_decided_without_a_model() -> None:
     told = " ".join(veritab("judge", "--help").out.split())
-    assert "Text is only read for numbers and dates" in told
+    assert "text is only read for numbers and dates" in told
     assert "verdict model" in told
+
+
+def test_a_model_reads_every_line_in_order_whatever_batch_it_is_in(tmp_path: Path) -> None:
+    folder = make_reader(tmp_path / "model")
+    says = ["yes", "no", "perhaps"]
+    records = [{"id": n, "claim": f"Tea {n} is hot.", "evidence": [f"Tea, {says[n % 3]}."]} for n in range(70)]
+    done = fed("\n".join(map(json.dumps, records)), "--model", folder, "--threads", 1)
+    assert (done.code, done.err) == (0, "")
+    answers = lines(done)
+    assert [each["id"] for each in answers] == list(range(70))
+    assert [each["label"] for each in answers[:3]] == ["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"]
+    assert answers[0]["read"] == ["Evidence_sentence_0"]
+    assert answers[0]["model"].startswith("tiny ")
+    alone = lines(fed(json.dumps(records[69]), "--model", folder))[0]
+    assert alone == answers[69]
+    two = lines(fed("\n".join(map(json.dumps, records[:3])), "--model", folder, "--ways", 2))
+    assert [each["label"] for each in two][:2] == ["SUPPORTS", "REFUTES"]
+    assert [each["scores"]["NOT ENOUGH INFO"] for each in two] == [0, 0, 0]
+
+
+def test_a_bad_line_after_good_ones_of_its_batch_is_told_after_their_answers(tmp_path: Path) -> None:
+    folder = make_reader(tmp_path / "model")
+    done = fed("\n".join([json.dumps(PAIR)] * 3 + ["{oops"]), "--model", folder)
+    assert (done.code, len(lines(done))) == (2, 3)
+    assert "stdin, line 4 is no JSON" in done.err
+
+
+def test_a_claim_shows_what_the_model_read(tmp_path: Path) -> None:
+    (tmp_path / "tea.md").write_text("# Tea\n\nTea is hot, yes.\n")
+    done = veritab(
+        "judge", "Tea is hot.", "--document", tmp_path / "tea.md", "--model", make_reader(tmp_path / "model")
+    )
+    assert done.code == 0
+    assert done.out.startswith("SUPPORTS")
+    assert "the model read 1 piece of evidence" in done.out
+    assert done.out.splitlines()[-1] == "tea_sentence_0"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (("--model", "nowhere"), 1, "no model 'nowhere'; expected a folder"),
+        (("--model", "none", "--ways", "2"), 2, "--ways 2 and --threads need a model"),
+        (("--model", "none", "--ways", "4"), 2, "--ways 4 is not known; expected 2 or 3"),
+    ],
+)
+def test_a_model_that_cannot_be_had_is_told(words: tuple[str, ...], code: int, message: str) -> None:
+    done = veritab("judge", "Tea is hot.", *words)
+    assert (done.code, done.out) == (code, "")
+    assert message in " ".join(done.err.split())
 
 
 def test_documents_of_one_name_are_all_read_and_shown_by_their_own_addresses(tmp_path: Path) -> None:
@@ -199,7 +256,7 @@ def test_documents_of_one_name_are_all_read_and_shown_by_their_own_addresses(tmp
         (tmp_path / folder).mkdir()
         files.append(tmp_path / folder / "notes.txt")
         files[-1].write_text(text)
-    done = veritab("judge", PAIR["claim"], "--document", files[0], "--document", files[1])
+    done = judged(PAIR["claim"], "--document", files[0], "--document", files[1])
     assert done.code == 0
     assert "REFUTES" in done.out
     assert "notes_sentence_0" in done.out
@@ -213,7 +270,7 @@ def test_tables_of_one_name_are_drawn_each_with_its_own_cells(tmp_path: Path) ->
         files.append(tmp_path / folder / "rivers.csv")
         files[-1].write_text(f"River,Length (km)\n{row}\n")
     claim = "The Nile is longer than the Danube."
-    done = veritab("judge", claim, "--table", files[0], "--table", files[1])
+    done = judged(claim, "--table", files[0], "--table", files[1])
     assert done.code == 0
     assert "SUPPORTS" in done.out
     assert done.out.count("Length (km)") >= 2
@@ -229,14 +286,14 @@ def test_a_byte_order_mark_before_the_first_line_is_no_part_of_it() -> None:
 def test_a_reader_that_has_seen_enough_is_no_error(words: str, rivers: Path) -> None:
     (rivers.parent / "pairs.jsonl").write_text((json.dumps(PAIR) + "\n") * 50)
     # The reader is gone before the first answer, so that every write meets a closed pipe.
-    shell = f"({sys.executable} -m veritab judge {words} < pairs.jsonl; echo $? > code) | true"
+    shell = f"({sys.executable} -m veritab judge --model none {words} < pairs.jsonl; echo $? > code) | true"
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, cwd=rivers.parent, check=False)
     assert ((rivers.parent / "code").read_text().strip(), done.stderr) == ("0", "")
 
 
 @pytest.mark.parametrize(("closed", "message"), [("<&-", "stdin is closed"), (">&-", "stdout is closed")])
 def test_a_closed_stream_is_told(closed: str, message: str) -> None:
-    shell = f"echo | {sys.executable} -m veritab judge {closed}"
+    shell = f"echo | {sys.executable} -m veritab judge --model none {closed}"
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith(f"error: {message}")

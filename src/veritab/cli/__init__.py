@@ -11,7 +11,7 @@ import typer
 from rich.logging import RichHandler
 
 from veritab import __version__
-from veritab.cli import corpus, doctor, judge, search
+from veritab.cli import corpus, doctor, judge, search, train
 from veritab.cli.output import talk
 from veritab.errors import VeritabError
 
@@ -26,6 +26,7 @@ app = typer.Typer(
 corpus.register(app)
 search.register(app)
 judge.register(app)
+train.register(app)
 doctor.register(app)
 
 

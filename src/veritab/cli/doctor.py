@@ -19,17 +19,20 @@ from veritab.corpus import open_corpus
 from veritab.corpus.feverous import FeverousDatabase
 from veritab.corpus.store import Store, quote_path
 from veritab.errors import NotFound, StaleIndex, StoreError, VeritabError
+from veritab.models.card import Card
+from veritab.models.opening import NAMES, load, shipped
 from veritab.retrieve.index import Index
 
-_PACKAGES = ("lxml", "numpy", "orjson", "rapidfuzz", "sentencex", "tantivy")
+_PACKAGES = ("lxml", "numpy", "onnxruntime", "orjson", "rapidfuzz", "sentencex", "tantivy", "tokenizers")
 _EXTRAS = {
     "documents": ("openpyxl", "pdfplumber", "docx"),
-    "dense": ("onnxruntime", "tokenizers", "usearch"),
+    "dense": ("usearch",),
     "evaluate": ("ir_measures", "scipy"),
     "spacy": ("spacy",),
-    "train": ("torch", "transformers"),
+    "train": ("onnx", "safetensors", "torch", "transformers"),
     "scale": ("pyarrow",),
 }
+_REINSTALL = "reinstall with: pip install --force-reinstall veritab"
 _MARKS = {"ok": ("✓", "green"), "note": ("·", "dim"), "warning": ("!", "yellow"), "error": ("✗", "red")}
 
 
@@ -39,6 +42,19 @@ class Finding(NamedTuple):
     state: str
     what: str
     remedy: str = ""
+
+
+class ModelState(NamedTuple):
+    """A model that ships: what it does, how large it is, and whether its files are those of its card and open."""
+
+    name: str
+    job: str
+    shipped: bool
+    bytes: int = 0
+    licence: str = ""
+    verified: bool = False
+    opens: bool = False
+    problem: str = ""
 
 
 def register(app: typer.Typer) -> None:
@@ -51,10 +67,17 @@ def doctor(
     deep: Annotated[bool, typer.Option("--deep", help="Read the whole corpus and its index.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Check the installation and a corpus; exit 1 when something is wrong."""
-    findings = [*_installation(), *_corpus(corpus, deep=deep)]
+    """Check the installation, its models and a corpus; exit 1 when something is wrong."""
+    models = [_model(name) for name in NAMES]
+    findings = [*_installation(), *map(_of_model, models), *_corpus(corpus, deep=deep)]
     if as_json:
-        print_json({"ok": not _failed(findings), "findings": [finding._asdict() for finding in findings]})
+        print_json(
+            {
+                "ok": not _failed(findings),
+                "findings": [finding._asdict() for finding in findings],
+                "models": [model._asdict() for model in models],
+            }
+        )
     else:
         for finding in findings:
             mark, style = _MARKS[finding.state]
@@ -77,9 +100,7 @@ def _installation() -> list[Finding]:
         try:
             findings.append(Finding("ok", f"{package} {version(package)}"))
         except PackageNotFoundError:
-            findings.append(
-                Finding("error", f"{package} is missing", "reinstall with: pip install --force-reinstall veritab")
-            )
+            findings.append(Finding("error", f"{package} is missing", _REINSTALL))
     for extra, modules in _EXTRAS.items():
         missing = [module for module in modules if find_spec(module) is None]
         if missing:
@@ -87,6 +108,32 @@ def _installation() -> list[Finding]:
         else:
             findings.append(Finding("ok", f"extra {extra!r} is installed"))
     return findings
+
+
+def _model(name: str) -> ModelState:
+    folder = shipped().get(name)
+    state = ModelState(name, NAMES[name], shipped=folder is not None)
+    if folder is None:
+        return state
+    try:
+        card = Card.read(folder)
+        size = sum((folder / file).stat().st_size for file in card.files)
+        state = state._replace(job=card.job, bytes=size, licence=card.licence)
+        card.verify(folder)
+        state = state._replace(verified=True)
+        load(name)
+        return state._replace(opens=True)
+    except VeritabError as error:
+        return state._replace(problem=str(error))
+
+
+def _of_model(model: ModelState) -> Finding:
+    if not model.shipped:
+        return Finding("note", f"model {model.name!r} ({model.job}) did not come with this installation")
+    if model.problem:
+        return Finding("error", f"model {model.name!r} ({model.job}): {model.problem}", _REINSTALL)
+    told = f"model {model.name!r} ({model.job}, {model.bytes / 1e6:.1f} MB, {model.licence})"
+    return Finding("ok", f"{told}: its files are those of its card, and it opens")
 
 
 def _corpus(path: Path | None, *, deep: bool) -> list[Finding]:

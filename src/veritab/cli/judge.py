@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NamedTuple
 
 import orjson
 import typer
@@ -17,12 +17,18 @@ from veritab.cli.output import Json, answer, print_json
 from veritab.cli.rendering import render_marked
 from veritab.corpus.sources import read
 from veritab.errors import FormatError, InputError, NotFound
-from veritab.judging import gathered
-from veritab.judging import judge as judged
+from veritab.judging import gathered, judge_all
 from veritab.schema import Claim, Element, ElementId, Label, Page, Table, Verdict
+
+if TYPE_CHECKING:
+    from veritab.verify.verdicts import ModelVerifier
 
 _STYLES = {Label.SUPPORTS: "bold green", Label.REFUTES: "bold red", Label.NOT_ENOUGH_INFO: "bold yellow"}
 _MOST_FACTS = 10
+_COMPUTED = "reasoner"
+_MOST_READ = 5
+_MOST_LINES = 32
+_STRETCH = 1 << 16
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _EXAMPLE = '{"id": 1, "claim": "K2 is higher than Everest.", "evidence": ["K2 is 8,611 m high, Everest 8,849 m."]}'
 
@@ -53,28 +59,55 @@ def judge(
         Path | None,
         typer.Option("--file", metavar="FILE", help="Read claims with their evidence from this file, as from stdin."),
     ] = None,
+    model: Annotated[
+        str,
+        typer.Option("--model", metavar="NAME|FOLDER|none", help="The verdict model; none leaves it to the reasoner."),
+    ] = "none",
+    ways: Annotated[
+        int, typer.Option("--ways", metavar="2|3", help="How many labels: 2 knows SUPPORTS and REFUTES only.")
+    ] = 3,
+    threads: Annotated[
+        int | None,
+        typer.Option("--threads", metavar="N", help="The threads the model takes; all cores unless said."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Judge claims by the evidence handed over, and show what was computed over which cells.
 
     On stdin or in a file, each line is {"id", "claim", "evidence": [TEXT, {"title", "text"}, {"table": {"header",
-    "rows", "caption"}}]}, and for each a line {"id", "label", "scores", "reasoning", "cells", "facts"} is printed.
+    "rows", "caption"}}]}, and for each a line {"id", "label", "scores", "reasoning", "cells", "facts", "model", "read"}
+    is printed: "cells" are what was computed with, "read" is what the model read.
 
-    What can be computed decides. Text is only read for numbers and dates; reading it as a person would comes with the
-    verdict model. Where nothing can be computed, the label is NOT ENOUGH INFO.
+    A verdict model reads the evidence, and what can be computed votes with it. Without one, what can be computed
+    decides alone: text is only read for numbers and dates, and where nothing can be computed, the label is NOT ENOUGH
+    INFO.
     """
     with _answering():
+        verifier = _verifier(model, ways, threads)
         if claim is not None and claim != "-":
             if file:
                 raise InputError(f"a claim and --file {str(file)!r} were given; give one of them")
-            _judge_one(claim, list(_evidence(tables or (), documents or ())), as_json=as_json)
+            _judge_one(claim, list(_evidence(tables or (), documents or ())), verifier, as_json=as_json)
         elif tables or documents:
             raise InputError('--table and --document need a claim; try: veritab judge "CLAIM" --table FILE')
         elif file:
             with _opened(file) as lines:
-                _judge_lines(lines, str(file))
+                _judge_lines(lines, str(file), verifier)
         else:
-            _judge_lines(_stdin(claim), "stdin")
+            _judge_lines(_stdin(claim), "stdin", verifier)
+
+
+def _verifier(model: str, ways: int, threads: int | None) -> ModelVerifier | None:
+    if ways not in (2, 3):
+        raise InputError(f"--ways {ways} is not known; expected 2 or 3")
+    if model == "none":
+        if ways == 2 or threads is not None:
+            raise InputError("--ways 2 and --threads need a model; leave out --model none")
+        return None
+    # Its many patterns take a while to compile.
+    from veritab.verify.verdicts import ModelVerifier
+
+    return ModelVerifier.open(model, threads=threads, ways=ways)
 
 
 @contextmanager
@@ -96,6 +129,15 @@ def _answering() -> Iterator[None]:
 # -- a stream of claims ------------------------------------------------------------------------------------
 
 
+class _Record(NamedTuple):
+    """What a line asks: by which name, of which claim, by what evidence."""
+
+    number: int
+    id: Any
+    claim: str
+    evidence: list[Table | Element]
+
+
 def _opened(file: Path) -> BinaryIO:
     if not file.exists():
         raise NotFound(f"no file {str(file)!r}; give a path that exists")
@@ -112,36 +154,78 @@ def _stdin(claim: str | None) -> BinaryIO:
     return sys.stdin.buffer
 
 
-def _judge_lines(lines: Iterable[bytes], name: str) -> None:
-    """Judge line by line, so that a stream of any length needs the memory of one line."""
-    for number, record in _records(lines, name):
+def _judge_lines(lines: BinaryIO, name: str, verifier: ModelVerifier | None) -> None:
+    """Judge a few lines at a time, so that the model's batches are full and a stream of any length needs little memory.
+
+    Lines that wait are judged together; none waits for the next to be written.
+    """
+    number = 0
+    for chunk in _chunks(lines, _MOST_LINES):
+        records: list[_Record] = []
+        problem: InputError | None = None
+        for line in chunk:
+            number += 1
+            try:
+                record = _record(line, number, name)
+            except InputError as error:
+                problem = error
+                break
+            records += [record] if record else []
+        _answer(records, name, verifier)
+        if problem:
+            raise problem
+
+
+def _chunks(stream: BinaryIO, most: int) -> Iterator[list[bytes]]:
+    """The lines that can be had without waiting, so many at a time, and at least one."""
+    begun: list[bytes] = []
+    while data := stream.read1(_STRETCH):  # type: ignore[attr-defined]
+        if b"\n" not in data:
+            begun.append(data)
+            continue
+        *lines, rest = b"".join([*begun, data]).split(b"\n")
+        begun = [rest]
+        for start in range(0, len(lines), most):
+            yield lines[start : start + most]
+    if any(begun):
+        yield [b"".join(begun)]
+
+
+def _answer(records: Sequence[_Record], name: str, verifier: ModelVerifier | None) -> None:
+    verdicts = judge_all([(Claim("", record.claim), record.evidence) for record in records], verifier)
+    for record, verdict in zip(records, verdicts, strict=True):
         try:
-            evidence = record.get("evidence")
-            verdict = judged(Claim("", record["claim"]), [] if evidence is None else evidence)
-            id = record.get("id")
-            print_json({"id": number if id is None else id, **_json(verdict)})
-        except InputError as error:
-            raise InputError(f"{name}, line {number}: {error}") from error
+            print_json({"id": record.id, **_json(verdict)})
         except RecursionError as error:
-            raise InputError(f"{name}, line {number} nests too deep; expected e.g. {_EXAMPLE}") from error
+            raise _too_deep(record.number, name) from error
         sys.stdout.flush()
 
 
-def _records(lines: Iterable[bytes], name: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    for number, given in enumerate(lines, 1):
-        line = given.removeprefix(_BYTE_ORDER_MARK) if number == 1 else given
-        if not line.strip():
-            continue
-        try:
-            record = orjson.loads(line)
-        except orjson.JSONDecodeError as error:
-            reason = f"is no JSON ({error}); expected e.g. {_EXAMPLE}"
-            raise InputError(f"{name}, line {number} {reason}") from error
-        if not isinstance(record, dict) or not isinstance(record.get("claim"), str):
-            raise InputError(f"{name}, line {number} has no claim; expected e.g. {_EXAMPLE}")
-        if not record["claim"].strip():
-            raise InputError(f"{name}, line {number}: {record['claim']!r} is no claim; expected e.g. {_EXAMPLE}")
-        yield number, record
+def _record(given: bytes, number: int, name: str) -> _Record | None:
+    """What a line holds; None where it is blank."""
+    line = given.removeprefix(_BYTE_ORDER_MARK) if number == 1 else given
+    if not line.strip():
+        return None
+    try:
+        record = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise InputError(f"{name}, line {number} is no JSON ({error}); expected e.g. {_EXAMPLE}") from error
+    if not isinstance(record, dict) or not isinstance(record.get("claim"), str):
+        raise InputError(f"{name}, line {number} has no claim; expected e.g. {_EXAMPLE}")
+    if not record["claim"].strip():
+        raise InputError(f"{name}, line {number}: {record['claim']!r} is no claim; expected e.g. {_EXAMPLE}")
+    id, evidence = record.get("id"), record.get("evidence")
+    try:
+        pieces = gathered([] if evidence is None else evidence)
+    except InputError as error:
+        raise InputError(f"{name}, line {number}: {error}") from error
+    except RecursionError as error:
+        raise _too_deep(number, name) from error
+    return _Record(number, number if id is None else id, record["claim"], pieces)
+
+
+def _too_deep(number: int, name: str) -> InputError:
+    return InputError(f"{name}, line {number} nests too deep; expected e.g. {_EXAMPLE}")
 
 
 def _json(verdict: Verdict) -> dict[str, Any]:
@@ -149,8 +233,20 @@ def _json(verdict: Verdict) -> dict[str, Any]:
         "label": verdict.label.value,
         "scores": {label.value: round(score, 4) for label, score in verdict.scores.items()},
         "reasoning": list(verdict.reasoning),
-        "cells": [str(hit.element.id) for hit in verdict.evidence],
+        "cells": [str(hit.element.id) for hit in verdict.evidence if hit.by == _COMPUTED],
         "facts": [fact["text"] for fact in verdict.certificate["facts"][:_MOST_FACTS]],
+        **_model(verdict),
+    }
+
+
+def _model(verdict: Verdict) -> dict[str, Any]:
+    """Which model read what, where one did."""
+    certificate = verdict.certificate
+    if "model" not in certificate:
+        return {}
+    return {
+        "model": f"{certificate['model']} {certificate['sha256']}",
+        "read": [str(hit.element.id) for hit in verdict.evidence if hit.by != _COMPUTED],
     }
 
 
@@ -184,11 +280,11 @@ def _pages(path: Path, option: str) -> list[Page]:
     return pages
 
 
-def _judge_one(claim: str, evidence: list[Page | Table], *, as_json: bool) -> None:
+def _judge_one(claim: str, evidence: list[Page | Table], verifier: ModelVerifier | None, *, as_json: bool) -> None:
     if not claim.strip():
         raise InputError(f'{claim!r} is no claim; try: veritab judge "K2 is higher than Everest." --table FILE')
     pieces = gathered(evidence)
-    verdict = judged(claim, pieces)
+    (verdict,) = judge_all([(claim, pieces)], verifier)
     if as_json:
         print_json({"claim": claim, **_json(verdict)})
         return
@@ -200,8 +296,12 @@ def _judge_one(claim: str, evidence: list[Page | Table], *, as_json: bool) -> No
 
 
 def _render(verdict: Verdict, tables: Iterable[Table]) -> None:
-    """The tables that hold evidence with their cells marked, then the sentences and items."""
-    elements = {hit.element.id: hit.element for hit in verdict.evidence}
+    """The tables that hold evidence with their cells marked, then the sentences and items.
+
+    What was computed says which; where nothing was, all that the model read is shown, but only so many sentences.
+    """
+    computed = [hit for hit in verdict.evidence if hit.by == _COMPUTED]
+    elements = {hit.element.id: hit.element for hit in computed or verdict.evidence}
     shown: set[ElementId] = set()
     for table in tables:
         page, path = table.id.page, table.id.path
@@ -210,9 +310,9 @@ def _render(verdict: Verdict, tables: Iterable[Table]) -> None:
             shown.update(cells)
             answer.print()
             render_marked(table, cells, answer)
-    for element in elements.values():
-        if element.id not in shown:
-            _render_text(element)
+    texts = [element for element in elements.values() if element.id not in shown]
+    for element in texts if computed else texts[:_MOST_READ]:
+        _render_text(element)
 
 
 def _render_text(element: Element) -> None:

@@ -17,7 +17,7 @@ from veritab.cli.output import Json, answer, counted, print_json, progress_bar, 
 from veritab.corpus import open_corpus
 from veritab.corpus.store import Store
 from veritab.errors import InputError
-from veritab.retrieve.dense.encoder import Encoder
+from veritab.models.encoder import Encoder
 from veritab.retrieve.dense.retriever import BuildProgress, Unit, build, create_vectors, folder_of
 from veritab.retrieve.index import FOLDER, Progress, build_index, no_index_of, open_index
 from veritab.retrieve.search.matches import Match, Search

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.retrieve.dense.test_encoder import make_encoder
+from tests.models.tiny import make_encoder
 from veritab.corpus.store import Store, pack_page
 from veritab.errors import StaleIndex
-from veritab.retrieve.dense.encoder import Encoder
+from veritab.models.encoder import Encoder
 from veritab.retrieve.dense.retriever import DenseRetriever, Unit, build, create_vectors, entries, open_vectors
 from veritab.schema import Cell, Claim, Item, Kind, ListBlock, Page, Passage, Section, Sentence, TableBlock
 

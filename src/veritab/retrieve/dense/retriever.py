@@ -15,7 +15,7 @@ from veritab.retrieve.dense.vectors import EXACT_BELOW, VectorIndex
 from veritab.schema import Claim, Element, ElementId, Hit, Kind, ListBlock, Page, Section, TableBlock
 
 if TYPE_CHECKING:
-    from veritab.retrieve.dense.encoder import Encoder
+    from veritab.models.encoder import Encoder
 
 _INTRODUCTION = 120  # words
 # Part of the fingerprint: vectors of texts put together in another way do not belong to this index.

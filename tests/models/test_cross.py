@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-onnx = pytest.importorskip("onnx", reason="makes the tiny models; pip install 'veritab[dev]'")
-pytest.importorskip("onnxruntime", reason="runs cross-encoders; pip install 'veritab[dense]'")
+onnx = pytest.importorskip("onnx", reason="makes the tiny models; pip install 'veritab[train]'")
 
-from tests.retrieve.dense.test_encoder import make_encoder, write_json, write_tokenizer  # noqa: E402
+from tests.models.tiny import make_encoder, write_json, write_tokenizer  # noqa: E402
 from veritab.errors import FormatError, InputError, NotFound  # noqa: E402
-from veritab.retrieve.dense.cross import CrossEncoder  # noqa: E402
+from veritab.models.cross import CrossEncoder  # noqa: E402
 
 WEIGHTS = {"[PAD]": 1000.0, "[UNK]": 0.0, "[CLS]": 0.0, "one": 1.0, "two": 2.0, "minus": -1.5, "half": 0.5}
 
@@ -87,7 +86,7 @@ def test_a_score_does_not_depend_on_the_pairs_beside_it(tmp_path: Path) -> None:
 
 def test_many_pairs_are_taken_in_stretches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = CrossEncoder.open(make_cross_encoder(tmp_path))
-    monkeypatch.setattr("veritab.retrieve.dense.onnx_model._STRETCH", 3)
+    monkeypatch.setattr("veritab.models.runtime.STRETCH", 3)
     assert model.score(PAIRS * 5) == [1.5, 1.0, 3.5, 4.0] * 5
 
 

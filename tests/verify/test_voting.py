@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from veritab.reason.reasoner import Reasoning
-from veritab.reason.voting import joined, with_reasoning
-from veritab.schema import Claim, Label, Table, Verdict
+from veritab.schema import Label
+from veritab.verify.voting import Weights, joined
 
 UNDECIDED = {Label.SUPPORTS: 0.4, Label.REFUTES: 0.4, Label.NOT_ENOUGH_INFO: 0.2}
 
@@ -31,15 +31,7 @@ def test_scores_still_sum_to_what_they_did(supports: float, refutes: float, true
     assert all(0 <= score <= 1 + 1e-9 for score in found.values())
 
 
-def test_a_verdict_takes_the_lines_and_the_cells_of_the_computation() -> None:
-    table = Table.of([["Ohio State", "66"]], header=["Team", "Points"])
-    id = table.grid[1][1]
-    assert id
-    verdict = Verdict(
-        Claim("1", "Ohio State scored 66."), Label.NOT_ENOUGH_INFO, {**UNDECIDED, Label.NOT_ENOUGH_INFO: 0.5}
-    )
-    reasoning = Reasoning("a", True, 0.97, lines=("Points of Ohio State = 66",), cells=(id, id))
-    found = with_reasoning(verdict, reasoning, table.element)
-    assert found.label is Label.SUPPORTS
-    assert [(hit.element.id, hit.by) for hit in found.evidence] == [(id, "reasoner")]
-    assert found.reasoning == ("Points of Ohio State = 66",)
+def test_weights_say_who_counts_how_much() -> None:
+    sure, against = {Label.SUPPORTS: 0.9, Label.REFUTES: 0.1, Label.NOT_ENOUGH_INFO: 0.0}, Reasoning("a", False, 0.1)
+    assert joined(sure, against, Weights(1.0, 0.0)) == pytest.approx(sure)
+    assert joined(sure, against, Weights(0.0, 1.0))[Label.REFUTES] == pytest.approx(0.9)

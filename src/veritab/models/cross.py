@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from veritab.errors import FormatError, InputError
-from veritab.retrieve.dense.onnx_model import OnnxModel, read_max_length, read_object
+from veritab.models.runtime import OnnxModel, read_max_length, read_object
 
 if TYPE_CHECKING:
     import numpy as np

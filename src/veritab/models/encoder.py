@@ -1,7 +1,7 @@
 """Texts become vectors: any local sentence encoder, run by onnxruntime from its folder.
 
-The folder is the one sentence-transformers writes, plus an ONNX file of the model: pooling, longest input and prompts
-are read from its own settings, so that the vectors are those its makers meant.
+The folder is one with a card, or the one sentence-transformers writes, plus an ONNX file of the model: then pooling,
+longest input and prompts are read from its own settings, so that the vectors are those its makers meant.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from veritab.errors import FormatError, InputError
-from veritab.retrieve.dense.onnx_model import OnnxModel, read_json, read_max_length, read_object
+from veritab.models.card import FILE, MODEL, Card
+from veritab.models.pairs import most_characters
+from veritab.models.runtime import OnnxModel, read_json, read_max_length, read_object
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from veritab.retrieve.dense.onnx_model import Batch
+    from veritab.models.runtime import Batch
 
 _TASK = "feature-extraction"
 _DOCUMENT_PROMPTS = ("document", "passage", "corpus")
@@ -53,7 +55,10 @@ class Encoder:
         A batch has 32 texts, but only one where a text's vector would otherwise depend on those beside it.
         """
         path = Path(folder)
-        settings = _settings(path)
+        if (path / FILE).is_file():
+            settings, model = _by_card(path), MODEL
+        else:
+            settings = _settings(path)
         length = settings.max_length
         opened = OnnxModel.open(
             path, task=_TASK, max_length=length, model=model, threads=threads, batch_size=batch_size
@@ -77,7 +82,8 @@ class Encoder:
 
         prefix = self.settings.query_prefix if query else self.settings.document_prefix
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
-        for batch in self._model.run([prefix + text for text in texts], self._output):
+        most = most_characters(self.settings.max_length)
+        for batch in self._model.run([prefix + text[:most] for text in texts], self._output):
             vectors[batch.places] = _unit(_pooled(batch, self.settings.pooling))
         return vectors
 
@@ -113,6 +119,15 @@ def _output(model: OnnxModel) -> str:
 
 
 # -- what its settings say ---------------------------------------------------------------------------------
+
+
+def _by_card(folder: Path) -> Settings:
+    """The settings of a model with a card, after its files were compared with it."""
+    card = Card.read(folder)
+    if card.job != "encoder":
+        raise InputError(f"{str(folder)!r} holds a model for {card.job!r}, not for 'encoder'; open it as what it is")
+    card.verify(folder)
+    return Settings(pooling="mean", max_length=card.max_length)
 
 
 def _settings(folder: Path) -> Settings:

@@ -2,89 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-onnx = pytest.importorskip("onnx", reason="makes the tiny models; pip install 'veritab[dev]'")
-pytest.importorskip("onnxruntime", reason="runs encoders; pip install 'veritab[dense]'")
+onnx = pytest.importorskip("onnx", reason="makes the tiny models; pip install 'veritab[train]'")
 
-from tokenizers import Tokenizer  # noqa: E402
-from tokenizers.models import WordLevel  # noqa: E402
-from tokenizers.normalizers import Lowercase  # noqa: E402
-from tokenizers.pre_tokenizers import Whitespace  # noqa: E402
-from tokenizers.processors import TemplateProcessing  # noqa: E402
-
-from veritab.errors import FormatError, InputError, MissingExtra, NotFound  # noqa: E402
-from veritab.retrieve.dense.encoder import Encoder  # noqa: E402
-
-WORDS = ("one", "two", "three", "four", "query", "passage")
-
-
-def make_encoder(folder: Path, words: Sequence[str] = WORDS, *, model: str = "model.onnx", **options: Any) -> Path:
-    """A folder with an encoder that gives every word a direction of its own."""
-    vocabulary = {word: number for number, word in enumerate(("[PAD]", "[UNK]", "[CLS]", *words))}
-    directions = np.eye(len(vocabulary), dtype=np.float32)
-    (folder / model).parent.mkdir(parents=True, exist_ok=True)
-    write_model(folder / model, directions, **options)
-    write_tokenizer(folder, vocabulary)
-    return folder
-
-
-def write_model(
-    path: Path,
-    directions: Any,
-    *,
-    inputs: Sequence[str] = ("input_ids", "attention_mask"),
-    output: str = "",
-    kind: int = 7,
-    rounded: bool = False,
-) -> None:
-    """An embedding and nothing else, or `rounded` to eight bits by its largest number in the batch.
-
-    `output` asks for sentence vectors, the sum of the words', under that name.
-    """
-    helper = onnx.helper
-    given = [helper.make_tensor_value_info(name, kind, ["batch", "length"]) for name in inputs]
-    nodes = [helper.make_node("Gather", ["directions", "input_ids"], ["whole" if rounded else "last_hidden_state"])]
-    if rounded:
-        nodes.append(helper.make_node("DynamicQuantizeLinear", ["whole"], ["eight_bits", "scale", "zero"]))
-        nodes.append(helper.make_node("DequantizeLinear", ["eight_bits", "scale", "zero"], ["last_hidden_state"]))
-    shape: list[str | int] = ["batch", "length", directions.shape[1]]
-    if output:
-        nodes.append(helper.make_node("ReduceSum", ["last_hidden_state", "axis"], [output], keepdims=0))
-        shape = ["batch", directions.shape[1]]
-    made = helper.make_tensor_value_info(output or "last_hidden_state", onnx.TensorProto.FLOAT, shape)
-    weights = [onnx.numpy_helper.from_array(directions, "directions")]
-    weights += [onnx.numpy_helper.from_array(np.array([1], dtype=np.int64), "axis")] if output else []
-    graph = helper.make_graph(nodes, "tiny", given, [made], weights)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
-    path.write_bytes(model.SerializeToString())
-
-
-def write_tokenizer(folder: Path, vocabulary: dict[str, int]) -> None:
-    tokenizer = Tokenizer(WordLevel(vocabulary, unk_token="[UNK]"))
-    tokenizer.normalizer = Lowercase()
-    tokenizer.pre_tokenizer = Whitespace()
-    tokenizer.post_processor = TemplateProcessing(
-        single="[CLS] $A", pair="[CLS] $A $B:1", special_tokens=[("[CLS]", vocabulary["[CLS]"])]
-    )
-    # As many published files do, it carries the limits of its training; they must not count.
-    tokenizer.enable_padding(length=7)
-    tokenizer.enable_truncation(3)
-    tokenizer.save(str(folder / "tokenizer.json"))
-
-
-def write_json(path: Path, content: Any) -> None:
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps(content), encoding="utf-8")
+from tests.models.tiny import WORDS, make_encoder, with_card, write_encoder, write_json  # noqa: E402
+from veritab.errors import FormatError, InputError, NotFound  # noqa: E402
+from veritab.models.encoder import Encoder  # noqa: E402
 
 
 def expected(*words: str) -> Any:
@@ -122,7 +52,7 @@ def test_many_texts_are_taken_in_stretches(tmp_path: Path, monkeypatch: pytest.M
     encoder = Encoder.open(make_encoder(tmp_path))
     texts = ["one", "two three", "four four four"] * 5
     whole = encoder.encode(texts)
-    monkeypatch.setattr("veritab.retrieve.dense.onnx_model._STRETCH", 4)
+    monkeypatch.setattr("veritab.models.runtime.STRETCH", 4)
     np.testing.assert_array_equal(encoder.encode(texts), whole)
 
 
@@ -130,7 +60,7 @@ def test_a_vector_does_not_depend_on_the_texts_beside_it(tmp_path: Path) -> None
     words = [f"word{number}" for number in range(40)]
     make_encoder(tmp_path, words)
     rng = np.random.default_rng(0)
-    write_model(tmp_path / "model.onnx", rng.normal(size=(43, 16)).astype(np.float32), rounded=True)
+    write_encoder(tmp_path / "model.onnx", rng.normal(size=(43, 16)).astype(np.float32), rounded=True)
     texts = [" ".join(rng.choice(words, size=3)) for _ in range(20)]
     encoder = Encoder.open(tmp_path)
     alone = np.concatenate([encoder.encode([text]) for text in texts])
@@ -219,9 +149,33 @@ def test_a_fingerprint_belongs_to_weights_tokens_and_settings_and_not_to_the_fol
     write_json(tmp_path / "copy" / "sentence_bert_config.json", {"max_seq_length": 5})
     other_words = make_encoder(tmp_path / "words", tuple(reversed(WORDS)))
     other_weights = make_encoder(tmp_path / "weights")
-    write_model(other_weights / "model.onnx", 2 * np.eye(9, dtype=np.float32))
+    write_encoder(other_weights / "model.onnx", 2 * np.eye(9, dtype=np.float32))
     others = [Encoder.open(folder).fingerprint for folder in (tmp_path / "copy", other_words, other_weights)]
     assert len({first, *others}) == 4
+
+
+# -- cards -------------------------------------------------------------------------------------------------
+
+
+def test_a_card_says_how_much_is_read_and_settings_beside_it_do_not_count(tmp_path: Path) -> None:
+    with_card(make_encoder(tmp_path, output="sentence_embedding"), job="encoder", max_length=8)
+    write_json(tmp_path / "sentence_bert_config.json", {"max_seq_length": 2})
+    encoder = Encoder.open(tmp_path)
+    assert encoder.settings.max_length == 8
+    np.testing.assert_allclose(encoder.encode(["one " * 50]), [expected(*["one"] * 7)], atol=1e-6)
+
+
+def test_an_encoder_that_is_not_the_one_of_its_card_is_refused(tmp_path: Path) -> None:
+    with_card(make_encoder(tmp_path), job="encoder")
+    write_encoder(tmp_path / "model.onnx", 2 * np.eye(9, dtype=np.float32))
+    with pytest.raises(FormatError, match=r"model\.onnx' is not the file its card describes"):
+        Encoder.open(tmp_path)
+
+
+def test_a_card_of_another_job_is_refused(tmp_path: Path) -> None:
+    with_card(make_encoder(tmp_path), job="selector")
+    with pytest.raises(InputError, match="a model for 'selector', not for 'encoder'"):
+        Encoder.open(tmp_path)
 
 
 # -- folders -----------------------------------------------------------------------------------------------
@@ -307,16 +261,6 @@ def test_a_model_with_other_inputs_is_refused(tmp_path: Path) -> None:
 def test_too_few_threads_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="0 threads"):
         Encoder.open(make_encoder(tmp_path), threads=0)
-
-
-@pytest.mark.parametrize("module", ["onnxruntime", "tokenizers"])
-def test_without_the_extra_the_line_to_install_it_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str
-) -> None:
-    make_encoder(tmp_path)
-    monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(MissingExtra, match=r"pip install 'veritab\[dense\]'"):
-        Encoder.open(tmp_path)
 
 
 # -- the real thing ----------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from veritab.errors import FormatError, InputError, MissingExtra, NotFound
-from veritab.text import nfc, printable
+from veritab.errors import FormatError, InputError, NotFound
+from veritab.models.pairs import clean
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,11 +31,14 @@ _EXPORT = (
 _OFFSET_POSITIONS = {"roberta", "xlm-roberta", "camembert", "mpnet"}
 _PADDING = ("[PAD]", "<pad>")
 _LONGEST = 512
-# Found in a model that rounds its activations by the largest of the whole batch.
-_ROUNDS_BY_BATCH = b"DynamicQuantizeLinear"
+# Begins the operators that round activations by the largest of the whole batch; those that round block by block, such
+# as MatMulNBits, are called otherwise.
+_ROUNDS_BY_BATCH = b"DynamicQuantize"
 # Texts are tokenised this many at a time: the tokens of a million texts at once would fill the memory.
-_STRETCH = 4096
+STRETCH = 4096
 _BATCH = 32
+# More tokens at once are no faster on a processor: they no longer fit its nearest memory.
+_BATCH_TOKENS = 1024
 
 
 class Batch(NamedTuple):
@@ -43,6 +46,14 @@ class Batch(NamedTuple):
 
     places: list[int]
     values: NDArray[np.float32]
+    mask: NDArray[np.int64]
+
+
+class Outputs(NamedTuple):
+    """As `Batch`, for several outputs at once."""
+
+    places: list[int]
+    values: list[NDArray[np.float32]]
     mask: NDArray[np.int64]
 
 
@@ -80,17 +91,29 @@ class OnnxModel:
         if not folder.is_dir():
             raise NotFound(f"no model in {str(folder)!r}; expected a folder with model.onnx and tokenizer.json")
         file = _model_file(folder, model, task)
-        return cls(file, _session(file, threads), _tokenizer(folder, max_length), batch_size=batch_size)
+        return cls(file, _session(file, threads), _limited(read_tokenizer(folder), max_length), batch_size=batch_size)
+
+    @property
+    def metadata(self) -> Mapping[str, str]:
+        """What the file says of itself."""
+        found: Mapping[str, str] = self._session.get_modelmeta().custom_metadata_map
+        return found
 
     def run(self, inputs: Inputs, output: str) -> Iterator[Batch]:
         """One output of the model for texts or pairs of texts, in batches of about the same length."""
-        for start in range(0, len(inputs), _STRETCH):
-            tokens = self._tokenizer.encode_batch([_clean(each) for each in inputs[start : start + _STRETCH]])
-            for places in _batches(tokens, self._batch_size):
-                values, mask = self._run([tokens[place] for place in places], output)
+        for start in range(0, len(inputs), STRETCH):
+            tokens = self._tokenizer.encode_batch([_clean(each) for each in inputs[start : start + STRETCH]])
+            for places, (values,), mask in self.run_tokens(tokens, (output,)):
                 yield Batch([start + place for place in places], values, mask)
 
-    def _run(self, tokens: Sequence[Encoding], output: str) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    def run_tokens(self, tokens: Sequence[Encoding], outputs: Sequence[str]) -> Iterator[Outputs]:
+        """Some outputs of the model for what is tokenised already, in batches of about the same length."""
+        for places in _batches(tokens, self._batch_size):
+            yield Outputs(places, *self._run([tokens[place] for place in places], outputs))
+
+    def _run(
+        self, tokens: Sequence[Encoding], outputs: Sequence[str]
+    ) -> tuple[list[NDArray[np.float32]], NDArray[np.int64]]:
         import numpy as np
 
         # A text without any token still takes one masked place; a model cannot run on nothing.
@@ -102,8 +125,14 @@ class OnnxModel:
             ids[row, :length], mask[row, :length], types[row, :length] = text.ids, 1, text.type_ids
         values = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
         feed = {name: values[name].astype(kind, copy=False) for name, kind in self._inputs.items()}
-        (found,) = self._session.run([output], feed)
-        return found.astype(np.float32, copy=False), mask
+        try:
+            found = self._session.run(list(outputs), feed)
+        except Exception as error:  # onnxruntime's errors have no class of their own in common
+            raise FormatError(
+                f"{str(self.file)!r} cannot run on {shape[1]} tokens; is the longest input its settings allow, or its "
+                f"tokenizer, that of another model? {error}"
+            ) from None
+        return [values.astype(np.float32, copy=False) for values in found], mask
 
     def fingerprint(self, settings: Mapping[str, Any]) -> str:
         """A name for what comes out: the same for the same weights, tokens and settings only."""
@@ -117,15 +146,20 @@ class OnnxModel:
 
 
 def _clean(given: str | tuple[str, str]) -> str | tuple[str, str]:
-    """Texts in the form the store has them; a lone surrogate is more than a tokenizer can take."""
-    return nfc(printable(given)) if isinstance(given, str) else (nfc(printable(given[0])), nfc(printable(given[1])))
+    return clean(given) if isinstance(given, str) else (clean(given[0]), clean(given[1]))
 
 
 def _batches(tokens: Sequence[Encoding], size: int) -> Iterator[list[int]]:
-    """Places of texts of about the same length: little is spent on padding."""
-    order = sorted(range(len(tokens)), key=lambda place: len(tokens[place].ids))
-    for start in range(0, len(order), size):
-        yield order[start : start + size]
+    """Places of texts of about the same length, shortest first: little is spent on padding."""
+    batch: list[int] = []
+    for place in sorted(range(len(tokens)), key=lambda place: len(tokens[place].ids)):
+        if len(batch) == size or (len(batch) + 1) * len(tokens[place].ids) > _BATCH_TOKENS:
+            if batch:
+                yield batch
+            batch = []
+        batch.append(place)
+    if batch:
+        yield batch
 
 
 # -- what a folder holds -----------------------------------------------------------------------------------
@@ -173,10 +207,8 @@ def _rounds_by_batch(model: Path) -> bool:
 def _session(model: Path, threads: int | None) -> InferenceSession:
     if threads is not None and threads < 1:
         raise InputError(f"{threads} threads are too few; expected 1 or more")
-    try:
-        import onnxruntime
-    except ImportError:
-        raise MissingExtra("running a neural model", "dense") from None
+    import onnxruntime
+
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     if threads is not None:
@@ -191,11 +223,10 @@ def _session(model: Path, threads: int | None) -> InferenceSession:
     return session
 
 
-def _tokenizer(folder: Path, max_length: int) -> Tokenizer:
-    try:
-        from tokenizers import Tokenizer
-    except ImportError:
-        raise MissingExtra("running a neural model", "dense") from None
+def read_tokenizer(folder: Path) -> Tokenizer:
+    """The tokenizer of a folder, with the cut and the padding that its file carries."""
+    from tokenizers import Tokenizer
+
     file = folder / "tokenizer.json"
     if not file.is_file():
         raise NotFound(
@@ -206,6 +237,10 @@ def _tokenizer(folder: Path, max_length: int) -> Tokenizer:
         tokenizer: Tokenizer = Tokenizer.from_file(str(file))
     except Exception as error:  # tokenizers raises nothing more exact
         raise FormatError(f"{str(file)!r} is not a tokenizer; copy it again: {error}") from None
+    return tokenizer
+
+
+def _limited(tokenizer: Tokenizer, max_length: int) -> Tokenizer:
     # Files often carry the cut and the padding of their training.
     tokenizer.no_padding()
     tokenizer.enable_truncation(max_length)

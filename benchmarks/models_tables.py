@@ -1,0 +1,246 @@
+"""Statements about whole tables: the reasoner, the model on rows, the model on derived facts, and all together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.corpus_r import DATA
+from benchmarks.models_figures import Accuracy, accuracy, predicted, right
+from benchmarks.models_kept import Reader
+from benchmarks.models_sets import FEVEROUS_TABLES, TABFACT, Sets, Told, challenges
+from benchmarks.reasoning_joined import fit
+from benchmarks.report import Report
+from veritab.schema import Claim, Label
+from veritab.train.sources.evidence import numbered
+from veritab.train.sources.pages import bucket
+from veritab.train.sources.reading import LABELS, NOT_ENOUGH, REFUTES, SUPPORTS, records
+from veritab.verify.calibration import Calibration
+from veritab.verify.verdicts import Given, ModelVerifier
+
+_NUMERICAL = "Numerical Reasoning"
+_SURELY = 1e-4
+_WAYS = ("rows", "facts", "both")
+
+
+def tables(report: Report, readers: Sequence[Reader], sets: Sets) -> None:
+    """TabFact and FEVEROUS with the whole table given."""
+    for reader in readers:
+        # What is promised, the first model keeps.
+        _tabfact(report, reader, sets, promised=reader is readers[0])
+        _feverous(report, reader, sets, promised=reader is readers[0])
+    _as_verified(report, readers[0], sets)
+
+
+def joined(logits: Any, told: Sequence[Told], weights: tuple[float, float]) -> NDArray[np.float64]:
+    """Logits with the reasoner's vote where it decides: it moves what SUPPORTS and REFUTES share, nothing else.
+
+    The same arithmetic as `veritab.verify.voting`, on logits.
+    """
+    given = np.asarray(logits, dtype=float)
+    together = np.logaddexp(given[:, SUPPORTS], given[:, REFUTES])
+    odds = given[:, SUPPORTS] - given[:, REFUTES]
+    decides = np.array([each.answer is not None for each in told])
+    most = np.log((1 - _SURELY) / _SURELY)
+    odds = np.where(decides, weights[0] * odds.clip(-most, most) + weights[1] * log_odds(told), odds)
+    supports, refutes = together - np.logaddexp(0, -odds), together - np.logaddexp(0, odds)
+    return np.stack([supports, refutes, given[:, NOT_ENOUGH]], axis=1)
+
+
+def log_odds(told: Sequence[Told]) -> NDArray[np.float64]:
+    """How much likelier the reasoner takes statements to be true than false."""
+    sure = np.clip([each.true for each in told], _SURELY, 1 - _SURELY)
+    found: NDArray[np.float64] = np.log(sure / (1 - sure))
+    return found
+
+
+def weights_of(reader: Reader) -> tuple[float, float]:
+    """What the card says that the model's and the reasoner's log-odds count."""
+    calibration = Calibration.of(reader.model.card.calibration)
+    return calibration.reader, calibration.reasoner
+
+
+def temperature_of(reader: Reader) -> float:
+    """What the card says that logits are divided by."""
+    return Calibration.of(reader.model.card.calibration).temperature
+
+
+def fitted(logits: Any, told: Sequence[Told], labels: Any) -> tuple[float, float]:
+    """The weights that fit these statements best, where the reasoner decides."""
+    decides = np.array([each.answer is not None for each in told])
+    if decides.sum() < 20:
+        return 1.0, 0.0
+    given = np.asarray(logits, dtype=float)
+    odds = (given[:, SUPPORTS] - given[:, REFUTES])[decides]
+    reader, reasoner = fit(odds, log_odds(told)[decides], (np.asarray(labels) == SUPPORTS)[decides].astype(float))
+    return float(reader), float(reasoner)
+
+
+def fitted_elsewhere(reader: Reader, sets: Sets) -> tuple[tuple[float, float], int]:
+    """The weights that fit the even halves of two other sets best, and how many claims that were."""
+    logits, told, labels = [], [], []
+    for name in (FEVEROUS_TABLES, "infotabs/dev"):
+        pairs = sets.pairs(name, reader.model)
+        found = reader.logits([(pair.claim, pair.evidence) for pair in pairs], name) / temperature_of(reader)
+        for place, pair in enumerate(pairs):
+            if is_fitted_on(pair.claim) and pair.label < NOT_ENOUGH:
+                logits.append(found[place])
+                told.append(sets.told(name)[place])
+                labels.append(pair.label)
+    return fitted(np.array(logits), told, labels), sum(each.answer is not None for each in told)
+
+
+def is_fitted_on(claim: str) -> bool:
+    """Whether a claim is in the half of its set that something may be fitted on."""
+    return bucket(claim, 2) == 0
+
+
+# -- TabFact -----------------------------------------------------------------------------------------------
+
+
+def _majority() -> int:
+    labels = [LABELS[record["label"]] for record in records(DATA, "tabfact/train_partial")]
+    return SUPPORTS if 2 * labels.count(SUPPORTS) >= len(labels) else REFUTES
+
+
+def _tabfact(report: Report, reader: Reader, sets: Sets, *, promised: bool) -> None:
+    heading = f"TabFact val, table given: {reader.name}"
+    statements, told = sets.statements(TABFACT), sets.told(TABFACT)
+    labels = [each.label for each in statements]
+    decided = [place for place, each in enumerate(told) if each.answer is not None]
+    alone = [SUPPORTS if told[place].answer else REFUTES for place in decided]
+    majority = _majority()
+    guessed = [majority if each.answer is None else (SUPPORTS if each.answer else REFUTES) for each in told]
+    where = right([labels[place] for place in decided], alone, 2)
+    rows = [["what decides", "accuracy", "statements"]]
+    rows.append([f"reasoner, where it decides ({len(decided) / len(told):.1%})", str(where), f"{where.claims:,}"])
+    rows.append(_row("reasoner, the rest by majority", right(labels, guessed, 2)))
+    logits = {way: reader.logits(_inputs(sets, TABFACT, way, reader), f"TabFact as {way}") for way in _WAYS}
+    for way, name in (("rows", "rows as text"), ("facts", "derived facts"), ("both", "rows and facts")):
+        rows.append(_row(f"model on {name}", accuracy(logits[way], labels, 2)))
+    weights = weights_of(reader)
+    logits = {way: found / temperature_of(reader) for way, found in logits.items()}
+    for way, name in (("facts", "facts"), ("both", "rows and facts")):
+        found = accuracy(joined(logits[way], told, weights), labels, 2)
+        rows.append(_row(f"combined: reasoner, model on {name}", found))
+    mean = (logits["rows"] + logits["facts"]) / 2
+    rows.append(
+        _row(
+            "combined: reasoner, mean of the model on rows and on facts",
+            accuracy(joined(mean, told, weights), labels, 2),
+        )
+    )
+    report.table(heading, rows)
+    best = accuracy(joined(logits["both"], told, weights), labels, 2)
+    if promised:
+        what = f"TabFact val, table given: reasoner, rows and facts combined, {reader.name}"
+        report.promise(what, str(best), "≥ 73 %", kept=best.value >= 0.73)
+    report.note(heading, f"Weights of the card: model {weights[0]:.2f}, reasoner {weights[1]:.2f}.")
+    other, decided_there = fitted_elsewhere(reader, sets)
+    found = accuracy(joined(logits["both"], told, other), labels, 2)
+    report.note(
+        heading,
+        f"Weights fitted on the even halves of FEVEROUS full_tables and InfoTabS dev ({decided_there} claims that the "
+        f"reasoner decides): {found} (model {other[0]:.2f}, reasoner {other[1]:.2f}).",
+    )
+    _cross_fitted(report, heading, logits["both"], told, [each.key for each in statements], labels)
+
+
+def _cross_fitted(
+    report: Report, heading: str, logits: Any, told: Sequence[Told], keys: Sequence[str], labels: Sequence[int]
+) -> None:
+    """The two weights fitted on one half of the tables and tested on the other, both ways round."""
+    half = np.array([bucket(key, 2) for key in keys], dtype=bool)
+    if half.all() or not half.any():
+        return
+    found, said = [], np.zeros(len(labels), dtype=int)
+    for test in (half, ~half):
+        fitted_on, tested_on = np.flatnonzero(~test).tolist(), np.flatnonzero(test).tolist()
+        weights = fitted(logits[fitted_on], [told[p] for p in fitted_on], [labels[p] for p in fitted_on])
+        said[tested_on] = joined(logits[tested_on], [told[p] for p in tested_on], weights)[:, :2].argmax(1)
+        found.append(f"model {weights[0]:.2f}, reasoner {weights[1]:.2f}")
+    report.note(
+        heading,
+        f"Weights fitted on one half of val's tables and tested on the other, both ways round: "
+        f"{right(labels, said.tolist(), 2)} ({'; '.join(found)}).",
+    )
+
+
+def _row(name: str, found: Accuracy) -> list[str]:
+    return [name, str(found), f"{found.claims:,}"]
+
+
+def _inputs(sets: Sets, name: str, way: str, reader: Reader) -> list[tuple[str, str]]:
+    return [(pair.claim, pair.evidence) for pair in sets.shown(name, way, reader.model)]
+
+
+# -- FEVEROUS ----------------------------------------------------------------------------------------------
+
+
+def _feverous(report: Report, reader: Reader, sets: Sets, *, promised: bool) -> None:
+    heading = f"FEVEROUS full_tables, table and context given: {reader.name}"
+    statements, told = sets.statements(FEVEROUS_TABLES), sets.told(FEVEROUS_TABLES)
+    labels = [each.label for each in statements]
+    known = challenges()
+    # The card's weights may have been fitted on the other half.
+    odd = [place for place, each in enumerate(statements) if not is_fitted_on(each.claim)]
+    groups = {"all": list(range(len(labels))), "the half that nothing is fitted on": odd}
+    for place, each in enumerate(statements):
+        challenge = known.get(each.claim)
+        if challenge:
+            name = challenge if challenge == _NUMERICAL else "other known challenges"
+            groups.setdefault(name, []).append(place)
+    without = reader.logits(_inputs(sets, FEVEROUS_TABLES, "rows", reader), "FEVEROUS tables as rows")
+    with_facts = reader.logits(_inputs(sets, FEVEROUS_TABLES, "both", reader), "FEVEROUS tables as both")
+    facts_only = reader.logits(_inputs(sets, FEVEROUS_TABLES, "facts", reader), "FEVEROUS tables as facts")
+    systems = {
+        "without facts": without,
+        "with facts": with_facts,
+        "facts alone": facts_only,
+        "combined": joined(with_facts / temperature_of(reader), told, weights_of(reader)),
+    }
+    rows = [["claims", "n", *systems, "combined over without, points"]]
+    gains = {}
+    for name, places in groups.items():
+        gold = [labels[place] for place in places]
+        found = {system: accuracy(logits[places], gold) for system, logits in systems.items()}
+        gains[name] = 100 * (found["combined"].value - found["without facts"].value)
+        rows.append([name, str(len(places)), *map(str, found.values()), f"{gains[name]:+.1f}"])
+    report.table(heading, rows)
+    two = {system: accuracy(logits, labels, 2) for system, logits in systems.items()}
+    report.note(heading, "Two-way: " + ", ".join(f"{system} {found}" for system, found in two.items()) + ".")
+    best = accuracy(systems["combined"], labels)
+    if not promised:
+        return
+    what = f"FEVEROUS full_tables, three-way, {reader.name}"
+    report.promise(what, str(best), "≥ 72 %", kept=best.value >= 0.72)
+    if _NUMERICAL in gains:
+        gain, worst = gains[_NUMERICAL], min(gains.values())
+        report.promise(
+            f"{what}: combined over the model without facts, {_NUMERICAL}; worst group",
+            f"{gain:+.1f}; {worst:+.1f} points",
+            "≥ +4; never worse",
+            kept=gain >= 4 and worst >= 0,
+        )
+
+
+_CHECKED = 40
+
+
+def _as_verified(report: Report, reader: Reader, sets: Sets) -> None:
+    """Whether the verifier of the package says the same as what is measured here piece by piece."""
+    statements, told = sets.statements(FEVEROUS_TABLES)[:_CHECKED], sets.told(FEVEROUS_TABLES)[:_CHECKED]
+    inputs = _inputs(sets, FEVEROUS_TABLES, "both", reader)[:_CHECKED]
+    here = predicted(joined(reader.logits(inputs) / temperature_of(reader), told, weights_of(reader)))
+    given = [Given(numbered(each.table.id.page, each.context), [each.table]) for each in statements]
+    claims = [Claim(str(number), each.claim) for number, each in enumerate(statements)]
+    verdicts = ModelVerifier(reader.model).judge(claims, given)
+    there = [max(range(3), key=[verdict.scores[label] for label in Label].__getitem__) for verdict in verdicts]
+    same = sum(int(one) == other for one, other in zip(here, there, strict=True))
+    report.note(
+        f"FEVEROUS full_tables, table and context given: {reader.name}",
+        f"`ModelVerifier` finds the same label likeliest for {same} of {len(there)} claims.",
+    )

@@ -1,0 +1,248 @@
+"""Whether a verdict can be trusted: its probabilities, what the claim alone gives away, what other evidence changes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.corpus_r import DATA
+from benchmarks.models_figures import accuracy, predicted, right, risk
+from benchmarks.models_kept import Reader, code, say
+from benchmarks.models_sets import FEVEROUS_TABLES, ROWS, TABFACT, Sets, almanac_cases, sample
+from benchmarks.models_tables import fitted_elsewhere, is_fitted_on, temperature_of
+from benchmarks.report import Report
+from veritab.train.examples import Pair
+from veritab.train.sources.pages import is_aside
+from veritab.train.sources.reading import LABELS, NOT_ENOUGH, SUPPORTS, prose, records, title
+from veritab.verify.calibration import Calibration
+from veritab.verify.fitting import (
+    expected_calibration_error,
+    fit_abstention,
+    fit_gamma,
+    fit_temperature,
+    fit_thresholds,
+    supports_share,
+)
+
+_RISK = 0.05
+ALMANAC = "almanac"
+_NAMES = (*(row.name for row in ROWS), FEVEROUS_TABLES, TABFACT, ALMANAC)
+_TWO_WAY = frozenset({*(row.name for row in ROWS if row.ways == 2), TABFACT})
+
+
+class Answered(NamedTuple):
+    """A set, what the model says of its claims, and which half of them it may be fitted on."""
+
+    name: str
+    logits: NDArray[np.float64]
+    labels: NDArray[np.int64]
+    fitting: NDArray[np.bool_]
+
+    def half(self, *, fitting: bool) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """One half; of a set with two labels only the claims and the logits of those."""
+        kept = self.fitting == fitting
+        if self.name not in _TWO_WAY:
+            return self.logits[kept], self.labels[kept]
+        kept &= self.labels < NOT_ENOUGH
+        logits = self.logits[kept].copy()
+        logits[:, NOT_ENOUGH] = -1e4
+        return logits, self.labels[kept]
+
+
+def answered(reader: Reader, sets: Sets, name: str) -> Answered:
+    """What a model says of a set."""
+    pairs = [case.pair() for case in almanac_cases()] if name == ALMANAC else sets.pairs(name, reader.model)
+    logits = reader.logits([(pair.claim, pair.evidence) for pair in pairs], name)
+    fitting = np.array([is_fitted_on(pair.claim) for pair in pairs], dtype=bool)
+    return Answered(name, logits, np.array([pair.label for pair in pairs]), fitting)
+
+
+# -- calibration -------------------------------------------------------------------------------------------
+
+
+def calibration(report: Report, readers: Sequence[Reader], sets: Sets) -> None:
+    """Fitted on one half of the claims of every set, reported on the other."""
+    for reader in readers:
+        found = [answered(reader, sets, name) for name in _NAMES]
+        made = _fit(found)
+        heading = f"Calibration: {reader.name}"
+        rows = [["set, other half", "n", "ECE before", "ECE after", "area of risk", "at 50 %", "at 80 %", "at 100 %"]]
+        for each in found:
+            logits, labels = each.half(fitting=False)
+            if not len(labels):
+                continue
+            before, after = (c.probabilities(logits) for c in (Calibration(), made))
+            errors = [f"{expected_calibration_error(p, labels):.3f}" for p in (before, after)]
+            rows.append([each.name, f"{len(labels):,}", *errors, *risk(after, labels).cells()])
+        report.table(heading, rows)
+        _labels(report, heading, found, made)
+        weights, decided = fitted_elsewhere(reader, sets)
+        report.note(heading, f"Temperature of the card as it is: {temperature_of(reader):.3f}.")
+        report.note(heading, _abstaining(found, made))
+        report.note(
+            heading,
+            "Fitted on the even halves: the temperature on all sets, thresholds on those with three labels, gamma on "
+            "those with two, the weights of model and reasoner on FEVEROUS full_tables and InfoTabS dev "
+            f"({decided} claims that the reasoner decides). For the card:",
+        )
+        table = {**made.table(), "reader": round(weights[0], 3), "reasoner": round(weights[1], 3)}
+        report.note(heading, f"`{_toml(table)}`")
+
+
+def _fit(found: Sequence[Answered]) -> Calibration:
+    pooled = _pooled([each.half(fitting=True) for each in found])
+    three = _pooled([each.half(fitting=True) for each in found if each.name not in _TWO_WAY])
+    two = _pooled([each.half(fitting=True) for each in found if each.name in _TWO_WAY])
+    scale = Calibration(temperature=round(fit_temperature(*pooled), 4))
+    supports, refutes, neither = fit_thresholds(scale.probabilities(three[0]), three[1])
+    gamma = fit_gamma(supports_share(scale.probabilities(two[0])), two[1] == SUPPORTS)
+    thresholds = (round(supports, 4), round(refutes, 4), round(neither, 4))
+    return Calibration(scale.temperature, thresholds, round(gamma, 4))
+
+
+def _abstaining(found: Sequence[Answered], made: Calibration) -> str:
+    """From which probability on the fitted halves have few errors, and what that means for the others."""
+    least = 0.0
+    for fitting in (True, False):
+        logits, labels = _pooled([each.half(fitting=fitting) for each in found])
+        scores = made.probabilities(logits)
+        sure, hit = scores.max(axis=1), scores.argmax(axis=1) == labels
+        if fitting:
+            least = fit_abstention(sure, hit, _RISK)
+    kept = sure >= least
+    wrong = float((~hit[kept]).mean()) if kept.any() else 0.0
+    return (
+        f"Answering only from a probability of {least:.3f} on keeps errors at {_RISK:.0%} on the fitted halves; on the "
+        f"others that is {float(kept.mean()):.1%} of the claims, with {wrong:.1%} errors."
+    )
+
+
+def _pooled(halves: Sequence[tuple[Any, Any]]) -> tuple[Any, Any]:
+    logits, labels = zip(*halves, strict=True)
+    return np.concatenate(logits), np.concatenate(labels)
+
+
+def _labels(report: Report, heading: str, found: Sequence[Answered], made: Calibration) -> None:
+    """What the thresholds do to the labels of sets with three of them."""
+    rows = [["set, other half", "accuracy, likeliest label", "by thresholds", "macro F1, likeliest", "by thresholds"]]
+    for each in found:
+        logits, labels = each.half(fitting=False)
+        if each.name in _TWO_WAY or not len(labels):
+            continue
+        shifted = np.log(made.probabilities(logits).clip(1e-12)) - np.log(made.thresholds)
+        plain, moved = (accuracy(values, labels.tolist()) for values in (logits, shifted))
+        rows.append([each.name, str(plain), str(moved), f"{plain.macro_f1:.1%}", f"{moved.macro_f1:.1%}"])
+    report.table(f"{heading}, thresholds", rows)
+
+
+def _toml(table: dict[str, Any]) -> str:
+    thresholds = ", ".join(f"{name!r} = {value}" for name, value in table.pop("thresholds").items())
+    numbers = "; ".join(f"{name} = {value}" for name, value in table.items())
+    return f"[calibration] {numbers}; thresholds = {{{thresholds}}}".replace("'", '"')
+
+
+# -- what the claim alone says, and other evidence ---------------------------------------------------------
+
+_TAUGHT = (
+    ("nli/snli", "hypothesis"),
+    ("nli/mnli", "hypothesis"),
+    ("fever/train_pairs", "claim"),
+    ("vitaminc/real", "claim"),
+    ("tabfact/train_partial", "statement"),
+    ("infotabs/train", "hypothesis"),
+)
+_SWAPPED = 300
+
+
+def claim_only(report: Report, readers: Sequence[Reader], sets: Sets) -> None:
+    """What a model that sees the claim only gets, and what becomes of the verdict when its evidence is swapped."""
+    reader = readers[0]
+    blind = _claim_only_model(sets)
+    heading = "What the evidence is worth"
+    rows = [
+        [
+            "set",
+            "n",
+            "majority",
+            "claim-only words",
+            reader.name,
+            f"{reader.name}, no evidence",
+            f"{reader.name}, swapped",
+            "S or R that moved",
+            "NEI after the swap",
+        ]
+    ]
+    moved_least = 1.0
+    for name in _NAMES:
+        ways = 2 if name in _TWO_WAY else 3
+        pairs = sample(_pairs(sets, name, reader), _SWAPPED, "swapped")
+        labels = [pair.label for pair in pairs]
+        says = reader.logits([(pair.claim, pair.evidence) for pair in pairs], name)
+        other = reader.logits(_swapped(pairs), f"{name}, evidence swapped")
+        empty = reader.logits([(pair.claim, "") for pair in pairs], f"{name}, no evidence")
+        before, after = predicted(says), predicted(other)
+        decided = before < NOT_ENOUGH
+        moved = float((after[decided] != before[decided]).mean()) if decided.any() else 0.0
+        moved_least = min(moved_least, moved)
+        majority = right(labels, [max(set(labels), key=labels.count)] * len(labels)).value
+        rows.append(
+            [
+                name,
+                str(len(pairs)),
+                f"{majority:.1%}",
+                str(accuracy(np.array(blind.scores(pairs)), labels, ways)),
+                str(accuracy(says, labels, ways)),
+                f"{accuracy(empty, labels, ways).value:.1%}",
+                f"{accuracy(other, labels, ways).value:.1%}",
+                f"{moved:.1%}",
+                f"{float((after == NOT_ENOUGH).mean()):.1%}",
+            ]
+        )
+    report.table(heading, rows)
+    report.note(heading, "Evidence is swapped at random between the claims of a set; labels are those of the claims.")
+    report.note(heading, f"Samples of at most {_SWAPPED} claims a set; two-way sets by the likelier of two labels.")
+    report.promise(
+        "evidence swapped at random: S or R verdicts that move, least over the sets",
+        f"{moved_least:.1%}",
+        "the label moves (≥ 50 %)",
+        kept=moved_least >= 0.5,
+    )
+
+
+def _pairs(sets: Sets, name: str, reader: Reader) -> list[Pair]:
+    return [case.pair() for case in almanac_cases()] if name == ALMANAC else sets.pairs(name, reader.model)
+
+
+def _swapped(pairs: Sequence[Pair]) -> list[tuple[str, str]]:
+    """Each claim with the evidence of another one, drawn by chance."""
+    order = list(range(len(pairs)))
+    random.Random("swap").shuffle(order)
+    other = dict(zip(order, order[1:] + order[:1], strict=True))
+    return [(pair.claim, pairs[other[place]].evidence) for place, pair in enumerate(pairs)]
+
+
+def _claim_only_model(sets: Sets) -> Any:
+    from veritab.train.baselines import claim_only as words
+
+    folder = sets.kept.folder / f"claim-only-{code()}" if sets.kept.folder else None
+    if folder and (folder / "baseline.json").is_file():
+        return words.load(folder)
+    say("fitting the claim-only model")
+    made = words.fit(_taught())
+    if folder:
+        made.save(folder)
+    return made
+
+
+def _taught() -> list[Pair]:
+    """The claims of everything that verdict models are trained on, without their evidence."""
+    return [
+        Pair(prose(record[claim]), "", LABELS[record["label"]])
+        for name, claim in _TAUGHT
+        for record in records(DATA, name)
+        if record["label"] in LABELS and not (name == "vitaminc/real" and is_aside(title(record["page"])))
+    ]

@@ -1,0 +1,176 @@
+"""`veritab train`: a recipe becomes a model, in three steps that write into the folder of a run."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
+from veritab.errors import FormatError, InputError
+from veritab.train import STEPS, need
+from veritab.train import recipe as recipes
+
+if TYPE_CHECKING:
+    from veritab.train.folders import Run
+
+BASELINE = "baseline"
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command."""
+    app.command()(train)
+
+
+def train(
+    recipe: Annotated[
+        str | None,
+        typer.Argument(metavar="[RECIPE]", help="A recipe that ships, or a TOML file.", show_default=False),
+    ] = None,
+    into: Annotated[
+        Path | None, typer.Option("--into", metavar="RUN", help="The folder of the run; steps go on from it.")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option("--data", metavar="DIR", help="The folder of the data sets the recipe names.")
+    ] = None,
+    base: Annotated[
+        Path | None,
+        typer.Option("--base", metavar="DIR", help="The encoder to start from: its folder, or one that holds it."),
+    ] = None,
+    only: Annotated[
+        str | None, typer.Option("--only", metavar="STEP", help="One step alone: prepare, fit or export.")
+    ] = None,
+    teacher: Annotated[
+        Path | None, typer.Option("--teacher", metavar="RUN", help="The run of the teacher, where it was moved.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on fitting from the last checkpoint.")] = False,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", metavar="N", help="Fit fewer steps if all would take longer.", min=1)
+    ] = None,
+    allow: Annotated[
+        bool,
+        typer.Option("--allow-disagreement", help="Keep a model that answers differently from what was trained."),
+    ] = False,
+    listed: Annotated[bool, typer.Option("--list", help="List the recipes that ship, and leave.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Train a model by a recipe: prepare the examples, fit the network, export it, and compare both.
+
+    RUN/prepared holds the examples as tokens, RUN/trained what was fitted, RUN/model the folder that other commands
+    open, and RUN/log.jsonl what happened. `veritab train tiny --into RUN` takes seconds and needs nothing else.
+    """
+    if listed:
+        _list(as_json=as_json)
+        return
+    if recipe is None or into is None:
+        raise InputError("a recipe and a folder are needed; try: veritab train tiny --into RUN, or --list")
+    if only is not None and only not in STEPS:
+        raise InputError(f"no step {only!r}; expected one of {', '.join(STEPS)}")
+    path = recipes.find(recipe)
+    tell = print_json if as_json else _say
+    if _told(path).get("job") == BASELINE:
+        for event in _baseline(path, into, data, base):
+            tell(event)
+        return
+    recipes.read(path)
+    steps = [only] if only else list(STEPS)
+    for step in steps:
+        need(step)
+    from veritab.train.folders import Run
+
+    run = Run(into)
+    works: dict[str, Callable[[], Iterator[dict[str, Any]]]] = {
+        "prepare": lambda: _prepare(path, run, data, base),
+        "fit": lambda: _fit(run, base=base, teacher=teacher, seconds=seconds, resume=resume),
+        "export": lambda: _export(run, allow=allow),
+    }
+    for step in steps:
+        if not (step == "prepare" and resume and only is None):
+            for event in works[step]():
+                tell(event)
+
+
+def _list(*, as_json: bool) -> None:
+    told = {name: _told(path) for name, path in recipes.shipped().items()}
+    if as_json:
+        print_json({name: {"job": each["job"], "what": each.get("what", "")} for name, each in told.items()})
+        return
+    for name, each in told.items():
+        answer.print(f"{name:28} {each['job']:9} {each.get('what', '')}", markup=False, soft_wrap=True)
+
+
+def _told(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise FormatError(f"{str(path)!r} is not TOML: {error}") from None
+
+
+def _baseline(path: Path, into: Path, data: Path | None, base: Path | None) -> Iterator[dict[str, Any]]:
+    """Baselines are small: they are fitted in one step, and leave their measures beside the model."""
+    from veritab.train import baselines
+
+    for progress in baselines.run({"name": path.stem, **_told(path)}, data, into, base):
+        yield {"event": "baseline", "step": progress.step, **progress.values}
+
+
+def _prepare(path: Path, run: Run, data: Path | None, base: Path | None) -> Iterator[dict[str, Any]]:
+    from veritab.train.prepare import prepare
+
+    recipe = recipes.read(path)
+    uses = len({use.key(recipe.seed) for use in (*recipe.trained_on, *recipe.measure.sources)})
+    with progress_bar("preparing", total=uses) as (bar, task):
+        told = prepare(
+            recipe,
+            path.read_text(encoding="utf-8"),
+            run,
+            data=data,
+            base=base,
+            tell=lambda name, count: bar.update(task, advance=1, note=f"{name}: {count:,}"),
+        )
+    examples = sum(each["examples"] for each in told["sources"].values())
+    yield {"event": "prepared", "sources": len(told["sources"]), "examples": examples}
+
+
+def _fit(run: Run, **told: Any) -> Iterator[dict[str, Any]]:
+    from veritab.train.loop import Settings, fit
+
+    with progress_bar("fitting", total=None) as (bar, task):
+        for event in fit(run, Settings(**told)):
+            if event["event"] == "step":
+                bar.update(task, completed=event["step"], total=event["of"], note=f"loss {event['loss']:.4f}")
+            yield event
+
+
+def _export(run: Run, *, allow: bool) -> Iterator[dict[str, Any]]:
+    from veritab.train.export import export
+
+    talk.print("exporting", style="dim") if talk.is_terminal else None
+    yield from export(run, allow=allow)
+
+
+def _say(event: dict[str, Any]) -> None:
+    """What a person wants to know of an event."""
+    match event["event"]:
+        case "prepared":
+            line = f"prepared {counted(event['examples'], 'example')} of {counted(event['sources'], 'source')}"
+        case "measured":
+            figures = {key: value for key, value in event.items() if key not in ("event", "stage", "set", "seconds")}
+            line = f"{event['stage']}: {event['set']}: " + ", ".join(
+                f"{key} {value:g}" for key, value in figures.items()
+            )
+        case "baseline":
+            figures = {key: value for key, value in event.items() if key not in ("event", "step")}
+            line = ", ".join([event["step"], *(f"{key} {value:.4g}" for key, value in figures.items())])
+        case "end":
+            line = f"fitted in {event['seconds']:.0f} s"
+        case "exported":
+            line = "exported " + ", ".join(f"{name} ({size / 1e6:.1f} MB)" for name, size in event["bytes"].items())
+        case "agreement":
+            line = f"agreement with the trained network: {event['agreement with the trained network, %']} %"
+        case _:
+            return
+    answer.print(line, markup=False, soft_wrap=True)

@@ -1,0 +1,61 @@
+"""What a selector reads beside a claim: a text, and where in it cells lie that get scores of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from veritab.models.pairs import clean
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding
+
+Span: TypeAlias = tuple[int, int]
+"""Where a stretch of text begins, and where it ends."""
+
+UNREAD = -30.0
+"""The score of a span that the model did not see, being empty or beyond its window: lower than any it gives."""
+
+
+class Candidate(NamedTuple):
+    """A text that may be evidence, and the spans of the cells in it, where it is a row of a table."""
+
+    text: str
+    spans: tuple[Span, ...] = ()
+
+
+class Scored(NamedTuple):
+    """How much a candidate and each of its spans bear on a claim, in log odds."""
+
+    whole: float
+    spans: tuple[float, ...] = ()
+
+
+def cleaned(candidate: Candidate) -> Candidate:
+    """A candidate in the form that tokenizers take, its spans where their text went."""
+    text = clean(candidate.text)
+    if text == candidate.text:
+        return candidate
+    size = len(candidate.text)
+    edges = sorted({0, size, *(min(max(edge, 0), size) for span in candidate.spans for edge in span)})
+    moved, pieces, length = {0: 0}, [], 0
+    for start, end in pairwise(edges):
+        pieces.append(clean(candidate.text[start:end]))
+        length += len(pieces[-1])
+        moved[end] = length
+    spans = tuple((moved[min(max(start, 0), size)], moved[min(max(end, 0), size)]) for start, end in candidate.spans)
+    return Candidate("".join(pieces), spans)
+
+
+def tokens_of(encoding: Encoding, spans: Sequence[Span]) -> list[list[int]]:
+    """For each span of the second text the places of its tokens, in the order of the spans."""
+    second = [
+        (place, start, end)
+        for place, ((start, end), text) in enumerate(zip(encoding.offsets, encoding.sequence_ids, strict=True))
+        if text == 1 and end > start
+    ]
+    return [
+        [place for place, start, end in second if first < last and start < last and end > first]
+        for first, last in spans
+    ]

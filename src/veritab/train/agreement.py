@@ -1,0 +1,124 @@
+"""Whether an exported model still says what the network said that it was made of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from veritab.errors import VeritabError
+from veritab.train import tokens
+from veritab.train.feed import Feed
+from veritab.train.quantise import as_quantised
+from veritab.train.recipe import Recipe
+from veritab.train.tokens import shape_of
+
+LEAST_SAME = 99.5
+MOST_LOST = 0.5
+_NEAR = 0.99
+"""Directions whose cosine is at least this are the same to an encoder."""
+
+
+class Disagreement(VeritabError):
+    """An exported model answers differently from the network it was made of."""
+
+    exit_code = 3
+
+
+class Compared(NamedTuple):
+    """Figures of the comparison, and what is wrong with them, if anything."""
+
+    told: dict[str, float]
+    complaint: str
+
+
+class Answered(NamedTuple):
+    """What one model said of the sample: answers to compare, and whether they were right where that is known."""
+
+    answers: NDArray[Any]
+    right: NDArray[np.bool_]
+
+
+def compared(recipe: Recipe, network: Any, model: Path, prepared: Path, sample: int) -> Compared:
+    """The network and the model side by side on some of what is measured, or else of what was trained on."""
+    uses = recipe.measure.sources or recipe.trained_on
+    each = max(1, sample // len(uses))
+    first, second = [], []
+    session = _session(model)
+    for source in uses:
+        feed = Feed(tokens.read(prepared / f"{source.key(recipe.seed)}.npz"), network, "cpu")
+        rows = np.random.default_rng(recipe.seed).permutation(feed.tokens.texts)[:each]
+        with torch.inference_mode(), as_quantised(network, recipe.quantise if recipe.ends_quantised else None):
+            first.append(_answered(recipe.job, feed, rows, lambda given: _as_list(network(**given))))
+        second.append(_answered(recipe.job, feed, rows, lambda given: _run(session, given)))
+    return _figures(recipe.job, _joined(first), _joined(second))
+
+
+def _as_list(found: Any) -> list[NDArray[Any]]:
+    return [each.numpy() for each in (found if isinstance(found, tuple) else (found,))]
+
+
+def _session(model: Path) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+
+
+def _run(session: Any, given: dict[str, Any]) -> list[NDArray[Any]]:
+    found: list[NDArray[Any]] = session.run(None, {name: values.numpy() for name, values in given.items()})
+    return found
+
+
+def _answered(job: str, feed: Feed, rows: NDArray[np.int64], ask: Any) -> Answered:
+    answers = []
+    for row in rows.tolist():
+        # One by one and without padding, as the runtime reads them.
+        shape = shape_of(np.array([row]), feed.lengths)._replace(width=int(feed.lengths[row]))
+        answers.append(ask(feed.rectangle(shape).given)[0].reshape(-1))
+    found = np.stack(answers)
+    labels = feed.tokens.labels[rows]
+    return Answered(found, _right(job, found, labels))
+
+
+def _right(job: str, found: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.bool_]:
+    match job:
+        case "verdict":
+            return np.asarray(found.argmax(1) == labels)
+        case "selector":
+            return np.asarray((found[:, 0] > 0) == (labels > 0))
+        case _:
+            return np.ones(len(found), dtype=bool)
+
+
+def _joined(parts: list[Answered]) -> Answered:
+    return Answered(np.concatenate([part.answers for part in parts]), np.concatenate([part.right for part in parts]))
+
+
+def _same(job: str, one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:
+    match job:
+        case "verdict":
+            return np.asarray(one.argmax(1) == other.argmax(1))
+        case "selector":
+            return np.asarray((one[:, 0] > 0) == (other[:, 0] > 0))
+        case _:
+            return np.asarray((one * other).sum(1) >= _NEAR)
+
+
+def _figures(job: str, one: Answered, other: Answered) -> Compared:
+    same = round(100 * float(_same(job, one.answers, other.answers).mean()), 2)
+    before, after = (round(100 * float(each.right.mean()), 2) for each in (one, other))
+    told = {"agreement with the trained network, %": same, "agreement, examples": float(len(one.answers))}
+    told["agreement, largest difference"] = round(float(np.abs(one.answers - other.answers).max()), 5)
+    if job != "encoder":
+        told |= {"agreement, trained network right, %": before, "agreement, exported model right, %": after}
+    complaint = ""
+    if same < LEAST_SAME:
+        complaint = f"the exported model agrees with the trained network on {same} %, less than {LEAST_SAME} %"
+    elif abs(before - after) > MOST_LOST:
+        complaint = f"the exported model is right on {after} % and the trained network on {before} %"
+    return Compared(told, complaint)

@@ -1,0 +1,38 @@
+"""Settings of a fit as a frozen dataclass, read from a recipe without forgiving a misspelt name or a wrong type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from typing import Any, TypeVar
+
+from rapidfuzz.process import extractOne
+
+from veritab.errors import InputError
+
+Settings = TypeVar("Settings")
+
+
+def settings_of(kind: type[Settings], given: Mapping[str, Any], what: str) -> Settings:
+    """The settings with what is given in place of their defaults; `what` names their owner in an error."""
+    defaults = {field.name: field.default for field in fields(kind)}  # type: ignore[arg-type]
+    for name, value in given.items():
+        if name not in defaults:
+            raise InputError(f"{what} has no setting {name!r}; {nearest(name, defaults)}")
+        if not _fits(value, defaults[name]):
+            expected = type(defaults[name]).__name__
+            raise InputError(f"{name} of {what} is {value!r}; expected a value like {defaults[name]!r} ({expected})")
+    return kind(**given)
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The known name that was probably meant, then all of them."""
+    names = sorted(known)
+    found = extractOne(name, names)
+    return f"did you mean {found[0]!r}? Known: {', '.join(names)}" if found else "there are none"
+
+
+def _fits(value: object, default: object) -> bool:
+    if isinstance(default, bool) or isinstance(value, bool):
+        return isinstance(default, bool) and isinstance(value, bool)
+    return isinstance(value, int | float if isinstance(default, float) else type(default))

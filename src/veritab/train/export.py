@@ -1,0 +1,119 @@
+"""The third step of a run: what was trained becomes a folder that `veritab.models` opens, if it still says the same."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import warnings
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import onnx
+import torch
+
+from veritab.errors import NotFound
+from veritab.models.card import LABELS, Card, DataSet, sha256_of
+from veritab.train import recipe as recipes
+from veritab.train.agreement import Disagreement, compared
+from veritab.train.folders import Run
+from veritab.train.graph import Graph
+from veritab.train.network import takes_types, trained
+from veritab.train.recipe import Recipe
+
+_OUTPUTS: Mapping[str, tuple[str, ...]] = {
+    "verdict": ("logits",),
+    "selector": ("whole", "tokens"),
+    "encoder": ("sentence_embedding",),
+}
+_OPSET = 20
+"""The last that the exporter writes."""
+
+
+def export(
+    run: Run, *, prepared: Path | None = None, allow: bool = False, sample: int = 400
+) -> Iterator[dict[str, Any]]:
+    """Write the model of a run that is fitted, and compare so many of its answers with those of the network.
+
+    Raises `Disagreement` where they differ too much, unless that is allowed.
+    """
+    if not (run.trained / "config.json").is_file():
+        raise NotFound(f"nothing is trained in {str(run.folder)!r}; fit the run first")
+    recipe = recipes.read(run.recipe)
+    network = trained(recipe, run.trained, "eager").eval()
+    run.model.mkdir(parents=True, exist_ok=True)
+    graph = Graph(_exported(network, recipe))
+    if recipe.quantise:
+        graph.quantise(recipe.quantise, network.encoder.config.vocab_size)
+    told = {"job": recipe.job}
+    if recipe.job == "verdict":
+        told["labels"] = ",".join(LABELS)
+    graph.describe(told)
+    names = graph.write(run.model)
+    (run.model / "tokenizer.json").write_bytes((run.trained / "tokenizer.json").read_bytes())
+    yield from _noted(run, {"event": "exported", "bytes": {name: (run.model / name).stat().st_size for name in names}})
+    figures = compared(recipe, network, run.model / "model.onnx", prepared or run.prepared, sample)
+    _card(recipe, run, names, figures.told).write(run.model)
+    yield from _noted(run, {"event": "agreement", **figures.told})
+    if figures.complaint and not allow:
+        raise Disagreement(f"{figures.complaint}; train with rounded weights, or export with --allow-disagreement")
+
+
+def _noted(run: Run, event: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    with run.log.open("a", encoding="utf-8") as log:
+        log.write(json.dumps(event) + "\n")
+    yield event
+
+
+def _exported(network: Any, recipe: Recipe) -> Any:
+    """The network as an ONNX model in full precision."""
+    names = ["input_ids", "attention_mask", *(["token_type_ids"] if takes_types(network) else [])]
+    ids = torch.randint(4, 20, (2, 16), generator=torch.Generator().manual_seed(0))
+    mask = torch.ones_like(ids)
+    mask[1, 10:] = 0
+    given = (ids, mask, torch.zeros_like(ids))[: len(names)]
+    outputs = _OUTPUTS[recipe.job]
+    axes = {name: {0: "texts", 1: "tokens"} for name in (*names, "tokens")} | {
+        name: {0: "texts"} for name in outputs if name != "tokens"
+    }
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the exporter's own age and of values it takes as fixed
+        path = Path(folder) / "model.onnx"
+        torch.onnx.export(
+            network,
+            given,
+            str(path),
+            input_names=names,
+            output_names=list(outputs),
+            dynamic_axes={name: axes[name] for name in (*names, *outputs)},
+            opset_version=_OPSET,
+            dynamo=False,
+        )
+        return onnx.load(path)
+
+
+def _card(recipe: Recipe, run: Run, names: list[str], measured: Mapping[str, float]) -> Card:
+    return Card(
+        name=recipe.name,
+        job=recipe.job,
+        what=recipe.what or f"A model for the job {recipe.job!r}.",
+        base=recipe.base,
+        licence=recipe.licence,
+        max_length=recipe.max_length,
+        files={name: sha256_of(run.model / name) for name in sorted((*names, "tokenizer.json"))},
+        labels=LABELS if recipe.job == "verdict" else (),
+        recipe=recipe.name,
+        data=tuple(_data(recipe, run)),
+        measured={name: float(value) for name, value in measured.items()},
+    )
+
+
+def _data(recipe: Recipe, run: Run) -> Iterator[DataSet]:
+    """What was trained on, each source once."""
+    known = json.loads(run.manifest.read_text(encoding="utf-8"))["sources"] if run.manifest.is_file() else {}
+    counts: dict[str, int] = {}
+    for source in recipe.trained_on:
+        found = known.get(source.key(recipe.seed), {}).get("examples", 0)
+        counts[source.name] = max(counts.get(source.name, 0), found)
+    for name, count in sorted(counts.items()):
+        yield DataSet(name, recipe.licences.get(name, "not stated"), count)

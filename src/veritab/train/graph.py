@@ -1,0 +1,244 @@
+"""An exported network is rewritten in whole numbers: its products, its table of tokens, and what it says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import torch
+from numpy.typing import NDArray
+from onnx import TensorProto, helper, numpy_helper
+
+from veritab.errors import FormatError
+from veritab.train.quantise import MOST, column_scales, in_blocks
+from veritab.train.recipe import Quantise
+
+LAYERS = "/encoder/encoder/"
+"""How the names of all that happens inside the layers begin."""
+OPSET = 21
+"""The first that knows numbers of four bits."""
+_MICROSOFT = "com.microsoft"
+LARGEST_FILE = 95_000_000
+_LEAST_MOVED = 1024
+"""What is smaller may be a shape, which runtimes want to see before they open other files."""
+
+
+class Graph:
+    """A model being rewritten."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+        self._weights = {each.name: each for each in model.graph.initializer}
+        self._rounded: dict[str, tuple[list[Any], Any]] = {}
+
+    def quantise(self, how: Quantise, tokens: int) -> None:
+        """Products of the layers in eight bits, and the vectors of so many tokens in blocks."""
+        nodes, products, tables = [], 0, 0
+        for node in self.model.graph.node:
+            if node.op_type == "MatMul" and node.name.startswith(LAYERS) and node.input[1] in self._weights:
+                nodes += self._product(node, how)
+                products += 1
+            elif how.embeddings and self._is_table(node, tokens):
+                nodes.append(self._table(node, how))
+                tables += 1
+            else:
+                nodes.append(node)
+        if not products or (how.embeddings and tables != 1):
+            raise FormatError(f"the exported model has {products} products and {tables} tables of tokens to quantise")
+        del self.model.graph.node[:]
+        self.model.graph.node.extend(nodes)
+        self._drop_unused()
+        del self.model.opset_import[:]
+        self.model.opset_import.extend([helper.make_opsetid("", OPSET), helper.make_opsetid(_MICROSOFT, 1)])
+
+    def _add(self, name: str, values: NDArray[Any]) -> str:
+        self.model.graph.initializer.append(numpy_helper.from_array(np.ascontiguousarray(values), name))
+        return name
+
+    def _once(self, name: str, values: NDArray[Any]) -> str:
+        known = any(each.name == name for each in self.model.graph.initializer)
+        return name if known else self._add(name, values)
+
+    # -- products
+
+    def _product(self, node: Any, how: Quantise) -> list[Any]:
+        """A product of whole numbers, and what makes it numbers again."""
+        name = node.name
+        weights = torch.from_numpy(numpy_helper.to_array(self._weights[node.input[1]]).T.copy())
+        if how.bits == 4:
+            made, weights = self._unpacking(name, weights, how.block)
+        else:
+            made = []
+        scales = column_scales(weights)
+        self._add(f"{name}/columns", scales.numpy())
+        if how.bits == 8:
+            codes = torch.round(weights / scales.unsqueeze(-1)).to(torch.int8)
+            self._add(f"{name}/weights", codes.T.numpy())
+        if how.activations == "none":
+            return made + self._in_numbers(node)
+        rounded = self._by_token(node) if how.activations == "token" else self._by_text(node)
+        whole, scale, zero = f"{node.input[0]}/whole", f"{node.input[0]}/scale", f"{node.input[0]}/zero"
+        zero = self._once("middle", np.array(128, dtype=np.uint8)) if how.activations == "token" else zero
+        return [
+            *made,
+            *rounded,
+            helper.make_node(
+                "MatMulInteger", [whole, f"{name}/weights", zero], [f"{name}/sums"], f"{name}/MatMulInteger"
+            ),
+            helper.make_node("Cast", [f"{name}/sums"], [f"{name}/cast"], f"{name}/Cast", to=TensorProto.FLOAT),
+            *self._scaled(node, scale, how),
+        ]
+
+    def _scaled(self, node: Any, scale: str, how: Quantise) -> list[Any]:
+        name = node.name
+        if how.activations == "token":
+            return [
+                helper.make_node("Mul", [f"{name}/cast", f"{name}/columns"], [f"{name}/part"], f"{name}/MulColumns"),
+                helper.make_node("Mul", [f"{name}/part", scale], [node.output[0]], f"{name}/MulTokens"),
+            ]
+        return [
+            helper.make_node("Mul", [scale, f"{name}/columns"], [f"{name}/both"], f"{name}/MulScales"),
+            helper.make_node("Mul", [f"{name}/cast", f"{name}/both"], [node.output[0]], f"{name}/Mul"),
+        ]
+
+    def _unpacking(self, name: str, weights: Any, block: int) -> tuple[list[Any], Any]:
+        """Weights of four bits, and how they become eight when the model is opened; runtimes fold this once."""
+        outputs, inputs = weights.shape
+        if inputs % block:
+            raise FormatError(f"{inputs} weights of {name!r} are no whole number of blocks of {block}")
+        blocks = in_blocks(weights, 4, block)
+        codes = blocks.codes.permute(1, 2, 0).to(torch.int8).numpy()
+        self.model.graph.initializer.append(_four_bits(f"{name}/codes", codes))
+        self._add(f"{name}/scales", blocks.scales.T.unsqueeze(1).numpy().astype(np.float16))
+        shape = self._once(f"shape {inputs} {outputs}", np.array([inputs, outputs], dtype=np.int64))
+        own = {part: f"{name}/{part}" for part in "codes numbers scales steps blocks flat parts round weights".split()}
+        nodes = [
+            helper.make_node("Cast", [own["codes"]], [own["numbers"]], to=TensorProto.FLOAT),
+            helper.make_node("Cast", [own["scales"]], [own["steps"]], to=TensorProto.FLOAT),
+            helper.make_node("Mul", [own["numbers"], own["steps"]], [own["blocks"]]),
+            helper.make_node("Reshape", [own["blocks"], shape], [own["flat"]]),
+            helper.make_node("Div", [own["flat"], f"{name}/columns"], [own["parts"]]),
+            helper.make_node("Round", [own["parts"]], [own["round"]]),
+            helper.make_node("Cast", [own["round"]], [own["weights"]], to=TensorProto.INT8),
+        ]
+        for node in nodes:
+            node.name = f"{node.output[0]}/{node.op_type}"
+        return nodes, blocks.weights(inputs)
+
+    def _in_numbers(self, node: Any) -> list[Any]:
+        name = node.name
+        return [
+            helper.make_node("Cast", [f"{name}/weights"], [f"{name}/cast"], f"{name}/Cast", to=TensorProto.FLOAT),
+            helper.make_node("Mul", [f"{name}/cast", f"{name}/columns"], [f"{name}/numbers8"], f"{name}/Mul"),
+            helper.make_node("MatMul", [node.input[0], f"{name}/numbers8"], list(node.output), name),
+        ]
+
+    def _by_text(self, node: Any) -> list[Any]:
+        """What several products are given is rounded once."""
+        given = node.input[0]
+        if given in self._rounded:
+            return []
+        outputs = [f"{given}/whole", f"{given}/scale", f"{given}/zero"]
+        self._rounded[given] = ([], None)
+        return [helper.make_node("DynamicQuantizeLinear", [given], outputs, f"{given}/DynamicQuantizeLinear")]
+
+    def _by_token(self, node: Any) -> list[Any]:
+        given = node.input[0]
+        if given in self._rounded:
+            return []
+        self._rounded[given] = ([], None)
+        share = self._once("share", np.array(1 / MOST, dtype=np.float32))
+        least = self._once("least", np.array(1e-30, dtype=np.float32))
+        middle = self._once("middle number", np.array(128, dtype=np.float32))
+        last = self._once("last axis", np.array([-1], dtype=np.int64))
+        chain: list[tuple[str, list[str], str, dict[str, Any]]] = [
+            ("Abs", [given], f"{given}/size", {}),
+            ("ReduceMax", [f"{given}/size", last], f"{given}/largest", {"keepdims": 1}),
+            ("Mul", [f"{given}/largest", share], f"{given}/step", {}),
+            ("Max", [f"{given}/step", least], f"{given}/scale", {}),
+            ("Div", [given, f"{given}/scale"], f"{given}/parts", {}),
+            ("Round", [f"{given}/parts"], f"{given}/round", {}),
+            ("Add", [f"{given}/round", middle], f"{given}/up", {}),
+            ("Cast", [f"{given}/up"], f"{given}/whole", {"to": TensorProto.UINT8}),
+        ]
+        return [helper.make_node(kind, given_, [out], f"{out}/{kind}", **told) for kind, given_, out, told in chain]
+
+    # -- the table of tokens
+
+    def _is_table(self, node: Any, tokens: int) -> bool:
+        table = self._weights.get(node.input[0]) if node.op_type == "Gather" else None
+        return table is not None and len(table.dims) == 2 and table.dims[0] == tokens
+
+    def _table(self, node: Any, how: Quantise) -> Any:
+        bits, name = how.embeddings, node.name
+        table = torch.from_numpy(numpy_helper.to_array(self._weights[node.input[0]]).copy())
+        blocks = in_blocks(table, bits, how.block, half=False)
+        codes = (blocks.codes + (1 << (bits - 1))).to(torch.uint8).flatten(1).numpy()
+        if bits == 4:
+            codes = codes[:, 0::2] | (codes[:, 1::2] << 4)
+        given = [self._add(f"{name}/codes", codes), node.input[1], self._add(f"{name}/scales", blocks.scales.numpy())]
+        return helper.make_node(
+            "GatherBlockQuantized",
+            given,
+            list(node.output),
+            f"{name}/GatherBlockQuantized",
+            domain=_MICROSOFT,
+            gather_axis=0,
+            quantize_axis=1,
+            block_size=how.block,
+            bits=bits,
+        )
+
+    # -- the rest
+
+    def _drop_unused(self) -> None:
+        used = {name for node in self.model.graph.node for name in node.input}
+        kept = [each for each in self.model.graph.initializer if each.name in used]
+        del self.model.graph.initializer[:]
+        self.model.graph.initializer.extend(kept)
+
+    def describe(self, properties: Mapping[str, str]) -> None:
+        """What the model says of itself."""
+        helper.set_model_props(self.model, dict(properties))
+        self.model.producer_name, self.model.producer_version, self.model.doc_string = "veritab", "", ""
+
+    def write(self, folder: Path) -> list[str]:
+        """The model in files none of which is too large; their names."""
+        name = "model.onnx"
+        names = [name]
+        if self.model.ByteSize() > LARGEST_FILE:
+            names += _moved(self.model.graph.initializer, folder, f"{name}.data", self.model.ByteSize() // 2)
+        onnx.save(self.model, folder / name)
+        for each in names:
+            if (folder / each).stat().st_size > LARGEST_FILE:
+                raise FormatError(f"{each} has more than {LARGEST_FILE:,} bytes; quantise with fewer bits")
+        return names
+
+
+def _moved(tensors: Iterable[Any], folder: Path, name: str, most: int) -> list[str]:
+    """Large weights into a file beside the model, one after the other, up to so many bytes."""
+    place = 0
+    with (folder / name).open("wb") as file:
+        for tensor in sorted(tensors, key=lambda each: -len(each.raw_data)):
+            data = tensor.raw_data
+            if len(data) < _LEAST_MOVED or place + len(data) > most:
+                continue
+            file.write(data)
+            onnx.external_data_helper.set_external_data(tensor, name, offset=place, length=len(data))
+            tensor.ClearField("raw_data")
+            tensor.data_location = TensorProto.EXTERNAL
+            place += len(data)
+    return [name]
+
+
+def _four_bits(name: str, codes: NDArray[np.int8]) -> Any:
+    flat = codes.reshape(-1)
+    if len(flat) % 2:
+        flat = np.append(flat, np.int8(0))
+    packed = ((flat[0::2] & 15) | ((flat[1::2] & 15) << 4)).astype(np.uint8)
+    tensor = TensorProto(name=name, data_type=TensorProto.INT4, dims=codes.shape)
+    tensor.raw_data = packed.tobytes()
+    return tensor

@@ -1,0 +1,73 @@
+"""Examples made by rule about a world that does not exist: enough to see whether training works, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from veritab.errors import InputError
+from veritab.models.candidates import Candidate
+from veritab.train.examples import Choice, Pair, Triple
+
+_TOWNS = ("Ardun", "Belmor", "Cestria", "Dovane", "Elgate", "Fennick", "Garlow", "Hestin")
+_GOODS = ("salt", "wool", "tin", "amber", "glass", "honey", "timber", "silk")
+_FRAME = "sells has no trade is the of and . , : ;"
+EXAMPLES = 384
+
+
+def examples(job: str, *, seed: int, count: int = EXAMPLES) -> Iterator[Pair | Choice | Triple]:
+    """Statements about what towns sell."""
+    makers: dict[str, Callable[[np.random.Generator], Pair | Choice | Triple]]
+    makers = {"verdict": _pair, "selector": _choice, "encoder": _triple}
+    if count < 1:
+        raise InputError(f"{count} invented examples are too few; expected 1 or more")
+    chance = np.random.default_rng(seed)
+    for _ in range(count):
+        yield makers[job](chance)
+
+
+def _picked(chance: np.random.Generator, words: tuple[str, ...], count: int) -> list[str]:
+    return [words[place] for place in chance.permutation(len(words))[:count]]
+
+
+def _pair(chance: np.random.Generator) -> Pair:
+    (town,) = _picked(chance, _TOWNS, 1)
+    sold, other = _picked(chance, _GOODS, 2)
+    label = int(chance.integers(3))
+    evidence = (f"{town} sells {sold}.", f"{town} has no {sold}.", f"{town} is the {other} of trade.")[label]
+    return Pair(f"{town} sells {sold}.", evidence, label)
+
+
+def _choice(chance: np.random.Generator) -> Choice:
+    town, other = _picked(chance, _TOWNS, 2)
+    sold, also = _picked(chance, _GOODS, 2)
+    relevant = bool(chance.integers(2))
+    row = town if relevant else other
+    text = f"{row}: {also}; {sold}."
+    start = len(row) + 2
+    middle = start + len(also) + 2
+    spans = ((start, start + len(also)), (middle, middle + len(sold)))
+    return Choice(f"{town} sells {sold}.", Candidate(text, spans), relevant, (False, relevant))
+
+
+def _triple(chance: np.random.Generator) -> Triple:
+    town, other = _picked(chance, _TOWNS, 2)
+    (sold,) = _picked(chance, _GOODS, 1)
+    return Triple(f"{town} sells {sold}", f"{sold} is the trade of {town}.", (f"{sold} is the trade of {other}.",))
+
+
+def write_tokenizer(path: Path) -> int:
+    """A tokenizer of this world's words in a file, and how many tokens it knows."""
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *_FRAME.split(), *_GOODS, *(town.lower() for town in _TOWNS)]
+    tokenizer = Tokenizer(models.WordLevel({word: number for number, word in enumerate(words)}, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.Lowercase()
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    tokenizer.save(str(path))
+    return len(words)

@@ -1,0 +1,247 @@
+"""What each job learns by, and how it is measured."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.nn import functional
+
+from veritab.train import figures
+from veritab.train.feed import Feed, half
+from veritab.train.network import fuse
+from veritab.train.recipe import Recipe
+from veritab.train.tokens import (
+    MOST_CELLS,
+    NEGATIVE,
+    POSITIVE,
+    QUERY,
+    Tokens,
+    cut_once,
+    sorted_by_length,
+    stretches,
+)
+
+_MEASURED_AT_ONCE = 65536
+"""So many tokens run together where nothing is learnt."""
+Answers = dict[str, NDArray[np.float32]]
+
+
+class Job(Protocol):
+    """A way to train a network."""
+
+    def units(self, tokens: Tokens) -> NDArray[np.int64]:
+        """What a step is made of: the number of tokens of each unit."""
+
+    def learn(self, feed: Feed, units: NDArray[np.int64]) -> Any:
+        """The gradient of one step, and its loss."""
+
+    def answers(self, feed: Feed) -> Answers:
+        """What the network says of every text."""
+
+    def measured(self, tokens: Tokens, answers: Answers) -> dict[str, float]:
+        """How good these answers are."""
+
+
+def job(recipe: Recipe, network: Any) -> Job:
+    """The job of a recipe, for a network just opened."""
+    made: Job = _JOBS[recipe.job](recipe, network)
+    return made
+
+
+class VerdictJob:
+    """Labels by cross entropy, and a teacher's answers where there is one."""
+
+    def __init__(self, recipe: Recipe, network: Any) -> None:
+        self._network = network
+        self._smoothing = recipe.smoothing
+        self._teacher = recipe.teacher
+
+    def units(self, tokens: Tokens) -> NDArray[np.int64]:
+        return tokens.lengths.astype(np.int64)
+
+    def learn(self, feed: Feed, units: NDArray[np.int64]) -> Any:
+        total = torch.zeros((), device=feed.device)
+        for shape in cut_once(units, feed.lengths):
+            rectangle = feed.rectangle(shape)
+            with half(feed.device):
+                logits = self._network(**rectangle.given).float()
+            loss = self._losses(feed, logits, rectangle.rows).sum() / len(units)
+            loss.backward()
+            total += loss.detach()
+        return total
+
+    def _losses(self, feed: Feed, logits: Any, rows: Any) -> Any:
+        labelled = functional.cross_entropy(
+            logits, feed.labels[rows], reduction="none", label_smoothing=self._smoothing
+        )
+        if self._teacher is None or feed.teacher is None:
+            return labelled
+        heat, weight = self._teacher.temperature, self._teacher.weight
+        wanted = feed.teacher[rows]
+        known = ~wanted.isnan().any(-1)
+        near = functional.kl_div(
+            functional.log_softmax(logits / heat, -1),
+            functional.log_softmax(wanted.nan_to_num() / heat, -1),
+            reduction="none",
+            log_target=True,
+        ).sum(-1)
+        return torch.where(known, weight * heat**2 * near + (1 - weight) * labelled, labelled)
+
+    def answers(self, feed: Feed) -> Answers:
+        found = np.zeros((feed.tokens.texts, 3), dtype=np.float32)
+        for shape in sorted_by_length(np.arange(feed.tokens.texts), feed.lengths, _MEASURED_AT_ONCE):
+            with half(feed.device):
+                found[shape.rows] = self._network(**feed.rectangle(shape).given).float().cpu().numpy()
+        return {"logits": found}
+
+    def measured(self, tokens: Tokens, answers: Answers) -> dict[str, float]:
+        return figures.verdict(answers["logits"], tokens.labels)
+
+
+class SelectorJob:
+    """Candidates and their cells, relevant or not; a cell is the mean of its tokens."""
+
+    def __init__(self, recipe: Recipe, network: Any) -> None:
+        self._network = network
+        self._cells = recipe.cells
+
+    def units(self, tokens: Tokens) -> NDArray[np.int64]:
+        return tokens.lengths.astype(np.int64)
+
+    def learn(self, feed: Feed, units: NDArray[np.int64]) -> Any:
+        total = torch.zeros((), device=feed.device)
+        for shape in cut_once(units, feed.lengths):
+            rectangle = feed.rectangle(shape)
+            with half(feed.device):
+                whole, tokens = self._network(**rectangle.given)
+            wanted = feed.labels[rectangle.rows].float()
+            loss: Any = functional.binary_cross_entropy_with_logits(whole.float(), wanted, reduction="sum")
+            if rectangle.marks is not None:
+                loss = loss + self._cells * cell_losses(tokens.float(), rectangle.marks).sum()
+            loss = loss / len(units)
+            loss.backward()
+            total += loss.detach()
+        return total
+
+    def answers(self, feed: Feed) -> Answers:
+        whole = np.zeros(feed.tokens.texts, dtype=np.float32)
+        tokens = np.zeros(len(feed.tokens.ids), dtype=np.float32)
+        starts = np.cumsum(feed.lengths) - feed.lengths
+        for shape in sorted_by_length(np.arange(feed.tokens.texts), feed.lengths, _MEASURED_AT_ONCE):
+            with half(feed.device):
+                one, each = self._network(**feed.rectangle(shape).given)
+            whole[shape.rows] = one.float().cpu().numpy()
+            for row, values in zip(shape.rows.tolist(), each.float().cpu().numpy(), strict=True):
+                tokens[starts[row] : starts[row] + feed.lengths[row]] = values[: feed.lengths[row]]
+        return {"whole": whole, "tokens": tokens}
+
+    def measured(self, tokens: Tokens, answers: Answers) -> dict[str, float]:
+        return figures.selector(answers["whole"], answers["tokens"], tokens)
+
+
+def cell_losses(logits: Any, marks: Any) -> Any:
+    """For each text the mean loss of its cells; none is 0."""
+    rows, most = len(marks), MOST_CELLS + 1
+    place = (torch.arange(rows, device=marks.device).unsqueeze(1) * most + marks // 2).flatten()
+    inside = (marks > 1).flatten().to(logits.dtype)
+    empty = torch.zeros(rows * most, device=logits.device, dtype=logits.dtype)
+    count = empty.index_add(0, place, inside)
+    score = empty.index_add(0, place, logits.flatten() * inside) / count.clamp(min=1)
+    wanted = empty.index_add(0, place, (marks % 2).flatten().to(logits.dtype) * inside) / count.clamp(min=1)
+    is_cell = (count > 0).to(logits.dtype)
+    losses = functional.binary_cross_entropy_with_logits(score, wanted, reduction="none") * is_cell
+    return losses.view(rows, most).sum(1) / is_cell.view(rows, most).sum(1).clamp(min=1)
+
+
+class EncoderJob:
+    """Queries beside their passages, apart from all others of the step; near to what the encoder said before."""
+
+    def __init__(self, recipe: Recipe, network: Any) -> None:
+        self._network = network
+        self._heat = recipe.temperature
+        self._negatives = recipe.negatives
+        self._anchor = recipe.anchor
+        self._before: Any = None
+        if recipe.anchor:
+            self._before = copy.deepcopy(network).eval().requires_grad_(False)
+            fuse(self._before)
+
+    def units(self, tokens: Tokens) -> NDArray[np.int64]:
+        return np.add.reduceat(tokens.lengths.astype(np.int64), stretches(tokens.groups))
+
+    def learn(self, feed: Feed, units: NDArray[np.int64]) -> Any:
+        queries, passages = self._rows(feed, units)
+        asked, apart = self._vectors(feed, queries)
+        found, apart_too = self._vectors(feed, passages)
+        scores = asked @ found.T / self._heat
+        # A passage that decides several queries of the step is wrong for none of them.
+        same = _same(feed.tokens, passages)
+        own = np.arange(len(queries))
+        hidden = same[own] & ~np.eye(len(own), len(passages), dtype=bool)
+        scores = scores.masked_fill(torch.from_numpy(hidden).to(feed.device), -torch.inf)
+        wanted = torch.arange(len(queries), device=feed.device)
+        back = scores[:, : len(queries)].T
+        loss = functional.cross_entropy(scores, wanted) / 2 + functional.cross_entropy(back, wanted) / 2
+        loss = loss + self._anchor * (apart + apart_too) / 2
+        loss.backward()
+        return loss.detach()
+
+    def _rows(self, feed: Feed, units: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The queries, and their passages: first all that decide, in the same order, then those that do not."""
+        queries = feed.starts[units]
+        ends = np.append(feed.starts, feed.tokens.texts)[units + 1]
+        wrong = [
+            np.arange(start + NEGATIVE, min(end, start + NEGATIVE + self._negatives))
+            for start, end in zip(queries.tolist(), ends.tolist(), strict=True)
+        ]
+        return queries + QUERY, np.concatenate([queries + POSITIVE, *wrong])
+
+    def _vectors(self, feed: Feed, rows: NDArray[np.int64]) -> tuple[Any, Any]:
+        """Directions of texts, and how far they moved from where the encoder had them before."""
+        order, vectors, before = [], [], []
+        for shape in cut_once(rows, feed.lengths):
+            given = feed.rectangle(shape).given
+            with half(feed.device):
+                vectors.append(self._network(**given).float())
+                if self._before is not None:
+                    with torch.no_grad():
+                        before.append(self._before(**given).float())
+            order.append(shape.rows)
+        sent = torch.from_numpy(_places(rows, np.concatenate(order))).to(feed.device)
+        found = torch.cat(vectors)
+        moved = (1 - (found * torch.cat(before)).sum(-1)).mean() if before else found.new_zeros(())
+        return found[sent], moved
+
+    def answers(self, feed: Feed) -> Answers:
+        found = np.zeros((feed.tokens.texts, self._network.encoder.config.hidden_size), dtype=np.float32)
+        for shape in sorted_by_length(np.arange(feed.tokens.texts), feed.lengths, _MEASURED_AT_ONCE):
+            with half(feed.device):
+                found[shape.rows] = self._network(**feed.rectangle(shape).given).float().cpu().numpy()
+        return {"vectors": found}
+
+    def measured(self, tokens: Tokens, answers: Answers) -> dict[str, float]:
+        return figures.encoder(answers["vectors"], tokens)
+
+
+def _places(wanted: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where each row wanted stands in the order they were run in; rows may repeat."""
+    sorted_order = np.argsort(order, kind="stable")
+    return sorted_order[np.searchsorted(order[sorted_order], wanted)]
+
+
+def _same(tokens: Tokens, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which texts are equal, by all their tokens."""
+    ends = np.cumsum(tokens.lengths)
+    texts = [tokens.ids[ends[row] - tokens.lengths[row] : ends[row]].tobytes() for row in rows.tolist()]
+    numbers: dict[bytes, int] = {}
+    codes = np.array([numbers.setdefault(text, len(numbers)) for text in texts])
+    same: NDArray[np.bool_] = codes[:, None] == codes[None, :]
+    return same
+
+
+_JOBS: Mapping[str, Any] = {"verdict": VerdictJob, "selector": SelectorJob, "encoder": EncoderJob}

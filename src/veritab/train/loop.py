@@ -1,0 +1,384 @@
+"""The second step of a run: prepared examples and a base become a trained network.
+
+What happens is told as events, one JSON object each, which also stand in the run's log: `start` with the hashes of all
+that goes in, `step` every fifty steps, `measured` at the end of every stage, `end`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import time
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+import transformers
+from numpy.typing import NDArray
+
+from veritab.errors import FormatError, InputError, NotFound
+from veritab.train import recipe as recipes
+from veritab.train import tokens
+from veritab.train.feed import Feed
+from veritab.train.folders import RANDOM, Run
+from veritab.train.jobs import Answers, Job, job
+from veritab.train.network import fuse, keep, opened, pushed
+from veritab.train.pace import Pace
+from veritab.train.quantise import as_quantised
+from veritab.train.recipe import Quantise, Recipe, Stage
+
+TELL = 50
+"""Steps between two events."""
+_AVERAGED_EVERY = 10
+Event = dict[str, Any]
+
+
+class Settings(NamedTuple):
+    """What a run is told beside its recipe; `prepared` and `recipe` may come from another run."""
+
+    base: Path | None = None
+    prepared: Path | None = None
+    recipe: Path | None = None
+    teacher: Path | None = None
+    seconds: float | None = None
+    resume: bool = False
+    device: str | None = None
+    most: int | None = None
+
+
+def fit(run: Run, settings: Settings = Settings()) -> Generator[Event, None, None]:  # noqa: B008
+    """Train the network of a run that is prepared; yields what happens, and stops where the caller stops."""
+    for event in Fitting(run, settings).events():
+        with run.log.open("a", encoding="utf-8") as log:
+            log.write(json.dumps(event) + "\n")
+        yield event
+
+
+class Average:
+    """The mean of the weights over the last steps, which generalises better than the last of them."""
+
+    def __init__(self, network: Any) -> None:
+        self._network = network
+        self.count = 0
+        self.mean: dict[str, Any] = {}
+
+    def add(self) -> None:
+        self.count += 1
+        for name, weights in self._network.state_dict().items():
+            if not weights.is_floating_point():
+                continue
+            if self.count == 1:
+                self.mean[name] = weights.detach().clone()
+            else:
+                self.mean[name].lerp_(weights.detach(), 1 / self.count)
+
+    def apply(self) -> None:
+        if self.count:
+            self._network.load_state_dict(self.mean, strict=False)
+
+
+class Fitting:
+    """A run while it is trained."""
+
+    def __init__(self, run: Run, settings: Settings) -> None:
+        self._run = run
+        self._settings = settings
+        self._prepared = settings.prepared or run.prepared
+        self._recipe = _recipe(run, settings)
+        self._device = settings.device or ("cuda" if torch.cuda.is_available() else "cpu")
+        if self._device == "cpu" and self._recipe.base.startswith(RANDOM):
+            torch.set_num_threads(1)  # threads would wait for each other longer than so small a network takes
+        torch.set_float32_matmul_precision("high")
+        # It would plan anew for every shape, and nearly every step has another.
+        torch.backends.cuda.enable_cudnn_sdp(False)
+        self._network = opened(self._recipe, settings.base, self._prepared / "tokenizer.json").to(self._device)
+        self._job: Job = job(self._recipe, self._network)
+        fuse(self._network)
+        self._network.train()
+        self._optimizer = _optimizer(self._network, self._recipe, self._device)
+        self._average = Average(self._network)
+        self._stage, self._step = 0, 0
+        self._answers: dict[str, Answers] = {}
+
+    # -- the course of it
+
+    def events(self) -> Iterator[Event]:
+        feeds = [self._feed(stage) for stage in self._recipe.stages]
+        orders = [self._order(stage, feed) for stage, feed in zip(self._recipe.stages, feeds, strict=True)]
+        pace = self._pace(feeds, orders)
+        if self._settings.resume:
+            self._restore(pace)
+        else:
+            self._run.log.unlink(missing_ok=True)
+            self._run.checkpoint.unlink(missing_ok=True)
+        yield self._start(pace)
+        torch.manual_seed(self._recipe.seed + 1)
+        self._restore_chance()
+        while self._stage < len(self._recipe.stages):
+            yield from self._learn(feeds[self._stage], orders[self._stage], pace)
+            last = self._stage == len(self._recipe.stages) - 1
+            if last:
+                self._average.apply()
+            yield from self._measure(pace)
+            self._stage, self._step = self._stage + 1, 0
+        keep(self._network, self._recipe, self._run.trained, self._prepared / "tokenizer.json")
+        if self._recipe.keep_logits:
+            self._keep_logits()
+        self._run.checkpoint.unlink(missing_ok=True)
+        yield {"event": "end", "seconds": round(pace.elapsed(), 2)}
+
+    def _learn(self, feed: Feed, order: NDArray[np.int64], pace: Pace) -> Iterator[Event]:
+        stage = self._recipe.stages[self._stage]
+        batches = _batches(order, self._batch(stage), (self._recipe.seed, self._stage))
+        for _ in range(self._step):
+            next(batches)
+        losses: list[Any] = []
+        kept = time.monotonic()
+        while self._step < pace.steps[self._stage]:
+            rate = pace.rate(self._stage, self._step)
+            losses.append(self._take(feed, next(batches), rate, self._quantised(pace)))
+            self._step += 1
+            pace.took(self._stage)
+            self._note_average(pace)
+            if self._step % TELL == 0 or self._step >= pace.steps[self._stage]:
+                loss = float(torch.stack(losses).mean())
+                losses.clear()
+                if not math.isfinite(loss):
+                    raise InputError(f"the loss is {loss} at step {self._step} of {stage.name!r}; try a lower rate")
+                pace.fit(self._stage, self._step)
+                yield self._told(pace, loss, rate)
+            if self._recipe.checkpoint and time.monotonic() - kept >= self._recipe.checkpoint:
+                self._keep(pace)
+                kept = time.monotonic()
+
+    def _take(self, feed: Feed, units: NDArray[np.int64], rate: float, quantise: Quantise | None) -> Any:
+        """One step; what is learnt from has rounded weights once quantising has begun."""
+        for group in self._optimizer.param_groups:
+            group["lr"] = rate
+        with as_quantised(self._network, quantise):
+            loss = self._job.learn(feed, units)
+            if self._recipe.adversarial:
+                with pushed(self._network, self._recipe.adversarial):
+                    self._job.learn(feed, units)
+        torch.nn.utils.clip_grad_norm_(self._network.parameters(), self._recipe.clip)
+        self._optimizer.step()
+        self._optimizer.zero_grad()
+        return loss
+
+    def _quantised(self, pace: Pace) -> Quantise | None:
+        """How weights are rounded now, if they are."""
+        quantise, stages = self._recipe.quantise, self._recipe.stages
+        if any(stage.quantised for stage in stages):
+            begun = any(stage.quantised for stage in stages[: self._stage + 1])
+        else:
+            begun = quantise is not None and pace.share(self._stage, self._step) >= quantise.start
+        return quantise if begun else None
+
+    def _note_average(self, pace: Pace) -> None:
+        last = self._stage == len(self._recipe.stages) - 1
+        left = pace.steps[self._stage] - self._step
+        if last and left % _AVERAGED_EVERY == 0 and left < self._recipe.average * pace.steps[self._stage]:
+            self._average.add()
+
+    def _measure(self, pace: Pace) -> Iterator[Event]:
+        """All sets that are not trained on; what came back before is replaced."""
+        if not self._recipe.measure.sources:
+            return
+        for source in self._recipe.measure.sources:
+            found = self._limited(tokens.read(self._file(source.key(self._recipe.seed))))
+            feed = Feed(found, self._network, self._device)
+            answers = self._answered(feed, self._quantised(pace))
+            self._answers[source.title] = answers
+            yield {
+                "event": "measured",
+                "stage": self._recipe.stages[self._stage].name,
+                "set": source.title,
+                **self._job.measured(found, answers),
+                "seconds": round(pace.elapsed(), 2),
+            }
+        arrays = {f"{title}/{name}": each for title, own in self._answers.items() for name, each in own.items()}
+        np.savez(self._run.measured, **{name: each.astype(np.float16) for name, each in arrays.items()})  # type: ignore[arg-type, unused-ignore]
+
+    def _answered(self, feed: Feed, quantise: Quantise | None) -> Answers:
+        self._network.eval()
+        with torch.inference_mode(), as_quantised(self._network, quantise):
+            answers = self._job.answers(feed)
+        self._network.train()
+        return answers
+
+    def _keep_logits(self) -> None:
+        """What the trained network says of everything it was trained on, for a smaller one to learn from."""
+        quantise = self._recipe.quantise if self._recipe.ends_quantised else None
+        self._run.prepared.mkdir(parents=True, exist_ok=True)
+        for source in self._recipe.trained_on:
+            key = source.key(self._recipe.seed)
+            feed = Feed(tokens.read(self._file(key)), self._network, self._device)
+            for name, values in self._answered(feed, quantise).items():
+                np.save(self._run.prepared / f"{key}.{name}.npy", values.astype(np.float16))
+
+    # -- what goes in
+
+    def _file(self, key: str) -> Path:
+        return self._prepared / f"{key}.npz"
+
+    def _batch(self, stage: Stage) -> int:
+        return stage.batch or self._recipe.batch
+
+    def _limited(self, found: tokens.Tokens) -> tokens.Tokens:
+        """Few examples, for a trial."""
+        most = self._settings.most
+        if most is None:
+            return found
+        starts = np.append(tokens.stretches(found.groups), found.texts)
+        rows = int(starts[min(most, len(starts) - 1)])
+        ids = int(found.lengths[:rows].sum())
+        kept = (column[:rows] for column in tuple(found)[1:-1])
+        return tokens.Tokens._make((found.ids[:ids], *kept, found.marks[:ids]))
+
+    def _feed(self, stage: Stage) -> Feed:
+        parts, taught = [], []
+        for source in stage.sources:
+            key = source.key(self._recipe.seed)
+            parts.append(self._limited(tokens.read(self._file(key))))
+            taught.append(self._taught(key, parts[-1].texts))
+        teacher = np.concatenate(taught) if self._recipe.teacher else None
+        return Feed(tokens.joined(parts), self._network, self._device, teacher)
+
+    def _taught(self, key: str, count: int) -> NDArray[np.float32]:
+        """The answers of the teacher; of a source it has not met, none."""
+        unknown = np.full((count, 3), np.nan, dtype=np.float32)
+        if not self._recipe.teacher:
+            return unknown
+        folder = self._settings.teacher or Path(self._recipe.teacher.run)
+        path = folder / "prepared" / f"{key}.logits.npy"
+        if not (folder / "prepared").is_dir():
+            raise NotFound(f"no run of a teacher at {str(folder)!r}; fit one with keep_logits = true")
+        if not path.is_file():
+            return unknown
+        found = np.load(path).astype(np.float32)
+        if self._settings.most is None and len(found) != count:
+            raise FormatError(f"{str(path)!r} has {len(found)} answers for {count} examples; prepare both runs alike")
+        answers: NDArray[np.float32] = found[:count]
+        return answers
+
+    def _order(self, stage: Stage, feed: Feed) -> NDArray[np.int64]:
+        """Every unit of a stage, as often as its source says."""
+        often, after = [], 0
+        for source in stage.sources:
+            part = self._limited(tokens.read(self._file(source.key(self._recipe.seed))))
+            count = len(self._job.units(part))
+            often.append(np.repeat(np.arange(after, after + count), source.times))
+            after += count
+        assert after == len(self._job.units(feed.tokens))
+        return np.concatenate(often)
+
+    def _pace(self, feeds: list[Feed], orders: list[NDArray[np.int64]]) -> Pace:
+        steps, costs = [], []
+        for stage, feed, order in zip(self._recipe.stages, feeds, orders, strict=True):
+            batch = min(self._batch(stage), len(order))
+            steps.append(max(1, math.ceil(stage.epochs * len(order) / batch)))
+            costs.append(float(self._job.units(feed.tokens)[order].mean()) * batch)
+        return Pace(self._recipe, steps, costs, self._settings.seconds)
+
+    def _start(self, pace: Pace) -> Event:
+        uses = (*self._recipe.trained_on, *self._recipe.measure.sources)
+        keys = sorted({source.key(self._recipe.seed) for source in uses})
+        return {
+            "event": "start",
+            "recipe": self._recipe.name,
+            "resumed": self._settings.resume,
+            "job": self._recipe.job,
+            "seed": self._recipe.seed,
+            "device": self._device,
+            "steps": list(pace.steps),
+            "torch": torch.__version__,
+            "transformers": transformers.__version__,
+            "prepared": {key: _hash(self._file(key)) for key in keys},
+        }
+
+    def _told(self, pace: Pace, loss: float, rate: float) -> Event:
+        return {
+            "event": "step",
+            "stage": self._recipe.stages[self._stage].name,
+            "step": sum(pace.steps[: self._stage]) + self._step,
+            "of": pace.total,
+            "loss": round(loss, 5),
+            "rate": float(f"{rate:.4g}"),
+            "seconds": round(pace.elapsed(), 2),
+        }
+
+    # -- stopping and going on
+
+    def _keep(self, pace: Pace) -> None:
+        chance = {"cpu": torch.get_rng_state()}
+        if self._device == "cuda":
+            chance["cuda"] = torch.cuda.get_rng_state()
+        kept = {
+            "recipe": repr(self._recipe),
+            "stage": self._stage,
+            "step": self._step,
+            "steps": list(pace.steps),
+            "network": self._network.state_dict(),
+            "optimizer": self._optimizer.state_dict(),
+            "average": (self._average.count, self._average.mean),
+            "chance": chance,
+        }
+        unfinished = self._run.checkpoint.with_suffix(".unfinished")
+        torch.save(kept, unfinished)
+        unfinished.replace(self._run.checkpoint)
+
+    def _restore(self, pace: Pace) -> None:
+        if not self._run.checkpoint.is_file():
+            raise NotFound(f"no checkpoint in {str(self._run.folder)!r}; fit without --resume")
+        kept = torch.load(self._run.checkpoint, map_location=self._device, weights_only=True)
+        if kept["recipe"] != repr(self._recipe):
+            raise InputError(f"the checkpoint in {str(self._run.folder)!r} is of another recipe; fit without --resume")
+        self._stage, self._step, pace.steps = kept["stage"], kept["step"], kept["steps"]
+        self._network.load_state_dict(kept["network"])
+        self._optimizer.load_state_dict(kept["optimizer"])
+        self._average.count, self._average.mean = kept["average"]
+        self._chance = kept["chance"]
+
+    _chance: dict[str, Any] | None = None
+
+    def _restore_chance(self) -> None:
+        if self._chance:
+            torch.set_rng_state(self._chance["cpu"].cpu())
+            if self._device == "cuda":
+                torch.cuda.set_rng_state(self._chance["cuda"].cpu())
+
+
+def _recipe(run: Run, settings: Settings) -> Recipe:
+    path = settings.recipe or run.recipe
+    if not path.is_file():
+        raise NotFound(f"no recipe.toml in {str(run.folder)!r}; prepare the run first")
+    if settings.recipe:
+        run.folder.mkdir(parents=True, exist_ok=True)
+        run.recipe.write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
+    return recipes.read(path)
+
+
+def _optimizer(network: Any, recipe: Recipe, device: str) -> Any:
+    learnt = [weights for weights in network.parameters() if weights.requires_grad]
+    groups = [
+        {"params": [weights for weights in learnt if weights.ndim > 1], "weight_decay": recipe.decay},
+        {"params": [weights for weights in learnt if weights.ndim == 1], "weight_decay": 0.0},
+    ]
+    return torch.optim.AdamW(groups, lr=recipe.stages[0].rate, fused=device == "cuda")
+
+
+def _batches(order: NDArray[np.int64], batch: int, seed: tuple[int, int]) -> Iterator[NDArray[np.int64]]:
+    """The units of one step after the other, without end; every epoch meets all of them in another order."""
+    chance = np.random.default_rng(seed)
+    batch = min(batch, len(order))
+    while True:
+        shuffled = chance.permutation(order)
+        yield from (shuffled[start : start + batch] for start in range(0, len(shuffled) - batch + 1, batch))
+
+
+def _hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,245 @@
+"""The networks that are trained: an encoder, and a small head for its job."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import nn
+from torch.nn import functional
+from transformers import AutoConfig, AutoModel, BertConfig
+
+from veritab.errors import FormatError, InputError
+from veritab.train.folders import RANDOM, find_base
+from veritab.train.packing import packed, unpacked
+from veritab.train.recipe import Recipe
+
+WEIGHTS = "weights.safetensors"
+_TINY: Mapping[str, Any] = {
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "intermediate_size": 64,
+    "max_position_embeddings": 64,
+}
+
+
+class Verdict(nn.Module):
+    """Three numbers for a pair: how much it is supported, refuted, neither."""
+
+    def __init__(self, encoder: Any, pool: str = "first") -> None:
+        super().__init__()
+        width = encoder.config.hidden_size
+        self.encoder = encoder
+        self.dense = _linear(width, width)
+        self.out = _linear(width, 3)
+        self.dropout = nn.Dropout(encoder.config.hidden_dropout_prob)
+        self._pool = pool
+
+    def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any = None) -> Any:
+        states = _states(self.encoder, input_ids, attention_mask, token_type_ids)
+        one = states[:, 0] if self._pool == "first" else _mean(states, attention_mask)
+        hidden = torch.tanh(self.dense(self.dropout(one)))
+        return self.out(self.dropout(hidden))
+
+
+class Selector(nn.Module):
+    """A number for a candidate as a whole, and one for each of its tokens."""
+
+    def __init__(self, encoder: Any, pool: str = "first") -> None:
+        super().__init__()
+        width = encoder.config.hidden_size
+        self.encoder = encoder
+        self.whole = _linear(width, 1)
+        self.tokens = _linear(width, 1)
+        self.dropout = nn.Dropout(encoder.config.hidden_dropout_prob)
+        self._pool = pool
+
+    def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any = None) -> tuple[Any, Any]:
+        states = self.dropout(_states(self.encoder, input_ids, attention_mask, token_type_ids))
+        one = states[:, 0] if self._pool == "first" else _mean(states, attention_mask)
+        return self.whole(one)[:, 0], self.tokens(states)[..., 0]
+
+
+class Encoder(nn.Module):
+    """A direction for a text: the mean of its tokens, of length one."""
+
+    def __init__(self, encoder: Any, pool: str = "mean") -> None:
+        super().__init__()
+        self.encoder = encoder
+
+    def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any = None) -> Any:
+        states = _states(self.encoder, input_ids, attention_mask, token_type_ids)
+        return functional.normalize(_mean(states, attention_mask), dim=-1)
+
+
+NETWORKS: Mapping[str, Any] = {"verdict": Verdict, "selector": Selector, "encoder": Encoder}
+
+
+def _linear(width: int, outputs: int) -> nn.Linear:
+    made = nn.Linear(width, outputs)
+    nn.init.normal_(made.weight, std=0.02)
+    nn.init.zeros_(made.bias)
+    return made
+
+
+def _states(encoder: Any, ids: Any, mask: Any, types: Any) -> Any:
+    if (rounding := getattr(encoder, "rounding", None)) is not None:
+        rounding.mask = mask
+    given = {} if types is None else {"token_type_ids": types}
+    return encoder(input_ids=ids, attention_mask=mask, **given).last_hidden_state
+
+
+def _mean(states: Any, mask: Any) -> Any:
+    kept = mask.unsqueeze(-1).to(states.dtype)
+    return (states * kept).sum(1) / kept.sum(1).clamp(min=1)
+
+
+def takes_types(network: Any) -> bool:
+    """Whether the network tells the two texts of a pair apart by numbers."""
+    return int(getattr(network.encoder.config, "type_vocab_size", 0) or 0) > 1
+
+
+def padding(network: Any) -> int:
+    """The number of the token that fills short texts."""
+    return int(network.encoder.config.pad_token_id or 0)
+
+
+# -- opening and keeping -----------------------------------------------------------------------------------
+
+
+def opened(recipe: Recipe, base: Path | None, tokenizer: Path) -> Any:
+    """The network a recipe starts with: the encoder of its base, and a head drawn by chance from its seed.
+
+    A base may be what another run trained; where that was for the same job, its head is kept too.
+    """
+    torch.manual_seed(recipe.seed)
+    if recipe.base.startswith(RANDOM):
+        return NETWORKS[recipe.job](_random(recipe.base.removeprefix(RANDOM), tokenizer), recipe.pool)
+    folder = find_base(recipe, base)
+    if (folder / WEIGHTS).is_file():
+        return _layered(_continued(recipe, folder), recipe)
+    encoder = AutoModel.from_pretrained(folder, dtype=torch.float32, **_without_pooler(folder))
+    return _layered(NETWORKS[recipe.job](encoder, recipe.pool), recipe)
+
+
+def trained(recipe: Recipe, folder: Path, attention: str | None = None) -> Any:
+    """The network that a run has trained."""
+    chosen = {"attn_implementation": attention} if attention else {}
+    encoder = AutoModel.from_config(AutoConfig.from_pretrained(folder), **chosen, **_without_pooler(folder))  # type: ignore[no-untyped-call]
+    network = NETWORKS[recipe.job](encoder.float(), recipe.pool)
+    network.load_state_dict(_weights(folder))
+    return network
+
+
+def keep(network: Any, recipe: Recipe, folder: Path, tokenizer: Path) -> None:
+    """Write what was trained."""
+    folder.mkdir(parents=True, exist_ok=True)
+    save_file(packed(network, recipe.quantise if recipe.ends_quantised else None), folder / WEIGHTS)
+    network.encoder.config.save_pretrained(folder)
+    (folder / "tokenizer.json").write_bytes(tokenizer.read_bytes())
+
+
+def _weights(folder: Path) -> dict[str, Any]:
+    try:
+        return unpacked(load_file(folder / WEIGHTS))
+    except Exception as error:  # safetensors raises nothing more exact
+        raise FormatError(f"{str(folder / WEIGHTS)!r} cannot be read; fit the run again: {error}") from None
+
+
+def _continued(recipe: Recipe, folder: Path) -> Any:
+    encoder = AutoModel.from_config(AutoConfig.from_pretrained(folder), **_without_pooler(folder)).float()  # type: ignore[no-untyped-call]
+    network = NETWORKS[recipe.job](encoder, recipe.pool)
+    own = network.state_dict()
+    fitting = {name: w for name, w in _weights(folder).items() if name in own and own[name].shape == w.shape}
+    missing = [name for name in own if name.startswith("encoder.") and name not in fitting]
+    if missing:
+        raise FormatError(f"{str(folder)!r} has no weights {missing[0]!r}; expected the trained folder of a run")
+    network.load_state_dict(fitting, strict=False)
+    return network
+
+
+def _without_pooler(folder: Path) -> dict[str, Any]:
+    kind = json.loads((folder / "config.json").read_text(encoding="utf-8")).get("model_type")
+    return {"add_pooling_layer": False} if kind in ("bert", "mpnet", "roberta", "xlm-roberta") else {}
+
+
+def _random(size: str, tokenizer: Path) -> Any:
+    if size != "tiny":
+        raise InputError(f"no base {RANDOM}{size}; known is {RANDOM}tiny")
+    words = len(json.loads(tokenizer.read_text(encoding="utf-8"))["model"]["vocab"])
+    config = BertConfig(vocab_size=words, **_TINY)
+    return AutoModel.from_config(config, add_pooling_layer=False)  # type: ignore[no-untyped-call]
+
+
+def _layered(network: Any, recipe: Recipe) -> Any:
+    """The network with the layers that the recipe keeps; all, where it names none."""
+    if not recipe.layers:
+        return network
+    layers = network.encoder.encoder.layer
+    beyond = [number for number in recipe.layers if not 0 <= number < len(layers)]
+    if beyond:
+        raise InputError(f"no layer {beyond[0]} in {recipe.base!r}; it has layers 0 to {len(layers) - 1}")
+    network.encoder.encoder.layer = nn.ModuleList(layers[number] for number in recipe.layers)
+    network.encoder.config.num_hidden_layers = len(recipe.layers)
+    return network
+
+
+@contextmanager
+def pushed(network: Any, far: float) -> Iterator[None]:
+    """Token vectors moved this far towards a higher loss, by the gradient they have: what is learnt from there holds
+    around every example, not only at it."""
+    table = network.encoder.get_input_embeddings().weight
+    exact = table.data
+    with torch.no_grad():
+        table.data = exact + table.grad * (far / table.grad.norm().clamp(min=1e-12))
+    try:
+        yield
+    finally:
+        table.data = exact
+
+
+# -- attention ---------------------------------------------------------------------------------------------
+
+
+def fuse(network: Any) -> None:
+    """Let an MPNet attend in one kernel; what it learnt about distances between tokens stays as it is."""
+    if network.encoder.config.model_type != "mpnet":
+        return
+    network.encoder.encoder.relative_attention_bias.requires_grad_(False)
+    bias = _Bias()
+    for layer in network.encoder.encoder.layer:
+        layer.attention.attn.forward = _attention(layer.attention.attn, bias)
+
+
+class _Bias:
+    """What distances and padding add to attention; the same in all layers of one pass, so found once."""
+
+    def __init__(self) -> None:
+        self._position: Any = None
+        self._found: Any = None
+
+    def __call__(self, position: Any, mask: Any, kind: Any) -> Any:
+        if self._position is not position:
+            self._position = position
+            self._found = (position if mask is None else position + mask).to(kind)
+        return self._found
+
+
+def _attention(own: Any, bias: _Bias) -> Any:
+    def heads(states: Any) -> Any:
+        return states.view(*states.shape[:2], own.num_attention_heads, own.attention_head_size).transpose(1, 2)
+
+    def attend(states: Any, mask: Any, position_bias: Any, **_: Any) -> tuple[Any]:
+        query, key, value = heads(own.q(states)), heads(own.k(states)), heads(own.v(states))
+        added = bias(position_bias, mask, query.dtype)
+        dropout = own.dropout.p if own.training else 0.0
+        found = functional.scaled_dot_product_attention(query, key, value, attn_mask=added, dropout_p=dropout)
+        return (own.o(found.transpose(1, 2).flatten(2)),)
+
+    return attend

@@ -1,0 +1,178 @@
+"""The first step of a run: examples of every source become files of token numbers, with a note of what they came from.
+
+A source is prepared once, however many stages use it. Its file is called after what was asked of the source, so that
+the same recipe finds the same examples, in the same order, whatever the encoder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from veritab.errors import InputError, NotFound
+from veritab.train import invented, tokens
+from veritab.train.folders import RANDOM, Run, find_base
+from veritab.train.recipe import Recipe, SourceUse
+from veritab.train.tokenise import Tokeniser
+
+INVENTED = "invented"
+_log = logging.getLogger(__name__)
+
+
+def prepare(
+    recipe: Recipe,
+    text: str,
+    run: Run,
+    *,
+    data: Path | None,
+    base: Path | None,
+    tell: Callable[[str, int], None] = lambda name, count: None,
+) -> dict[str, Any]:
+    """Write what fitting needs into the run; `text` is the recipe as it stood in its file.
+
+    `tell` hears of every source as it is done, with the number of its examples.
+    """
+    run.prepared.mkdir(parents=True, exist_ok=True)
+    tokenizer = _tokenizer(recipe, run, base)
+    tokeniser = Tokeniser(tokenizer, recipe.max_length)
+    measured = {source.key(recipe.seed) for source in recipe.measure.sources}
+    shared = [source.title for source in recipe.trained_on if source.key(recipe.seed) in measured]
+    if shared:
+        raise InputError(f"{shared[0]} is both trained on and measured; take it out of one of them")
+    told: dict[str, Any] = {"recipe": hashlib.sha256(text.encode()).hexdigest(), "seed": recipe.seed}
+    told["tokenizer"] = _hash(tokenizer)
+    told["sources"] = {}
+    for source in (*recipe.trained_on, *recipe.measure.sources):
+        key = source.key(recipe.seed)
+        if key not in told["sources"]:
+            told["sources"][key] = _prepared(recipe, source, tokeniser, run.prepared / f"{key}.npz", data)
+            tell(source.title, told["sources"][key]["examples"])
+    named = "" if re.search(r"^name\s*=", text.partition("[")[0], re.MULTILINE) else f'name = "{recipe.name}"\n'
+    run.recipe.write_text(named + text, encoding="utf-8")
+    run.manifest.write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    return told
+
+
+def _tokenizer(recipe: Recipe, run: Run, base: Path | None) -> Path:
+    """The tokenizer of the base, copied into the run: the trained model keeps it."""
+    target = run.prepared / "tokenizer.json"
+    if recipe.base.startswith(RANDOM):
+        invented.write_tokenizer(target)
+    else:
+        source = find_base(recipe, base) / "tokenizer.json"
+        if not source.is_file():
+            raise NotFound(f"no tokenizer.json in {str(source.parent)!r}; a base is a folder that transformers opens")
+        target.write_bytes(source.read_bytes())
+    return target
+
+
+def _prepared(recipe: Recipe, source: SourceUse, tokeniser: Tokeniser, path: Path, data: Path | None) -> dict[str, Any]:
+    started = time.monotonic()
+    with _opened_files(data) as opened:
+        found = _some(_examples(recipe, source, data), source.at_most, recipe.seed)
+        made: tokens.Tokens = getattr(tokeniser, recipe.job)(found)
+    if not made.texts:
+        raise InputError(f"the source {source.title} gives no examples; check its options and the data folder")
+    tokens.write(path, made)
+    groups = len(tokens.stretches(made.groups))
+    _log.info("%s: %d examples, %.1f s", source.title, groups, time.monotonic() - started)
+    return {
+        "source": source.name,
+        "options": dict(source.options),
+        "at_most": source.at_most,
+        "examples": groups if recipe.job == "encoder" else made.texts,
+        "labels": {str(label): int((made.labels == label).sum()) for label in np.unique(made.labels)},
+        "tokens": len(made.ids),
+        "cut": round(float((made.lengths >= recipe.max_length).mean()), 4),
+        "bytes": path.stat().st_size,
+        "files": {name: _hash(file) for name, file in sorted(opened.items())},
+    }
+
+
+def _examples(recipe: Recipe, source: SourceUse, data: Path | None) -> Iterator[Any]:
+    if source.name == INVENTED:
+        return _invented(recipe, source)
+    if data is None:
+        raise InputError(f"the source {source.name!r} needs the data sets; say where they are with --data DIR")
+    from veritab.train import sources
+
+    return iter(sources.examples(recipe.job, source.name, data, seed=recipe.seed, **source.options))
+
+
+def _invented(recipe: Recipe, source: SourceUse) -> Iterator[Any]:
+    options = dict(source.options)
+    count, salt = options.pop("count", invented.EXAMPLES), options.pop("salt", 0)
+    if options:
+        raise InputError(f"the source {INVENTED!r} has no option {next(iter(options))!r}; it has count and salt")
+    return invented.examples(recipe.job, seed=recipe.seed * 1000 + salt, count=count)
+
+
+def _some(examples: Iterable[Any], at_most: int | None, seed: int) -> Iterable[Any]:
+    """No more than so many, picked at random and kept in their order; the candidates of a claim stay together."""
+    if at_most is None:
+        return examples
+    groups = [list(own) for _, own in groupby(enumerate(examples), _group_of)]
+    chosen, count = [], 0
+    for place in np.random.default_rng(seed).permutation(len(groups)).tolist():
+        if count >= at_most:
+            break
+        chosen.append(place)
+        count += len(groups[place])
+    return [example for place in sorted(chosen) for _, example in groups[place]]
+
+
+def _group_of(numbered: tuple[int, Any]) -> Any:
+    number, example = numbered
+    return example.claim if hasattr(example, "candidate") else number
+
+
+# -- what was read -----------------------------------------------------------------------------------------
+
+_watching: list[tuple[str, dict[str, Path]]] = []
+_hooked = False
+
+
+@contextmanager
+def _opened_files(data: Path | None) -> Iterator[dict[str, Path]]:
+    """The files below the data folder that are opened meanwhile, by their paths in it.
+
+    Python tells of every file it opens; so no source has to keep a list, and none can forget a file.
+    """
+    global _hooked
+    opened: dict[str, Path] = {}
+    if data is None:
+        yield opened
+        return
+    if not _hooked:
+        sys.addaudithook(_note)
+        _hooked = True
+    _watching.append((os.path.realpath(data) + os.sep, opened))
+    try:
+        yield opened
+    finally:
+        _watching.pop()
+
+
+def _note(event: str, arguments: tuple[Any, ...]) -> None:
+    if event == "open" and _watching and isinstance(arguments[0], str | bytes | os.PathLike):
+        path = os.path.realpath(os.fsdecode(arguments[0]))
+        for folder, opened in _watching:
+            if path.startswith(folder):
+                opened[path.removeprefix(folder)] = Path(path)
+
+
+def _hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,155 @@
+"""A network in whole numbers: rounded as its export will be, while training goes on.
+
+The export multiplies whole numbers of eight bits (ONNX's DynamicQuantizeLinear and MatMulInteger). Weights have a scale
+for each output. Those that are kept in four bits have a scale in half precision for each block, and the eight bits are
+made from them when the model is opened. What a product is given is rounded by its own smallest and largest number: of
+the whole text, or of each token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+from veritab.train.recipe import Quantise
+
+MOST = 127
+"""Weights in eight bits lie between this and its negative."""
+
+
+class Blocks(NamedTuple):
+    """Weights as whole numbers from -2^(bits-1) on, and a scale for each block along the last dimension."""
+
+    codes: torch.Tensor
+    scales: torch.Tensor
+
+    def weights(self, width: int) -> torch.Tensor:
+        return (self.codes * self.scales.unsqueeze(-1)).flatten(-2)[..., :width]
+
+
+def in_blocks(weights: torch.Tensor, bits: int, block: int, *, half: bool = True) -> Blocks:
+    """The number of largest size in a block is met by the lowest code; `half` rounds scales to half precision."""
+    levels = 1 << (bits - 1)
+    if over := weights.shape[-1] % block:
+        weights = functional.pad(weights, (0, block - over))
+    blocks = weights.reshape(*weights.shape[:-1], -1, block)
+    low, high = blocks.amin(-1), blocks.amax(-1)
+    scales = torch.where(high.abs() > low.abs(), high, low) / -levels
+    if half:
+        scales = scales.half().float()
+    divisors = torch.where(scales == 0, 1.0, scales).unsqueeze(-1)
+    codes = torch.floor(blocks / divisors + levels + 0.5).clamp(0, 2 * levels - 1) - levels
+    return Blocks(codes, scales)
+
+
+def column_scales(weights: torch.Tensor) -> torch.Tensor:
+    """A scale for each output of a product, by which its weights fill eight bits."""
+    largest = weights.abs().amax(-1)
+    return torch.where(largest == 0, 1.0, largest / MOST)
+
+
+def rounded_weights(weights: torch.Tensor, quantise: Quantise) -> torch.Tensor:
+    """The weights of a product, one row for each output, as the export multiplies with them."""
+    if quantise.bits == 4:
+        weights = in_blocks(weights, 4, quantise.block).weights(weights.shape[-1])
+    scales = column_scales(weights).unsqueeze(-1)
+    return torch.round(weights / scales) * scales
+
+
+def rounded_embeddings(table: torch.Tensor, quantise: Quantise) -> torch.Tensor:
+    """The table of token vectors as the export looks them up."""
+    return in_blocks(table, quantise.embeddings, quantise.block, half=False).weights(table.shape[-1])
+
+
+def layer_products(encoder: Any) -> Iterator[nn.Linear]:
+    """The products inside the layers of an encoder."""
+    for module in encoder.encoder.modules():
+        if isinstance(module, nn.Linear):
+            yield module
+
+
+# -- activations -------------------------------------------------------------------------------------------
+
+
+class _Straight(torch.autograd.Function):
+    """Rounds on the way forth, and lets the gradient pass as if nothing had happened."""
+
+    @staticmethod
+    def forward(ctx: Any, values: Any, mask: Any, each: str) -> Any:
+        return _by_token(values) if each == "token" else _by_text(values, mask)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0], None, None
+
+
+def _by_text(values: Any, mask: Any) -> Any:
+    """One scale for a text: from its smallest number to its largest, and over zero, in 256 steps."""
+    shape = (len(values), *(1 for _ in values.shape[1:]))
+    # Padding is none of the text; where the model runs, there is none.
+    inside = values.masked_fill(mask.unsqueeze(-1) == 0, 0).flatten(1).float()
+    low, high = inside.amin(1).clamp(max=0), inside.amax(1).clamp(min=0)
+    scale = ((high - low) / 255).clamp(min=1e-30)
+    zero = torch.round(-low / scale).view(shape).to(values.dtype)
+    scale = scale.view(shape).to(values.dtype)
+    return ((torch.round(values / scale) + zero).clamp_(0, 255) - zero) * scale
+
+
+def _by_token(values: Any) -> Any:
+    """A scale for each token, the same up and down."""
+    scale = (values.abs().amax(-1, keepdim=True) / MOST).clamp(min=1e-30)
+    return torch.round(values / scale) * scale
+
+
+class Rounding:
+    """Rounds what products are given, for as long as it is there; three products of one input round it once."""
+
+    def __init__(self, each: str) -> None:
+        self.mask: Any = None
+        self._each = each
+        self._given: Any = None
+        self._found: Any = None
+
+    def __call__(self, module: Any, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        if self._given is not given[0]:
+            self._given = given[0]
+            self._found = _Straight.apply(given[0], self.mask, self._each)  # type: ignore[no-untyped-call]
+        return (self._found,)
+
+
+@contextmanager
+def as_quantised(network: Any, quantise: Quantise | None) -> Iterator[None]:
+    """The network as its export will be, for as long as this lasts; as it is, where nothing says how.
+
+    Gradients found meanwhile are those at the rounded weights; the step they lead to is taken by the exact ones.
+    """
+    if quantise is None:
+        yield
+        return
+    encoder = network.encoder
+    rounding = Rounding(quantise.activations) if quantise.activations != "none" else None
+    exact, hooks = [], []
+    with torch.no_grad():
+        for product in layer_products(encoder):
+            exact.append((product.weight, product.weight.data))
+            product.weight.data = rounded_weights(product.weight.data, quantise)
+            if rounding:
+                hooks.append(product.register_forward_pre_hook(rounding))
+        if quantise.embeddings:
+            table = encoder.get_input_embeddings().weight
+            exact.append((table, table.data))
+            table.data = rounded_embeddings(table.data, quantise)
+    encoder.rounding = rounding
+    try:
+        yield
+    finally:
+        encoder.rounding = None
+        for hook in hooks:
+            hook.remove()
+        for weights, values in exact:
+            weights.data = values

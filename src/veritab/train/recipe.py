@@ -1,0 +1,323 @@
+"""Recipes: what a model is made of, as TOML whose keys are the fields below; any other word is an error."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from veritab.errors import FormatError, InputError, NotFound
+
+SHIPPED = Path(__file__).parent / "recipes"
+JOBS = ("verdict", "selector", "encoder")
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class SourceUse:
+    """A source of examples, how often an epoch meets each, and how many are kept; other keys are the source's own."""
+
+    name: str
+    times: int = 1
+    at_most: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _at_least(1, self, "times")
+        if self.at_most is not None:
+            _at_least(1, self, "at_most")
+
+    def key(self, seed: int) -> str:
+        """What its prepared files are called: the same for the same examples only."""
+        slug = re.sub(r"[^\w.]+", "-", self.name)
+        told = json.dumps([self.name, self.at_most, dict(self.options), seed], sort_keys=True)
+        return f"{slug}-{hashlib.sha256(told.encode()).hexdigest()[:8]}"
+
+    @property
+    def title(self) -> str:
+        """A name for reports, with the options that tell it from other uses of the source."""
+        told = ", ".join(f"{key}={value}" for key, value in sorted(self.options.items()))
+        return f"{self.name} ({told})" if told else self.name
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A part of the training with sources and a learning rate of its own."""
+
+    name: str
+    sources: tuple[SourceUse, ...]
+    epochs: float = 1.0
+    rate: float = 2e-5
+    batch: int | None = None
+    quantised: bool = False
+
+    def __post_init__(self) -> None:
+        _above(0, self, "epochs")
+        _above(0, self, "rate")
+        if self.batch is not None:
+            _at_least(1, self, "batch")
+        if not self.sources:
+            raise InputError(f"the stage {self.name!r} has no sources; name at least one")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What is only measured, never trained on."""
+
+    sources: tuple[SourceUse, ...] = ()
+
+
+@dataclass(frozen=True)
+class Quantise:
+    """How the products of the layers shrink: weights and what they are multiplied with as whole numbers of eight bits.
+
+    `bits` are those of the weights as they are kept: 8, with a scale for each output, or 4, with a scale for each
+    `block`, from which the eight bits are made. `activations` have a scale for each "text" or each "token", or are
+    left as they are by "none". `embeddings` are the bits of the table of token vectors; 0 leaves it as it is.
+
+    Training meets the rounded network from the share `start` of its steps on (`from` in TOML), or from the first stage
+    that says `quantised = true`; 1 rounds only at the export.
+    """
+
+    bits: int = 8
+    block: int = 32
+    start: float = 0.6
+    embeddings: int = 0
+    activations: str = "text"
+
+    def __post_init__(self) -> None:
+        _one_of((4, 8), self, "bits")
+        _one_of((16, 32, 64, 128), self, "block")
+        _one_of((0, 4, 8), self, "embeddings")
+        _one_of(("text", "token", "none"), self, "activations")
+        _share(self, "start")
+
+
+@dataclass(frozen=True)
+class Teacher:
+    """A finished run of the same sources and seed whose answers are learnt beside the labels."""
+
+    run: str
+    weight: float = 0.7
+    temperature: float = 2.0
+
+    def __post_init__(self) -> None:
+        _share(self, "weight")
+        _above(0, self, "temperature")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """All that a run is told; `name` is the name of its file where it gives none."""
+
+    name: str
+    job: str
+    base: str
+    stages: tuple[Stage, ...]
+    what: str = ""
+    licence: str = "Apache-2.0"
+    max_length: int = 256
+    seed: int = 0
+    batch: int = 128
+    warm_up: float = 0.06
+    decay: float = 0.01
+    clip: float = 1.0
+    smoothing: float = 0.0
+    average: float = 0.0
+    adversarial: float = 0.0
+    schedule: str = "stage"
+    pool: str = "first"
+    layers: tuple[int, ...] = ()
+    keep_logits: bool = False
+    checkpoint: float = 0.0
+    temperature: float = 0.05
+    anchor: float = 0.0
+    negatives: int = 1
+    cells: float = 1.0
+    measure: Measure = Measure()
+    quantise: Quantise | None = None
+    teacher: Teacher | None = None
+    licences: Mapping[str, str] = field(default_factory=dict)
+    """The licence of each source, for the card."""
+
+    def __post_init__(self) -> None:
+        _one_of(JOBS, self, "job")
+        _one_of(("stage", "all"), self, "schedule")
+        _one_of(("first", "mean"), self, "pool")
+        for name in ("max_length", "batch"):
+            _at_least(1, self, name)
+        for name in ("warm_up", "smoothing", "average"):
+            _share(self, name)
+        _above(0, self, "temperature")
+        if not self.stages:
+            raise InputError(f"the recipe {self.name!r} has no [[stage]]; write at least one")
+        if self.quantise is None and any(stage.quantised for stage in self.stages):
+            raise InputError(f"a stage of {self.name!r} is quantised and nothing says how; add [quantise]")
+        if self.teacher and self.job != "verdict":
+            raise InputError(f"a {self.job} learns from no teacher; take [teacher] out of {self.name!r}")
+
+    @property
+    def trained_on(self) -> tuple[SourceUse, ...]:
+        """Every source of every stage."""
+        return tuple(source for stage in self.stages for source in stage.sources)
+
+    @property
+    def ends_quantised(self) -> bool:
+        """Whether the last steps of training meet the rounded network."""
+        return self.quantise is not None and (any(stage.quantised for stage in self.stages) or self.quantise.start < 1)
+
+
+# -- reading -----------------------------------------------------------------------------------------------
+
+
+def shipped() -> dict[str, Path]:
+    """The recipes that come with the package, by name."""
+    return {path.stem: path for path in sorted(SHIPPED.glob("*.toml"))}
+
+
+def find(name: str) -> Path:
+    """The file of a recipe: one that ships, or a path."""
+    known = shipped()
+    if name in known:
+        return known[name]
+    path = Path(name)
+    if path.is_file():
+        return path
+    raise NotFound(f"no recipe {name!r}; expected a TOML file or one of {', '.join(known)}{_nearest(name, known)}")
+
+
+def read(path: Path) -> Recipe:
+    """The recipe in a file."""
+    try:
+        told = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise NotFound(f"no recipe at {str(path)!r}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise FormatError(f"{str(path)!r} is not TOML: {error}") from None
+    try:
+        return made(told, path.stem)
+    except InputError as error:
+        raise InputError(f"{path.name}: {error}") from None
+
+
+def made(told: Mapping[str, Any], name: str = "recipe") -> Recipe:
+    """A recipe of what its TOML holds."""
+    given: dict[str, Any] = {"name": name, **told}
+    if "stages" in given:
+        raise InputError("unknown key 'stages' in the recipe; did you mean [[stage]]?")
+    given["stages"] = tuple(_stage(stage) for stage in _tables(given.pop("stage", []), "stage"))
+    if "measure" in given:
+        given["measure"] = _filled(Measure, _with_sources(given["measure"], "measure"), "[measure]")
+    if "quantise" in given:
+        given["quantise"] = _quantise(given["quantise"])
+    if "teacher" in given:
+        given["teacher"] = _filled(Teacher, _table(given["teacher"], "teacher"), "[teacher]")
+    if "licences" in given:
+        given["licences"] = dict(_table(given["licences"], "licences"))
+    if "layers" in given:
+        given["layers"] = tuple(given["layers"])
+    return _filled(Recipe, given, "the recipe", {"stages": "stage"})
+
+
+def _stage(told: Any) -> Stage:
+    told = _with_sources(told, "stage")
+    return _filled(Stage, told, f"the stage {told.get('name', '?')!r}")
+
+
+def _quantise(told: Any) -> Quantise:
+    told = dict(_table(told, "quantise"))
+    if "start" in told:
+        raise InputError("unknown key 'start' in [quantise]; did you mean 'from'?")
+    if "from" in told:
+        told["start"] = told.pop("from")
+    if isinstance(told.get("activations"), bool):
+        told["activations"] = "text" if told["activations"] else "none"
+    if told.get("embeddings") is True:
+        told["embeddings"] = told.get("bits", Quantise.bits)
+    return _filled(Quantise, told, "[quantise]", {"start": "from"})
+
+
+def _with_sources(told: Any, where: str) -> dict[str, Any]:
+    found = dict(_table(told, where))
+    found["sources"] = tuple(_source(source) for source in _tables(found.get("sources", []), f"{where}.sources"))
+    return found
+
+
+def _source(told: Mapping[str, Any]) -> SourceUse:
+    own = {field.name for field in fields(SourceUse)} - {"options"}
+    options = {key: value for key, value in told.items() if key not in own}
+    return _filled(SourceUse, {**{key: told[key] for key in own if key in told}, "options": options}, "a source")
+
+
+def _table(told: Any, where: str) -> Mapping[str, Any]:
+    if not isinstance(told, Mapping):
+        raise InputError(f"{where} is {told!r}; expected a table of keys and values")
+    return told
+
+
+def _tables(told: Any, where: str) -> list[Mapping[str, Any]]:
+    if not isinstance(told, list):
+        raise InputError(f"{where} is {told!r}; expected a list of tables")
+    return [_table(each, where) for each in told]
+
+
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "str": (str,),
+    "int": (int,),
+    "float": (int, float),
+    "bool": (bool,),
+    "int | None": (int,),
+}
+
+
+def _filled(kind: type[Made], told: Mapping[str, Any], where: str, spelt: Mapping[str, str] | None = None) -> Made:
+    """An object of these keys; errors say where they stand and what was probably meant."""
+    spelt = spelt or {}
+    own = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
+    for key, value in told.items():
+        if key not in own:
+            known = [spelt.get(name, name) for name in own]
+            raise InputError(f"unknown key {key!r} in {where}; known are {', '.join(known)}{_nearest(key, known)}")
+        wanted = _TYPES.get(str(own[key].type))
+        if wanted and (not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted)):
+            raise InputError(f"{key} in {where} is {value!r}; expected {own[key].type}")
+    for name, each in own.items():
+        if name not in told and each.default is MISSING and each.default_factory is MISSING:
+            raise InputError(f"{where} has no {spelt.get(name, name)}; add it")
+    return kind(**told)
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, list(known), 1, cutoff=0.5)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+# -- bounds ------------------------------------------------------------------------------------------------
+
+
+def _one_of(allowed: tuple[Any, ...], owner: Any, name: str) -> None:
+    value = getattr(owner, name)
+    if value not in allowed:
+        near = _nearest(value, allowed) if isinstance(value, str) else ""
+        raise InputError(f"{name} is {value!r}; expected one of {', '.join(map(str, allowed))}{near}")
+
+
+def _at_least(least: int, owner: Any, name: str) -> None:
+    if getattr(owner, name) < least:
+        raise InputError(f"{name} is {getattr(owner, name)!r}; expected {least} or more")
+
+
+def _above(least: float, owner: Any, name: str) -> None:
+    if not getattr(owner, name) > least:
+        raise InputError(f"{name} is {getattr(owner, name)!r}; expected more than {least}")
+
+
+def _share(owner: Any, name: str) -> None:
+    if not 0 <= getattr(owner, name) <= 1:
+        raise InputError(f"{name} is {getattr(owner, name)!r}; expected a share from 0 to 1")

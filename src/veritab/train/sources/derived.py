@@ -1,0 +1,59 @@
+"""Derived facts for statements about tables: computed on the spot, or read from a file that was made before.
+
+For statements that the reasoner's weights were fitted on, facts have to come from a file: the weights know them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import orjson
+
+from veritab.errors import FormatError, InputError, NotFound
+from veritab.reason.facts import first_words
+from veritab.reason.reasoner import Reasoner
+from veritab.train.sources.tabular import Statement
+
+WORDS = 200
+"""So many words of facts at most."""
+
+
+class Facts:
+    """The facts of statements."""
+
+    def __init__(self, file: str = "", split: str = "") -> None:
+        self._file = file
+        self._known = dict(_read(Path(file), split)) if file else {}
+        self._reasoner = Reasoner()
+
+    def of(self, statement: Statement) -> tuple[str, ...]:
+        """What can be worked out for a statement, the most telling first."""
+        if not self._file:
+            found = self._reasoner.reason(statement.claim, statement.table)
+            return tuple(fact.text for fact in first_words(found.facts, WORDS))
+        known = self._known.get((statement.key, statement.claim))
+        if known is None:
+            raise InputError(
+                f"{self._file!r} has no facts for {statement.claim!r} about {statement.key!r}; make the file again "
+                "with python -m benchmarks.reasoning_facts"
+            )
+        return known
+
+
+def _read(path: Path, split: str) -> Iterator[tuple[tuple[str, str], tuple[str, ...]]]:
+    """The facts of one split of a file of JSON lines, by the name of the table and the claim."""
+    if not path.is_file():
+        raise NotFound(f"no file of facts {str(path)!r}; make one with python -m benchmarks.reasoning_facts")
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                record = orjson.loads(line)
+                if record["split"] == split:
+                    claim = record["claim"] if "claim" in record else record["statement"]
+                    yield (str(record["table_id"]), claim), tuple(record["facts"])
+            except (orjson.JSONDecodeError, KeyError, TypeError) as error:
+                raise FormatError(
+                    f"{path.name}:{number} has no split, table_id, statement and facts ({error}); make the file again "
+                    "with python -m benchmarks.reasoning_facts"
+                ) from None

@@ -1,0 +1,44 @@
+"""What every source is given: the folder of data sets, chance from a seed, and a place to count what is left out."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from veritab.errors import InputError
+
+
+@dataclass(frozen=True)
+class Given:
+    """One reading of one source: the same data and seed give the same examples."""
+
+    data: Path
+    seed: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+    """Why records became no examples, and how many."""
+
+    def file(self, name: str) -> str:
+        """A file that is named beside the data sets, or by its whole path; none where no name is given."""
+        return str(self.data / name) if name else ""
+
+    def chance(self, *names: object) -> random.Random:
+        """A stream of chance of its own for each name, so that one choice more does not change all that follow."""
+        return random.Random("|".join(map(str, (self.seed, *names))))
+
+
+def weighted(chance: random.Random, weights: Mapping[str, float]) -> str:
+    """One of the names, each as often as its weight says."""
+    return chance.choices(list(weights), list(weights.values()))[0]
+
+
+def checked(weights: Mapping[str, float], known: tuple[str, ...], what: str) -> dict[str, float]:
+    """Weights for known names only, of which at least one counts."""
+    for name, weight in weights.items():
+        if name not in known or weight < 0:
+            raise InputError(f"{what} has {name!r} = {weight!r}; expected weights from 0 on for {', '.join(known)}")
+    if not sum(weights.values()) > 0:
+        raise InputError(f"{what} is {dict(weights)!r}; give at least one of {', '.join(known)} a weight above 0")
+    return dict(weights)

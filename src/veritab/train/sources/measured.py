@@ -1,0 +1,177 @@
+"""The sets that models are measured on, and never trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from veritab.corpus.almanac import open_almanac
+from veritab.corpus.fever import title_of
+from veritab.errors import InputError, NotFound
+from veritab.schema import Context, Element, ElementId, Kind
+from veritab.text import squeeze
+from veritab.train.examples import Pair
+from veritab.train.sources.evidence import sentence, shown
+from veritab.train.sources.given import Given
+from veritab.train.sources.reading import LABELS, prose, records, title, unlinked
+from veritab.train.sources.sampling import content
+
+
+def fool_me_twice(given: Given) -> Iterator[Pair]:
+    """Fool Me Twice's development claims with their gold sentences."""
+    for record in records(given.data, "fm2/dev"):
+        gold = [
+            sentence(record["wikipedia_page"], number, squeeze(piece["text"]), sections_of(piece["section_header"]))
+            for number, piece in enumerate(record["gold_evidence"])
+        ]
+        if not gold:
+            given.left_out["no evidence"] += 1
+            continue
+        yield Pair(squeeze(record["text"]), shown(gold), LABELS[record["label"]])
+
+
+def sections_of(header: str) -> list[str]:
+    """The sections that a sentence stands in; that of an introduction has no name on the page."""
+    return [] if header == "Summary" else [part for part in map(str.strip, header.split("|")) if part]
+
+
+# -- FEVER -------------------------------------------------------------------------------------------------
+
+
+def fever_gold(given: Given) -> Iterator[Pair]:
+    """FEVER's verifiable development claims with their gold sentences, whose text is one line for all of them."""
+    for record in records(given.data, "fever/dev_gold_text"):
+        pages = record["evidence_pages"]
+        # Which of several pages says what, the file does not tell.
+        evidence = sentence(title_of(pages[0]) if len(pages) == 1 else "", 0, prose(record["evidence_text"]))
+        if not evidence.text:
+            given.left_out["no evidence"] += 1
+            continue
+        yield Pair(squeeze(record["claim"]), shown([evidence]), LABELS[record["label"]])
+
+
+def fever_three(given: Given) -> Iterator[Pair]:
+    """FEVER's development claims of all three labels: gold sentences, or those that retrieval brought."""
+    for record in records(given.data, "fever/dev_three_way_with_text"):
+        if any(len(each) < 3 for each in record["evidence"]):
+            given.left_out["a gold sentence without text"] += 1
+            continue
+        told = [
+            sentence(prose(title_of(name)), number, _after_title(prose(text)))
+            for number, (name, _, text) in enumerate(record["evidence"])
+        ]
+        yield Pair(squeeze(record["claim"]), shown(told), LABELS[record["label"]])
+
+
+def _after_title(text: str) -> str:
+    """A line of that file without the title in brackets that it begins with."""
+    if not text.startswith("("):
+        return text
+    depth = 0
+    for place, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if depth == 0:
+            return text[place + 1 :].strip()
+    return text
+
+
+# -- FEVEROUS ----------------------------------------------------------------------------------------------
+
+
+def feverous_sentences(given: Given) -> Iterator[Pair]:
+    """FEVEROUS claims that sentences decide."""
+    for record in records(given.data, "feverous/sentence_claims"):
+        lines = [line.partition("\t") for line in record["evidence"].split("\n")]
+        gold = [sentence(title(page), number, unlinked(text)) for number, (page, _, text) in enumerate(lines) if text]
+        if not gold:
+            given.left_out["no evidence"] += 1
+            continue
+        yield Pair(squeeze(record["claim"]), shown(gold), LABELS[record["label"]])
+
+
+def feverous_cells(given: Given) -> Iterator[Pair]:
+    """FEVEROUS claims that cells decide, each with its headers as far as the files tell them."""
+    whole = {record["id"]: record["table"] for record in records(given.data, "feverous/full_table_gold_cells")}
+    for record in records(given.data, "feverous/cell_claims"):
+        table = whole.get(record["id"])
+        grid = [table["header"], *table["rows"]] if table else []
+        near = {id: around for each in record["evidence"] for id, around in each["context"].items()}
+        gold = [each for cell in record["cells"] if (each := _gold_cell(cell, near.get(cell["id"], ()), grid))]
+        if not gold:
+            given.left_out["no cell with text"] += 1
+            continue
+        yield Pair(squeeze(record["claim"]), shown(gold), LABELS[record["label"]])
+
+
+def _gold_cell(cell: dict[str, Any], near: Sequence[str], grid: Sequence[Sequence[str]]) -> Element | None:
+    id, text = _parsed(cell["id"]), unlinked(cell["value"])
+    if not (id and text):
+        return None
+    context = [Context(ElementId(id.page, Kind.TITLE), id.page)]
+    if id.kind is not Kind.CELL:
+        return Element(id, text, (), tuple(context))
+    headers = [each for name in near if (each := _parsed(name)) and each.kind is Kind.HEADER_CELL]
+    context += [Context(each, name) for each in headers if (name := _row_name(id, each, grid))]
+    above = [each for each in headers if each.path[1] != id.path[1]]
+    said = [cell["header"]] if isinstance(cell["header"], str) else cell["header"] or []
+    columns = [name for name in map(unlinked, said) if name and not _is_title(name, id.page)]
+    places = above if len(above) >= len(columns) else [_above(id, number) for number in range(len(columns))]
+    return Element(id, text, (), (*context, *map(Context, places, columns)))
+
+
+def _parsed(address: str) -> ElementId | None:
+    try:
+        return ElementId.parse(address)
+    except InputError:
+        return None
+
+
+def _row_name(cell: ElementId, header: ElementId, grid: Sequence[Sequence[str]]) -> str:
+    """The text of a header on the left of a cell, where the whole table is known and is the cell's own."""
+    row, column = header.path[1:]
+    if row != cell.path[1] or row >= len(grid) or column >= len(grid[row]):
+        return ""
+    return unlinked(grid[row][column])
+
+
+def _is_title(header: str, page: str) -> bool:
+    """Whether a header only repeats what the page is called, as the first line of an infobox does."""
+    if header.casefold().startswith(page.partition(" (")[0].casefold()):
+        return True
+    return bool(content(header) & content(page)) and len(content(header) - content(page)) <= 1
+
+
+def _above(cell: ElementId, number: int) -> ElementId:
+    """The address of a header over a cell, where the file tells only its text."""
+    table, row, column = cell.path
+    return ElementId(cell.page, Kind.HEADER_CELL, (table, number if number < row else row + 1 + number, column))
+
+
+# -- the almanac -------------------------------------------------------------------------------------------
+
+
+_CLAIMS = Path(__file__).parents[4] / "examples" / "almanac" / "claims.jsonl"
+
+
+def almanac(given: Given, *, claims: str = "") -> Iterator[Pair]:
+    """Claims about the corpus that ships, with their gold evidence."""
+    path = Path(claims) if claims else _CLAIMS
+    if not path.is_file():
+        raise NotFound(f"no {str(path)!r}; name examples/almanac/claims.jsonl of the source code with claims = ...")
+    store = open_almanac()
+    for record in map(orjson.loads, path.read_bytes().splitlines()):
+        if not record["claim"]:
+            continue  # the file begins with an empty record, as FEVEROUS' own files do
+        gold = [ElementId.parse(id) for each in record["evidence"][:1] for id in each["content"]]
+        try:
+            elements = [store.element(id) for id in gold]
+        except NotFound:
+            given.left_out["evidence that is not in the corpus"] += 1
+            continue
+        if not elements:
+            given.left_out["no evidence"] += 1
+            continue
+        yield Pair(squeeze(record["claim"]), shown(elements), LABELS[record["label"]])

@@ -1,0 +1,223 @@
+"""Claims made by rule from the introductions of pages, with what they are because of how they were made.
+
+A sentence becomes a claim; a change to the claim makes it false, and the same change to the evidence makes it true
+again. As the change is made to either with the same chance, the claim alone does not tell what it is.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+from veritab.schema import Element
+from veritab.train.examples import Pair
+from veritab.train.sources.evidence import sentence, shown, untitled
+from veritab.train.sources.given import Given, weighted
+from veritab.train.sources.mutations import (
+    Change,
+    Names,
+    count,
+    country,
+    day,
+    nationality,
+    negated,
+    number,
+    opposite,
+    year,
+)
+from veritab.train.sources.pages import Introduction, Library, library, measured_titles
+from veritab.train.sources.reading import NOT_ENOUGH, REFUTES, SUPPORTS, known_title
+from veritab.train.sources.sampling import content
+from veritab.train.sources.shortening import Sentence, fit, subject
+
+_KINDS = {
+    "person": re.compile(
+        r"\bborn\b|\b(?:is|was) an? .{0,40}\b(?:actor|actress|singer|player|politician|writer|footballer)"
+    ),
+    "place": re.compile(
+        r"\b(?:is|was) (?:an?|the) .{0,60}\b(?:city|town|village|county|country|district|state|province)\b"
+    ),
+    "work": re.compile(
+        r"\b(?:is|was) (?:an?|the) .{0,60}\b(?:film|album|song|novel|series|magazine|newspaper|single)\b"
+    ),
+    "body": re.compile(
+        r"\b(?:is|was|are|were) (?:an?|the) .{0,60}\b(?:company|club|team|band|party|university|label)\b"
+    ),
+}
+_OPENING = re.compile(r"(?:In|On|At|By|During|Since|From|As|After|Before|For|The|Its|His|Her|Their)\b")
+_LEARNED = 4000
+_MOST_PAIRS = 3
+_LEAST_SENTENCES = 3
+_SHAPES = {"one": 0.55, "two": 0.35, "negated": 0.1}
+_RULES = (year, number, day, count, nationality, country, opposite)
+# A sentence beside the deciding one that has this share of the claim's words may decide it too.
+_SAYS_IT = 0.3
+_CUT = 0.7
+_NO_CUT: Mapping[int, str] = MappingProxyType({})
+
+
+class Made(NamedTuple):
+    """A claim that was made, the page it is about, and the numbers of the sentences it was made of and shown with."""
+
+    pair: Pair
+    introduction: Introduction
+    used: tuple[int, ...]
+
+
+class Maker:
+    """Makes claims of introductions."""
+
+    def __init__(self, library: Library, chance: random.Random, titles: Sequence[str]) -> None:
+        self._library = library
+        self._names = Names(self._kind_of)
+        for title in chance.sample(list(titles), min(len(titles), _LEARNED)):
+            self._names.learn(library.introduction(title).sentences)
+
+    def _kind_of(self, name: str) -> str:
+        beginning = self._library.beginning(name)
+        return next((kind for kind, pattern in _KINDS.items() if pattern.search(beginning)), "") if beginning else ""
+
+    def made(self, introduction: Introduction, chance: random.Random, titled: float = 0.9) -> Iterator[Made]:
+        """A few claims about one page."""
+        if len(introduction.sentences) < _LEAST_SENTENCES:
+            return
+        found = fit(introduction.title, introduction.sentences, chance)
+        chance.shuffle(found)
+        for first, second in zip(found[:_MOST_PAIRS], [*found[1:], *found[:1]], strict=False):
+            label = chance.choice((SUPPORTS, REFUTES, NOT_ENOUGH))
+            shape = weighted(chance, _SHAPES)
+            told = [first, second] if shape == "two" and first.number != second.number else [first]
+            page = _Page(introduction, told, chance.random() < titled)
+            pair = self._negated(page, label, chance) if shape == "negated" else self._changed(page, label, chance)
+            if pair:
+                yield Made(pair, introduction, tuple(each.number for each in told))
+
+    def _changed(self, page: _Page, label: int, chance: random.Random) -> Pair | None:
+        claim = page.claim(chance)
+        change = self._change(claim, page, chance)
+        if not change:
+            return None
+        false = change.made(claim)
+        mutated_claim = chance.random() < 0.5
+        asked = false if mutated_claim else claim
+        if label == NOT_ENOUGH:
+            return page.without(asked, change, chance)
+        # The change is in both or in neither, or in one of them only.
+        in_evidence = mutated_claim == (label == SUPPORTS)
+        return page.beside(asked, label, change if in_evidence else None, chance)
+
+    def _change(self, claim: str, page: _Page, chance: random.Random) -> Change | None:
+        found: dict[str, list[Change]] = {}
+        for rule in _RULES:
+            for change in rule(claim, chance):
+                found.setdefault(change.kind, []).append(change)
+        for change in self._names.changes(claim, " ".join(page.introduction.sentences), chance):
+            found.setdefault("name", []).append(change)
+        kinds = sorted(found)
+        chance.shuffle(kinds)
+        for kind in kinds:
+            change = chance.choice(found[kind])
+            if page.allows(change, claim):
+                return change
+        return None
+
+    def _negated(self, page: _Page, label: int, chance: random.Random) -> Pair | None:
+        """A denial: false of what the page says, true of what it says otherwise."""
+        claim = page.told[0].short
+        change = self._change(claim, page, chance)
+        denied, denied_other = negated(claim), negated(change.made(claim)) if change else ""
+        if not change or not denied or not denied_other or change.kind == "opposite":
+            return None
+        if label == NOT_ENOUGH:
+            return page.without(chance.choice((denied, denied_other)), change, chance)
+        if chance.random() < 0.5:
+            return page.beside(denied if label == REFUTES else denied_other, label, None, chance)
+        return page.beside(denied_other if label == REFUTES else denied, label, change, chance)
+
+
+class _Page:
+    """The page that a claim is made of, and those of its sentences that the claim tells."""
+
+    def __init__(self, introduction: Introduction, told: Sequence[Sentence], titled: bool) -> None:
+        self.introduction = introduction
+        self.told = told
+        self._titled = titled
+        self._name = subject(introduction.title)
+
+    def claim(self, chance: random.Random) -> str:
+        """What the sentences say, in one sentence."""
+        parts = [each.short if chance.random() < 0.7 else each.claim for each in self.told]
+        if len(parts) == 1:
+            return parts[0]
+        first, second = (part.removesuffix(".") for part in parts)
+        if _OPENING.match(second):
+            second = second[0].lower() + second[1:]
+        if second.startswith(f"{self._name} ") and first.startswith(f"{self._name} "):
+            return f"{first} and{second.removeprefix(self._name)}."
+        return f"{first}{chance.choice((', and ', ' and ', '; '))}{second}."
+
+    def allows(self, change: Change, claim: str) -> bool:
+        """Whether the change is to what one sentence says, not to whom it is about, and makes it say another thing."""
+        if change.old in self._name or change.new in self._name or not change.is_in(claim):
+            return False
+        in_told = [each for each in self.told if change.is_in(each.text)]
+        everything = " ".join(self.introduction.sentences)
+        return len(in_told) == 1 and not re.search(rf"(?<!\w){re.escape(change.new)}(?!\w)", everything)
+
+    def beside(self, claim: str, label: int, change: Change | None, chance: random.Random) -> Pair:
+        """The claim with the sentences that decide it, and often with their neighbours."""
+        numbers = {each.number for each in self.told}
+        if chance.random() < 0.5:
+            others = [n for n in range(len(self.introduction.sentences)) if n not in numbers]
+            numbers.update(chance.sample(others, min(len(others), chance.randint(1, 3))))
+        return Pair(claim, self._shown(sorted(numbers), change), label)
+
+    def without(self, claim: str, change: Change, chance: random.Random) -> Pair | None:
+        """The claim with what else the page says, or with one of the sentences that it needs."""
+        about = content(claim) - content(self.introduction.title)
+        decisive = next(each for each in self.told if change.is_in(each.text))
+        kept = {each.number for each in self.told if each is not decisive}
+        cut: dict[int, str] = {}
+        if change.is_in(decisive.claim) and not change.is_in(decisive.short) and chance.random() < _CUT:
+            # The claim says what the last clause of its sentence says; without that clause, the sentence stays.
+            kept.add(decisive.number)
+            cut[decisive.number] = decisive.short
+        shares = {
+            n: len(about & content(text)) / max(len(about), 1)
+            for n, text in enumerate(self.introduction.sentences)
+            if n not in {each.number for each in self.told} and not change.is_in(text)
+        }
+        free = [n for n, share in shares.items() if share < _SAYS_IT]
+        kept.update(chance.sample(free, min(len(free), chance.randint(0 if kept else 1, 3))))
+        return Pair(claim, self._shown(sorted(kept), None, cut), NOT_ENOUGH) if kept else None
+
+    def _shown(self, numbers: Sequence[int], change: Change | None, cut: Mapping[int, str] = _NO_CUT) -> str:
+        texts = [(n, cut.get(n, self.introduction.sentences[n])) for n in numbers]
+        told: list[Element] = [
+            sentence(self.introduction.title, n, change.made(text) if change else text) for n, text in texts
+        ]
+        return shown(told if self._titled else untitled(told))
+
+
+def made(given: Given, *, pairs: int = 60_000, titled: float = 0.9) -> Iterator[Made]:
+    """Claims of pages in an order of chance, so many at most; pages that are measured are left out."""
+    known, barred = library(given.data), measured_titles(given.data)
+    titles = [title for title in known.titles if known_title(title) not in barred]
+    chance = given.chance("mutated")
+    chance.shuffle(titles)
+    maker = Maker(known, chance, titles)
+    left = pairs
+    for title in titles:
+        for each in maker.made(known.introduction(title), given.chance("mutated", title), titled):
+            if left == 0:
+                return
+            left -= 1
+            yield each
+
+
+def mutated(given: Given, *, pairs: int = 60_000, titled: float = 0.9) -> Iterator[Pair]:
+    """Claims made of Wikipedia's introductions."""
+    return (each.pair for each in made(given, pairs=pairs, titled=titled))

@@ -1,0 +1,126 @@
+"""The pages that claims are about: introductions as sentences, lines of FEVER's dump, and which are measured."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from veritab.corpus.fever import title_of
+from veritab.corpus.wikipedia import article_title
+from veritab.errors import InputError
+from veritab.schema import ElementId
+from veritab.text import sentences
+from veritab.train.sources.reading import known_title, prose, records
+
+ASIDE = 0.1
+"""The share of VitaminC's pages that is only measured."""
+_LEAST_WORDS = 4
+
+
+class Introduction(NamedTuple):
+    """A page and the sentences it begins with."""
+
+    title: str
+    sentences: tuple[str, ...]
+
+
+def bucket(name: str, buckets: int = 1000) -> int:
+    """The group that a page falls into, the same wherever it is met."""
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % buckets
+
+
+def is_aside(page: str) -> bool:
+    """Whether a page of VitaminC is only measured."""
+    return bucket(page) < ASIDE * 1000
+
+
+def split(text: str) -> tuple[str, ...]:
+    """The sentences of a paragraph; stubs of a few words are none."""
+    found = (text[start:end] for start, end in sentences(text))
+    return tuple(each for each in found if each.count(" ") >= _LEAST_WORDS - 1)
+
+
+class Library:
+    """Wikipedia's introductions and FEVER's lines by title; a text is put right when it is asked for."""
+
+    def __init__(self, data: Path) -> None:
+        self._raw: dict[str, tuple[str, str]] = {}
+        for record in records(data, "wiki/passages"):
+            title = article_title(record["url"].partition("/wiki/")[2])
+            self._raw.setdefault(known_title(title), (title, record["text"]))
+        self._lines: dict[str, dict[int, str]] = {}
+        for record in records(data, "fever/sentences"):
+            self._lines.setdefault(known_title(title_of(record["page"])), {})[record["line"]] = record["text"]
+        self._sentences = lru_cache(20_000)(self._split)
+
+    def __contains__(self, title: str) -> bool:
+        return known_title(title) in self._raw
+
+    @property
+    def titles(self) -> list[str]:
+        """The titles of all introductions, in the order of their file."""
+        return [title for title, _ in self._raw.values()]
+
+    def introduction(self, title: str) -> Introduction:
+        """The sentences a page begins with; none where the page is not known."""
+        name, text = self._raw.get(known_title(title), (title, ""))
+        return Introduction(name, self._sentences(text))
+
+    def beginning(self, title: str) -> str:
+        """The first words of a page as its file writes them: what kind of thing the page is about stands there."""
+        return self._raw.get(known_title(title), ("", ""))[1][:300]
+
+    def lines(self, title: str) -> dict[int, str]:
+        """The lines of a page that FEVER's files hold, by their numbers."""
+        return {number: prose(text) for number, text in self._lines.get(known_title(title), {}).items()}
+
+    @staticmethod
+    def _split(text: str) -> tuple[str, ...]:
+        return split(prose(text))
+
+
+@cache
+def library(data: Path) -> Library:
+    """The one library of a folder of data sets: it takes seconds to read."""
+    return Library(data)
+
+
+# -- what is measured --------------------------------------------------------------------------------------
+
+
+@cache
+def measured_titles(data: Path) -> frozenset[str]:
+    """The pages of the claims that models are measured on, which nothing is trained on."""
+    return frozenset(map(known_title, _measured(data)))
+
+
+def _measured(data: Path) -> Iterator[str]:
+    for record in records(data, "fm2/dev"):
+        yield record["wikipedia_page"]
+    for record in records(data, "fever/dev_gold_text"):
+        yield from map(title_of, record["evidence_pages"])
+    for record in records(data, "fever/dev_three_way_with_text"):
+        yield from (title_of(page) for page, *_ in record["evidence"])
+    for name in ("fever/paper_dev", "feverous/official_records_dev50", "feverous/cell_claims"):
+        for record in records(data, name):
+            yield from _evidence_pages(record["evidence"])
+    for record in records(data, "feverous/full_table_gold_cells"):
+        yield record["page"]
+    for record in records(data, "feverous/sentence_claims"):
+        yield from (line.partition("\t")[0] for line in record["evidence"].split("\n"))
+
+
+def _evidence_pages(sets: list[Any]) -> Iterator[str]:
+    """The pages of evidence, which FEVER writes as tuples and FEVEROUS as addresses."""
+    for each in sets:
+        if isinstance(each, dict):
+            for id in each["content"]:
+                try:
+                    yield ElementId.parse(id).page
+                except InputError:
+                    yield id.partition("_")[0]
+        else:
+            yield from (title_of(page) for _, _, page, *_ in each if page)

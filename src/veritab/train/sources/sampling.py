@@ -1,0 +1,168 @@
+"""Evidence that does not settle a claim, and evidence that is in the way: what retrieval brings besides the gold.
+
+`nearest` takes other sentences of the pages that the claim is about, `random` sentences of any page, `swapped` puts the
+claim to another page, and the removals take the deciding part out of gold evidence.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from veritab.schema import Element, Kind
+from veritab.text import STOP_TERMS, terms
+from veritab.train.sources.evidence import sentence
+from veritab.train.sources.pages import Library
+from veritab.train.sources.reading import known_title
+
+# A sentence that repeats so much of the claim, or of the gold sentence, may settle the claim as well.
+_SAYS_IT = 0.3
+_SAYS_THE_SAME = 0.3
+_MOST_NEAR = 4
+_MOST_BESIDE = 3
+_FIRST_OF_INTRODUCTION = 100
+"""Introductions are numbered from here on where FEVER's own lines of the page are known too."""
+_NAME = re.compile(r"[A-Z0-9][\w.'’\-]*(?:(?: (?:of|the|and|in|de|on|to|for|a|&))* [A-Z0-9][\w.'’\-]*)*")
+_KIND_OF_THING = re.compile(r"\b(?:is|was|are|were|be|been)\b(?: (?:not|only|\w+ly))* (?:a|an|the|one|any)\b", re.I)
+# What one sentence of a page says of itself, any other may say in other words.
+_TELLS_TIME_OR_PLACE = re.compile(r"\d|\b(?:born|died|only|is|are|American|British|Indian)\b")
+_KIND = re.compile(
+    r"\b(?:is|was|are|were) (?:an?|the)\b.{0,60}?\b(film|actor|actress|singer|band|album|song|series|footballer|player|"
+    r"city|country|company|character|novel|book|writer|author|musician|rapper|director|producer|politician|game|"
+    r"wrestler|model|town|state|club|team|university|magazine|channel|network|award|show|episode|comedian)\b"
+)
+_CELLS = frozenset({Kind.CELL, Kind.HEADER_CELL, Kind.TABLE, Kind.TABLE_CAPTION})
+
+
+@lru_cache(50_000)
+def content(text: str) -> frozenset[str]:
+    """The stems of a text that carry meaning."""
+    return frozenset(terms(text)) - STOP_TERMS
+
+
+def names(text: str) -> list[str]:
+    """The names in a text, as far as capitals show them; a name at the start may begin with an article."""
+    found = [match[0].rstrip(".'’") for match in _NAME.finditer(text)]
+    forms = ((name, name.removeprefix("The "), *name.split(" and ")) for name in found)
+    return list(dict.fromkeys(each for form in forms for each in form if len(each) > 2))
+
+
+class Around:
+    """The sentences that stand around the gold evidence of a claim."""
+
+    def __init__(self, library: Library, barred: frozenset[str] = frozenset()) -> None:
+        self._library = library
+        self._barred = barred
+        self._titles = [title for title in library.titles if known_title(title) not in barred]
+        self._of_kind: dict[str, list[str]] = {}
+        self.page = lru_cache(20_000)(self._page)
+        """What is known of a page: FEVER's lines, then the introduction where it says something else."""
+
+    def _page(self, title: str) -> list[Element]:
+        lines = self._library.lines(title)
+        found = [sentence(title, number, text) for number, text in sorted(lines.items())]
+        known = [content(text) for text in lines.values()]
+        for number, text in enumerate(self._library.introduction(title).sentences, _FIRST_OF_INTRODUCTION):
+            if not any(alike(content(text), other) >= _SAYS_THE_SAME for other in known):
+                found.append(sentence(title, number, text))
+        return found
+
+    def named(self, claim: str, title: str) -> list[str]:
+        """Other pages whose titles the claim says."""
+        found = (name for name in names(claim) if name in self._library)
+        return [name for name in found if known_title(name) not in (known_title(title), *self._barred)]
+
+    def nearest(self, claim: str, title: str, gold: Sequence[str], chance: random.Random) -> list[Element]:
+        """One to four sentences of the gold page, or of other pages the claim names, that do not settle the claim."""
+        if _KIND_OF_THING.search(claim) or not _is_specific(claim, title):
+            return []
+        own = _unsettling(claim, title, gold, self.page(title))
+        others = [each for name in self.named(claim, title) for each in self.page(name)[:3]]
+        others = _unsettling(claim, title, gold, others)
+        count = chance.choice((1, 2, 3, 3, _MOST_NEAR))
+        first = chance.sample(own, min(len(own), count))
+        more = chance.sample(others, min(len(others), count - len(first) or chance.choice((0, 0, 1))))
+        return first + more
+
+    def anywhere(self, claim: str, title: str, gold: Sequence[str], chance: random.Random) -> list[Element]:
+        """A sentence of any other page, or two."""
+        for _ in range(5):
+            page = chance.choice(self._titles)
+            told = _unsettling(claim, title, gold, self.page(page))
+            if told and known_title(page) != known_title(title):
+                return chance.sample(told, min(len(told), chance.choice((1, 1, 2))))
+        return []
+
+    def swapped(self, claim: str, title: str, chance: random.Random) -> tuple[str, list[Element]]:
+        """The claim put to another page of its kind, which says nothing about it; an empty claim where none is fit."""
+        name = title.partition(" (")[0]
+        said = claim.replace(name, "")
+        kind = self._kind(title)
+        others = [each for each in self._of_kind.get(kind, ()) if each != title]
+        if said == claim or not kind or not others or _TELLS_TIME_OR_PLACE.search(said) or not content(said):
+            return "", []
+        other = chance.choice(others)
+        told = _unsettling(said, other, (), self.page(other))
+        return claim.replace(name, other.partition(" (")[0]), chance.sample(told, min(len(told), chance.randint(1, 3)))
+
+    def gather(self, titles: Iterable[str]) -> None:
+        """Sorts pages by what their first sentences say they are, so that claims can be put to others of their kind."""
+        for title in titles:
+            if kind := self._kind(title):
+                self._of_kind.setdefault(kind, []).append(title)
+
+    def _kind(self, title: str) -> str:
+        told = self.page(title)[:1]
+        found = _KIND.search(told[0].text) if told else None
+        return found[1] if found else ""
+
+    def beside(self, claim: str, title: str, gold: Sequence[str], chance: random.Random) -> list[Element]:
+        """One to three sentences that retrieval might bring together with the gold ones."""
+        known = [content(text) for text in gold]
+        near = self.page(title) + [each for name in self.named(claim, title) for each in self.page(name)[:2]]
+        new = [each for each in near if not any(alike(content(each.text), one) >= _SAYS_THE_SAME for one in known)]
+        return chance.sample(new, min(len(new), chance.randint(1, _MOST_BESIDE)))
+
+
+def alike(one: frozenset[str], other: frozenset[str]) -> float:
+    """How much two texts have in common, from 0 to 1."""
+    return len(one & other) / max(len(one | other), 1)
+
+
+def _is_specific(claim: str, title: str) -> bool:
+    """Whether the claim names something besides its page; what says less may be settled by any sentence of the page."""
+    rest = claim.replace(title.partition(" (")[0], "")
+    return any(letter.isdigit() for letter in rest) or bool(names(rest))
+
+
+def _unsettling(claim: str, title: str, gold: Sequence[str], sentences: Iterable[Element]) -> list[Element]:
+    """Those of the sentences that say neither what the gold evidence says nor what the claim says."""
+    about = content(claim) - content(title)
+    known = [content(text) for text in gold]
+    found = []
+    for each in sentences:
+        own = content(each.text)
+        says_it = len(about & own) >= max(_SAYS_IT * len(about), 1) if about else True
+        if not says_it and not any(alike(own, other) >= _SAYS_THE_SAME for other in known):
+            found.append(each)
+    return found
+
+
+# -- gold evidence with a part removed ---------------------------------------------------------------------
+
+
+def removed_sentence(gold: Sequence[Element], chance: random.Random) -> list[Element]:
+    """Gold evidence without one of its sentences; nothing where only that one decides."""
+    said = [each for each in gold if each.kind is Kind.SENTENCE]
+    if len(gold) < 2 or not said:
+        return []
+    gone = chance.choice(said)
+    return [each for each in gold if each is not gone]
+
+
+def removed_table(gold: Sequence[Element]) -> list[Element]:
+    """Gold evidence without its cells; nothing where there is nothing else, or no cell."""
+    kept = [each for each in gold if each.kind not in _CELLS]
+    return kept if len(kept) < len(gold) else []

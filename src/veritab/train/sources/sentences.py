@@ -1,0 +1,128 @@
+"""Claims beside sentences: natural language inference, FEVER and VitaminC."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from veritab.corpus.fever import title_of
+from veritab.schema import Element
+from veritab.text import squeeze
+from veritab.train.examples import Pair
+from veritab.train.sources.evidence import sentence, shown, untitled
+from veritab.train.sources.given import Given, checked, weighted
+from veritab.train.sources.pages import is_aside, library, measured_titles
+from veritab.train.sources.reading import LABELS, NOT_ENOUGH, known_title, prose, records, title
+from veritab.train.sources.sampling import Around
+
+SAMPLING = {"nearest": 0.75, "random": 0.1, "swapped": 0.15}
+"""How often each way of finding evidence that does not settle a claim is taken."""
+
+
+def snli(given: Given) -> Iterator[Pair]:
+    """Captions of photographs and what follows from them."""
+    return _natural(given, "nli/snli")
+
+
+def mnli(given: Given) -> Iterator[Pair]:
+    """Sentences of ten genres and what follows from them."""
+    return _natural(given, "nli/mnli")
+
+
+def _natural(given: Given, name: str) -> Iterator[Pair]:
+    for record in records(given.data, name):
+        if record["label"] not in LABELS:
+            given.left_out["no label"] += 1
+            continue
+        premise = prose(record["premise"])
+        yield Pair(prose(record["hypothesis"]), shown([sentence("", 0, premise)]), LABELS[record["label"]])
+
+
+# -- FEVER -------------------------------------------------------------------------------------------------
+
+
+def gold_of_claims(data: Path) -> dict[str, list[Element]]:
+    """FEVER's training claims, each with all gold sentences that its file has for it."""
+    found: dict[str, list[Element]] = {}
+    for record in records(data, "fever/train_pairs"):
+        gold = sentence(title_of(record["page"]), record["line"], prose(record["sentence"]))
+        found.setdefault(squeeze(record["claim"]), []).append(gold)
+    return found
+
+
+def fever(
+    given: Given,
+    *,
+    titled: float = 0.9,
+    distractors: float = 0.5,
+    nei: float = 1.0,
+    sampling: Mapping[str, float] | None = None,
+) -> Iterator[Pair]:
+    """FEVER's training claims with their gold sentence, and as often as `nei` says with evidence that settles nothing.
+
+    Pages that models are measured on are left out.
+    """
+    weights = checked(sampling or SAMPLING, ("nearest", "random", "swapped"), "sampling")
+    barred = measured_titles(given.data)
+    around = Around(library(given.data), barred)
+    known = list(records(given.data, "fever/train_pairs"))
+    gold_of = {claim: [each.text for each in gold] for claim, gold in gold_of_claims(given.data).items()}
+    around.gather(sorted({page for each in known if known_title(page := title_of(each["page"])) not in barred}))
+    for number, record in enumerate(known):
+        page, claim = title_of(record["page"]), squeeze(record["claim"])
+        if known_title(page) in barred:
+            given.left_out["on a page that is measured"] += 1
+            continue
+        chance = given.chance("fever", number)
+        gold = sentence(page, record["line"], prose(record["sentence"]))
+        evidence = [gold]
+        if chance.random() < distractors:
+            evidence += around.beside(claim, page, gold_of[claim], chance)
+        yield Pair(claim, _shown(evidence, chance.random() < titled), LABELS[record["label"]])
+        if chance.random() < nei:
+            way = weighted(chance, weights)
+            asked = claim
+            if way == "swapped":
+                asked, evidence = around.swapped(claim, page, chance)
+            else:
+                look = around.nearest if way == "nearest" else around.anywhere
+                evidence = look(claim, page, gold_of[claim], chance)
+            if asked and evidence:
+                yield Pair(asked, _shown(evidence, chance.random() < titled), NOT_ENOUGH)
+            else:
+                given.left_out[f"no evidence by {way}"] += 1
+
+
+def _shown(evidence: Sequence[Element], titled: bool) -> str:
+    return shown(evidence if titled else untitled(evidence))
+
+
+# -- VitaminC ----------------------------------------------------------------------------------------------
+
+
+def vitaminc(given: Given, *, titled: float = 0.9, distractors: float = 0.2) -> Iterator[Pair]:
+    """Claims and revised sentences of Wikipedia, without the pages that are measured."""
+    barred = measured_titles(given.data)
+    around = Around(library(given.data), barred) if distractors else None
+    for number, (page, claim, gold, label) in enumerate(_vitaminc(given, aside=False)):
+        if known_title(page) in barred:
+            given.left_out["on a page that is measured"] += 1
+            continue
+        chance = given.chance("vitaminc", number)
+        evidence = [sentence(page, 0, gold)]
+        if around and chance.random() < distractors:
+            evidence += around.beside(claim, page, [gold], chance)
+        yield Pair(claim, _shown(evidence, chance.random() < titled), label)
+
+
+def vitaminc_held(given: Given) -> Iterator[Pair]:
+    """The tenth of VitaminC's pages that is only measured."""
+    for page, claim, gold, label in _vitaminc(given, aside=True):
+        yield Pair(claim, shown([sentence(page, 0, gold)]), label)
+
+
+def _vitaminc(given: Given, *, aside: bool) -> Iterator[tuple[str, str, str, int]]:
+    for record in records(given.data, "vitaminc/real"):
+        page = title(record["page"])
+        if is_aside(page) == aside:
+            yield page, prose(record["claim"]), prose(record["evidence"]), LABELS[record["label"]]

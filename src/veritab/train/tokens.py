@@ -1,0 +1,137 @@
+"""Examples as token numbers: what preparing writes and fitting reads; numpy is all that this needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veritab.errors import FormatError, NotFound
+
+QUERY, POSITIVE, NEGATIVE = range(3)
+"""What a text is to its group where an encoder is trained."""
+MOST_CELLS = 127
+"""Cells of one candidate that are told apart."""
+_ALIGNED = 16
+"""Rows are as long as a multiple of this; the fast attention of graphics cards asks for 8."""
+
+
+class Tokens(NamedTuple):
+    """Texts, or pairs of texts, one after the other: text i has the next `lengths[i]` of `ids` and of `marks`.
+
+    `firsts` are the lengths of their first parts. `labels` are verdicts, or whether a candidate is relevant, or what
+    a text is to its group. `groups` number what belongs together: the candidates of a claim, a query with its
+    passages. `marks` are 0 outside of cells, and inside twice the number of the cell, counted from 1, plus whether
+    it is relevant.
+    """
+
+    ids: NDArray[Any]
+    lengths: NDArray[Any]
+    firsts: NDArray[Any]
+    labels: NDArray[Any]
+    groups: NDArray[Any]
+    marks: NDArray[Any]
+
+    @property
+    def texts(self) -> int:
+        """How many texts these are."""
+        return len(self.lengths)
+
+
+KINDS: dict[str, Any] = {
+    "ids": np.uint16,
+    "lengths": np.uint16,
+    "firsts": np.uint16,
+    "labels": np.uint8,
+    "groups": np.uint32,
+    "marks": np.uint8,
+}
+
+
+def columns_of(tokens: Tokens) -> dict[str, NDArray[Any]]:
+    return dict(zip(Tokens._fields, tokens, strict=True))
+
+
+def joined(parts: Iterable[Tokens]) -> Tokens:
+    """Several sets as one; groups stay apart."""
+    kept = list(parts)
+    if not kept:
+        return Tokens(*(np.zeros(0, dtype=KINDS[name]) for name in Tokens._fields))
+    shifted, next_group = [], 0
+    for part in kept:
+        groups = part.groups.astype(np.int64) + next_group
+        next_group = int(groups.max(initial=next_group - 1)) + 1
+        shifted.append(part._replace(groups=groups))
+    return Tokens(*(np.concatenate(column) for column in zip(*map(_fields, shifted), strict=True)))
+
+
+def _fields(tokens: Tokens) -> tuple[NDArray[Any], ...]:
+    return tuple(tokens)
+
+
+def write(path: Path, tokens: Tokens) -> None:
+    """Keep a set in a file, in as few bytes as is easy."""
+    arrays = {name: column.astype(KINDS[name]) for name, column in columns_of(tokens).items()}
+    np.savez_compressed(path, **arrays)  # type: ignore[arg-type, unused-ignore]
+
+
+def read(path: Path) -> Tokens:
+    """The set in a file."""
+    if not path.is_file():
+        raise NotFound(f"no prepared examples at {str(path)!r}; prepare the run again with the same recipe and seed")
+    try:
+        with np.load(path) as arrays:
+            ids, *others, marks = (arrays[name] for name in Tokens._fields)
+    except (KeyError, ValueError, OSError) as error:
+        raise FormatError(f"{str(path)!r} holds no prepared examples; prepare the run again: {error}") from None
+    return Tokens._make((ids, *(column.astype(np.int64) for column in others), marks))
+
+
+# -- rectangles --------------------------------------------------------------------------------------------
+
+
+class Shape(NamedTuple):
+    """Texts of similar length that are run together, filled up to one width."""
+
+    rows: NDArray[np.int64]
+    width: int
+
+
+def shape_of(rows: NDArray[np.int64], lengths: NDArray[np.int64]) -> Shape:
+    return Shape(rows, -(-int(lengths[rows].max()) // _ALIGNED) * _ALIGNED)
+
+
+def cut_once(rows: NDArray[np.int64], lengths: NDArray[np.int64]) -> list[Shape]:
+    """The texts of one step: the short and the long apart, cut where that leaves the least to fill.
+
+    A step mixes all sets. Sorting texts into steps by length would leave few tables beside the sentences.
+    """
+    rows = rows[np.argsort(lengths[rows], kind="stable")]
+    own = lengths[rows]
+    cost = np.arange(1, len(rows) + 1) * own + np.arange(len(rows) - 1, -1, -1) * own[-1]
+    cut = int(cost.argmin()) + 1
+    return [shape_of(part, lengths) for part in (rows[:cut], rows[cut:]) if len(part)]
+
+
+def sorted_by_length(rows: NDArray[np.int64], lengths: NDArray[np.int64], most: int) -> list[Shape]:
+    """All texts, those of similar length together, with no more than `most` tokens at once."""
+    rows = rows[np.argsort(lengths[rows], kind="stable")]
+    shapes, start = [], 0
+    while start < len(rows):
+        width = -(-int(lengths[rows[start]]) // _ALIGNED) * _ALIGNED
+        end = start + max(1, most // width)
+        # The last of them is the longest; fewer fit then.
+        longest = int(lengths[rows[min(end, len(rows)) - 1]])
+        end = start + max(1, most // max(longest, 1))
+        shapes.append(shape_of(rows[start:end], lengths))
+        start = end
+    return shapes
+
+
+def stretches(groups: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where each run of equal numbers starts."""
+    numbers = np.asarray(groups)
+    return np.flatnonzero(np.r_[True, numbers[1:] != numbers[:-1]]) if len(numbers) else np.zeros(0, dtype=np.int64)

@@ -1,0 +1,59 @@
+"""`veritab doctor` looks at the models too."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.models.tiny import make_encoder, make_selector, make_verdict, with_card
+from veritab.cli import app
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr("veritab.models.opening._SHIPPED", tmp_path)
+    make_verdict(tmp_path / "verdict")
+    make_selector(tmp_path / "selector")
+    with_card(make_encoder(tmp_path / "encoder", output="sentence_embedding"), job="encoder")
+    return tmp_path
+
+
+def test_models_are_listed_with_job_size_and_state(house: Path) -> None:
+    done = CliRunner().invoke(app, ["doctor"])
+    assert done.exit_code == 0
+    told = "model 'verdict' (verdict, 0.0 MB, Apache-2.0): its files are those of its card, and it opens"
+    assert told in done.stdout
+    assert "model 'fast' (verdict) did not come with this installation" in done.stdout
+    found = json.loads(CliRunner().invoke(app, ["doctor", "--json"]).stdout)["models"]
+    assert [(one["name"], one["shipped"], one["verified"], one["opens"]) for one in found] == [
+        ("verdict", True, True, True),
+        ("fast", False, False, False),
+        ("selector", True, True, True),
+        ("encoder", True, True, True),
+    ]
+    size = sum((house / "verdict" / name).stat().st_size for name in ("model.onnx", "tokenizer.json"))
+    assert (found[0]["bytes"], found[0]["job"], found[0]["licence"]) == (size, "verdict", "Apache-2.0")
+
+
+def test_a_damaged_model_is_told_and_the_exit_code_is_1(house: Path) -> None:
+    (house / "selector" / "model.onnx").write_bytes(b"half a file")
+    (house / "encoder" / "tokenizer.json").unlink()
+    done = CliRunner().invoke(app, ["doctor", "--json"])
+    assert done.exit_code == 1
+    found = {one["name"]: one for one in json.loads(done.stdout)["models"]}
+    assert not found["selector"]["verified"]
+    assert "expected sha256" in found["selector"]["problem"]
+    assert "which is missing" in found["encoder"]["problem"]
+    assert found["verdict"]["opens"]
+
+
+def test_a_model_whose_files_are_right_and_do_not_run_is_told(house: Path) -> None:
+    (house / "verdict" / "model.onnx").write_bytes(b"no model")
+    with_card(house / "verdict", job="verdict", labels=["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"])
+    done = CliRunner().invoke(app, ["doctor", "--json"])
+    found = json.loads(done.stdout)["models"][0]
+    assert (found["verified"], found["opens"]) == (True, False)
+    assert "onnxruntime can run" in found["problem"]

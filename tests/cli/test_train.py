@@ -1,0 +1,72 @@
+"""`veritab train`: from a recipe to a model's folder, and errors that say what to do."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.train.small_runs import recipe_of
+from veritab import train as package
+from veritab.cli import app
+from veritab.errors import InputError, MissingExtra, NotFound
+
+
+def run(*words: str) -> str:
+    result = CliRunner().invoke(app, ["train", *words])
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_recipes_that_ship_are_listed_with_what_they_make() -> None:
+    assert "tiny" in run("--list")
+    assert json.loads(run("--list", "--json"))["tiny"]["job"] == "verdict"
+
+
+def test_a_recipe_becomes_a_model(tmp_path: Path) -> None:
+    recipe = tmp_path / "small.toml"
+    recipe.write_text(recipe_of(epochs=0.5))
+    lines = [json.loads(line) for line in run(str(recipe), "--into", str(tmp_path / "run"), "--json").splitlines()]
+    assert [line["event"] for line in lines if line["event"] not in ("step", "measured")] == [
+        "prepared",
+        "start",
+        "end",
+        "exported",
+        "agreement",
+    ]
+    assert sorted(path.name for path in (tmp_path / "run" / "model").iterdir()) == [
+        "card.toml",
+        "model.onnx",
+        "tokenizer.json",
+    ]
+    said = run(str(recipe), "--into", str(tmp_path / "run"), "--only", "export")
+    assert "agreement with the trained network: 100.0 %" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "message"),
+    [
+        ((), InputError, "veritab train tiny --into RUN"),
+        (("tiny",), InputError, "a recipe and a folder"),
+        (("tinny", "--into", "x"), NotFound, "did you mean 'tiny'"),
+        (("tiny", "--into", "x", "--only", "fitting"), InputError, "no step 'fitting'"),
+        (("tiny", "--into", "nowhere", "--only", "fit"), NotFound, "prepare the run first"),
+        (("verdict", "--into", "nowhere"), InputError, "--base DIR"),
+    ],
+)
+def test_wrong_words_are_answered_with_what_to_do(
+    words: tuple[str, ...], kind: type[Exception], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(kind, match=message):
+        run(*words)
+
+
+def test_a_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(package, "_NEEDED", dict.fromkeys(package.STEPS, ("no_such_package",)))
+    with pytest.raises(MissingExtra, match=r"veritab\[train\]"):
+        run("tiny", "--into", str(tmp_path / "run"))

@@ -1,0 +1,198 @@
+"""Fitting: the loss falls, the same seed gives the same bytes, and a run that was stopped ends as if it had not been."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.train.small_runs import ROUNDED, fitted, prepared, recipe_of
+from veritab.errors import FormatError, InputError, NotFound
+from veritab.train import tokens
+from veritab.train.examples import Choice, Pair
+from veritab.train.figures import area
+from veritab.train.folders import Run
+from veritab.train.invented import examples
+from veritab.train.loop import Settings, fit
+from veritab.train.network import WEIGHTS
+from veritab.train.tokenise import Tokeniser
+
+AVERAGED = "average = 0.4\ncheckpoint = 1e-9"
+
+
+def losses(events: list[dict[str, Any]]) -> list[float]:
+    return [event["loss"] for event in events if event["event"] == "step"]
+
+
+def weights(run: Run) -> bytes:
+    return (run.trained / WEIGHTS).read_bytes()
+
+
+def shape(values: Any) -> tuple[int, ...]:
+    return tuple(np.asarray(values).shape)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, list[dict[str, Any]]]:
+    """A run from its first step to its last."""
+    text = recipe_of(top=f"{AVERAGED}\nkeep_logits = true", more=ROUNDED)
+    return fitted(tmp_path_factory.mktemp("whole"), text)
+
+
+def test_the_loss_falls_and_what_is_measured_is_learnt(whole: tuple[Run, list[dict[str, Any]]]) -> None:
+    found = losses(whole[1])
+    assert found[-1] < 0.8 * found[0] < 0.8
+    (last,) = [event for event in whole[1] if event["event"] == "measured" and event["stage"] == "second"]
+    assert last["three-way"] > 60
+
+
+def test_the_log_tells_what_went_in_and_what_happened(whole: tuple[Run, list[dict[str, Any]]]) -> None:
+    run, events = whole
+    logged = [json.loads(line) for line in run.log.read_text().splitlines()]
+    assert logged == events
+    assert logged[0]["event"] == "start"
+    assert sorted(logged[0]["prepared"]) == sorted(path.stem for path in run.prepared.glob("invented*.npz"))
+    assert logged[-1]["event"] == "end"
+    with np.load(run.measured) as kept:
+        assert [shape(kept[name]) for name in kept] == [(64, 3)]
+
+
+def test_the_same_seed_gives_the_same_bytes_even_when_stopped_on_the_way(
+    whole: tuple[Run, list[dict[str, Any]]], tmp_path: Path
+) -> None:
+    text = recipe_of(top=f"{AVERAGED}\nkeep_logits = true", more=ROUNDED)
+    run = prepared(tmp_path, text)
+    events = fit(run)
+    while next(events)["event"] != "step":
+        pass
+    events.close()
+    assert run.checkpoint.is_file()
+    assert not run.trained.exists()
+    resumed = list(fit(run, Settings(resume=True)))
+    assert resumed[0]["resumed"]
+    assert weights(run) == weights(whole[0])
+    assert not run.checkpoint.exists()
+
+
+def test_another_seed_gives_other_weights(whole: tuple[Run, list[dict[str, Any]]], tmp_path: Path) -> None:
+    run, _ = fitted(tmp_path, recipe_of(epochs=0.1, top="seed = 1"))
+    other, _ = fitted(tmp_path / "other", recipe_of(epochs=0.1, top="seed = 2"))
+    assert weights(run) != weights(other)
+
+
+def test_a_checkpoint_of_another_recipe_is_refused(tmp_path: Path) -> None:
+    run = prepared(tmp_path, recipe_of(top="checkpoint = 1e-9"))
+    events = fit(run)
+    while next(events)["event"] != "step":
+        pass
+    events.close()
+    run.recipe.write_text(recipe_of(top="checkpoint = 1e-9\nsmoothing = 0.1"))
+    with pytest.raises(InputError, match="another recipe"):
+        list(fit(run, Settings(resume=True)))
+
+
+def test_nothing_to_resume_is_said(tmp_path: Path) -> None:
+    run = prepared(tmp_path, recipe_of())
+    with pytest.raises(NotFound, match="no checkpoint"):
+        list(fit(run, Settings(resume=True)))
+
+
+def test_a_limit_of_seconds_leaves_out_steps(tmp_path: Path) -> None:
+    run = prepared(tmp_path, recipe_of(epochs=2000))
+    events = list(fit(run, Settings(seconds=0.5)))
+    assert sum(events[0]["steps"]) > 30000
+    steps = [event for event in events if event["event"] == "step"]
+    assert steps[-1]["step"] == steps[-1]["of"] < 10000
+
+
+@pytest.mark.parametrize(("job", "figure", "least"), [("selector", "cells auc", 0.6), ("encoder", "recall at 5", 50.0)])
+def test_other_jobs_learn_too(job: str, figure: str, least: float, tmp_path: Path) -> None:
+    top = "anchor = 0.1" if job == "encoder" else ""
+    _, events = fitted(tmp_path, recipe_of(job, epochs=4, top=top))
+    assert losses(events)[-1] < losses(events)[0]
+    assert [event for event in events if event["event"] == "measured"][-1][figure] > least
+
+
+def test_a_student_learns_from_the_answers_of_its_teacher(
+    whole: tuple[Run, list[dict[str, Any]]], tmp_path: Path
+) -> None:
+    teacher = f'[teacher]\nrun = "{whole[0].folder}"\nweight = 1.0\n'
+    run, events = fitted(tmp_path, recipe_of(more=teacher))
+    assert losses(events)[-1] < losses(events)[0]
+    assert weights(run) != weights(whole[0])
+    moved = recipe_of(more='[teacher]\nrun = "nowhere"\n')
+    with pytest.raises(NotFound, match="'nowhere'"):
+        fitted(tmp_path / "moved", moved)
+    answers = next(iter(whole[0].prepared.glob("*.logits.npy")))
+    cut = tmp_path / "cut" / "prepared"
+    cut.mkdir(parents=True)
+    np.save(cut / answers.name, np.load(answers)[:-1])
+    with pytest.raises(FormatError, match="answers for"):
+        fitted(tmp_path / "other", moved, teacher=cut.parent)
+
+
+def test_a_run_goes_on_from_what_another_has_trained(whole: tuple[Run, list[dict[str, Any]]], tmp_path: Path) -> None:
+    text = recipe_of(epochs=0.07).replace("random:tiny", "earlier")
+    (tmp_path / "recipe.toml").write_text(text)
+    told = Settings(base=whole[0].trained, prepared=whole[0].prepared)
+    events = list(fit(Run(tmp_path), told))
+    assert losses(events)[0] < 0.8 * losses(whole[1])[0]
+
+
+# -- preparing ---------------------------------------------------------------------------------------------
+
+
+def test_preparing_twice_gives_the_same_files_and_notes_what_they_are(tmp_path: Path) -> None:
+    one, other = (prepared(tmp_path / name, recipe_of()) for name in ("one", "other"))
+    names = sorted(path.name for path in one.prepared.iterdir())
+    assert names == sorted(path.name for path in other.prepared.iterdir())
+    assert all((one.prepared / name).read_bytes() == (other.prepared / name).read_bytes() for name in names)
+    noted = json.loads(one.manifest.read_text())
+    assert sorted(each["examples"] for each in noted["sources"].values()) == [64, 128, 512]
+
+
+def test_what_is_measured_is_never_trained_on(tmp_path: Path) -> None:
+    text = recipe_of().replace("count = 64, salt = 2", "count = 512")
+    with pytest.raises(InputError, match="both trained on and measured"):
+        prepared(tmp_path, text)
+
+
+def test_a_source_that_needs_data_says_where_to_name_it(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="--data"):
+        prepared(tmp_path, recipe_of().replace('"invented", count = 64, salt = 2', '"fm2/dev"'))
+
+
+def test_claims_stay_whole_and_evidence_loses_its_end(tmp_path: Path) -> None:
+    run = prepared(tmp_path, recipe_of())
+    tokeniser = Tokeniser(run.prepared / "tokenizer.json", 16)
+    pair = Pair("Ardun sells salt.", "Ardun sells wool. " * 20, 1)
+    (short,) = (tokeniser.verdict([pair]),)
+    alone = tokeniser.verdict([pair._replace(evidence="")])
+    first = int(short.firsts[0])
+    assert short.lengths.tolist() == [16]
+    assert short.ids[:first].tolist() == alone.ids[:first].tolist()
+
+
+def test_every_cell_has_its_tokens_marked(tmp_path: Path) -> None:
+    run = prepared(tmp_path, recipe_of("selector"))
+    choices = [each for each in examples("selector", seed=3, count=40) if isinstance(each, Choice)]
+    made = Tokeniser(run.prepared / "tokenizer.json", 32).selector(choices)
+    ends = np.cumsum(made.lengths.astype(int))
+    for choice, start, end in zip(choices, ends - made.lengths, ends, strict=True):
+        marks = made.marks[start:end]
+        assert marks[marks > 0].tolist() == [2, 4 + choice.relevant]
+
+
+def test_short_and_long_texts_of_a_step_are_run_apart() -> None:
+    lengths = np.array([10, 200, 12, 11, 190], dtype=np.int64)
+    shapes = tokens.cut_once(np.arange(5), lengths)
+    assert [(sorted(shape.rows.tolist()), shape.width) for shape in shapes] == [([0, 2, 3], 16), ([1, 4], 208)]
+
+
+def test_the_area_under_the_curve_counts_ties_as_half() -> None:
+    wanted = np.array([True, False, True, False])
+    assert area(np.array([3.0, 1.0, 2.0, 0.0]), wanted) == 1.0
+    assert area(np.zeros(4), wanted) == 0.5

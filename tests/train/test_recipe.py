@@ -1,0 +1,77 @@
+"""Recipes are read strictly: a wrong word is an error that says what was meant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from veritab.errors import FormatError, InputError, NotFound
+from veritab.train import recipe as recipes
+from veritab.train.recipe import SourceUse
+
+STAGE: dict[str, Any] = {"name": "only", "sources": [{"name": "snli", "times": 2, "share": 0.5}]}
+TOLD: dict[str, Any] = {"job": "verdict", "base": "somewhere", "stage": [STAGE]}
+
+
+def test_keys_become_fields_and_other_keys_of_a_source_its_options() -> None:
+    made = recipes.made({**TOLD, "quantise": {"bits": 4, "from": 0.5, "embeddings": True}}, "mine")
+    assert (made.name, made.stages[0].sources[0].times) == ("mine", 2)
+    assert made.stages[0].sources[0].options == {"share": 0.5}
+    assert made.quantise is not None
+    assert (made.quantise.start, made.quantise.embeddings) == (0.5, 4)
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ({**TOLD, "bacth": 3}, "'bacth' in the recipe.*did you mean 'batch'"),
+        ({**TOLD, "stages": []}, r"did you mean \[\[stage\]\]"),
+        ({**TOLD, "job": "verdicts"}, "job is 'verdicts'.*did you mean 'verdict'"),
+        ({**TOLD, "stage": []}, "has no"),
+        ({**TOLD, "stage": [{**STAGE, "epochs": 0}]}, "epochs is 0"),
+        ({**TOLD, "stage": [{**STAGE, "rates": 1.0}]}, "'rates' in the stage 'only'.*did you mean 'rate'"),
+        ({**TOLD, "stage": [{**STAGE, "quantised": True}]}, "quantised"),
+        ({**TOLD, "batch": "many"}, "batch in the recipe is 'many'; expected int"),
+        ({**TOLD, "batch": True}, "batch in the recipe is True"),
+        ({**TOLD, "quantise": {"bits": 3}}, "bits is 3; expected one of 4, 8"),
+        ({**TOLD, "quantise": {"start": 0.3}}, "did you mean 'from'"),
+        ({**TOLD, "average": 2.0}, "average is 2.0; expected a share"),
+        ({**TOLD, "job": "encoder", "teacher": {"run": "x"}}, "learns from no teacher"),
+        ({"job": "verdict", "stage": [STAGE]}, "has no base"),
+        ({**TOLD, "measure": {"sources": "snli"}}, "expected a list of tables"),
+    ],
+)
+def test_a_wrong_word_is_named_with_what_was_meant(told: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        recipes.made(told)
+
+
+def test_a_bare_name_is_a_recipe_that_ships_and_anything_else_a_path(tmp_path: Path) -> None:
+    assert recipes.find("tiny").parent == recipes.SHIPPED
+    own = tmp_path / "own.toml"
+    own.write_text('job = "verdict"\n')
+    assert recipes.find(str(own)) == own
+    with pytest.raises(NotFound, match="did you mean 'tiny'"):
+        recipes.find("tinny")
+
+
+def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text("job =")
+    with pytest.raises(FormatError, match=r"own\.toml"):
+        recipes.read(tmp_path / "own.toml")
+
+
+def test_every_recipe_for_a_network_that_ships_can_be_read() -> None:
+    for path in recipes.shipped().values():
+        if 'job = "baseline"' not in path.read_text(encoding="utf-8"):
+            assert recipes.read(path).stages
+
+
+def test_prepared_files_are_called_after_what_was_asked_for() -> None:
+    plain = SourceUse("fever/dev")
+    assert plain.key(0) == SourceUse("fever/dev", times=3).key(0)
+    others = {SourceUse("fever/dev", at_most=3).key(0), SourceUse("fever/dev", options={"a": 1}).key(0), plain.key(1)}
+    assert len(others | {plain.key(0)}) == 4
+    assert "/" not in plain.key(0)

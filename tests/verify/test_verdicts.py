@@ -1,0 +1,220 @@
+"""Verdicts of a model: what it reads, what is made of its logits, and what the answer tells."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.verify.tiny import make_reader
+from veritab.errors import FormatError, InputError, NotFound
+from veritab.models import open_verdict
+from veritab.schema import Claim, Element, ElementId, Hit, Kind, Label, Page, Sentence, Table, Verdict, Verifier
+from veritab.verify.calibration import Calibration
+from veritab.verify.verdicts import NO_CLAIM, NO_EVIDENCE, NO_NUMBER, Given, ModelVerifier
+
+CLAIM = Claim("1", "Tea is hot.")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_reader(tmp_path_factory.mktemp("model"))
+
+
+def sentences(*texts: str, title: str = "Tea") -> list[Element]:
+    return [Element(ElementId(title, Kind.SENTENCE, (n,)), text) for n, text in enumerate(texts)]
+
+
+def hits(*texts: str) -> list[Hit]:
+    return [Hit(element, 1.0, "test") for element in sentences(*texts)]
+
+
+def judged(verifier: ModelVerifier, *texts: str, claim: Claim = CLAIM) -> Verdict:
+    (verdict,) = verifier.verify([claim], [hits(*texts)])
+    return verdict
+
+
+class Counted:
+    """A model that counts how often it is asked."""
+
+    def __init__(self, folder: Path) -> None:
+        self._model = open_verdict(folder)
+        self.card = self._model.card
+        self.max_length = self._model.max_length
+        self.length = self._model.length
+        self.asked: list[list[tuple[str, str]]] = []
+
+    def logits(self, pairs: Any) -> Any:
+        self.asked.append(list(pairs))
+        return self._model.logits(pairs)
+
+
+def test_each_claim_is_judged_by_its_own_evidence_in_one_call(folder: Path) -> None:
+    model = Counted(folder)
+    verifier: Verifier = ModelVerifier(model)
+    found = verifier.verify([CLAIM] * 4, [hits("yes"), hits("no"), hits(), hits("perhaps")])
+    assert [each.label for each in found] == list(Label)[:2] + [Label.NOT_ENOUGH_INFO] * 2
+    assert model.asked == [[("Tea is hot.", f"Tea. {word}.") for word in ("yes", "no", "perhaps")]]
+    for each in found:
+        assert sum(each.scores.values()) == pytest.approx(1)
+
+
+def test_without_evidence_the_model_is_not_asked(folder: Path) -> None:
+    model = Counted(folder)
+    for given in (Given(), Given(sentences("")), Given(sentences("\x00 \x01"))):
+        (found,) = ModelVerifier(model).judge([CLAIM], [given])
+        assert (found.label, found.reasoning) == (Label.NOT_ENOUGH_INFO, (NO_EVIDENCE,))
+    assert model.asked == []
+
+
+@pytest.mark.parametrize("claim", ["", "  \n", "???", "\x00"])
+def test_a_claim_that_says_nothing_is_answered_so(claim: str, folder: Path) -> None:
+    found = judged(ModelVerifier.open(folder), "yes", claim=Claim("", claim))
+    assert (found.label, found.reasoning) == (Label.NOT_ENOUGH_INFO, (NO_CLAIM,))
+
+
+def test_one_by_one_the_logits_of_the_best_pieces_are_averaged(folder: Path) -> None:
+    model = Counted(folder)
+    found = judged(ModelVerifier(model, reading="one by one", pieces=3), "yes", "yes", "no", "no", "no")
+    assert found.label is Label.SUPPORTS
+    assert len(model.asked[0]) == 3
+    assert found.certificate["dropped"] == ["Tea_sentence_3", "Tea_sentence_4"]
+    assert judged(ModelVerifier(model), "yes", "yes", "no", "no", "no").label is Label.REFUTES
+
+
+def test_the_cells_of_a_row_are_one_piece(folder: Path) -> None:
+    model = Counted(folder)
+    table = Table.of([["Nile", "6650"], ["Danube", "2850"]], header=["River", "Length"])
+    ModelVerifier(model, reading="one by one", facts=False).judge(
+        [Claim("", "The Nile is long.")], [Given((), [table])]
+    )
+    assert [text for _, text in model.asked[0]] == [
+        "River is Nile; Length is 6650.",
+        "River is Danube; Length is 2850.",
+    ]
+
+
+def test_facts_of_whole_tables_are_read_or_not(tmp_path: Path) -> None:
+    folder = make_reader(tmp_path, max_length=384)
+    table = Table.of([["Nile", "6650"], ["Danube", "2850"]], header=["River", "Length (km)"], title="Rivers")
+    claim = Claim("", "The Nile is longer than the Danube.")
+    for facts in (True, False):
+        model = Counted(folder)
+        (found,) = ModelVerifier(model, facts=facts).judge([claim], [Given((), [table])])
+        ((_, text),) = model.asked[0]
+        assert text.startswith("Rivers. River is Nile; Length (km) is 6650. River is Danube")
+        assert bool(found.certificate["facts"]) is facts
+        assert ("Row 1: " in text) is facts
+        assert found.scores[Label.SUPPORTS] > found.scores[Label.REFUTES]
+        assert [hit.by for hit in found.evidence][:4] == ["reasoner"] * 4
+        assert "6,650" in found.reasoning[0]
+    only = Counted(folder)
+    (found,) = ModelVerifier(only, rows=False, vote=False).judge([claim], [Given((), [table])])
+    assert "River is Nile; Length (km) is 6650. River" not in only.asked[0][0][1]
+    assert "reasoner" not in {hit.by for hit in found.evidence}
+
+
+def test_facts_leave_room_for_the_sentences_beside_a_table(folder: Path) -> None:
+    rows = [[f"River {n}", f"{n * 100}", "Sea"] for n in range(1, 30)]
+    table = Table.of(rows, header=["River", "Length (km)", "Mouth"], title="Rivers")
+    claim = Claim("", "River 7 is longer than River 5 and tea is hot.")
+    (found,) = ModelVerifier.open(folder).judge([claim], [Given(sentences("Tea is hot, yes."), [table])])
+    assert found.certificate["facts"]
+    assert "Tea_sentence_0" in {str(hit.element.id) for hit in found.evidence}
+
+
+def test_the_calibration_of_the_card_is_used_unless_another_is_given(tmp_path: Path) -> None:
+    hot = ModelVerifier.open(make_reader(tmp_path / "hot", temperature=3.0), vote=False)
+    cold = ModelVerifier.open(make_reader(tmp_path / "cold"), vote=False)
+    assert judged(hot, "yes").scores[Label.SUPPORTS] < judged(cold, "yes").scores[Label.SUPPORTS] - 0.1
+    assert judged(hot, "yes").certificate["temperature"] == 3.0
+    shy = ModelVerifier.open(tmp_path / "cold", calibration=Calibration(abstain=0.99))
+    assert judged(shy, "yes").label is Label.NOT_ENOUGH_INFO
+    with pytest.raises(FormatError, match="did you mean 'gamma'"):
+        judged(ModelVerifier.open(make_reader(tmp_path / "wrong", gama=0.1)), "yes")
+
+
+def test_two_ways_never_say_not_enough_info_of_what_was_read(folder: Path) -> None:
+    for nei, label in (("excluded", Label.SUPPORTS), ("merged", Label.REFUTES)):
+        found = judged(ModelVerifier.open(folder, ways=2, nei=nei), "perhaps perhaps yes")
+        assert found.label is label
+        assert found.scores[Label.NOT_ENOUGH_INFO] == 0
+
+
+def test_the_certificate_says_what_read_what(folder: Path) -> None:
+    model = open_verdict(folder)
+    found = judged(ModelVerifier(model), "yes", "word " * 500)
+    assert found.certificate["model"] == "tiny"
+    assert model.card.files["model.onnx"].startswith(found.certificate["sha256"])
+    assert found.certificate["dropped"] == ["Tea_sentence_1"]
+    assert found.certificate["tokens"] == model.length("Tea. yes.")
+    assert found.reasoning == ("the model read 1 piece of evidence; there was no room for 1 more",)
+    assert [str(hit.element.id) for hit in found.evidence] == ["Tea_sentence_0"]
+
+
+def test_of_long_documents_what_is_nearest_to_the_claim_is_read(folder: Path) -> None:
+    filler = [f"Sentence number {n} is about something else." for n in range(300)]
+    given = Given(sentences(*filler, "Tea is hot, yes."))
+    (found,) = ModelVerifier.open(folder).judge([CLAIM], [given])
+    assert found.label is Label.SUPPORTS
+    assert found.evidence[0].element.id.path == (300,)
+
+
+def test_the_order_of_evidence_that_fits_changes_nothing(folder: Path) -> None:
+    verifier = ModelVerifier.open(folder)
+    one, other = sentences("yes", "no yes"), sentences("yes", "no yes")[::-1]
+    first, second = verifier.judge([CLAIM] * 2, [Given(one), Given(other)])
+    assert first.scores == second.scores
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "word " * 200_000,
+        "x" * 1_000_000,
+        "山" * 1_000_000,
+        "茶は熱いです。",
+        "\x00\x01\u202e\ud800 tea",
+        "a\u0301\u0302" * 1000,
+        "\u200b",
+        "9" * 5000,
+    ],
+)
+def test_any_text_as_claim_or_evidence_gets_a_label_in_bounded_time(text: str, folder: Path) -> None:
+    verifier = ModelVerifier.open(folder)
+    started = time.process_time()
+    for claim, evidence in ((text, "yes"), ("Tea is hot.", text), (text, text)):
+        found = judged(verifier, evidence, claim=Claim("", claim))
+        assert found.label in Label
+        assert sum(found.scores.values()) == pytest.approx(1)
+    page = Page("Tea", (Sentence(0, text),))
+    assert verifier.judge([CLAIM], [Given(page.elements)])[0].label in Label
+    assert time.process_time() - started < 6
+
+
+def test_a_model_that_breaks_down_is_told(folder: Path) -> None:
+    found = judged(ModelVerifier.open(folder), "break")
+    assert (found.label, found.reasoning) == (Label.NOT_ENOUGH_INFO, (NO_NUMBER,))
+    averaged = judged(ModelVerifier.open(folder, reading="one by one"), "break", "yes")
+    assert averaged.label is Label.SUPPORTS
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"reading": "backwards"}, "reading is 'backwards'; expected 'together' or 'one by one'"),
+        ({"ways": 4}, "ways is 4; expected 2 or 3"),
+        ({"nei": "lost"}, "nei is 'lost'"),
+        ({"pieces": 0}, "0 pieces are too few"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(settings: dict[str, Any], message: str, folder: Path) -> None:
+    with pytest.raises(InputError, match=message):
+        ModelVerifier.open(folder, **settings)
+
+
+def test_a_model_that_is_not_there_is_told() -> None:
+    with pytest.raises(NotFound, match="no model 'nowhere'"):
+        ModelVerifier.open("nowhere")
