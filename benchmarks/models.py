@@ -1,8 +1,9 @@
 """How good the models are, and what they cost: `python -m benchmarks.models` prints it and writes results/models.md.
 
-Needs the public data sets (VERITAB_DATA). Models are folders, those that ship unless others are named; what is not
-there is left out, and said. Of large sets a fixed sample is measured (`--at-most`, 0 for all); answers are kept in
-`--cache`, so that a run that was cut short goes on where it was. Results are written when all parts ran.
+Needs the public data sets (VERITAB_DATA). Models are folders, those that ship unless others are named; only those that
+the parts asked for use are opened, and a part that has none of its models is left out, and said. Of large sets a fixed
+sample is measured (`--at-most`, 0 for all); answers are kept in `--cache`, so that a run that was cut short goes on
+where it was. Results are written when all parts ran, and always to a file that is named with `--results`.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
+from benchmarks.models_encoder import encoder
 from benchmarks.models_figures import accuracy
-from benchmarks.models_kept import Chooser, Kept, Reader, say
+from benchmarks.models_kept import Chooser, Kept, Reader, Vectors, say
 from benchmarks.models_selector import selector
 from benchmarks.models_sensitivity import sensitivity
 from benchmarks.models_sets import ROWS, Sets, almanac_cases
@@ -21,9 +24,8 @@ from benchmarks.models_speed import bad_input, speed
 from benchmarks.models_tables import tables
 from benchmarks.models_trust import calibration, claim_only
 from benchmarks.report import Report
-from veritab.errors import NotFound
-from veritab.models import open_encoder, open_selector, open_verdict, shipped
-from veritab.models.encoder import Encoder
+from veritab.models import Card, open_encoder, open_selector, open_verdict, shipped
+from veritab.models.card import FILE
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "models.md"
@@ -38,7 +40,8 @@ class Bench:
     sets: Sets
     readers: tuple[Reader, ...]
     chooser: Chooser | None
-    encoder: Encoder | None
+    encoder: Vectors | None
+    against: Vectors | None
     trained: dict[str, Path]
     most: int
 
@@ -92,11 +95,22 @@ def almanac(bench: Bench) -> None:
 # -- parts -------------------------------------------------------------------------------------------------
 
 
+class Part(NamedTuple):
+    """What is measured, the models of which it needs one at least, and those it can do without."""
+
+    measure: Callable[[Bench], None]
+    needs: tuple[str, ...]
+    beside: tuple[str, ...] = ()
+
+
 def _with_selector(bench: Bench) -> None:
     if bench.chooser:
         selector(bench.report, bench.chooser, bench.encoder, bench.most)
-    else:
-        bench.report.note("Left out", "No selector to measure.")
+
+
+def _with_encoder(bench: Bench) -> None:
+    models = [each for each in (bench.encoder, bench.against) if each]
+    encoder(bench.report, models, bench.most)
 
 
 def _cost(bench: Bench) -> None:
@@ -104,58 +118,61 @@ def _cost(bench: Bench) -> None:
     speed(bench.report, folders, bench.chooser.model.folder if bench.chooser else None, bench.trained)
 
 
-PARTS: dict[str, Callable[[Bench], None]] = {
-    "accuracy": gold,
-    "tables": lambda bench: tables(bench.report, bench.readers, bench.sets),
-    "almanac": almanac,
-    "selector": _with_selector,
-    "claim_only": lambda bench: claim_only(bench.report, bench.readers, bench.sets),
-    "calibration": lambda bench: calibration(bench.report, bench.readers, bench.sets),
-    "sensitivity": lambda bench: sensitivity(bench.report, bench.readers, bench.sets),
-    "bad_input": lambda bench: bad_input(bench.report, bench.readers[0].model.folder),
-    "speed": _cost,
+_VERDICTS = ("verdict", "fast")
+PARTS: dict[str, Part] = {
+    "accuracy": Part(gold, _VERDICTS),
+    "tables": Part(lambda bench: tables(bench.report, bench.readers, bench.sets), _VERDICTS),
+    "almanac": Part(almanac, _VERDICTS),
+    "selector": Part(_with_selector, ("selector",), ("encoder",)),
+    "encoder": Part(_with_encoder, ("encoder",), ("against",)),
+    "claim_only": Part(lambda bench: claim_only(bench.report, bench.readers, bench.sets), _VERDICTS),
+    "calibration": Part(lambda bench: calibration(bench.report, bench.readers, bench.sets), _VERDICTS),
+    "sensitivity": Part(lambda bench: sensitivity(bench.report, bench.readers, bench.sets), _VERDICTS),
+    "bad_input": Part(lambda bench: bad_input(bench.report, bench.readers[0].model.folder), _VERDICTS),
+    "speed": Part(_cost, (*_VERDICTS, "selector")),
 }
 
 
-def _folder(given: Path | None, name: str) -> Path | None:
-    return given or shipped().get(name)
+# -- models ------------------------------------------------------------------------------------------------
 
 
-def _bench(options: argparse.Namespace) -> Bench:
+def _folders(options: argparse.Namespace) -> dict[str, Path]:
+    """Where the models lie that the parts use, as far as there are any."""
+    ships = shipped()
+    used = {name for part in options.parts for name in (*PARTS[part].needs, *PARTS[part].beside)}
+    found = {name: getattr(options, name) or ships.get(name) for name in (*_VERDICTS, "selector", "encoder", "against")}
+    return {name: folder for name, folder in found.items() if folder and name in used}
+
+
+def _bench(options: argparse.Namespace, folders: dict[str, Path]) -> Bench:
     report = Report("Models, measured", "python -m benchmarks.models")
-    verdicts = {name: _folder(getattr(options, name), name) for name in ("verdict", "fast")}
-    readers = tuple(
-        Reader(name, open_verdict(folder, options.threads), options.cache)
-        for name, folder in verdicts.items()
-        if folder
-    )
-    if not readers:
-        raise SystemExit("no verdict model came with this installation; name a folder with --verdict")
-    chosen, encoder = _folder(options.selector, "selector"), _folder(options.encoder, "encoder")
-    chooser = Chooser(open_selector(chosen, options.threads), options.cache) if chosen else None
-    for reader in readers:
-        card = reader.model.card
-        report.note("Models", f"{reader.name}: {card.name}, {card.base}, sha256 {card.files['model.onnx'][:12]}")
-    if chooser:
-        card = chooser.model.card
-        report.note("Models", f"selector: {card.name}, {card.base}, sha256 {card.files['model.onnx'][:12]}")
-    return Bench(
+    threads, cache = options.threads, options.cache
+    chosen = folders.get("selector")
+    bench = Bench(
         report,
-        Sets(Kept(options.cache), options.at_most),
-        readers,
-        chooser,
-        _encoder(encoder, options.threads),
+        Sets(Kept(cache), options.at_most),
+        tuple(Reader(name, open_verdict(folders[name], threads), cache) for name in _VERDICTS if name in folders),
+        Chooser(open_selector(chosen, threads), cache) if chosen else None,
+        _vectors("encoder", folders.get("encoder"), options),
+        _vectors("against", folders.get("against"), options),
         dict(options.torch),
         options.at_most,
     )
+    for name, folder in folders.items():
+        report.note("Models", f"{name}: {_described(folder)}")
+    return bench
 
 
-def _encoder(folder: Path | None, threads: int | None) -> Encoder | None:
-    try:
-        return open_encoder(folder, threads) if folder else None
-    except NotFound as error:
-        say(str(error))
-        return None
+def _vectors(name: str, folder: Path | None, options: argparse.Namespace) -> Vectors | None:
+    return Vectors(name, open_encoder(folder, options.threads), options.cache) if folder else None
+
+
+def _described(folder: Path) -> str:
+    """What the card says, or the name of a folder without one, as other people's encoders have it."""
+    if not (folder / FILE).is_file():
+        return folder.name
+    card = Card.read(folder)
+    return f"{card.name}, {card.base}, sha256 {card.files['model.onnx'][:12]}"
 
 
 def _named(text: str) -> tuple[str, Path]:
@@ -166,24 +183,33 @@ def _named(text: str) -> tuple[str, Path]:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--parts", nargs="*", choices=tuple(PARTS), default=list(PARTS))
-    for name in ("verdict", "fast", "selector", "encoder"):
+    for name in (*_VERDICTS, "selector", "encoder"):
         parser.add_argument(f"--{name}", type=Path, metavar="FOLDER")
+    parser.add_argument("--against", type=Path, metavar="FOLDER", help="another encoder, to compare the encoder with")
     parser.add_argument(
         "--torch", type=_named, nargs="*", default=[], metavar="MODEL=FOLDER", help="RUN/trained of models, for speed"
     )
     parser.add_argument("--cache", type=Path, metavar="FOLDER", help="where answers are kept between runs")
     parser.add_argument("--at-most", type=int, default=_MOST, help="claims measured of a set; 0 for all")
-    parser.add_argument("--results", type=Path, default=RESULTS, metavar="FILE", help="where results are written")
+    parser.add_argument("--results", type=Path, metavar="FILE", help="where results are written")
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args(arguments)
-    bench = _bench(options)
+    folders = _folders(options)
+    ready = [part for part in options.parts if folders.keys() & PARTS[part].needs]
+    if not ready:
+        wanted = sorted({name for part in options.parts for name in PARTS[part].needs})
+        raise SystemExit(f"no model to measure came with this installation; name a folder with --{', --'.join(wanted)}")
+    bench = _bench(options, folders)
     for part in options.parts:
-        say(f"-- {part}")
-        PARTS[part](bench)
+        if part in ready:
+            say(f"-- {part}")
+            PARTS[part].measure(bench)
+        else:
+            bench.report.note("Left out", f"{part}: no model; name a folder with --{' or --'.join(PARTS[part].needs)}.")
     for name, size in sorted(bench.sets.sizes.items()):
         bench.report.note("Samples", f"{name}: {options.at_most:,} of {size:,}, drawn once and for all")
-    if set(options.parts) == set(PARTS):
-        bench.report.write(options.results)
+    if options.results or set(ready) == set(PARTS):
+        bench.report.write(options.results or RESULTS)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What took long to work out is kept in a folder: a model's answers by pair, and what the code made of the data."""
+"""What took long to work out is kept in a folder: a model's answers by what it read, and what was made of the data."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 import veritab
 from veritab.models.candidates import Candidate, Scored
+from veritab.models.encoder import Encoder
 from veritab.models.selector import SelectorModel
 from veritab.models.verdict import VerdictModel
 
@@ -161,3 +162,44 @@ class Chooser:
         if new:
             self._known.save()
         return [Scored(row[0], tuple(row[1:])) for row in (self._known[key] for key in keys)]
+
+
+class Vectors:
+    """An encoder that takes no text twice; what it made is kept as numbers of four bytes, which JSON would double."""
+
+    def __init__(self, name: str, model: Encoder, folder: Path | None) -> None:
+        self.name = name
+        self.model = model
+        self._file = folder / f"encoder-{model.fingerprint}.npz" if folder else None
+        self._rows: dict[bytes, NDArray[np.float32]] = {}
+        if self._file and self._file.is_file():
+            with np.load(self._file) as kept:
+                self._rows = {key.tobytes(): row for key, row in zip(kept["keys"], kept["rows"], strict=True)}
+        self._saved = time.monotonic()
+
+    def encode(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
+        """One vector of unit length per text; a few new ones are not worth a file until `save` is called."""
+        keys = [_digest(text, query) for text in texts]
+        new = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._rows}
+        order = sorted(new, key=lambda key: -len(new[key]))
+        progress = _Progress(f"{self.name}, texts", len(order))
+        for start in range(0, len(order), _AT_ONCE):
+            some = order[start : start + _AT_ONCE]
+            self._rows.update(zip(some, self.model.encode([new[key] for key in some], query=query), strict=True))
+            progress.tell(start + len(some))
+            if time.monotonic() - self._saved > _SAVE:
+                self.save()
+        if len(order) >= _AT_ONCE:
+            self.save()
+        made = [self._rows[key] for key in keys]
+        return np.stack(made) if made else np.empty((0, self.model.dimension), np.float32)
+
+    def save(self) -> None:
+        if self._file and self._rows:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            part = self._file.with_suffix(".part")
+            keys = np.frombuffer(b"".join(self._rows), np.uint8).reshape(len(self._rows), -1)
+            with part.open("wb") as file:
+                np.savez(file, keys=keys, rows=np.stack(list(self._rows.values())))
+            part.replace(self._file)
+        self._saved = time.monotonic()

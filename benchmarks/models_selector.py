@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from benchmarks.cells import Case, Ranker, feverous_cases, halves, in_reading_order, large
-from benchmarks.corpus_r import records
 from benchmarks.models_figures import shown
-from benchmarks.models_kept import Chooser
-from benchmarks.models_sets import fm2_sentence, sample
+from benchmarks.models_kept import Chooser, Vectors
+from benchmarks.models_sentences import POOLS, TOP, Asked, asked_of_fm2, fm2_pages, found_in, in_page, name_of
+from benchmarks.models_sets import sample
 from benchmarks.report import Report
-from benchmarks.retrieval import Remembering, _page_corpus
-from veritab.models.encoder import Encoder
 from veritab.retrieve.cells import rank_cells
-from veritab.retrieve.in_page import rank_in_page
 from veritab.retrieve.selecting import CrossSelector, candidate
 from veritab.schema import Claim, Element, ElementId, Hit
 
-_TOP_CELLS, _TOP_SENTENCES = 25, 5
+_TOP_CELLS = 25
 _WEIGHTS = tuple(step / 10 for step in range(11))
 _MOST_ROWS = 1000
 
 
-def selector(report: Report, chooser: Chooser, encoder: Encoder | None, most: int) -> None:
+def selector(report: Report, chooser: Chooser, vectors: Vectors | None, most: int) -> None:
     """FEVEROUS cells and FM2 sentences."""
     _cells(report, chooser, most)
-    _sentences(report, chooser, encoder, most)
+    _sentences(report, chooser, vectors, most)
 
 
 # -- cells -------------------------------------------------------------------------------------------------
@@ -100,77 +94,25 @@ def _has_all(case: Case, ids: Sequence[ElementId], limit: int) -> bool:
 # -- sentences ---------------------------------------------------------------------------------------------
 
 
-class Asked(NamedTuple):
-    """A claim of FM2, its gold, and what a selector has to choose from."""
-
-    id: str
-    claim: str
-    page: str
-    gold: tuple[str, ...]
-    own: tuple[Element, ...]
-    """The first ten that the game retrieved, and whatever else the record holds, which is gold."""
-    whole: tuple[Element, ...]
-    """The first ten and the gold of all claims about the page."""
-    order: tuple[str, ...]
-    """What the game retrieved, in its order; from the eleventh on it gives the gold away."""
-
-
-def _asked() -> list[Asked]:
-    every = list(records("fm2/dev"))
-    pages: dict[str, dict[str, Element]] = {}
-    for record in every:
-        known = pages.setdefault(record["wikipedia_page"], {})
-        for piece in (*record["retrieved_evidence"][:10], *record["gold_evidence"]):
-            known.setdefault(_name(piece["text"]), fm2_sentence(record, len(known), piece))
-    return [_one(record, pages[record["wikipedia_page"]]) for record in every if record["gold_evidence"]]
-
-
-def _one(record: dict[str, Any], page: dict[str, Element]) -> Asked:
-    order = tuple(dict.fromkeys(_name(piece["text"]) for piece in record["retrieved_evidence"]))
-    gold = tuple(dict.fromkeys(_name(piece["text"]) for piece in record["gold_evidence"]))
-    own = tuple(page[name] for name in dict.fromkeys((*order, *gold)) if name in page)
-    return Asked(record["id"], record["text"], record["wikipedia_page"], gold, own, tuple(page.values()), order[:10])
-
-
-def _name(text: str) -> str:
-    """What is the same of a sentence however its white space was treated."""
-    return "".join(filter(str.isalnum, text))
-
-
-class Found(NamedTuple):
-    """The share of gold sentences found, and of claims with some and with all of theirs."""
-
-    sentences: str
-    some: str
-    all: str
-    value: float
-
-
-def _found(rankings: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Found:
-    counts = [(sum(name in first for name in gold), len(gold)) for gold, first in rankings]
-    hits, total = sum(found for found, _ in counts), sum(size for _, size in counts)
-    some, every = sum(found > 0 for found, _ in counts), sum(found == size for found, size in counts)
-    n = len(counts)
-    return Found(shown(hits / total, total), shown(some / n, n), shown(every / n, n), hits / total)
-
-
-def _sentences(report: Report, chooser: Chooser, encoder: Encoder | None, most: int) -> None:
+def _sentences(report: Report, chooser: Chooser, vectors: Vectors | None, most: int) -> None:
     heading = "Sentences of a page: FM2 dev"
-    every = _asked()
+    every = asked_of_fm2()
     asked = sample(every, most, "fm2 selector")
     rows = [["the first five of", "by", "gold sentences", "claims with some gold", "claims with all"]]
     kept = {}
     for pool in ("own", "whole"):
-        found = _found(list(_ranked(chooser, asked, pool)))
+        found = found_in(list(_ranked(chooser, asked, pool)))
         kept[pool] = found
-        rows.append([_POOLS[pool], "the selector", *found[:3]])
-    game = _found([(each.gold, each.order[:_TOP_SENTENCES]) for each in asked])
+        rows.append([POOLS[pool], "the selector", *found[:3]])
+    game = found_in([(each.gold, each.order[:TOP]) for each in asked])
     rows.append(["the first ten retrieved", "the game's own order", *game[:3]])
-    for how, by in (("words", None), ("words and meaning", encoder)):
-        if how == "words" or by:
-            rows.append([_POOLS["whole"], how, *_found(list(_in_page(asked, by)))[:3]])
+    with fm2_pages() as index:
+        rows.append([POOLS["whole"], "words", *found_in(in_page(asked, index))[:3]])
+        if vectors:
+            rows.append([POOLS["whole"], "words and meaning", *found_in(in_page(asked, index, vectors))[:3]])
+            vectors.save()
     report.table(heading, rows)
-    sizes = {pool: np.mean([len(getattr(each, pool)) for each in asked]) for pool in _POOLS}
+    sizes = {pool: np.mean([len(getattr(each, pool)) for each in asked]) for pool in POOLS}
     report.note(
         heading,
         f"{len(asked):,} claims. The pool of a claim's own record has {sizes['own']:.1f} sentences on average: the ten "
@@ -180,36 +122,17 @@ def _sentences(report: Report, chooser: Chooser, encoder: Encoder | None, most: 
     )
     for pool, found in kept.items():
         report.promise(
-            f"FM2 dev, {_POOLS[pool]}: gold sentences in the selector's top 5",
+            f"FM2 dev, {POOLS[pool]}: gold sentences in the selector's top 5",
             f"{found.sentences}; claims with some {found.some}",
             "≥ 80 %",
             kept=found.value >= 0.8,
         )
 
 
-_POOLS = {"own": "first ten retrieved + gold of the record", "whole": "all that the file holds of the page"}
-
-
 def _ranked(chooser: Chooser, asked: Sequence[Asked], pool: str) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
     pools: list[tuple[Element, ...]] = [getattr(each, pool) for each in asked]
     given = [(each.claim, candidate(element)) for each, some in zip(asked, pools, strict=True) for element in some]
-    scores = iter(chooser.scores(given, f"FM2, {_POOLS[pool]}"))
+    scores = iter(chooser.scores(given, f"FM2, {POOLS[pool]}"))
     for each, some in zip(asked, pools, strict=True):
-        scored = sorted((-next(scores).whole, _name(element.text)) for element in some)
-        yield each.gold, [name for _, name in scored[:_TOP_SENTENCES]]
-
-
-def _in_page(asked: Sequence[Asked], encoder: Encoder | None) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
-    by_page: dict[str, dict[str, dict[str, None]]] = {}
-    for record in records("fm2/dev"):
-        for piece in (*record["retrieved_evidence"][:10], *record["gold_evidence"]):
-            section = by_page.setdefault(record["wikipedia_page"], {}).setdefault(piece["section_header"], {})
-            section[piece["text"].strip()] = None
-    remembering = Remembering(encoder) if encoder else None
-    with tempfile.TemporaryDirectory() as folder:
-        index = _page_corpus(Path(folder), by_page)
-        for each in asked:
-            hits = rank_in_page(Claim(each.id, each.claim), index.store.page(each.page), index, remembering)
-            yield each.gold, [_name(hit.element.text) for hit in hits[:_TOP_SENTENCES]]
-        index.close()
-        index.store.close()
+        scored = sorted((-next(scores).whole, name_of(element.text)) for element in some)
+        yield each.gold, [name for _, name in scored[:TOP]]

@@ -20,11 +20,11 @@ from veritab.text import squeeze
 from veritab.train.examples import Pair
 from veritab.train.sources import examples
 from veritab.train.sources.derived import WORDS
-from veritab.train.sources.evidence import headline, numbered, sentence
+from veritab.train.sources.evidence import numbered, sentence
 from veritab.train.sources.reading import LABELS
 from veritab.train.sources.tabular import Statement, feverous_statements, infotabs_statements, tabfact_statements
+from veritab.verify.reading import Given, composed
 from veritab.verify.render import render
-from veritab.verify.rows import nearest, rows
 
 T = TypeVar("T")
 
@@ -93,11 +93,10 @@ def shown(statement: Statement, told: Told, way: str, model: VerdictModel) -> st
     As `veritab.verify.verdicts.ModelVerifier` does it, which would reason anew for every way.
     """
     around = numbered(statement.table.id.page, statement.context)
-    around = [around[place] for place in nearest([each.text for each in around], statement.claim)]
-    cells = () if way == "facts" else rows(statement.table, statement.claim)
     facts = () if way == "rows" else told.facts
     room = max(model.max_length - _SPECIALS - model.length(statement.claim), _LEAST_ROOM)
-    return render([*headline(statement.table), *around, *cells], facts=facts, most=room, length=model.length).text
+    given = Given(around, (statement.table,))
+    return composed(statement.claim, given, facts, room, model.length, with_rows=way != "facts").text
 
 
 class Sets:

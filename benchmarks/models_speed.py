@@ -18,7 +18,8 @@ from veritab.models import open_selector, open_verdict
 from veritab.models.candidates import Candidate
 from veritab.models.runtime import read_tokenizer
 from veritab.schema import Claim, Element, Table
-from veritab.verify.verdicts import Given, ModelVerifier
+from veritab.verify.reading import Given
+from veritab.verify.verdicts import ModelVerifier
 
 _SPEED, _BAD = "Speed", "Bad input"
 _TOKENS, _CANDIDATES = 256, 100

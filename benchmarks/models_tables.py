@@ -19,7 +19,8 @@ from veritab.train.sources.evidence import numbered
 from veritab.train.sources.pages import bucket
 from veritab.train.sources.reading import LABELS, NOT_ENOUGH, REFUTES, SUPPORTS, records
 from veritab.verify.calibration import Calibration
-from veritab.verify.verdicts import Given, ModelVerifier
+from veritab.verify.reading import Given
+from veritab.verify.verdicts import ModelVerifier
 
 _NUMERICAL = "Numerical Reasoning"
 _SURELY = 1e-4

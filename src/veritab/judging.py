@@ -77,7 +77,7 @@ def judge_all(
         given.append(_Given(evidence))
     if verifier is None:
         return [_computed(*each) for each in zip(asked, given, strict=True)]
-    from veritab.verify.verdicts import Given
+    from veritab.verify.reading import Given
 
     return verifier.judge(asked, [Given(each.elements, each.tables) for each in given])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -57,3 +58,18 @@ def test_a_model_whose_files_are_right_and_do_not_run_is_told(house: Path) -> No
     found = json.loads(done.stdout)["models"][0]
     assert (found["verified"], found["opens"]) == (True, False)
     assert "onnxruntime can run" in found["problem"]
+
+
+def test_a_calibration_that_makes_no_sense_is_told_though_the_model_opens(house: Path) -> None:
+    labels = ["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"]
+    with_card(house / "verdict", job="verdict", labels=labels, calibration={"fm2": {"gama": 0.1}})
+    found = json.loads(CliRunner().invoke(app, ["doctor", "--json"]).stdout)["models"][0]
+    assert (found["verified"], found["opens"]) == (True, False)
+    assert "did you mean 'gamma'" in found["problem"]
+
+
+def test_a_missing_package_is_told_and_does_not_end_the_check(house: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    done = CliRunner().invoke(app, ["doctor", "--json"])
+    assert done.exit_code == 1
+    assert all("onnxruntime" in one["problem"] for one in json.loads(done.stdout)["models"] if one["shipped"])

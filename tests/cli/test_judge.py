@@ -218,6 +218,19 @@ def test_a_model_reads_every_line_in_order_whatever_batch_it_is_in(tmp_path: Pat
     assert [each["scores"]["NOT ENOUGH INFO"] for each in two] == [0, 0, 0]
 
 
+def test_labels_are_calibrated_for_the_use_that_is_named(tmp_path: Path) -> None:
+    folder = make_reader(tmp_path / "model", fm2={"gamma": 0.999, "nei": "merged"})
+    asked = json.dumps({"claim": "Tea is hot.", "evidence": ["Tea, perhaps perhaps yes."]})
+    two = ("--model", folder, "--ways", 2)
+    assert [
+        lines(fed(asked, *two, *words))[0]["label"]
+        for words in (("--profile", "fm2"), ("--nei", "merged"), ("--profile", "fm2", "--nei", "excluded"))
+    ] == ["SUPPORTS", "REFUTES", "SUPPORTS"]
+    wrong = fed(asked, *two, "--profile", "fm3")
+    assert wrong.code == 2
+    assert "no profile 'fm3'; known are 'default', 'fm2'" in " ".join(wrong.err.split())
+
+
 def test_a_bad_line_after_good_ones_of_its_batch_is_told_after_their_answers(tmp_path: Path) -> None:
     folder = make_reader(tmp_path / "model")
     done = fed("\n".join([json.dumps(PAIR)] * 3 + ["{oops"]), "--model", folder)
@@ -240,7 +253,9 @@ def test_a_claim_shows_what_the_model_read(tmp_path: Path) -> None:
     ("words", "code", "message"),
     [
         (("--model", "nowhere"), 1, "no model 'nowhere'; expected a folder"),
-        (("--model", "none", "--ways", "2"), 2, "--ways 2 and --threads need a model"),
+        (("--model", "none", "--ways", "2"), 2, "--ways 2, --profile and --threads need a model"),
+        (("--model", "none", "--profile", "fm2"), 2, "--ways 2, --profile and --threads need a model"),
+        (("--model", "none", "--nei", "merged"), 2, "--nei merged is for two labels; add --ways 2"),
         (("--model", "none", "--ways", "4"), 2, "--ways 4 is not known; expected 2 or 3"),
     ],
 )

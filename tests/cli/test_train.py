@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from tests.train import small_sets
 from tests.train.small_runs import recipe_of
 from veritab import train as package
 from veritab.cli import app
@@ -45,6 +47,21 @@ def test_a_recipe_becomes_a_model(tmp_path: Path) -> None:
     ]
     said = run(str(recipe), "--into", str(tmp_path / "run"), "--only", "export")
     assert "agreement with the trained network: 100.0 %" in said
+
+
+def test_a_baseline_tells_what_it_read_what_it_measured_and_where_it_is(tmp_path: Path) -> None:
+    sets = small_sets.write(tmp_path / "sets")
+    recipe = tmp_path / "words.toml"
+    recipe.write_text(
+        'job = "baseline"\nmodel = "claim-only"\nsources = [{name = "mutated", pairs = 60}]\n'
+        'measure = [{name = "fever/dev_three"}]\n'
+    )
+    words = (str(recipe), "--into", str(tmp_path / "run"), "--data", str(sets))
+    read, measured, written = run(*words).splitlines()
+    assert read == "read: 60 pairs"
+    assert re.fullmatch(r"fever/dev_three: three-way [\d.]+ %, two-way [\d.]+ %, .* macro F1 [\d.]+ %", measured)
+    assert written == f"wrote model and measured.json into {tmp_path / 'run'}"
+    assert all(json.loads(line)["event"] in ("baseline", "written") for line in run(*words, "--json").splitlines())
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.models.tiny import make_selector, make_verdict
-from veritab.errors import InputError
+from veritab.errors import FormatError, InputError
 from veritab.models.candidates import UNREAD, Candidate, Scored, cleaned
 from veritab.models.selector import SelectorModel
 
@@ -65,6 +65,22 @@ def test_a_candidate_does_not_depend_on_those_beside_it(tmp_path: Path) -> None:
     assert model.scores(asked[::-1]) == alone[::-1]
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(model.scores, [asked] * 8)) == [alone] * 8
+
+
+@pytest.mark.parametrize("threads", [2, 3, None])
+def test_candidates_are_read_side_by_side_with_the_same_scores(tmp_path: Path, threads: int | None) -> None:
+    folder = make_selector(tmp_path)
+    asked = [("one " * (n % 7), Candidate("two half minus " * n, ((0, 3), (4, 8)))) for n in range(1, 40)]
+    wanted = SelectorModel.open(folder, threads=1).scores(asked)
+    assert SelectorModel.open(folder, threads=threads).scores(asked) == wanted
+
+
+def test_what_goes_wrong_side_by_side_is_told_as_it_is_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = SelectorModel.open(make_selector(tmp_path), threads=2)
+    model.load()
+    monkeypatch.setattr(model._session(), "_session", None)
+    with pytest.raises(FormatError, match=r"cannot run on \d+ tokens"):
+        model.scores([("one", Candidate("two"))] * 9)
 
 
 def test_a_candidate_on_which_the_model_breaks_down_is_unread_and_the_log_tells(

@@ -454,4 +454,5 @@ def test_hostile_text_costs_no_more_than_its_length(unit: str) -> None:
         return time.process_time() - started
 
     # Ten times the text may take forty times as long on a busy machine; a quadratic reader would take a hundred.
-    assert seconds(60_000) < 40 * max(min(seconds(6_000) for _ in range(3)), 0.002)
+    short = max(min(seconds(6_000) for _ in range(3)), 0.002)
+    assert any(seconds(60_000) < 40 * short for _ in range(3))

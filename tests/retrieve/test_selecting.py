@@ -124,6 +124,11 @@ def test_the_header_of_a_row_is_a_cell_and_names_those_that_have_no_other() -> N
     found = row_candidates(box)
     assert [read.text for read, _ in found] == ["Alan Turing: Born is 1912.", "Alan Turing: Died is 1954; Wilmslow."]
     assert [id.kind for id in found[0][1]] == [Kind.HEADER_CELL, Kind.CELL]
+    title = ((Cell("Alan Turing", header=True, column_span=2),),)
+    named = Page("Alan Turing", (TableBlock(0, title + rows[:1], infobox=True),)).tables[0]
+    assert [read.text for read, _ in row_candidates(named)] == ["Alan Turing: Alan Turing.", found[0][0].text]
+    born = candidate(named.element(ElementId("Alan Turing", Kind.CELL, (0, 1, 1))))
+    assert (born.text, [born.text[slice(*span)] for span in born.spans]) == (found[0][0].text, ["1912"])
 
 
 def test_headers_over_headers_are_named_from_the_outside() -> None:

@@ -19,7 +19,7 @@ from = 0.5
 """
 
 
-def recipe_of(job: str = "verdict", *, epochs: float = 6, top: str = "", more: str = "") -> str:
+def recipe_of(job: str = "verdict", *, epochs: float = 4, top: str = "", more: str = "") -> str:
     return f"""
 job = "{job}"
 base = "random:tiny"

@@ -340,7 +340,8 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Any]]:
 def test_a_recipe_is_run_measured_and_written_down(toy: list[Mapping[str, Any]], tmp_path: Path) -> None:
     steps = list(baselines.run({**RECIPE, "seed": 3}, tmp_path, tmp_path / "run", None))
     assert steps[0] == Progress("read", {"pairs": 100})
-    assert str(steps[-1]).startswith("toy (count=30), three-way 1, two-way 1")
+    right = dict.fromkeys(("three-way", "two-way", "three-way macro F1", "two-way macro F1"), 1.0)
+    assert steps[-1] == Progress("toy (count=30)", right)
     assert [(each["job"], each["seed"], each["count"]) for each in toy] == [("verdict", 3, 60), ("verdict", 3, 30)]
     found = json.loads((tmp_path / "run" / "measured.json").read_text(encoding="utf-8"))
     assert found["measured"]["toy (count=30)"]["three-way"]["accuracy"] == 1

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
+from hypothesis import given, strategies
+from safetensors.torch import load_file
 
 from tests.train.small_runs import ROUNDED, fitted, prepared, recipe_of
 from veritab.errors import FormatError, InputError, NotFound
@@ -17,7 +21,8 @@ from veritab.train.figures import area
 from veritab.train.folders import Run
 from veritab.train.invented import examples
 from veritab.train.loop import Settings, fit
-from veritab.train.network import WEIGHTS
+from veritab.train.network import WEIGHTS, opened
+from veritab.train.recipe import read
 from veritab.train.tokenise import Tokeniser
 
 AVERAGED = "average = 0.4\ncheckpoint = 1e-9"
@@ -44,9 +49,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, list[dict[str,
 
 def test_the_loss_falls_and_what_is_measured_is_learnt(whole: tuple[Run, list[dict[str, Any]]]) -> None:
     found = losses(whole[1])
-    assert found[-1] < 0.8 * found[0] < 0.8
+    assert found[-1] < 0.5 * found[0] < 0.5
     (last,) = [event for event in whole[1] if event["event"] == "measured" and event["stage"] == "second"]
-    assert last["three-way"] > 60
+    assert last["three-way"] > 95
 
 
 def test_the_log_tells_what_went_in_and_what_happened(whole: tuple[Run, list[dict[str, Any]]]) -> None:
@@ -108,12 +113,33 @@ def test_a_limit_of_seconds_leaves_out_steps(tmp_path: Path) -> None:
     assert steps[-1]["step"] == steps[-1]["of"] < 10000
 
 
-@pytest.mark.parametrize(("job", "figure", "least"), [("selector", "cells auc", 0.6), ("encoder", "recall at 5", 50.0)])
-def test_other_jobs_learn_too(job: str, figure: str, least: float, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("job", "figures", "least"), [("selector", ("auc", "cells auc"), 0.95), ("encoder", ("recall at 1",), 95.0)]
+)
+def test_other_jobs_learn_too(job: str, figures: tuple[str, ...], least: float, tmp_path: Path) -> None:
     top = "anchor = 0.1" if job == "encoder" else ""
-    _, events = fitted(tmp_path, recipe_of(job, epochs=4, top=top))
-    assert losses(events)[-1] < losses(events)[0]
-    assert [event for event in events if event["event"] == "measured"][-1][figure] > least
+    _, events = fitted(tmp_path, recipe_of(job, top=top))
+    assert losses(events)[-1] < 0.5 * losses(events)[0]
+    last = [event for event in events if event["event"] == "measured"][-1]
+    assert [last[figure] > least for figure in figures] == [True] * len(figures)
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The weights of a run that is told nothing special."""
+    return weights(fitted(tmp_path_factory.mktemp("plain"), recipe_of(epochs=5))[0])
+
+
+@pytest.mark.parametrize("told", ["adversarial = 0.5", "two_way = 0.5"])
+def test_what_is_learnt_in_another_way_is_learnt_too(plain: bytes, told: str, tmp_path: Path) -> None:
+    run, events = fitted(tmp_path, recipe_of(epochs=5, top=told))
+    assert losses(events)[-1] < 0.5 * losses(events)[0]
+    assert weights(run) != plain
+
+
+def test_ways_of_learning_that_are_off_change_no_byte(plain: bytes, tmp_path: Path) -> None:
+    run, _ = fitted(tmp_path, recipe_of(epochs=5, top="adversarial = 0.0\ntwo_way = 0.0"))
+    assert weights(run) == plain
 
 
 def test_a_student_learns_from_the_answers_of_its_teacher(
@@ -121,7 +147,7 @@ def test_a_student_learns_from_the_answers_of_its_teacher(
 ) -> None:
     teacher = f'[teacher]\nrun = "{whole[0].folder}"\nweight = 1.0\n'
     run, events = fitted(tmp_path, recipe_of(more=teacher))
-    assert losses(events)[-1] < losses(events)[0]
+    assert losses(events)[-1] < 0.5 * losses(events)[0]
     assert weights(run) != weights(whole[0])
     moved = recipe_of(more='[teacher]\nrun = "nowhere"\n')
     with pytest.raises(NotFound, match="'nowhere'"):
@@ -130,8 +156,30 @@ def test_a_student_learns_from_the_answers_of_its_teacher(
     cut = tmp_path / "cut" / "prepared"
     cut.mkdir(parents=True)
     np.save(cut / answers.name, np.load(answers)[:-1])
-    with pytest.raises(FormatError, match="answers for"):
-        fitted(tmp_path / "other", moved, teacher=cut.parent)
+    for most in (None, len(np.load(answers))):
+        with pytest.raises(FormatError, match="answers for"):
+            fitted(tmp_path / "other", moved, teacher=cut.parent, most=most)
+
+
+def test_a_trial_on_few_examples_keeps_the_answers_of_these_only(tmp_path: Path) -> None:
+    run, events = fitted(tmp_path, recipe_of(epochs=0.5, top="keep_logits = true"), most=40)
+    assert {shape(np.load(path)) for path in run.prepared.glob("*.logits.npy")} == {(40, 3)}
+    assert {event["examples"] for event in events if event["event"] == "measured"} == {40}
+
+
+def test_another_draw_gives_other_weights_and_runs_can_be_averaged(
+    whole: tuple[Run, list[dict[str, Any]]], tmp_path: Path
+) -> None:
+    base, prepared = whole[0].trained, whole[0].prepared
+    text = recipe_of(top='base = "trained"').replace('base = "random:tiny"\n', "")
+    (tmp_path / "recipe.toml").write_text(text, encoding="utf-8")
+    runs = [Run(tmp_path / name) for name in ("one", "two", "mean")]
+    for draw, run in enumerate(runs[:2]):
+        list(fit(run, Settings(base=base, prepared=prepared, recipe=tmp_path / "recipe.toml", draw=draw, most=64)))
+    one, two = (load_file(run.trained / WEIGHTS) for run in runs[:2])
+    assert not torch.equal(one["out.weight"], two["out.weight"])
+    both = opened(read(tmp_path / "recipe.toml"), runs[0].trained, prepared / "tokenizer.json", [runs[1].trained])
+    assert torch.allclose(both.out.weight, (one["out.weight"] + two["out.weight"]).float() / 2, atol=1e-6)
 
 
 def test_a_run_goes_on_from_what_another_has_trained(whole: tuple[Run, list[dict[str, Any]]], tmp_path: Path) -> None:
@@ -139,7 +187,7 @@ def test_a_run_goes_on_from_what_another_has_trained(whole: tuple[Run, list[dict
     (tmp_path / "recipe.toml").write_text(text)
     told = Settings(base=whole[0].trained, prepared=whole[0].prepared)
     events = list(fit(Run(tmp_path), told))
-    assert losses(events)[0] < 0.8 * losses(whole[1])[0]
+    assert losses(events)[0] < 0.5 * losses(whole[1])[0]
 
 
 # -- preparing ---------------------------------------------------------------------------------------------
@@ -183,13 +231,30 @@ def test_every_cell_has_its_tokens_marked(tmp_path: Path) -> None:
     ends = np.cumsum(made.lengths.astype(int))
     for choice, start, end in zip(choices, ends - made.lengths, ends, strict=True):
         marks = made.marks[start:end]
-        assert marks[marks > 0].tolist() == [2, 4 + choice.relevant]
+        words = [choice.candidate.text[first:last].split() for first, last in choice.candidate.spans]
+        wanted = [2 * n + yes for n, (own, yes) in enumerate(zip(words, choice.cells, strict=True), 1) for _ in own]
+        assert marks[marks > 0].tolist() == wanted
+    assert {choice.cells for choice in choices} == {(False, False), (True, False), (False, True)}
 
 
 def test_short_and_long_texts_of_a_step_are_run_apart() -> None:
     lengths = np.array([10, 200, 12, 11, 190], dtype=np.int64)
-    shapes = tokens.cut_once(np.arange(5), lengths)
+    shapes = tokens.cut(np.arange(5), lengths, parts=2)
     assert [(sorted(shape.rows.tolist()), shape.width) for shape in shapes] == [([0, 2, 3], 16), ([1, 4], 208)]
+
+
+@given(strategies.lists(strategies.integers(1, 60), min_size=1, max_size=12), strategies.integers(1, 4))
+def test_a_step_is_cut_where_the_least_is_left_to_fill(sizes: list[int], parts: int) -> None:
+    lengths = np.array(sizes, dtype=np.int64)
+    shapes = tokens.cut(np.arange(len(sizes)), lengths, parts)
+    assert sorted(row for shape in shapes for row in shape.rows.tolist()) == list(range(len(sizes)))
+    assert len(shapes) <= parts
+    ordered = sorted(sizes)
+    every_way = (
+        sum((end - start) * ordered[end - 1] for start, end in pairwise((0, *ends, len(sizes))))
+        for ends in combinations(range(1, len(sizes)), min(parts, len(sizes)) - 1)
+    )
+    assert sum(len(shape.rows) * lengths[shape.rows].max() for shape in shapes) == min(every_way)
 
 
 def test_the_area_under_the_curve_counts_ties_as_half() -> None:

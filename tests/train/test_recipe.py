@@ -9,7 +9,10 @@ import pytest
 
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.train import recipe as recipes
+from veritab.train.licences import LICENCES, UNKNOWN, licence_of
+from veritab.train.prepare import INVENTED
 from veritab.train.recipe import SourceUse
+from veritab.train.sources import SOURCES
 
 STAGE: dict[str, Any] = {"name": "only", "sources": [{"name": "snli", "times": 2, "share": 0.5}]}
 TOLD: dict[str, Any] = {"job": "verdict", "base": "somewhere", "stage": [STAGE]}
@@ -38,6 +41,9 @@ def test_keys_become_fields_and_other_keys_of_a_source_its_options() -> None:
         ({**TOLD, "quantise": {"bits": 3}}, "bits is 3; expected one of 4, 8"),
         ({**TOLD, "quantise": {"start": 0.3}}, "did you mean 'from'"),
         ({**TOLD, "average": 2.0}, "average is 2.0; expected a share"),
+        ({**TOLD, "stage": [{**STAGE, "sources": [{"name": "fm2/dev"}]}]}, r"'fm2/dev' is only measured"),
+        ({**TOLD, "two_way": -0.5}, "two_way is -0.5; expected 0 or more"),
+        ({**TOLD, "adversarial": -1}, "adversarial is -1; expected 0 or more"),
         ({**TOLD, "job": "encoder", "teacher": {"run": "x"}}, "learns from no teacher"),
         ({"job": "verdict", "stage": [STAGE]}, "has no base"),
         ({**TOLD, "measure": {"sources": "snli"}}, "expected a list of tables"),
@@ -67,6 +73,19 @@ def test_every_recipe_for_a_network_that_ships_can_be_read() -> None:
     for path in recipes.shipped().values():
         if 'job = "baseline"' not in path.read_text(encoding="utf-8"):
             assert recipes.read(path).stages
+
+
+def test_the_licence_of_everything_that_shipped_recipes_train_on_is_known() -> None:
+    known = [recipes.read(path) for path in recipes.shipped().values() if 'job = "baseline"' not in path.read_text()]
+    used = {source.name for recipe in known for source in recipe.trained_on}
+    assert {name for name in used if licence_of(name, {}) == UNKNOWN} == set()
+    trainable = {name for job in SOURCES.values() for name in job if not recipes.is_only_measured(name)}
+    assert set(LICENCES) == trainable | {INVENTED}
+
+
+def test_a_recipe_can_tell_the_licence_of_a_source() -> None:
+    assert licence_of("mine", {"mine": "CC0"}) == "CC0"
+    assert licence_of("mine", {}) == UNKNOWN
 
 
 def test_prepared_files_are_called_after_what_was_asked_for() -> None:

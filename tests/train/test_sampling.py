@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from tests.train import small_sets
 from veritab.errors import InputError
 from veritab.schema import Kind, Table
+from veritab.text import words
 from veritab.train.examples import Pair
 from veritab.train.sources import examples
 from veritab.train.sources.evidence import numbered, row_elements
@@ -84,9 +86,10 @@ def test_what_stands_beside_gold_evidence_does_not_repeat_it(around: Around) -> 
 
 def test_one_sentence_is_removed() -> None:
     gold = numbered("Bridge", ["It is old.", "It is long.", "It is wide."])
-    left = removed_sentence(gold, random.Random(0))
-    assert len(left) == 2
-    assert {element.id for element in left} < {element.id for element in gold}
+    found = [removed_sentence(gold, chance) for chance in chances()]
+    assert {len(left) for left in found} == {2}
+    assert {element.id for left in found for element in left} == {element.id for element in gold}
+    assert all(removed_sentence(gold, chance, {gold[1].id}) == [gold[0], gold[2]] for chance in chances())
 
 
 def test_a_single_sentence_leaves_nothing() -> None:
@@ -110,6 +113,70 @@ def test_evidence_that_settles_nothing_is_labelled_so(sets: Path) -> None:
         assert not [pair for pair in unsettled if "Rome" in pair.evidence or "dawn" in pair.evidence]
 
 
+WAYS = [
+    *(("mutated", way) for way in ("rest", "nearest", "random", "removed_sentence")),
+    *(("table_claims", way) for way in ("rest", "removed_sentence", "removed_table")),
+]
+
+
+def unsettled(sets: Path, name: str, way: str) -> list[Pair]:
+    more: dict[str, Any] = {"introduction": 1.0} if name == "table_claims" else {"titled": 1.0}
+    pairs = examples("verdict", name, sets, seed=0, pairs=300, sampling={way: 1.0}, **more)
+    return [pair for pair in pairs if pair.label == 2]
+
+
+@pytest.mark.parametrize(("name", "way"), WAYS)
+def test_every_way_of_sampling_can_be_asked_for(sets: Path, name: str, way: str) -> None:
+    assert len(unsettled(sets, name, way)) >= 20
+
+
+@pytest.mark.parametrize("name", ["mutated", "table_claims"])
+def test_without_a_way_named_the_rest_of_the_page_or_table_is_taken(sets: Path, name: str) -> None:
+    plain = list(examples("verdict", name, sets, seed=0, pairs=100))
+    named = list(examples("verdict", name, sets, seed=0, pairs=100, sampling={"rest": 1}))
+    assert plain == named
+
+
+def test_a_claim_of_two_sentences_keeps_the_one_that_does_not_decide_it(sets: Path) -> None:
+    def figures(text: str) -> set[str]:
+        without_asides = re.sub(r"\([^)]*\)", "", text)  # claims leave them out
+        return {word for word in words(without_asides) if word.isdigit()}
+
+    pairs = unsettled(sets, "mutated", "removed_sentence")
+    for pair in pairs:
+        page, _, left = pair.evidence.partition(". ")
+        assert page in pair.claim
+        assert left.count(". ") == 0, "one sentence is left of two"
+        assert figures(left) <= figures(pair.claim), "what is left does not refute the claim"
+    assert any(figures(pair.claim) - figures(pair.evidence) for pair in pairs)
+
+
+def test_random_evidence_for_a_claim_that_was_made_is_of_another_page(sets: Path) -> None:
+    assert not [
+        pair for pair in unsettled(sets, "mutated", "random") if pair.claim.startswith(pair.evidence.partition(".")[0])
+    ]
+
+
+def test_without_its_table_a_claim_has_sentences_alone_and_without_its_sentence_cells_alone(sets: Path) -> None:
+    for pair in unsettled(sets, "table_claims", "removed_table"):
+        assert "Northern league" not in pair.evidence
+        assert "sport" in pair.evidence or "sailors" in pair.evidence
+    for pair in unsettled(sets, "table_claims", "removed_sentence"):
+        assert "Northern league" in pair.evidence
+        assert "sport" not in pair.evidence
+        assert "sailors" not in pair.evidence
+        assert "is an old sport, and" in pair.claim or "by sailors, and" in pair.claim
+
+
+def test_what_is_left_without_its_sentence_does_not_refute_the_claim(sets: Path) -> None:
+    for pair in unsettled(sets, "table_claims", "removed_sentence"):
+        if "higher" in pair.claim or "lower" in pair.claim:
+            continue
+        about_cells = pair.claim.partition(", and ")[2]
+        figures = [word for word in words(about_cells) if word.isdigit()]
+        assert set(figures) <= set(words(pair.evidence))
+
+
 def test_gold_evidence_keeps_its_label_among_distractors(sets: Path) -> None:
     pairs = list(examples("verdict", "fever", sets, seed=0, distractors=1.0, nei=0.0, titled=1.0))
     (told,) = [pair for pair in pairs if pair.claim == CLAIM]
@@ -124,8 +191,9 @@ def test_titles_are_dropped_as_often_as_asked(sets: Path) -> None:
 
 
 def test_unknown_ways_of_sampling_are_refused(sets: Path) -> None:
-    with pytest.raises(InputError, match="'nearst'"):
-        list(examples("verdict", "fever", sets, seed=0, sampling={"nearst": 1.0}))
+    for name in ("fever", "mutated", "table_claims"):
+        with pytest.raises(InputError, match="'nearst'"):
+            list(examples("verdict", name, sets, seed=0, sampling={"nearst": 1.0}))
 
 
 def test_the_nearest_text_shares_the_rarest_words() -> None:

@@ -166,7 +166,12 @@ def test_rows_facts_or_both_are_shown(sets: Path) -> None:
     assert "max(height (m)) = 120" in shown["facts"].evidence
     assert "tower is old mast;" not in shown["facts"].evidence
     assert "max(height (m)) = 120" in shown["both"].evidence
-    assert "tower is old mast;" in shown["both"].evidence
+    assert "tower is old mast;" not in shown["both"].evidence, "what facts read out is not read twice"
+
+
+def test_an_infobox_is_read_line_by_line_beside_its_facts(sets: Path) -> None:
+    shown = {way: next(examples("verdict", "infotabs", sets, seed=0, **shown_as(way))) for way in ("rows", "both")}
+    assert shown["both"].evidence.startswith(shown["rows"].evidence)
 
 
 # -- facts from a file --------------------------------------------------------------------------------------

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from veritab.errors import FormatError, InputError
 from veritab.schema import Label
-from veritab.verify.calibration import Calibration, scores_of, two_way, with_gamma
+from veritab.verify.calibration import DEFAULT, Calibration, NotEnough, scores_of, two_way
 from veritab.verify.fitting import (
     accuracy,
     expected_calibration_error,
@@ -82,9 +82,29 @@ def test_gamma_moves_the_border_between_two_labels() -> None:
 
 @given(st.floats(0, 1), st.floats(-0.9, 0.9))
 def test_gamma_is_that_of_faviq(supports: float, gamma: float) -> None:
-    moved = with_gamma(supports, 1 - supports, gamma)
     raised = np.exp([supports + gamma, 1 - supports])
-    assert moved == pytest.approx(tuple(raised / raised.sum()))
+    assume(abs(raised[0] - raised[1]) > 1e-9)
+    found = Calibration(gamma=gamma).label({S: supports, R: 1 - supports, N: 0.0}, ways=2)
+    assert found is (S if raised[0] > raised[1] else R)
+
+
+@pytest.mark.parametrize("nei", ["excluded", "merged"])
+def test_two_labels_are_told_apart_by_a_threshold_on_supports_that_is_fitted(nei: NotEnough) -> None:
+    logits, labels = drawn()
+    shifted = logits + np.array([-2.0, 0, 1.0])
+    told = labels < 2 if nei == "excluded" else labels < 3
+    fitted = fit(shifted, labels, nei=nei)
+    assert fitted.nei == nei
+    plain = Calibration(fitted.temperature)
+
+    def right(calibration: Calibration) -> float:
+        scores = [two_way(scores_of(row), nei) for row in calibration.probabilities(shifted[told])]
+        said = [calibration.label(each, ways=2) for each in scores]
+        border = (1 - calibration.gamma) / 2
+        assert said == [S if each[S] > border else R for each in scores]
+        return accuracy([label is S for label in said], labels[told] == 0)
+
+    assert right(fitted) > right(plain) + 0.05
 
 
 def test_two_ways_leave_out_not_enough_info_or_count_it_as_refutes() -> None:
@@ -118,6 +138,18 @@ def test_a_card_keeps_a_calibration() -> None:
     assert Calibration.of({"temperature": 2}).temperature == 2.0
 
 
+def test_a_card_keeps_a_calibration_for_each_use() -> None:
+    table = {"temperature": 2.0, "gamma": 0.1, "fm2": {"gamma": 0.4, "nei": "merged"}, "feverous": {"temperature": 3.0}}
+    assert list(Calibration.profiles(table)) == [DEFAULT, "fm2", "feverous"]
+    assert Calibration.of(table) == Calibration(2.0, gamma=0.1)
+    assert Calibration.of(table, "fm2") == Calibration(2.0, gamma=0.4, nei="merged")
+    assert Calibration.of(table, "feverous") == Calibration(3.0, gamma=0.1)
+    whole = Calibration(1.5, (0.5, 0.3, 0.2), -0.4, "merged", 0.2, 0.6, 0.3)
+    assert Calibration.of({"temperature": 9.0, "own": whole.table()}, "own") == whole
+    with pytest.raises(InputError, match="no profile 'fm3'; known are 'default', 'fm2', 'feverous'"):
+        Calibration.of(table, "fm3")
+
+
 @pytest.mark.parametrize(
     ("table", "message"),
     [
@@ -129,6 +161,10 @@ def test_a_card_keeps_a_calibration() -> None:
         ({"thresholds": {"SUPPORTS": 0, "REFUTES": 1, "NOT ENOUGH INFO": 1}}, "expected three numbers above 0"),
         ({"gamma": 1}, "gamma is 1.0; expected a number between -1 and 1"),
         ({"abstain": 2}, "expected a probability, 0 to 1"),
+        ({"nei": "dropped"}, "nei is 'dropped'; expected 'excluded' or 'merged'"),
+        ({"nei": ["merged"]}, "expected 'excluded' or 'merged'"),
+        ({"fm2": {"gama": 0.1}}, "no 'gama'; did you mean 'gamma'"),
+        ({"default": {"gamma": 0.1}}, "write what it holds into the table around it"),
     ],
 )
 def test_a_calibration_that_makes_no_sense_is_refused(table: dict[str, Any], message: str) -> None:

@@ -160,3 +160,22 @@ def test_a_million_characters_take_no_longer_than_a_page() -> None:
 def test_a_cell_of_a_table_without_headers_is_its_text() -> None:
     cells = [element for element in Table.of([["Nile", "6650"]]).elements() if element.kind is Kind.CELL]
     assert render(cells).text == "Nile; 6650."
+
+
+def test_what_comes_twice_counts_where_it_comes_first() -> None:
+    one, two = (Element(ElementId("Tea", Kind.SENTENCE, (n,)), "word " * 6) for n in range(2))
+    found = render([one, two, one], most=8)
+    assert (found.used, found.dropped) == ((one.id,), (two.id,))
+
+
+def test_a_cell_over_several_rows_has_the_names_of_all_of_them() -> None:
+    rows = (
+        (Cell("Metal", header=True), Cell("Number", header=True), Cell("Isolated", header=True)),
+        (Cell("Magnesium", header=True), Cell("12"), Cell("1808", row_span=2)),
+        (Cell("Calcium", header=True), Cell("20")),
+    )
+    page = Page("Metals", (TableBlock(0, rows),))
+    cells = [element for element in page.elements if element.kind is Kind.CELL]
+    assert render(cells).text == (
+        "Metals. Magnesium: Number is 12; Magnesium, Calcium: Isolated is 1808. Calcium: Number is 20."
+    )

@@ -11,9 +11,23 @@ import pytest
 from tests.verify.tiny import make_reader
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.models import open_verdict
-from veritab.schema import Claim, Element, ElementId, Hit, Kind, Label, Page, Sentence, Table, Verdict, Verifier
+from veritab.schema import (
+    Claim,
+    Element,
+    ElementId,
+    Hit,
+    Kind,
+    Label,
+    Page,
+    Sentence,
+    Table,
+    TableBlock,
+    Verdict,
+    Verifier,
+)
 from veritab.verify.calibration import Calibration
-from veritab.verify.verdicts import NO_CLAIM, NO_EVIDENCE, NO_NUMBER, Given, ModelVerifier
+from veritab.verify.reading import Given
+from veritab.verify.verdicts import NO_CLAIM, NO_EVIDENCE, NO_NUMBER, ModelVerifier
 
 CLAIM = Claim("1", "Tea is hot.")
 
@@ -104,7 +118,7 @@ def test_facts_of_whole_tables_are_read_or_not(tmp_path: Path) -> None:
         model = Counted(folder)
         (found,) = ModelVerifier(model, facts=facts).judge([claim], [Given((), [table])])
         ((_, text),) = model.asked[0]
-        assert text.startswith("Rivers. River is Nile; Length (km) is 6650. River is Danube")
+        assert ("Rivers. River is Nile; Length (km) is 6650. River is Danube" in text) is not facts
         assert bool(found.certificate["facts"]) is facts
         assert ("Row 1: " in text) is facts
         assert found.scores[Label.SUPPORTS] > found.scores[Label.REFUTES]
@@ -132,8 +146,22 @@ def test_the_calibration_of_the_card_is_used_unless_another_is_given(tmp_path: P
     assert judged(hot, "yes").certificate["temperature"] == 3.0
     shy = ModelVerifier.open(tmp_path / "cold", calibration=Calibration(abstain=0.99))
     assert judged(shy, "yes").label is Label.NOT_ENOUGH_INFO
-    with pytest.raises(FormatError, match="did you mean 'gamma'"):
-        judged(ModelVerifier.open(make_reader(tmp_path / "wrong", gama=0.1)), "yes")
+    with pytest.raises(FormatError, match="in the card of 'tiny': a calibration has no 'gama'; did you mean 'gamma'"):
+        ModelVerifier.open(make_reader(tmp_path / "wrong", gama=0.1))
+
+
+def test_a_use_with_a_calibration_of_its_own_is_named(tmp_path: Path) -> None:
+    folder = make_reader(tmp_path, temperature=2.0, fm2={"gamma": 0.9, "nei": "merged"})
+    text = "perhaps perhaps yes"
+    plain, own = (ModelVerifier.open(folder, ways=2, profile=profile) for profile in ("default", "fm2"))
+    merged = ModelVerifier.open(folder, ways=2, nei="merged")
+    assert judged(own, text).scores == judged(merged, text).scores != judged(plain, text).scores
+    assert (judged(own, text).label, judged(merged, text).label) == (Label.SUPPORTS, Label.REFUTES)
+    assert judged(own, text).certificate["profile"] == "fm2"
+    with pytest.raises(InputError, match="in the card of 'tiny': no profile 'fm3'; known are 'default', 'fm2'"):
+        ModelVerifier.open(folder, profile="fm3")
+    with pytest.raises(InputError, match="a calibration and the profile 'fm2' were given"):
+        ModelVerifier.open(folder, profile="fm2", calibration=Calibration())
 
 
 def test_two_ways_never_say_not_enough_info_of_what_was_read(folder: Path) -> None:
@@ -160,6 +188,52 @@ def test_of_long_documents_what_is_nearest_to_the_claim_is_read(folder: Path) ->
     (found,) = ModelVerifier.open(folder).judge([CLAIM], [given])
     assert found.label is Label.SUPPORTS
     assert found.evidence[0].element.id.path == (300,)
+
+
+def test_of_several_tables_the_rows_nearest_to_the_claim_are_read_first(folder: Path) -> None:
+    page = Page("Waters")
+    tables = [
+        Table(page, TableBlock(n, Table.of([[f"{word} {row}", "wet"] for row in range(20)]).rows, f"About {word}"), ())
+        for n, word in enumerate(("lake", "pond", "river"))
+    ]
+    (found,) = ModelVerifier.open(folder, facts=False).judge([Claim("", "Is river 7 wet?")], [Given((), tables)])
+    assert [str(hit.element.id) for hit in found.evidence][:2] == ["Waters_cell_2_7_0", "Waters_cell_2_7_1"]
+
+
+def test_long_captions_of_other_tables_leave_room_for_what_is_said(folder: Path) -> None:
+    tables = [
+        Table(Page("Waters"), TableBlock(n, Table.of([["lake", "wet"]]).rows, "a long caption " * 12), ())
+        for n in range(6)
+    ]
+    for rows in (True, False):
+        verifier = ModelVerifier.open(folder, facts=False, vote=False, rows=rows)
+        (found,) = verifier.judge([CLAIM], [Given(sentences("Tea is hot, yes."), tables)])
+        assert "Tea_sentence_0" in {str(hit.element.id) for hit in found.evidence}
+
+
+def test_a_sentence_too_long_to_stand_beside_the_name_of_a_table_is_cut(folder: Path) -> None:
+    table = Table.of([["Nile", "6650"]], header=["River", "Length"], title="Rivers")
+    model = Counted(folder)
+    ModelVerifier(model, facts=False).judge([CLAIM], [Given(sentences("Tea is hot " * 500), [table])])
+    assert model.asked[0][0][1].startswith("Rivers. Tea. Tea is hot Tea is hot")
+
+
+def test_cells_are_read_where_their_table_is_not_given(folder: Path) -> None:
+    table = Table.of([["Nile", "yes"], ["Danube", "no"]], header=["River", "Wet"], title="Rivers")
+    cells = [table.element(ElementId("Rivers", Kind.CELL, (0, 1, column))) for column in (0, 1)]
+    model = Counted(folder)
+    (alone,) = ModelVerifier(model).judge([Claim("", "The Nile is wet.")], [Given(cells)])
+    assert model.asked == [[("The Nile is wet.", "Rivers. River is Nile; Wet is yes.")]]
+    assert [hit.element for hit in alone.evidence] == cells
+    assert alone.reasoning[-1] == "the model read 2 pieces of evidence"
+    (both,) = ModelVerifier(model).judge([Claim("", "The Nile is wet.")], [Given(cells, [table])])
+    assert len(both.evidence) == len({hit.element.id for hit in both.evidence})
+
+
+def test_in_a_small_window_a_long_claim_leaves_half_of_it_to_the_evidence(tmp_path: Path) -> None:
+    model = Counted(make_reader(tmp_path, max_length=32))
+    verdict = judged(ModelVerifier(model), "word " * 100, claim=Claim("", "tea " * 100))
+    assert 8 <= verdict.certificate["tokens"] <= 14
 
 
 def test_the_order_of_evidence_that_fits_changes_nothing(folder: Path) -> None:

@@ -121,10 +121,19 @@ def _model(name: str) -> ModelState:
         state = state._replace(job=card.job, bytes=size, licence=card.licence)
         card.verify(folder)
         state = state._replace(verified=True)
+        _check_calibration(card)
         load(name)
         return state._replace(opens=True)
-    except VeritabError as error:
+    except (VeritabError, OSError, ImportError) as error:
         return state._replace(problem=str(error))
+
+
+def _check_calibration(card: Card) -> None:
+    # What it comes with takes a while to import, and only verdicts need it.
+    if card.calibration:
+        from veritab.verify.calibration import Calibration
+
+        Calibration.profiles(card.calibration)
 
 
 def _of_model(model: ModelState) -> Finding:

@@ -66,6 +66,18 @@ def judge(
     ways: Annotated[
         int, typer.Option("--ways", metavar="2|3", help="How many labels: 2 knows SUPPORTS and REFUTES only.")
     ] = 3,
+    nei: Annotated[
+        str | None,
+        typer.Option(
+            "--nei",
+            metavar="excluded|merged",
+            help="With --ways 2, leave NOT ENOUGH INFO out or count it as REFUTES; the profile says it unless given.",
+        ),
+    ] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option("--profile", metavar="NAME", help="The use that the model's labels are calibrated for."),
+    ] = None,
     threads: Annotated[
         int | None,
         typer.Option("--threads", metavar="N", help="The threads the model takes; all cores unless said."),
@@ -83,7 +95,7 @@ def judge(
     INFO.
     """
     with _answering():
-        verifier = _verifier(model, ways, threads)
+        verifier = _verifier(model, ways=ways, nei=nei, profile=profile, threads=threads)
         if claim is not None and claim != "-":
             if file:
                 raise InputError(f"a claim and --file {str(file)!r} were given; give one of them")
@@ -97,17 +109,20 @@ def judge(
             _judge_lines(_stdin(claim), "stdin", verifier)
 
 
-def _verifier(model: str, ways: int, threads: int | None) -> ModelVerifier | None:
+def _verifier(model: str, *, ways: int, nei: str | None, **settings: Any) -> ModelVerifier | None:
     if ways not in (2, 3):
         raise InputError(f"--ways {ways} is not known; expected 2 or 3")
+    if nei is not None and ways == 3:
+        raise InputError(f"--nei {nei} is for two labels; add --ways 2")
+    given = {name: value for name, value in settings.items() if value is not None}
     if model == "none":
-        if ways == 2 or threads is not None:
-            raise InputError("--ways 2 and --threads need a model; leave out --model none")
+        if ways == 2 or given:
+            raise InputError("--ways 2, --profile and --threads need a model; give --model NAME or FOLDER")
         return None
     # Its many patterns take a while to compile.
     from veritab.verify.verdicts import ModelVerifier
 
-    return ModelVerifier.open(model, threads=threads, ways=ways)
+    return ModelVerifier.open(model, ways=ways, nei=nei, **given)
 
 
 @contextmanager

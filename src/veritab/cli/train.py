@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
@@ -40,6 +41,13 @@ def train(
         Path | None,
         typer.Option("--base", metavar="DIR", help="The encoder to start from: its folder, or one that holds it."),
     ] = None,
+    also: Annotated[
+        list[Path] | None,
+        typer.Option("--also", metavar="DIR", help="One more RUN/trained, averaged with the base; may be repeated."),
+    ] = None,
+    draw: Annotated[
+        int, typer.Option("--draw", metavar="N", help="Another order of the examples, and another dropout.", min=0)
+    ] = 0,
     only: Annotated[
         str | None, typer.Option("--only", metavar="STEP", help="One step alone: prepare, fit or export.")
     ] = None,
@@ -84,7 +92,9 @@ def train(
     run = Run(into)
     works: dict[str, Callable[[], Iterator[dict[str, Any]]]] = {
         "prepare": lambda: _prepare(path, run, data, base),
-        "fit": lambda: _fit(run, base=base, teacher=teacher, seconds=seconds, resume=resume),
+        "fit": lambda: _fit(
+            run, base=base, also=also or (), draw=draw, teacher=teacher, seconds=seconds, resume=resume
+        ),
         "export": lambda: _export(run, allow=allow),
     }
     for step in steps:
@@ -113,8 +123,13 @@ def _baseline(path: Path, into: Path, data: Path | None, base: Path | None) -> I
     """Baselines are small: they are fitted in one step, and leave their measures beside the model."""
     from veritab.train import baselines
 
-    for progress in baselines.run({"name": path.stem, **_told(path)}, data, into, base):
-        yield {"event": "baseline", "step": progress.step, **progress.values}
+    with talk.status("reading") as status:
+        for progress in baselines.run({"name": path.stem, **_told(path)}, data, into, base):
+            if "loss" in progress.values:
+                status.update(f"fitting: {progress.step}, loss {progress.values['loss']:.4f}")
+            with _hidden(status):
+                yield {"event": "baseline", "step": progress.step, **progress.values}
+    yield {"event": "written", "folder": str(into), "files": [baselines.MODEL, baselines.MEASURED]}
 
 
 def _prepare(path: Path, run: Run, data: Path | None, base: Path | None) -> Iterator[dict[str, Any]]:
@@ -142,14 +157,38 @@ def _fit(run: Run, **told: Any) -> Iterator[dict[str, Any]]:
         for event in fit(run, Settings(**told)):
             if event["event"] == "step":
                 bar.update(task, completed=event["step"], total=event["of"], note=f"loss {event['loss']:.4f}")
-            yield event
+            with _hidden(bar.live):
+                yield event
 
 
 def _export(run: Run, *, allow: bool) -> Iterator[dict[str, Any]]:
     from veritab.train.export import export
 
-    talk.print("exporting", style="dim") if talk.is_terminal else None
-    yield from export(run, allow=allow)
+    with talk.status("exporting") as status:
+        for event in export(run, allow=allow):
+            with _hidden(status):
+                yield {**event, "folder": str(run.model)} if event["event"] == "exported" else event
+
+
+class _Shown(Protocol):
+    """Something that moves on the terminal."""
+
+    def start(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+@contextmanager
+def _hidden(shown: _Shown) -> Iterator[None]:
+    """What moves on the terminal gives way to what is printed meanwhile."""
+    if not talk.is_terminal:
+        yield
+        return
+    shown.stop()
+    try:
+        yield
+    finally:
+        shown.start()
 
 
 def _say(event: dict[str, Any]) -> None:
@@ -163,14 +202,29 @@ def _say(event: dict[str, Any]) -> None:
                 f"{key} {value:g}" for key, value in figures.items()
             )
         case "baseline":
-            figures = {key: value for key, value in event.items() if key not in ("event", "step")}
-            line = ", ".join([event["step"], *(f"{key} {value:.4g}" for key, value in figures.items())])
+            if "loss" in event:
+                return
+            line = f"{event['step']}: " + ", ".join(
+                _figure(key, value) for key, value in event.items() if key not in ("event", "step")
+            )
+        case "written":
+            line = f"wrote {' and '.join(event['files'])} into {event['folder']}"
         case "end":
             line = f"fitted in {event['seconds']:.0f} s"
         case "exported":
-            line = "exported " + ", ".join(f"{name} ({size / 1e6:.1f} MB)" for name, size in event["bytes"].items())
+            files = ", ".join(f"{name} ({size / 1e6:.1f} MB)" for name, size in event["bytes"].items())
+            line = f"exported {files} into {event['folder']}"
         case "agreement":
             line = f"agreement with the trained network: {event['agreement with the trained network, %']} %"
         case _:
             return
     answer.print(line, markup=False, soft_wrap=True)
+
+
+def _figure(name: str, value: float) -> str:
+    """A number of a baseline as people read it: a count, a threshold, or a share in percent."""
+    if isinstance(value, int):
+        return counted(value, name.removesuffix("s"))
+    if name == "gamma":
+        return f"{name} {value:.3f}"
+    return f"{name.replace('_', ' ').replace('f1', 'F1')} {100 * value:.1f} %"

@@ -6,6 +6,7 @@ import hashlib
 import json
 import mmap
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -106,10 +107,21 @@ class OnnxModel:
             for places, (values,), mask in self.run_tokens(tokens, (output,)):
                 yield Batch([start + place for place in places], values, mask)
 
-    def run_tokens(self, tokens: Sequence[Encoding], outputs: Sequence[str]) -> Iterator[Outputs]:
-        """Some outputs of the model for what is tokenised already, in batches of about the same length."""
-        for places in _batches(tokens, self._batch_size):
-            yield Outputs(places, *self._run([tokens[place] for place in places], outputs))
+    def run_tokens(self, tokens: Sequence[Encoding], outputs: Sequence[str], *, workers: int = 1) -> Iterator[Outputs]:
+        """Some outputs of the model for what is tokenised already, in batches of about the same length.
+
+        So many batches run side by side, each on the threads of the session.
+        """
+        batches = list(_batches(tokens, self._batch_size))
+
+        def run(places: list[int]) -> Outputs:
+            return Outputs(places, *self._run([tokens[place] for place in places], outputs))
+
+        if min(workers, len(batches)) <= 1:
+            yield from map(run, batches)
+            return
+        with ThreadPoolExecutor(workers, "veritab-model") as pool:
+            yield from pool.map(run, batches)
 
     def _run(
         self, tokens: Sequence[Encoding], outputs: Sequence[str]

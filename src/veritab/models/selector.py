@@ -21,6 +21,7 @@ class SelectorModel(PairModel):
 
     job = "selector"
     outputs: ClassVar[Mapping[str, int]] = {"whole": 1, "tokens": 2}
+    side_by_side = True
 
     def scores(self, claims_and_candidates: Sequence[tuple[str, Candidate]]) -> list[Scored]:
         """For each claim and candidate the log odds that it is evidence, as a whole and for each of its spans.

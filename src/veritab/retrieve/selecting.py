@@ -36,10 +36,12 @@ def candidate(element: Element) -> Candidate:
     if element.kind not in _CELLS:
         return Candidate(lead + element.text)
     headers = [near for near in element.context if near.id.kind is Kind.HEADER_CELL and near.text]
-    beside = [near.text for near in headers if near.id.path[1] == element.id.path[1]]
-    above = [near.text for near in headers if near.id.path[1] != element.id.path[1]]
-    names = _named(" ".join(reversed(above))) or _named(" ".join(reversed(beside)))
-    label = "".join(f"{_clipped(text)}; " for text in reversed(beside)) if above else ""
+    # A cell that reaches over several rows has headers beside it in all of them.
+    beside = [near.text for near in headers if near.id.path[1] >= element.id.path[1]]
+    above = [near for near in headers if near.id.path[1] < element.id.path[1]]
+    over = _column_names(above)
+    names = over or _named(" ".join(reversed(beside)))
+    label = "".join(f"{_clipped(text)}; " for text in reversed(beside)) if over else ""
     start = len(lead + label + names)
     return Candidate(f"{lead}{label}{names}{element.text}.", ((start, start + len(element.text)),))
 
@@ -88,8 +90,9 @@ def _printed(table: Table, row: int, most: int) -> list[_Printed]:
 
 
 def _column_names(above: Sequence[Context]) -> str:
-    """The headers above a cell, outermost first."""
-    return _named(" ".join(dict.fromkeys(near.text for near in reversed(above) if near.text)))
+    """The headers above a cell, outermost first; the title of the page, as over an infobox, names no column."""
+    names = (near.text for near in reversed(above) if near.text and near.text != near.id.page)
+    return _named(" ".join(dict.fromkeys(names)))
 
 
 def _parts(row: Sequence[_Printed], most: int) -> Iterator[list[_Printed]]:

@@ -27,6 +27,10 @@ def parser() -> argparse.ArgumentParser:
     fitting = steps.add_parser("fit", help="token files to a trained network")
     fitting.add_argument("run", type=Path)
     fitting.add_argument("--base", type=Path, help="the folder of the encoder to start from, or of several")
+    fitting.add_argument(
+        "--also", type=Path, nargs="*", default=(), help="more trained folders, averaged with the base"
+    )
+    fitting.add_argument("--draw", type=int, default=0, help="another order of the examples, another dropout")
     fitting.add_argument("--prepared", type=Path, help="token files of another run")
     fitting.add_argument("--recipe", type=Path, help="another recipe for the same token files")
     fitting.add_argument("--teacher", type=Path, help="the run of the teacher, where it is not where the recipe says")

@@ -18,6 +18,7 @@ from veritab.train import recipe as recipes
 from veritab.train.agreement import Disagreement, compared
 from veritab.train.folders import Run
 from veritab.train.graph import Graph
+from veritab.train.licences import licence_of
 from veritab.train.network import takes_types, trained
 from veritab.train.recipe import Recipe
 
@@ -26,6 +27,7 @@ _OUTPUTS: Mapping[str, tuple[str, ...]] = {
     "selector": ("whole", "tokens"),
     "encoder": ("sentence_embedding",),
 }
+_NO_FIGURES = frozenset({"event", "stage", "set", "examples", "seconds"})
 _OPSET = 20
 """The last that the exporter writes."""
 
@@ -53,7 +55,7 @@ def export(
     (run.model / "tokenizer.json").write_bytes((run.trained / "tokenizer.json").read_bytes())
     yield from _noted(run, {"event": "exported", "bytes": {name: (run.model / name).stat().st_size for name in names}})
     figures = compared(recipe, network, run.model / "model.onnx", prepared or run.prepared, sample)
-    _card(recipe, run, names, figures.told).write(run.model)
+    _card(recipe, run, names, _measured(run, recipe) | figures.told).write(run.model)
     yield from _noted(run, {"event": "agreement", **figures.told})
     if figures.complaint and not allow:
         raise Disagreement(f"{figures.complaint}; train with rounded weights, or export with --allow-disagreement")
@@ -116,4 +118,18 @@ def _data(recipe: Recipe, run: Run) -> Iterator[DataSet]:
         found = known.get(source.key(recipe.seed), {}).get("examples", 0)
         counts[source.name] = max(counts.get(source.name, 0), found)
     for name, count in sorted(counts.items()):
-        yield DataSet(name, recipe.licences.get(name, "not stated"), count)
+        yield DataSet(name, licence_of(name, recipe.licences), count)
+
+
+def _measured(run: Run, recipe: Recipe) -> dict[str, float]:
+    """What the log tells of the trained network on the sets that the recipe measures with."""
+    if not run.log.is_file():
+        return {}
+    events = [json.loads(line) for line in run.log.read_text(encoding="utf-8").splitlines()]
+    last = [each for each in events if each["event"] == "measured" and each["stage"] == recipe.stages[-1].name]
+    return {
+        f"trained network, {each['set']}, {figure}": float(value)
+        for each in last
+        for figure, value in each.items()
+        if figure not in _NO_FIGURES
+    }

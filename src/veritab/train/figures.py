@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from veritab.train.tokens import QUERY, Tokens, stretches
+from veritab.train.tokens import MOST_CELLS, QUERY, Tokens, stretches
 
 NOT_ENOUGH = 2
 _TOP = 5
@@ -39,7 +39,7 @@ def cells(by_token: NDArray[Any], tokens: Tokens) -> tuple[NDArray[Any], NDArray
     """The scores of all cells, and which of them are relevant."""
     rows = np.repeat(np.arange(tokens.texts), tokens.lengths)
     inside = tokens.marks > 1
-    numbers = rows[inside] * 128 + tokens.marks[inside] // 2
+    numbers = rows[inside] * (MOST_CELLS + 1) + tokens.marks[inside] // 2
     known, place = np.unique(numbers, return_inverse=True)
     count = np.bincount(place, minlength=len(known))
     scores = np.bincount(place, weights=by_token[inside], minlength=len(known)) / np.maximum(count, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import NamedTuple
 
@@ -60,3 +61,9 @@ def find_base(recipe: Recipe, base: Path | None) -> Path:
     raise NotFound(
         f"no config.json in {str(base)!r} nor in {str(base / recipe.base)!r}; expected the folder of a model"
     )
+
+
+def sha256_of(path: Path) -> str:
+    """What a file holds, as a hash of hex digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

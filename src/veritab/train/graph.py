@@ -32,7 +32,7 @@ class Graph:
     def __init__(self, model: Any) -> None:
         self.model = model
         self._weights = {each.name: each for each in model.graph.initializer}
-        self._rounded: dict[str, tuple[list[Any], Any]] = {}
+        self._rounded: set[str] = set()
 
     def quantise(self, how: Quantise, tokens: int) -> None:
         """Products of the layers in eight bits, and the vectors of so many tokens in blocks."""
@@ -80,16 +80,18 @@ class Graph:
         if how.activations == "none":
             return made + self._in_numbers(node)
         rounded = self._by_token(node) if how.activations == "token" else self._by_text(node)
-        whole, scale, zero = f"{node.input[0]}/whole", f"{node.input[0]}/scale", f"{node.input[0]}/zero"
-        zero = self._once("middle", np.array(128, dtype=np.uint8)) if how.activations == "token" else zero
+        given = node.input[0]
+        zero = f"{given}/zero"
+        if how.activations == "token":
+            zero = self._once("middle", np.array(128, dtype=np.uint8))
         return [
             *made,
             *rounded,
             helper.make_node(
-                "MatMulInteger", [whole, f"{name}/weights", zero], [f"{name}/sums"], f"{name}/MatMulInteger"
+                "MatMulInteger", [f"{given}/whole", f"{name}/weights", zero], [f"{name}/sums"], f"{name}/MatMulInteger"
             ),
             helper.make_node("Cast", [f"{name}/sums"], [f"{name}/cast"], f"{name}/Cast", to=TensorProto.FLOAT),
-            *self._scaled(node, scale, how),
+            *self._scaled(node, f"{given}/scale", how),
         ]
 
     def _scaled(self, node: Any, scale: str, how: Quantise) -> list[Any]:
@@ -142,14 +144,14 @@ class Graph:
         if given in self._rounded:
             return []
         outputs = [f"{given}/whole", f"{given}/scale", f"{given}/zero"]
-        self._rounded[given] = ([], None)
+        self._rounded.add(given)
         return [helper.make_node("DynamicQuantizeLinear", [given], outputs, f"{given}/DynamicQuantizeLinear")]
 
     def _by_token(self, node: Any) -> list[Any]:
         given = node.input[0]
         if given in self._rounded:
             return []
-        self._rounded[given] = ([], None)
+        self._rounded.add(given)
         share = self._once("share", np.array(1 / MOST, dtype=np.float32))
         least = self._once("least", np.array(1e-30, dtype=np.float32))
         middle = self._once("middle number", np.array(128, dtype=np.float32))

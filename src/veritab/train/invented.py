@@ -41,15 +41,16 @@ def _pair(chance: np.random.Generator) -> Pair:
 
 
 def _choice(chance: np.random.Generator) -> Choice:
-    town, other = _picked(chance, _TOWNS, 2)
+    (town,) = _picked(chance, _TOWNS, 1)
     sold, also = _picked(chance, _GOODS, 2)
-    relevant = bool(chance.integers(2))
-    row = town if relevant else other
-    text = f"{row}: {also}; {sold}."
-    start = len(row) + 2
-    middle = start + len(also) + 2
-    spans = ((start, start + len(also)), (middle, middle + len(sold)))
-    return Choice(f"{town} sells {sold}.", Candidate(text, spans), relevant, (False, relevant))
+    relevant, first = bool(chance.integers(2)), bool(chance.integers(2))
+    said = f"trade {sold}" if relevant else sold
+    cells = (said, also) if first else (also, said)
+    start = len(town) + 2
+    middle = start + len(cells[0]) + 2
+    spans = ((start, start + len(cells[0])), (middle, middle + len(cells[1])))
+    candidate = Candidate(f"{town}: {cells[0]}; {cells[1]}.", spans)
+    return Choice(f"{town} sells {sold}.", candidate, relevant, (relevant and first, relevant and not first))
 
 
 def _triple(chance: np.random.Generator) -> Triple:

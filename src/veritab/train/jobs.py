@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from veritab.train import figures
-from veritab.train.feed import Feed, half
+from veritab.train.feed import Feed, Rectangle, half
 from veritab.train.network import fuse
-from veritab.train.recipe import Recipe
+from veritab.train.recipe import Recipe, Teacher
 from veritab.train.tokens import (
     MOST_CELLS,
     NEGATIVE,
     POSITIVE,
     QUERY,
     Tokens,
-    cut_once,
+    cut,
     sorted_by_length,
     stretches,
 )
@@ -53,36 +53,45 @@ def job(recipe: Recipe, network: Any) -> Job:
     return made
 
 
+def _learnt(network: Any, feed: Feed, units: NDArray[np.int64], losses: Callable[[Feed, Rectangle, Any], Any]) -> Any:
+    """The gradient of a step whose texts have a loss each, and the mean of these."""
+    total = torch.zeros((), device=feed.device)
+    for shape in cut(units, feed.lengths):
+        rectangle = feed.rectangle(shape)
+        with half(feed.device):
+            answers = network(**rectangle.given)
+        loss = losses(feed, rectangle, answers).sum() / len(units)
+        loss.backward()
+        total += loss.detach()
+    return total
+
+
 class VerdictJob:
     """Labels by cross entropy, and a teacher's answers where there is one."""
 
     def __init__(self, recipe: Recipe, network: Any) -> None:
         self._network = network
         self._smoothing = recipe.smoothing
+        self._two_way = recipe.two_way
         self._teacher = recipe.teacher
 
     def units(self, tokens: Tokens) -> NDArray[np.int64]:
         return tokens.lengths.astype(np.int64)
 
     def learn(self, feed: Feed, units: NDArray[np.int64]) -> Any:
-        total = torch.zeros((), device=feed.device)
-        for shape in cut_once(units, feed.lengths):
-            rectangle = feed.rectangle(shape)
-            with half(feed.device):
-                logits = self._network(**rectangle.given).float()
-            loss = self._losses(feed, logits, rectangle.rows).sum() / len(units)
-            loss.backward()
-            total += loss.detach()
-        return total
+        return _learnt(self._network, feed, units, self._losses)
 
-    def _losses(self, feed: Feed, logits: Any, rows: Any) -> Any:
-        labelled = functional.cross_entropy(
-            logits, feed.labels[rows], reduction="none", label_smoothing=self._smoothing
-        )
-        if self._teacher is None or feed.teacher is None:
-            return labelled
-        heat, weight = self._teacher.temperature, self._teacher.weight
-        wanted = feed.teacher[rows]
+    def _losses(self, feed: Feed, rectangle: Rectangle, answers: Any) -> Any:
+        logits, labels = answers.float(), feed.labels[rectangle.rows]
+        losses = functional.cross_entropy(logits, labels, reduction="none", label_smoothing=self._smoothing)
+        if self._teacher is not None and feed.teacher is not None:
+            losses = self._with_teacher(losses, logits, feed.teacher[rectangle.rows], self._teacher)
+        return losses + self._two_way * two_way_losses(logits, labels) if self._two_way else losses
+
+    @staticmethod
+    def _with_teacher(labelled: Any, logits: Any, wanted: Any, teacher: Teacher) -> Any:
+        """The losses drawn towards the answers of the teacher, where it has answered."""
+        heat, weight = teacher.temperature, teacher.weight
         known = ~wanted.isnan().any(-1)
         near = functional.kl_div(
             functional.log_softmax(logits / heat, -1),
@@ -103,6 +112,12 @@ class VerdictJob:
         return figures.verdict(answers["logits"], tokens.labels)
 
 
+def two_way_losses(logits: Any, labels: Any) -> Any:
+    """How badly SUPPORTS and REFUTES are told apart, leaving the third answer aside; 0 where neither is right."""
+    decided = labels < figures.NOT_ENOUGH
+    return functional.cross_entropy(logits[:, : figures.NOT_ENOUGH], labels * decided, reduction="none") * decided
+
+
 class SelectorJob:
     """Candidates and their cells, relevant or not; a cell is the mean of its tokens."""
 
@@ -114,19 +129,15 @@ class SelectorJob:
         return tokens.lengths.astype(np.int64)
 
     def learn(self, feed: Feed, units: NDArray[np.int64]) -> Any:
-        total = torch.zeros((), device=feed.device)
-        for shape in cut_once(units, feed.lengths):
-            rectangle = feed.rectangle(shape)
-            with half(feed.device):
-                whole, tokens = self._network(**rectangle.given)
-            wanted = feed.labels[rectangle.rows].float()
-            loss: Any = functional.binary_cross_entropy_with_logits(whole.float(), wanted, reduction="sum")
-            if rectangle.marks is not None:
-                loss = loss + self._cells * cell_losses(tokens.float(), rectangle.marks).sum()
-            loss = loss / len(units)
-            loss.backward()
-            total += loss.detach()
-        return total
+        return _learnt(self._network, feed, units, self._losses)
+
+    def _losses(self, feed: Feed, rectangle: Rectangle, answers: Any) -> Any:
+        whole, tokens = answers
+        wanted = feed.labels[rectangle.rows].float()
+        losses: Any = functional.binary_cross_entropy_with_logits(whole.float(), wanted, reduction="none")
+        if rectangle.marks is None:
+            return losses
+        return losses + self._cells * cell_losses(tokens.float(), rectangle.marks)
 
     def answers(self, feed: Feed) -> Answers:
         whole = np.zeros(feed.tokens.texts, dtype=np.float32)
@@ -204,7 +215,7 @@ class EncoderJob:
     def _vectors(self, feed: Feed, rows: NDArray[np.int64]) -> tuple[Any, Any]:
         """Directions of texts, and how far they moved from where the encoder had them before."""
         order, vectors, before = [], [], []
-        for shape in cut_once(rows, feed.lengths):
+        for shape in cut(rows, feed.lengths):
             given = feed.rectangle(shape).given
             with half(feed.device):
                 vectors.append(self._network(**given).float())

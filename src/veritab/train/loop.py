@@ -6,11 +6,10 @@ that goes in, `step` every fifty steps, `measured` at the end of every stage, `e
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +22,7 @@ from veritab.errors import FormatError, InputError, NotFound
 from veritab.train import recipe as recipes
 from veritab.train import tokens
 from veritab.train.feed import Feed
-from veritab.train.folders import RANDOM, Run
+from veritab.train.folders import RANDOM, Run, sha256_of
 from veritab.train.jobs import Answers, Job, job
 from veritab.train.network import fuse, keep, opened, pushed
 from veritab.train.pace import Pace
@@ -37,9 +36,15 @@ Event = dict[str, Any]
 
 
 class Settings(NamedTuple):
-    """What a run is told beside its recipe; `prepared` and `recipe` may come from another run."""
+    """What a run is told beside its recipe; `prepared` and `recipe` may come from another run.
+
+    `also` are trained folders whose weights are averaged with those of the base: runs of one recipe with another `draw`
+    of chance, for the order of examples and dropout, err in different places.
+    """
 
     base: Path | None = None
+    also: Sequence[Path] = ()
+    draw: int = 0
     prepared: Path | None = None
     recipe: Path | None = None
     teacher: Path | None = None
@@ -94,20 +99,22 @@ class Fitting:
         torch.set_float32_matmul_precision("high")
         # It would plan anew for every shape, and nearly every step has another.
         torch.backends.cuda.enable_cudnn_sdp(False)
-        self._network = opened(self._recipe, settings.base, self._prepared / "tokenizer.json").to(self._device)
+        self._network = opened(self._recipe, settings.base, self._prepared / "tokenizer.json", settings.also).to(
+            self._device
+        )
         self._job: Job = job(self._recipe, self._network)
         fuse(self._network)
         self._network.train()
         self._optimizer = _optimizer(self._network, self._recipe, self._device)
         self._average = Average(self._network)
         self._stage, self._step = 0, 0
+        self._rounding_began = False
         self._answers: dict[str, Answers] = {}
 
     # -- the course of it
 
     def events(self) -> Iterator[Event]:
-        feeds = [self._feed(stage) for stage in self._recipe.stages]
-        orders = [self._order(stage, feed) for stage, feed in zip(self._recipe.stages, feeds, strict=True)]
+        feeds, orders = zip(*map(self._material, self._recipe.stages), strict=True)
         pace = self._pace(feeds, orders)
         if self._settings.resume:
             self._restore(pace)
@@ -115,7 +122,7 @@ class Fitting:
             self._run.log.unlink(missing_ok=True)
             self._run.checkpoint.unlink(missing_ok=True)
         yield self._start(pace)
-        torch.manual_seed(self._recipe.seed + 1)
+        torch.manual_seed(self._recipe.seed + 1 + 1000 * self._settings.draw)
         self._restore_chance()
         while self._stage < len(self._recipe.stages):
             yield from self._learn(feeds[self._stage], orders[self._stage], pace)
@@ -123,6 +130,7 @@ class Fitting:
             if last:
                 self._average.apply()
             yield from self._measure(pace)
+            pace.paused()
             self._stage, self._step = self._stage + 1, 0
         keep(self._network, self._recipe, self._run.trained, self._prepared / "tokenizer.json")
         if self._recipe.keep_logits:
@@ -132,7 +140,7 @@ class Fitting:
 
     def _learn(self, feed: Feed, order: NDArray[np.int64], pace: Pace) -> Iterator[Event]:
         stage = self._recipe.stages[self._stage]
-        batches = _batches(order, self._batch(stage), (self._recipe.seed, self._stage))
+        batches = _batches(order, self._batch(stage), (self._recipe.seed, self._stage, self._settings.draw))
         for _ in range(self._step):
             next(batches)
         losses: list[Any] = []
@@ -152,6 +160,7 @@ class Fitting:
                 yield self._told(pace, loss, rate)
             if self._recipe.checkpoint and time.monotonic() - kept >= self._recipe.checkpoint:
                 self._keep(pace)
+                pace.paused()
                 kept = time.monotonic()
 
     def _take(self, feed: Feed, units: NDArray[np.int64], rate: float, quantise: Quantise | None) -> Any:
@@ -169,13 +178,13 @@ class Fitting:
         return loss
 
     def _quantised(self, pace: Pace) -> Quantise | None:
-        """How weights are rounded now, if they are."""
+        """How weights are rounded now, if they are; once begun it goes on, even if the plan grows."""
         quantise, stages = self._recipe.quantise, self._recipe.stages
         if any(stage.quantised for stage in stages):
-            begun = any(stage.quantised for stage in stages[: self._stage + 1])
-        else:
-            begun = quantise is not None and pace.share(self._stage, self._step) >= quantise.start
-        return quantise if begun else None
+            self._rounding_began |= any(stage.quantised for stage in stages[: self._stage + 1])
+        elif quantise is not None:
+            self._rounding_began |= pace.share(self._stage, self._step) >= quantise.start
+        return quantise if self._rounding_began else None
 
     def _note_average(self, pace: Pace) -> None:
         last = self._stage == len(self._recipe.stages) - 1
@@ -215,7 +224,7 @@ class Fitting:
         self._run.prepared.mkdir(parents=True, exist_ok=True)
         for source in self._recipe.trained_on:
             key = source.key(self._recipe.seed)
-            feed = Feed(tokens.read(self._file(key)), self._network, self._device)
+            feed = Feed(self._limited(tokens.read(self._file(key))), self._network, self._device)
             for name, values in self._answered(feed, quantise).items():
                 np.save(self._run.prepared / f"{key}.{name}.npy", values.astype(np.float16))
 
@@ -238,14 +247,19 @@ class Fitting:
         kept = (column[:rows] for column in tuple(found)[1:-1])
         return tokens.Tokens._make((found.ids[:ids], *kept, found.marks[:ids]))
 
-    def _feed(self, stage: Stage) -> Feed:
-        parts, taught = [], []
+    def _material(self, stage: Stage) -> tuple[Feed, NDArray[np.int64]]:
+        """What a stage is fed from, and the numbers of its units, each as often as its source says."""
+        parts, taught, often, after = [], [], [], 0
         for source in stage.sources:
             key = source.key(self._recipe.seed)
-            parts.append(self._limited(tokens.read(self._file(key))))
-            taught.append(self._taught(key, parts[-1].texts))
+            part = self._limited(tokens.read(self._file(key)))
+            count = len(self._job.units(part))
+            often.append(np.repeat(np.arange(after, after + count), source.times))
+            after += count
+            parts.append(part)
+            taught.append(self._taught(key, part.texts))
         teacher = np.concatenate(taught) if self._recipe.teacher else None
-        return Feed(tokens.joined(parts), self._network, self._device, teacher)
+        return Feed(tokens.joined(parts), self._network, self._device, teacher), np.concatenate(often)
 
     def _taught(self, key: str, count: int) -> NDArray[np.float32]:
         """The answers of the teacher; of a source it has not met, none."""
@@ -259,23 +273,12 @@ class Fitting:
         if not path.is_file():
             return unknown
         found = np.load(path).astype(np.float32)
-        if self._settings.most is None and len(found) != count:
+        if len(found) < count or (self._settings.most is None and len(found) > count):
             raise FormatError(f"{str(path)!r} has {len(found)} answers for {count} examples; prepare both runs alike")
         answers: NDArray[np.float32] = found[:count]
         return answers
 
-    def _order(self, stage: Stage, feed: Feed) -> NDArray[np.int64]:
-        """Every unit of a stage, as often as its source says."""
-        often, after = [], 0
-        for source in stage.sources:
-            part = self._limited(tokens.read(self._file(source.key(self._recipe.seed))))
-            count = len(self._job.units(part))
-            often.append(np.repeat(np.arange(after, after + count), source.times))
-            after += count
-        assert after == len(self._job.units(feed.tokens))
-        return np.concatenate(often)
-
-    def _pace(self, feeds: list[Feed], orders: list[NDArray[np.int64]]) -> Pace:
+    def _pace(self, feeds: Sequence[Feed], orders: Sequence[NDArray[np.int64]]) -> Pace:
         steps, costs = [], []
         for stage, feed, order in zip(self._recipe.stages, feeds, orders, strict=True):
             batch = min(self._batch(stage), len(order))
@@ -292,11 +295,12 @@ class Fitting:
             "resumed": self._settings.resume,
             "job": self._recipe.job,
             "seed": self._recipe.seed,
+            "draw": self._settings.draw,
             "device": self._device,
             "steps": list(pace.steps),
             "torch": torch.__version__,
             "transformers": transformers.__version__,
-            "prepared": {key: _hash(self._file(key)) for key in keys},
+            "prepared": {key: sha256_of(self._file(key)) for key in keys},
         }
 
     def _told(self, pace: Pace, loss: float, rate: float) -> Event:
@@ -370,15 +374,10 @@ def _optimizer(network: Any, recipe: Recipe, device: str) -> Any:
     return torch.optim.AdamW(groups, lr=recipe.stages[0].rate, fused=device == "cuda")
 
 
-def _batches(order: NDArray[np.int64], batch: int, seed: tuple[int, int]) -> Iterator[NDArray[np.int64]]:
+def _batches(order: NDArray[np.int64], batch: int, seed: tuple[int, ...]) -> Iterator[NDArray[np.int64]]:
     """The units of one step after the other, without end; every epoch meets all of them in another order."""
     chance = np.random.default_rng(seed)
     batch = min(batch, len(order))
     while True:
         shuffled = chance.permutation(order)
         yield from (shuffled[start : start + batch] for start in range(0, len(shuffled) - batch + 1, batch))
-
-
-def _hash(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

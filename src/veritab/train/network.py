@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,8 @@ _TINY: Mapping[str, Any] = {
     "num_attention_heads": 2,
     "intermediate_size": 64,
     "max_position_embeddings": 64,
+    # The usual 0.02 is for wide networks; in so narrow a one, nothing of the input would come through at first.
+    "initializer_range": 0.1,
 }
 
 
@@ -113,17 +115,20 @@ def padding(network: Any) -> int:
 # -- opening and keeping -----------------------------------------------------------------------------------
 
 
-def opened(recipe: Recipe, base: Path | None, tokenizer: Path) -> Any:
+def opened(recipe: Recipe, base: Path | None, tokenizer: Path, also: Sequence[Path] = ()) -> Any:
     """The network a recipe starts with: the encoder of its base, and a head drawn by chance from its seed.
 
-    A base may be what another run trained; where that was for the same job, its head is kept too.
+    A base may be what another run trained; where that was for the same job, its head is kept too. Of several such runs
+    the mean of the weights is taken.
     """
     torch.manual_seed(recipe.seed)
     if recipe.base.startswith(RANDOM):
         return NETWORKS[recipe.job](_random(recipe.base.removeprefix(RANDOM), tokenizer), recipe.pool)
     folder = find_base(recipe, base)
     if (folder / WEIGHTS).is_file():
-        return _layered(_continued(recipe, folder), recipe)
+        return _layered(_continued(recipe, (folder, *also)), recipe)
+    if also:
+        raise InputError(f"{str(folder)!r} was not trained by a run; only what runs trained can be averaged")
     encoder = AutoModel.from_pretrained(folder, dtype=torch.float32, **_without_pooler(folder))
     return _layered(NETWORKS[recipe.job](encoder, recipe.pool), recipe)
 
@@ -152,16 +157,30 @@ def _weights(folder: Path) -> dict[str, Any]:
         raise FormatError(f"{str(folder / WEIGHTS)!r} cannot be read; fit the run again: {error}") from None
 
 
-def _continued(recipe: Recipe, folder: Path) -> Any:
+def _continued(recipe: Recipe, folders: Sequence[Path]) -> Any:
+    folder = folders[0]
     encoder = AutoModel.from_config(AutoConfig.from_pretrained(folder), **_without_pooler(folder)).float()  # type: ignore[no-untyped-call]
     network = NETWORKS[recipe.job](encoder, recipe.pool)
     own = network.state_dict()
-    fitting = {name: w for name, w in _weights(folder).items() if name in own and own[name].shape == w.shape}
+    weights = _mean_weights(folders)
+    fitting = {name: w for name, w in weights.items() if name in own and own[name].shape == w.shape}
     missing = [name for name in own if name.startswith("encoder.") and name not in fitting]
     if missing:
         raise FormatError(f"{str(folder)!r} has no weights {missing[0]!r}; expected the trained folder of a run")
     network.load_state_dict(fitting, strict=False)
     return network
+
+
+def _mean_weights(folders: Sequence[Path]) -> dict[str, Any]:
+    mean = _weights(folders[0])
+    for number, folder in enumerate(folders[1:], 2):
+        other = _weights(folder)
+        if other.keys() != mean.keys() or any(other[name].shape != mean[name].shape for name in mean):
+            raise InputError(f"{str(folder)!r} and {str(folders[0])!r} are of different shapes and have no mean")
+        for name, weights in mean.items():
+            if weights.is_floating_point():
+                weights.lerp_(other[name], 1 / number)
+    return mean
 
 
 def _without_pooler(folder: Path) -> dict[str, Any]:
@@ -211,10 +230,28 @@ def fuse(network: Any) -> None:
     """Let an MPNet attend in one kernel; what it learnt about distances between tokens stays as it is."""
     if network.encoder.config.model_type != "mpnet":
         return
-    network.encoder.encoder.relative_attention_bias.requires_grad_(False)
+    layers = network.encoder.encoder
+    layers.relative_attention_bias.requires_grad_(False)
+    layers.compute_position_bias = _Distances(layers.compute_position_bias)
     bias = _Bias()
-    for layer in network.encoder.encoder.layer:
+    for layer in layers.layer:
         layer.attention.attn.forward = _attention(layer.attention.attn, bias)
+
+
+class _Distances:
+    """What distances add to attention: nothing trains it, so it is found once for every length of texts."""
+
+    def __init__(self, find: Callable[[Any], Any]) -> None:
+        self._find = find
+        self._known: dict[tuple[int, str], Any] = {}
+
+    def __call__(self, states: Any) -> Any:
+        key = (states.shape[1], str(states.device))
+        if key not in self._known:
+            # What is found while measuring is also used while learning.
+            with torch.inference_mode(False), torch.no_grad():
+                self._known[key] = self._find(torch.empty_like(states[:1]))
+        return self._known[key].expand(len(states), -1, -1, -1)
 
 
 class _Bias:

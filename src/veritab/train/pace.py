@@ -4,27 +4,52 @@ from __future__ import annotations
 
 import math
 import time
+from collections import deque
+from collections.abc import Callable
+from statistics import median
 
 from veritab.train.recipe import Recipe
 
+_FIRST = 20
+"""So many steps of a run say nothing about the others: memory is taken, kernels are chosen, files are read."""
+_RECENT = 5
+"""So many of the last estimates count; the median of them lets a short jam pass."""
+_GROWS_UNTIL = 0.5
+"""A stage that has come so far gets no longer: its rate has fallen, and would have to rise again."""
+
 
 class Pace:
-    """The steps of all stages; fewer, if all of them would take longer than allowed."""
+    """The steps of all stages; fewer, if all of them would take longer than allowed.
 
-    def __init__(self, recipe: Recipe, steps: list[int], costs: list[float], seconds: float | None) -> None:
-        self.steps = steps
+    With a limit of seconds the plan is made anew whenever `fit` is called: it shrinks where time runs out, and grows
+    again, up to what the recipe wants, where steps turn out to be faster than they looked.
+    """
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        steps: list[int],
+        costs: list[float],
+        seconds: float | None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.steps = list(steps)
+        self._wanted = tuple(steps)
         self._recipe = recipe
         self._costs = costs
         self._seconds = seconds
-        self._started = time.monotonic()
-        self._done = 0.0
+        self._clock = clock
+        self._started = self._since = clock()
+        self._taken = 0
+        self._work = 0.0
+        self._recent: deque[float] = deque(maxlen=_RECENT)
 
     @property
     def total(self) -> int:
         return sum(self.steps)
 
     def elapsed(self) -> float:
-        return time.monotonic() - self._started
+        return self._clock() - self._started
 
     def share(self, stage: int, step: int) -> float:
         """How much of all steps is over."""
@@ -42,17 +67,36 @@ class Pace:
 
     def took(self, stage: int) -> None:
         """One more step is over."""
-        self._done += self._costs[stage]
+        self._taken += 1
+        self._work += self._costs[stage]
+        if self._taken == _FIRST:
+            self._begin()
+
+    def paused(self) -> None:
+        """What was done since the last step is no step, and says nothing about how long one takes."""
+        self._begin()
 
     def fit(self, stage: int, step: int) -> None:
-        """Leave out steps for which there is no time, of this stage and of those to come alike."""
-        if self._seconds is None or not self._done:
+        """Plan as many steps as there is time for, of this stage and of those to come alike."""
+        if self._seconds is None:
             return
-        left = [self.steps[stage] - step, *self.steps[stage + 1 :]]
-        work = sum(count * cost for count, cost in zip(left, self._costs[stage:], strict=True))
-        affordable = max(0.0, self._seconds - self.elapsed()) * self._done / self.elapsed()
-        if work <= affordable or not work:
-            return
-        share = affordable / work
-        self.steps[stage] = step + math.floor(left[0] * share)
-        self.steps[stage + 1 :] = [max(1, math.floor(count * share)) for count in left[1:]]
+        if self._taken > _FIRST and self._work:
+            self._recent.append((self._clock() - self._since) / self._work)
+            self._begin()
+        if self._recent:
+            self._plan(stage, step, max(0.0, self._seconds - self.elapsed()) / max(median(self._recent), 1e-12))
+
+    def _begin(self) -> None:
+        self._since, self._work = self._clock(), 0.0
+
+    def _plan(self, stage: int, step: int, affordable: float) -> None:
+        """Cut what the recipe wants of every stage by the same share, so that the rest of it is affordable."""
+        cost, planned, later = self._costs[stage], self.steps[stage], self._wanted[stage + 1 :]
+        after = sum(count * each for count, each in zip(later, self._costs[stage + 1 :], strict=True))
+        share = min(1.0, (affordable + step * cost) / (self._wanted[stage] * cost + after))
+        own = max(step, math.floor(share * self._wanted[stage]))
+        may_grow = step < min(_GROWS_UNTIL, 1 - self._recipe.average) * planned
+        self.steps[stage] = own if may_grow else min(own, planned)
+        if after:
+            rest = max(0.0, affordable - (self.steps[stage] - step) * cost)
+            self.steps[stage + 1 :] = [max(1, math.floor(count * min(1.0, rest / after))) for count in later]

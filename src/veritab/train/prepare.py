@@ -23,7 +23,7 @@ import numpy as np
 
 from veritab.errors import InputError, NotFound
 from veritab.train import invented, tokens
-from veritab.train.folders import RANDOM, Run, find_base
+from veritab.train.folders import RANDOM, Run, find_base, sha256_of
 from veritab.train.recipe import Recipe, SourceUse
 from veritab.train.tokenise import Tokeniser
 
@@ -52,7 +52,7 @@ def prepare(
     if shared:
         raise InputError(f"{shared[0]} is both trained on and measured; take it out of one of them")
     told: dict[str, Any] = {"recipe": hashlib.sha256(text.encode()).hexdigest(), "seed": recipe.seed}
-    told["tokenizer"] = _hash(tokenizer)
+    told["tokenizer"] = sha256_of(tokenizer)
     told["sources"] = {}
     for source in (*recipe.trained_on, *recipe.measure.sources):
         key = source.key(recipe.seed)
@@ -97,7 +97,7 @@ def _prepared(recipe: Recipe, source: SourceUse, tokeniser: Tokeniser, path: Pat
         "tokens": len(made.ids),
         "cut": round(float((made.lengths >= recipe.max_length).mean()), 4),
         "bytes": path.stat().st_size,
-        "files": {name: _hash(file) for name, file in sorted(opened.items())},
+        "files": {name: sha256_of(file) for name, file in sorted(opened.items())},
     }
 
 
@@ -171,8 +171,3 @@ def _note(event: str, arguments: tuple[Any, ...]) -> None:
         for folder, opened in _watching:
             if path.startswith(folder):
                 opened[path.removeprefix(folder)] = Path(path)
-
-
-def _hash(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

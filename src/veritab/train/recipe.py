@@ -19,6 +19,11 @@ JOBS = ("verdict", "selector", "encoder")
 Made = TypeVar("Made")
 
 
+def is_only_measured(source: str) -> bool:
+    """Whether models are measured on a source, which nothing is ever trained on."""
+    return "/" in source or source == "almanac"
+
+
 @dataclass(frozen=True)
 class SourceUse:
     """A source of examples, how often an epoch meets each, and how many are kept; other keys are the source's own."""
@@ -129,8 +134,11 @@ class Recipe:
     decay: float = 0.01
     clip: float = 1.0
     smoothing: float = 0.0
+    two_way: float = 0.0
+    """How much telling SUPPORTS from REFUTES counts beside telling all three apart."""
     average: float = 0.0
     adversarial: float = 0.0
+    """How far token vectors are moved towards a higher loss, to learn from there too; 0 leaves this out."""
     schedule: str = "stage"
     pool: str = "first"
     layers: tuple[int, ...] = ()
@@ -144,7 +152,7 @@ class Recipe:
     quantise: Quantise | None = None
     teacher: Teacher | None = None
     licences: Mapping[str, str] = field(default_factory=dict)
-    """The licence of each source, for the card."""
+    """The licence of each source that `veritab.train.licences` does not know, for the card."""
 
     def __post_init__(self) -> None:
         _one_of(JOBS, self, "job")
@@ -155,10 +163,15 @@ class Recipe:
         for name in ("warm_up", "smoothing", "average"):
             _share(self, name)
         _above(0, self, "temperature")
+        for name in ("two_way", "adversarial", "decay", "anchor", "cells", "checkpoint"):
+            _at_least(0, self, name)
         if not self.stages:
             raise InputError(f"the recipe {self.name!r} has no [[stage]]; write at least one")
         if self.quantise is None and any(stage.quantised for stage in self.stages):
             raise InputError(f"a stage of {self.name!r} is quantised and nothing says how; add [quantise]")
+        for source in self.trained_on:
+            if is_only_measured(source.name):
+                raise InputError(f"{source.name!r} is only measured; take it out of the stages of {self.name!r}")
         if self.teacher and self.job != "verdict":
             raise InputError(f"a {self.job} learns from no teacher; take [teacher] out of {self.name!r}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -104,16 +105,25 @@ def shape_of(rows: NDArray[np.int64], lengths: NDArray[np.int64]) -> Shape:
     return Shape(rows, -(-int(lengths[rows].max()) // _ALIGNED) * _ALIGNED)
 
 
-def cut_once(rows: NDArray[np.int64], lengths: NDArray[np.int64]) -> list[Shape]:
-    """The texts of one step: the short and the long apart, cut where that leaves the least to fill.
+def cut(rows: NDArray[np.int64], lengths: NDArray[np.int64], parts: int = 4) -> list[Shape]:
+    """The texts of one step as a few rectangles, cut by length where that leaves the least to fill.
 
     A step mixes all sets. Sorting texts into steps by length would leave few tables beside the sentences.
     """
     rows = rows[np.argsort(lengths[rows], kind="stable")]
-    own = lengths[rows]
-    cost = np.arange(1, len(rows) + 1) * own + np.arange(len(rows) - 1, -1, -1) * own[-1]
-    cut = int(cost.argmin()) + 1
-    return [shape_of(part, lengths) for part in (rows[:cut], rows[cut:]) if len(part)]
+    # From each text back to each before it, what a rectangle from there to here holds when it is filled.
+    count = np.arange(1, len(rows) + 1)[:, None] - np.arange(len(rows))[None, :]
+    cost = np.where(count > 0, count * lengths[rows][:, None], np.inf)
+    least, starts = cost[:, 0], []
+    for _ in range(min(parts, len(rows)) - 1):
+        through = cost + np.concatenate([[0], least[:-1]])[None, :]
+        starts.append(through.argmin(1))
+        least = through.min(1)
+    ends = [len(rows)]
+    for start in reversed(starts):
+        ends.append(int(start[ends[-1] - 1]) if ends[-1] else 0)
+    bounds = sorted({0, *ends})
+    return [shape_of(rows[start:end], lengths) for start, end in pairwise(bounds)]
 
 
 def sorted_by_length(rows: NDArray[np.int64], lengths: NDArray[np.int64], most: int) -> list[Shape]:

@@ -1,6 +1,7 @@
 """How sure a verdict may be: logits become probabilities that can be believed, and probabilities become labels.
 
-Fitted on development data and kept in the `calibration` table of a model's card.
+Fitted on development data and kept in the `calibration` table of a model's card; one for a use of its own, such as a
+task with two labels, is kept in a table inside it, a profile, under the name of that use.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import difflib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from veritab.errors import FormatError, InputError
 from veritab.schema import Label
@@ -26,6 +27,8 @@ NotEnough: TypeAlias = Literal["excluded", "merged"]
 """What two-way tasks do with NOT ENOUGH INFO: leave it out, or count it as REFUTES."""
 
 LABELS = tuple(Label)
+DEFAULT = "default"
+"""The profile of whatever has none of its own."""
 _EQUAL = (1 / 3, 1 / 3, 1 / 3)
 
 
@@ -36,9 +39,14 @@ class Calibration:
     temperature: float = 1.0
     """Logits are divided by it before they become probabilities."""
     thresholds: tuple[float, float, float] = _EQUAL
-    """The label is the one whose probability is highest for its threshold; of two labels alone, the one above it."""
+    """Of three labels, the one whose probability is highest for its threshold is chosen."""
     gamma: float = 0.0
-    """What SUPPORTS gets ahead of REFUTES where there are two labels only (FaVIQ, section 4.2)."""
+    """What SUPPORTS gets ahead of REFUTES where there are two labels only (FaVIQ, section 4.2).
+
+    The label is SUPPORTS where its probability is above (1 - gamma) / 2.
+    """
+    nei: NotEnough = "excluded"
+    """What becomes of NOT ENOUGH INFO where there are two labels only; gamma was fitted for that."""
     abstain: float = 0.0
     """Below this probability of the label, the answer is NOT ENOUGH INFO."""
     reader: float = WEIGHTS.reader
@@ -47,11 +55,13 @@ class Calibration:
     """What the reasoner's log-odds count beside the model's."""
 
     def __post_init__(self) -> None:
-        for each in fields(self):
-            value = getattr(self, each.name)
-            numbers = value if each.name == "thresholds" else (value,)
+        for name in _NUMBERS:
+            value = getattr(self, name)
+            numbers = value if name == "thresholds" else (value,)
             if not all(math.isfinite(number) for number in numbers):
-                raise InputError(f"the calibration's {each.name} is {value!r}; expected finite numbers")
+                raise InputError(f"the calibration's {name} is {value!r}; expected finite numbers")
+        if self.nei not in get_args(NotEnough):
+            raise InputError(f"the calibration's nei is {self.nei!r}; expected 'excluded' or 'merged'")
         if self.temperature <= 0:
             raise InputError(f"the temperature is {self.temperature!r}; expected a number above 0")
         if len(self.thresholds) != len(LABELS) or min(self.thresholds) <= 0:
@@ -91,17 +101,45 @@ class Calibration:
         return values
 
     @classmethod
-    def of(cls, table: Mapping[str, Any]) -> Calibration:
-        """Read the `calibration` table of a card; what it does not say is as if nothing had been fitted."""
-        known = [each.name for each in fields(cls)]
-        for name in table:
-            if name not in known:
-                near = difflib.get_close_matches(name, known, 1) or known
+    def of(cls, table: Mapping[str, Any], profile: str = DEFAULT) -> Calibration:
+        """Read the `calibration` table of a card, as one of its profiles has it.
+
+        What a profile does not say is as the table around it says, and what that does not say either is as if nothing
+        had been fitted.
+        """
+        known = cls.profiles(table)
+        if profile not in known:
+            raise InputError(f"no profile {profile!r}; known are {', '.join(map(repr, known))}")
+        return known[profile]
+
+    @classmethod
+    def profiles(cls, table: Mapping[str, Any]) -> dict[str, Calibration]:
+        """Every profile in the `calibration` table of a card, that of whatever has none of its own first."""
+        named = {name: value for name, value in table.items() if isinstance(value, Mapping) and name not in _KNOWN}
+        if DEFAULT in named:
+            raise FormatError(f"a profile is called {DEFAULT!r}; write what it holds into the table around it")
+        around = {name: value for name, value in table.items() if name not in named}
+        return {DEFAULT: _read(around)} | {name: _read({**around, **own}) for name, own in named.items()}
+
+
+_KNOWN = tuple(each.name for each in fields(Calibration))
+_NUMBERS = tuple(name for name in _KNOWN if name != "nei")
+
+
+def _read(table: Mapping[str, Any]) -> Calibration:
+    values: dict[str, Any] = {}
+    for name, value in table.items():
+        match name:
+            case "thresholds":
+                values[name] = _thresholds(value)
+            case "nei":
+                values[name] = value
+            case _ if name in _KNOWN:
+                values[name] = _number(name, value)
+            case _:
+                near = difflib.get_close_matches(name, _KNOWN, 1) or _KNOWN
                 raise FormatError(f"a calibration has no {name!r}; did you mean {near[0]!r}?")
-        values: dict[str, Any] = {
-            name: _thresholds(value) if name == "thresholds" else _number(name, value) for name, value in table.items()
-        }
-        return cls(**values)
+    return Calibration(**values)
 
 
 def scores_of(probabilities: Sequence[float] | Numbers) -> dict[Label, float]:
@@ -116,12 +154,6 @@ def two_way(scores: Mapping[Label, float], nei: NotEnough = "excluded") -> dict[
         together = supports + refutes
         supports = supports / together if together > 0 else 0.5
     return {Label.SUPPORTS: supports, Label.REFUTES: 1 - supports, Label.NOT_ENOUGH_INFO: 0.0}
-
-
-def with_gamma(supports: float, refutes: float, gamma: float) -> tuple[float, float]:
-    """Two probabilities moved as FaVIQ moves them: the softmax of both, SUPPORTS with gamma added."""
-    share = 1 / (1 + math.exp(refutes - supports - gamma))
-    return share, 1 - share
 
 
 def _number(name: str, value: object) -> float:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from veritab.errors import InputError
+from veritab.schema import Label
 from veritab.verify.calibration import LABELS, Calibration
 
 if TYPE_CHECKING:
@@ -28,16 +29,19 @@ _GRIDS = ((3.0, 0.25), (0.25, 0.05), (0.05, 0.01))
 
 
 def fit(logits: Any, labels: Any, *, measure: Measure = "accuracy", nei: NotEnough = "excluded") -> Calibration:
-    """A calibration for these logits: its temperature, its thresholds, and gamma for the claims with two labels."""
+    """A calibration for these logits: its temperature, its thresholds, and gamma for tasks with two labels.
+
+    Claims whose label is NOT ENOUGH INFO count for gamma only where that is merged: there they are to be refuted.
+    """
     import numpy as np
 
     given, gold = _checked(logits, labels)
     scale = Calibration(temperature=fit_temperature(given, gold))
     probabilities = scale.probabilities(given)
-    verifiable = gold < 2
+    told = gold < len(LABELS) if nei == "merged" else gold < LABELS.index(Label.NOT_ENOUGH_INFO)
     shares = supports_share(probabilities, nei)
-    gamma = fit_gamma(shares[verifiable], gold[verifiable] == 0) if np.any(verifiable) else 0.0
-    return Calibration(scale.temperature, fit_thresholds(probabilities, gold, measure=measure), gamma)
+    gamma = fit_gamma(shares[told], gold[told] == 0) if np.any(told) else 0.0
+    return Calibration(scale.temperature, fit_thresholds(probabilities, gold, measure=measure), gamma, nei)
 
 
 def fit_temperature(logits: Any, labels: Any) -> float:
@@ -84,7 +88,8 @@ def fit_thresholds(probabilities: Any, labels: Any, *, measure: Measure = "accur
 def fit_gamma(shares: Any, true: Any) -> float:
     """What SUPPORTS must get ahead for most claims to be told right, nearest to nothing where several do as well.
 
-    `shares` are the probabilities of SUPPORTS where that of REFUTES is the rest.
+    `shares` are the probabilities of SUPPORTS where that of REFUTES is the rest: those that `supports_share` gives, or
+    the scores of two-way verdicts, in which what was computed has had its vote.
     """
     import numpy as np
 

@@ -64,24 +64,26 @@ def render(
 ) -> Rendered:
     """The evidence, best first, as one text of at most this length.
 
-    Facts are the digest of whole tables and are kept before elements. The first element is cut where even it alone
-    does not fit.
+    Facts are the digest of whole tables and are kept before elements. The first element that says more than a title or
+    a caption is cut where not even it fits.
     """
     room = _Room(most, length)
     told = room.facts(facts)
     pieces: list[_Piece] = []
     used: list[ElementId] = []
-    unique = list({element.id: element for element in reversed(evidence)}.values())[::-1]
-    for element in unique:
+    unique: dict[ElementId, Element] = {}
+    for element in evidence:
+        unique.setdefault(element.id, element)
+    for element in unique.values():
         piece = _piece(element, most)
         if not room.take(piece):
-            if used or not (cut := room.cut(piece)):
+            if any(other.text for other in pieces) or not (cut := room.cut(piece)):
                 break
             piece = cut
         used.append(element.id)
         pieces.append(piece)
     text = " ".join((*_pages(pieces), *told))
-    return Rendered(text, tuple(used), tuple(element.id for element in unique[len(used) :]))
+    return Rendered(text, tuple(used), tuple(unique)[len(used) :])
 
 
 # -- one piece of evidence ---------------------------------------------------------------------------------
@@ -156,9 +158,10 @@ def _clean_label(text: str) -> str:
 def _labels(cell: ElementId, headers: Sequence[Context]) -> tuple[str, str, str]:
     """The heading over its rows, its row and its column, as far as headers name them, outermost first."""
     row = cell.path[1]
-    left = [each for each in headers if each.id.path[1] == row]
+    # A cell that reaches over several rows has the names of all of them, told from the top.
+    left = sorted((each for each in headers if each.id.path[1] >= row), key=lambda each: -each.id.path[1])
     # What stands above a header is wider than it and no name of its column.
-    above = [each for each in headers if each.id.path[1] != row] if cell.kind is Kind.CELL else []
+    above = [each for each in headers if each.id.path[1] < row] if cell.kind is Kind.CELL else []
     # A header that opens its row and yet stands above a cell further right goes over the whole table.
     over = bool(left) and cell.path[2] > 0 and all(each.id.path[2] == 0 for each in above)
     heading, column = (_outermost_first(above, " "), "") if over else ("", _outermost_first(above, " "))
@@ -219,19 +222,22 @@ class _Room:
 
     def take(self, piece: _Piece) -> bool:
         """Whether a piece fits beside those taken before; then it is taken too."""
-        new = [(key, label) for key, label in piece.before if key not in self._printed]
-        cost = sum(self._length(label) for _, label in new if label)
+        cost = self._before(piece)
         if cost <= self._left and piece.text:
             cost += self._length(_ended(piece.said))
         if cost > self._left:
             return False
         self._left -= cost
-        self._printed.update(key for key, _ in new)
+        self._printed.update(key for key, _ in piece.before)
         return True
+
+    def _before(self, piece: _Piece) -> int:
+        """The length of what is still to be printed before a piece."""
+        return sum(self._length(label) for key, label in piece.before if label and key not in self._printed)
 
     def cut(self, piece: _Piece) -> _Piece | None:
         """As much of a piece as fits; None where nothing of it does."""
-        before = sum(self._length(label) for _, label in piece.before if label)
+        before = self._before(piece)
         low, high = 0, len(piece.text)
         while low < high:
             middle = (low + high + 1) // 2

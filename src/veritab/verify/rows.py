@@ -65,7 +65,7 @@ class _Reader:
     def __init__(self, table: Table) -> None:
         self._table = table
         self._typed = TypedTable.of(table)
-        self._vertical = is_vertical(Grid(table))
+        self._vertical = is_upright(table)
         caption = table.caption_element
         self._outer = (*table.context, Context(caption.id, caption.text)) if caption else table.context
 
@@ -105,6 +105,11 @@ class _Reader:
 
     def _cell(self, id: ElementId) -> Cell:
         return self._table.rows[id.path[1]][id.path[2]]
+
+
+def is_upright(table: Table) -> bool:
+    """Whether names stand at the left of a table and values beside them, as in an infobox."""
+    return is_vertical(Grid(table))
 
 
 def nearest(texts: Sequence[str], claim: str) -> list[int]:

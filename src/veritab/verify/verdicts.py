@@ -8,19 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, groupby, islice, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 
-from veritab.errors import InputError
-from veritab.reason.facts import Fact, first_words
+from veritab.errors import FormatError, InputError
+from veritab.reason.facts import Fact
 from veritab.reason.page import page_reasoning
 from veritab.reason.reasoner import Reasoning
-from veritab.schema import Claim, Element, ElementId, Hit, Kind, Label, Table, Verdict
+from veritab.schema import Claim, Element, ElementId, Hit, Kind, Label, Verdict
 from veritab.text import squeeze
-from veritab.verify.calibration import Calibration, NotEnough, Ways, scores_of, two_way
-from veritab.verify.render import Rendered, render
-from veritab.verify.rows import nearest, rows
+from veritab.verify.calibration import DEFAULT, Calibration, NotEnough, Ways, scores_of, two_way
+from veritab.verify.reading import CELLS, Given, Piece, facts_that_fit, one_by_one, pieces, table_id, together
+from veritab.verify.render import Rendered
 from veritab.verify.voting import Weights, joined
 
 if TYPE_CHECKING:
@@ -30,23 +29,16 @@ if TYPE_CHECKING:
     from veritab.models.card import Card
 
 Reading: TypeAlias = Literal["together", "one by one"]
-_Piece: TypeAlias = tuple[Element, ...]
 
 NO_EVIDENCE = "no evidence was given"
 NO_CLAIM = "the claim says nothing"
 NO_NUMBER = "the model gave no number for this claim and its evidence"
 
-_FACT_WORDS = 200
-_FACT_SHARE = 200 / 320
 # What a template adds to two texts, and the least room that evidence has beside a long claim.
 _SPECIALS = 4
-_LEAST_ROOM = 64 - _SPECIALS
+_LEAST_ROOM = 64
 _MOST_NAMED = 100
 _DIGITS = 12
-_CELLS = frozenset({Kind.CELL, Kind.HEADER_CELL})
-_SAID = frozenset({Kind.SENTENCE, Kind.PASSAGE, Kind.ITEM})
-_MOST_TABLES = 12
-_SAMPLE = 200
 _NOTHING: dict[Label, float] = {Label.SUPPORTS: 0.0, Label.REFUTES: 0.0, Label.NOT_ENOUGH_INFO: 1.0}
 
 
@@ -59,14 +51,6 @@ class ReadsPairs(Protocol):
     def max_length(self) -> int: ...
     def length(self, text: str) -> int: ...
     def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]: ...
-
-
-class Given(NamedTuple):
-    """The evidence for one claim: elements, and tables as a whole. `ordered` says that the best elements come first."""
-
-    elements: Sequence[Element] = ()
-    tables: Sequence[Table] = ()
-    ordered: bool = False
 
 
 class _Prepared(NamedTuple):
@@ -85,7 +69,9 @@ class _Prepared(NamedTuple):
 
     @property
     def used(self) -> list[ElementId]:
-        return list(dict.fromkeys(id for rendered in self.texts for id in rendered.used))
+        """What was read; a title says nothing by itself."""
+        ids = (id for rendered in self.texts for id in rendered.used)
+        return list(dict.fromkeys(id for id in ids if id.kind is not Kind.TITLE))
 
     @property
     def dropped(self) -> list[ElementId]:
@@ -103,21 +89,26 @@ class ModelVerifier:
     facts: bool = True
     """Whether the model reads what was worked out from whole tables."""
     rows: bool = True
-    """Whether the model reads rows of whole tables."""
+    """Whether the model reads rows of whole tables; those that facts read out are not read twice."""
     vote: bool = True
     """Whether the reasoner's answer moves the scores."""
     ways: Ways = 3
-    nei: NotEnough = "excluded"
-    """What becomes of NOT ENOUGH INFO where there are two labels."""
+    nei: NotEnough | None = None
+    """What becomes of NOT ENOUGH INFO where there are two labels; the calibration says it unless it is given."""
+    profile: str = DEFAULT
+    """Which of the calibrations in the card of the model is used."""
     calibration: Calibration | None = None
-    """How logits are read; the card of the model says it unless another is given."""
+    """How logits are read, where it is not the card that says it."""
 
     def __post_init__(self) -> None:
         _one_of("reading", self.reading, ("together", "one by one"))
         _one_of("ways", self.ways, (2, 3))
-        _one_of("nei", self.nei, ("excluded", "merged"))
+        _one_of("nei", self.nei, (None, "excluded", "merged"))
         if self.pieces < 1:
             raise InputError(f"{self.pieces} pieces are too few to read; expected 1 or more")
+        if self.calibration and self.profile != DEFAULT:
+            raise InputError(f"a calibration and the profile {self.profile!r} were given; give one of them")
+        _ = self.fitted
 
     @classmethod
     def open(cls, model: str | Path = "verdict", *, threads: int | None = None, **settings: Any) -> ModelVerifier:
@@ -129,7 +120,11 @@ class ModelVerifier:
     @cached_property
     def fitted(self) -> Calibration:
         """The calibration in use."""
-        return self.calibration or Calibration.of(self.model.card.calibration)
+        card = self.model.card
+        try:
+            return self.calibration or Calibration.of(card.calibration, self.profile)
+        except (FormatError, InputError) as error:
+            raise type(error)(f"in the card of {card.name!r}: {error}") from None
 
     def verify(self, claims: Sequence[Claim], evidence: Sequence[Sequence[Hit]]) -> list[Verdict]:
         """What the evidence found for each claim, best first, says of it."""
@@ -150,44 +145,24 @@ class ModelVerifier:
             return _Prepared(claim, given)
         told = self.facts and given.tables
         reasoning = page_reasoning(asked, given.tables, given.elements) if self.vote or told else None
-        room = max(self.model.max_length - _SPECIALS - self.model.length(asked), _LEAST_ROOM)
-        facts = self._first(reasoning.facts, int(room * _FACT_SHARE)) if reasoning and told else ()
-        pieces = self._pieces(asked, given)
-        read = self._together if self.reading == "together" else self._one_by_one
-        texts = tuple(each for each in read(pieces, [fact.text for fact in facts], room) if each.text)
-        kept = tuple(fact for fact in facts if any(fact.text in each.text for each in texts))
+        room = self._room(asked)
+        facts = reasoning.facts if reasoning and told else ()
+        said = [fact.text for fact in facts]
+        fitting = facts_that_fit(said, room, self.model.length)
+        read = pieces(asked, given, with_rows=self.rows, with_facts=bool(fitting))
+        texts = tuple(each for each in self._texts(read, said[:fitting], room) if each.text)
+        kept = tuple(fact for fact in facts[:fitting] if any(fact.text in each.text for each in texts))
         return _Prepared(claim, given, reasoning if self.vote else None, kept, texts)
 
-    def _first(self, facts: Sequence[Fact], room: int) -> tuple[Fact, ...]:
-        """The first facts, as many as leave room for what they were worked out from and for what stands beside it."""
-        kept = first_words(facts, _FACT_WORDS)
-        lengths = accumulate(self.model.length(fact.text) for fact in kept)
-        return kept[: sum(length <= room for length in lengths)]
+    def _room(self, claim: str) -> int:
+        """How many tokens of evidence fit beside a claim, of which the model cuts what is too long."""
+        whole = self.model.max_length - _SPECIALS
+        return max(whole - self.model.length(claim), min(_LEAST_ROOM - _SPECIALS, whole // 2))
 
-    def _together(self, pieces: Sequence[_Piece], facts: Sequence[str], room: int) -> list[Rendered]:
-        every = [element for piece in pieces for element in piece]
-        return [render(every, facts=facts, most=room, length=self.model.length)]
-
-    def _one_by_one(self, pieces: Sequence[_Piece], facts: Sequence[str], room: int) -> list[Rendered]:
-        """Each of the best pieces by itself; the facts of whole tables are a piece too, and come first."""
-        told = [piece for piece in pieces if piece[0].kind is not Kind.TITLE]
-        kept = told[: self.pieces - bool(facts)]
-        texts = [render((), facts=facts, most=room, length=self.model.length)] if facts else []
-        texts += [render(piece, most=room, length=self.model.length) for piece in kept]
-        left = tuple(element.id for piece in told[len(kept) :] for element in piece)
-        return [*texts[:-1], texts[-1]._replace(dropped=texts[-1].dropped + left)] if texts else []
-
-    def _pieces(self, claim: str, given: Given) -> list[_Piece]:
-        """The evidence with the best first; cells of one row stay together."""
-        if given.ordered:
-            said = list(_by_row(given.elements))
-        else:
-            said = [(element,) for element in given.elements if element.kind in _SAID]
-            said = [said[place] for place in nearest([element.text for (element,) in said], claim)]
-        tables = _nearest_tables(given.tables, claim)
-        lines = [line for table in tables for line in _by_row(rows(table, claim))] if self.rows else []
-        heads = [tuple(head for table in tables for head in _headline(table))] if tables else []
-        return [*heads, *_alternating(said, lines)]
+    def _texts(self, read: Sequence[Piece], facts: Sequence[str], room: int) -> list[Rendered]:
+        if self.reading == "together":
+            return [together(read, facts, room, self.model.length)]
+        return one_by_one(read, facts, room, self.model.length, self.pieces)
 
     # -- what it says
 
@@ -208,7 +183,7 @@ class ModelVerifier:
         scores = scores_of(self.fitted.probabilities(logits))
         if computed:
             scores = joined(scores, computed, Weights(self.fitted.reader, self.fitted.reasoner))
-        return two_way(scores, self.nei) if self.ways == 2 else scores
+        return two_way(scores, self.nei or self.fitted.nei) if self.ways == 2 else scores
 
     def _hits(self, prepared: _Prepared, score: float) -> Iterator[Hit]:
         """First what the computation rests on, then what the model read."""
@@ -217,7 +192,7 @@ class ModelVerifier:
         cells = dict.fromkeys(computed.cells) if computed else {}
         for element in known.found(cells):
             yield Hit(element, computed.confidence if computed else 0.0, "reasoner")
-        for element in known.found(id for id in prepared.used if id not in cells and id.kind is not Kind.TITLE):
+        for element in known.found(id for id in prepared.used if id not in cells):
             yield Hit(element, score, self.model.card.name)
 
     def _certificate(self, prepared: _Prepared) -> dict[str, Any]:
@@ -225,6 +200,7 @@ class ModelVerifier:
         return {
             "model": card.name,
             "sha256": card.files.get("model.onnx", "")[:_DIGITS],
+            "profile": self.profile if self.calibration is None else "",
             "temperature": self.fitted.temperature,
             "reading": self.reading,
             "tokens": sum(self.model.length(rendered.text) for rendered in prepared.texts),
@@ -257,7 +233,7 @@ def _says_something(claim: str) -> bool:
 
 def _one_of(name: str, value: object, known: Sequence[object]) -> None:
     if value not in known:
-        raise InputError(f"{name} is {value!r}; expected {' or '.join(map(repr, known))}")
+        raise InputError(f"{name} is {value!r}; expected {' or '.join(repr(each) for each in known if each)}")
 
 
 # -- the evidence ------------------------------------------------------------------------------------------
@@ -272,40 +248,10 @@ class _Known:
 
     def found(self, ids: Iterable[ElementId]) -> Iterator[Element]:
         for id in ids:
-            table = self._tables.get(ElementId(id.page, Kind.TABLE, id.path[:1])) if id.path else None
+            table = self._tables.get(table_id(id))
             if id in self._elements:
                 yield self._elements[id]
-            elif table and id.kind in _CELLS:
+            elif table and id.kind in CELLS:
                 yield table.element(id)
             elif table and id.kind is Kind.TABLE_CAPTION and table.caption_element:
                 yield table.caption_element
-
-
-def _headline(table: Table) -> list[Element]:
-    """What stands above a table: the title of its page, and its caption."""
-    title = Element(ElementId(table.id.page, Kind.TITLE), table.id.page)
-    return [title, table.caption_element] if table.caption_element else [title]
-
-
-def _nearest_tables(tables: Sequence[Table], claim: str) -> list[Table]:
-    """The tables, of many the ones that share most with the claim."""
-    if len(tables) <= _MOST_TABLES:
-        return list(tables)
-    texts = [" ".join(islice((cell.text for row in table.rows for cell in row), _SAMPLE)) for table in tables]
-    return [tables[place] for place in nearest(texts, claim)[:_MOST_TABLES]]
-
-
-def _by_row(elements: Iterable[Element]) -> Iterator[_Piece]:
-    """Each element by itself, but cells that follow each other in one row together."""
-    for _, run in groupby(elements, key=_row):
-        yield tuple(run)
-
-
-def _row(element: Element) -> tuple[object, ...]:
-    return element.id.page, element.id.path[:2], None if element.kind in _CELLS else element.kind
-
-
-def _alternating(one: Sequence[_Piece], other: Sequence[_Piece]) -> Iterator[_Piece]:
-    """The pieces of both, each in its order, by turns: where room is short, neither side takes all of it."""
-    for pair in zip_longest(one, other):
-        yield from filter(None, pair)

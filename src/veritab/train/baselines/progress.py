@@ -14,9 +14,6 @@ class Progress(NamedTuple):
     step: str
     values: Mapping[str, float]
 
-    def __str__(self) -> str:
-        return ", ".join([self.step, *(f"{name} {value:.4g}" for name, value in self.values.items())])
-
 
 def made(steps: Generator[Progress, None, Made]) -> Made:
     """What a fit makes, once all its steps are done."""

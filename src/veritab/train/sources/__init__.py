@@ -1,7 +1,7 @@
 """Where training examples come from: public data sets, and claims that are made of them by rule.
 
 A source is a function of what it is given and of options; `examples` finds it by job and name. Sources that models are
-measured on have names with a slash, and are never trained on.
+measured on have names with a slash, but for the almanac; recipes that would train on one are refused.
 """
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ SELECTOR: Mapping[str, Callable[..., Iterator[Choice]]] = {
     "fever": choosing.fever,
     "vitaminc": choosing.vitaminc,
     "mutated": choosing.mutated,
+    "snli": choosing.snli,
+    "mnli": choosing.mnli,
     "tabfact_cells": choosing.tabfact_cells,
     "table_claims": choosing.table_claims,
     "fm2/dev": choosing.fool_me_twice,

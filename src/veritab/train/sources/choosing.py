@@ -17,7 +17,7 @@ from veritab.train.sources.given import Given
 from veritab.train.sources.measured import sections_of
 from veritab.train.sources.nearest import Nearest
 from veritab.train.sources.pages import is_aside, library, measured_titles
-from veritab.train.sources.reading import known_title, prose, records, title
+from veritab.train.sources.reading import LABELS, NOT_ENOUGH, known_title, prose, records, title
 from veritab.train.sources.sampling import Around, alike, content
 from veritab.train.sources.sentences import gold_of_claims
 from veritab.train.sources.tabular import SEMTABFACTS_DEV, feverous_table, semtabfacts, tabfact_table
@@ -78,6 +78,24 @@ def vitaminc(given: Given, *, others: int = 5) -> Iterator[Choice]:
         far = [sentence(other, 0, text) for other, text in found if other != page][: others // 2]
         near = _some(around.page(page), others - len(far), chance)
         yield from _chosen(claim, [sentence(page, 0, gold)], near + far)
+
+
+def snli(given: Given) -> Iterator[Choice]:
+    """Sentences that settle a hypothesis of SNLI, and sentences about the same things that do not."""
+    return _settling(given, "nli/snli")
+
+
+def mnli(given: Given) -> Iterator[Choice]:
+    """Sentences that settle a hypothesis of MNLI, and sentences about the same things that do not."""
+    return _settling(given, "nli/mnli")
+
+
+def _settling(given: Given, name: str) -> Iterator[Choice]:
+    for record in records(given.data, name):
+        premise = prose(record["premise"])
+        if premise and record["label"] in LABELS:
+            told = candidate(sentence("", 0, premise))
+            yield Choice(prose(record["hypothesis"]), told, LABELS[record["label"]] != NOT_ENOUGH, ())
 
 
 def mutated(given: Given, *, pairs: int = 30_000, others: int = 6) -> Iterator[Choice]:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from veritab.schema import Context, Element, ElementId, Kind, Table
 from veritab.train.sources.tabular import UNTITLED, cells_of
+from veritab.verify.reading import Given, composed
 from veritab.verify.render import render
+
+# What a verdict model reads at most, less what its template adds and less what `tokens` may count too few.
+_WINDOW = 384 - 24
+_WORD = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
 
 
 def sentence(page: str, number: int, text: str, sections: Sequence[str] = ()) -> Element:
@@ -27,18 +33,29 @@ def untitled(elements: Iterable[Element]) -> list[Element]:
     return [sentence("", number, element.text) for number, element in enumerate(elements)]
 
 
-def headline(table: Table) -> list[Element]:
-    """What stands above a table: the title of its page, and its caption."""
-    title = Element(ElementId(table.id.page, Kind.TITLE), table.id.page)
-    return [title, table.caption_element] if table.caption_element else [title]
-
-
 def row_elements(table: Table, row: int) -> list[Element]:
     """The cells of one row of the grid that say something, with their headers; header cells stand in those."""
     elements = (table.element(id) for id in cells_of(table, row) if id.kind is Kind.CELL)
     return [element for element in elements if element.text]
 
 
-def shown(elements: Sequence[Element], facts: Sequence[str] = ()) -> str:
+def shown(elements: Sequence[Element]) -> str:
     """The evidence as the product shows it to a model."""
-    return render(elements, facts=facts).text
+    return render(elements).text
+
+
+def shown_table(
+    claim: str, table: Table, context: Sequence[Element], facts: Sequence[str], *, with_rows: bool = True
+) -> str:
+    """A whole table and what stands beside it, as the product shows them to a model."""
+    room = _WINDOW - tokens(claim)
+    return composed(claim, Given(context, (table,)), facts, room, tokens, with_rows=with_rows).text
+
+
+def tokens(text: str) -> int:
+    """About as many tokens as an English tokenizer makes of a text: within a tenth, for all the data sets here."""
+    return sum(map(_tokens_of_word, _WORD.findall(text)))
+
+
+def _tokens_of_word(word: str) -> int:
+    return (len(word) + 2) // 3 if word[0].isdigit() else 1 + (len(word) > 8) + (len(word) > 12)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from veritab.schema import Element
 from veritab.train.examples import Pair
 from veritab.train.sources.evidence import sentence, shown, untitled
-from veritab.train.sources.given import Given, weighted
+from veritab.train.sources.given import Given, checked, weighted
 from veritab.train.sources.mutations import (
     Change,
     Names,
@@ -30,7 +30,7 @@ from veritab.train.sources.mutations import (
 )
 from veritab.train.sources.pages import Introduction, Library, library, measured_titles
 from veritab.train.sources.reading import NOT_ENOUGH, REFUTES, SUPPORTS, known_title
-from veritab.train.sources.sampling import content
+from veritab.train.sources.sampling import Around, content, removed_sentence, way_of
 from veritab.train.sources.shortening import Sentence, fit, subject
 
 _KINDS = {
@@ -56,6 +56,8 @@ _RULES = (year, number, day, count, nationality, country, opposite)
 # A sentence beside the deciding one that has this share of the claim's words may decide it too.
 _SAYS_IT = 0.3
 _CUT = 0.7
+SAMPLING: Mapping[str, float] = MappingProxyType({"rest": 1.0})
+"""How often each way of finding evidence that does not settle a claim is taken."""
 _NO_CUT: Mapping[int, str] = MappingProxyType({})
 
 
@@ -70,8 +72,11 @@ class Made(NamedTuple):
 class Maker:
     """Makes claims of introductions."""
 
-    def __init__(self, library: Library, chance: random.Random, titles: Sequence[str]) -> None:
+    def __init__(
+        self, library: Library, chance: random.Random, titles: Sequence[str], unsettled: Unsettled | None = None
+    ) -> None:
         self._library = library
+        self._unsettled = unsettled or Unsettled(SAMPLING)
         self._names = Names(self._kind_of)
         for title in chance.sample(list(titles), min(len(titles), _LEARNED)):
             self._names.learn(library.introduction(title).sentences)
@@ -104,7 +109,7 @@ class Maker:
         mutated_claim = chance.random() < 0.5
         asked = false if mutated_claim else claim
         if label == NOT_ENOUGH:
-            return page.without(asked, change, chance)
+            return self._unsettled.pair(page, asked, change, chance, false=mutated_claim)
         # The change is in both or in neither, or in one of them only.
         in_evidence = mutated_claim == (label == SUPPORTS)
         return page.beside(asked, label, change if in_evidence else None, chance)
@@ -132,7 +137,7 @@ class Maker:
         if not change or not denied or not denied_other or change.kind == "opposite":
             return None
         if label == NOT_ENOUGH:
-            return page.without(chance.choice((denied, denied_other)), change, chance)
+            return self._unsettled.pair(page, chance.choice((denied, denied_other)), change, chance, false=True)
         if chance.random() < 0.5:
             return page.beside(denied if label == REFUTES else denied_other, label, None, chance)
         return page.beside(denied_other if label == REFUTES else denied, label, change, chance)
@@ -194,6 +199,17 @@ class _Page:
         kept.update(chance.sample(free, min(len(free), chance.randint(0 if kept else 1, 3))))
         return Pair(claim, self._shown(sorted(kept), None, cut), NOT_ENOUGH) if kept else None
 
+    def lacking(self, claim: str, change: Change, chance: random.Random, *, false: bool) -> Pair | None:
+        """The claim with one of the two sentences that it needs: any, or the one that makes a false claim false."""
+        gold = [sentence(self.introduction.title, each.number, each.text) for each in self.told]
+        decisive = {each.id for each, told in zip(gold, self.told, strict=True) if change.is_in(told.text)}
+        left = removed_sentence(gold, chance, decisive if false else None)
+        return self.paired(claim, left) if left else None
+
+    def paired(self, claim: str, evidence: Sequence[Element]) -> Pair:
+        """The claim with evidence that does not settle it."""
+        return Pair(claim, shown(evidence if self._titled else untitled(evidence)), NOT_ENOUGH)
+
     def _shown(self, numbers: Sequence[int], change: Change | None, cut: Mapping[int, str] = _NO_CUT) -> str:
         texts = [(n, cut.get(n, self.introduction.sentences[n])) for n in numbers]
         told: list[Element] = [
@@ -202,13 +218,37 @@ class _Page:
         return shown(told if self._titled else untitled(told))
 
 
-def made(given: Given, *, pairs: int = 60_000, titled: float = 0.9) -> Iterator[Made]:
+class Unsettled:
+    """Finds evidence that does not settle a claim, in one of the ways that the option `sampling` names."""
+
+    def __init__(self, ways: Mapping[str, float], around: Around | None = None) -> None:
+        self._ways = ways
+        self._around = around
+
+    def pair(self, page: _Page, claim: str, change: Change, chance: random.Random, *, false: bool) -> Pair | None:
+        """The claim beside such evidence; `false` says whether its page tells otherwise."""
+        way = way_of(self._ways, chance)
+        if way == "rest":
+            return page.without(claim, change, chance)
+        if way == "removed_sentence":
+            return page.lacking(claim, change, chance, false=false)
+        assert self._around is not None
+        look = self._around.nearest if way == "nearest" else self._around.anywhere
+        evidence = look(claim, page.introduction.title, [each.text for each in page.told], chance)
+        return page.paired(claim, evidence) if evidence else None
+
+
+def made(
+    given: Given, *, pairs: int = 60_000, titled: float = 0.9, sampling: Mapping[str, float] | None = None
+) -> Iterator[Made]:
     """Claims of pages in an order of chance, so many at most; pages that are measured are left out."""
+    ways = checked(sampling or SAMPLING, ("rest", "nearest", "random", "removed_sentence"), "sampling")
     known, barred = library(given.data), measured_titles(given.data)
     titles = [title for title in known.titles if known_title(title) not in barred]
     chance = given.chance("mutated")
     chance.shuffle(titles)
-    maker = Maker(known, chance, titles)
+    around = Around(known, barred) if ways.keys() & {"nearest", "random"} else None
+    maker = Maker(known, chance, titles, Unsettled(ways, around))
     left = pairs
     for title in titles:
         for each in maker.made(known.introduction(title), given.chance("mutated", title), titled):
@@ -218,6 +258,8 @@ def made(given: Given, *, pairs: int = 60_000, titled: float = 0.9) -> Iterator[
             yield each
 
 
-def mutated(given: Given, *, pairs: int = 60_000, titled: float = 0.9) -> Iterator[Pair]:
-    """Claims made of Wikipedia's introductions."""
-    return (each.pair for each in made(given, pairs=pairs, titled=titled))
+def mutated(
+    given: Given, *, pairs: int = 60_000, titled: float = 0.9, sampling: Mapping[str, float] | None = None
+) -> Iterator[Pair]:
+    """Claims made of Wikipedia's introductions; `sampling` says how often which evidence settles none of them."""
+    return (each.pair for each in made(given, pairs=pairs, titled=titled, sampling=sampling))

@@ -1,19 +1,21 @@
 """Evidence that does not settle a claim, and evidence that is in the way: what retrieval brings besides the gold.
 
 `nearest` takes other sentences of the pages that the claim is about, `random` sentences of any page, `swapped` puts the
-claim to another page, and the removals take the deciding part out of gold evidence.
+claim to another page, and the removals take the deciding part out of gold evidence. Each is a name in the option
+`sampling` of the sources that can do it; `rest` is what a claim that was made by rule has besides its gold evidence.
 """
 
 from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from veritab.schema import Element, Kind
+from veritab.schema import Element, ElementId, Kind
 from veritab.text import STOP_TERMS, terms
 from veritab.train.sources.evidence import sentence
+from veritab.train.sources.given import weighted
 from veritab.train.sources.pages import Library
 from veritab.train.sources.reading import known_title
 
@@ -34,6 +36,11 @@ _KIND = re.compile(
     r"wrestler|model|town|state|club|team|university|magazine|channel|network|award|show|episode|comedian)\b"
 )
 _CELLS = frozenset({Kind.CELL, Kind.HEADER_CELL, Kind.TABLE, Kind.TABLE_CAPTION})
+
+
+def way_of(ways: Mapping[str, float], chance: random.Random) -> str:
+    """One of the ways, each as often as its weight says; where there is but one, chance is not asked."""
+    return weighted(chance, ways) if len(ways) > 1 else next(iter(ways))
 
 
 @lru_cache(50_000)
@@ -101,7 +108,8 @@ class Around:
         said = claim.replace(name, "")
         kind = self._kind(title)
         others = [each for each in self._of_kind.get(kind, ()) if each != title]
-        if said == claim or not kind or not others or _TELLS_TIME_OR_PLACE.search(said) or not content(said):
+        fits = said != claim and kind and others and not _TELLS_TIME_OR_PLACE.search(said)
+        if not fits or not _is_specific(claim, title):
             return "", []
         other = chance.choice(others)
         told = _unsettling(said, other, (), self.page(other))
@@ -153,9 +161,14 @@ def _unsettling(claim: str, title: str, gold: Sequence[str], sentences: Iterable
 # -- gold evidence with a part removed ---------------------------------------------------------------------
 
 
-def removed_sentence(gold: Sequence[Element], chance: random.Random) -> list[Element]:
-    """Gold evidence without one of its sentences; nothing where only that one decides."""
-    said = [each for each in gold if each.kind is Kind.SENTENCE]
+def removed_sentence(
+    gold: Sequence[Element], chance: random.Random, among: Collection[ElementId] | None = None
+) -> list[Element]:
+    """Gold evidence without one of its sentences, or of those `among` them; nothing where there is nothing else.
+
+    A claim that is false in one part is refuted for as long as the sentence of that part is there.
+    """
+    said = [each for each in gold if each.kind is Kind.SENTENCE and (among is None or each.id in among)]
     if len(gold) < 2 or not said:
         return []
     gone = chance.choice(said)

@@ -79,7 +79,7 @@ def fever(
         if chance.random() < distractors:
             evidence += around.beside(claim, page, gold_of[claim], chance)
         yield Pair(claim, _shown(evidence, chance.random() < titled), LABELS[record["label"]])
-        if chance.random() < nei:
+        for _ in range(int(nei) + (chance.random() < nei % 1)):
             way = weighted(chance, weights)
             asked = claim
             if way == "swapped":

@@ -6,10 +6,10 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 
 from veritab.errors import InputError
-from veritab.schema import Element, Table
+from veritab.schema import Table
 from veritab.train.examples import Pair
 from veritab.train.sources.derived import Facts
-from veritab.train.sources.evidence import headline, numbered, shown
+from veritab.train.sources.evidence import numbered, shown, shown_table
 from veritab.train.sources.given import Given
 from veritab.train.sources.reading import NOT_ENOUGH
 from veritab.train.sources.sampling import content
@@ -20,7 +20,7 @@ from veritab.train.sources.tabular import (
     semtabfacts,
     tabfact_statements,
 )
-from veritab.verify.rows import rows
+from veritab.verify.reading import headline
 
 _WAYS = ("rows", "facts", "both", "none")
 # A table that holds more of a statement's words than this might say something about it.
@@ -43,9 +43,8 @@ class Shower:
         said = numbered(table.id.page, statement.context)
         if self._way == "none":
             return shown(said or headline(table))
-        cells: Sequence[Element] = () if self._way == "facts" else rows(table, statement.claim)
         facts = () if self._way == "rows" else self._facts.of(statement)
-        return shown([*headline(table), *said, *cells], facts)
+        return shown_table(statement.claim, table, said, facts, with_rows=self._way != "facts")
 
 
 def _shower(given: Given, way: str, facts: str, split: str) -> Shower:

@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from veritab.schema import Element, Kind, Table
 from veritab.train.examples import Pair
 from veritab.train.sources.evidence import row_elements, sentence, shown
-from veritab.train.sources.given import Given, weighted
+from veritab.train.sources.given import Given, checked, weighted
 from veritab.train.sources.mutations import number, year
 from veritab.train.sources.pages import measured_titles, split
 from veritab.train.sources.reading import NOT_ENOUGH, REFUTES, SUPPORTS, known_title, records
+from veritab.train.sources.sampling import removed_sentence, removed_table, way_of
 from veritab.train.sources.shortening import fit
 from veritab.train.sources.tabular import wiki_table
 
+SAMPLING: Mapping[str, float] = MappingProxyType({"rest": 1.0})
+"""How often each way of finding evidence that does not settle a claim is taken."""
 _SHAPES = {"row": 0.7, "compared": 0.15, "shared": 0.15}
 _MOST_ROWS = 40
 _MOST_WORDS, _MOST_HEADER_WORDS = 9, 5
@@ -279,8 +283,31 @@ def _lacking(source: _Source, told: _Told, chance: random.Random) -> list[Elemen
     return [each for row in chosen for each in row_elements(source.table, row)]
 
 
-def made(given: Given, *, pairs: int = 30_000, introduction: float = 0.3) -> Iterator[MadeOfTable]:
+def _with_cells(before: Sequence[Element], cells: Sequence[Element]) -> list[Element]:
+    """The sentences and the cells; nothing where there is no cell."""
+    return [*before, *cells] if any(each.kind is Kind.CELL for each in cells) else []
+
+
+def _unsettling(
+    way: str, source: _Source, told: _Told, before: Sequence[Element], chance: random.Random, *, settled: bool
+) -> list[Element]:
+    """Evidence that does not settle the claim; nothing where this way has none.
+
+    `settled` is a claim that its cells decide alone: one that they refute, or that says nothing besides them.
+    """
+    if way == "rest":
+        return _with_cells(before, _lacking(source, told, chance))
+    gold = [*before, *_evidence(source, told.cells, chance)]
+    if way == "removed_table":
+        return removed_table(gold)
+    return [] if settled else removed_sentence(gold, chance)
+
+
+def made(
+    given: Given, *, pairs: int = 30_000, introduction: float = 0.3, sampling: Mapping[str, float] | None = None
+) -> Iterator[MadeOfTable]:
     """Claims of tables in the order of their file, round after round, so many at most."""
+    ways = checked(sampling or SAMPLING, ("rest", "removed_sentence", "removed_table"), "sampling")
     left = pairs
     barred = measured_titles(given.data)
     for turn in range(20):
@@ -291,14 +318,16 @@ def made(given: Given, *, pairs: int = 30_000, introduction: float = 0.3) -> Ite
             chance = given.chance("table", turn, record["table_id"])
             if known_title(record["title"]) in barred or len(record["data"]) < 2 or not record["header"]:
                 continue
-            if each := _made(record, chance, introduction):
+            if each := _made(record, chance, introduction, ways):
                 left -= 1
                 yield each
         if left == before:
             return
 
 
-def _made(record: dict[str, Any], chance: random.Random, introduction: float) -> MadeOfTable | None:
+def _made(
+    record: dict[str, Any], chance: random.Random, introduction: float, ways: Mapping[str, float]
+) -> MadeOfTable | None:
     source = _Source(record, chance)
     shape = weighted(chance, _SHAPES)
     told = _MAKERS[shape](source, source.key, chance) if source.key is not None else None
@@ -307,18 +336,20 @@ def _made(record: dict[str, Any], chance: random.Random, introduction: float) ->
     label = chance.choice((SUPPORTS, REFUTES, NOT_ENOUGH))
     false = chance.random() < 0.5
     claim = told.false if false else told.true
-    before = list(split(record["intro"] or ""))[:6] if chance.random() < introduction else []
-    claim, said = _with_sentence(claim, before, record["title"], chance)
-    if label == NOT_ENOUGH:
-        evidence = _lacking(source, told, chance)
-    else:
-        evidence = _evidence(source, told.cells, chance)
-        if false == (label == SUPPORTS):
-            evidence = _changed(evidence, told, shape == "shared")
-    if not any(each.kind is Kind.CELL for each in evidence):
-        return None
+    opening = list(split(record["intro"] or ""))[:6] if chance.random() < introduction else []
+    alone = claim
+    claim, said = _with_sentence(claim, opening, record["title"], chance)
     # What the page begins with comes first in the address order, too.
-    evidence = [*(sentence(source.table.id.page, number, text) for number, text in said), *evidence]
+    before = [sentence(source.table.id.page, number, text) for number, text in said]
+    if label == NOT_ENOUGH:
+        evidence = _unsettling(way_of(ways, chance), source, told, before, chance, settled=false or claim == alone)
+    else:
+        cells = _evidence(source, told.cells, chance)
+        if false == (label == SUPPORTS):
+            cells = _changed(cells, told, shape == "shared")
+        evidence = _with_cells(before, cells)
+    if not evidence:
+        return None
     pair = Pair(claim, shown(evidence), label)
     return MadeOfTable(pair, source.table, frozenset(told.cells), tuple(text for _, text in said))
 
@@ -336,6 +367,8 @@ def _with_sentence(
     return claim, [(chosen.number, chosen.text)]
 
 
-def table_claims(given: Given, *, pairs: int = 30_000, introduction: float = 0.3) -> Iterator[Pair]:
-    """Claims made of the rows of Wikipedia's tables."""
-    return (each.pair for each in made(given, pairs=pairs, introduction=introduction))
+def table_claims(
+    given: Given, *, pairs: int = 30_000, introduction: float = 0.3, sampling: Mapping[str, float] | None = None
+) -> Iterator[Pair]:
+    """Claims made of the rows of Wikipedia's tables; `sampling` says how often which evidence settles none of them."""
+    return (each.pair for each in made(given, pairs=pairs, introduction=introduction, sampling=sampling))
