@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from veritab.evaluate.retrieval import wilson
 from veritab.train.baselines.measures import measured
 from veritab.verify.fitting import risk_coverage, risk_coverage_area
-
-_Z = 1.959964
 
 
 class Accuracy(NamedTuple):
@@ -45,15 +43,6 @@ def predicted(logits: Any, ways: int = 3) -> NDArray[np.int64]:
     """The most probable of the first so many labels."""
     found: NDArray[np.int64] = np.asarray(logits)[:, :ways].argmax(axis=1)
     return found
-
-
-def wilson(share: float, count: int) -> tuple[float, float]:
-    """The 95 % interval of a share."""
-    if not count:
-        return 0.0, 1.0
-    centre = (share + _Z**2 / (2 * count)) / (1 + _Z**2 / count)
-    margin = _Z * math.sqrt(share * (1 - share) / count + _Z**2 / (4 * count**2)) / (1 + _Z**2 / count)
-    return max(0.0, centre - margin), min(1.0, centre + margin)
 
 
 def shown(share: float, count: int) -> str:

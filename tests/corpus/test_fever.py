@@ -511,7 +511,7 @@ def test_another_database_is_refused(tmp_path: Path) -> None:
 def test_the_public_slice_reads_without_a_problem(data_folder: Path) -> None:
     path = data_folder / "fever" / "sentences.jsonl.gz"
     if not path.exists():
-        pytest.skip(f"no {path}")
+        pytest.skip(f"no {path.name} in {path.parent}; the folder that VERITAB_DATA names lacks it")
     reader = Fever()
     raws = list(islice(reader.cut(path), 500))
     results = [one for raw in raws if isinstance(raw, Raw) for one in reader.parse(raw)]

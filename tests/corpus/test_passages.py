@@ -478,7 +478,7 @@ def test_the_same_passages_give_the_same_bytes(tmp_path: Path) -> None:
 def test_the_public_introductions_read_without_a_problem(data_folder: Path) -> None:
     path = data_folder / "wiki" / "passages.jsonl.gz"
     if not path.exists():
-        pytest.skip(f"no {path}")
+        pytest.skip(f"no {path.name} in {path.parent}; the folder that VERITAB_DATA names lacks it")
     reader = Passages()
     raws = list(islice(reader.cut(path), 500))
     results = [one for raw in raws if isinstance(raw, Raw) for one in reader.parse(raw)]

@@ -398,11 +398,14 @@ def _trec_gold(judged: _Judged) -> dict[str, int]:
 def _figure(values: Sequence[float]) -> Figure:
     value = fmean(values)
     if all(each in (0, 1) for each in values):
-        return Figure(value, *_wilson(value, len(values)), "wilson")
+        return Figure(value, *wilson(value, len(values)), "wilson")
     return Figure(value, *_bootstrap(values), "bootstrap")
 
 
-def _wilson(share: float, n: int) -> tuple[float, float]:
+def wilson(share: float, n: int) -> tuple[float, float]:
+    """The 95 % interval of a share of n; all there is where n is nothing."""
+    if not n:
+        return 0.0, 1.0
     centre = (share + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
     margin = _Z * math.sqrt(share * (1 - share) / n + _Z**2 / (4 * n**2)) / (1 + _Z**2 / n)
     return max(0.0, min(share, centre - margin)), min(1.0, max(share, centre + margin))

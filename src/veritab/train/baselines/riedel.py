@@ -196,18 +196,7 @@ def steps(pairs: Iterable[Pair], settings: Settings) -> Generator[Progress, None
             total += loss.item()
         return total / len(learnt)
 
-    def accuracy() -> float:
-        chosen = np.array(probabilities(network, outside)).argmax(axis=1)
-        return float((chosen == labels[aside].numpy()).mean())
-
-    yield from best_epoch(
-        network,
-        learn,
-        accuracy if len(aside) else None,
-        epochs=settings.epochs,
-        patience=settings.patience,
-        seed=settings.seed,
-    )
+    yield from best_epoch(network, learn, lambda: probabilities(network, outside), labels[aside], settings)
     return Riedel(settings, reader, network)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -69,27 +70,35 @@ def shuffled(places: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]
         yield order[start : start + size]
 
 
+class Course(Protocol):
+    """The settings that say how long a network learns."""
+
+    @property
+    def epochs(self) -> int: ...
+    @property
+    def patience(self) -> int: ...
+    @property
+    def seed(self) -> int: ...
+
+
 def best_epoch(
-    network: torch.nn.Module,
-    learn: Callable[[], float],
-    accuracy: Callable[[], float] | None,
-    *,
-    epochs: int,
-    patience: int,
-    seed: int,
+    network: torch.nn.Module, learn: Callable[[], float], answers: Callable[[], Any], gold: Any, course: Course
 ) -> Iterator[Progress]:
-    """Let the network learn until the accuracy on what is held out has not risen for some epochs; keep the best."""
+    """Let the network learn until its answers to what is held out have not got better for some epochs; keep the best.
+
+    `gold` are the labels of what is held out; where nothing is, it learns to the end.
+    """
     best, best_at = -1.0, 0
     kept = None
-    for epoch in range(1, epochs + 1):
-        with steady(seed + epoch):
+    for epoch in range(1, course.epochs + 1):
+        with steady(course.seed + epoch):
             values = {"loss": learn()}
-        if accuracy:
-            values["held out"] = accuracy()
+        if len(gold):
+            values["held out"] = float((np.array(answers()).argmax(axis=1) == np.asarray(gold)).mean())
             if values["held out"] > best:
                 best, best_at, kept = values["held out"], epoch, deepcopy(network.state_dict())
         yield Progress(f"epoch {epoch}", values)
-        if accuracy and epoch - best_at >= patience:
+        if len(gold) and epoch - best_at >= course.patience:
             break
     if kept is not None:
         network.load_state_dict(kept)
