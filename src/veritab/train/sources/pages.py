@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from veritab.corpus.fever import title_of
 from veritab.corpus.wikipedia import article_title
-from veritab.errors import InputError
 from veritab.schema import ElementId
 from veritab.text import sentences
 from veritab.train.sources.reading import known_title, prose, records
@@ -117,10 +116,6 @@ def _evidence_pages(sets: list[Any]) -> Iterator[str]:
     """The pages of evidence, which FEVER writes as tuples and FEVEROUS as addresses."""
     for each in sets:
         if isinstance(each, dict):
-            for id in each["content"]:
-                try:
-                    yield ElementId.parse(id).page
-                except InputError:
-                    yield id.partition("_")[0]
+            yield from (ElementId.parse(id).page for id in each["content"])
         else:
             yield from (title_of(page) for _, _, page, *_ in each if page)
