@@ -212,11 +212,12 @@ class _Torch:
         from transformers import AutoConfig, AutoModel
 
         from veritab.train.network import NETWORKS, WEIGHTS, padding
+        from veritab.train.packing import unpacked
 
         opened: Any = AutoModel
         encoder = opened.from_config(AutoConfig.from_pretrained(folder), add_pooling_layer=False)
         network: Any = NETWORKS[job](encoder.float())
-        network.load_state_dict({name: each.float() for name, each in load_file(folder / WEIGHTS).items()})
+        network.load_state_dict(unpacked(load_file(folder / WEIGHTS)))
         tokenizer = read_tokenizer(folder)
         tokenizer.no_truncation()
         tokenizer.no_padding()
