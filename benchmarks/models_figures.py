@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from veritab.evaluate.retrieval import wilson
 from veritab.train.baselines.measures import measured
-from veritab.verify.fitting import risk_coverage, risk_coverage_area
+from veritab.verify.calibration import Calibration
+from veritab.verify.fitting import risk_coverage, risk_coverage_area, supports_share
 
 
 class Accuracy(NamedTuple):
@@ -43,6 +44,17 @@ def predicted(logits: Any, ways: int = 3) -> NDArray[np.int64]:
     """The most probable of the first so many labels."""
     found: NDArray[np.int64] = np.asarray(logits)[:, :ways].argmax(axis=1)
     return found
+
+
+def labelled(logits: Any, labels: Sequence[int], made: Calibration, ways: int = 3) -> Accuracy:
+    """As `accuracy`, of the labels that a calibration gives."""
+    scores = made.probabilities(logits)
+    if ways == 2:
+        said = np.where(supports_share(scores, made.nei) > (1 - made.gamma) / 2, 0, 1)
+    else:
+        said = (np.log(scores.clip(1e-12)) - np.log(made.thresholds)).argmax(axis=1)
+    kept = [place for place, label in enumerate(labels) if label < ways]
+    return right([labels[place] for place in kept], [int(said[place]) for place in kept], ways)
 
 
 def shown(share: float, count: int) -> str:

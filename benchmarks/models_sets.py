@@ -37,14 +37,16 @@ class Row(NamedTuple):
     ways: int
     wanted: float
     macro: bool = False
+    profile: str = "default"
+    """How the card says that answers are read here."""
 
 
 ROWS = (
-    Row("fm2/dev", "FM2 dev", 2, 0.83),
-    Row("fever/dev_gold", "FEVER dev_gold_text", 2, 0.945),
+    Row("fm2/dev", "FM2 dev", 2, 0.83, profile="two-way"),
+    Row("fever/dev_gold", "FEVER dev_gold_text", 2, 0.945, profile="two-way"),
     Row("fever/dev_three", "FEVER dev_three_way_with_text", 3, 0.85, macro=True),
-    Row("feverous/sentences", "FEVEROUS sentence_claims", 2, 0.90),
-    Row("feverous/cells", "FEVEROUS cell_claims", 2, 0.82),
+    Row("feverous/sentences", "FEVEROUS sentence_claims", 2, 0.90, profile="feverous"),
+    Row("feverous/cells", "FEVEROUS cell_claims", 2, 0.82, profile="feverous"),
     Row("vitaminc/held", "VitaminC, a page-disjoint tenth", 3, 0.86),
     Row("infotabs/dev", "InfoTabS dev, with derived facts", 3, 0.75),
     Row("infotabs/alpha1", "InfoTabS test_alpha1, with derived facts", 3, 0.75),

@@ -13,25 +13,21 @@ from benchmarks.corpus_r import DATA
 from benchmarks.models_figures import accuracy, predicted, right, risk
 from benchmarks.models_kept import Reader, code, say
 from benchmarks.models_sets import FEVEROUS_TABLES, ROWS, TABFACT, Sets, almanac_cases, sample
-from benchmarks.models_tables import fitted_elsewhere, is_fitted_on, temperature_of
+from benchmarks.models_tables import is_fitted_on
 from benchmarks.report import Report
 from veritab.train.examples import Pair
 from veritab.train.sources.pages import is_aside
-from veritab.train.sources.reading import LABELS, NOT_ENOUGH, SUPPORTS, prose, records, title
+from veritab.train.sources.reading import LABELS, NOT_ENOUGH, prose, records, title
 from veritab.verify.calibration import Calibration
 from veritab.verify.fitting import (
     expected_calibration_error,
     fit_abstention,
-    fit_gamma,
-    fit_temperature,
-    fit_thresholds,
-    supports_share,
 )
 
 _RISK = 0.05
 ALMANAC = "almanac"
-_NAMES = (*(row.name for row in ROWS), FEVEROUS_TABLES, TABFACT, ALMANAC)
-_TWO_WAY = frozenset({*(row.name for row in ROWS if row.ways == 2), TABFACT})
+NAMES = (*(row.name for row in ROWS), FEVEROUS_TABLES, TABFACT, ALMANAC)
+TWO_WAY = frozenset({*(row.name for row in ROWS if row.ways == 2), TABFACT})
 
 
 class Answered(NamedTuple):
@@ -45,7 +41,7 @@ class Answered(NamedTuple):
     def half(self, *, fitting: bool) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """One half; of a set with two labels only the claims and the logits of those."""
         kept = self.fitting == fitting
-        if self.name not in _TWO_WAY:
+        if self.name not in TWO_WAY:
             return self.logits[kept], self.labels[kept]
         kept &= self.labels < NOT_ENOUGH
         logits = self.logits[kept].copy()
@@ -65,10 +61,10 @@ def answered(reader: Reader, sets: Sets, name: str) -> Answered:
 
 
 def calibration(report: Report, readers: Sequence[Reader], sets: Sets) -> None:
-    """Fitted on one half of the claims of every set, reported on the other."""
+    """The calibration of the card, which one half of the claims of every set made, on the other half."""
     for reader in readers:
-        found = [answered(reader, sets, name) for name in _NAMES]
-        made = _fit(found)
+        found = [answered(reader, sets, name) for name in NAMES]
+        made = Calibration.of(reader.model.card.calibration)
         heading = f"Calibration: {reader.name}"
         rows = [["set, other half", "n", "ECE before", "ECE after", "area of risk", "at 50 %", "at 80 %", "at 100 %"]]
         for each in found:
@@ -80,35 +76,17 @@ def calibration(report: Report, readers: Sequence[Reader], sets: Sets) -> None:
             rows.append([each.name, f"{len(labels):,}", *errors, *risk(after, labels).cells()])
         report.table(heading, rows)
         _labels(report, heading, found, made)
-        weights, decided = fitted_elsewhere(reader, sets)
-        report.note(heading, f"Temperature of the card as it is: {temperature_of(reader):.3f}.")
         report.note(heading, _abstaining(found, made))
         report.note(
-            heading,
-            "Fitted on the even halves: the temperature on all sets, thresholds on those with three labels, gamma on "
-            "those with two, the weights of model and reasoner on FEVEROUS full_tables and InfoTabS dev "
-            f"({decided} claims that the reasoner decides). For the card:",
+            heading, "Fitted by `python -m benchmarks.fit_calibration`; of sets with two labels only these count."
         )
-        table = {**made.table(), "reader": round(weights[0], 3), "reasoner": round(weights[1], 3)}
-        report.note(heading, f"`{_toml(table)}`")
-
-
-def _fit(found: Sequence[Answered]) -> Calibration:
-    pooled = _pooled([each.half(fitting=True) for each in found])
-    three = _pooled([each.half(fitting=True) for each in found if each.name not in _TWO_WAY])
-    two = _pooled([each.half(fitting=True) for each in found if each.name in _TWO_WAY])
-    scale = Calibration(temperature=round(fit_temperature(*pooled), 4))
-    supports, refutes, neither = fit_thresholds(scale.probabilities(three[0]), three[1])
-    gamma = fit_gamma(supports_share(scale.probabilities(two[0])), two[1] == SUPPORTS)
-    thresholds = (round(supports, 4), round(refutes, 4), round(neither, 4))
-    return Calibration(scale.temperature, thresholds, round(gamma, 4))
 
 
 def _abstaining(found: Sequence[Answered], made: Calibration) -> str:
     """From which probability on the fitted halves have few errors, and what that means for the others."""
     least = 0.0
     for fitting in (True, False):
-        logits, labels = _pooled([each.half(fitting=fitting) for each in found])
+        logits, labels = pooled([each.half(fitting=fitting) for each in found])
         scores = made.probabilities(logits)
         sure, hit = scores.max(axis=1), scores.argmax(axis=1) == labels
         if fitting:
@@ -121,7 +99,8 @@ def _abstaining(found: Sequence[Answered], made: Calibration) -> str:
     )
 
 
-def _pooled(halves: Sequence[tuple[Any, Any]]) -> tuple[Any, Any]:
+def pooled(halves: Sequence[tuple[Any, Any]]) -> tuple[Any, Any]:
+    """Several sets as one."""
     logits, labels = zip(*halves, strict=True)
     return np.concatenate(logits), np.concatenate(labels)
 
@@ -131,18 +110,12 @@ def _labels(report: Report, heading: str, found: Sequence[Answered], made: Calib
     rows = [["set, other half", "accuracy, likeliest label", "by thresholds", "macro F1, likeliest", "by thresholds"]]
     for each in found:
         logits, labels = each.half(fitting=False)
-        if each.name in _TWO_WAY or not len(labels):
+        if each.name in TWO_WAY or not len(labels):
             continue
         shifted = np.log(made.probabilities(logits).clip(1e-12)) - np.log(made.thresholds)
         plain, moved = (accuracy(values, labels.tolist()) for values in (logits, shifted))
         rows.append([each.name, str(plain), str(moved), f"{plain.macro_f1:.1%}", f"{moved.macro_f1:.1%}"])
     report.table(f"{heading}, thresholds", rows)
-
-
-def _toml(table: dict[str, Any]) -> str:
-    thresholds = ", ".join(f"{name!r} = {value}" for name, value in table.pop("thresholds").items())
-    numbers = "; ".join(f"{name} = {value}" for name, value in table.items())
-    return f"[calibration] {numbers}; thresholds = {{{thresholds}}}".replace("'", '"')
 
 
 # -- what the claim alone says, and other evidence ---------------------------------------------------------
@@ -177,8 +150,8 @@ def claim_only(report: Report, readers: Sequence[Reader], sets: Sets) -> None:
         ]
     ]
     moved_least = 1.0
-    for name in _NAMES:
-        ways = 2 if name in _TWO_WAY else 3
+    for name in NAMES:
+        ways = 2 if name in TWO_WAY else 3
         pairs = sample(_pairs(sets, name, reader), _SWAPPED, "swapped")
         labels = [pair.label for pair in pairs]
         says = reader.logits([(pair.claim, pair.evidence) for pair in pairs], name)

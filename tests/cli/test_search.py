@@ -100,7 +100,7 @@ def test_an_encoder_that_cannot_run_is_told_before_anything_is_built(tmp_path: P
     veritab("ingest", tmp_path / "a.txt", "--into", corpus)
     done = veritab("index", corpus, "--encoder", tmp_path / "nowhere")
     assert (done.code, done.out) == (1, "")
-    assert "expected a folder with model.onnx and tokenizer.json" in done.err
+    assert "expected a folder with model.onnx, tokenizer.json and card.toml" in done.err
     assert not (corpus / "index").exists()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ onnx = pytest.importorskip("onnx", reason="makes the tiny models; pip install 'v
 
 from tests.models.tiny import WORDS, make_encoder, with_card, write_encoder, write_json  # noqa: E402
 from veritab.errors import FormatError, InputError, NotFound  # noqa: E402
+from veritab.models import open_encoder  # noqa: E402
 from veritab.models.encoder import Encoder  # noqa: E402
 
 
@@ -266,12 +266,8 @@ def test_too_few_threads_are_refused(tmp_path: Path) -> None:
 # -- the real thing ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_a_real_encoder_finds_what_means_the_same() -> None:
-    folder = os.environ.get("VERITAB_ENCODER", "")
-    if not folder or not Path(folder).is_dir():
-        pytest.skip("VERITAB_ENCODER names no folder with a sentence encoder")
-    encoder = Encoder.open(folder)
+def test_the_shipped_encoder_finds_what_means_the_same() -> None:
+    encoder = open_encoder()
     texts = ["The Nile is a river in Africa.", "Mozart composed operas.", "Helium is a chemical element."]
     questions = [
         "Which streams flow through the African continent?",

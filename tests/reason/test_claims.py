@@ -102,6 +102,7 @@ def test_a_number_within_a_word_is_none() -> None:
 
 def test_ordinals_name_places() -> None:
     assert Asked("the third oldest").places == (1, 3)
+    assert Asked("the third-oldest").places == (1, 3)
 
 
 @pytest.mark.parametrize(

@@ -633,3 +633,10 @@ def test_a_run_of_numbers_gives_few_measures_and_is_read_once(monkeypatch: pytes
     monkeypatch.setattr("veritab.reason.pairs.measures.quantities", counted)
     assert len(list(in_sentence(sentence("1 " * 4000)))) == 40
     assert len(calls) == 1
+
+
+def test_nothing_is_taller_by_a_number_that_is_no_length() -> None:
+    climbed = [sentence("Arn was climbed 9 times."), sentence("Bel was climbed 2 times.", 1)]
+    assert page_reasoning("Arn is taller than Bel.", (), climbed).answer is None
+    high = [sentence("Arn is 900 m high.", 2), sentence("Bel is 1.2 km high.", 3)]
+    assert page_reasoning("Arn is taller than Bel.", (), [*climbed, *high]).answer is False

@@ -17,6 +17,7 @@ from veritab.cli.output import Json, answer, counted, print_json, progress_bar, 
 from veritab.corpus import open_corpus
 from veritab.corpus.store import Store
 from veritab.errors import InputError
+from veritab.models import open_encoder
 from veritab.models.encoder import Encoder
 from veritab.retrieve.dense.retriever import BuildProgress, Unit, build, create_vectors, folder_of
 from veritab.retrieve.index import FOLDER, Progress, build_index, no_index_of, open_index
@@ -41,12 +42,12 @@ def index(
         typer.Argument(metavar="[DIR]", help="The corpus; the bundled almanac when not given.", show_default=False),
     ] = None,
     encoder: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--encoder",
-            metavar="FOLDER",
-            help="Also bring the vectors of the corpus up to date, with the sentence encoder in this folder; "
-            "without it they stay as they are.",
+            metavar="NAME",
+            help='Also bring the vectors of the corpus up to date, with "encoder", the sentence encoder that ships, or '
+            "one in a folder; without it they stay as they are.",
             show_default=False,
         ),
     ] = None,
@@ -65,7 +66,7 @@ def index(
         if not isinstance(store, Store):
             raise no_index_of(corpus)
         # Opened first: a wrong folder is told before the long work.
-        model = Encoder.open(encoder) if encoder else None
+        model = open_encoder(encoder) if encoder else None
         changed = _watched("indexing", build_index(store, rebuild=rebuild)).total
         dense = _encode(store, model, encoder_unit, rebuild=rebuild) if model else None
         pages, folder = len(store), store.folder / FOLDER

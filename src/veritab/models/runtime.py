@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.models.pairs import clean
+from veritab.models.unpacking import given_to, unpacked
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,8 +71,7 @@ class OnnxModel:
         self._tokenizer = tokenizer
         self._inputs = {given.name: _input_type(file, given) for given in session.get_inputs()}
         self._padding = next((id for name in _PADDING if (id := tokenizer.token_to_id(name)) is not None), 0)
-        mixes = "attention_mask" not in self._inputs or _rounds_by_batch(file)
-        self._batch_size = batch_size or (1 if mixes else _BATCH)
+        self._batch_size = batch_size or self._own_batch_size()
 
     @classmethod
     def open(
@@ -92,7 +92,13 @@ class OnnxModel:
         if not folder.is_dir():
             raise NotFound(f"no model in {str(folder)!r}; expected a folder with model.onnx and tokenizer.json")
         file = _model_file(folder, model, task)
-        return cls(file, _session(file, threads), _limited(read_tokenizer(folder), max_length), batch_size=batch_size)
+        return cls(
+            file, open_session(file, threads), _limited(read_tokenizer(folder), max_length), batch_size=batch_size
+        )
+
+    def _own_batch_size(self) -> int:
+        """How many inputs go together where none changes what is said of another."""
+        return 1 if "attention_mask" not in self._inputs or _rounds_by_batch(self.file) else _BATCH
 
     @property
     def metadata(self) -> Mapping[str, str]:
@@ -216,20 +222,25 @@ def _rounds_by_batch(model: Path) -> bool:
         return content.find(_ROUNDS_BY_BATCH) >= 0
 
 
-def _session(model: Path, threads: int | None) -> InferenceSession:
+def open_session(model: Path, threads: int | None = None) -> InferenceSession:
+    """An ONNX file, ready to run; `threads` fixes their number."""
     if threads is not None and threads < 1:
         raise InputError(f"{threads} threads are too few; expected 1 or more")
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
+    # To plan which results may share memory takes as long as all else here together, and makes no answer faster.
+    options.enable_mem_reuse = False
     if threads is not None:
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
+    source: str | bytes = str(model)
+    if ready := unpacked(model, threads):
+        given_to(options, ready.weights)
+        source = ready.model
     try:
-        session: InferenceSession = onnxruntime.InferenceSession(
-            str(model), options, providers=["CPUExecutionProvider"]
-        )
+        session: InferenceSession = onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime's errors have no class of their own in common
         raise FormatError(f"{str(model)!r} is not a model that onnxruntime can run; copy it again: {error}") from None
     return session

@@ -15,10 +15,11 @@ import torch
 from veritab.errors import NotFound
 from veritab.models.card import LABELS, Card, DataSet, sha256_of
 from veritab.train import recipe as recipes
-from veritab.train.agreement import Disagreement, compared
+from veritab.train.agreement import Disagreement, compared, usual_sample
 from veritab.train.folders import Run
 from veritab.train.graph import Graph
 from veritab.train.licences import licence_of
+from veritab.train.loud import loudest
 from veritab.train.network import takes_types, trained
 from veritab.train.recipe import Recipe
 
@@ -33,9 +34,11 @@ _OPSET = 20
 
 
 def export(
-    run: Run, *, prepared: Path | None = None, allow: bool = False, sample: int = 400
+    run: Run, *, prepared: Path | None = None, allow: bool = False, sample: int | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Write the model of a run that is fitted, and compare so many of its answers with those of the network.
+    """Write the model of a run that is fitted, and compare some of its answers with those of the network.
+
+    So many as `sample` says, or as decide the matter.
 
     Raises `Disagreement` where they differ too much, unless that is allowed.
     """
@@ -44,7 +47,8 @@ def export(
     recipe = recipes.read(run.recipe)
     network = trained(recipe, run.trained, "eager").eval()
     run.model.mkdir(parents=True, exist_ok=True)
-    graph = Graph(_exported(network, recipe))
+    loud = loudest(recipe, network, prepared or run.prepared) if recipe.quantise else {}
+    graph = Graph(_exported(network, recipe), loud)
     if recipe.quantise:
         graph.quantise(recipe.quantise, network.encoder.config.vocab_size)
     told = {"job": recipe.job}
@@ -54,7 +58,9 @@ def export(
     names = graph.write(run.model)
     (run.model / "tokenizer.json").write_bytes((run.trained / "tokenizer.json").read_bytes())
     yield from _noted(run, {"event": "exported", "bytes": {name: (run.model / name).stat().st_size for name in names}})
-    figures = compared(recipe, network, run.model / "model.onnx", prepared or run.prepared, sample)
+    figures = compared(
+        recipe, network, run.model / "model.onnx", prepared or run.prepared, sample or usual_sample(network)
+    )
     _card(recipe, run, names, _measured(run, recipe) | figures.told).write(run.model)
     yield from _noted(run, {"event": "agreement", **figures.told})
     if figures.complaint and not allow:
@@ -96,7 +102,7 @@ def _exported(network: Any, recipe: Recipe) -> Any:
 
 def _card(recipe: Recipe, run: Run, names: list[str], measured: Mapping[str, float]) -> Card:
     return Card(
-        name=recipe.name,
+        name=recipe.model or recipe.name,
         job=recipe.job,
         what=recipe.what or f"A model for the job {recipe.job!r}.",
         base=recipe.base,

@@ -1,7 +1,8 @@
-"""Token numbers on the device that trains: texts are filled up to rectangles there, so that little travels."""
+"""Token numbers on the device that trains: texts become rectangles there, so that little travels."""
 
 from __future__ import annotations
 
+import copy
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -9,16 +10,23 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from veritab.train.network import padding, takes_types
-from veritab.train.tokens import Shape, Tokens, stretches
+from veritab.train.network import Places, first_position, padding, takes_types
+from veritab.train.tokens import Lines, Shape, Tokens, cut, line_width, lined_up, stretches
+
+_AT_ONCE = 65536
+"""So many tokens of a step are run together at most, whatever its texts are."""
 
 
 class Rectangle(NamedTuple):
-    """Texts of one width: what a network takes, which texts these are, and the marks of their tokens."""
+    """Texts run together: what a network takes, which texts these are, and the marks of their tokens.
+
+    They are filled up to one width, or share lines; where they do, is among what the network takes.
+    """
 
     given: dict[str, Any]
     rows: Any
     marks: Any
+    order: NDArray[np.int64]
 
 
 def half(device: str) -> Any:
@@ -27,29 +35,63 @@ def half(device: str) -> Any:
 
 
 class Feed:
-    """A set of texts, ready to be cut into rectangles."""
+    """A set of texts, ready to be cut into rectangles.
 
-    def __init__(self, tokens: Tokens, network: Any, device: str, teacher: NDArray[np.float32] | None = None) -> None:
+    With `packs` the texts of a step share lines and are run as one: a graphics card is done with a few of them before
+    it is told what comes next. A processor is not, and takes longer. Heights are then a multiple of `multiple`.
+    """
+
+    def __init__(
+        self,
+        tokens: Tokens,
+        network: Any,
+        device: str,
+        teacher: NDArray[np.float32] | None = None,
+        packs: bool | None = None,
+        multiple: int = 1,
+    ) -> None:
         self.tokens = tokens
         self.lengths = tokens.lengths.astype(np.int64)
         self.device = device
-        self.labels = self._sent(tokens.labels.astype(np.int64))
-        self.teacher = None if teacher is None else self._sent(teacher)
+        self.labels = self.sent(tokens.labels.astype(np.int64))
+        self.teacher = None if teacher is None else self.sent(teacher)
+        first = first_position(network)
+        self.packs = first is not None and (device == "cuda" if packs is None else packs)
+        self._first_position = first or 0
+        self._multiple = multiple
+        self._width = line_width(self.lengths)
+        self._held: Rectangle | None = None
         self._padding = padding(network)
-        self._ids = self._sent(tokens.ids.astype(np.int32))
-        self._marks = self._sent(tokens.marks) if len(tokens.marks) else None
-        self._lengths = self._sent(self.lengths)
-        self._starts = self._sent(np.cumsum(self.lengths) - self.lengths)
-        self._firsts = self._sent(tokens.firsts.astype(np.int64)) if takes_types(network) else None
+        self._takes_types = takes_types(network)
+        self._begins = np.cumsum(self.lengths) - self.lengths
+        self._ids = self.sent(tokens.ids.astype(np.int32))
+        self._marks = self.sent(tokens.marks) if len(tokens.marks) else None
+        self._lengths = self.sent(self.lengths)
+        self._starts = self.sent(self._begins)
+        self._firsts = self.sent(tokens.firsts.astype(np.int64)) if self._takes_types else None
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
         """The first text of each group."""
         return stretches(self.tokens.groups)
 
+    def pieces(self, rows: NDArray[np.int64]) -> list[Rectangle]:
+        """The texts of one step, in as few rectangles as is wise; one that is held stands for any."""
+        if self._held is not None:
+            return [self._held]
+        if self.packs:
+            return [self.unrolled(self.sent(self.columns(lines)), lines) for lines in self.lines(rows)]
+        return [self.rectangle(shape) for shape in cut(rows, self.lengths)]
+
+    def holding(self, rectangle: Rectangle) -> Feed:
+        """This set as if every step had these texts."""
+        held = copy.copy(self)
+        held._held = rectangle
+        return held
+
     def rectangle(self, shape: Shape) -> Rectangle:
         """Some texts, filled up to one width."""
-        rows = self._sent(shape.rows)
+        rows = self.sent(shape.rows)
         places = torch.arange(shape.width, device=self.device)
         inside = places < self._lengths[rows].unsqueeze(1)
         where = (self._starts[rows].unsqueeze(1) + places).clamp(max=len(self._ids) - 1)
@@ -58,10 +100,53 @@ class Feed:
         if self._firsts is not None:
             given["token_type_ids"] = (inside & (places >= self._firsts[rows].unsqueeze(1))).long()
         marks = None if self._marks is None else torch.where(inside, self._marks[where], 0).long()
-        return Rectangle(given, rows, marks)
+        return Rectangle(given, rows, marks, shape.rows)
 
-    def _sent(self, values: NDArray[Any]) -> Any:
+    # -- texts that share lines
+
+    def lines(self, rows: NDArray[np.int64]) -> list[Lines]:
+        """The texts of one step side by side."""
+        return lined_up(rows, self.lengths, self._width, _AT_ONCE, self._multiple)
+
+    def columns(self, lines: Lines) -> NDArray[np.int64]:
+        """All that is said about these texts, as one array, so that it travels at once."""
+        rows, size = lines.rows, lines.height * lines.width
+        lengths = self.lengths[rows]
+        within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        place, source = (np.repeat(first, lengths) + within for first in (lines.starts, self._begins[rows]))
+        made = np.zeros((self._layers, size), dtype=np.int64)
+        made[0], made[1], made[2] = self._padding, self._first_position, len(rows)
+        made[0, place] = self.tokens.ids[source]
+        made[1, place] += within
+        made[2, place] = np.repeat(np.arange(len(rows)), lengths)
+        if self._takes_types:
+            made[3, place] = within >= np.repeat(self.tokens.firsts[rows].astype(np.int64), lengths)
+        if len(self.tokens.marks):
+            made[-1, place] = self.tokens.marks[source]
+        return np.concatenate([made.reshape(-1), rows, lines.starts, lengths])
+
+    def unrolled(self, columns: Any, lines: Lines) -> Rectangle:
+        """What was said about these texts, where the device has it now."""
+        count, size = len(lines.rows), lines.height * lines.width
+        tokens, texts = columns.split([self._layers * size, 3 * count])
+        ids, positions, numbers, *others = tokens.view(self._layers, lines.height, lines.width).unbind()
+        rows, starts, lengths = texts.view(3, count).unbind()
+        places = Places(numbers, positions, starts, lengths)
+        given = {"input_ids": ids, "attention_mask": None, "places": places}
+        if self._takes_types:
+            given["token_type_ids"] = others[0]
+        return Rectangle(given, rows, others[-1] if len(self.tokens.marks) else None, lines.rows)
+
+    @property
+    def _layers(self) -> int:
+        """How much is said about a token."""
+        return 3 + self._takes_types + bool(len(self.tokens.marks))
+
+    def sent(self, values: NDArray[Any]) -> Any:
+        """An array on the device; nothing waits for it to arrive."""
+        return self.waiting(values).to(self.device, non_blocking=True)
+
+    def waiting(self, values: NDArray[Any]) -> Any:
+        """An array where the device can fetch it by itself."""
         found = torch.from_numpy(np.ascontiguousarray(values))
-        if self.device == "cuda":
-            return found.pin_memory().to(self.device, non_blocking=True)
-        return found.to(self.device)
+        return found.pin_memory() if self.device == "cuda" else found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 from veritab.errors import FormatError
+from veritab.models.unpacking import DOMAIN, OPERATOR
 from veritab.train.quantise import MOST, column_scales, in_blocks
 from veritab.train.recipe import Quantise
 
@@ -29,10 +30,12 @@ _LEAST_MOVED = 1024
 class Graph:
     """A model being rewritten."""
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: Any, loud: Mapping[str, Sequence[int]] | None = None) -> None:
         self.model = model
         self._weights = {each.name: each for each in model.graph.initializer}
         self._rounded: set[str] = set()
+        self._parted: set[str] = set()
+        self._loud = loud or {}
 
     def quantise(self, how: Quantise, tokens: int) -> None:
         """Products of the layers in eight bits, and the vectors of so many tokens in blocks."""
@@ -53,6 +56,9 @@ class Graph:
         self._drop_unused()
         del self.model.opset_import[:]
         self.model.opset_import.extend([helper.make_opsetid("", OPSET), helper.make_opsetid(_MICROSOFT, 1)])
+        if how.bits == 4:
+            self.model.opset_import.append(helper.make_opsetid(DOMAIN, 1))
+            self.model.functions.append(_unpack())
 
     def _add(self, name: str, values: NDArray[Any]) -> str:
         self.model.graph.initializer.append(numpy_helper.from_array(np.ascontiguousarray(values), name))
@@ -79,6 +85,8 @@ class Graph:
             self._add(f"{name}/weights", codes.T.numpy())
         if how.activations == "none":
             return made + self._in_numbers(node)
+        apart = self._loud.get(name.removesuffix("/MatMul"), ())
+        aside, node = self._apart(node, apart, weights) if apart else ([], node)
         rounded = self._by_token(node) if how.activations == "token" else self._by_text(node)
         given = node.input[0]
         zero = f"{given}/zero"
@@ -86,13 +94,36 @@ class Graph:
             zero = self._once("middle", np.array(128, dtype=np.uint8))
         return [
             *made,
+            *aside[:-1],
             *rounded,
             helper.make_node(
                 "MatMulInteger", [f"{given}/whole", f"{name}/weights", zero], [f"{name}/sums"], f"{name}/MatMulInteger"
             ),
             helper.make_node("Cast", [f"{name}/sums"], [f"{name}/cast"], f"{name}/Cast", to=TensorProto.FLOAT),
             *self._scaled(node, f"{given}/scale", how),
+            *aside[-1:],
         ]
+
+    def _apart(self, node: Any, loud: Sequence[int], weights: Any) -> tuple[list[Any], Any]:
+        """The loudest inputs are multiplied as they are and added; what is left of the product sees zeros there."""
+        name, given = node.name, node.input[0]
+        nodes = []
+        if given not in self._parted:
+            self._parted.add(given)
+            quiet = np.ones(weights.shape[-1], dtype=np.float32)
+            quiet[list(loud)] = 0
+            self._add(f"{given}/which", np.array(loud, dtype=np.int64))
+            self._add(f"{given}/mask", quiet)
+            nodes = [
+                helper.make_node("Gather", [given, f"{given}/which"], [f"{given}/loud"], f"{given}/Gather", axis=-1),
+                helper.make_node("Mul", [given, f"{given}/mask"], [f"{given}/quiet"], f"{given}/Mul"),
+            ]
+        self._add(f"{name}/rows", weights[:, list(loud)].T.numpy())
+        nodes += [
+            helper.make_node("MatMul", [f"{given}/loud", f"{name}/rows"], [f"{name}/loud"], f"{name}/MatMul"),
+            helper.make_node("Add", [f"{name}/quiet", f"{name}/loud"], list(node.output), f"{name}/Add"),
+        ]
+        return nodes, helper.make_node("MatMul", [f"{given}/quiet", node.input[1]], [f"{name}/quiet"], name)
 
     def _scaled(self, node: Any, scale: str, how: Quantise) -> list[Any]:
         name = node.name
@@ -107,28 +138,17 @@ class Graph:
         ]
 
     def _unpacking(self, name: str, weights: Any, block: int) -> tuple[list[Any], Any]:
-        """Weights of four bits, and how they become eight when the model is opened; runtimes fold this once."""
-        outputs, inputs = weights.shape
+        """Weights of four bits, which become eight when the model is opened: `veritab.models.unpacking`."""
+        inputs = weights.shape[-1]
         if inputs % block:
             raise FormatError(f"{inputs} weights of {name!r} are no whole number of blocks of {block}")
         blocks = in_blocks(weights, 4, block)
         codes = blocks.codes.permute(1, 2, 0).to(torch.int8).numpy()
         self.model.graph.initializer.append(_four_bits(f"{name}/codes", codes))
         self._add(f"{name}/scales", blocks.scales.T.unsqueeze(1).numpy().astype(np.float16))
-        shape = self._once(f"shape {inputs} {outputs}", np.array([inputs, outputs], dtype=np.int64))
-        own = {part: f"{name}/{part}" for part in "codes numbers scales steps blocks flat parts round weights".split()}
-        nodes = [
-            helper.make_node("Cast", [own["codes"]], [own["numbers"]], to=TensorProto.FLOAT),
-            helper.make_node("Cast", [own["scales"]], [own["steps"]], to=TensorProto.FLOAT),
-            helper.make_node("Mul", [own["numbers"], own["steps"]], [own["blocks"]]),
-            helper.make_node("Reshape", [own["blocks"], shape], [own["flat"]]),
-            helper.make_node("Div", [own["flat"], f"{name}/columns"], [own["parts"]]),
-            helper.make_node("Round", [own["parts"]], [own["round"]]),
-            helper.make_node("Cast", [own["round"]], [own["weights"]], to=TensorProto.INT8),
-        ]
-        for node in nodes:
-            node.name = f"{node.output[0]}/{node.op_type}"
-        return nodes, blocks.weights(inputs)
+        given = [f"{name}/codes", f"{name}/scales", f"{name}/columns"]
+        node = helper.make_node(OPERATOR, given, [f"{name}/weights"], f"{name}/{OPERATOR}", domain=DOMAIN)
+        return [node], blocks.weights(inputs)
 
     def _in_numbers(self, node: Any) -> list[Any]:
         name = node.name
@@ -234,6 +254,21 @@ def _moved(tensors: Iterable[Any], folder: Path, name: str, most: int) -> list[s
             tensor.data_location = TensorProto.EXTERNAL
             place += len(data)
     return [name]
+
+
+def _unpack() -> Any:
+    """How four bits become eight, told to runtimes that know nothing of it."""
+    steps = [
+        helper.make_node("Cast", ["codes"], ["numbers"], to=TensorProto.FLOAT),
+        helper.make_node("Cast", ["scales"], ["steps"], to=TensorProto.FLOAT),
+        helper.make_node("Mul", ["numbers", "steps"], ["blocks"]),
+        helper.make_node("Flatten", ["blocks"], ["flat"], axis=2),
+        helper.make_node("Div", ["flat", "columns"], ["parts"]),
+        helper.make_node("Round", ["parts"], ["round"]),
+        helper.make_node("Cast", ["round"], ["weights"], to=TensorProto.INT8),
+    ]
+    given, opset = ["codes", "scales", "columns"], helper.make_opsetid("", OPSET)
+    return helper.make_function(DOMAIN, OPERATOR, given, ["weights"], steps, [opset])
 
 
 def _four_bits(name: str, codes: NDArray[np.int8]) -> Any:

@@ -21,7 +21,6 @@ from veritab.train.tokens import (
     POSITIVE,
     QUERY,
     Tokens,
-    cut,
     sorted_by_length,
     stretches,
 )
@@ -56,8 +55,7 @@ def job(recipe: Recipe, network: Any) -> Job:
 def _learnt(network: Any, feed: Feed, units: NDArray[np.int64], losses: Callable[[Feed, Rectangle, Any], Any]) -> Any:
     """The gradient of a step whose texts have a loss each, and the mean of these."""
     total = torch.zeros((), device=feed.device)
-    for shape in cut(units, feed.lengths):
-        rectangle = feed.rectangle(shape)
+    for rectangle in feed.pieces(units):
         with half(feed.device):
             answers = network(**rectangle.given)
         loss = losses(feed, rectangle, answers).sum() / len(units)
@@ -137,7 +135,10 @@ class SelectorJob:
         losses: Any = functional.binary_cross_entropy_with_logits(whole.float(), wanted, reduction="none")
         if rectangle.marks is None:
             return losses
-        return losses + self._cells * cell_losses(tokens.float(), rectangle.marks)
+        places = rectangle.given.get("places")
+        if places is None:
+            return losses + self._cells * cell_losses(tokens.float(), rectangle.marks)
+        return losses + self._cells * cell_losses(tokens.float(), rectangle.marks, places.texts, len(places.starts))
 
     def answers(self, feed: Feed) -> Answers:
         whole = np.zeros(feed.tokens.texts, dtype=np.float32)
@@ -155,18 +156,24 @@ class SelectorJob:
         return figures.selector(answers["whole"], answers["tokens"], tokens)
 
 
-def cell_losses(logits: Any, marks: Any) -> Any:
-    """For each text the mean loss of its cells; none is 0."""
-    rows, most = len(marks), MOST_CELLS + 1
-    place = (torch.arange(rows, device=marks.device).unsqueeze(1) * most + marks // 2).flatten()
+def cell_losses(logits: Any, marks: Any, texts: Any = None, count: int | None = None) -> Any:
+    """For each text the mean loss of its cells; none is 0.
+
+    A row is a text, unless `texts` number the text of every token: then there are `count` of them, and what has a
+    higher number is of none.
+    """
+    if texts is None or count is None:
+        texts, count = torch.arange(len(marks), device=marks.device).unsqueeze(1), len(marks)
+    most = MOST_CELLS + 1
+    place = (texts * most + marks // 2).flatten()
     inside = (marks > 1).flatten().to(logits.dtype)
-    empty = torch.zeros(rows * most, device=logits.device, dtype=logits.dtype)
-    count = empty.index_add(0, place, inside)
-    score = empty.index_add(0, place, logits.flatten() * inside) / count.clamp(min=1)
-    wanted = empty.index_add(0, place, (marks % 2).flatten().to(logits.dtype) * inside) / count.clamp(min=1)
-    is_cell = (count > 0).to(logits.dtype)
+    empty = torch.zeros((count + 1) * most, device=logits.device, dtype=logits.dtype)
+    found = empty.index_add(0, place, inside)
+    score = empty.index_add(0, place, logits.flatten() * inside) / found.clamp(min=1)
+    wanted = empty.index_add(0, place, (marks % 2).flatten().to(logits.dtype) * inside) / found.clamp(min=1)
+    is_cell = (found > 0).to(logits.dtype)
     losses = functional.binary_cross_entropy_with_logits(score, wanted, reduction="none") * is_cell
-    return losses.view(rows, most).sum(1) / is_cell.view(rows, most).sum(1).clamp(min=1)
+    return (losses.view(-1, most).sum(1) / is_cell.view(-1, most).sum(1).clamp(min=1))[:count]
 
 
 class EncoderJob:
@@ -187,18 +194,19 @@ class EncoderJob:
 
     def learn(self, feed: Feed, units: NDArray[np.int64]) -> Any:
         queries, passages = self._rows(feed, units)
-        asked, apart = self._vectors(feed, queries)
-        found, apart_too = self._vectors(feed, passages)
+        vectors, moved = self._vectors(feed, np.concatenate([queries, passages]))
+        asked, found = vectors[: len(queries)], vectors[len(queries) :]
         scores = asked @ found.T / self._heat
         # A passage that decides several queries of the step is wrong for none of them.
         same = _same(feed.tokens, passages)
         own = np.arange(len(queries))
         hidden = same[own] & ~np.eye(len(own), len(passages), dtype=bool)
-        scores = scores.masked_fill(torch.from_numpy(hidden).to(feed.device), -torch.inf)
+        scores = scores.masked_fill(feed.sent(hidden), -torch.inf)
         wanted = torch.arange(len(queries), device=feed.device)
         back = scores[:, : len(queries)].T
-        loss = functional.cross_entropy(scores, wanted) / 2 + functional.cross_entropy(back, wanted) / 2
-        loss = loss + self._anchor * (apart + apart_too) / 2
+        loss: Any = functional.cross_entropy(scores, wanted) / 2 + functional.cross_entropy(back, wanted) / 2
+        if moved is not None:
+            loss = loss + self._anchor * (moved[: len(queries)].mean() + moved[len(queries) :].mean()) / 2
         loss.backward()
         return loss.detach()
 
@@ -213,19 +221,18 @@ class EncoderJob:
         return queries + QUERY, np.concatenate([queries + POSITIVE, *wrong])
 
     def _vectors(self, feed: Feed, rows: NDArray[np.int64]) -> tuple[Any, Any]:
-        """Directions of texts, and how far they moved from where the encoder had them before."""
+        """Directions of texts, and how far each moved from where the encoder had it before, where that counts."""
         order, vectors, before = [], [], []
-        for shape in cut(rows, feed.lengths):
-            given = feed.rectangle(shape).given
+        for rectangle in feed.pieces(rows):
             with half(feed.device):
-                vectors.append(self._network(**given).float())
+                vectors.append(self._network(**rectangle.given).float())
                 if self._before is not None:
                     with torch.no_grad():
-                        before.append(self._before(**given).float())
-            order.append(shape.rows)
-        sent = torch.from_numpy(_places(rows, np.concatenate(order))).to(feed.device)
+                        before.append(self._before(**rectangle.given).float())
+            order.append(rectangle.order)
+        sent = feed.sent(_places(rows, np.concatenate(order)))
         found = torch.cat(vectors)
-        moved = (1 - (found * torch.cat(before)).sum(-1)).mean() if before else found.new_zeros(())
+        moved = (1 - (found * torch.cat(before)).sum(-1))[sent] if before else None
         return found[sent], moved
 
     def answers(self, feed: Feed) -> Answers:

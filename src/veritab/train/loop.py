@@ -28,6 +28,7 @@ from veritab.train.network import fuse, keep, opened, pushed
 from veritab.train.pace import Pace
 from veritab.train.quantise import as_quantised
 from veritab.train.recipe import Quantise, Recipe, Stage
+from veritab.train.replay import HEIGHTS, Replays
 
 TELL = 50
 """Steps between two events."""
@@ -39,7 +40,8 @@ class Settings(NamedTuple):
     """What a run is told beside its recipe; `prepared` and `recipe` may come from another run.
 
     `also` are trained folders whose weights are averaged with those of the base: runs of one recipe with another `draw`
-    of chance, for the order of examples and dropout, err in different places.
+    of chance, for the order of examples and dropout, err in different places. With `replay` a graphics card is told a
+    step once, and takes it again and again.
     """
 
     base: Path | None = None
@@ -52,6 +54,7 @@ class Settings(NamedTuple):
     resume: bool = False
     device: str | None = None
     most: int | None = None
+    replay: bool = False
 
 
 def fit(run: Run, settings: Settings = Settings()) -> Generator[Event, None, None]:  # noqa: B008
@@ -72,13 +75,11 @@ class Average:
 
     def add(self) -> None:
         self.count += 1
-        for name, weights in self._network.state_dict().items():
-            if not weights.is_floating_point():
-                continue
-            if self.count == 1:
-                self.mean[name] = weights.detach().clone()
-            else:
-                self.mean[name].lerp_(weights.detach(), 1 / self.count)
+        weights = {name: own for name, own in self._network.state_dict().items() if own.is_floating_point()}
+        if self.count == 1:
+            self.mean = {name: own.clone() for name, own in weights.items()}
+        else:
+            torch._foreach_lerp_([self.mean[name] for name in weights], list(weights.values()), 1 / self.count)
 
     def apply(self) -> None:
         if self.count:
@@ -107,6 +108,9 @@ class Fitting:
         self._network.train()
         self._optimizer = _optimizer(self._network, self._recipe, self._device)
         self._average = Average(self._network)
+        # An encoder's steps differ in more than their height.
+        replays = settings.replay and self._device == "cuda" and self._recipe.job != "encoder"
+        self._replays = Replays(self._gradient, self._network) if replays else None
         self._stage, self._step = 0, 0
         self._rounding_began = False
         self._answers: dict[str, Answers] = {}
@@ -167,14 +171,18 @@ class Fitting:
         """One step; what is learnt from has rounded weights once quantising has begun."""
         for group in self._optimizer.param_groups:
             group["lr"] = rate
+        loss = (self._replays or self._gradient)(feed, units, quantise)
+        torch.nn.utils.clip_grad_norm_(self._network.parameters(), self._recipe.clip)
+        self._optimizer.step()
+        self._optimizer.zero_grad(set_to_none=self._replays is None)
+        return loss
+
+    def _gradient(self, feed: Feed, units: NDArray[np.int64], quantise: Quantise | None) -> Any:
         with as_quantised(self._network, quantise):
             loss = self._job.learn(feed, units)
             if self._recipe.adversarial:
                 with pushed(self._network, self._recipe.adversarial):
                     self._job.learn(feed, units)
-        torch.nn.utils.clip_grad_norm_(self._network.parameters(), self._recipe.clip)
-        self._optimizer.step()
-        self._optimizer.zero_grad()
         return loss
 
     def _quantised(self, pace: Pace) -> Quantise | None:
@@ -259,7 +267,9 @@ class Fitting:
             parts.append(part)
             taught.append(self._taught(key, part.texts))
         teacher = np.concatenate(taught) if self._recipe.teacher else None
-        return Feed(tokens.joined(parts), self._network, self._device, teacher), np.concatenate(often)
+        multiple = HEIGHTS if self._replays else 1
+        feed = Feed(tokens.joined(parts), self._network, self._device, teacher, multiple=multiple)
+        return feed, np.concatenate(often)
 
     def _taught(self, key: str, count: int) -> NDArray[np.float32]:
         """The answers of the teacher; of a source it has not met, none."""

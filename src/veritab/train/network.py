@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from safetensors.torch import load_file, save_file
@@ -20,6 +20,8 @@ from veritab.train.packing import packed, unpacked
 from veritab.train.recipe import Recipe
 
 WEIGHTS = "weights.safetensors"
+_APART = -1e4
+"""Added to attention between two texts; its exponential is 0, and unlike infinity it is never taken from itself."""
 _TINY: Mapping[str, Any] = {
     "hidden_size": 32,
     "num_hidden_layers": 2,
@@ -29,6 +31,16 @@ _TINY: Mapping[str, Any] = {
     # The usual 0.02 is for wide networks; in so narrow a one, nothing of the input would come through at first.
     "initializer_range": 0.1,
 }
+
+
+class Places(NamedTuple):
+    """Where texts are that share lines: the text of every token, of those that fill lines one beyond the last text;
+    its position in the text; and for every text where it starts, counted through all lines, and its length."""
+
+    texts: Any
+    positions: Any
+    starts: Any
+    lengths: Any
 
 
 class Verdict(nn.Module):
@@ -43,9 +55,9 @@ class Verdict(nn.Module):
         self.dropout = nn.Dropout(encoder.config.hidden_dropout_prob)
         self._pool = pool
 
-    def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any = None) -> Any:
-        states = _states(self.encoder, input_ids, attention_mask, token_type_ids)
-        one = states[:, 0] if self._pool == "first" else _mean(states, attention_mask)
+    def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any = None, places: Any = None) -> Any:
+        states = _states(self.encoder, input_ids, attention_mask, token_type_ids, places)
+        one = _one(states, attention_mask, places, self._pool)
         hidden = torch.tanh(self.dense(self.dropout(one)))
         return self.out(self.dropout(hidden))
 
@@ -62,9 +74,11 @@ class Selector(nn.Module):
         self.dropout = nn.Dropout(encoder.config.hidden_dropout_prob)
         self._pool = pool
 
-    def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any = None) -> tuple[Any, Any]:
-        states = self.dropout(_states(self.encoder, input_ids, attention_mask, token_type_ids))
-        one = states[:, 0] if self._pool == "first" else _mean(states, attention_mask)
+    def forward(
+        self, input_ids: Any, attention_mask: Any, token_type_ids: Any = None, places: Any = None
+    ) -> tuple[Any, Any]:
+        states = self.dropout(_states(self.encoder, input_ids, attention_mask, token_type_ids, places))
+        one = _one(states, attention_mask, places, self._pool)
         return self.whole(one)[:, 0], self.tokens(states)[..., 0]
 
 
@@ -75,9 +89,9 @@ class Encoder(nn.Module):
         super().__init__()
         self.encoder = encoder
 
-    def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any = None) -> Any:
-        states = _states(self.encoder, input_ids, attention_mask, token_type_ids)
-        return functional.normalize(_mean(states, attention_mask), dim=-1)
+    def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any = None, places: Any = None) -> Any:
+        states = _states(self.encoder, input_ids, attention_mask, token_type_ids, places)
+        return functional.normalize(_one(states, attention_mask, places, "mean"), dim=-1)
 
 
 NETWORKS: Mapping[str, Any] = {"verdict": Verdict, "selector": Selector, "encoder": Encoder}
@@ -90,16 +104,49 @@ def _linear(width: int, outputs: int) -> nn.Linear:
     return made
 
 
-def _states(encoder: Any, ids: Any, mask: Any, types: Any) -> Any:
+def _states(encoder: Any, ids: Any, mask: Any, types: Any, places: Places | None = None) -> Any:
     if (rounding := getattr(encoder, "rounding", None)) is not None:
-        rounding.mask = mask
+        rounding.mask, rounding.places = mask, places
     given = {} if types is None else {"token_type_ids": types}
-    return encoder(input_ids=ids, attention_mask=mask, **given).last_hidden_state
+    if places is None:
+        return encoder(input_ids=ids, attention_mask=mask, **given).last_hidden_state
+    states = encoder.embeddings(input_ids=ids, position_ids=places.positions, **given)
+    return encoder.encoder(states, attention_mask=_apart(places.texts, states))[0]
+
+
+def _apart(texts: Any, states: Any) -> Any:
+    """What keeps the texts of a line apart where it is added to attention; what fills a line sees only its like."""
+    device = states.device.type
+    kind = torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else states.dtype
+    other = texts.unsqueeze(1) != texts.unsqueeze(2)
+    return torch.zeros(other.shape, dtype=kind, device=states.device).masked_fill_(other, _APART).unsqueeze(1)
+
+
+def _one(states: Any, mask: Any, places: Places | None, pool: str) -> Any:
+    """One vector for each text: of its first token, or the mean of all."""
+    if places is None:
+        return states[:, 0] if pool == "first" else _mean(states, mask)
+    tokens = states.flatten(0, 1)
+    if pool == "first":
+        return tokens.index_select(0, places.starts)
+    sums = tokens.new_zeros(len(places.starts) + 1, tokens.shape[-1]).index_add(0, places.texts.flatten(), tokens)
+    return sums[:-1] / places.lengths.unsqueeze(-1)
 
 
 def _mean(states: Any, mask: Any) -> Any:
     kept = mask.unsqueeze(-1).to(states.dtype)
     return (states * kept).sum(1) / kept.sum(1).clamp(min=1)
+
+
+def first_position(network: Any) -> int | None:
+    """The number of the first token's position, for networks whose texts can share lines; None for others."""
+    match network.encoder.config.model_type:
+        case "bert":
+            return 0
+        case "mpnet":
+            return int(network.encoder.embeddings.padding_idx) + 1
+        case _:
+            return None
 
 
 def takes_types(network: Any) -> bool:
@@ -273,10 +320,18 @@ def _attention(own: Any, bias: _Bias) -> Any:
         return states.view(*states.shape[:2], own.num_attention_heads, own.attention_head_size).transpose(1, 2)
 
     def attend(states: Any, mask: Any, position_bias: Any, **_: Any) -> tuple[Any]:
-        query, key, value = heads(own.q(states)), heads(own.k(states)), heads(own.v(states))
+        query, key, value = map(heads, _products((own.q, own.k, own.v), states))
         added = bias(position_bias, mask, query.dtype)
         dropout = own.dropout.p if own.training else 0.0
         found = functional.scaled_dot_product_attention(query, key, value, attn_mask=added, dropout_p=dropout)
         return (own.o(found.transpose(1, 2).flatten(2)),)
 
     return attend
+
+
+def _products(layers: Sequence[nn.Linear], states: Any) -> Sequence[Any]:
+    """Several products of the same states as one, unless they are to be rounded on the way."""
+    if any(layer._forward_pre_hooks for layer in layers):
+        return [layer(states) for layer in layers]
+    weights, biases = (torch.cat([getattr(layer, name) for layer in layers]) for name in ("weight", "bias"))
+    return functional.linear(states, weights, biases).chunk(len(layers), -1)

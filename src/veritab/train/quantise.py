@@ -80,23 +80,41 @@ class _Straight(torch.autograd.Function):
     """Rounds on the way forth, and lets the gradient pass as if nothing had happened."""
 
     @staticmethod
-    def forward(ctx: Any, values: Any, mask: Any, each: str) -> Any:
-        return _by_token(values) if each == "token" else _by_text(values, mask)
+    def forward(ctx: Any, values: Any, rounding: Any) -> Any:
+        if rounding.each == "token":
+            return _by_token(values)
+        low, high = _range(values, rounding.mask) if rounding.places is None else _ranges(values, rounding.places)
+        return _by_text(values, low, high)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0], None, None
+        return gradients[0], None
 
 
-def _by_text(values: Any, mask: Any) -> Any:
-    """One scale for a text: from its smallest number to its largest, and over zero, in 256 steps."""
+def _range(values: Any, mask: Any) -> tuple[Any, Any]:
+    """The smallest and the largest number of the text of each row, and zero."""
     shape = (len(values), *(1 for _ in values.shape[1:]))
     # Padding is none of the text; where the model runs, there is none.
     inside = values.masked_fill(mask.unsqueeze(-1) == 0, 0).flatten(1).float()
-    low, high = inside.amin(1).clamp(max=0), inside.amax(1).clamp(min=0)
+    return inside.amin(1).clamp(max=0).view(shape), inside.amax(1).clamp(min=0).view(shape)
+
+
+def _ranges(values: Any, places: Any) -> tuple[Any, Any]:
+    """The same where several texts share a line, for each token."""
+    texts, none = places.texts.flatten(), values.new_zeros(len(places.starts) + 1, dtype=torch.float32)
+    low, high = torch.aminmax(values.flatten(0, 1), dim=-1)
+    shape = (*values.shape[:2], 1)
+    return (
+        none.scatter_reduce(0, texts, low.float(), "amin").index_select(0, texts).view(shape),
+        none.scatter_reduce(0, texts, high.float(), "amax").index_select(0, texts).view(shape),
+    )
+
+
+def _by_text(values: Any, low: Any, high: Any) -> Any:
+    """One scale for a text: from its smallest number to its largest, and over zero, in 256 steps."""
     scale = ((high - low) / 255).clamp(min=1e-30)
-    zero = torch.round(-low / scale).view(shape).to(values.dtype)
-    scale = scale.view(shape).to(values.dtype)
+    zero = torch.round(-low / scale).to(values.dtype)
+    scale = scale.to(values.dtype)
     return ((torch.round(values / scale) + zero).clamp_(0, 255) - zero) * scale
 
 
@@ -111,15 +129,27 @@ class Rounding:
 
     def __init__(self, each: str) -> None:
         self.mask: Any = None
-        self._each = each
+        self.places: Any = None
+        self.each = each
         self._given: Any = None
         self._found: Any = None
 
     def __call__(self, module: Any, given: tuple[Any, ...]) -> tuple[Any, ...]:
         if self._given is not given[0]:
             self._given = given[0]
-            self._found = _Straight.apply(given[0], self.mask, self._each)  # type: ignore[no-untyped-call]
+            self._found = _Straight.apply(given[0], self)  # type: ignore[no-untyped-call]
         return (self._found,)
+
+
+def _round(products: list[nn.Linear], quantise: Quantise) -> None:
+    """Those of one shape together: a device takes as long to be told as to do it."""
+    shapes: dict[torch.Size, list[nn.Linear]] = {}
+    for product in products:
+        shapes.setdefault(product.weight.shape, []).append(product)
+    for own in shapes.values():
+        rounded = rounded_weights(torch.stack([product.weight.data for product in own]), quantise)
+        for product, weights in zip(own, rounded.unbind(), strict=True):
+            product.weight.data = weights
 
 
 @contextmanager
@@ -132,14 +162,15 @@ def as_quantised(network: Any, quantise: Quantise | None) -> Iterator[None]:
         yield
         return
     encoder = network.encoder
-    rounding = Rounding(quantise.activations) if quantise.activations != "none" else None
-    exact, hooks = [], []
+    rounding = Rounding(quantise.activations) if quantise.activations != "none" and not quantise.loud else None
+    exact: list[tuple[Any, Any]] = []
+    hooks: list[Any] = []
     with torch.no_grad():
-        for product in layer_products(encoder):
-            exact.append((product.weight, product.weight.data))
-            product.weight.data = rounded_weights(product.weight.data, quantise)
-            if rounding:
-                hooks.append(product.register_forward_pre_hook(rounding))
+        products = list(layer_products(encoder))
+        exact.extend((product.weight, product.weight.data) for product in products)
+        _round(products, quantise)
+        if rounding:
+            hooks.extend(product.register_forward_pre_hook(rounding) for product in products)
         if quantise.embeddings:
             table = encoder.get_input_embeddings().weight
             exact.append((table, table.data))

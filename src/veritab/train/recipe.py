@@ -84,7 +84,9 @@ class Quantise:
 
     `bits` are those of the weights as they are kept: 8, with a scale for each output, or 4, with a scale for each
     `block`, from which the eight bits are made. `activations` have a scale for each "text" or each "token", or are
-    left as they are by "none". `embeddings` are the bits of the table of token vectors; 0 leaves it as it is.
+    left as they are by "none". So many inputs of each product as `loud` says, those that grow largest, are multiplied
+    apart, as they are: what is left loses little by rounding, and training need not round it.
+    `embeddings` are the bits of the table of token vectors; 0 leaves it as it is.
 
     Training meets the rounded network from the share `start` of its steps on (`from` in TOML), or from the first stage
     that says `quantised = true`; 1 rounds only at the export.
@@ -95,8 +97,10 @@ class Quantise:
     start: float = 0.6
     embeddings: int = 0
     activations: str = "text"
+    loud: int = 0
 
     def __post_init__(self) -> None:
+        _at_least(0, self, "loud")
         _one_of((4, 8), self, "bits")
         _one_of((16, 32, 64, 128), self, "block")
         _one_of((0, 4, 8), self, "embeddings")
@@ -126,6 +130,8 @@ class Recipe:
     base: str
     stages: tuple[Stage, ...]
     what: str = ""
+    model: str = ""
+    """What the exported model is called; as its recipe, where this says nothing."""
     licence: str = "Apache-2.0"
     max_length: int = 256
     seed: int = 0

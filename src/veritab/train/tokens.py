@@ -18,6 +18,9 @@ MOST_CELLS = 127
 """Cells of one candidate that are told apart."""
 _ALIGNED = 16
 """Rows are as long as a multiple of this; the fast attention of graphics cards asks for 8."""
+_LINE, _LEAST_LINE = 64, 256
+"""Lines are as wide as a multiple of the first, which attention is cut into, and no narrower than the second: the
+wider they are, the less of them is left to fill, and the more each token is compared with what is none of its text."""
 
 
 class Tokens(NamedTuple):
@@ -139,6 +142,45 @@ def sorted_by_length(rows: NDArray[np.int64], lengths: NDArray[np.int64], most: 
         shapes.append(shape_of(rows[start:end], lengths))
         start = end
     return shapes
+
+
+# -- lines -------------------------------------------------------------------------------------------------
+
+
+class Lines(NamedTuple):
+    """Texts side by side in lines of one width; `starts` say where each begins, counted through all lines."""
+
+    rows: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    height: int
+    width: int
+
+
+def line_width(lengths: NDArray[np.int64]) -> int:
+    """How wide lines are that take any of these texts; the same for all steps, so that they are of few shapes."""
+    return max(_LEAST_LINE, -(-int(lengths.max(initial=1)) // _LINE) * _LINE)
+
+
+def lined_up(
+    rows: NDArray[np.int64], lengths: NDArray[np.int64], width: int, most: int, multiple: int = 1
+) -> list[Lines]:
+    """The texts of one step side by side, the longest first, each in the first line with room for it.
+
+    No more than `most` tokens are run at once, and so many lines as a `multiple` of some number; the last may be empty.
+    """
+    sizes = lengths[rows]
+    starts, room = np.zeros(len(rows), dtype=np.int64), np.full(len(rows), width)
+    for place in np.argsort(-sizes, kind="stable").tolist():
+        line = int((room >= sizes[place]).argmax())
+        starts[place] = (line + 1) * width - room[line]
+        room[line] -= sizes[place]
+    lines, high = starts // width, max(1, most // width)
+    found = []
+    for first in range(0, int(lines.max(initial=0)) + 1, high):
+        own = (first <= lines) & (lines < first + high)
+        height = int(lines[own].max(initial=first)) + 1 - first
+        found.append(Lines(rows[own], starts[own] - first * width, -(-height // multiple) * multiple, width))
+    return found
 
 
 def stretches(groups: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:

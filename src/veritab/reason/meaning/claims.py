@@ -24,8 +24,8 @@ Span: TypeAlias = tuple[int, int]
 _LONGEST_CLAIM = 1500
 _MOST_WORDS = 120
 _MOST_NUMBERS = 12
-# What makes a number a part of a word: "eight-thousander".
-_COMPOUND = re.compile(r"-[^\W\d]")
+# What makes a number a part of a word: "eight-thousander", but not "second-highest".
+_COMPOUND = re.compile(r"-(?!(?:[^\W\d]+est|most|least|last)\b)[^\W\d]")
 _BEFORE_RANGES = frozenset("the of year census censuse game".split())
 _BEFORE_PRONOUNS = frozenset((word,) for word in "only the not no every any each this that is was are were".split())
 

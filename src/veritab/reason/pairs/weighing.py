@@ -101,9 +101,29 @@ _RANKS = frozenset("rank place position po pos ranking standing seed grid pick".
 _BETTER, _WORSE = frozenset("higher better ahead before".split()), frozenset("lower worse behind after".split())
 
 
+_LENGTHS = "taller wider deeper farther further thicker narrower shallower thinner nearer"
+_DIMENSIONS = {
+    **dict.fromkeys(_LENGTHS.split(), frozenset({"length"})),
+    **dict.fromkeys(("longer", "shorter"), frozenset({"length", "time"})),
+    **dict.fromkeys(("heavier", "lighter"), frozenset({"mass"})),
+    **dict.fromkeys(("warmer", "hotter", "colder"), frozenset({"temperature"})),
+}
+"""What some comparatives compare by: nothing is taller by a number of climbers."""
+
+
+def _compares(comparative: str, measure: Measure) -> bool:
+    """Whether a comparative can be about such a value; in a column, the unit may be understood."""
+    wanted, value = _DIMENSIONS.get(comparative), measure.value
+    if wanted is None or isinstance(value, Date):
+        return True
+    return dimension(value.unit) in wanted if value.unit else bool(measure.what)
+
+
 def _direction(comparative: str, measure: Measure) -> Relation | None:
     """Which way a comparative points for such a value."""
     value = measure.value
+    if not _compares(comparative, measure):
+        return None
     if measure.header & _COUNTERS:
         return Relation.BELOW if comparative in _EARLIER else Relation.ABOVE if comparative in _LATER else None
     if measure.header & _RANKS or (isinstance(value, Quantity) and value.ordinal):
