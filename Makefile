@@ -12,7 +12,7 @@ setup: $(STAMP)
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[documents,dense,evaluate,train,dev]' 'torch==2.13.0'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[documents,dense,evaluate,train,web,mcp,dev]' 'torch==2.13.0'
 	touch $@
 
 test: setup lint

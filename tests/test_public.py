@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 import veritab
+from tests.verify.tiny import make_reader
+from veritab.errors import InputError
 
 
 def test_every_public_name_exists_and_all_is_sorted() -> None:
@@ -19,3 +24,19 @@ def test_importing_is_quick_and_light() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_documents_score_claims_in_pairs(tmp_path: Path) -> None:
+    model = make_reader(tmp_path)
+    scores = veritab.score(docs=["yes", "no", ["perhaps", "perhaps"]], claims=["a b", "a b", "a b"], model=model)
+    assert scores.labels == [1, 0, 0]
+    assert scores.probabilities[0] > 0.5 > max(scores.probabilities[1:])
+    labels, probabilities = scores
+    assert len(labels) == len(probabilities) == 3
+
+
+def test_documents_and_claims_must_pair_up() -> None:
+    with pytest.raises(InputError, match="2 docs and 1 claims do not pair up"):
+        veritab.score(docs=["a", "b"], claims=["c"])
+    with pytest.raises(InputError, match="docs is a list"):
+        veritab.score(docs="a", claims=["c"])

@@ -10,6 +10,7 @@ VeritabError                  anything Veritab raises on purpose
 │   ├── StaleIndex            not of this corpus, encoder or version; says the command to run
 │   ├── StoreBusy             another writer is at work
 │   └── DiskFull              no room to go on; what was written stays
+├── EndpointError             a server we were told to ask fails us    exit 1, HTTP 502
 ├── TooManyProblems           an ingest lost more records than allowed   exit 1
 └── MissingExtra              an optional dependency is not installed    exit 1
 
@@ -61,6 +62,10 @@ class StoreBusy(StoreError):
 
 class DiskFull(StoreError):
     """There is no room left; everything committed so far is kept."""
+
+
+class EndpointError(VeritabError):
+    """A server that the settings name does not answer, or not as it should."""
 
 
 class TooManyProblems(VeritabError):

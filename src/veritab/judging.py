@@ -7,11 +7,11 @@ Without a model, what can be computed decides alone, and where nothing can be, t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from veritab.errors import InputError
 from veritab.schema import (
@@ -33,7 +33,6 @@ from veritab.schema import (
 from veritab.text import sentences, squeeze, title_form
 
 if TYPE_CHECKING:
-    from veritab.reason.reasoner import Reasoning
     from veritab.verify.verdicts import ModelVerifier
 
 Evidence: TypeAlias = str | Mapping[str, Any] | Sequence[Sequence[object]] | Table | Element | Hit | Page
@@ -75,37 +74,46 @@ def judge_all(
     for claim, evidence in pairs:
         asked.append(claim if isinstance(claim, Claim) else Claim("", _text(claim, "a claim")))
         given.append(_Given(evidence))
-    if verifier is None:
-        return [_computed(*each) for each in zip(asked, given, strict=True)]
+    from veritab.verify.computed import ComputingVerifier
     from veritab.verify.reading import Given
 
-    return verifier.judge(asked, [Given(each.elements, each.tables) for each in given])
+    judge = ComputingVerifier() if verifier is None else verifier
+    return judge.judge(asked, [Given(each.elements, each.tables) for each in given])
 
 
-def _computed(claim: Claim, given: _Given) -> Verdict:
-    """What the reasoner alone says.
+class Scores(NamedTuple):
+    """For each claim whether its document supports it, 1 or 0, and how likely that is."""
 
-    How sure it is, c, says how far the label may be trusted: the scores of SUPPORTS and REFUTES share c as the
-    reasoner shares it, and NOT ENOUGH INFO has the rest; where the reasoner does not decide, they share half of c.
-    """
-    from veritab.reason.page import page_reasoning
+    labels: list[int]
+    probabilities: list[float]
 
-    reasoning = page_reasoning(claim.text, given.tables, given.elements)
-    hits = tuple(Hit(element, reasoning.confidence, "reasoner") for element in given.found(reasoning.cells))
-    facts = [{"text": fact.text, "cells": [str(cell) for cell in fact.cells]} for fact in reasoning.facts]
-    return Verdict(claim, reasoning.label, _scores(reasoning), hits, reasoning.lines, {"facts": facts})
+
+def score(
+    docs: Sequence[Evidence | Iterable[Evidence]],
+    claims: Sequence[str | Claim],
+    *,
+    model: str | Path = "verdict",
+    verifier: ModelVerifier | None = None,
+) -> Scores:
+    """Whether each document supports the claim beside it: the form in which programs ask for grounding."""
+    for name, given in (("docs", docs), ("claims", claims)):
+        if isinstance(given, str) or not isinstance(given, Sequence):
+            raise InputError(f"{name} is a list, one entry for each claim, not {_short(given)}")
+    if len(docs) != len(claims):
+        raise InputError(f"{len(docs)} docs and {len(claims)} claims do not pair up; give as many of each")
+    if verifier is None:
+        from veritab.verify.verdicts import ModelVerifier
+
+        verifier = ModelVerifier.open(model)
+    verdicts = judge_all(zip(claims, docs, strict=True), verifier)
+    labels = [int(verdict.label is Label.SUPPORTS) for verdict in verdicts]
+    return Scores(labels, [verdict.scores[Label.SUPPORTS] for verdict in verdicts])
 
 
 def gathered(evidence: Evidence | Iterable[Evidence]) -> list[Table | Element]:
     """The evidence as the tables and elements that it is judged by, each with the address that a verdict names."""
     given = _Given(evidence)
     return [*given.tables, *given.elements]
-
-
-def _scores(reasoning: Reasoning) -> dict[Label, float]:
-    told = reasoning.confidence if reasoning.answer is not None else reasoning.confidence / 2
-    supports, refutes = reasoning.true * told, (1 - reasoning.true) * told
-    return {Label.SUPPORTS: supports, Label.REFUTES: refutes, Label.NOT_ENOUGH_INFO: 1 - supports - refutes}
 
 
 # -- what may be given -------------------------------------------------------------------------------------
@@ -170,15 +178,6 @@ class _Given:
     @property
     def elements(self) -> list[Element]:
         return list(self._elements.values())
-
-    def found(self, ids: Iterable[ElementId]) -> Iterator[Element]:
-        """The elements with these addresses."""
-        for id in ids:
-            table = self._tables.get(ElementId(id.page, Kind.TABLE, id.path[:1])) if id.kind in _CELLS else None
-            if table:
-                yield table.element(id)
-            elif id in self._elements:
-                yield self._elements[id]
 
     # -- what has an address
 

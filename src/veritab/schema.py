@@ -629,6 +629,7 @@ class Verdict:
     evidence: tuple[Hit, ...] = ()
     reasoning: tuple[str, ...] = ()
     certificate: Mapping[str, Any] = field(default_factory=dict)
+    corpus: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Retriever(Protocol):

@@ -640,3 +640,31 @@ def test_nothing_is_taller_by_a_number_that_is_no_length() -> None:
     assert page_reasoning("Arn is taller than Bel.", (), climbed).answer is None
     high = [sentence("Arn is 900 m high.", 2), sentence("Bel is 1.2 km high.", 3)]
     assert page_reasoning("Arn is taller than Bel.", (), [*climbed, *high]).answer is False
+
+
+def test_a_difference_is_no_measure_of_what_differs() -> None:
+    told = [sentence("Arn is 900 m high."), sentence("It is 238 m lower than Bel.", 1)]
+    assert list(in_sentence(told[1])) == []
+    assert page_reasoning("Bel is taller than Arn.", (), told).answer is not False
+
+
+def test_two_infoboxes_are_compared_by_the_line_that_the_claim_names() -> None:
+    pages = [
+        Page(title, (TableBlock(0, ((Cell(title, header=True),), *lines), infobox=True),))
+        for title, *lines in (
+            (
+                "Arn",
+                (Cell("Orbital period", header=True), Cell("225 days")),
+                (Cell("Rotation period", header=True), Cell("243 days")),
+            ),
+            (
+                "Bel",
+                (Cell("Orbital period", header=True), Cell("687 days")),
+                (Cell("Rotation period", header=True), Cell("25 h")),
+            ),
+        )
+    ]
+    tables = [table for page in pages for table in page.tables]
+    found = page_reasoning("Arn has a shorter orbital period than Bel.", tables)
+    assert found.lines == ('Orbital period of Arn = 225 days < 687 days = Orbital period of Bel, so "shorter" is true',)
+    assert page_reasoning("Bel has a longer rotation period than Arn.", tables).answer is False

@@ -11,7 +11,7 @@ import typer
 from rich.logging import RichHandler
 
 from veritab import __version__
-from veritab.cli import corpus, doctor, judge, search, train
+from veritab.cli import check, corpus, doctor, judge, mcp, recheck, score, search, serve, train
 from veritab.cli.output import talk
 from veritab.errors import VeritabError
 
@@ -23,9 +23,14 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     rich_markup_mode=None,
 )
+check.register(app)
+recheck.register(app)
+score.register(app)
 corpus.register(app)
 search.register(app)
 judge.register(app)
+serve.register(app)
+mcp.register(app)
 train.register(app)
 doctor.register(app)
 

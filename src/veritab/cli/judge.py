@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NamedTuple
 
@@ -15,6 +13,7 @@ from rich.text import Text
 
 from veritab.cli.output import Json, answer, print_json
 from veritab.cli.rendering import render_marked
+from veritab.cli.streams import answering, chunks
 from veritab.corpus.sources import read
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.judging import gathered, judge_all
@@ -28,7 +27,6 @@ _MOST_FACTS = 10
 _COMPUTED = "reasoner"
 _MOST_READ = 5
 _MOST_LINES = 32
-_STRETCH = 1 << 16
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _EXAMPLE = '{"id": 1, "claim": "K2 is higher than Everest.", "evidence": ["K2 is 8,611 m high, Everest 8,849 m."]}'
 
@@ -94,7 +92,7 @@ def judge(
     decides alone: text is only read for numbers and dates, and where nothing can be computed, the label is NOT ENOUGH
     INFO.
     """
-    with _answering():
+    with answering():
         verifier = _verifier(model, ways=ways, nei=nei, profile=profile, threads=threads)
         if claim is not None and claim != "-":
             if file:
@@ -123,22 +121,6 @@ def _verifier(model: str, *, ways: int, nei: str | None, **settings: Any) -> Mod
     from veritab.verify.verdicts import ModelVerifier
 
     return ModelVerifier.open(model, ways=ways, nei=nei, **given)
-
-
-@contextmanager
-def _answering() -> Iterator[None]:
-    """Ends the command in peace when the reader of its answers has seen enough (`veritab judge … | head`)."""
-    if sys.stdout is None:
-        raise InputError("stdout is closed, so no answer could be given; leave it open, or send it to a file")
-    try:
-        yield
-        sys.stdout.flush()
-    except (BrokenPipeError, SystemExit) as error:
-        # The console turns a broken pipe into an exit of its own.
-        if not isinstance(error, BrokenPipeError) and not isinstance(error.__context__, BrokenPipeError):
-            raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still to be written goes nowhere
-        raise typer.Exit from error
 
 
 # -- a stream of claims ------------------------------------------------------------------------------------
@@ -175,7 +157,7 @@ def _judge_lines(lines: BinaryIO, name: str, verifier: ModelVerifier | None) -> 
     Lines that wait are judged together; none waits for the next to be written.
     """
     number = 0
-    for chunk in _chunks(lines, _MOST_LINES):
+    for chunk in chunks(lines, _MOST_LINES):
         records: list[_Record] = []
         problem: InputError | None = None
         for line in chunk:
@@ -189,21 +171,6 @@ def _judge_lines(lines: BinaryIO, name: str, verifier: ModelVerifier | None) -> 
         _answer(records, name, verifier)
         if problem:
             raise problem
-
-
-def _chunks(stream: BinaryIO, most: int) -> Iterator[list[bytes]]:
-    """The lines that can be had without waiting, so many at a time, and at least one."""
-    begun: list[bytes] = []
-    while data := stream.read1(_STRETCH):  # type: ignore[attr-defined]
-        if b"\n" not in data:
-            begun.append(data)
-            continue
-        *lines, rest = b"".join([*begun, data]).split(b"\n")
-        begun = [rest]
-        for start in range(0, len(lines), most):
-            yield lines[start : start + most]
-    if any(begun):
-        yield [b"".join(begun)]
 
 
 def _answer(records: Sequence[_Record], name: str, verifier: ModelVerifier | None) -> None:

@@ -187,7 +187,7 @@ class ModelVerifier:
 
     def _hits(self, prepared: _Prepared, score: float) -> Iterator[Hit]:
         """First what the computation rests on, then what the model read."""
-        known = _Known(prepared.given)
+        known = Known(prepared.given)
         computed = prepared.votes
         cells = dict.fromkeys(computed.cells) if computed else {}
         for element in known.found(cells):
@@ -197,7 +197,9 @@ class ModelVerifier:
 
     def _certificate(self, prepared: _Prepared) -> dict[str, Any]:
         card, dropped = self.model.card, prepared.dropped
+        computed = {"computed": str(prepared.votes.label)} if prepared.votes else {}
         return {
+            **computed,
             "model": card.name,
             "sha256": card.files.get("model.onnx", "")[:_DIGITS],
             "profile": self.profile if self.calibration is None else "",
@@ -239,7 +241,7 @@ def _one_of(name: str, value: object, known: Sequence[object]) -> None:
 # -- the evidence ------------------------------------------------------------------------------------------
 
 
-class _Known:
+class Known:
     """The elements of the evidence by their addresses, cells of tables among them."""
 
     def __init__(self, given: Given) -> None:

@@ -244,12 +244,16 @@ _VERB = re.compile(r"\b(?:was|were|is|are|has|had|have)\b")
 _PROPER = re.compile(r"[A-Z][\w'’.-]*(?: (?:of |de |van |von |the )?[A-Z0-9][\w'’.-]*)*")
 
 
+# How much one thing differs from another is no measure of either: "238 m lower than Mount Everest".
+_DIFFERENCE = re.compile(r"\s*(?:[^\W\d]+er|more|less)\s(?:[^\W\d]+\s){0,3}?than\b", re.IGNORECASE)
+
+
 def in_sentence(sentence: Element) -> Iterator[Measure]:
     """The numbers of a sentence with the words of their clauses, then the dates with theirs."""
     text = cleaned(sentence.text[:_LONGEST_TEXT])
     read = quantities(text)
     spans = [each.span for each in read]
-    found = list(_readings(read))
+    found = [each for each in _readings(read) if not _DIFFERENCE.match(text, each[0].span[1])]
     context = frozenset(stem for near in sentence.context for stem in stems(near.text[:_LONGEST_TEXT]))
     whole = context | frozenset(stems(text)) | frozenset(stems(sentence.id.page))
     for sort in (Quantity, Date):
@@ -272,7 +276,7 @@ def _spoken(
     said = _places([(before, sentence.id), (after, sentence.id)])
     if isinstance(value, Date) and not bound:
         bound = Bound.START if _FROM.search(before) else Bound.END if _UNTIL.search(before) else Bound.NONE
-    name = bound.value or _name(text, clause, value.span, spans)
+    name = bound.value or _name(text, clause, value.span, spans, without_brackets(sentence.id.page))
     # The noun that follows a number is what it counts: 10,816,286 residents.
     counted = frozenset(stems(after)[:2]) - EMPTY
     if bound and before.rstrip().endswith("(") and frozenset(stems(sentence.id.page)) <= frozenset(stems(before)):
@@ -284,10 +288,12 @@ def _spoken(
     )  # fmt: skip
 
 
-def _name(text: str, clause: Span, value: Span, spans: Sequence[Span]) -> str:
-    """What a clause calls the one its value is of: a name, else another number or date, else its words."""
+def _name(text: str, clause: Span, value: Span, spans: Sequence[Span], page: str) -> str:
+    """What a clause calls the one its value is of: its page, else a name, another number or date, else its words."""
     sides = ((clause[0], value[0]), (value[1], clause[1]))
     before, after = (text[start:end] for start, end in sides)
+    if before.removeprefix("The ").startswith(page):
+        return page
     for part, (start, end) in zip((before, after), sides, strict=True):
         proper = [found for found in _PROPER.findall(part) if frozenset(stems(found)) - EMPTY]
         if proper:

@@ -15,9 +15,9 @@ from itertools import product
 
 from veritab.quantities import Date, Quantity, Reading, compare, convert, dimension
 from veritab.reason.meaning.claims import Asked
-from veritab.reason.pairs.measures import Bound, Measure
+from veritab.reason.pairs.measures import Bound, Measure, without_brackets
 from veritab.reason.pairs.questions import How, Question
-from veritab.reason.words import kin
+from veritab.reason.words import EMPTY, kin, stems
 from veritab.schema import ElementId
 
 _MOST_MEASURES = 2000
@@ -145,12 +145,25 @@ class Finder:
         worth = self._worth
         fit = math.fsum(worth[stem] for stem in side if stem in measure.said or stem in measure.header)
         fit += 0.7 * math.fsum(worth[stem] for stem in measure.header - side if not side.isdisjoint(akin(stem)))
-        if measure.key <= side:
-            return fit + (0.5 if measure.key else 0.0)
-        if measure.key & side:
+        key = self._key(measure)
+        if key <= side:
+            return fit + (0.5 if key else 0.0)
+        if key & side:
             return fit + 0.2
         # Where the side is the name of some row, the rows that only mention it are not meant.
-        return fit - 1.0 if measure.key <= across or self._names_a_row(side) else fit - 0.3
+        return fit - 1.0 if key <= across or self._names_a_row(side) else fit - 0.3
+
+    def _key(self, measure: Measure) -> frozenset[str]:
+        """The words of what a value belongs to: of an infobox its page, where the claim names several of those."""
+        page = self._pages.get(measure.ids[0].page) if _in_infobox(measure) else None
+        return page if page and len(self._pages) > 1 else measure.key
+
+    @cached_property
+    def _pages(self) -> Mapping[str, frozenset[str]]:
+        """The pages with infoboxes that the claim names, and the words of their titles."""
+        titles = {measure.ids[0].page for measure in self.measures if _in_infobox(measure)}
+        known = {title: frozenset(stems(without_brackets(title))) - EMPTY for title in sorted(titles)}
+        return {title: words for title, words in known.items() if words and words <= self._said}
 
     def _names_a_row(self, side: frozenset[str]) -> bool:
         known = self._named_rows.get(side)
@@ -209,6 +222,10 @@ class Finder:
                 yield Pair(question, (min(later, key=_seconds),), (measure,), fit)
 
 
+def _in_infobox(measure: Measure) -> bool:
+    return measure.column is None and bool(measure.what)
+
+
 def _seconds(measure: Measure) -> float:
     value = convert(measure.value, "s") if isinstance(measure.value, Quantity) else None
     return value.value if value else math.inf
@@ -234,4 +251,12 @@ def _kinship(one: Measure, other: Measure) -> float:
         return 0.8
     if one.header and one.header == other.header:
         return 0.6
-    return 0.3 if one.row == other.row else 0.0
+    if one.row == other.row:
+        return 0.3
+    return -0.6 if one.what and other.what and _differ(one.header, other.header) else 0.0
+
+
+def _differ(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two headers say different things: the time of an orbit is not that of a rotation."""
+    left, right = one - other, other - one
+    return bool(left and right) and not any(stem in akin(own) or own in akin(stem) for own in left for stem in right)

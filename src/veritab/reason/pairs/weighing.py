@@ -260,6 +260,9 @@ def _labels(measures: Sequence[Measure]) -> list[str]:
     """What to call each value: by its own name, or whatever else tells them apart."""
     names = [measure.name for measure in measures]
     pages = [measure.ids[0].page for measure in measures]
+    # In an infobox a value is named by its line, which others have too.
+    if any(measure.column is None for measure in measures) and len(set(pages)) == len(pages):
+        return pages
     for labels in (names, [measure.what for measure in measures], pages):
         if all(labels) and len(set(labels)) == len(labels):
             return labels

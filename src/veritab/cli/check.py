@@ -1,0 +1,176 @@
+"""The command most people come for: claims are looked up in a corpus, judged, and shown with their evidence."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from veritab.bulk import Opening
+from veritab.cli.answers import TEXT, write_verdicts
+from veritab.cli.corpus import Corpus
+from veritab.cli.many import Many, check_file
+from veritab.cli.output import Json, answer, talk
+from veritab.cli.streams import answering
+from veritab.cli.texts import check_text
+from veritab.cli.verdicts import render_verdict
+from veritab.errors import InputError
+from veritab.reports import FORMATS
+from veritab.reports.excerpts import tables_of
+
+if TYPE_CHECKING:
+    from veritab.settings import Settings
+
+Format = Enum("Format", {name: name for name in (TEXT, *FORMATS)})  # type: ignore[misc]  # reports know theirs
+Config = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="FILE", help="Settings of every stage, as TOML.", show_default=False),
+]
+Model = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        metavar="NAME|FOLDER|none",
+        help="The verdict model; none leaves the answer to what can be computed.",
+        show_default=False,
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command."""
+    app.command()(check)
+
+
+def check(
+    claim: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[CLAIM]", help="The claim to check; - or nothing reads claims from stdin.", show_default=False
+        ),
+    ] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "--file",
+            metavar="FILE",
+            help="Check the claims of a file, - for stdin: JSON lines, plain lines or CSV.",
+            show_default=False,
+        ),
+    ] = None,
+    text: Annotated[
+        Path | None,
+        typer.Option(
+            "--text",
+            metavar="FILE",
+            help="Check what a text says, - for stdin: plain text, Markdown, HTML, DOCX or PDF.",
+            show_default=False,
+        ),
+    ] = None,
+    corpus: Corpus = None,
+    config: Config = None,
+    model: Model = None,
+    pages: Annotated[
+        int | None,
+        typer.Option("--k", "-k", metavar="N", min=1, help="How many of the best pages are read.", show_default=False),
+    ] = None,
+    no_certificate: Annotated[
+        bool, typer.Option("--no-certificate", help="Do not work out which evidence the verdict rests on: faster.")
+    ] = False,
+    format: Annotated[
+        Format | None,
+        typer.Option(
+            "--format", help="How to write the answers; text on a terminal and jsonl elsewhere.", show_default=False
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write the answers to this file.", show_default=False),
+    ] = None,
+    into: Annotated[
+        Path | None,
+        typer.Option(
+            "--into",
+            metavar="DIR",
+            help="With --file, keep each answer in this folder as soon as it is there, with a record of the run.",
+            show_default=False,
+        ),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="With --into, go on with a run that was stopped, where it was.")
+    ] = False,
+    workers: Annotated[
+        int, typer.Option("--workers", metavar="N", min=1, max=64, help="With --file, processes that check claims.")
+    ] = 1,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="On a terminal, show all evidence and the whole certificate.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Check claims against a corpus, and show the evidence.
+
+    One claim, a file of claims, or a whole text whose sentences are checked and marked. On a terminal the answer is
+    drawn; elsewhere, and with --json, each is a line {"claim", "label", "scores", "evidence", "reasoning",
+    "certificate", "corpus"}, with "id" for the claims of a file and "start", "end", "text" for those of a text.
+
+    A run --into a folder can be stopped at any moment, by whatever means, and --resume goes on with it: each claim is
+    answered once.
+    """
+    with answering():
+        wanted = _format(format.value if format else None, output, as_json=as_json)
+        _refuse_two(claim, file, text)
+        settings = _settings(config, {"verify.model": model, "retrieve.pages": pages}, certificate=not no_certificate)
+        opening = Opening(corpus, settings)
+        piped = claim is None and text is None and sys.stdin is not None and not sys.stdin.isatty()
+        given = file or (Path("-") if claim == "-" or piped else None)
+        if given is None and (into or resume or workers > 1):
+            option = "--into" if into else "--resume" if resume else "--workers"
+            raise InputError(f"{option} is for many claims; give them with --file FILE")
+        if given is not None:
+            asked = format.value if format else None
+            check_file(given, opening, Many(wanted, asked, output, into, resume, workers, as_json))
+        elif text is not None:
+            check_text(text, opening, wanted, output)
+        elif claim is None:
+            raise InputError('no claim; try: veritab check "Mount Everest is higher than K2."')
+        else:
+            _check_one(claim, opening, wanted, output, all=explain)
+
+
+def _format(format: str | None, output: Path | None, *, as_json: bool) -> str:
+    if as_json and format not in (None, "jsonl"):
+        raise InputError(f"--json and --format {format} were given; give one of them")
+    if format == TEXT and output:
+        raise InputError("--format text is for terminals; leave out --output, or give another format")
+    return format or (TEXT if answer.is_terminal and not as_json and not output else "jsonl")
+
+
+def _refuse_two(claim: str | None, file: Path | None, text: Path | None) -> None:
+    given = [name for name, value in (("a claim", claim), ("--file", file), ("--text", text)) if value is not None]
+    if len(given) > 1:
+        raise InputError(f"{' and '.join(given)} were given; give one of them")
+
+
+def _settings(config: Path | None, options: dict[str, Any], *, certificate: bool = True) -> Settings:
+    from veritab.settings import Settings
+
+    settings = Settings.read(config) if config else Settings()
+    changes = {name: value for name, value in options.items() if value is not None}
+    return settings.replaced(changes if certificate else {**changes, "check.certificate": False})
+
+
+def _check_one(claim: str, opening: Opening, wanted: str, output: Path | None, *, all: bool) -> None:
+    if not any(map(str.isalnum, claim)):
+        raise InputError(f'{claim[:80]!r} is no claim; try: veritab check "Mount Everest is higher than K2."')
+    with ExitStack() as stack:
+        with talk.status("checking"):
+            checker = stack.enter_context(opening())
+            verdict = checker.check(claim)
+        if wanted == TEXT:
+            render_verdict(verdict, answer, tables_of(checker.store), all=all)
+        else:
+            write_verdicts([verdict], wanted, output, tables_of(checker.store))

@@ -1,0 +1,270 @@
+"""Many claims: read from a file or as they come, checked by one process or several, kept so that nothing is lost."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import orjson
+import typer
+
+from veritab.bulk import Asked, ClaimsFile, Opening, Run, check_all, check_in_processes, open_run, read_results
+from veritab.bulk.asked import Style, read_claims, style_of
+from veritab.bulk.checking import BATCH, lines_of
+from veritab.cli.answers import TEXT, refuse_missing_folder, write_lines
+from veritab.cli.output import answer, counted, print_json, progress_bar, talk
+from veritab.cli.streams import chunks
+from veritab.errors import InputError, NotFound, VeritabError
+from veritab.reports.excerpts import Tables, tables_of
+from veritab.schema import Label
+
+if TYPE_CHECKING:
+    from veritab.pipeline import Checker
+
+_STDIN = Path("-")
+
+
+class Many(NamedTuple):
+    """How the claims of a file are checked, and where the answers go."""
+
+    format: str
+    asked_format: str | None
+    output: Path | None
+    into: Path | None
+    resume: bool
+    workers: int
+    as_json: bool
+
+    @property
+    def is_live(self) -> bool:
+        """Whether answers can go out while claims come in."""
+        return self.into is None and self.output is None and self.workers == 1 and self.format in (TEXT, "jsonl")
+
+
+def check_file(path: Path, opening: Opening, many: Many) -> None:
+    """Check the claims of a file, or of stdin as they come."""
+    refuse_missing_folder(many.output)
+    if many.resume and many.into is None:
+        raise InputError("--resume goes on with a run in a folder; give it with --into DIR")
+    if path == _STDIN:
+        _refuse_no_stdin()
+        if many.is_live:
+            _check_stream(opening, many)
+            return
+    with _claims(path) as claims:
+        if not len(claims):
+            talk.print(f"{claims.name} holds no claims", markup=False, soft_wrap=True)
+        if many.into is not None:
+            _check_into(many.into, claims, opening, many)
+        else:
+            _check_through(claims, opening, many)
+
+
+def _refuse_no_stdin() -> None:
+    if sys.stdin is None:
+        raise InputError("stdin is closed; give the claims with --file FILE")
+    if sys.stdin.isatty():
+        talk.print("type a claim a line, then Ctrl-D", style="dim")
+
+
+@contextmanager
+def _claims(path: Path) -> Iterator[ClaimsFile]:
+    """A file of claims, read through; stdin is kept aside meanwhile, since it can be read only once."""
+    if path != _STDIN:
+        if path.is_dir():
+            raise InputError(f"{str(path)!r} is a folder; give a file of claims")
+        if not path.exists():
+            raise NotFound(f"no file {str(path)!r}; give a path that exists")
+        yield ClaimsFile.open(path)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        kept = Path(folder) / "stdin"
+        with kept.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        yield ClaimsFile.open(kept, "stdin")
+
+
+# -- as they come ------------------------------------------------------------------------------------------
+
+
+def _check_stream(opening: Opening, many: Many) -> None:
+    """Claims that wait are checked together; none waits for the next to be written."""
+    with ExitStack() as stack:
+        checker: Checker | None = None
+        for asked in _arriving():
+            good = [each for each in asked if isinstance(each, Asked)]
+            if good and checker is None:
+                checker = stack.enter_context(opening())
+            if good and checker:
+                write_lines(lines_of(checker, good), many.format, None)
+            bad = next((each for each in asked if isinstance(each, InputError)), None)
+            if bad:
+                raise bad
+
+
+def _arriving() -> Iterator[list[Asked | InputError]]:
+    """The claims of stdin as they come, up to the first bad line of each chunk."""
+    stream = sys.stdin.buffer
+    style: Style | None = None
+    number = 0
+    for chunk in chunks(stream, BATCH):
+        lines = [line + b"\n" for line in chunk]
+        if style is None and (first := next((line for line in lines if line.strip()), b"")):
+            style = style_of(first)
+            if style == "csv" or first.lstrip().startswith(b"["):
+                # Neither is cut into claims by the ends of lines.
+                yield _up_to_bad(read_claims(chain(lines, stream), "stdin", style))
+                return
+        if style:
+            yield _up_to_bad(read_claims(lines, "stdin", style, before=number))
+        number += len(lines)
+
+
+def _up_to_bad(asked: Iterable[Asked | InputError]) -> list[Asked | InputError]:
+    taken: list[Asked | InputError] = []
+    for each in asked:
+        taken.append(each)
+        if isinstance(each, InputError):
+            break
+    return taken
+
+
+# -- a file, straight through ------------------------------------------------------------------------------
+
+
+def _check_through(claims: ClaimsFile, opening: Opening, many: Many) -> None:
+    """Answers go out as they are there; a terminal that shows them needs no bar."""
+    counts: Counter[str] = Counter()
+    started = time.monotonic()
+    shown = many.output is None and answer.is_terminal
+    with ExitStack() as stack:
+        tables = _tables(stack, opening) if many.format == "html" else None
+        answered = _batches(claims, opening, many.workers, 0)
+        watched = answered if shown else _watched(answered, len(claims), 0)
+        try:
+            write_lines(_counted(watched, counts), many.format, many.output, tables)
+        except KeyboardInterrupt:
+            talk.print(
+                f"stopped after {counts.total():,} of {counted(len(claims), 'claim')}; with --into DIR what was "
+                "checked is kept, and --resume goes on",
+                soft_wrap=True,
+            )
+            raise typer.Exit(130) from None
+    if talk.is_terminal and len(claims):
+        talk.print(_told(counts, time.monotonic() - started, counts.total()), markup=False, soft_wrap=True)
+
+
+def _tables(stack: ExitStack, opening: Opening) -> Tables:
+    from veritab.corpus import open_corpus
+
+    store = open_corpus(opening.corpus)
+    stack.callback(store.close)
+    return tables_of(store)
+
+
+def _counted(batches: Iterable[list[bytes]], counts: Counter[str]) -> Iterator[bytes]:
+    for batch in batches:
+        for line in batch:
+            counts[orjson.loads(line)["label"]] += 1
+            yield line
+
+
+def _batches(claims: ClaimsFile, opening: Opening, workers: int, done: int) -> Iterator[list[bytes]]:
+    if done >= len(claims):
+        return
+    if workers > 1:
+        yield from check_in_processes(claims, opening.among(workers), workers, done=done)
+        return
+    with opening() as checker:
+        yield from check_all(claims, checker, done=done)
+
+
+def _watched(batches: Iterable[list[bytes]], total: int, done: int) -> Iterator[list[bytes]]:
+    """The same batches with a bar: how many, how fast, how long still."""
+    started, now = time.monotonic(), 0
+    with progress_bar("checking", total=total) as (progress, task):
+        progress.update(task, completed=done, note=f"{done:,} of {total:,}")
+        for batch in batches:
+            yield batch
+            now += len(batch)
+            rate = now / max(time.monotonic() - started, 1e-9)
+            note = f"{done + now:,} of {total:,}, {rate:.1f} a second"
+            progress.update(task, completed=done + now, note=note)
+
+
+# -- into a folder -----------------------------------------------------------------------------------------
+
+
+def _check_into(folder: Path, claims: ClaimsFile, opening: Opening, many: Many) -> None:
+    started = time.monotonic()
+    with open_run(folder, _record(claims, opening), claims, resume=many.resume) as run:
+        before = run.done
+        if before:
+            talk.print(f"{before:,} of {counted(len(claims), 'claim')} were checked before", markup=False)
+        try:
+            for batch in _watched(_batches(claims, opening, many.workers, before), len(claims), before):
+                run.append(batch)
+        except (KeyboardInterrupt, VeritabError) as error:
+            _tell_how_to_go_on(run, len(claims))
+            if isinstance(error, KeyboardInterrupt):
+                raise typer.Exit(130) from None
+            raise
+    seconds = time.monotonic() - started
+    if many.asked_format:
+        lines = map(orjson.dumps, read_results(run.results)) if run.results.exists() else iter(())
+        with ExitStack() as stack:
+            tables = _tables(stack, opening) if many.asked_format == "html" else None
+            write_lines(lines, many.asked_format, many.output, tables)
+    _tell_summary(run, before, seconds, many)
+
+
+def _record(claims: ClaimsFile, opening: Opening) -> dict[str, Any]:
+    """What the run needs to be repeated."""
+    from veritab.settings import record
+
+    with talk.status("opening the corpus"), opening() as checker:
+        recorded = record(checker)
+    folder = str(opening.corpus.absolute()) if opening.corpus else None
+    file = str(claims.path.absolute()) if claims.name != "stdin" else claims.name
+    return {"file": file, "folder": folder, "claims": len(claims), "claims_sha256": claims.sha256, **recorded}
+
+
+def _tell_how_to_go_on(run: Run, total: int) -> None:
+    words = ["veritab", *sys.argv[1:], *(() if "--resume" in sys.argv else ("--resume",))]
+    talk.print(
+        f"stopped; {run.done:,} of {counted(total, 'claim')} are checked and kept; go on with:\n  {shlex.join(words)}",
+        markup=False,
+        soft_wrap=True,
+    )
+
+
+def _tell_summary(run: Run, before: int, seconds: float, many: Many) -> None:
+    found = read_results(run.results) if run.results.exists() else iter(())
+    counts = Counter(result["label"] for result in found)
+    if many.asked_format and many.output is None:  # the answers themselves are on stdout
+        return
+    if many.as_json:
+        labels = {label.value: counts[label.value] for label in Label}
+        told = {"claims": run.done, "checked": run.done - before, "labels": labels, "seconds": round(seconds, 3)}
+        print_json({**told, "folder": str(run.folder)})
+        return
+    answer.print(_told(counts, seconds, run.done - before), markup=False, soft_wrap=True)
+    answer.print(f"{run.results} has the answers.", markup=False, soft_wrap=True)
+
+
+def _told(counts: Counter[str], seconds: float, checked: int) -> str:
+    """The end of the work in a line."""
+    rate = f", {checked / seconds:.1f} a second" if seconds >= 1 and checked else ""
+    labels = ", ".join(f"{counts[label.value]:,} {label.value}" for label in Label if counts[label.value])
+    now = f"{counted(checked, 'claim')} checked in {seconds:.1f} s{rate}"
+    all_of_them = f"; {counts.total():,} in all" if counts.total() != checked else ""
+    return f"{now}{all_of_them}{f': {labels}' if labels else ''}."

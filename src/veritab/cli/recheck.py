@@ -1,0 +1,136 @@
+"""The command that brings answers up to date after their corpus changed."""
+
+from __future__ import annotations
+
+import os
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import orjson
+import typer
+from rich.text import Text
+
+from veritab.bulk import Opening
+from veritab.bulk.rechecking import Rechecked, count, read_answers, recheck, results_file
+from veritab.bulk.runs import RECORD, locked, read_record, write_whole
+from veritab.cli.answers import replacing
+from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
+from veritab.cli.streams import answering
+from veritab.cli.verdicts import STYLES, Harmless
+from veritab.errors import InputError
+from veritab.schema import Label
+
+if TYPE_CHECKING:
+    from veritab.pipeline import Checker
+    from veritab.settings import Settings
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command."""
+    app.command(name="recheck")(recheck_answers)
+
+
+def recheck_answers(
+    results: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DIR|FILE", help="A run made by check --into, or a file of answers.", show_default=False
+        ),
+    ],
+    corpus: Annotated[
+        Path | None,
+        typer.Option(
+            "--corpus",
+            "-c",
+            metavar="DIR",
+            help="The corpus to use; for a run the one it was made with, else the bundled almanac.",
+            show_default=False,
+        ),
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            "--config", metavar="FILE", help="Settings as TOML; for a run those it was made with.", show_default=False
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Check claims again whose evidence changed, and show which verdicts are others now.
+
+    An answer names the pages that were read for it. Where none of them changed, a verdict stands; NOT ENOUGH INFO is
+    checked again after any change of the corpus, since there may be evidence now. The new answers take the place of
+    the old when all are there.
+
+    With --json, each claim that was checked again is a line {"id", "claim", "old", "new", "why"}.
+    """
+    with answering():
+        file = results_file(results)
+        folder = results if results.is_dir() else None
+        known = read_record(folder) if folder and (folder / RECORD).exists() else {}
+        opening = Opening(corpus or _corpus(known), _settings(config, known))
+        with locked(folder) if folder else nullcontext(), opening() as checker:
+            _recheck(file, folder, known, checker, as_json=as_json)
+
+
+def _corpus(known: dict[str, Any]) -> Path | None:
+    return Path(known["folder"]) if known.get("folder") else None
+
+
+def _settings(config: Path | None, known: dict[str, Any]) -> Settings:
+    from veritab.settings import Settings
+
+    if config:
+        return Settings.read(config)
+    return Settings.of(known["settings"]) if known.get("settings") else Settings()
+
+
+def _recheck(file: Path, folder: Path | None, known: dict[str, Any], checker: Checker, *, as_json: bool) -> None:
+    every, stale = count(read_answers(file), checker)
+    if not every:
+        raise InputError(f"{str(file)!r} holds no answers; name a run that has checked something")
+    again: list[Rechecked] = []
+    try:
+        with replacing(file) as new, progress_bar("checking again", total=stale) as (progress, task):
+            for each in recheck(read_answers(file), checker):
+                new.write(each.line + b"\n")
+                if each.why:
+                    again.append(each)
+                    progress.update(task, completed=len(again), note=f"{len(again):,} of {stale:,}")
+            new.flush()
+            os.fsync(new.fileno())
+    except KeyboardInterrupt:
+        talk.print(f"stopped; {file} is as it was; run the same command to begin again", markup=False, soft_wrap=True)
+        raise typer.Exit(130) from None
+    if folder and known:
+        _tell_record(folder, known, checker)
+    _tell(again, every, as_json=as_json)
+
+
+def _tell_record(folder: Path, known: dict[str, Any], checker: Checker) -> None:
+    """A run whose answers are up to date goes on with the corpus as it is now."""
+    from veritab.settings import record
+
+    write_whole(folder / RECORD, orjson.dumps({**known, **record(checker)}, option=orjson.OPT_INDENT_2) + b"\n")
+
+
+def _tell(again: list[Rechecked], every: int, *, as_json: bool) -> None:
+    if as_json:
+        for each in again:
+            print_json({"id": each.id, "claim": each.claim, "old": each.old, "new": each.new, "why": each.why})
+        return
+    others = [each for each in again if each.is_other]
+    for each in others:
+        old, new = ((label, STYLES[Label(label)]) for label in (each.old, each.new))
+        named = f"{each.id}  " if each.id is not None else ""
+        answer.print(Harmless(Text.assemble((named, "bold"), old, " → ", new, "  ", each.claim)), soft_wrap=True)
+        answer.print(Harmless(Text(f"    {each.why}", "dim")), soft_wrap=True)
+    answer.print(_summary(len(others), len(again), every, again), markup=False, soft_wrap=True)
+
+
+def _summary(others: int, again: int, every: int, stale: list[Rechecked]) -> str:
+    if not again:
+        return f"Nothing that {counted(every, 'answer')} rest on has changed."
+    not_enough = sum(each.old == Label.NOT_ENOUGH_INFO for each in stale)
+    because = f", {not_enough:,} of them because NOT ENOUGH INFO may have found evidence" if not_enough else ""
+    return f"{again:,} of {counted(every, 'answer')} checked again{because}: {counted(others, 'verdict')} changed."

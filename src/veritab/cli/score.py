@@ -1,0 +1,145 @@
+"""The command for programs that have a document and want to know whether it supports what was said."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NamedTuple
+
+import orjson
+import typer
+
+from veritab.cli.output import Json, print_json
+from veritab.cli.streams import answering, chunks
+from veritab.errors import InputError, NotFound
+from veritab.judging import gathered
+from veritab.judging import score as score_pairs
+
+if TYPE_CHECKING:
+    from veritab.verify.verdicts import ModelVerifier
+
+_MOST_LINES = 32
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_EXAMPLE = '{"id": 1, "doc": "K2 is 8,611 m high, Everest 8,849 m.", "claim": "K2 is higher than Everest."}'
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command."""
+    app.command()(score)
+
+
+def score(
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="[FILE]", help="JSON lines to score; - or nothing reads stdin.", show_default=False),
+    ] = None,
+    model: Annotated[str, typer.Option("--model", metavar="NAME|FOLDER", help="The verdict model.")] = "verdict",
+    as_json: Json = False,
+) -> None:
+    """Say how likely it is that documents support claims, without a corpus.
+
+    Each line is {"id", "doc", "claim"}, and for each a line {"id", "label", "probability"} is printed: label is 1 where
+    the document supports the claim, else 0. With "docs" and "claims", lists of the same length, the answer has
+    "labels" and "probabilities"; one doc stands for many claims, and one claim for many docs. A document is a text, or
+    any evidence that `veritab judge` takes. Answers are JSON with and without --json.
+    """
+    with answering():
+        from veritab.verify.verdicts import ModelVerifier
+
+        name = "stdin" if file is None or file == Path("-") else str(file)
+        with _opened(file) as lines:
+            _score_lines(lines, name, ModelVerifier.open(model))
+
+
+def _opened(file: Path | None) -> Any:
+    if file is None or file == Path("-"):
+        if sys.stdin is None or (file is None and sys.stdin.isatty()):
+            raise InputError(f"nothing to score; try: veritab score < FILE, with lines such as {_EXAMPLE}")
+        return nullcontext(sys.stdin.buffer)
+    if not file.exists():
+        raise NotFound(f"no file {str(file)!r}; give a path that exists")
+    if file.is_dir():
+        raise InputError(f"{str(file)!r} is a folder; give a file of JSON lines")
+    return file.open("rb")
+
+
+class _Record(NamedTuple):
+    """What a line asks; `alone` where it gave one document and one claim, and wants one number."""
+
+    id: Any
+    docs: list[Any]
+    claims: list[str]
+    alone: bool
+
+
+def _score_lines(lines: BinaryIO, name: str, verifier: ModelVerifier) -> None:
+    """Lines that wait are scored together; none waits for the next to be written."""
+    number = 0
+    for chunk in chunks(lines, _MOST_LINES):
+        records: list[_Record] = []
+        problem: InputError | None = None
+        for line in chunk:
+            number += 1
+            given = line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line
+            try:
+                records += [_record(given, number, name)] if given.strip() else []
+            except InputError as error:
+                problem = error
+                break
+        _answer(records, verifier)
+        if problem:
+            raise problem
+
+
+def _answer(records: Sequence[_Record], verifier: ModelVerifier) -> None:
+    docs = [doc for record in records for doc in record.docs]
+    claims = [claim for record in records for claim in record.claims]
+    scores = score_pairs(docs, claims, verifier=verifier)
+    found = iter(zip(scores.labels, (round(each, 4) for each in scores.probabilities), strict=True))
+    for record in records:
+        pairs = [next(found) for _ in record.claims]
+        if record.alone:
+            print_json({"id": record.id, "label": pairs[0][0], "probability": pairs[0][1]})
+        else:
+            labels, probabilities = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+            print_json({"id": record.id, "labels": labels, "probabilities": probabilities})
+        sys.stdout.flush()
+
+
+def _record(line: bytes, number: int, name: str) -> _Record:
+    where = f"{name}, line {number}"
+    try:
+        record = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise InputError(f"{where} is no JSON ({error}); expected e.g. {_EXAMPLE}") from error
+    if not isinstance(record, dict):
+        raise InputError(f"{where} is no object; expected e.g. {_EXAMPLE}")
+    docs, claims = _several(record, "doc", where), _several(record, "claim", where)
+    many = max(len(docs), len(claims))
+    docs, claims = docs * many if "docs" not in record else docs, claims * many if "claims" not in record else claims
+    if len(docs) != len(claims):
+        raise InputError(f"{where} has {len(docs)} docs and {len(claims)} claims, which do not pair up")
+    for claim in claims:
+        if not isinstance(claim, str) or not claim.strip():
+            raise InputError(f"{where}: {claim!r:.80} is no claim; expected e.g. {_EXAMPLE}")
+    try:
+        pieces = [gathered(doc) for doc in docs]
+    except (InputError, RecursionError) as error:
+        what = str(error) if isinstance(error, InputError) else "a document nests too deep"
+        raise InputError(f"{where}: {what}") from error
+    alone = "docs" not in record and "claims" not in record
+    return _Record(number if record.get("id") is None else record["id"], list(pieces), claims, alone)
+
+
+def _several(record: dict[str, Any], key: str, where: str) -> list[Any]:
+    """The docs or the claims of a record; one may stand alone."""
+    if f"{key}s" in record:
+        given = record[f"{key}s"]
+        if not isinstance(given, list):
+            raise InputError(f"{where}: {key}s is a list, not {given!r:.80}; expected e.g. {_EXAMPLE}")
+        return given
+    if record.get(key) is None:
+        raise InputError(f"{where} has no {key}; expected e.g. {_EXAMPLE}")
+    return [record[key]]

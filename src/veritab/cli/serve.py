@@ -1,0 +1,103 @@
+"""The command that listens: an HTTP API for programs and pages for people, on this machine unless told otherwise."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from veritab.cli.corpus import Corpus
+from veritab.cli.output import counted, talk
+from veritab.errors import MissingExtra
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command."""
+    app.command()(serve)
+
+
+def serve(
+    corpus: Corpus = None,
+    host: Annotated[
+        str, typer.Option("--host", metavar="ADDRESS", help="Where to listen; 0.0.0.0 lets other machines in.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Which port; 0 takes any that is free.")] = 8321,
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, max=64, help="Threads that check claims.", show_default="cores")
+    ] = None,
+    queue: Annotated[
+        int, typer.Option("--queue", min=0, max=10_000, help="Requests that may wait; one more is answered 503.")
+    ] = 32,
+    seconds: Annotated[
+        float, typer.Option("--seconds", min=0.1, help="How long a claim may take before it is answered 504.")
+    ] = 30.0,
+    api_keys: Annotated[
+        Path | None,
+        typer.Option(
+            "--api-keys",
+            metavar="FILE",
+            help="Let in only who has a key of this file, one a line; programs send it as Authorization: Bearer KEY, "
+            "browsers ask for it as a password.",
+            show_default=False,
+        ),
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-host",
+            metavar="NAME",
+            help="Also answer to this name, for a proxy in front; a server on 127.0.0.1 answers to localhost only.",
+            show_default=False,
+        ),
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", metavar="FILE", help="A TOML file that says how to check.", show_default=False),
+    ] = None,
+) -> None:
+    """Serve the HTTP API and the web page, until stopped with Ctrl+C.
+
+    Work that has begun is finished before the server ends. The API is described at /openapi.json.
+    """
+    try:
+        from veritab.web.app import create_app
+        from veritab.web.keys import Keys
+        from veritab.web.limits import Limits
+        from veritab.web.server import address_of, listen
+        from veritab.web.server import serve as answer_requests
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("veritab"):
+            raise
+        raise MissingExtra("veritab serve", "web") from None
+    from veritab.pipeline import Checker
+
+    limits = replace(Limits(queue=queue, seconds=seconds), **({"workers": workers} if workers else {}))
+    keys = Keys.read(api_keys) if api_keys else Keys()
+    with listen(host, port) as opened, Checker.open(corpus, config) as checker:
+        app = create_app(checker, limits=limits, keys=keys, hosts=_hosts(host, allow_host or ()))
+        pages = counted(checker.corpus["pages"], "page")
+        talk.print(f"{checker.corpus['name']}: {pages}", markup=False, soft_wrap=True)
+        if not _is_local(host) and not keys:
+            talk.print("other machines can reach this server and nobody needs a key; --api-keys asks for one")
+        talk.print(f"listening on {address_of(opened)} (Ctrl+C stops)", markup=False, soft_wrap=True)
+        answer_requests(app, opened)
+    talk.print("stopped")
+
+
+def _hosts(host: str, also: list[str] | tuple[str, ...]) -> list[str]:
+    """The names to answer to: on this machine alone its own, elsewhere any unless some are given."""
+    from veritab.web.server import LOOPBACK
+
+    if _is_local(host):
+        return [*LOOPBACK, host, *also]
+    return [*also, host, *LOOPBACK] if also else []
+
+
+def _is_local(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,270 @@
+"""The tools that assistants call over the Model Context Protocol: verify a claim, search, read pages and tables.
+
+Every answer is bounded: an assistant reads all of it, and pays for it.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from veritab import __version__
+from veritab.errors import InputError, MissingExtra, NotFound, VeritabError
+from veritab.schema import Claim, Element, ElementId, Hit, Kind, Page, Table, Verdict
+from veritab.serial import to_json
+from veritab.text import squeeze
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import MCPServer
+
+    from veritab.pipeline import Checker
+
+_LONGEST_CLAIM = 2_000
+_LONGEST_QUERY = 500
+_LONGEST_TEXT = 1_000
+_MOST_EVIDENCE = 15
+_MOST_HITS = 25
+_MOST_CHARACTERS = 12_000
+_MOST_ROWS = 100
+_MOST_COLUMNS = 50
+_MOST_NAMED = 20
+_TOLD = frozenset({"confidence", "smallest", "flips", "searched", "parts", "missing", "model", "by", "unparsed"})
+_INSTRUCTIONS = (
+    "Checks claims against a corpus of documents and shows the evidence. Everything in the corpus has an address such "
+    "as 'Mount Everest_cell_1_6_2'; name the addresses that an answer rests on. NOT ENOUGH INFO means that this corpus "
+    "does not settle the claim, not that the claim is false."
+)
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What an assistant may ask of a checker; each answer is a plain value of bounded size."""
+
+    checker: Checker
+
+    def verify_claim(self, claim: str) -> dict[str, Any]:
+        """The verdict on a claim with its evidence."""
+        asked = _asked(claim, "a claim", _LONGEST_CLAIM)
+        verdict = self.checker.check(Claim("", asked))
+        return _verdict_json(verdict)
+
+    def search_evidence(self, query: str, kind: str | None = None, limit: int = 10) -> dict[str, Any]:
+        """What fits a query best."""
+        if not 1 <= limit <= _MOST_HITS:
+            raise InputError(f"limit is {limit}; expected 1 to {_MOST_HITS}")
+        matches = self.checker.search(_asked(query, "a query", _LONGEST_QUERY), kind or None, limit)
+        return {"hits": [{**_element_json(match.element), "score": round(match.score, 4)} for match in matches]}
+
+    def get_page(self, title: str, start: int = 0) -> dict[str, Any]:
+        """The texts of a page with their addresses, from the one with this number on; tables are only named."""
+        page = self.checker.store.page(title)
+        told = list(_page_texts(page))
+        _within("start", start, len(told))
+        end = start + _fitting([len(each["text"]) + len(each["id"]) for each in told[start:]])
+        more = {"next_start": end} if end < len(told) else {}
+        return {"title": page.title, "revision": page.revision, "texts": told[start:end], "of": len(told), **more}
+
+    def get_table(self, id: str, start_row: int = 0) -> dict[str, Any]:
+        """The rows of a table from this one on, spans expanded; `id` may also be the address of one of its cells."""
+        table = self._table(id)
+        height = len(table.grid)
+        _within("start_row", start_row, height)
+        rows = [list(_row(table, row)) for row in range(start_row, min(start_row + _MOST_ROWS, height))]
+        rows = rows[: _fitting([sum(len(cell["text"]) + len(cell["id"]) for cell in row) for row in rows])]
+        end = start_row + len(rows)
+        more = {"next_start_row": end} if end < height else {}
+        cut = {"columns_left_out": table.width - _MOST_COLUMNS} if table.width > _MOST_COLUMNS else {}
+        return {
+            "id": str(table.id),
+            "caption": _cut(table.caption),
+            "sections": [near.text for near in table.context if near.id.kind is Kind.SECTION],
+            "rows": [{"row": start_row + number, "cells": cells} for number, cells in enumerate(rows)],
+            "of": height,
+            **cut,
+            **more,
+        }
+
+    def _table(self, id: str) -> Table:
+        address = ElementId.parse(id)
+        if address.kind not in (Kind.TABLE, Kind.TABLE_CAPTION, Kind.CELL, Kind.HEADER_CELL):
+            raise InputError(f"{id!r} lies in no table; expected e.g. 'Mount Everest_table_1' or the id of a cell")
+        page = self.checker.store.page(address.page)
+        try:
+            return page.table(address.path[0])
+        except NotFound as error:
+            known = ", ".join(str(table.id) for table in page.tables[:_MOST_NAMED]) or "none"
+            raise NotFound(f"{error}; its tables: {known}") from None
+
+
+# -- answers -----------------------------------------------------------------------------------------------
+
+
+def _asked(text: str, what: str, longest: int) -> str:
+    asked = squeeze(text)
+    if not asked:
+        raise InputError(f"{text!r} is no text; expected {what}")
+    if len(asked) > longest:
+        raise InputError(f"{what} of {len(asked):,} characters is too long; give {longest:,} at most")
+    return asked
+
+
+def _within(name: str, value: int, end: int) -> None:
+    if value and not 0 <= value < end:
+        raise InputError(f"{name} is {value}; expected 0 to {max(end - 1, 0)}")
+
+
+def _fitting(sizes: Sequence[int]) -> int:
+    """How many of the first pieces an answer has room for; one at least."""
+    room = _MOST_CHARACTERS
+    for count, size in enumerate(sizes):
+        room -= size
+        if room < 0 and count:
+            return count
+    return len(sizes)
+
+
+def _cut(text: str, longest: int = _LONGEST_TEXT) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
+
+
+def _verdict_json(verdict: Verdict) -> dict[str, Any]:
+    """A verdict as `veritab check --json` prints it, without what an assistant has no use for."""
+    told = to_json(replace(verdict, evidence=(), certificate={}))
+    told["evidence"] = [_hit_json(hit) for hit in verdict.evidence[:_MOST_EVIDENCE]]
+    told["reasoning"] = [_cut(line) for line in told["reasoning"][:_MOST_NAMED]]
+    told["certificate"] = {name: _short(each) for name, each in verdict.certificate.items() if name in _TOLD}
+    return {**told, "evidence_in_all": len(verdict.evidence)}
+
+
+def _hit_json(hit: Hit) -> dict[str, Any]:
+    return {**_element_json(hit.element), "score": round(hit.score, 4), "by": hit.by}
+
+
+def _short(value: Any) -> Any:
+    """The same value with long lists and texts cut."""
+    if isinstance(value, dict):
+        return {name: _short(each) for name, each in list(value.items())[:_MOST_NAMED]}
+    if isinstance(value, list | tuple):
+        return [_short(each) for each in value[:_MOST_NAMED]]
+    return _cut(value, 300) if isinstance(value, str) else value
+
+
+def _element_json(element: Element) -> dict[str, Any]:
+    context = [_cut(near.text, 200) for near in element.context[:_MOST_NAMED]]
+    return {
+        "id": str(element.id),
+        "page": element.id.page,
+        "kind": element.kind.value,
+        "text": _cut(element.text),
+        "context": context,
+    }
+
+
+def _page_texts(page: Page) -> Iterator[dict[str, str]]:
+    for element in page.elements:
+        if element.kind in (Kind.CELL, Kind.HEADER_CELL, Kind.TABLE_CAPTION, Kind.TITLE):
+            continue
+        if element.text or element.kind is Kind.TABLE:
+            yield {"id": str(element.id), "kind": element.kind.value, "text": _cut(element.text)}
+
+
+def _row(table: Table, row: int) -> Iterator[dict[str, Any]]:
+    for place in table.places[row][:_MOST_COLUMNS]:
+        if place is None:
+            yield {"id": "", "text": ""}
+            continue
+        id = table.cell_id(place)
+        header = {"header": True} if id.kind is Kind.HEADER_CELL else {}
+        yield {"id": str(id), "text": _cut(table.rows[place[0]][place[1]].text), **header}
+
+
+# -- the server --------------------------------------------------------------------------------------------
+
+
+def require_sdk() -> None:
+    """Tells at once where the protocol's own package is missing, before anything that takes longer."""
+    try:
+        import mcp.server.mcpserver  # noqa: F401
+    except ImportError as error:
+        raise MissingExtra("veritab mcp", "mcp") from error
+
+
+def create_server(checker: Checker) -> MCPServer[Any]:
+    """A server with the four tools; what is wrong with a call is told to the assistant in our words."""
+    require_sdk()
+    from mcp.server.mcpserver import MCPServer
+    from mcp_types import ToolAnnotations
+
+    corpus = checker.corpus
+    server: MCPServer[Any] = MCPServer(
+        "veritab",
+        title=f"Veritab: {corpus['name']}",
+        instructions=f"{_INSTRUCTIONS} The corpus is {corpus['name']!r} with {corpus['pages']:,} pages.",
+        version=__version__,
+        log_level="WARNING",
+    )
+    tools = Tools(checker)
+    one_at_a_time = Lock()  # a verdict takes every core there is
+    reads_only = ToolAnnotations(read_only_hint=True, open_world_hint=False, idempotent_hint=True)
+
+    @server.tool(annotations=reads_only)
+    @_told
+    def verify_claim(claim: str) -> dict[str, Any]:
+        """Check one claim, a single factual sentence that can be understood by itself, against the corpus.
+
+        Answers SUPPORTS, REFUTES or NOT ENOUGH INFO with scores, the evidence with its addresses, what was computed
+        over table cells, and a certificate: how sure the answer is and what was searched.
+        """
+        with one_at_a_time:
+            return tools.verify_claim(claim)
+
+    @server.tool(annotations=reads_only)
+    @_told
+    def search_evidence(query: str, kind: str | None = None, limit: int = 10) -> dict[str, Any]:
+        """Search the corpus by words; "quoted phrases" and -excluded words work too.
+
+        `kind` is one of page, section, sentence, item, passage, table, table_caption, cell, header_cell, or left out;
+        `limit` is 1 to 25.
+        """
+        return tools.search_evidence(query, kind, limit)
+
+    @server.tool(annotations=reads_only)
+    @_told
+    def get_page(title: str, start: int = 0) -> dict[str, Any]:
+        """Read a page by its title: sections, sentences and list items with their addresses; tables are named only.
+
+        A long page comes in pieces: call again with start = next_start.
+        """
+        return tools.get_page(title, start)
+
+    @server.tool(annotations=reads_only)
+    @_told
+    def get_table(id: str, start_row: int = 0) -> dict[str, Any]:
+        """Read a table by its address, e.g. "Mount Everest_table_1", or by that of one of its cells.
+
+        Every square of the grid is there with the address of its cell. A long table comes in pieces: call again with
+        start_row = next_start_row.
+        """
+        return tools.get_table(id, start_row)
+
+    return server
+
+
+def _told(tool: Callable[_P, _R]) -> Callable[_P, _R]:
+    """The same tool, whose known errors reach the assistant as they are."""
+    from mcp.server.mcpserver.exceptions import ToolError
+
+    @functools.wraps(tool)
+    def told(*arguments: _P.args, **named: _P.kwargs) -> _R:
+        try:
+            return tool(*arguments, **named)
+        except VeritabError as error:
+            raise ToolError(str(error)) from error
+
+    return told

@@ -1,0 +1,89 @@
+"""Verdicts for other programs and for readers: JSON lines, FEVER, FEVEROUS, ClaimReview, and a page of HTML.
+
+A format is a small frozen dataclass of its options with a method `write(verdicts, out)`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from contextlib import contextmanager
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
+
+from veritab.errors import InputError
+from veritab.schema import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+FORMATS = ("jsonl", "fever", "feverous", "claimreview", "html")
+"""The formats that verdicts can be written in."""
+
+
+class Writer(Protocol):
+    """Writes verdicts in one format; an iterator of any length is written as it comes."""
+
+    def write(self, verdicts: Iterable[Verdict], out: TextIO) -> int: ...
+
+
+def write(format: str, verdicts: Iterable[Verdict], out: TextIO | Path | str, **options: Any) -> int:
+    """Write verdicts in a format to a stream or a file, which appears whole or not at all; how many there were."""
+    chosen = writer(format, **options)
+    if not isinstance(out, Path | str):
+        return chosen.write(verdicts, out)
+    with _replacing(Path(out)) as stream:
+        return chosen.write(verdicts, stream)
+
+
+def writer(format: str, **options: Any) -> Writer:
+    """What writes a format with these options."""
+    made = _class_of(format)
+    known = [field.name for field in fields(made)] if fields(made) else []  # type: ignore[arg-type]
+    unknown = sorted(options.keys() - set(known))
+    if unknown:
+        has = f"its options are {', '.join(known)}" if known else "it has no options"
+        raise InputError(f"{format!r} has no option {unknown[0]!r}; {has}")
+    return made(**options)
+
+
+def _class_of(format: str) -> Callable[..., Writer]:
+    # One format is asked for at a time; the others need not be loaded for it.
+    match format:
+        case "jsonl":
+            from veritab.reports.lines import Lines
+
+            return Lines
+        case "fever":
+            from veritab.reports.predictions import Fever
+
+            return Fever
+        case "feverous":
+            from veritab.reports.predictions import Feverous
+
+            return Feverous
+        case "claimreview":
+            from veritab.reports.claimreview import ClaimReview
+
+            return ClaimReview
+        case "html":
+            from veritab.reports.html import Html
+
+            return Html
+    raise InputError(f"{format!r} is no format for verdicts; expected one of {', '.join(FORMATS)}")
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[TextIO]:
+    """A stream whose text becomes the file when all is written; until then the old file stays."""
+    if not path.parent.is_dir():
+        raise InputError(f"there is no folder {str(path.parent)!r} to write {path.name!r} into; make it first")
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        # JSON has the same escapes as Python for what no UTF-8 can hold.
+        with partial.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
+            yield stream
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)

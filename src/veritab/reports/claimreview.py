@@ -1,0 +1,166 @@
+"""Verdicts as schema.org's ClaimReview, the JSON-LD by which search engines and archives know fact checks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TextIO
+from urllib.parse import quote, urlsplit
+
+from veritab.errors import InputError
+from veritab.reports.drawing import deciding, parts
+from veritab.schema import Hit, Label, Verdict
+
+_CONTEXT = "https://schema.org"
+_BEST, _WORST = 5, 1
+_NAMES = {1: "False", 2: "Mostly false", 3: "Half true", 4: "Mostly true", 5: "True"}
+_UNKNOWN = "Not enough information"
+
+
+class Rating(NamedTuple):
+    """A place on the scale from false to true, and its name; no place where nobody knows."""
+
+    value: int | None
+    name: str
+
+
+def rating(verdict: Verdict) -> Rating:
+    """SUPPORTS is 5 and REFUTES 1; of a refuted claim with several parts, those that hold raise it to at most 4.
+
+    NOT ENOUGH INFO has no number: the middle of the scale would say that the claim is half true.
+    """
+    if verdict.label is Label.NOT_ENOUGH_INFO:
+        return Rating(None, _UNKNOWN)
+    if verdict.label is Label.SUPPORTS:
+        return Rating(_BEST, _NAMES[_BEST])
+    told = parts(verdict)
+    held = sum(part.label is Label.SUPPORTS for part in told)
+    value = min(_WORST + round((_BEST - _WORST) * held / len(told)), _BEST - 1) if told else _WORST
+    return Rating(value, _NAMES[value])
+
+
+@dataclass(frozen=True)
+class ClaimReview:
+    """ClaimReview with what the caller knows of the review; what is not given is left out, never made up."""
+
+    author: str = ""
+    """Who publishes the review."""
+    author_url: str = ""
+    url: str = ""
+    """Where the review will be read; "{id}" stands for the id of its claim."""
+    date: str = ""
+    """When it was published, as 2026-11-16."""
+    language: str = ""
+    claimant: str = ""
+    """Who made the claims."""
+    appearance: str = ""
+    """The address of the text that the claims are from."""
+    page_url: str = ""
+    """Where a page of the corpus is read; "{page}" stands for its title."""
+    graph: bool = True
+    """One document with all reviews, or else a line for each."""
+
+    def __post_init__(self) -> None:
+        for name in ("author_url", "url", "appearance", "page_url"):
+            _check_address(name, getattr(self, name))
+
+    def review(self, verdict: Verdict) -> dict[str, Any]:
+        """The review of one claim."""
+        told: dict[str, Any] = _without_blanks(
+            {
+                "@type": "ClaimReview",
+                "url": _filled(self.url, id=verdict.claim.id),
+                "datePublished": self.date,
+                "inLanguage": self.language,
+                "author": self._author(),
+                "claimReviewed": verdict.claim.text,
+                "itemReviewed": self._claim(verdict),
+                "reviewRating": self._rating(verdict),
+                "reviewBody": " ".join(_sentence(line) for line in verdict.reasoning),
+                "citation": [self._citation(hit) for hit in _cited(verdict)],
+            }
+        )
+        return told
+
+    def write(self, verdicts: Iterable[Verdict], out: TextIO) -> int:
+        """Write each review as it comes; how many there were."""
+        return self._write_graph(verdicts, out) if self.graph else self._write_lines(verdicts, out)
+
+    def _write_graph(self, verdicts: Iterable[Verdict], out: TextIO) -> int:
+        out.write(f'{{"@context": "{_CONTEXT}", "@graph": [')
+        count = 0
+        for verdict in verdicts:
+            out.write(",\n" if count else "\n")
+            out.write(_embeddable(self.review(verdict)))
+            count += 1
+        out.write("\n]}\n")
+        return count
+
+    def _write_lines(self, verdicts: Iterable[Verdict], out: TextIO) -> int:
+        count = 0
+        for verdict in verdicts:
+            out.write(_embeddable({"@context": _CONTEXT, **self.review(verdict)}) + "\n")
+            count += 1
+        return count
+
+    def _author(self) -> dict[str, str]:
+        named = {"name": self.author, "url": self.author_url}
+        return {"@type": "Organization", **named} if any(named.values()) else {}
+
+    def _claim(self, verdict: Verdict) -> dict[str, Any]:
+        appearance = {"@type": "CreativeWork", "url": self.appearance} if self.appearance else {}
+        claimant = {"@type": "Thing", "name": self.claimant} if self.claimant else {}
+        return {"@type": "Claim", "text": verdict.claim.text, "author": claimant, "appearance": appearance}
+
+    def _rating(self, verdict: Verdict) -> dict[str, Any]:
+        value, name = rating(verdict)
+        scale = {} if value is None else {"ratingValue": value, "bestRating": _BEST, "worstRating": _WORST}
+        return {"@type": "Rating", **scale, "alternateName": name}
+
+    def _citation(self, hit: Hit) -> dict[str, Any]:
+        element = hit.element
+        return {
+            "@type": "CreativeWork",
+            "name": element.id.page,
+            "identifier": str(element.id),
+            "text": element.text,
+            "url": _filled(self.page_url, page=element.id.page),
+        }
+
+
+def _cited(verdict: Verdict) -> list[Hit]:
+    """The evidence that decides; all of it where the certificate does not say which that is."""
+    chosen = deciding(verdict) or {hit.element.id for hit in verdict.evidence}
+    return [hit for hit in verdict.evidence if hit.element.id in chosen]
+
+
+def _check_address(name: str, address: str) -> None:
+    parts = urlsplit(address)
+    if address and (parts.scheme not in ("http", "https") or not parts.netloc):
+        raise InputError(f"{name} is {address!r}; expected a web address such as https://example.org/checks/")
+
+
+def _filled(address: str, **fields: str) -> str:
+    for name, value in fields.items():
+        address = address.replace(f"{{{name}}}", quote(value, safe=""))
+    return address
+
+
+def _sentence(line: str) -> str:
+    line = line[:1].upper() + line[1:]
+    return line if line.endswith((".", "!", "?")) else f"{line}."
+
+
+def _without_blanks(value: Any) -> Any:
+    """The same without empty texts, lists and objects."""
+    if isinstance(value, Mapping):
+        told = {name: _without_blanks(each) for name, each in value.items()}
+        return {name: each for name, each in told.items() if each not in ("", [], {})}
+    return [_without_blanks(each) for each in value] if isinstance(value, list) else value
+
+
+def _embeddable(value: Any) -> str:
+    """JSON that may also stand inside a page's script element, which a "</script>" in a claim would end."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

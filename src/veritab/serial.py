@@ -1,0 +1,69 @@
+"""Verdicts as plain values and back: what is written as JSON is read as the same verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from veritab.errors import FormatError, InputError
+from veritab.schema import Claim, Context, Element, ElementId, Hit, Label, Link, Verdict
+
+
+def to_json(verdict: Verdict) -> dict[str, Any]:
+    """A verdict as the mapping that every door prints."""
+    named = {"id": verdict.claim.id} if verdict.claim.id else {}
+    return {
+        **named,
+        "claim": verdict.claim.text,
+        "label": str(verdict.label),
+        "scores": {str(label): score for label, score in verdict.scores.items()},
+        "evidence": [_hit_to_json(hit) for hit in verdict.evidence],
+        "reasoning": list(verdict.reasoning),
+        "certificate": dict(verdict.certificate),
+        "corpus": dict(verdict.corpus),
+    }
+
+
+def from_json(record: Mapping[str, Any]) -> Verdict:
+    """The verdict that `to_json` wrote."""
+    try:
+        return Verdict(
+            Claim(str(record.get("id", "")), record["claim"]),
+            Label(record["label"]),
+            {Label(label): float(score) for label, score in record["scores"].items()},
+            tuple(map(_hit_from_json, record.get("evidence", ()))),
+            tuple(record.get("reasoning", ())),
+            dict(record.get("certificate", {})),
+            dict(record.get("corpus", {})),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError, InputError) as error:
+        said = f"{type(error).__name__}: {error}"
+        raise FormatError(
+            f"{_shown(record)} is no verdict ({said}); expected what `veritab check --json` prints"
+        ) from None
+
+
+def _hit_to_json(hit: Hit) -> dict[str, Any]:
+    element = hit.element
+    links = {"links": [[link.start, link.end, link.target] for link in element.links]} if element.links else {}
+    return {
+        "id": str(element.id),
+        "kind": str(element.kind),
+        "text": element.text,
+        "score": hit.score,
+        "by": hit.by,
+        "context": [{"id": str(near.id), "text": near.text} for near in element.context],
+        **links,
+    }
+
+
+def _hit_from_json(record: Mapping[str, Any]) -> Hit:
+    context = tuple(Context(ElementId.parse(near["id"]), near["text"]) for near in record.get("context", ()))
+    links = tuple(Link(start, end, target) for start, end, target in record.get("links", ()))
+    element = Element(ElementId.parse(record["id"]), record["text"], links, context)
+    return Hit(element, float(record["score"]), record["by"])
+
+
+def _shown(record: object) -> str:
+    shown = repr(record)
+    return shown if len(shown) <= 80 else f"{shown[:79]}…"

@@ -1,0 +1,225 @@
+"""How claims are checked, as one TOML file whose keys are the fields below; any other word is an error."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import platform
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeAlias, get_args
+
+from veritab.errors import FormatError, InputError, NotFound
+
+NONE = "none"
+"""What stands in place of a model that is not wanted."""
+
+Reading: TypeAlias = Literal["together", "one by one"]
+
+
+@dataclass(frozen=True)
+class Retrieve:
+    """Where evidence is looked for: how many pages, over how many links, and how much is found on them."""
+
+    pages: int = 8
+    """How many of the best pages are read."""
+    links: int = 2
+    """The links of how many of them are followed."""
+    candidates: int = 40
+    """How many sentences, items, captions and tables go on to be selected."""
+    dense: bool = True
+    """Whether meaning finds evidence too, where the corpus has vectors."""
+    encoder: str = "encoder"
+    """The sentence encoder that made those vectors, by name or folder."""
+
+
+@dataclass(frozen=True)
+class Select:
+    """Which of what was found is evidence."""
+
+    model: str = "selector"
+    """A cross-encoder by name or folder; "none" leaves it to words and numbers."""
+    sentences: int = 5
+    cells: int = 25
+    tables: int = 4
+    """The cells of how many tables compete for the budget."""
+    candidates: int = 30
+    """How many texts and rows the model reads."""
+    text_weight: float = 0.5
+    """What the model's opinion of a text counts beside that of retrieval, 0 to 1."""
+    cell_weight: float = 0.7
+    """What the model's opinion of a cell counts beside that of words and numbers, 0 to 1."""
+
+
+@dataclass(frozen=True)
+class Verify:
+    """How evidence decides."""
+
+    model: str = "verdict"
+    """A verdict model by name or folder; "none" leaves the answer to what can be computed."""
+    reading: Reading = "together"
+    pieces: int = 5
+    """How many pieces are read one by one."""
+    facts: bool = True
+    """Whether the model reads what was worked out from whole tables."""
+    rows: bool = True
+    """Whether the model reads rows of whole tables."""
+    vote: bool = True
+    """Whether what was computed moves the scores."""
+    profile: str = "default"
+    """Which of the calibrations in the card of the model is used."""
+    threads: int = 0
+    """How many threads a model uses; 0 takes what there is."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """What is done for each claim."""
+
+    parts: bool = True
+    """Whether a claim of several parts is checked part by part too."""
+    certificate: bool = True
+    """Whether it is worked out which evidence the verdict rests on; it costs more readings."""
+    batch: int = 8
+    """How many claims go through the stages together."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that a check depends on besides its corpus."""
+
+    retrieve: Retrieve = field(default_factory=Retrieve)
+    select: Select = field(default_factory=Select)
+    verify: Verify = field(default_factory=Verify)
+    check: Check = field(default_factory=Check)
+
+    def __post_init__(self) -> None:
+        for section in fields(self):
+            _check_section(section.name, getattr(self, section.name))
+
+    @classmethod
+    def read(cls, path: Path | str) -> Settings:
+        """The settings in a TOML file; what it does not say is as if nothing had been set."""
+        file = Path(path)
+        try:
+            table = tomllib.loads(file.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise NotFound(f"cannot read the settings {str(path)!r}: {error.strerror}") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise FormatError(f"{str(path)!r} is no TOML file: {error}") from None
+        try:
+            return cls.of(table)
+        except InputError as error:
+            raise InputError(f"in {str(path)!r}: {error}") from None
+
+    @classmethod
+    def of(cls, table: Mapping[str, Any]) -> Settings:
+        """Settings from nested mappings, as TOML gives them."""
+        known = {section.name: type(getattr(_DEFAULT, section.name)) for section in fields(cls)}
+        sections = {}
+        for name, values in table.items():
+            if name not in known:
+                raise InputError(f"there is no section [{name}]; did you mean [{_nearest(name, list(known))}]?")
+            if not isinstance(values, Mapping):
+                raise InputError(f"{name} is {values!r}; expected a section [{name}] with keys of its own")
+            sections[name] = _section(name, known[name], values)
+        return cls(**sections)
+
+    def replaced(self, changes: Mapping[str, Any]) -> Settings:
+        """These settings with others in place of some, named as in "verify.model"."""
+        table = self.table()
+        for name, value in changes.items():
+            section, dot, key = name.partition(".")
+            if not dot:
+                raise InputError(f"{name!r} names no setting; expected a section and a key, e.g. 'verify.model'")
+            table.setdefault(section, {})[key] = value
+        return Settings.of(table)
+
+    def table(self) -> dict[str, dict[str, Any]]:
+        """The settings as nested mappings."""
+        return asdict(self)
+
+    def as_toml(self) -> str:
+        """The settings as the file that reads back as them."""
+        sections = (
+            "\n".join([f"[{name}]", *(f"{key} = {_toml(value)}" for key, value in values.items())])
+            for name, values in self.table().items()
+        )
+        return "\n\n".join(sections) + "\n"
+
+    def digest(self) -> str:
+        """What tells these settings from others."""
+        return hashlib.sha256(json.dumps(self.table(), sort_keys=True).encode()).hexdigest()[:16]
+
+
+class Recorded(Protocol):
+    """What a record is taken of: a checker."""
+
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def corpus(self) -> Mapping[str, Any]: ...
+    @property
+    def models(self) -> Mapping[str, str]: ...
+
+
+def record(checker: Recorded) -> dict[str, Any]:
+    """What a run needs to be repeated: settings, versions, the hashes of models and the state of the corpus."""
+    from importlib.metadata import version
+
+    return {
+        "veritab": version("veritab"),
+        "python": platform.python_version(),
+        "settings": checker.settings.table(),
+        "digest": checker.settings.digest(),
+        "models": dict(checker.models),
+        "corpus": dict(checker.corpus),
+    }
+
+
+# -- what a value may be -----------------------------------------------------------------------------------
+
+_LEAST = {"pages": 1, "candidates": 1, "pieces": 1, "batch": 1}
+_ONE_OF = {"reading": get_args(Reading)}
+
+
+def _section(name: str, kind: type, values: Mapping[str, Any]) -> Any:
+    known = [each.name for each in fields(kind)]
+    for key in values:
+        if key not in known:
+            raise InputError(f"[{name}] has no {key!r}; did you mean {_nearest(key, known)!r}?")
+    return kind(**values)
+
+
+def _check_section(name: str, section: Any) -> None:
+    default = type(section)()
+    for each in fields(section):
+        value, usual = getattr(section, each.name), getattr(default, each.name)
+        _check_value(f"{name}.{each.name}", value, usual)
+        if isinstance(usual, int) and not isinstance(usual, bool) and value < _LEAST.get(each.name, 0):
+            raise InputError(f"{name}.{each.name} is {value}; it must be {_LEAST.get(each.name, 0)} or more")
+        if each.name in _ONE_OF and value not in _ONE_OF[each.name]:
+            raise InputError(f"{name}.{each.name} is {value!r}; expected {' or '.join(map(repr, _ONE_OF[each.name]))}")
+        if isinstance(usual, float) and not 0 <= value <= 1:
+            raise InputError(f"{name}.{each.name} is {value}; it must lie between 0 and 1")
+
+
+def _check_value(name: str, value: object, usual: object) -> None:
+    wanted = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}[type(usual)]
+    is_right = type(value) is type(usual) or (isinstance(usual, float) and type(value) is int)
+    if not is_right:
+        raise InputError(f"{name} is {value!r}; expected {wanted}, e.g. {_toml(usual)}")
+
+
+def _nearest(name: str, known: list[str]) -> str:
+    return (difflib.get_close_matches(name, known, 1, cutoff=0.0) or known)[0]
+
+
+def _toml(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else json.dumps(value, ensure_ascii=False)
+
+
+_DEFAULT = Settings()

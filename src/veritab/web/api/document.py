@@ -1,0 +1,139 @@
+"""The OpenAPI document: what FastAPI writes, and what it cannot know: problems, limits, streams, keys, examples."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, TypeAlias
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from veritab import __version__
+from veritab.web import problems
+from veritab.web.api.examples import ANSWERS, PARAMETERS, REQUESTS
+from veritab.web.api.shapes import ProblemMade
+from veritab.web.api.work import NDJSON
+from veritab.web.limits import Limits
+
+Json: TypeAlias = dict[str, Any]
+
+_ABOUT = """Checks claims against a corpus and shows the evidence: sentences, list items and table cells.
+
+Every error is a problem (RFC 9457, `application/problem+json`). Where a request holds many things, \
+`Accept: application/x-ndjson` streams a line for each as it is done; a line that could not be answered has `problem` \
+in place of an answer. When too much work is waiting, the answer is 503 with `Retry-After`."""
+_TAGS = [
+    {"name": "check", "description": "Claims in, verdicts out."},
+    {"name": "corpus", "description": "What claims are checked against."},
+    {"name": "watch", "description": "For machines that look after the server."},
+]
+_PROBLEMS = {
+    400: "The request cannot be understood.",
+    401: "An API key is needed.",
+    403: "A page of another site sent this.",
+    404: "Nothing has that name.",
+    408: "The body did not come in time.",
+    413: "The body is too large.",
+    415: "The body is no JSON.",
+    421: "The server does not answer to that name.",
+    500: "Something unforeseen happened.",
+    503: "Too much work is waiting, or the server is not ready; `Retry-After` says when to come back.",
+    504: "The answer took too long.",
+}
+_EVERYWHERE = (400, 421, 500, 503)
+_STREAMED = frozenset({"/v1/check", "/v1/judge", "/v1/search"})
+_NAMED = frozenset({"/v1/pages/{title}", "/v1/elements/{id}"})
+
+
+def describe(app: FastAPI, limits: Limits, *, keyed: bool) -> None:
+    """Make `app.openapi()` tell the whole of the API."""
+
+    @cache
+    def openapi() -> Json:
+        return _document(app, limits, keyed=keyed)
+
+    app.openapi = openapi  # type: ignore[method-assign]
+
+
+def _document(app: FastAPI, limits: Limits, *, keyed: bool) -> Json:
+    document = get_openapi(
+        title="Veritab",
+        version=__version__,
+        description=_ABOUT,
+        routes=app.routes,
+        tags=_TAGS,
+        license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
+    )
+    shapes = document["components"]["schemas"]
+    for unused in ("HTTPValidationError", "ValidationError"):
+        shapes.pop(unused, None)
+    shapes["Problem"] = ProblemMade.model_json_schema(ref_template="#/components/schemas/{model}")
+    shapes.update(shapes["Problem"].pop("$defs", {}))
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            _complete(operation, path, method, keyed=keyed)
+    _limit(document, limits)
+    if keyed:
+        document["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
+        document["security"] = [{"key": []}]
+        for path in ("/healthz", "/readyz"):
+            document["paths"][path]["get"]["security"] = []
+    return document
+
+
+def _complete(operation: Json, path: str, method: str, *, keyed: bool) -> None:
+    operation["operationId"] = f"{method}_{path.split('/{')[0].strip('/').replace('/', '_')}"
+    answers = operation["responses"]
+    answers.pop("422", None)
+    for status in _statuses(path, method, keyed=keyed):
+        answers[str(status)] = _problem(status)
+    shown = answers["200"]["content"].get("application/json")
+    if shown is not None and (path, method) in ANSWERS:
+        shown["examples"] = ANSWERS[path, method]
+    if path in _STREAMED and shown is not None:
+        answers["200"]["content"][NDJSON] = {"schema": {"type": "string", "description": "One answer a line."}}
+    if "requestBody" in operation:
+        operation["requestBody"]["content"]["application/json"]["examples"] = REQUESTS[path]
+    for parameter in operation.get("parameters", ()):
+        if parameter["name"] in PARAMETERS:
+            parameter["example"] = PARAMETERS[parameter["name"]]
+
+
+def _statuses(path: str, method: str, *, keyed: bool) -> list[int]:
+    told = set(_EVERYWHERE)
+    if path.startswith("/v1/"):
+        told.add(504)
+    if method == "post":
+        told.update((403, 408, 413, 415))
+    if path in _NAMED or path == "/v1/search":
+        told.add(404)
+    if keyed and path not in ("/healthz", "/readyz"):
+        told.add(401)
+    return sorted(told)
+
+
+def _problem(status: int) -> Json:
+    told: Json = {
+        "description": _PROBLEMS[status],
+        "content": {problems.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    }
+    if status == 503:
+        told["headers"] = {"Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}}}
+    return told
+
+
+def _limit(document: Json, limits: Limits) -> None:
+    """Write the limits that this server has into the shapes."""
+    shapes = document["components"]["schemas"]
+    for shape, name in (("NamedClaim", "claim"), ("Pair", "claim"), ("Query", "query")):
+        shapes[shape]["properties"][name]["maxLength"] = limits.claim_characters
+    for shape, name in (("ManyClaims", "claims"), ("ManyPairs", "pairs"), ("ManyQueries", "queries")):
+        shapes[shape]["properties"][name]["maxItems"] = limits.stream_claims
+    shapes["Query"]["properties"]["k"]["maximum"] = limits.hits
+    shapes["Pair"]["properties"]["evidence"]["maxItems"] = limits.evidence_pieces
+    for path in ("/v1/check", "/v1/search"):
+        for parameter in document["paths"][path]["get"]["parameters"]:
+            if parameter["name"] in ("claim", "q"):
+                parameter["schema"]["maxLength"] = limits.claim_characters
+            elif parameter["name"] == "k":
+                parameter["schema"]["maximum"] = limits.hits

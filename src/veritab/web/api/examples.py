@@ -1,0 +1,101 @@
+"""Examples for the OpenAPI document, all of them about the almanac that ships."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_CLAIM = "Mount Everest is higher than K2."
+_TABLE = {
+    "title": "Highest mountains",
+    "table": {"header": ["Mountain", "Height"], "rows": [["Mount Everest", "8,849 m"], ["K2", "8,611 m"]]},
+}
+_VERDICT = {
+    "claim": _CLAIM,
+    "label": "SUPPORTS",
+    "scores": {"SUPPORTS": 0.97, "REFUTES": 0.01, "NOT ENOUGH INFO": 0.02},
+    "evidence": [
+        {
+            "id": "Mount Everest_sentence_0",
+            "kind": "sentence",
+            "text": "Mount Everest is Earth's highest mountain above sea level.",
+            "score": 0.93,
+            "by": "selector",
+            "context": [{"id": "Mount Everest_title", "text": "Mount Everest"}],
+        }
+    ],
+    "reasoning": ["8,849 m is more than 8,611 m."],
+    "certificate": {"confidence": 0.97, "smallest": ["Mount Everest_sentence_0"]},
+    "corpus": {"name": "almanac", "revision": "7d9cc2a42e3af37c", "pages": 226},
+}
+_FOUND = {
+    "query": "highest mountain",
+    "hits": [
+        {
+            "id": "Mount Everest_title",
+            "page": "Mount Everest",
+            "kind": "page",
+            "text": "Mount Everest",
+            "score": 0.91,
+            "highlights": [],
+            "context": [],
+        }
+    ],
+}
+
+REQUESTS: dict[str, dict[str, Any]] = {
+    "/v1/check": {
+        "one": {"summary": "One claim", "value": {"claim": _CLAIM}},
+        "many": {
+            "summary": "Several claims",
+            "value": {"claims": [_CLAIM, {"id": "7", "claim": "Paris is the capital of Italy."}]},
+        },
+    },
+    "/v1/judge": {
+        "one": {"summary": "A claim and a table", "value": {"claim": _CLAIM, "evidence": [_TABLE]}},
+        "many": {
+            "summary": "Several claims, each with its evidence",
+            "value": {"pairs": [{"id": "1", "claim": _CLAIM, "evidence": ["K2 is 8,611 m high, Everest 8,849 m."]}]},
+        },
+    },
+    "/v1/search": {
+        "one": {"summary": "One search", "value": {"query": "highest mountain", "k": 5}},
+        "many": {"summary": "Several", "value": {"queries": [{"query": "highest mountain", "kind": "table"}]}},
+    },
+}
+"""Bodies by route."""
+
+ANSWERS: dict[tuple[str, str], dict[str, Any]] = {
+    ("/v1/check", "get"): {"one": {"value": _VERDICT}},
+    ("/v1/check", "post"): {"one": {"value": _VERDICT}, "many": {"value": {"verdicts": [_VERDICT]}}},
+    ("/v1/judge", "post"): {"one": {"value": _VERDICT}, "many": {"value": {"verdicts": [_VERDICT]}}},
+    ("/v1/search", "get"): {"one": {"value": _FOUND}},
+    ("/v1/search", "post"): {"one": {"value": _FOUND}, "many": {"value": {"searches": [_FOUND]}}},
+    ("/v1/pages/{title}", "get"): {
+        "page": {"value": {"title": "K2", "order": ["sentence_0"], "sentence_0": "K2 is a mountain in Asia."}}
+    },
+    ("/v1/elements/{id}", "get"): {
+        "sentence": {
+            "value": {
+                "id": "K2_sentence_0",
+                "kind": "sentence",
+                "text": "K2 is a mountain in Asia.",
+                "context": [{"id": "K2_title", "text": "K2"}],
+                "links": [{"text": "Asia", "target": "Asia", "start": 20, "end": 24}],
+            }
+        }
+    },
+    ("/healthz", "get"): {"alive": {"value": {"status": "alive"}}},
+    ("/readyz", "get"): {"ready": {"value": {"status": "ready", "corpus": _VERDICT["corpus"]}}},
+}
+"""Answers by route and method."""
+
+PARAMETERS: dict[str, Any] = {
+    "claim": _CLAIM,
+    "q": "highest mountain",
+    "kind": "sentence",
+    "page": "Mount Everest",
+    "k": 5,
+    "title": "Mount Everest",
+    "id": "Mount Everest_sentence_0",
+}
+"""Parameters by name."""

@@ -1,0 +1,222 @@
+"""The routes under /v1: check and judge claims, search the corpus, open its pages and elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter
+from fastapi import Path as InPath
+from fastapi import Query as InQuery
+from starlette.requests import Request
+from starlette.responses import Response
+
+from veritab.corpus.feverous import page_to_json
+from veritab.errors import InputError, NotFound
+from veritab.judging import judge_all
+from veritab.schema import Claim, ElementId
+from veritab.serial import to_json
+from veritab.web.api.shapes import (
+    CheckBody,
+    ElementMade,
+    Found,
+    JudgeBody,
+    KindName,
+    ManyClaims,
+    ManyFound,
+    ManyPairs,
+    ManyQueries,
+    NamedClaim,
+    PageMade,
+    Pair,
+    Query,
+    SearchBody,
+    Text,
+    VerdictMade,
+    Verdicts,
+)
+from veritab.web.api.values import element_json, match_json
+from veritab.web.api.work import Asked, answered, json_answer, while_connected
+from veritab.web.limits import Limits
+
+if TYPE_CHECKING:
+    from veritab.pipeline import Checker
+
+
+def router(checker: Checker) -> APIRouter:
+    """The API over one checker."""
+    routes = APIRouter(prefix="/v1")
+    _add_checking(routes, checker)
+    _add_judging(routes, checker)
+    _add_searching(routes, checker)
+    _add_reading(routes, checker)
+    return routes
+
+
+# -- check -------------------------------------------------------------------------------------------------
+
+
+def _add_checking(routes: APIRouter, checker: Checker) -> None:
+    def check(request: Request, claims: Sequence[Claim]) -> list[dict[str, Any]]:
+        return _counted(request, [to_json(verdict) for verdict in checker.check_many(claims)])
+
+    async def respond(request: Request, claims: list[Claim], many: str | None) -> Response:
+        limits: Limits = request.app.state.limits
+        for claim in claims:
+            _check_length("a claim", claim.text, limits)
+        asked = Asked(claims, lambda some: check(request, some), _named_claim, many)
+        return await answered(request, request.app.state.workers, asked)
+
+    @routes.post("/check", tags=["check"], summary="Check claims", response_model=VerdictMade | Verdicts)
+    async def check_claims(request: Request, body: CheckBody) -> Response:
+        """Check one claim, or several, against the corpus; evidence is found, and a verdict with it.
+
+        With `Accept: application/x-ndjson`, each verdict is a line, written as soon as it is there.
+        """
+        if isinstance(body, ManyClaims):
+            return await respond(request, [_claim(each) for each in body.claims], "verdicts")
+        return await respond(request, [_claim(body)], None)
+
+    @routes.get("/check", tags=["check"], summary="Check one claim", response_model=VerdictMade)
+    async def check_claim(request: Request, claim: Annotated[Text, InQuery()]) -> Response:
+        """Check the claim in the address."""
+        return await respond(request, [Claim("", claim)], None)
+
+
+def _claim(given: str | NamedClaim) -> Claim:
+    return Claim("", given) if isinstance(given, str) else Claim(given.id, given.claim)
+
+
+def _named_claim(claim: Claim) -> dict[str, Any]:
+    return {"id": claim.id, "claim": claim.text} if claim.id else {"claim": claim.text}
+
+
+def _counted(request: Request, verdicts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    for verdict in verdicts:
+        request.app.state.metrics.checked(verdict["label"])
+    return verdicts
+
+
+def _check_length(what: str, text: str, limits: Limits) -> None:
+    if len(text) > limits.claim_characters:
+        raise InputError(
+            f"{what} of {len(text):,} characters ({text[:30]!r}…) is too long; at most {limits.claim_characters:,} are "
+            "read, so cut it into sentences"
+        )
+
+
+# -- judge -------------------------------------------------------------------------------------------------
+
+
+def _add_judging(routes: APIRouter, checker: Checker) -> None:
+    def judge(request: Request, pairs: Sequence[Pair]) -> list[dict[str, Any]]:
+        given = [(Claim(pair.id, pair.claim), _evidence(pair)) for pair in pairs]
+        verdicts = judge_all(given, _judge_of(checker))
+        return _counted(request, [to_json(verdict) for verdict in verdicts])
+
+    @routes.post("/judge", tags=["check"], summary="Judge claims by evidence", response_model=VerdictMade | Verdicts)
+    async def judge_claims(request: Request, body: JudgeBody) -> Response:
+        """Judge one claim, or several, by the evidence handed over: texts and tables. Nothing is searched for.
+
+        With `Accept: application/x-ndjson`, each verdict is a line, written as soon as it is there.
+        """
+        pairs = body.pairs if isinstance(body, ManyPairs) else [body]
+        limits: Limits = request.app.state.limits
+        for pair in pairs:
+            _check_length("a claim", pair.claim, limits)
+            if len(pair.evidence) > limits.evidence_pieces:
+                raise InputError(
+                    f"{len(pair.evidence):,} pieces of evidence for one claim; at most {limits.evidence_pieces:,} are "
+                    "read, so leave out what does not matter"
+                )
+        many = "verdicts" if isinstance(body, ManyPairs) else None
+        asked = Asked(pairs, lambda some: judge(request, some), _named_pair, many)
+        return await answered(request, request.app.state.workers, asked)
+
+
+def _judge_of(checker: Checker) -> Any:
+    """What decides in the checker, without its retrieval; None where it has no judge, which leaves it to computing."""
+    return getattr(checker.pipeline.verify, "judge", None)
+
+
+def _named_pair(pair: Pair) -> dict[str, Any]:
+    return {"id": pair.id, "claim": pair.claim} if pair.id else {"claim": pair.claim}
+
+
+def _evidence(pair: Pair) -> list[Any]:
+    """The evidence as the library takes it."""
+    return [
+        each if isinstance(each, str | list) else each.model_dump(exclude_unset=True, exclude_none=True)
+        for each in pair.evidence
+    ]
+
+
+# -- search ------------------------------------------------------------------------------------------------
+
+
+def _add_searching(routes: APIRouter, checker: Checker) -> None:
+    def search(query: Query) -> dict[str, Any]:
+        hits = checker.search(_with_page(query), query.kind, query.k)
+        return {"query": query.query, "hits": [match_json(hit) for hit in hits]}
+
+    async def respond(request: Request, queries: list[Query], many: str | None) -> Response:
+        limits: Limits = request.app.state.limits
+        for query in queries:
+            _check_length("a query", query.query, limits)
+            if query.k > limits.hits:
+                raise InputError(f"k is {query.k}; at most {limits.hits} hits are given")
+        asked = Asked(queries, lambda some: [search(query) for query in some], lambda each: {"query": each.query}, many)
+        return await answered(request, request.app.state.readers, asked)
+
+    @routes.post("/search", tags=["corpus"], summary="Search the corpus", response_model=Found | ManyFound)
+    async def search_many(request: Request, body: SearchBody) -> Response:
+        """Find pages, sentences, list items, tables and cells by their words; best first.
+
+        Besides plain words: "a quoted phrase", -without, title:word, section:word, headers:word, page:"Title".
+        With `Accept: application/x-ndjson`, what each search found is a line.
+        """
+        if isinstance(body, ManyQueries):
+            return await respond(request, body.queries, "searches")
+        return await respond(request, [body], None)
+
+    @routes.get("/search", tags=["corpus"], summary="Search the corpus", response_model=Found)
+    async def search_one(
+        request: Request,
+        q: Annotated[Text, InQuery(description="What to look for.")],
+        kind: Annotated[KindName | None, InQuery(description="What to find; anything when not given.")] = None,
+        page: Annotated[Text | None, InQuery(description="Search this page only.")] = None,
+        k: Annotated[int, InQuery(ge=1, description="How many hits to give at most.")] = 10,
+    ) -> Response:
+        """Find what the address asks for."""
+        return await respond(request, [Query(query=q, kind=kind, page=page, k=k)], None)
+
+
+def _with_page(query: Query) -> str:
+    """The query in the words of the search box, which can name a page."""
+    title = (query.page or "").replace('"', " ")
+    return f'{query.query} page:"{title}"' if title else query.query
+
+
+# -- pages and elements ------------------------------------------------------------------------------------
+
+
+def _add_reading(routes: APIRouter, checker: Checker) -> None:
+    async def read(request: Request, name: str, look_up: Callable[[str], dict[str, Any]]) -> Response:
+        limits: Limits = request.app.state.limits
+        if len(name) > limits.claim_characters:
+            raise NotFound(f"nothing is called {name[:60]!r}…, a name of {len(name):,} characters")
+        return json_answer(await while_connected(request, request.app.state.readers.run(look_up, name)))
+
+    @routes.get("/pages/{title:path}", tags=["corpus"], summary="Open a page", response_model=PageMade)
+    async def page(
+        request: Request, title: Annotated[str, InPath(description="The page's title; redirects are followed.")]
+    ) -> Response:
+        """A page of the corpus as FEVEROUS page JSON."""
+        return await read(request, title, lambda title: page_to_json(checker.store.page(title)))
+
+    @routes.get("/elements/{id:path}", tags=["corpus"], summary="Open an element", response_model=ElementMade)
+    async def element(
+        request: Request, id: Annotated[str, InPath(description="The element's address, e.g. K2_sentence_0.")]
+    ) -> Response:
+        """One element of a page, with what a reader needs beside it."""
+        return await read(request, id, lambda id: element_json(checker.store.element(ElementId.parse(id))))

@@ -1,0 +1,48 @@
+"""What machines that look after the server ask: is it alive, is it ready, how is it doing."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from veritab.web import metrics
+from veritab.web.api.shapes import Alive, Ready
+from veritab.web.api.work import json_answer
+from veritab.web.problems import Refused
+
+
+def router() -> APIRouter:
+    """/healthz, /readyz and /metrics, and the document that describes the API."""
+    routes = APIRouter(tags=["watch"])
+
+    @routes.get("/healthz", summary="Whether the server is alive", response_model=Alive)
+    async def healthz() -> Response:
+        return json_answer({"status": "alive"})
+
+    @routes.get("/readyz", summary="Whether models and corpus are open", response_model=Ready)
+    async def readyz(request: Request) -> Response:
+        """Answers 503 until the first claim could be checked, and again from the moment the server is told to stop."""
+        state = request.app.state
+        if state.workers.is_closing:
+            raise Refused(503, "the server is stopping", retry_after="5")
+        if not state.opened:
+            raise Refused(503, "the models and the corpus are still being opened", retry_after="1")
+        corpus = await state.readers.run(lambda: dict(state.checker.corpus))
+        return json_answer({"status": "ready", "corpus": corpus})
+
+    @routes.get(
+        "/metrics",
+        summary="Figures for Prometheus",
+        response_class=Response,
+        responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
+    )
+    async def metrics_text(request: Request) -> Response:
+        state = request.app.state
+        return Response(state.metrics.text(state.workers), media_type=metrics.MEDIA_TYPE)
+
+    @routes.get("/openapi.json", include_in_schema=False)
+    async def document(request: Request) -> Response:
+        return json_answer(request.app.openapi())
+
+    return routes

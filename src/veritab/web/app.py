@@ -1,0 +1,108 @@
+"""The application: guards, the API, the pages and what machines watch, put together around one checker."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from fastapi import FastAPI
+
+from veritab.web import guards, problems
+from veritab.web.keys import Keys
+from veritab.web.limits import Limits
+from veritab.web.metrics import Metrics
+from veritab.web.workers import Workers
+
+if TYPE_CHECKING:
+    from veritab.pipeline import Checker
+
+_READERS = 2
+# The framework can report to tracing services of its own accord; nothing of ours ever leaves the machine.
+_SILENT: Any = dict.fromkeys(("tracing", "metrics", "logs", "operation_spans", "auto_configure"), False)
+_FIRST_CLAIM = "Mount Everest is 8,849 metres high."
+_LOG = logging.getLogger(__name__)
+
+
+def create_app(
+    checker: Checker,
+    *,
+    limits: Limits | None = None,
+    keys: Keys | None = None,
+    hosts: Collection[str] = (),
+    pages: bool = True,
+) -> FastAPI:
+    """The server's application; `hosts` are the only names it answers to, where any are given."""
+    from veritab.web.api import watch
+    from veritab.web.api.document import describe
+    from veritab.web.api.routes import router
+
+    limits = limits or Limits()
+    app = FastAPI(
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        lifespan=_lifespan,
+        redirect_slashes=False,
+        telemetry=_SILENT,
+    )
+    app.state.checker = checker
+    app.state.limits = limits
+    app.state.metrics = Metrics()
+    app.state.workers = Workers(limits.workers, limits.queue, limits.seconds)
+    # Looking something up takes milliseconds and must not stand behind checks, which take hundreds of them.
+    app.state.readers = Workers(_READERS, 4 * limits.queue, limits.seconds)
+    app.state.opened = False
+    app.include_router(router(checker))
+    app.include_router(watch.router())
+    if pages and find_spec("veritab.web.pages"):
+        _mount_pages(app, checker)
+    describe(app, limits, keyed=bool(keys))
+    problems.install(app)
+    _guard(app, limits, keys or Keys(), hosts)
+    return app
+
+
+def _mount_pages(app: FastAPI, checker: Checker) -> None:
+    from veritab.web import pages
+
+    app.include_router(pages.router(checker), include_in_schema=False)
+    static = getattr(pages, "mount", None)
+    if static:
+        static(app)
+    app.state.error_page = getattr(pages, "error_page", None)
+
+
+def _guard(app: FastAPI, limits: Limits, keys: Keys, hosts: Collection[str]) -> None:
+    """The guards, innermost first: each that is added stands before those added earlier."""
+    app.add_middleware(guards.Bounded, limits=limits)
+    app.add_middleware(guards.OwnOrigin)
+    app.add_middleware(guards.Locked, keys=keys)
+    app.add_middleware(guards.KnownHosts, hosts=hosts)
+    app.add_middleware(guards.Unforeseen)
+    app.add_middleware(guards.Counted, metrics=app.state.metrics)
+    app.add_middleware(guards.SecureHeaders)
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    pools: tuple[Workers, ...] = (app.state.workers, app.state.readers)
+    for pool in pools:
+        pool.open()
+    opening = asyncio.ensure_future(_open(app))
+    yield
+    opening.cancel()
+    for pool in pools:
+        await asyncio.to_thread(pool.close, app.state.limits.shutdown_seconds)
+
+
+async def _open(app: FastAPI) -> None:
+    """Check one claim before anybody asks, so that models and corpus are open; then the server is ready."""
+    try:
+        await app.state.workers.run(app.state.checker.check, _FIRST_CLAIM)
+        app.state.opened = True
+    except Exception:
+        _LOG.exception("the models and the corpus could not be opened")

@@ -1,0 +1,230 @@
+"""What stands before every request, from the outside in: headers, counting, accidents, hosts, keys, origins, bodies."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Collection
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from veritab.web.keys import Keys
+from veritab.web.limits import Limits
+from veritab.web.metrics import Metrics
+from veritab.web.problems import CLIENT_GONE, Problem, Refused, answer, problem_of
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+SECURITY = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+OPEN_TO_ALL = frozenset({"/healthz", "/readyz"})
+"""What a machine that watches the server asks, key or no key."""
+_CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+_OWN_SITE = frozenset({"same-origin", "none"})
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, problem: Problem) -> None:
+    await answer(Request(scope), problem)(scope, receive, send)
+
+
+class SecureHeaders:
+    """Puts the security headers on every answer, errors too."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+
+        async def send_secured(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in SECURITY.items():
+                    headers[name] = value
+                headers.setdefault("Cache-Control", "no-store" if scope["method"] != "GET" else "no-cache")
+            await send(message)
+
+        await self.app(scope, receive, send_secured)
+
+
+class Counted:
+    """Counts every answer by its route and status, and how long it took."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self.app = app
+        self.metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+        started, status = time.monotonic(), CLIENT_GONE
+
+        async def send_counted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_counted)
+        finally:
+            seconds = time.monotonic() - started
+            self.metrics.answered(_route(scope), _method(scope), status, seconds)
+
+
+def _route(scope: Scope) -> str:
+    """The pattern that served a request; one name for all that nothing serves."""
+    route = scope.get("route")
+    return str(getattr(route, "path_format", None) or getattr(route, "path", None) or "other")
+
+
+def _method(scope: Scope) -> str:
+    method = str(scope["method"])
+    return method if method in _CHANGING or method in ("GET", "HEAD", "OPTIONS") else "other"
+
+
+class Unforeseen:
+    """Answers what nobody foresaw with a problem that tells no internals; the log has the whole of it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+        started = False
+
+        async def send_watched(message: Message) -> None:
+            nonlocal started
+            started = started or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_watched)
+        except Exception as error:
+            problem = problem_of(error)
+            if started:  # half an answer is out: closing the connection is the only honest end
+                raise
+            await _refuse(scope, receive, send, problem)
+
+
+class KnownHosts:
+    """Serves only the names it is meant to have, so that no foreign page can reach a local server by renaming it."""
+
+    def __init__(self, app: ASGIApp, hosts: Collection[str]) -> None:
+        self.app = app
+        self.hosts = frozenset(host.lower().strip("[]") for host in hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and self.hosts and scope["path"] not in OPEN_TO_ALL:
+            name = _host_name(Headers(scope=scope).get("host", ""))
+            if name not in self.hosts:
+                told = f"this server does not answer to the name {name[:100]!r}; --allow-host NAME makes it do so"
+                return await _refuse(scope, receive, send, Problem(421, told))
+        await self.app(scope, receive, send)
+
+
+def _host_name(host: str) -> str:
+    """The name without the port, in small letters; nothing where it cannot be read."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+class Locked:
+    """Asks for a key where the server has any."""
+
+    def __init__(self, app: ASGIApp, keys: Keys) -> None:
+        self.app = app
+        self.keys = keys
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and self.keys and scope["path"] not in OPEN_TO_ALL:
+            given = Headers(scope=scope).get("authorization")
+            if not self.keys.admit(given):
+                told = "this server needs an API key; send the header Authorization: Bearer KEY"
+                # A browser asks its user for a password when it is told Basic; the password is the key.
+                scheme = "Bearer" if scope["path"].startswith("/v1/") else 'Basic realm="veritab", charset="UTF-8"'
+                return await _refuse(scope, receive, send, Problem(401, told, headers={"WWW-Authenticate": scheme}))
+        await self.app(scope, receive, send)
+
+
+class OwnOrigin:
+    """Refuses what a browser sends on behalf of a page of another site."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["method"] in _CHANGING and not _is_own(Headers(scope=scope)):
+            told = "a page of another site may not send this; open this server's own page"
+            return await _refuse(scope, receive, send, Problem(403, told))
+        await self.app(scope, receive, send)
+
+
+def _is_own(headers: Headers) -> bool:
+    """Programs send neither header; browsers send at least one of them with every form."""
+    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+    if site is not None:
+        return site in _OWN_SITE
+    if origin is None:
+        return True
+    try:
+        return urlsplit(origin).netloc.lower() == headers.get("host", "").lower() != ""
+    except ValueError:
+        return False
+
+
+class Bounded:
+    """Counts a body while it comes in, and does not wait for ever for the rest; `server` minds slow readers."""
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        self.app = app
+        self.limits = limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+        most = self.limits.body_bytes if scope["path"].startswith("/v1/") else self.limits.upload_bytes
+        if _declared(Headers(scope=scope)) > most:
+            return await _refuse(scope, receive, send, problem_of(_too_large(most)))
+        until = time.monotonic() + self.limits.body_seconds
+        size, complete = 0, False
+
+        async def receive_bounded() -> Message:
+            nonlocal size, complete
+            if complete:  # nothing but the client's going away can come now, whenever that is
+                return await receive()
+            try:
+                message = await asyncio.wait_for(receive(), max(until - time.monotonic(), 0.001))
+            except TimeoutError:
+                raise Refused(408, "the body did not come in time; send it faster", connection="close") from None
+            size += len(message.get("body", b""))
+            complete = not message.get("more_body", False)
+            if size > most:
+                raise _too_large(most)
+            return message
+
+        await self.app(scope, receive_bounded, send)
+
+
+def _declared(headers: Headers) -> int:
+    """The length that a request says it has; the counting finds out about the others."""
+    told = headers.get("content-length", "")
+    return int(told) if told.isascii() and told.isdigit() and len(told) < 20 else 0
+
+
+def _too_large(most: int) -> Refused:
+    return Refused(413, f"the body is larger than {most:,} bytes; send less at a time", connection="close")

@@ -1,0 +1,72 @@
+"""API keys: who may ask, where not everybody may."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+from collections.abc import Iterable
+from pathlib import Path
+
+from veritab.errors import InputError, NotFound
+
+_SHORTEST = 16
+
+
+class Keys:
+    """Keys that open the server; none at all leaves it open to everybody.
+
+    Only digests are kept, and every key is compared with every digest in constant time, so that how long an answer
+    takes tells nothing about a key.
+    """
+
+    def __init__(self, keys: Iterable[str] = ()) -> None:
+        self._digests = [_digest(_checked(key)) for key in keys]
+
+    @classmethod
+    def read(cls, path: Path) -> Keys:
+        """The keys of a file, one a line; empty lines and lines that begin with # say nothing."""
+        if not path.is_file():
+            raise NotFound(f"no file of API keys at {str(path)!r}; write one key a line into it")
+        lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
+        keys = [line for line in lines if line and not line.startswith("#")]
+        if not keys:
+            raise InputError(f"{str(path)!r} holds no API key; write one a line into it")
+        return cls(keys)
+
+    def __bool__(self) -> bool:
+        return bool(self._digests)
+
+    def admit(self, authorization: str | None) -> bool:
+        """Whether an Authorization header carries a key, as a token or as the password a browser asked for."""
+        if not self._digests:
+            return True
+        given = _digest(_given(authorization or ""))
+        matches = [hmac.compare_digest(given, digest) for digest in self._digests]
+        return any(matches)
+
+
+def _checked(key: str) -> str:
+    if len(key) < _SHORTEST or not key.isascii() or not key.isprintable() or " " in key:
+        raise InputError(
+            f"an API key of {len(key)} characters cannot be used: it needs at least {_SHORTEST} letters, digits or "
+            "signs and no spaces; make one with: python -c 'import secrets; print(secrets.token_urlsafe(32))'"
+        )
+    return key
+
+
+def _digest(key: str) -> bytes:
+    return hashlib.sha256(key.encode("utf-8", "surrogateescape")).digest()
+
+
+def _given(authorization: str) -> str:
+    scheme, _, value = authorization.strip().partition(" ")
+    if scheme.lower() == "bearer":
+        return value.strip()
+    if scheme.lower() == "basic":
+        try:
+            return base64.b64decode(value.strip(), validate=True).decode("utf-8").partition(":")[2]
+        except (binascii.Error, UnicodeDecodeError, ValueError):
+            return ""
+    return ""

@@ -1,0 +1,57 @@
+"""How much is too much: one place for every number that keeps the server standing."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, fields
+
+from veritab.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one request may ask for, and how much work may wait."""
+
+    workers: int = max(1, min(4, os.cpu_count() or 1))
+    """Threads that check claims."""
+    queue: int = 32
+    """Requests that may wait for a worker; one more is told to come back."""
+    seconds: float = 30.0
+    """How long a claim, or eight of a batch, may wait for a worker, and how long the work may then take."""
+    stream_seconds: float = 600.0
+    """How long an answer that is streamed may take in all."""
+    body_bytes: int = 1 << 20
+    """The size of a request's body."""
+    upload_bytes: int = 20 << 20
+    """The size of a file given to a page."""
+    body_seconds: float = 15.0
+    """How long a client may take to send its body."""
+    header_seconds: float = 10.0
+    """How long a client may take to send its headers."""
+    write_seconds: float = 30.0
+    """How long a client may leave a piece of an answer unread."""
+    idle_seconds: float = 5.0
+    """How long a connection may wait for the next request."""
+    shutdown_seconds: float = 30.0
+    """How long work that has begun may take to end when the server is told to stop."""
+    connections: int = 512
+    """Connections open at a time."""
+    header_bytes: int = 32 << 10
+    """The size of a request's line and headers."""
+    claim_characters: int = 2000
+    """The length of a claim or a query."""
+    claims: int = 100
+    """Claims, pairs or queries in one request."""
+    stream_claims: int = 1000
+    """The same where the answer is streamed."""
+    hits: int = 100
+    """Hits of a search."""
+    evidence_pieces: int = 200
+    """Pieces of evidence to judge one claim by."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            least = 0 if each.name == "queue" else 1 if isinstance(value, int) else 0.01
+            if value < least:
+                raise InputError(f"the limit {each.name} is {value}; it must be at least {least}")

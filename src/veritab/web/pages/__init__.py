@@ -1,0 +1,80 @@
+"""Pages for people: check a claim, a text or a file of claims, see what settles it, read and search the corpus.
+
+Reading down the room: `checking`, `long_work` and `reading` are the routes; `verdicts`, `documents`, `tables` and
+`marking` make what they show ready for the templates; `jobs` goes on working after the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from veritab.web.pages import checking, long_work, reading
+from veritab.web.pages.jobs import Jobs
+from veritab.web.pages.templating import MEDIA_TYPES, drawn, shown_at, static_file
+from veritab.web.problems import Problem, Refused
+
+if TYPE_CHECKING:
+    from veritab.pipeline import Checker
+
+_FOR_A_YEAR = "public, max-age=31536000, immutable"
+
+
+def router(checker: Checker) -> APIRouter:
+    """The routes of the pages."""
+    jobs = Jobs(checker)
+
+    @asynccontextmanager
+    async def lifespan(_: Any) -> AsyncIterator[None]:
+        yield
+        jobs.close()
+
+    pages = APIRouter(lifespan=lifespan)
+    checking.add(pages, checker)
+    reading.add(pages, checker)
+    long_work.add(pages, checker, jobs)
+    shown_at(pages, "/static/{name}")(_static)
+    shown_at(pages, "/favicon.ico")(_icon)
+    return pages
+
+
+async def _static(name: str) -> Response:
+    if name not in MEDIA_TYPES:
+        raise Refused(404, f"there is no file {name[:40]!r}")
+    return Response(static_file(name), media_type=MEDIA_TYPES[name], headers={"Cache-Control": _FOR_A_YEAR})
+
+
+async def _icon() -> Response:
+    return await _static("veritab.svg")
+
+
+_TITLES = {
+    400: "That cannot be read",
+    401: "A key is needed",
+    403: "Not from here",
+    404: "Nothing here",
+    405: "Not this way",
+    408: "Too slow",
+    413: "Too much at once",
+    503: "Busy just now",
+    504: "That took too long",
+}
+
+
+def error_page(request: Request, problem: Problem) -> Response:
+    """What went wrong, in the look of all pages."""
+    title = _TITLES.get(problem.status, problem.title)
+    retry = problem.headers.get("Retry-After", "")
+    detail = _sentence(problem.detail)
+    return drawn(
+        request, "error.html", status=problem.status, code=problem.status, title=title, detail=detail, retry=retry
+    )
+
+
+def _sentence(detail: str) -> str:
+    return f"{detail[:1].upper()}{detail[1:]}" + ("" if detail.endswith((".", "!", "?", "…")) or not detail else ".")

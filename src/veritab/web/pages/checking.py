@@ -1,0 +1,102 @@
+"""One claim at a time: the first page, the verdict, and what can be taken away."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from veritab.errors import InputError
+from veritab.reports import write
+from veritab.reports.excerpts import tables_of
+from veritab.schema import Verdict
+from veritab.text import squeeze
+from veritab.web.pages.examples import examples
+from veritab.web.pages.jobs import MOST_CLAIMS
+from veritab.web.pages.marking import check_address
+from veritab.web.pages.templating import drawn, shown_at
+from veritab.web.pages.verdicts import Shown, shown
+
+if TYPE_CHECKING:
+    from veritab.pipeline import Checker
+
+_FORMATS = {"html": ("html", "html", "text/html"), "json": ("jsonl", "json", "application/json")}
+_FORMATS["claimreview"] = ("claimreview", "json", "application/ld+json")
+_LONGEST_NAME = 48
+
+
+def add(router: APIRouter, checker: Checker) -> None:
+    """Add these pages to the router."""
+
+    @cache
+    def to_try() -> list[tuple[str, str]]:
+        return [(claim, check_address(claim)) for claim in examples(checker)]
+
+    @shown_at(router, "/")
+    async def home(request: Request) -> Response:
+        tried = await request.app.state.workers.run(to_try)
+        return drawn(request, "home.html", here="/", examples=tried, most_claims=MOST_CLAIMS)
+
+    @shown_at(router, "/check")
+    async def check(request: Request, claim: str = "", at: str = "") -> Response:
+        asked = readable(claim, request.app.state.limits.claim_characters)
+        if not asked:
+            return RedirectResponse("/", 303)
+
+        def work() -> Shown:
+            return shown(checker.check(asked), checker.store)
+
+        revision = str(checker.corpus.get("revision", ""))
+        return drawn(
+            request,
+            "verdict.html",
+            here="/",
+            shown=await request.app.state.workers.run(work),
+            changed=at[:100] if at and at != revision else "",
+            permanent=check_address(asked, revision),
+            report=check_address(asked).replace("/check?", "/report?"),
+        )
+
+    @shown_at(router, "/report")
+    async def report(request: Request, claim: str = "", format: str = "html") -> Response:
+        asked = readable(claim, request.app.state.limits.claim_characters)
+        if format not in _FORMATS or not asked:
+            raise InputError(f"a report needs a claim and a format, {' or '.join(_FORMATS)}, not {format[:40]!r}")
+        written, suffix, media_type = _FORMATS[format]
+        text = await request.app.state.workers.run(lambda: written_as(written, checker.check(asked), checker))
+        return download(text, f"veritab-{file_name(asked)}.{suffix}", media_type)
+
+
+def readable(claim: str, longest: int) -> str:
+    """A claim as it is checked; too long a one is refused, with what to do instead."""
+    asked = squeeze(claim)
+    if len(asked) > longest:
+        raise InputError(
+            f"the claim has {len(asked):,} characters, and a claim may have {longest:,}; check it as a text instead"
+        )
+    return asked if any(map(str.isalnum, asked)) else ""
+
+
+def written_as(format: str, verdict: Verdict, checker: Checker) -> str:
+    """A verdict as a file."""
+    out = StringIO()
+    options = {"title": "Claim checked", "tables": tables_of(checker.store)} if format == "html" else {}
+    write(format, [verdict], out, **options)
+    return out.getvalue()
+
+
+def file_name(text: str) -> str:
+    """A name that every file system takes and that no header can be broken with."""
+    name = re.sub(r"[^a-z0-9]+", "-", text.lower())[:_LONGEST_NAME].strip("-")
+    return name or "claim"
+
+
+def download(content: str | bytes, name: str, media_type: str) -> Response:
+    """A file to be kept."""
+    data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
+    return Response(data, media_type=media_type, headers={"Content-Disposition": f'attachment; filename="{name}"'})

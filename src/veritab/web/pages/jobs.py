@@ -1,0 +1,182 @@
+"""Work that goes on after the answer: a file of claims or a whole text, checked a few claims at a time.
+
+Jobs live in the server's memory and for a while only: so many, so large, so long. Their names cannot be guessed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+import orjson
+
+from veritab.claims import Found
+from veritab.errors import NotFound, VeritabError
+from veritab.schema import Claim, Label, Verdict
+from veritab.serial import from_json, to_json
+from veritab.web.problems import Refused
+
+if TYPE_CHECKING:
+    from veritab.pipeline import Checker
+    from veritab.web.workers import Place, Workers
+
+MOST_JOBS = 24
+MOST_RUNNING = 2
+MOST_CLAIMS = 2000
+SECONDS_KEPT = 3600.0
+_BATCH = 4
+_SECONDS_BETWEEN_TRIES = 1.0
+_LOG = logging.getLogger(__name__)
+
+
+class State(StrEnum):
+    """How far a job is."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+
+class Kept(NamedTuple):
+    """A verdict as a job keeps it: small, and what a list of results shows at hand."""
+
+    label: Label
+    confidence: float
+    packed: bytes
+
+    @classmethod
+    def of(cls, verdict: Verdict) -> Kept:
+        record = orjson.dumps(to_json(verdict), option=orjson.OPT_NON_STR_KEYS)
+        confidence = verdict.certificate.get("confidence", verdict.scores.get(verdict.label, 0.0))
+        return cls(verdict.label, float(confidence), zlib.compress(record, 3))
+
+    @property
+    def line(self) -> bytes:
+        """The verdict as a line of JSON."""
+        return zlib.decompress(self.packed)
+
+    @property
+    def verdict(self) -> Verdict:
+        return from_json(orjson.loads(self.line))
+
+
+@dataclass
+class Job:
+    """Claims to check and what became of them; a text has its sentences too."""
+
+    name: str
+    claims: Sequence[Claim]
+    text: str = ""
+    found: Sequence[Found] = ()
+    id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+    made: float = field(default_factory=time.monotonic)
+    state: State = State.WAITING
+    results: list[Kept] = field(default_factory=list)
+    trouble: str = ""
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in (State.DONE, State.STOPPED, State.FAILED)
+
+    @property
+    def labels(self) -> list[Label]:
+        return [kept.label for kept in self.results]
+
+    def verdicts(self) -> Iterator[Verdict]:
+        return (kept.verdict for kept in self.results)
+
+
+class Jobs:
+    """The jobs of a server. Used from its event loop only."""
+
+    def __init__(self, checker: Checker, clock: Callable[[], float] = time.monotonic) -> None:
+        self._checker = checker
+        self._clock = clock
+        self._jobs: dict[str, Job] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._turns: asyncio.Semaphore | None = None
+
+    def start(self, job: Job, workers: Workers, seconds: float) -> Job:
+        """Begin a job, or put it in line; refused while there are too many."""
+        self._forget_old()
+        if len(self._jobs) >= MOST_JOBS:
+            raise Refused(503, f"{MOST_JOBS} files and texts are being kept; try again later", retry_after="60")
+        self._turns = self._turns or asyncio.Semaphore(MOST_RUNNING)
+        job.made = self._clock()
+        self._jobs[job.id] = job
+        task = asyncio.get_running_loop().create_task(self._run(job, workers, seconds, self._turns))
+        self._tasks[job.id] = task
+        task.add_done_callback(lambda _: self._tasks.pop(job.id, None))
+        return job
+
+    def job(self, id: str) -> Job:
+        """The job of that name."""
+        self._forget_old()
+        if id not in self._jobs:
+            minutes = round(SECONDS_KEPT / 60)
+            raise NotFound(f"no results are kept under this address; they are forgotten after {minutes} minutes")
+        return self._jobs[id]
+
+    def stop(self, id: str) -> Job:
+        """End a job; what it has found stays."""
+        job = self.job(id)
+        if task := self._tasks.get(id):
+            task.cancel()
+        return job
+
+    def close(self) -> None:
+        """End all jobs."""
+        for task in self._tasks.values():
+            task.cancel()
+
+    def _forget_old(self) -> None:
+        until = self._clock() - SECONDS_KEPT
+        for id in [id for id, job in self._jobs.items() if job.made < until]:
+            if task := self._tasks.get(id):
+                task.cancel()
+            del self._jobs[id]
+
+    async def _run(self, job: Job, workers: Workers, seconds: float, turns: asyncio.Semaphore) -> None:
+        try:
+            async with turns:
+                with await _place(workers):
+                    job.state = State.RUNNING
+                    await self._check_all(job, workers, seconds)
+            job.state = State.DONE
+        except asyncio.CancelledError:
+            job.state = State.STOPPED
+        except Refused as error:
+            job.state, job.trouble = State.FAILED, str(error.detail)
+        except VeritabError as error:
+            _LOG.error("a job failed: %s", error)
+            job.state, job.trouble = State.FAILED, str(error)
+        except Exception:
+            _LOG.exception("a job failed")
+            job.state, job.trouble = State.FAILED, "something unforeseen happened; the server's log says what"
+
+    async def _check_all(self, job: Job, workers: Workers, seconds: float) -> None:
+        for start in range(0, len(job.claims), _BATCH):
+            job.results += await workers.work(seconds, self._check, job.claims[start : start + _BATCH])
+
+    def _check(self, claims: Sequence[Claim]) -> list[Kept]:
+        return [Kept.of(verdict) for verdict in self._checker.check_many(claims, batch=len(claims))]
+
+
+async def _place(workers: Workers) -> Place:
+    """A place among the requests, however long it takes: a job has time."""
+    while True:
+        try:
+            return workers.admitted()
+        except Refused:
+            if workers.is_closing:
+                raise
+            await asyncio.sleep(_SECONDS_BETWEEN_TRIES)

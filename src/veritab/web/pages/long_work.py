@@ -1,0 +1,242 @@
+"""Texts and files: begun by a form, followed on a page of their own, taken away when done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from io import BytesIO, StringIO
+from itertools import islice
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from fastapi import APIRouter, File, Form, UploadFile
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from veritab.bulk.asked import Asked, read_claims
+from veritab.claims import worth_checking
+from veritab.errors import InputError
+from veritab.reports import write
+from veritab.reports.drawing import stretches
+from veritab.reports.excerpts import tables_of
+from veritab.schema import Claim
+from veritab.text import nfc, squeeze
+from veritab.web.limits import Limits
+from veritab.web.pages.checking import download, file_name
+from veritab.web.pages.jobs import MOST_CLAIMS, SECONDS_KEPT, Job, Jobs, State
+from veritab.web.pages.marking import check_address
+from veritab.web.pages.templating import counted as counted_things
+from veritab.web.pages.templating import drawn, shown_at
+from veritab.web.pages.verdicts import TOLD, Told, counted, percent
+
+if TYPE_CHECKING:
+    from veritab.pipeline import Checker
+
+LONGEST_TEXT = 100_000
+_LONGEST_FILE_NAME = 120
+_LONGEST_WORD = 24
+_MINUTES = round(SECONDS_KEPT / 60)
+
+
+class Result(NamedTuple):
+    """A claim of a job with its verdict, as the list shows it."""
+
+    number: int
+    claim: str
+    name: str
+    told: Told
+    percent: str
+    href: str
+
+
+class Marked(NamedTuple):
+    """A stretch of a text: its number where it was picked out, its verdict once there is one."""
+
+    text: str
+    number: int
+    told: Told | None
+
+    @property
+    def last_word(self) -> str:
+        """Stays on one line with the sign that follows it; one too long for that is none."""
+        word = self.text.rsplit(maxsplit=1)[-1] if self.text.strip() else ""
+        return word if len(word) <= _LONGEST_WORD and self.text.endswith(word) else ""
+
+    @property
+    def before_it(self) -> str:
+        return self.text.removesuffix(self.last_word)
+
+
+def add(router: APIRouter, checker: Checker, jobs: Jobs) -> None:
+    """Add these pages to the router."""
+
+    @shown_at(router, "/text")
+    async def text_form(request: Request) -> Response:
+        return drawn(request, "text.html", here="/text", longest=LONGEST_TEXT, most_claims=MOST_CLAIMS)
+
+    @router.post("/text")
+    async def check_text(request: Request, text: Annotated[str, Form()] = "") -> Response:
+        job = await request.app.state.workers.run(text_job, text)
+        return _begun(request, jobs, job)
+
+    @shown_at(router, "/file")
+    async def file_form(request: Request) -> Response:
+        megabytes = request.app.state.limits.upload_bytes >> 20
+        return drawn(request, "file.html", here="/file", most_claims=MOST_CLAIMS, megabytes=megabytes, minutes=_MINUTES)
+
+    @router.post("/file")
+    async def check_file(request: Request, file: Annotated[UploadFile | None, File()] = None) -> Response:
+        if file is None:
+            raise InputError("no file came with the form; choose one and send it again")
+        data, name = await file.read(), file.filename or "claims"
+        job = await request.app.state.workers.run(file_job, data, name, request.app.state.limits)
+        return _begun(request, jobs, job)
+
+    @shown_at(router, "/jobs/{id}")
+    async def show(request: Request, id: str) -> Response:
+        job = jobs.job(id)
+        rows, marked = await request.app.state.workers.run(lambda: (_results(job), _marked(job)))
+        return drawn(
+            request,
+            "job.html",
+            here="/text" if job.text else "/file",
+            job=job,
+            rows=rows,
+            stretches=marked,
+            words=_in_words(job),
+            counts=counted(job.labels),
+            minutes=_MINUTES,
+        )
+
+    @shown_at(router, "/jobs/{id}/progress")
+    async def progress(id: str) -> Response:
+        job = jobs.job(id)
+        counts = {told.name: count for told, count in counted(job.labels)}
+        return JSONResponse({"done": len(job.results), "over": job.is_over, "words": _in_words(job), "counts": counts})
+
+    @router.post("/jobs/{id}/stop")
+    async def stop(id: str) -> Response:
+        return RedirectResponse(f"/jobs/{jobs.stop(id).id}", 303)
+
+    @shown_at(router, "/jobs/{id}/results.jsonl")
+    async def results(id: str) -> Response:
+        job = jobs.job(id)
+        lines = b"".join(kept.line + b"\n" for kept in job.results)
+        return download(lines, f"veritab-{file_name(job.name)}.jsonl", "application/x-ndjson")
+
+    @shown_at(router, "/jobs/{id}/report.html")
+    async def report(request: Request, id: str) -> Response:
+        job = jobs.job(id)
+        page = await request.app.state.workers.run(_report, job, checker)
+        return download(page, f"veritab-{file_name(job.name)}.html", "text/html")
+
+
+def _begun(request: Request, jobs: Jobs, job: Job) -> Response:
+    state = request.app.state
+    return RedirectResponse(f"/jobs/{jobs.start(job, state.workers, state.limits.seconds).id}", 303)
+
+
+# -- what is asked -----------------------------------------------------------------------------------------
+
+
+def text_job(text: str) -> Job:
+    """The statements of a text that are worth checking."""
+    body = nfc(text.replace("\r\n", "\n").replace("\r", "\n"))
+    if not body.strip():
+        raise InputError("there is no text; paste one into the box")
+    if len(body) > LONGEST_TEXT:
+        raise InputError(f"the text has {len(body):,} characters, and one may have {LONGEST_TEXT:,}; cut it in parts")
+    found = worth_checking(body)
+    if len(found) > MOST_CLAIMS:
+        raise InputError(f"the text makes {len(found):,} statements, and one may make {MOST_CLAIMS:,}; cut it in parts")
+    claims = [Claim(str(number), each.claim) for number, each in enumerate(found, 1)]
+    return Job(_beginning(body), claims, body, found)
+
+
+def _beginning(text: str) -> str:
+    line = squeeze(text)
+    return line if len(line) <= 60 else f"{line[:59].rstrip()}…"
+
+
+def file_job(data: bytes, name: str, limits: Limits) -> Job:
+    """The claims of a file."""
+    shown = squeeze(PurePath(name.replace("\\", "/")).name)[:_LONGEST_FILE_NAME] or "claims"
+    read = list(islice(read_claims(BytesIO(data), shown), MOST_CLAIMS + 1))
+    if len(read) > MOST_CLAIMS:
+        raise InputError(
+            f"{shown} holds more than {MOST_CLAIMS:,} claims; cut it in parts, or use: veritab check --file"
+        )
+    asked = _good(read, shown, limits.claim_characters)
+    return Job(shown, [Claim(str(each.id), each.text) for each in asked])
+
+
+def _good(read: Iterable[Asked | InputError], name: str, longest: int) -> list[Asked]:
+    """The claims, if every line holds one; a file that is half understood would be half checked."""
+    asked = []
+    for each in read:
+        if isinstance(each, InputError):
+            raise each
+        if len(each.text) > longest:
+            raise InputError(
+                f"{name}, line {each.number}: the claim has {len(each.text):,} characters, not {longest:,}"
+            )
+        asked.append(each)
+    if not asked:
+        raise InputError(f"{name} holds no claim; write one a line")
+    return asked
+
+
+# -- what is shown -----------------------------------------------------------------------------------------
+
+
+def _in_words(job: Job) -> str:
+    done, every = len(job.results), counted_things(len(job.claims), "claim")
+    match job.state:
+        case State.WAITING:
+            return f"Waiting to check {every}"
+        case State.RUNNING:
+            return f"{done:,} of {every} checked"
+        case State.DONE:
+            return f"All {every} checked" if done != 1 else "1 claim checked"
+        case State.STOPPED:
+            return f"Stopped after {done:,} of {every}"
+    return f"Failed after {done:,} of {every}"
+
+
+def _results(job: Job) -> list[Result]:
+    named = zip(job.claims, job.results, strict=False)
+    return [
+        Result(
+            number,
+            claim.text,
+            "" if claim.id == str(number) else claim.id,
+            TOLD[kept.label],
+            percent(kept.confidence),
+            check_address(claim.text),
+        )
+        for number, (claim, kept) in enumerate(named, 1)
+    ]
+
+
+def _marked(job: Job) -> list[Marked]:
+    if not job.text:
+        return []
+    told = [TOLD[label] for label in job.labels]
+    return [_mark(stretch.text, stretch.number, told) for stretch in stretches(job.text, job.found)]
+
+
+def _mark(text: str, number: int | None, told: Sequence[Told]) -> Marked:
+    if number is None:
+        return Marked(text, 0, None)
+    return Marked(text, number + 1, told[number] if number < len(told) else None)
+
+
+def _report(job: Job, checker: Checker) -> str:
+    from veritab.reports.html import Html
+
+    tables = tables_of(checker.store)
+    verdicts = list(job.verdicts())
+    if job.text:
+        return Html(title="A text, checked", tables=tables).text_page(job.text, job.found[: len(verdicts)], verdicts)
+    out = StringIO()
+    write("html", verdicts, out, title=f"{job.name}: claims checked", tables=tables)
+    return out.getvalue()

@@ -1,0 +1,70 @@
+"""Templates and what goes with them: the look of every page, escaped everywhere, and the few files it needs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from fastapi import APIRouter
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_WEB = Path(__file__).parents[1]
+_STATIC = _WEB / "static"
+MEDIA_TYPES: Mapping[str, str] = {
+    "veritab.css": "text/css; charset=utf-8",
+    "veritab.js": "text/javascript; charset=utf-8",
+    "veritab.svg": "image/svg+xml",
+}
+"""The files that pages need; no other can be asked for."""
+
+
+@cache
+def static_file(name: str) -> bytes:
+    """One of the files that pages need."""
+    return (_STATIC / name).read_bytes()
+
+
+@cache
+def static_address(name: str) -> str:
+    """Where a file is served; its digest is part of it, so that a browser may keep it for ever."""
+    return f"/static/{name}?{hashlib.sha256(static_file(name)).hexdigest()[:12]}"
+
+
+def counted(number: int, thing: str) -> str:
+    """How many of a thing: "1 page", "226 pages"."""
+    return f"{number:,} {thing}{'s' * (number != 1)}"
+
+
+@cache
+def _environment() -> Environment:
+    templates = Environment(
+        loader=FileSystemLoader(_WEB / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.globals |= {"static": static_address, "counted": counted}
+    return templates
+
+
+def shown_at(router: APIRouter, path: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Where a page is asked for, or only whether it is there."""
+    return router.api_route(path, methods=["GET", "HEAD"])
+
+
+def drawn(request: Request, template: str, *, here: str = "", status: int = 200, **values: Any) -> HTMLResponse:
+    """A page; `here` is the entry of the navigation that it belongs to."""
+    import veritab
+
+    state = request.app.state
+    known = {"corpus": state.checker.corpus, "limits": state.limits, "version": veritab.__version__, "here": here}
+    return HTMLResponse(_environment().get_template(template).render(known | values), status)

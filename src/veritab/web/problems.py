@@ -1,0 +1,139 @@
+"""What goes wrong, in the one shape of RFC 9457 (application/problem+json), on every route."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
+from typing import Any, TypeAlias
+
+import orjson
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from veritab.errors import InputError, NotFound, VeritabError
+
+MEDIA_TYPE = "application/problem+json"
+CLIENT_GONE = 499
+"""Nobody reads the answer; what servers write into their logs for that."""
+_GONE_PHRASE = "Client Closed Request"
+SHAPE_TAGS = frozenset({"one", "many", "a text", "a claim", "a piece", "rows"})
+"""Words that say which of several shapes a part of a request was read as; no part has such a name."""
+_UNREADABLE = "There was an error parsing the body"
+_DETAILS = {
+    400: "the body cannot be read; send JSON, not nested deeper than a table is",
+    404: "nothing is served at this address; /openapi.json tells what is",
+    405: "this address is not served for that method; the header Allow tells for which",
+}
+"""What is said where the framework says no more than the status."""
+_LONGEST_DETAIL = 1000
+_MOST_ERRORS = 20
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What went wrong with a request, for the person who must act."""
+
+    status: int
+    detail: str = ""
+    errors: Sequence[Mapping[str, str]] = ()
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        return _GONE_PHRASE if self.status == CLIENT_GONE else HTTPStatus(self.status).phrase
+
+    def as_json(self) -> dict[str, Any]:
+        """The members of the problem; `type` is about:blank, so the title is the status in words."""
+        told = {"type": "about:blank", "title": self.title, "status": self.status}
+        if self.detail:
+            told["detail"] = _clean(self.detail)
+        if self.errors:
+            told["errors"] = [{name: _clean(value) for name, value in each.items()} for each in self.errors]
+        return told
+
+
+class Refused(HTTPException):
+    """A request that is not served, with the status and the reason."""
+
+    def __init__(self, status: int, detail: str, **headers: str) -> None:
+        named = {name.replace("_", "-").title(): value for name, value in headers.items()}
+        super().__init__(status, detail, named)
+
+
+ErrorPage: TypeAlias = Callable[[Request, Problem], Response]
+"""Draws a problem for people; set on `app.state.error_page` by the pages."""
+
+
+def _clean(text: str) -> str:
+    """A message that fits on a screen and holds no half of a character, which JSON cannot."""
+    whole = text.encode("utf-8", "replace").decode()
+    return whole if len(whole) <= _LONGEST_DETAIL else f"{whole[: _LONGEST_DETAIL - 1]}…"
+
+
+def problem_of(error: Exception) -> Problem:
+    """The problem that an exception is; what nobody foresaw is told without its internals."""
+    match error:
+        case RequestValidationError():
+            return _invalid(error)
+        case HTTPException():
+            problem = Problem(error.status_code, error.detail, headers=dict(error.headers or {}))
+            plain = problem.detail in ("", problem.title, _UNREADABLE)
+            return replace(problem, detail=_DETAILS.get(problem.status, "")) if plain else problem
+        case InputError():
+            return Problem(400, str(error))
+        case NotFound():
+            return Problem(404, str(error))
+        case VeritabError():
+            _LOG.error("a request failed: %s", error)
+            return Problem(500, "the server's corpus or models cannot be used; its log says why")
+        case _:
+            _LOG.error("a request failed", exc_info=error)
+            return Problem(500, "something unforeseen happened; the server's log says what")
+
+
+def _invalid(error: RequestValidationError) -> Problem:
+    """What is wrong with which part of a request; the values stay out of the answer."""
+    told = [{"where": _place(each["loc"]), "what": str(each["msg"])} for each in error.errors()[:_MOST_ERRORS]]
+    first = told[0] if told else {"where": "the request", "what": "cannot be understood"}
+    return Problem(400, f"{first['where']}: {first['what']}", errors=told)
+
+
+def _place(location: Sequence[str | int]) -> str:
+    """Where in the request, as `body.claims.3`."""
+    return ".".join(str(part) for part in location if part not in SHAPE_TAGS)
+
+
+def answer(request: Request, problem: Problem) -> Response:
+    """The problem as an answer: a page for a browser that asked for one, JSON for everybody else."""
+    draw: ErrorPage | None = getattr(request.app.state, "error_page", None) if "app" in request.scope else None
+    if draw and not request.url.path.startswith("/v1/") and "text/html" in request.headers.get("accept", ""):
+        drawn = draw(request, problem)
+        drawn.status_code = problem.status
+        drawn.headers.update(problem.headers)
+        return drawn
+    return Response(orjson.dumps(problem.as_json()), problem.status, dict(problem.headers), MEDIA_TYPE)
+
+
+def install(app: FastAPI) -> None:
+    """Make every error of the app a problem; what nobody foresaw is caught by `guards.Unforeseen`."""
+
+    async def handle(request: Request, error: Exception) -> Response:
+        problem = problem_of(error)
+        if isinstance(error, RequestValidationError) and _is_no_json(request):
+            problem = Problem(415, "the body must be JSON; send the header Content-Type: application/json")
+        return answer(request, problem)
+
+    handler: Callable[[Request, Exception], Awaitable[Response]] = handle
+    for kind in (HTTPException, RequestValidationError, VeritabError):
+        app.add_exception_handler(kind, handler)
+
+
+def _is_no_json(request: Request) -> bool:
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return request.method == "POST" and request.url.path.startswith("/v1/") and not kind.endswith(("/json", "+json"))

@@ -1,0 +1,228 @@
+"""Blocking work runs in a few threads; so much may wait and no more, and what waits can be called off."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from typing import Any, Literal, ParamSpec, Self, TypeVar
+
+from veritab.web.problems import Refused
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_LONGEST_RETRY = 60
+# A request whose turn would come later than this share of its time is sent away at once rather than at the end of it.
+_PATIENCE = 1 / 3
+_LEARNING = 0.2
+
+
+class Place:
+    """The right of one request to have work done, until it leaves."""
+
+    def __init__(self, leave: Callable[[], None]) -> None:
+        self._leave: Callable[[], None] | None = leave
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.leave()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.leave()
+
+    def leave(self) -> None:
+        """Make room for another; a second time changes nothing."""
+        leave, self._leave = self._leave, None
+        if leave:
+            leave()
+
+
+class Workers:
+    """Threads that take jobs in the order they come.
+
+    A request first takes a place (`admitted`), of which there are as many as workers and waiting room together; it then
+    has one job done after another (`work`). So the line is never longer than there are places, and a long stream does
+    not keep others out: its next claim stands in line again. `run` is both for a request of one job.
+    """
+
+    def __init__(self, count: int, queue: int, seconds: float = 30.0) -> None:
+        self.count = count
+        self.places = count + queue
+        self.seconds = seconds
+        self._jobs: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
+        self._changed = threading.Condition()
+        self._threads: list[threading.Thread] = []
+        self._taken = 0
+        self._begun: dict[Future[Any], float] = {}
+        self._usual_seconds: float | None = None
+        self._closing = False
+        self._stopped = False
+
+    # -- from the event loop
+
+    def admitted(self) -> Place:
+        """A place for one request; refused at once where none is free, or where the server is stopping."""
+        if self._closing:
+            raise _stopping()
+        if self._taken >= self.places or (self._taken >= self.count and self._wait > self.seconds * _PATIENCE):
+            raise self._overloaded()
+        self._taken += 1
+        return Place(self._leave)
+
+    def _leave(self) -> None:
+        self._taken -= 1
+
+    async def work(self, seconds: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """One job of a request that has a place: it must begin in so many seconds, and then be done in as many."""
+        future: Future[T] = Future()
+        begun = asyncio.Event()
+        loop = asyncio.get_running_loop()
+
+        def job() -> T:
+            loop.call_soon_threadsafe(begun.set)
+            return function(*args, **kwargs)
+
+        self._add(future, job)
+        answer = asyncio.wrap_future(future)
+        answer.add_done_callback(lambda _: begun.set())
+        try:
+            if not await _in_time(begun.wait(), seconds):
+                raise self._overloaded()
+            return await asyncio.wait_for(answer, seconds)
+        except TimeoutError:
+            raise Refused(504, "the answer took too long; ask for less at a time, or again later") from None
+        finally:
+            answer.cancel()
+            self._forget(future)
+
+    def _add(self, future: Future[T], job: Callable[[], T]) -> None:
+        with self._changed:
+            if self._stopped:
+                raise _stopping()
+            self._start_threads()
+            self._jobs.append((future, job))
+            self._changed.notify()
+
+    async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """One job as a request of its own."""
+        with self.admitted():
+            return await self.work(self.seconds, function, *args, **kwargs)
+
+    def _forget(self, future: Future[Any]) -> None:
+        """Take a job that nobody waits for out of the line."""
+        if future.done() and not future.cancelled():
+            return
+        with self._changed:
+            self._jobs = deque(job for job in self._jobs if job[0] is not future)
+
+    def _start_threads(self) -> None:
+        """Threads begin with the first job, so that an application that is only looked at has none."""
+        while len(self._threads) < self.count:
+            name = f"veritab-worker-{len(self._threads)}"
+            self._threads.append(threading.Thread(target=self._take_jobs, name=name, daemon=True))
+            self._threads[-1].start()
+
+    # -- what stands in line
+
+    @property
+    def waiting(self) -> int:
+        return len(self._jobs)
+
+    @property
+    def running(self) -> int:
+        return len(self._begun)
+
+    @property
+    def taken(self) -> int:
+        return self._taken
+
+    @property
+    def is_closing(self) -> bool:
+        return self._closing
+
+    @property
+    def _wait(self) -> float:
+        """The seconds that a request which comes now should have to wait; those at work show when jobs get longer."""
+        with self._changed:
+            longest = max((time.monotonic() - begun for begun in self._begun.values()), default=0.0)
+        return self._taken * max(self._usual_seconds or 0.0, longest) / self.count
+
+    def _overloaded(self) -> Refused:
+        wait = max(1, min(_LONGEST_RETRY, math.ceil(self._wait)))
+        return Refused(503, f"too much work is waiting; try again in {wait} s", retry_after=str(wait))
+
+    # -- the end
+
+    def open(self) -> None:
+        """Begin, or begin again after a close."""
+        with self._changed:
+            self._threads = [thread for thread in self._threads if not self._stopped]
+            self._closing = self._stopped = False
+
+    def refuse(self) -> None:
+        """Take no new requests; what has a place goes on."""
+        self._closing = True
+
+    def close(self, seconds: float = 5.0) -> bool:
+        """Stop when the jobs at hand are done; whether all were done in time."""
+        self._closing = True
+        with self._changed:
+            self._stopped = True
+            for future, _ in self._jobs:
+                future.cancel()
+            self._jobs.clear()
+            self._changed.notify_all()
+        until = time.monotonic() + seconds
+        for thread in self._threads:
+            thread.join(max(0.0, until - time.monotonic()))
+        return not any(thread.is_alive() for thread in self._threads)
+
+    # -- in the threads
+
+    def _take_jobs(self) -> None:
+        while job := self._next():
+            future, call = job
+            if not future.set_running_or_notify_cancel():
+                continue
+            self._run(future, call)
+            del job, future, call  # what a job holds may be large, and the next may be long in coming
+
+    def _run(self, future: Future[Any], call: Callable[[], Any]) -> None:
+        with self._changed:
+            self._begun[future] = time.monotonic()
+        try:
+            future.set_result(call())
+        except BaseException as error:
+            future.set_exception(error)
+        finally:
+            with self._changed:
+                took = time.monotonic() - self._begun.pop(future)
+                usual = took if self._usual_seconds is None else self._usual_seconds
+                self._usual_seconds = usual + _LEARNING * (took - usual)
+
+    def _next(self) -> tuple[Future[Any], Callable[[], Any]] | None:
+        with self._changed:
+            while not self._jobs and not self._stopped:
+                self._changed.wait()
+            return self._jobs.popleft() if self._jobs else None
+
+
+async def _in_time(event: Coroutine[Any, Any, Literal[True]], seconds: float) -> bool:
+    try:
+        return await asyncio.wait_for(event, seconds)
+    except TimeoutError:
+        return False
+
+
+def _stopping() -> Refused:
+    return Refused(503, "the server is stopping; try another one, or again later", retry_after="5")

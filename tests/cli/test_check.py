@@ -1,0 +1,498 @@
+"""`veritab check`, `recheck` and `score` as people and programs use them."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pty
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.verify.tiny import make_reader
+from veritab.cli import main
+
+FAST = '[select]\nmodel = "none"\n[verify]\nmodel = "none"\n[check]\ncertificate = false\nparts = false\n'
+PEAKS = """# Peaks of Asia
+
+Mount Everest is 8,849 m high. K2 is 8,611 m high. Mount Everest is higher than K2.
+
+| Mountain | Height (m) | First ascent |
+|---|---|---|
+| Mount Everest | 8,849 | 1953 |
+| K2 | 8,611 | 1954 |
+| Kangchenjunga | 8,586 | 1955 |
+"""
+MANY = 96
+CLAIMS = ["K2 was first climbed in 1954.", "K2 is higher than Mount Everest.", "Bread is baked from flour."]
+
+
+class Done(NamedTuple):
+    """A finished command."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+Run = Callable[..., Done]
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs a command here, which is much faster than in a process of its own."""
+
+    def command(*words: object, stdin: str | bytes = b"") -> Done:
+        data = stdin if isinstance(stdin, bytes) else stdin.encode()
+        monkeypatch.setattr(sys, "argv", ["veritab", *map(str, words)])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(data))))
+        with pytest.raises(SystemExit) as left:
+            main()
+        out, err = capfd.readouterr()
+        return Done(int(left.value.code or 0), out, err)
+
+    return command
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small corpus with its index, and settings that need no model."""
+    folder = tmp_path_factory.mktemp("check")
+    (folder / "documents").mkdir()
+    (folder / "documents" / "peaks.md").write_text(PEAKS)
+    (folder / "documents" / "bread.txt").write_text("Rye bread is dark.")
+    (folder / "fast.toml").write_text(FAST)
+    for words in (["ingest", folder / "documents", "--into", folder / "corpus"], ["index", folder / "corpus"]):
+        subprocess.run([sys.executable, "-m", "veritab", *map(str, words)], check=True, capture_output=True)
+    return folder
+
+
+@pytest.fixture
+def options(made: Path) -> list[object]:
+    return ["--corpus", made / "corpus", "--config", made / "fast.toml"]
+
+
+@pytest.fixture
+def claims(tmp_path: Path) -> Path:
+    file = tmp_path / "claims.jsonl"
+    file.write_text("".join(json.dumps({"id": f"c{n}", "claim": claim}) + "\n" for n, claim in enumerate(CLAIMS)))
+    return file
+
+
+# -- one claim ---------------------------------------------------------------------------------------------
+
+
+def test_a_claim_is_answered_with_the_promised_fields(run: Run, options: list[object]) -> None:
+    done = run("check", CLAIMS[0], *options)
+    assert (done.code, done.err) == (0, "")
+    (answer,) = done.lines
+    assert list(answer) == ["claim", "label", "scores", "evidence", "reasoning", "certificate", "corpus"]
+    assert answer["label"] == "SUPPORTS"
+    assert list(answer["scores"]) == ["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"]
+    assert {"id", "kind", "text", "score", "by", "context"} <= set(answer["evidence"][0])
+    assert answer["corpus"]["read"].keys() >= {"peaks"}
+    assert run("check", CLAIMS[0], *options, "--json").out == done.out
+
+
+def test_the_text_has_the_verdict_the_scores_the_table_and_the_reason(run: Run, options: list[object]) -> None:
+    shown = run("check", CLAIMS[0], *options, "--format", "text").out
+    assert shown.startswith("✔ SUPPORTS\nK2 was first climbed in 1954.\n")
+    assert re.search(r"^  SUPPORTS +█+░* +\d+ %$", shown, re.MULTILINE)
+    assert "peaks › Peaks of Asia" in shown
+    assert re.search(r"│ *▸ K2 +│ (?:▸ )?8,611 +│ ▸ 1954", shown)
+    assert re.search(r"│(?:▸ )?Mountain +│ (?:▸ )?Height \(m\) +│ ", shown)
+    assert "Confidence" in shown
+    assert "\x1b" not in shown
+
+
+def test_nothing_found_is_said(run: Run, options: list[object]) -> None:
+    shown = run("check", "Xylophones quack.", *options, "--format", "text").out
+    assert shown.startswith("? NOT ENOUGH INFO")
+    assert "Searched" in shown
+
+
+def on_a_terminal(*words: object, columns: int = 80, **environment: str) -> str:
+    """What a terminal of that width gets to see."""
+    leader, follower = pty.openpty()
+    known = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR", "CI")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "veritab", *map(str, words)],
+        stdin=follower, stdout=follower, stderr=subprocess.DEVNULL,
+        env={**known, "TERM": "xterm-256color", "COLUMNS": str(columns), **environment},
+    )  # fmt: skip
+    os.close(follower)
+    seen = b""
+    while True:
+        try:
+            data = os.read(leader, 65536)
+        except OSError:
+            break
+        if not data:
+            break
+        seen += data
+    os.close(leader)
+    assert process.wait() == 0
+    return seen.decode().replace("\r\n", "\n")
+
+
+def test_a_terminal_sees_colour_unless_it_wants_none(options: list[object]) -> None:
+    coloured = on_a_terminal("check", CLAIMS[0], *options, columns=60)
+    assert "\x1b[1;32m✔ SUPPORTS" in coloured
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
+    assert max(map(len, plain.splitlines())) <= 60
+    bare = on_a_terminal("check", CLAIMS[0], *options, columns=200, NO_COLOR="1")
+    assert "✔ SUPPORTS" in bare
+    assert not re.search(r"\x1b\[(?:[0-9]+;)*3[0-9]", bare)
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        ([""], "'' is no claim"),
+        (["?!"], "'?!' is no claim"),
+        (["K2 is high.", "--file", "x"], "a claim and --file were given"),
+        (["--text", "x", "--file", "x"], "--file and --text were given"),
+        (["K2 is high.", "--into", "x"], "--into is for many claims"),
+        (["K2 is high.", "--workers", "2"], "--workers is for many claims"),
+        (["--file", "x", "--resume"], "give it with --into"),
+        (["K2 is high.", "--json", "--format", "html"], "--json and --format html"),
+        (["K2 is high.", "--format", "text", "--output", "x"], "leave out --output"),
+        (["K2 is high.", "--config", "/nothing.toml"], "/nothing.toml"),
+        (["--file", "/"], "is a folder"),
+        (["--file", "/nothing"], "no file '/nothing'"),
+        (["--text", "/nothing"], "no file '/nothing'"),
+    ],
+)
+def test_what_cannot_be_meant_is_told(run: Run, words: list[str], what: str) -> None:
+    done = run("check", *words)
+    assert done.code in (1, 2)
+    assert what in done.err
+    assert done.out == ""
+
+
+def test_an_unknown_setting_and_a_missing_folder_are_told_before_the_work(run: Run, claims: Path, made: Path) -> None:
+    (claims.parent / "bad.toml").write_text("[verify]\nmodle = 1\n")
+    done = run("check", "K2 is high.", "--config", claims.parent / "bad.toml")
+    assert (done.code, "did you mean 'model'" in done.err) == (2, True)
+    done = run("check", "--file", claims, "--output", claims.parent / "no" / "such")
+    assert (done.code, "there is no folder" in done.err) == (2, True)
+    done = run("check", "K2 is high.", "--corpus", claims.parent / "nothing")
+    assert done.code == 1
+
+
+# -- many claims -------------------------------------------------------------------------------------------
+
+
+def test_claims_of_a_file_and_of_stdin_are_answered_in_order(run: Run, claims: Path, options: list[object]) -> None:
+    done = run("check", "--file", claims, *options)
+    assert (done.code, done.err) == (0, "")
+    assert [(each["id"], each["claim"]) for each in done.lines] == [(f"c{n}", c) for n, c in enumerate(CLAIMS)]
+    assert [each["label"] for each in done.lines] == ["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"]
+    for words in (["check", "--file", "-"], ["check", "-"], ["check"]):
+        assert run(*words, *options, stdin=claims.read_bytes()).out == done.out
+
+
+def test_plain_lines_and_tables_come_through_stdin_too(run: Run, options: list[object]) -> None:
+    plain = run("check", "-", *options, stdin="\n\n".join(CLAIMS)).lines
+    table = run(
+        "check", "-", *options, stdin="id,claim\n" + "".join(f'{n},"{c}"\n' for n, c in enumerate(CLAIMS))
+    ).lines
+    assert [each["id"] for each in plain] == [1, 3, 5]
+    assert [each["id"] for each in table] == ["0", "1", "2"]
+    assert [each["label"] for each in plain] == [each["label"] for each in table]
+
+
+def test_a_bad_line_of_a_file_is_told_before_anything_is_checked(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bad.jsonl").write_text('{"claim": "K2 is high."}\n{oops\n')
+    done = run("check", "--file", tmp_path / "bad.jsonl")
+    assert (done.code, done.out) == (2, "")
+    assert "bad.jsonl, line 2 is no JSON" in done.err
+
+
+def test_a_bad_line_of_a_stream_is_told_after_what_came_before(run: Run, options: list[object]) -> None:
+    done = run("check", "-", *options, stdin='{"claim": "K2 is high."}\n\n{oops\n{"claim": "K2 is low."}\n')
+    assert done.code == 2
+    assert [each["id"] for each in done.lines] == [1]
+    assert "stdin, line 3 is no JSON" in done.err
+
+
+def test_an_empty_file_is_said_to_be_empty(run: Run, tmp_path: Path, options: list[object]) -> None:
+    (tmp_path / "empty.txt").write_text("\n\n")
+    done = run("check", "--file", tmp_path / "empty.txt", *options)
+    assert (done.code, done.out) == (0, "")
+    assert "empty.txt holds no claims" in done.err
+    done = run("check", "--file", tmp_path / "empty.txt", *options, "--into", tmp_path / "run")
+    assert (done.code, done.out.startswith("0 claims checked")) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("format", "first"),
+    [
+        ("fever", '{"id": "c0", "predicted_label": "SUPPORTS"'),
+        ("feverous", '{"id": "c0", '),
+        ("html", "<!doctype html>"),
+    ],
+)
+def test_answers_are_written_for_other_programs(
+    run: Run, claims: Path, options: list[object], format: str, first: str
+) -> None:
+    out = claims.parent / "out"
+    done = run("check", "--file", claims, *options, "--format", format, "--output", out)
+    assert (done.code, done.out) == (0, "")
+    assert out.read_text().startswith(first)
+    assert all(path.name in ("out", "claims.jsonl") for path in claims.parent.iterdir())
+
+
+def test_an_output_may_be_a_link_or_a_device(run: Run, claims: Path, options: list[object]) -> None:
+    target, link = claims.parent / "target", claims.parent / "link"
+    target.write_text("old")
+    link.symlink_to(target)
+    for format in ("jsonl", "fever"):
+        assert run("check", "--file", claims, *options, "--format", format, "--output", link).code == 0
+        assert link.is_symlink()
+        assert target.read_text().count("\n") == 3
+        assert run("check", "--file", claims, *options, "--format", format, "--output", os.devnull).code == 0
+        assert Path(os.devnull).is_char_device()
+
+
+def test_a_reader_that_has_seen_enough_ends_the_command_in_peace(claims: Path, options: list[object]) -> None:
+    words = [sys.executable, "-m", "veritab", "check", "--file", claims, *options]
+    process = subprocess.Popen(list(map(str, words)), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.wait() == 0
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+    process.stderr.close()
+
+
+def test_lines_are_drawn_where_text_is_asked_for(run: Run, claims: Path, options: list[object]) -> None:
+    done = run("check", "--file", claims, *options, "--format", "text")
+    assert re.match(r"✔ SUPPORTS +\d+ %  K2 was first climbed in 1954\.\n✘ REFUTES ", done.out)
+
+
+# -- runs --------------------------------------------------------------------------------------------------
+
+
+def test_a_run_is_kept_told_and_exported(run: Run, claims: Path, options: list[object]) -> None:
+    folder = claims.parent / "run"
+    plain = run("check", "--file", claims, *options)
+    done = run("check", "--file", claims, *options, "--into", folder)
+    assert re.match(r"3 claims checked in .* s: 1 SUPPORTS, 1 REFUTES, 1 NOT ENOUGH INFO\.\n", done.out)
+    assert (folder / "results.jsonl").read_text() == plain.out
+    record = json.loads((folder / "run.json").read_text())
+    assert record["claims"] == 3
+    assert record["settings"]["verify"]["model"] == "none"
+    assert record["corpus"]["name"] == "corpus"
+    again = run("check", "--file", claims, *options, "--into", folder)
+    assert (again.code, "add --resume" in again.err) == (2, True)
+    export = run("check", "--file", claims, *options, "--into", folder, "--resume", "--format", "fever")
+    assert "3 of 3 claims were checked before" in export.err
+    assert len(export.lines) == 3
+    told = run("check", "--file", claims, *options, "--into", folder, "--resume", "--json").lines[0]
+    assert (told["claims"], told["checked"], told["labels"]["REFUTES"]) == (3, 0, 1)
+
+
+def test_a_run_is_not_resumed_with_other_settings_or_claims(run: Run, claims: Path, options: list[object]) -> None:
+    folder = claims.parent / "run"
+    run("check", "--file", claims, *options, "--into", folder)
+    other = run("check", "--file", claims, *options, "--into", folder, "--resume", "-k", "3")
+    assert (other.code, "settings.retrieve.pages was 8, is 3" in other.err) == (2, True)
+    claims.write_text(claims.read_text() + '{"claim": "K2 is cold."}\n')
+    other = run("check", "--file", claims, *options, "--into", folder, "--resume")
+    assert (other.code, "of other claims" in other.err) == (2, True)
+    assert (folder / "results.jsonl").read_text().count("\n") == 3
+
+
+def many_claims(folder: Path, number: int = MANY) -> Path:
+    file = folder / "many.txt"
+    file.write_text(
+        "".join(f"K2 was first climbed in {1800 + n}, in the year {n} of its era.\n" for n in range(number))
+    )
+    return file
+
+
+def begun(folder: Path, *words: object) -> subprocess.Popen[str]:
+    """A run in a process of its own, once it has answered something but not all."""
+    command = [sys.executable, "-m", "veritab", "check", *map(str, words), "--into", str(folder)]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    results = folder / "results.jsonl"
+    deadline = time.monotonic() + 120
+    while not (results.exists() and results.stat().st_size):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return process
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_run_that_is_killed_goes_on_with_every_claim_exactly_once(
+    run: Run, tmp_path: Path, options: list[object], workers: int
+) -> None:
+    words = ["--file", many_claims(tmp_path), *options, "--workers", workers]
+    process = begun(tmp_path / "killed", *words)
+    os.kill(process.pid, signal.SIGKILL)  # the workers must see to their own end
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    results = tmp_path / "killed" / "results.jsonl"
+    done = results.read_bytes().count(b"\n")
+    assert 0 < done < MANY
+    results.write_bytes(results.read_bytes() + b'{"id": 1')  # the torn line that a worse moment would have left
+    resumed = run("check", *words, "--into", tmp_path / "killed", "--resume")
+    assert (resumed.code, f"{done} of {MANY} claims were checked before" in resumed.err) == (0, True)
+    assert run("check", "--file", words[1], *options, "--into", tmp_path / "whole").code == 0
+    assert results.read_bytes() == (tmp_path / "whole" / "results.jsonl").read_bytes()
+    assert [json.loads(line)["id"] for line in results.read_text().splitlines()] == list(range(1, MANY + 1))
+
+
+@pytest.mark.slow
+def test_ctrl_c_keeps_what_was_checked_and_says_how_to_go_on(run: Run, tmp_path: Path, options: list[object]) -> None:
+    words = ["--file", many_claims(tmp_path), *options]
+    process = begun(tmp_path / "run", *words)
+    os.killpg(process.pid, signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert re.search(
+        r"stopped; \d+ of 96 claims are checked and kept; go on with:\n  veritab check .* --resume\n", told
+    )
+    assert "Traceback" not in told
+    assert run("check", *words, "--into", tmp_path / "run", "--resume").code == 0
+    assert (tmp_path / "run" / "results.jsonl").read_text().count("\n") == MANY
+
+
+# -- a text ------------------------------------------------------------------------------------------------
+
+
+def test_a_text_comes_back_sentence_by_sentence(run: Run, tmp_path: Path, options: list[object]) -> None:
+    text = "Mount Everest is 8,849 m high. It was first climbed in 1953.\n\nWhat a view!"
+    (tmp_path / "text.txt").write_text(text)
+    done = run("check", "--text", tmp_path / "text.txt", *options)
+    assert done.code == 0
+    for each in done.lines:
+        assert text[each["start"] : each["end"]] == each["text"]
+        assert {"claim", "label", "scores", "evidence", "certificate"} <= set(each)
+    assert [each["text"] for each in done.lines] == ["Mount Everest is 8,849 m high.", "It was first climbed in 1953."]
+    assert done.lines[1]["claim"] == "Mount Everest was first climbed in 1953."
+    assert run("check", "--text", "-", *options, stdin=text).lines[1]["label"] == done.lines[1]["label"]
+
+
+def test_a_text_is_marked_for_people_and_as_a_page(run: Run, tmp_path: Path, options: list[object]) -> None:
+    (tmp_path / "text.md").write_text("# Peaks\n\nK2 was first climbed in 1954. What a view!\n")
+    shown = run("check", "--text", tmp_path / "text.md", *options, "--format", "text").out
+    assert "Peaks\n\nK2 was first climbed in 1954. [✔1] What a view!" in shown
+    assert re.search(r"^\[1\] +✔ SUPPORTS", shown, re.MULTILINE)
+    page = run("check", "--text", tmp_path / "text.md", *options, "--format", "html").out
+    assert page.startswith("<!doctype html>")
+    assert "What a view!" in page
+
+
+def test_a_text_without_claims_says_so(run: Run, tmp_path: Path, options: list[object]) -> None:
+    for text, told in (("", "holds no text"), ("What a view!", "is worth checking")):
+        (tmp_path / "text.txt").write_text(text)
+        done = run("check", "--text", tmp_path / "text.txt", *options)
+        assert (done.code, done.out, told in done.err) == (0, "", True)
+
+
+# -- recheck -----------------------------------------------------------------------------------------------
+
+
+def test_only_claims_whose_evidence_changed_are_checked_again(
+    run: Run, made: Path, tmp_path: Path, claims: Path
+) -> None:
+    shutil.copytree(made, tmp_path / "made")
+    corpus, documents, folder = tmp_path / "made" / "corpus", tmp_path / "made" / "documents", tmp_path / "run"
+    run("check", "--file", claims, "--corpus", corpus, "--config", made / "fast.toml", "--into", folder)
+    same = (folder / "results.jsonl").read_bytes()
+    assert run("recheck", folder).out == "Nothing that 3 answers rest on has changed.\n"
+    assert (folder / "results.jsonl").read_bytes() == same
+
+    (documents / "salt.txt").write_text("Salt is white.")
+    again(run, documents, corpus)
+    added = run("recheck", folder, "--json")
+    assert [each["id"] for each in added.lines] == ["c2"]
+    assert "the corpus changed" in added.lines[0]["why"]
+
+    (documents / "peaks.md").write_text(PEAKS.replace("1954", "1964"))
+    again(run, documents, corpus)
+    changed = run("recheck", folder)
+    assert "c0  SUPPORTS → REFUTES  K2 was first climbed in 1954.\n    peaks changed\n" in changed.out
+    assert "1 verdict changed." in changed.out
+    labels = [json.loads(line)["label"] for line in (folder / "results.jsonl").read_text().splitlines()]
+    assert labels == ["REFUTES", "REFUTES", "NOT ENOUGH INFO"]
+    assert run("recheck", folder / "results.jsonl", "--corpus", corpus).out.startswith("Nothing")
+    resumed = run(
+        "check", "--file", claims, "--corpus", corpus, "--config", made / "fast.toml", "--into", folder, "--resume"
+    )
+    assert resumed.code == 0
+
+
+def again(run: Run, documents: Path, corpus: Path) -> None:
+    assert run("ingest", documents, "--into", corpus).code == 0
+    assert run("index", corpus).code == 0
+
+
+def test_what_cannot_be_rechecked_is_told(run: Run, claims: Path, made: Path) -> None:
+    missing = run("recheck", claims.parent / "nothing")
+    assert (missing.code, "no file" in missing.err) == (1, True)
+    options = ["--corpus", made / "corpus", "--config", made / "fast.toml"]
+    other = run("recheck", claims, *options)
+    assert (other.code, "line 1 is no answer of veritab check" in other.err) == (2, True)
+    claims.write_text("")
+    empty = run("recheck", claims, *options)
+    assert (empty.code, "holds no answers" in empty.err) == (2, True)
+
+
+# -- score -------------------------------------------------------------------------------------------------
+
+
+def test_documents_are_scored_line_by_line_or_in_lists(run: Run, tmp_path: Path) -> None:
+    make_reader(tmp_path / "model")
+    records = [
+        {"doc": "K2 is high.", "claim": "K2 is high."},
+        {"id": "b", "docs": ["K2 is high.", "K2 is low."], "claims": ["K2 is high."] * 2},
+        {"id": "c", "doc": {"table": {"header": ["a"], "rows": [["K2"]]}}, "claims": ["K2 is high.", "K2 is low."]},
+        {"docs": [], "claims": []},
+    ]
+    done = run("score", "--model", tmp_path / "model", stdin="\n".join(map(json.dumps, records)))
+    assert (done.code, done.err) == (0, "")
+    assert [each["id"] for each in done.lines] == [1, "b", "c", 4]
+    assert set(done.lines[0]) == {"id", "label", "probability"}
+    assert done.lines[1]["probabilities"][0] == done.lines[0]["probability"]
+    assert [len(each["labels"]) for each in done.lines[1:]] == [2, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("{oops", "line 2 is no JSON"),
+        ("[]", "line 2 is no object"),
+        ('{"doc": "a"}', "line 2 has no claim"),
+        ('{"claim": "a"}', "line 2 has no doc"),
+        ('{"doc": "a", "claim": " "}', "' ' is no claim"),
+        ('{"doc": 5, "claim": "a"}', "evidence"),
+        ('{"docs": ["a"], "claims": ["b", "c"]}', "do not pair up"),
+        ('{"docs": "a", "claims": ["b"]}', "docs is a list"),
+    ],
+)
+def test_a_line_that_cannot_be_scored_is_told(run: Run, tmp_path: Path, line: str, what: str) -> None:
+    make_reader(tmp_path / "model")
+    done = run("score", "--model", tmp_path / "model", stdin=f'{{"doc": "a", "claim": "b"}}\n{line}\n')
+    assert done.code == 2
+    assert what in done.err
+    assert len(done.lines) == 1

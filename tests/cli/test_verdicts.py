@@ -1,0 +1,128 @@
+"""Verdicts as a terminal shows them, at any width."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from veritab.cli.verdicts import line_of, render_verdict
+from veritab.schema import Claim, Element, ElementId, Hit, Label, Page, Sentence, Table, TableBlock, Verdict
+
+ROWS = [[f"Mountain {row}", f"{9000 - row}", *(f"value {row}.{column}" for column in range(12))] for row in range(40)]
+TABLE = Table.of(
+    ROWS, header=["Name", "Height (m)", *(f"Column {n}" for n in range(12))], title="Peaks", caption="All the peaks"
+)
+CELLS = [TABLE.element(ElementId.parse(f"Peaks_cell_0_{row}_{column}")) for row in (3, 30) for column in (0, 1)]
+TEXT = Page("K2", (Sentence(0, "K2 is the second-highest mountain on Earth. " * 4),)).elements[1]
+VERDICT = Verdict(
+    Claim("", "Mountain 2 is higher than Mountain 29, and " + "it is cold there, and " * 8 + "K2 is high."),
+    Label.REFUTES,
+    {Label.SUPPORTS: 0.07, Label.REFUTES: 0.9, Label.NOT_ENOUGH_INFO: 0.03},
+    (Hit(TEXT, 0.9, "verdict"), *(Hit(cell, 0.8, "reasoner") for cell in CELLS)),
+    ('Height of Mountain 2 = 8,998 m > 8,971 m = Height of Mountain 29, so "higher" is true',),
+    {
+        "confidence": 0.9,
+        "smallest": ["K2_sentence_0"],
+        "flips": [{"id": "K2_sentence_0", "to": "NOT ENOUGH INFO"}],
+        "parts": [
+            {"text": "Mountain 2 is higher than Mountain 29", "label": "SUPPORTS", "scores": {}, "evidence": []},
+            {"text": "K2 is high", "label": "REFUTES", "scores": {}, "evidence": ["K2_sentence_0"]},
+        ],
+        "searched": {"pages": 226, "read": ["Peaks", "K2"], "candidates": 40},
+    },
+)  # fmt: skip
+
+
+def drawn(verdict: Verdict, width: int, *, all: bool = False, table: Table | None = TABLE) -> str:
+    out = io.StringIO()
+    console = Console(file=out, width=width, force_terminal=True, color_system=None, highlight=False)
+    render_verdict(verdict, console, lambda id: table, all=all)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 200])
+def test_everything_fits_the_terminal(width: int) -> None:
+    shown = drawn(VERDICT, width)
+    assert max(map(len, shown.splitlines())) <= width
+    for words in (
+        "✘ REFUTES",
+        "Parts of the claim",
+        'so "higher" is true',
+        "All the peaks",
+        "K2_sentence_0",
+        "226 pages",
+    ):
+        assert words in " ".join(shown.split())
+    assert re.search(r"▸ Mountain 2 +│ ▸ 8998", shown)
+    assert re.search(r"▸ Mountain 29 +│ ▸ 8971", shown)
+    assert "Height" in shown
+    assert "⋮" in shown
+    assert "Mountain 15" not in shown
+
+
+def test_the_certificate_says_what_the_verdict_rests_on() -> None:
+    shown = " ".join(drawn(VERDICT, 110).split())
+    assert "Confidence 90 %" in shown
+    assert "K2_sentence_0; without it: NOT ENOUGH INFO" in shown
+
+
+def test_what_the_verdict_rests_on_stands_first_then_what_was_computed_and_the_rest_on_demand() -> None:
+    assert drawn(VERDICT, 100).index("K2_sentence_0") < drawn(VERDICT, 100).index("Peaks_table_0")
+    without = replace(VERDICT, certificate={})
+    assert drawn(without, 100).index("Peaks_table_0") < drawn(without, 100).index("K2_sentence_0")
+    hits = tuple(Hit(Element(ElementId.parse(f"P{n}_sentence_0"), f"Text {n}."), 0.5, "x") for n in range(9))
+    many = replace(VERDICT, evidence=hits)
+    assert "… and 4 more; --explain shows all" in drawn(many, 80)
+    assert "P8_sentence_0" not in drawn(many, 80)
+    assert "P8_sentence_0" in drawn(many, 80, all=True)
+
+
+def test_a_table_that_is_gone_is_drawn_from_what_the_evidence_knows() -> None:
+    shown = drawn(VERDICT, 80, table=None)
+    assert "▸ 8998" in shown
+    assert "Height (m)" in shown
+
+
+def test_not_enough_info_says_what_found_nothing() -> None:
+    nothing = replace(VERDICT, label=Label.NOT_ENOUGH_INFO, evidence=(), certificate={"missing": ["K2 is high"]})
+    shown = drawn(nothing, 80)
+    assert "No evidence was found" in shown
+    assert re.search(r"Nothing found for +K2 is high", shown)
+
+
+def test_text_is_never_markup_and_never_moves_the_cursor() -> None:
+    evil = replace(VERDICT, claim=Claim("", "[red]x[/red] \x1b[2J\x07"), reasoning=("[bold]y \x1b]0;title\x07",))
+    shown = drawn(evil, 100)
+    assert "[red]x[/red]" in shown
+    assert "[bold]y" in shown
+    assert "\x1b[2J" not in shown
+    assert "\x07" not in shown
+
+
+def test_a_line_is_cut_to_the_terminal() -> None:
+    console = Console(file=io.StringIO(), width=60, force_terminal=True, color_system=None)
+    line = line_of(VERDICT, console).plain
+    assert line.startswith("✘ REFUTES          90 %  Mountain 2")
+    assert len(line) == 60
+
+
+def test_cells_that_span_are_drawn_once() -> None:
+    from veritab.schema import Cell
+
+    block = TableBlock(
+        0,
+        (
+            (Cell("Name", header=True, row_span=2), Cell("Height", header=True, column_span=2)),
+            (Cell("m", header=True), Cell("ft", header=True)),
+            (Cell("K2"), Cell("8,611"), Cell("28,251")),
+        ),
+    )
+    table = Page("K2", (block,)).tables[0]
+    cell = table.element(ElementId.parse("K2_cell_0_2_1"))
+    shown = drawn(replace(VERDICT, evidence=(Hit(cell, 1.0, "reasoner"),)), 80, table=table)
+    rows = [[cell.strip() for cell in line.strip().strip("│").split("│")] for line in shown.splitlines() if "│" in line]
+    assert rows == [["Name", "Height", ""], ["″", "m", "ft"], ["K2", "▸ 8,611", "28,251"]]

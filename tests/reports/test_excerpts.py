@@ -1,0 +1,157 @@
+"""Tables as they are drawn: every piece of evidence is there, and the drawing is a rectangle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.reports.made import CAPTION, CELL, hit, peaks_page
+from veritab.errors import NotFound
+from veritab.reports.excerpts import Excerpt, table_excerpt, tables_of
+from veritab.schema import Cell, ElementId, Hit, Kind, Page, Table, TableBlock
+
+TABLE = peaks_page().tables[0]
+
+
+def area(excerpt: Excerpt) -> list[list[int]]:
+    """How often each square of the drawing is covered; a browser draws a rectangle where each is covered once."""
+    rows = excerpt.lines
+    covered = [[0] * excerpt.width for _ in rows]
+    for number, line in enumerate(rows):
+        if line.left_out:
+            covered[number] = [1] * excerpt.width
+        column = 0
+        for square in line.squares:
+            while covered[number][column]:
+                column += 1
+            for row in range(number, number + square.rows):
+                for each in range(column, column + square.columns):
+                    covered[row][each] += 1
+            column += square.columns
+    return covered
+
+
+def marked(excerpt: Excerpt) -> set[ElementId | None]:
+    return {square.id for line in excerpt.lines for square in line.squares if square.evidence}
+
+
+def test_a_long_table_is_cut_to_its_headers_and_the_rows_around_the_evidence() -> None:
+    excerpt = table_excerpt([hit(CELL)], TABLE, most_rows=5)
+    assert [line.left_out for line in excerpt.lines] == [0, 0, 2, 0, 0, 0, 15]
+    assert [square.text for square in excerpt.lines[4].squares] == ["Peak 3", "8,003", "26,003"]
+    assert [square.evidence for square in excerpt.lines[4].squares] == [False, True, False]
+    assert excerpt.lines[0].header
+    assert not excerpt.whole
+    assert excerpt.caption == "Peaks and their heights"
+
+
+def test_spans_are_drawn_as_spans() -> None:
+    first, second = table_excerpt([hit(CELL)], TABLE).lines[:2]
+    assert [(square.text, square.columns, square.rows) for square in first.squares] == [
+        ("Mountain", 1, 2),
+        ("Height", 2, 1),
+    ]
+    assert [square.text for square in second.squares] == ["m", "ft"]
+
+
+def test_a_small_table_is_drawn_whole() -> None:
+    excerpt = table_excerpt([hit(CELL)], TABLE, most_rows=30)
+    assert excerpt.whole
+    assert len(excerpt.lines) == 22
+
+
+def test_wide_tables_keep_the_columns_of_the_evidence_and_the_names_of_the_rows() -> None:
+    table = Table.of([[f"{row}/{column}" for column in range(40)] for row in range(3)])
+    element = table.element(ElementId("Table", Kind.CELL, (0, 1, 30)))
+    excerpt = table_excerpt([Hit(element, 1.0, "test")], table, most_columns=4)
+    assert [square.text for square in excerpt.lines[1].squares] == ["1/0", "1/1", "1/2", "…", "1/30", "…"]
+    assert all(count == 1 for row in area(excerpt) for count in row)
+
+
+def test_without_the_table_cells_are_drawn_with_the_headers_of_their_contexts() -> None:
+    excerpt = table_excerpt([hit(CELL), hit("Peaks (Asia)_cell_0_5_2"), hit("Peaks (Asia)_cell_0_7_1")])
+    assert [[square.text for square in line.squares] for line in excerpt.lines] == [
+        ["", "Height m", "Height ft"],
+        ["Peak 3", "8,003", "26,003"],
+        ["Peak 5", "8,005", ""],
+    ]
+    assert excerpt.caption == "Peaks and their heights"
+
+
+def test_without_the_table_headers_that_are_evidence_are_marked_where_they_stand() -> None:
+    headers = ["Peaks (Asia)_header_cell_0_5_0", "Peaks (Asia)_header_cell_0_1_0", "Peaks (Asia)_header_cell_0_9_0"]
+    excerpt = table_excerpt([hit(CELL), *map(hit, headers)])
+    assert [[(square.text, square.evidence) for square in line.squares] for line in excerpt.lines] == [
+        [("", False), ("Height m", True)],
+        [("Peak 3", True), ("8,003", True)],
+        [("Peak 7", True), ("", False)],
+    ]
+
+
+@settings(max_examples=40)
+@given(st.data())
+def test_without_the_table_no_evidence_is_lost(data: st.DataObject) -> None:
+    cells = [element for element in TABLE.elements() if element.kind in (Kind.CELL, Kind.HEADER_CELL)]
+    chosen = data.draw(st.lists(st.sampled_from(cells), min_size=1, max_size=6, unique_by=lambda cell: cell.id))
+    excerpt = table_excerpt([Hit(cell, 1.0, "t") for cell in chosen])
+    drawn = [square.text for line in excerpt.lines for square in line.squares if square.evidence]
+    assert all(any(cell.text in text for text in drawn) for cell in chosen)
+    assert {len(line.squares) for line in excerpt.lines} == {excerpt.width}
+
+
+def test_a_table_that_no_longer_has_the_cell_is_not_drawn() -> None:
+    shorter = Table.of([["8,003"]], title="Peaks (Asia)")
+    assert marked(table_excerpt([hit(CELL)], shorter)) == {ElementId.parse(CELL)}
+
+
+def test_a_caption_alone_marks_no_cell() -> None:
+    excerpt = table_excerpt([hit(CAPTION)], TABLE)
+    assert marked(excerpt) == set()
+    assert len(excerpt.lines) <= 13
+    assert table_excerpt([hit(CAPTION)]).lines == ()
+
+
+def test_tables_are_found_in_a_corpus_and_none_where_there_is_none() -> None:
+    class Corpus:
+        def page(self, title: str) -> Page:
+            if title != "Peaks (Asia)":
+                raise NotFound(title)
+            return peaks_page()
+
+    find = tables_of(Corpus())  # type: ignore[arg-type]
+    found = find(TABLE.id)
+    assert found is not None
+    assert found.id == TABLE.id
+    assert find(ElementId("Peaks (Asia)", Kind.TABLE, (9,))) is None
+    assert find(ElementId("Elsewhere", Kind.TABLE, (0,))) is None
+
+
+CELLS = st.builds(
+    Cell,
+    st.sampled_from(["a", "b", ""]),
+    header=st.booleans(),
+    row_span=st.integers(1, 3),
+    column_span=st.integers(1, 3),
+)
+
+
+@settings(max_examples=40)
+@given(st.lists(st.lists(CELLS, min_size=1, max_size=6).map(tuple), min_size=1, max_size=9), st.data())
+def test_evidence_is_always_drawn_within_the_limits_and_nothing_is_drawn_twice(
+    rows: Sequence[tuple[Cell, ...]], data: st.DataObject
+) -> None:
+    table = Page("P", (TableBlock(0, tuple(rows)),)).tables[0]
+    cells = [element for element in table.elements() if element.kind in (Kind.CELL, Kind.HEADER_CELL)]
+    chosen = data.draw(st.lists(st.sampled_from(cells), min_size=1, max_size=3, unique_by=lambda cell: cell.id))
+    excerpt = table_excerpt([Hit(cell, 1.0, "t") for cell in chosen], table, most_rows=6, most_columns=6)
+    assert marked(excerpt) == {cell.id for cell in chosen}
+    assert sum(not line.left_out for line in excerpt.lines) <= 6
+    assert sum(line.left_out or 1 for line in excerpt.lines) == len(table.places)
+
+
+@pytest.mark.parametrize("rows", [[], [[]]])
+def test_an_empty_table_is_no_trouble(rows: list[list[str]]) -> None:
+    assert table_excerpt([hit(CAPTION)], Table.of(rows)).lines == ()

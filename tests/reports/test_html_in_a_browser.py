@@ -1,0 +1,111 @@
+"""The report in a real browser: nothing is fetched, labels can be chosen, nothing runs over the edge."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.reports.made import CELL, ITEM, REFUTES, SENTENCE, UNKNOWN, Found, peaks_page, verdict
+from veritab.reports import write
+from veritab.reports.html import html_text
+from veritab.schema import ElementId, Table
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync"
+)
+
+
+def tables(id: ElementId) -> Table:
+    return peaks_page().table(id.path[0])
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("chromium is not installed")
+    with playwright.sync_playwright() as running:
+        started = running.chromium.launch(executable_path=chromium, args=FLAGS.split())
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def opened(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
+    """Opens a report of four verdicts, or the same as a text, and sees to it that nothing else is loaded or said."""
+    told: list[str] = []
+    contexts = []
+
+    def open_report(*, of_text: bool = False, **settings: Any) -> Page:
+        verdicts = [
+            verdict(SENTENCE, CELL, smallest=[CELL], confidence=0.9),
+            verdict(ITEM, label=REFUTES, parts=[{"text": "A part.", "label": "REFUTES"}]),
+            verdict(CELL, label=REFUTES),
+            verdict(label=UNKNOWN, missing=["w" * 300]),
+        ]
+        file = tmp_path / "report.html"
+        if of_text:
+            found = [Found(10 * number, 10 * number + 8) for number in range(4)]
+            file.write_text(html_text("Sentence. " * 4, found, verdicts, tables=tables), encoding="utf-8")
+        else:
+            write("html", verdicts, file, tables=tables, title="t" * 200)
+        contexts.append(browser.new_context(**settings))
+        page = contexts[-1].new_page()
+        page.on("console", lambda message: told.append(message.text))
+        page.on("request", lambda request: told.append(request.url) if request.url != file.as_uri() else None)
+        page.goto(file.as_uri())
+        return page
+
+    yield open_report
+    assert told == []
+    for context in contexts:
+        context.close()
+
+
+def test_one_label_at_a_time_can_be_shown_with_the_keyboard(opened: Callable[..., Page]) -> None:
+    page = opened()
+    shown = page.locator("article:visible")
+    assert shown.count() == 4
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert page.locator("input:checked").get_attribute("id") == "show-refutes"
+    assert shown.count() == 2
+
+
+@pytest.mark.parametrize("of_text", [False, True], ids=["report", "text"])
+@pytest.mark.parametrize("width", [360, 768, 1440])
+def test_nothing_runs_over_the_edge(opened: Callable[..., Page], width: int, of_text: bool) -> None:
+    page = opened(of_text=of_text, viewport={"width": width, "height": 800})
+    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_mark_leads_to_its_note_and_back(opened: Callable[..., Page]) -> None:
+    page = opened(of_text=True)
+    page.click("#sentence-2 a")
+    assert page.url.endswith("#verdict-2")
+    page.click("#verdict-2 .back")
+    assert page.url.endswith("#sentence-2")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("of_text", [False, True], ids=["report", "text"])
+def test_axe_finds_no_serious_fault(opened: Callable[..., Page], scheme: str, of_text: bool) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
+    page = opened(of_text=of_text, color_scheme=scheme, bypass_csp=True)
+    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    faults = axe.Axe().run(page).response["violations"]
+    assert [
+        (fault["id"], fault["nodes"][0]["html"]) for fault in faults if fault["impact"] in ("serious", "critical")
+    ] == []

@@ -1,0 +1,245 @@
+"""Claims go in, verdicts with their evidence come out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.verify.tiny import make_reader
+from veritab import Checker, Claim, Hit, Kind, Label, Settings, Verdict
+from veritab.corpus.ingest import Ingest
+from veritab.corpus.store import Store
+from veritab.errors import InputError, NotFound
+from veritab.pipeline import Pipeline, WithTables
+from veritab.retrieve.index import build_index
+from veritab.serial import from_json, to_json
+from veritab.settings import record
+
+COMPUTED = {"verify": {"model": "none"}, "select": {"model": "none"}}
+EVEREST = "Mount Everest"
+
+
+def _settings(**sections: Any) -> Settings:
+    return Settings.of({**COMPUTED, **sections})
+
+
+@pytest.fixture(scope="module")
+def checker() -> Iterator[Checker]:
+    with Checker.open(settings=_settings()) as opened:
+        yield opened
+
+
+def _pages(folder: Path, heights: dict[str, int]) -> None:
+    folder.mkdir(exist_ok=True)
+    for name, height in heights.items():
+        (folder / f"{name}.md").write_text(
+            f"# {name}\n\n{name} is a mountain, yes. Its summit is {height} m high.\n", encoding="utf-8"
+        )
+
+
+def _corpus(folder: Path, source: Path) -> Path:
+    with Store.create(folder) as store:
+        for _ in Ingest(store, [source], workers=1):
+            pass
+        for _ in build_index(store):
+            pass
+    return folder
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A small corpus of two mountains."""
+    _pages(tmp_path / "pages", {"Aaberg": 1200, "Boberg": 2400})
+    return _corpus(tmp_path / "corpus", tmp_path / "pages")
+
+
+def test_a_claim_gets_a_verdict_with_evidence_from_the_almanac(checker: Checker) -> None:
+    verdict = checker.check("Mount Everest is higher than K2.")
+    assert verdict.label is Label.SUPPORTS
+    assert sum(verdict.scores.values()) == pytest.approx(1)
+    assert verdict.reasoning
+    assert any(hit.by == "reasoner" for hit in verdict.evidence)
+    assert {EVEREST, "K2"} <= set(verdict.certificate["searched"]["read"])
+
+
+def test_a_verdict_survives_json(checker: Checker) -> None:
+    verdict = checker.check(Claim("9", "Mount Everest is lower than K2."))
+    assert from_json(json.loads(json.dumps(to_json(verdict)))) == verdict
+    assert verdict.claim.id == "9"
+
+
+def test_the_evidence_stays_within_the_budgets(checker: Checker) -> None:
+    for verdict in checker.check_many(["Mount Everest is higher than K2.", "Tokyo has subway lines."]):
+        in_cells = [hit for hit in verdict.evidence if hit.element.kind in (Kind.CELL, Kind.HEADER_CELL, Kind.ITEM)]
+        sentences = [hit for hit in verdict.evidence if hit.element.kind is Kind.SENTENCE]
+        assert len(in_cells) <= checker.settings.select.cells
+        assert len(sentences) <= checker.settings.select.sentences
+        assert len({hit.element.id for hit in verdict.evidence}) == len(verdict.evidence)
+
+
+def test_many_claims_come_in_their_order_and_lazily(checker: Checker) -> None:
+    taken = []
+
+    def claims() -> Iterator[str]:
+        for number in range(5):
+            taken.append(number)
+            yield f"Claim {number} about Nepal."
+
+    found = checker.check_many(claims(), batch=2)
+    assert not taken
+    first = next(found)
+    assert first.claim.text == "Claim 0 about Nepal."
+    assert taken == [0, 1]
+    assert [verdict.claim.text for verdict in found] == [f"Claim {number} about Nepal." for number in range(1, 5)]
+    with pytest.raises(InputError, match="a batch of 0 claims"):
+        next(checker.check_many(["x"], batch=0))
+
+
+def test_a_batch_changes_no_verdict(checker: Checker) -> None:
+    claims = ["Mount Everest is higher than K2.", "Nepal is a country.", ""]
+    together = list(checker.check_many(claims, batch=3))
+    assert together == [checker.check(claim) for claim in claims]
+
+
+def test_several_threads_get_the_same_verdict(checker: Checker) -> None:
+    alone = checker.check("Mount Everest is higher than K2.")
+    with ThreadPoolExecutor(4) as pool:
+        assert set(map(id, pool.map(checker.check, [alone.claim.text] * 4)))
+        assert all(verdict == alone for verdict in pool.map(checker.check, [alone.claim.text] * 4))
+
+
+def test_a_claim_that_says_nothing_has_not_enough_info(checker: Checker) -> None:
+    verdict = checker.check("  ")
+    assert verdict.label is Label.NOT_ENOUGH_INFO
+    with pytest.raises(InputError, match="a claim is a text, not 3"):
+        checker.check(3)  # type: ignore[arg-type]
+
+
+def test_not_enough_info_says_which_words_were_not_found(checker: Checker) -> None:
+    verdict = checker.check("Zyxwhatsit is a kind of flurbleglorp.")
+    assert verdict.label is Label.NOT_ENOUGH_INFO
+    assert "Zyxwhatsit" in " ".join(verdict.certificate["missing"])
+
+
+def test_searching_finds_elements_of_a_kind(checker: Checker) -> None:
+    found = checker.search("highest mountain", "sentence", 3)
+    assert 1 <= len(found) <= 3
+    assert {match.element.kind for match in found} == {Kind.SENTENCE}
+    assert EVEREST in checker.suggest("Mount Ev")
+
+
+# -- settings choose the stages ----------------------------------------------------------------------------
+
+
+def test_a_model_reads_what_was_found(own: Path, tmp_path: Path) -> None:
+    model = str(make_reader(tmp_path / "model"))
+    with Checker.open(own, _settings(verify={"model": model})) as checker:
+        verdict = checker.check("Aaberg is a mountain.")
+        assert verdict.label is Label.SUPPORTS
+        assert verdict.certificate["smallest"] == ["Aaberg_sentence_0"]
+        assert verdict.certificate["confidence"] == pytest.approx(verdict.scores[Label.SUPPORTS], abs=1e-6)
+        kept = record(checker)
+        assert kept["models"] == {"verdict": verdict.certificate["sha256"]} or kept["models"]["verdict"].startswith(
+            verdict.certificate["sha256"]
+        )
+        assert kept["corpus"] == checker.corpus
+
+
+def test_a_missing_model_is_told_before_anything_else(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match=r"no model .*nowhere"):
+        Checker.open(settings=_settings(verify={"model": str(tmp_path / "nowhere")}))
+
+
+def test_settings_may_lie_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(_settings(check={"batch": 3, "certificate": False}).as_toml())
+    with Checker.open(settings=file) as checker:
+        assert checker.settings.check.batch == 3
+        assert "smallest" not in checker.check("Mount Everest is higher than K2.").certificate
+
+
+def test_a_corpus_without_an_index_says_how_to_get_one(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "corpus"):
+        pass
+    with pytest.raises(NotFound, match="veritab index"):
+        Checker.open(tmp_path / "corpus", _settings())
+
+
+# -- corpora -----------------------------------------------------------------------------------------------
+
+
+def test_the_revision_is_that_of_the_pages_wherever_they_were_read(tmp_path: Path) -> None:
+    heights = {"Aaberg": 1200, "Boberg": 2400}
+    _pages(tmp_path / "pages", heights)
+    revisions = []
+    for name in ("one", "other"):
+        with Checker.open(_corpus(tmp_path / name, tmp_path / "pages"), _settings()) as checker:
+            assert checker.corpus["name"] == name
+            assert checker.corpus["pages"] == 2
+            revisions.append(checker.corpus["revision"])
+    assert revisions[0] == revisions[1]
+
+
+def test_a_changed_page_has_another_digest_and_the_others_have_theirs(own: Path, tmp_path: Path) -> None:
+    with Checker.open(own, _settings()) as checker:
+        before = checker.check("Aaberg is higher than Boberg.")
+    _pages(tmp_path / "pages", {"Aaberg": 3000, "Boberg": 2400})
+    _corpus(own, tmp_path / "pages")
+    with Checker.open(own, _settings()) as checker:
+        after = checker.check("Aaberg is higher than Boberg.")
+        assert checker.digests(["Aaberg", "Nowhere"]).keys() == {"Aaberg"}
+    assert before.corpus["revision"] != after.corpus["revision"]
+    old, new = before.corpus["read"], after.corpus["read"]
+    assert {title for title in old if old[title] != new[title]} == {"Aaberg"}
+
+
+# -- the stages by themselves ------------------------------------------------------------------------------
+
+
+class _Silent:
+    """Finds, selects and says nothing; remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.given: list[Any] = []
+
+    def retrieve(self, claims: Sequence[Claim], k: int) -> list[list[Hit]]:
+        return [[] for _ in claims]
+
+    def select(self, claims: Sequence[Claim], hits: Sequence[Sequence[Hit]]) -> list[list[Hit]]:
+        return [list(each) for each in hits]
+
+    def judge(self, claims: Sequence[Claim], given: Sequence[Any]) -> list[Verdict]:
+        self.given += given
+        return [Verdict(claim, Label.NOT_ENOUGH_INFO, {}) for claim in claims]
+
+    def verify(self, claims: Sequence[Claim], evidence: Sequence[Sequence[Hit]]) -> list[Verdict]:
+        return self.judge(claims, evidence)
+
+
+def test_every_stage_can_be_replaced(checker: Checker) -> None:
+    silent = _Silent()
+    claims = [Claim("1", "Mount Everest is higher than K2.")]
+    blind = replace(checker.pipeline, retrieve=silent)
+    assert blind.run(claims)[0].label is Label.NOT_ENOUGH_INFO
+    assert Pipeline(checker.pipeline.retrieve, (), silent).run(claims)[0].evidence == ()
+    assert silent.given[-1]
+
+
+def test_a_judge_gets_the_whole_tables_of_found_cells_once(checker: Checker) -> None:
+    silent = _Silent()
+    page = checker.store.page("Eight-thousander")
+    table = page.tables[1]
+    cells = [element for element in table.elements() if element.kind is Kind.CELL][:3]
+    sentence = next(element for element in page.elements if element.kind is Kind.SENTENCE)
+    hits = [Hit(element, 0.5, "cells") for element in (*cells, sentence)]
+    WithTables(silent, lambda id: checker.store.page(id.page).table(id.path[0])).verify([Claim("1", "x")], [hits])
+    (given,) = silent.given
+    assert [each.id for each in given.tables] == [table.id]
+    assert [element.id for element in given.elements] == [hit.element.id for hit in hits]
+    assert given.ordered

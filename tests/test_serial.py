@@ -1,0 +1,81 @@
+"""Verdicts are written as JSON and read back as they were."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from veritab import Claim, Element, ElementId, Hit, Kind, Label, Verdict
+from veritab.errors import FormatError
+from veritab.schema import Context, Link
+from veritab.serial import from_json, to_json
+
+CELL = ElementId("Korean Air", Kind.CELL, (1, 19, 0))
+HEADER = ElementId("Korean Air", Kind.HEADER_CELL, (1, 0, 0))
+VERDICT = Verdict(
+    Claim("7", "Korean Air flies to Oslo."),
+    Label.REFUTES,
+    {Label.SUPPORTS: 0.1, Label.REFUTES: 0.85, Label.NOT_ENOUGH_INFO: 0.05},
+    (Hit(Element(CELL, "Seoul", (Link(0, 5, "Seoul"),), (Context(HEADER, "City"),)), 0.75, "selector"),),
+    ("City of Korean Air = Seoul",),
+    {"confidence": 0.85, "smallest": [str(CELL)], "flips": [{"id": str(CELL), "to": "NOT ENOUGH INFO"}]},
+    {"name": "almanac", "revision": "ab12", "pages": 226, "read": {"Korean Air": "0f"}},
+)
+
+
+def _through_json(record: dict[str, Any]) -> Any:
+    return json.loads(json.dumps(record))
+
+
+def test_a_verdict_comes_back_as_it_was() -> None:
+    assert from_json(_through_json(to_json(VERDICT))) == VERDICT
+
+
+def test_the_shape_is_the_one_that_other_programs_rely_on() -> None:
+    record = to_json(VERDICT)
+    assert list(record) == ["id", "claim", "label", "scores", "evidence", "reasoning", "certificate", "corpus"]
+    assert record["scores"] == {"SUPPORTS": 0.1, "REFUTES": 0.85, "NOT ENOUGH INFO": 0.05}
+    assert record["evidence"][0] == {
+        "id": "Korean Air_cell_1_19_0",
+        "kind": "cell",
+        "text": "Seoul",
+        "score": 0.75,
+        "by": "selector",
+        "context": [{"id": "Korean Air_header_cell_1_0_0", "text": "City"}],
+        "links": [[0, 5, "Seoul"]],
+    }
+
+
+def test_a_claim_without_a_name_and_an_element_without_links_leave_those_out() -> None:
+    plain = Verdict(Claim("", "x"), Label.NOT_ENOUGH_INFO, {}, (Hit(Element(CELL, "Seoul"), 1.0, "cells"),))
+    record = to_json(plain)
+    assert "id" not in record
+    assert "links" not in record["evidence"][0]
+    assert from_json(_through_json(record)) == plain
+
+
+_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+
+
+@given(_TEXT, _TEXT, st.floats(0, 1), st.sampled_from(list(Label)))
+def test_any_text_and_score_comes_back(claim: str, said: str, score: float, label: Label) -> None:
+    verdict = Verdict(Claim("1", claim), label, {label: score}, (Hit(Element(CELL, said), score, said),), (said,))
+    assert from_json(_through_json(to_json(verdict))) == verdict
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        {"claim": "x", "label": "MAYBE", "scores": {}},
+        {"claim": "x", "label": "SUPPORTS", "scores": []},
+        {"claim": "x", "label": "SUPPORTS", "scores": {}, "evidence": [{"id": "no address"}]},
+    ],
+)
+def test_what_is_no_verdict_is_told_with_what_was_expected(wrong: dict[str, Any]) -> None:
+    with pytest.raises(FormatError, match=r"is no verdict .*expected what `veritab check --json` prints"):
+        from_json(wrong)

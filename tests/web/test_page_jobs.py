@@ -1,0 +1,183 @@
+"""Texts and files given to the pages: begun, followed, stopped, forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterator
+
+import orjson
+import pytest
+from lxml import html
+from starlette.testclient import TestClient
+
+from tests.web.seen import BROWSER, drawn, words
+from tests.web.serving import until
+from veritab.errors import InputError, NotFound
+from veritab.pipeline import Checker
+from veritab.schema import Claim, Label, Verdict
+from veritab.serial import from_json
+from veritab.web.app import create_app
+from veritab.web.limits import Limits
+from veritab.web.pages import jobs, long_work
+from veritab.web.problems import Refused
+from veritab.web.workers import Workers
+
+
+def finished(client: TestClient, address: str) -> html.HtmlElement:
+    until(lambda: client.get(f"{address}/progress").json()["over"], 20)
+    return drawn(client, address)
+
+
+def test_a_text_comes_back_marked(client: TestClient) -> None:
+    text = "Mount Everest is taller than K2. What a view!\r\n\r\nK2 was climbed for the first time in 1954."
+    answer = client.post("/text", data={"text": text}, follow_redirects=False)
+    assert answer.status_code == 303
+    page = finished(client, answer.headers["location"])
+    marked = page.cssselect(".marked-text")[0]
+    assert "What a view!" in marked.text_content()
+    statements = page.cssselect("a.statement")
+    assert len(statements) == 2
+    assert all(page.get_element_by_id(link.get("href")[1:]) is not None for link in statements)
+    assert len(page.cssselect(".results li")) == 2
+
+
+@pytest.mark.parametrize("text", ["K2 is high.", "K2 is\nhigh.", "High. ", "", "a" * 500])
+def test_a_stretch_of_a_text_loses_nothing_to_its_last_word(text: str) -> None:
+    marked = long_work.Marked(text, 1, None)
+    assert marked.before_it + marked.last_word == text
+    assert len(marked.last_word.split()) <= 1
+
+
+def test_a_file_is_checked_and_its_results_can_be_taken_away(client: TestClient) -> None:
+    lines = b'{"id": "a", "claim": "Mount Everest is taller than K2."}\n{"id": "b", "claim": "K2 lies in Peru."}\n'
+    answer = client.post("/file", files={"file": ("my claims.jsonl", lines)}, follow_redirects=False)
+    address = answer.headers["location"]
+    page = finished(client, address)
+    assert words(page, "h1") == ["my claims.jsonl"]
+    results = client.get(f"{address}/results.jsonl")
+    told = [from_json(orjson.loads(line)) for line in results.content.splitlines()]
+    assert [verdict.claim.id for verdict in told] == ["a", "b"]
+    assert results.headers["content-disposition"] == 'attachment; filename="veritab-my-claims-jsonl.jsonl"'
+    report = client.get(f"{address}/report.html")
+    assert "K2 lies in Peru." in report.text
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "holds no claim"),
+        (b'{"id": 1}\n', "has no claim"),
+        (b"\xff\xfe\x00", "UTF-8"),
+        (b"a" * 2001, "characters"),
+        (b"a claim\n" * 2001, "more than 2,000 claims"),
+    ],
+)
+def test_a_file_that_cannot_be_checked_says_why(client: TestClient, content: bytes, told: str) -> None:
+    answer = client.post("/file", files={"file": ("../../x\\y.txt", content)}, headers=BROWSER)
+    assert answer.status_code == 400
+    page = html.document_fromstring(answer.text)
+    assert told in words(page, ".error")[0]
+    assert "../" not in words(page, ".error")[0]
+
+
+def test_a_form_without_a_file_says_so(client: TestClient) -> None:
+    assert client.post("/file", data={"other": "1"}, headers=BROWSER).status_code == 400
+
+
+@pytest.mark.parametrize("text", ["", " \n ", "a" * (long_work.LONGEST_TEXT + 1)])
+def test_a_text_that_cannot_be_checked_is_refused(client: TestClient, text: str) -> None:
+    assert client.post("/text", data={"text": text}, headers=BROWSER).status_code == 400
+
+
+def test_a_text_without_statements_says_so(client: TestClient) -> None:
+    page = finished(client, client.post("/text", data={"text": "Really?"}, follow_redirects=False).headers["location"])
+    assert "Nothing in this text" in words(page, ".empty")[0]
+
+
+def test_nobody_finds_a_job_by_guessing(client: TestClient) -> None:
+    drawn(client, "/jobs/guess", 404)
+    assert client.get("/jobs/guess/results.jsonl").status_code == 404
+
+
+def test_too_large_an_upload_is_refused(checker: Checker) -> None:
+    with TestClient(create_app(checker, limits=Limits(upload_bytes=1000)), headers=BROWSER) as small:
+        assert small.post("/file", files={"file": ("x.txt", b"a claim\n" * 500)}).status_code == 413
+
+
+class Slow:
+    """Stands in for a checker whose claims take a while."""
+
+    def check_many(self, claims: list[Claim], batch: int) -> Iterator[Verdict]:
+        for claim in claims:
+            time.sleep(0.02)
+            if "accident" in claim.text:
+                raise RuntimeError("the secret reason")
+            yield Verdict(claim, Label.SUPPORTS, {Label.SUPPORTS: 1.0})
+
+
+def claims(count: int, text: str = "x") -> list[Claim]:
+    return [Claim(str(number), text) for number in range(count)]
+
+
+def with_workers(use: Callable[[Workers], Awaitable[None]]) -> None:
+    async def run() -> None:
+        workers = Workers(1, 4)
+        try:
+            await use(workers)
+        finally:
+            workers.close()
+
+    asyncio.run(run())
+
+
+def test_a_stopped_job_keeps_what_it_has() -> None:
+    async def use(workers: Workers) -> None:
+        kept = jobs.Jobs(Slow())  # type: ignore[arg-type]
+        job = kept.start(jobs.Job("slow", claims(500)), workers, 10)
+        while not job.results:
+            await asyncio.sleep(0.01)
+        kept.stop(job.id)
+        await asyncio.sleep(0.1)
+        assert job.state is jobs.State.STOPPED
+        assert 0 < len(job.results) < 500
+
+    with_workers(use)
+
+
+def test_an_accident_ends_a_job_without_its_internals() -> None:
+    async def use(workers: Workers) -> None:
+        kept = jobs.Jobs(Slow())  # type: ignore[arg-type]
+        job = kept.start(jobs.Job("bad", claims(1, "accident")), workers, 10)
+        while not job.is_over:
+            await asyncio.sleep(0.01)
+        assert job.state is jobs.State.FAILED
+        assert "secret" not in job.trouble
+
+    with_workers(use)
+
+
+def test_there_are_only_so_many_jobs_and_for_so_long() -> None:
+    now = [0.0]
+
+    async def use(workers: Workers) -> None:
+        kept = jobs.Jobs(Slow(), clock=lambda: now[0])  # type: ignore[arg-type]
+        first = kept.start(jobs.Job("0", ()), workers, 10)
+        for number in range(1, jobs.MOST_JOBS):
+            kept.start(jobs.Job(str(number), ()), workers, 10)
+        with pytest.raises(Refused) as refused:
+            kept.start(jobs.Job("one more", ()), workers, 10)
+        assert refused.value.status_code == 503
+        now[0] = jobs.SECONDS_KEPT + 1
+        with pytest.raises(NotFound, match="forgotten"):
+            kept.job(first.id)
+        kept.start(jobs.Job("there is room again", ()), workers, 10)
+        kept.close()
+
+    with_workers(use)
+
+
+def test_a_text_with_too_many_statements_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(long_work, "MOST_CLAIMS", 2)
+    with pytest.raises(InputError, match="3 statements"):
+        long_work.text_job("K2 is high. Everest is high. The Nile is long.")

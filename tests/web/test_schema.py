@@ -1,0 +1,164 @@
+"""The OpenAPI document is complete, and what the server does is what it says."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from jsonschema_rs import validator_for
+from schemathesis.checks import not_a_server_error
+from schemathesis.generation import GenerationMode
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+from starlette.testclient import TestClient
+
+from tests.web import reference
+from tests.web.serving import served
+from veritab.pipeline import Checker
+from veritab.web.app import create_app
+from veritab.web.keys import Keys
+from veritab.web.limits import Limits
+
+CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)
+
+
+OPERATIONS = [
+    ("/v1/check", "GET"),
+    ("/v1/check", "POST"),
+    ("/v1/judge", "POST"),
+    ("/v1/search", "GET"),
+    ("/v1/search", "POST"),
+    ("/v1/pages/{title}", "GET"),
+    ("/v1/elements/{id}", "GET"),
+]
+CASES = [
+    (path, method, mode)
+    for path, method in OPERATIONS
+    for mode in GenerationMode
+    if mode is GenerationMode.POSITIVE or "{" not in path  # every text is a name
+]
+
+
+@pytest.fixture(scope="module")
+def described(checker: Checker) -> Iterator[Any]:
+    """The API as schemathesis reads it from a real server."""
+    with served(create_app(checker, pages=False)) as (_, (host, port)):
+        yield schemathesis.openapi.from_url(f"http://{host}:{port}/openapi.json")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("path", "method", "mode"), CASES)
+def test_the_server_does_what_the_document_says(described: Any, path: str, method: str, mode: GenerationMode) -> None:
+    """Asks what the document allows, and what it does not."""
+
+    @given(case=described[path][method].as_strategy(generation_mode=mode))
+    @settings(max_examples=12, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    def ask(case: Any) -> None:
+        case.call_and_validate(checks=CHECKS)
+
+    ask()
+
+
+@pytest.fixture(scope="module")
+def document(checker: Checker) -> dict[str, Any]:
+    """The document of a server that asks for keys."""
+    told: dict[str, Any] = create_app(
+        checker, limits=Limits(hits=7), keys=Keys(["a-key-that-is-long-enough"])
+    ).openapi()
+    return told
+
+
+def operations(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
+    """Every route with its method and what is said of it."""
+    return [(path, method, told) for path, methods in document["paths"].items() for method, told in methods.items()]
+
+
+def test_every_route_is_in_the_document_with_words_and_examples(document: dict[str, Any]) -> None:
+    assert {path for path, _, _ in operations(document)} == {
+        "/v1/check",
+        "/v1/judge",
+        "/v1/search",
+        "/v1/pages/{title}",
+        "/v1/elements/{id}",
+        "/healthz",
+        "/readyz",
+        "/metrics",
+    }
+    for path, _, told in operations(document):
+        assert told["summary"], path
+        shown = told["responses"]["200"]["content"]
+        assert path == "/metrics" or shown["application/json"]["examples"], path
+        assert all("example" in parameter for parameter in told.get("parameters", ())), path
+        if "requestBody" in told:
+            assert told["requestBody"]["content"]["application/json"]["examples"], path
+
+
+def test_every_error_in_the_document_is_a_problem(document: dict[str, Any]) -> None:
+    for path, _, told in operations(document):
+        errors = {status: answer for status, answer in told["responses"].items() if status != "200"}
+        assert {"400", "500", "503"} <= errors.keys(), path
+        assert "422" not in errors
+        assert ("401" in errors) == (path not in ("/healthz", "/readyz"))
+        assert all(list(answer["content"]) == ["application/problem+json"] for answer in errors.values())
+
+
+def test_the_examples_are_what_the_shapes_say(document: dict[str, Any]) -> None:
+    for path, method, told in operations(document):
+        answers = told["responses"]["200"]["content"].get("application/json", {})
+        bodies = told.get("requestBody", {}).get("content", {}).get("application/json", {})
+        for shown in (answers, bodies):
+            if shown:
+                shape = {**shown["schema"], "components": document["components"]}
+                for example in shown["examples"].values():
+                    validator_for(shape).validate(example["value"])
+        assert answers or path == "/metrics", method
+
+
+def test_the_examples_work(client: TestClient, document: dict[str, Any]) -> None:
+    for path, method, told in operations(document):
+        if path == "/readyz":
+            continue
+        parameters = {each["name"]: (each["in"], each["example"]) for each in told.get("parameters", ())}
+        address = path.format(**{name: value for name, (place, value) in parameters.items() if place == "path"})
+        query = {name: value for name, (place, value) in parameters.items() if place == "query"}
+        bodies = told.get("requestBody", {}).get("content", {}).get("application/json", {}).get("examples", {"": {}})
+        for body in bodies.values():
+            sent = {"json": body["value"]} if body else {}
+            assert client.request(method, address, params=query, **sent).status_code == 200, (path, method)
+
+
+def test_the_limits_of_the_server_are_in_the_document(document: dict[str, Any]) -> None:
+    shapes = document["components"]["schemas"]
+    assert shapes["Query"]["properties"]["k"]["maximum"] == 7
+    assert shapes["NamedClaim"]["properties"]["claim"]["maxLength"] == 2000
+    assert document["components"]["securitySchemes"] == {"key": {"type": "http", "scheme": "bearer"}}
+
+
+# -- what is written about it ------------------------------------------------------------------------------
+
+
+def test_the_reference_is_what_the_api_says() -> None:
+    assert reference.FILE.read_text(encoding="utf-8") == reference.reference(), "run: python -m tests.web.reference"
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="this machine has no curl")
+def test_the_requests_of_the_howto_are_answered(checker: Checker) -> None:
+    howto = (reference.FILE.parent / "howto-serve.md").read_text(encoding="utf-8")
+    requests = [line for line in howto.splitlines() if line.startswith("curl ")]
+    assert len(requests) >= 8
+    with served(create_app(checker, pages=False)) as (_, (_, port)):
+        for line in requests:
+            command = shlex.split(line.replace(":8321/", f":{port}/"))
+            done = subprocess.run([*command, "--fail", "--silent"], capture_output=True, text=True, check=False)
+            assert done.returncode == 0, line
+            assert [json.loads(each) for each in done.stdout.splitlines()]
