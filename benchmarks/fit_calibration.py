@@ -2,8 +2,8 @@
 
 Everything is fitted on the even halves of development sets and reported, by `benchmarks.models`, on the others: the
 temperature on all sets, thresholds on those with three labels, the weights of model and reasoner on statements about
-tables, and for sets with two labels a profile each: `two-way` leaves NOT ENOUGH INFO out, as FM2 does; `feverous`
-counts it as REFUTES, since its annotators took most of what a model finds undecided for refuted.
+tables, and a profile for FEVEROUS with two labels, which counts NOT ENOUGH INFO as REFUTES, since its annotators took
+most of what a model finds undecided for refuted. FM2 and FEVER need none: the likelier of two labels is right there.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ from veritab.verify.calibration import Calibration, NotEnough
 from veritab.verify.fitting import fit_gamma, fit_temperature, fit_thresholds, supports_share
 
 _PROFILES: dict[str, tuple[NotEnough, tuple[str, ...]]] = {
-    "two-way": ("excluded", ("fm2/dev", "fever/dev_gold")),
     "feverous": ("merged", ("feverous/sentences", "feverous/cells")),
 }
 

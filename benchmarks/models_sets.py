@@ -42,8 +42,8 @@ class Row(NamedTuple):
 
 
 ROWS = (
-    Row("fm2/dev", "FM2 dev", 2, 0.83, profile="two-way"),
-    Row("fever/dev_gold", "FEVER dev_gold_text", 2, 0.945, profile="two-way"),
+    Row("fm2/dev", "FM2 dev", 2, 0.83),
+    Row("fever/dev_gold", "FEVER dev_gold_text", 2, 0.945),
     Row("fever/dev_three", "FEVER dev_three_way_with_text", 3, 0.85, macro=True),
     Row("feverous/sentences", "FEVEROUS sentence_claims", 2, 0.90, profile="feverous"),
     Row("feverous/cells", "FEVEROUS cell_claims", 2, 0.82, profile="feverous"),

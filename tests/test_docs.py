@@ -15,6 +15,7 @@ import typer.main
 
 from veritab.cli import app
 from veritab.corpus.sources import FORMATS
+from veritab.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -73,10 +74,10 @@ def test_the_python_of_the_readme_runs() -> None:
 
 
 @pytest.mark.parametrize("name", ["howto-check.md", "howto-export.md", "howto-judge.md", "howto-retrieve.md"])
-def test_the_python_of_a_page_runs(name: str) -> None:
+def test_the_python_of_a_page_runs(name: str, tmp_path: Path) -> None:
     page = (ROOT / "docs" / name).read_text(encoding="utf-8")
     for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=False)
         assert done.returncode == 0, done.stderr
 
 
@@ -99,6 +100,13 @@ def test_every_link_of_the_documentation_leads_somewhere(page: Path) -> None:
 def test_every_format_is_documented() -> None:
     howto = (ROOT / "docs" / "howto-ingest.md").read_text(encoding="utf-8")
     assert all(f"`{name}`" in howto for name in FORMATS)
+
+
+def test_every_setting_is_documented() -> None:
+    howtos = "".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("howto-check.md", "howto-llm.md"))
+    for section, values in Settings().table().items():
+        assert f"[{section}]" in howtos
+        assert not [name for name in values if not re.search(rf"\b{name}\b", howtos)], section
 
 
 def test_every_addressed_example_of_the_concept_page_exists() -> None:

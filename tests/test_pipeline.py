@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import shutil
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -16,6 +19,8 @@ from veritab import Checker, Claim, Hit, Kind, Label, Settings, Verdict
 from veritab.corpus.ingest import Ingest
 from veritab.corpus.store import Store
 from veritab.errors import InputError, NotFound
+from veritab.models import open_verdict
+from veritab.models.opening import folder_of
 from veritab.pipeline import Pipeline, WithTables
 from veritab.retrieve.index import build_index
 from veritab.serial import from_json, to_json
@@ -145,9 +150,8 @@ def test_a_model_reads_what_was_found(own: Path, tmp_path: Path) -> None:
         assert verdict.certificate["smallest"] == ["Aaberg_sentence_0"]
         assert verdict.certificate["confidence"] == pytest.approx(verdict.scores[Label.SUPPORTS], abs=1e-6)
         kept = record(checker)
-        assert kept["models"] == {"verdict": verdict.certificate["sha256"]} or kept["models"]["verdict"].startswith(
-            verdict.certificate["sha256"]
-        )
+        card = Path(model) / "card.toml"
+        assert kept["models"] == {"verdict": hashlib.sha256(card.read_bytes()).hexdigest()}
         assert kept["corpus"] == checker.corpus
 
 
@@ -172,6 +176,22 @@ def test_a_corpus_without_an_index_says_how_to_get_one(tmp_path: Path) -> None:
 
 
 # -- corpora -----------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_left_reading_models_when_opening_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that ends while the runtime reads a model is aborted, with 134 and a dump in place of the error."""
+    model = open_verdict(make_reader(tmp_path / "model"))
+    read = []
+
+    def slowly(_: object) -> None:
+        time.sleep(0.2)
+        read.append(1)
+
+    monkeypatch.setattr(type(model), "load", slowly)
+    settings = _settings(verify={"model": str(tmp_path / "model")})
+    with pytest.raises(NotFound):
+        Checker.open(tmp_path / "nothing", settings)
+    assert read == [1]
 
 
 def test_the_revision_is_that_of_the_pages_wherever_they_were_read(tmp_path: Path) -> None:
@@ -243,3 +263,14 @@ def test_a_judge_gets_the_whole_tables_of_found_cells_once(checker: Checker) -> 
     assert [each.id for each in given.tables] == [table.id]
     assert [element.id for element in given.elements] == [hit.element.id for hit in hits]
     assert given.ordered
+
+
+def test_a_record_changes_with_how_answers_are_read(tmp_path: Path) -> None:
+    folder = tmp_path / "selector"
+    shutil.copytree(folder_of("selector"), folder)
+    settings = _settings(select={"model": str(folder)})
+    with Checker.open(settings=settings) as first:
+        before = dict(first.models)
+    (folder / "card.toml").write_text((folder / "card.toml").read_text() + "\n# read otherwise\n")
+    with Checker.open(settings=settings) as second:
+        assert second.models != before

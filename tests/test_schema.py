@@ -328,3 +328,9 @@ def test_a_missing_element_is_named_in_the_error() -> None:
         page.element(ElementId.parse("P_sentence_7"))
     with pytest.raises(NotFound, match="has no table 4"):
         page.table(4)
+
+
+@pytest.mark.parametrize("part", ["K2_table_1", "K2_table_caption_1", "K2_cell_1_2_3", "K2_header_cell_1_0_0"])
+def test_an_address_in_a_table_names_the_table(part: str) -> None:
+    assert ElementId.parse(part).table == ElementId.parse("K2_table_1")
+    assert ElementId.parse("K2_sentence_1").table is None

@@ -20,6 +20,12 @@ def test_settings_written_as_toml_read_back_as_they_were(tmp_path: Path) -> None
     assert tomllib.loads(settings.as_toml()) == settings.table()
 
 
+def test_options_of_any_shape_survive_toml() -> None:
+    options = {"temperature": 0.5, "stop": ["a", "b"], "thinking": {"on": False, "a word": "ü"}}
+    settings = Settings.of({"llm": {"options": options}})
+    assert Settings.of(tomllib.loads(settings.as_toml())) == settings
+
+
 def test_what_a_file_does_not_say_is_as_usual(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     file.write_text('[verify]\nmodel = "none"\n')
@@ -38,6 +44,8 @@ def test_what_a_file_does_not_say_is_as_usual(tmp_path: Path) -> None:
         ({"check": {"parts": 1}}, r"check.parts is 1; expected true or false"),
         ({"retrieve": {"pages": 0}}, r"retrieve.pages is 0; it must be 1 or more"),
         ({"verify": {"reading": "aloud"}}, r"verify.reading is 'aloud'; expected 'together' or 'one by one'"),
+        ({"llm": {"key": "secret"}}, r"\[llm\] has no 'key'; did you mean 'key_file'"),
+        ({"llm": {"options": 3}}, r"llm.options is 3; expected a table, e.g. \{\"temperature\" = 0"),
         ({"select": {"cell_weight": 1.5}}, r"select.cell_weight is 1.5; it must lie between 0 and 1"),
     ],
 )

@@ -77,3 +77,8 @@ class MissingExtra(VeritabError):
 
     def __init__(self, purpose: str, extra: str) -> None:
         super().__init__(f"{purpose} needs an optional part; install it with: pip install 'veritab[{extra}]'")
+        self.purpose, self.extra = purpose, extra
+
+    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
+        # Worker processes send errors home, and by default with the message in place of both arguments.
+        return type(self), (self.purpose, self.extra)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from veritab.errors import InputError
 from veritab.schema import (
+    CELLS,
     Block,
     Claim,
     Element,
@@ -43,7 +44,6 @@ TITLE = "Evidence"
 
 _EXPECTED = 'expected a text, {"title", "text"}, {"table": {"header", "rows", "caption"}} or rows of cells'
 _BULLET = re.compile(r"\s*(?:[-*•–]|\d{1,3}[.)])\s+(?=\S)")
-_CELLS = frozenset({Kind.CELL, Kind.HEADER_CELL})
 
 
 def judge(
@@ -199,7 +199,7 @@ class _Given:
 
     def _clashes(self, page: Page) -> bool:
         tables = any(not _is_same(self._tables.get(table.id, table), table) for table in page.tables)
-        return tables or any(self._has_other(element) for element in page.elements if element.kind not in _CELLS)
+        return tables or any(self._has_other(element) for element in page.elements if element.kind not in CELLS)
 
     def _has_other(self, element: Element) -> bool:
         known = self._elements.get(element.id)
@@ -209,13 +209,13 @@ class _Given:
         for table in page.tables:
             self._keep_table(table)
         for element in page.elements:
-            if element.kind not in _CELLS:
+            if element.kind not in CELLS:
                 self._keep(element)
 
     def _keep(self, element: Element) -> None:
         self._elements.setdefault(element.id, element)
         kind = Kind.LIST if element.kind is Kind.ITEM else element.kind
-        if element.id.path and kind not in _CELLS:
+        if element.id.path and kind not in CELLS:
             self._use(element.id.page, kind, element.id.path[0])
 
     def _keep_table(self, table: Table) -> None:

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from veritab.errors import InputError, VeritabError
-from veritab.schema import Claim, ElementId, Hit, Kind, Label, Retriever, Selector, Table, Verdict, Verifier
-from veritab.settings import NONE, Settings
+from veritab.schema import COMPUTED, Claim, ElementId, Hit, Kind, Label, Retriever, Selector, Table, Verdict, Verifier
+from veritab.settings import LLM, NONE, Settings
 from veritab.text import squeeze
 
 if TYPE_CHECKING:
     from veritab.corpus.store import Store
     from veritab.retrieve.index import Index
     from veritab.retrieve.search.matches import Match
+    from veritab.verify.certificate import Judge
     from veritab.verify.reading import Given
 
-_IN_TABLES = frozenset({Kind.CELL, Kind.HEADER_CELL, Kind.TABLE_CAPTION})
 _ALMANAC = "almanac"
 _DIGITS = 16
 # Beyond so many pages the state of a corpus is told by the number it drew when it last changed, which costs nothing.
@@ -62,12 +63,6 @@ class Pipeline:
         return [Found(*each) for each in zip(candidates, selected, strict=True)]
 
 
-class Judge(Protocol):
-    """Judges claims by elements and whole tables, as `ModelVerifier` does."""
-
-    def judge(self, claims: Sequence[Claim], given: Sequence[Given]) -> list[Verdict]: ...
-
-
 @dataclass(frozen=True)
 class WithTables:
     """Gives a judge the whole tables that found cells and captions stand in, since computing over them needs all rows.
@@ -89,21 +84,14 @@ class WithTables:
         """The evidence as it is judged."""
         from veritab.verify.reading import Given
 
-        ids = dict.fromkeys(_table_id(hit.element.id) for hit in hits)
+        ids = dict.fromkeys(hit.element.id.table for hit in hits)
         return Given([hit.element for hit in hits], [self.table_of(id) for id in ids if id], ordered=True)
 
     def _with_all(self, verdict: Verdict, hits: Sequence[Hit]) -> Verdict:
         from veritab.retrieve.fuse import cut
 
-        computed = [hit for hit in verdict.evidence if hit.by == "reasoner"]
+        computed = [hit for hit in verdict.evidence if hit.by == COMPUTED]
         return replace(verdict, evidence=tuple(cut([*computed, *hits], sentences=self.sentences, cells=self.cells)))
-
-
-def _table_id(id: ElementId) -> ElementId | None:
-    """The table that an element is, or is a part of."""
-    if id.kind is Kind.TABLE:
-        return id
-    return ElementId(id.page, Kind.TABLE, id.path[:1]) if id.kind in _IN_TABLES else None
 
 
 @dataclass(frozen=True)
@@ -142,13 +130,13 @@ class Checker:
 
         chosen = settings if isinstance(settings, Settings) else Settings.read(settings) if settings else Settings()
         opening = _Opening(chosen)
-        index = open_index(corpus)
-        try:
+        with ExitStack() as undone:
+            undone.callback(opening.wait)
+            index = open_index(corpus)
+            undone.callback(index.store.close)
+            undone.callback(index.close)
             pipeline = opening.pipeline(index)
-        except BaseException:
-            index.close()
-            index.store.close()
-            raise
+            undone.pop_all()
         return cls(pipeline, index, chosen, _ALMANAC if corpus is None else Path(corpus).resolve().name)
 
     def __enter__(self) -> Self:
@@ -174,13 +162,15 @@ class Checker:
 
     @cached_property
     def models(self) -> Mapping[str, str]:
-        """The models in use and the hashes of their weights."""
-        from veritab.models.card import Card
+        """The models in use and the hashes of their cards, which hold those of their files and how answers are read.
+
+        Nobody knows those of a language model.
+        """
+        from veritab.models.card import FILE, sha256_of
         from veritab.models.opening import folder_of
 
         chosen = {"verdict": self.settings.verify.model, "selector": self.settings.select.model}
-        cards = {job: Card.read(folder_of(name)) for job, name in chosen.items() if name != NONE}
-        return {job: card.files.get("model.onnx", "") for job, card in cards.items()}
+        return {job: sha256_of(folder_of(name) / FILE) for job, name in chosen.items() if name not in (NONE, LLM)}
 
     # -- what it does
 
@@ -256,9 +246,10 @@ class Checker:
     def _completed(self, verdict: Verdict, found: Found) -> Verdict:
         titles = list(dict.fromkeys(hit.element.id.page for hit in (*found.selected, *found.candidates)))
         certificate: dict[str, Any] = {
-            "confidence": round(verdict.scores[verdict.label], 6),
-            "searched": {"pages": self.corpus["pages"], "read": titles, "candidates": len(found.candidates)},
+            "searched": {"pages": self.corpus["pages"], "read": titles, "candidates": len(found.candidates)}
         }
+        if verdict.certificate.get("by") != LLM:  # a language model's word is not calibrated
+            certificate = {"confidence": round(verdict.scores[verdict.label], 6), **certificate}
         if verdict.label is Label.NOT_ENOUGH_INFO:
             from veritab.verify.certificate import missing
 
@@ -325,7 +316,7 @@ class _Opening:
         threads = verify.threads or None
         if select.model != NONE:
             self._models["selector"] = open_selector(select.model, threads)
-        if verify.model != NONE:
+        if verify.model not in (NONE, LLM):
             self._models["verdict"] = open_verdict(verify.model, threads)
 
     def _open_models(self) -> None:
@@ -335,14 +326,18 @@ class _Opening:
         except VeritabError as error:
             self._error = error
 
+    def wait(self) -> None:
+        """Until all models are read: a process that ends while the runtime still reads one is aborted."""
+        self._thread.join()
+
     def pipeline(self, index: Index) -> Pipeline:
         from veritab.retrieve.retrievers import EvidenceRetriever, PageRetriever
 
         settings = self._settings
         pages = PageRetriever(index, settings.retrieve.links)
         retriever = EvidenceRetriever(pages, settings.retrieve.pages, others=self._dense(index.store))
-        verifier = WithTables(self._judge(), retriever.table, settings.select.sentences, settings.select.cells)
-        self._thread.join()
+        verifier = self._verifier(retriever.table)
+        self.wait()
         if self._error:
             raise self._error
         return Pipeline(retriever, (self._selector(retriever.table),), verifier, settings.retrieve.candidates)
@@ -374,6 +369,15 @@ class _Opening:
             cell_weight=select.cell_weight,
         )
         return BlendedSelector(reading, select.text_weight, select.tables, select.sentences, select.cells)
+
+    def _verifier(self, table_of: Callable[[ElementId], Table]) -> Verifier:
+        select, verify = self._settings.select, self._settings.verify
+        if verify.model != LLM:
+            return WithTables(self._judge(), table_of, select.sentences, select.cells)
+        from veritab.verify.llm import LlmVerifier
+
+        given = asdict(self._settings.llm)
+        return LlmVerifier.open({name: value for name, value in given.items() if value != ""})
 
     def _judge(self) -> Judge:
         verify = self._settings.verify

@@ -36,6 +36,10 @@ class Kind(StrEnum):
     PASSAGE = "passage"
 
 
+CELLS = frozenset({Kind.CELL, Kind.HEADER_CELL})
+"""The squares of tables."""
+_IN_TABLES = CELLS | {Kind.TABLE, Kind.TABLE_CAPTION}
+
 _PATH_LENGTH = {
     Kind.TITLE: 0,
     Kind.SECTION: 1,
@@ -85,6 +89,11 @@ class ElementId:
                 page = text[: match.start()]
                 return cls(_unescape(page) if kind is Kind.CELL else page, kind, path)
         raise InputError(f"{text!r} is not an element id; expected e.g. 'Alan Turing_sentence_0'")
+
+    @property
+    def table(self) -> ElementId | None:
+        """The table that the element is, or lies in; None where it is in none."""
+        return ElementId(self.page, Kind.TABLE, self.path[:1]) if self.kind in _IN_TABLES else None
 
     def __str__(self) -> str:
         page = _escape(self.page) if self.kind is Kind.CELL else self.page
@@ -284,7 +293,7 @@ class Table:
 
     def squares(self, id: ElementId) -> tuple[Place, ...]:
         """All squares (row, column) a cell covers, in reading order."""
-        if id.kind in (Kind.CELL, Kind.HEADER_CELL) and id.path[:1] == self.id.path and id.path[1:] in self._squares:
+        if id.kind in CELLS and id.path[:1] == self.id.path and id.path[1:] in self._squares:
             return self._squares[id.path[1], id.path[2]]
         raise NotFound(f"table {self.id} has no cell {str(id)!r}")
 
@@ -477,7 +486,7 @@ class Page:
 
     def element(self, id: ElementId) -> Element:
         """The element with that address."""
-        found = self._cell(id) if id.kind in (Kind.CELL, Kind.HEADER_CELL) else self._by_id.get(id)
+        found = self._cell(id) if id.kind in CELLS else self._by_id.get(id)
         if found is None:
             raise NotFound(f"page {self.title!r} has no element {str(id)!r}")
         return found
@@ -608,6 +617,10 @@ class Example:
     evidence: tuple[EvidenceSet, ...] = ()
     challenge: str = ""
     silver: bool = False
+
+
+COMPUTED = "reasoner"
+"""Who finds the cells that an answer was computed from."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,15 @@
-"""Verdicts as plain values and back: what is written as JSON is read as the same verdict."""
+"""Verdicts, elements and what a search found as the JSON that every door gives; a verdict is read back as it was."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from veritab.errors import FormatError, InputError
-from veritab.schema import Claim, Context, Element, ElementId, Hit, Label, Link, Verdict
+from veritab.schema import Claim, Context, Element, ElementId, Hit, Kind, Label, Link, Verdict
+
+if TYPE_CHECKING:
+    from veritab.retrieve.search.matches import Match
 
 
 def to_json(verdict: Verdict) -> dict[str, Any]:
@@ -52,7 +55,7 @@ def _hit_to_json(hit: Hit) -> dict[str, Any]:
         "text": element.text,
         "score": hit.score,
         "by": hit.by,
-        "context": [{"id": str(near.id), "text": near.text} for near in element.context],
+        "context": _context(element),
         **links,
     }
 
@@ -62,6 +65,45 @@ def _hit_from_json(record: Mapping[str, Any]) -> Hit:
     links = tuple(Link(start, end, target) for start, end, target in record.get("links", ()))
     element = Element(ElementId.parse(record["id"]), record["text"], links, context)
     return Hit(element, float(record["score"]), record["by"])
+
+
+def _context(element: Element) -> list[dict[str, str]]:
+    return [{"id": str(near.id), "text": near.text} for near in element.context]
+
+
+def element_to_json(element: Element) -> dict[str, Any]:
+    """An element with its context and its links."""
+    return {
+        "id": str(element.id),
+        "kind": str(element.kind),
+        "text": element.text,
+        "context": _context(element),
+        "links": [
+            {"text": element.text[link.start : link.end], "target": link.target, "start": link.start, "end": link.end}
+            for link in element.links
+        ],
+    }
+
+
+def match_to_json(match: Match) -> dict[str, Any]:
+    """Something found, with what shows why."""
+    element = match.element
+    found: dict[str, Any] = {
+        "id": str(element.id),
+        "page": element.id.page,
+        "kind": "page" if element.kind is Kind.TITLE else str(element.kind),
+        "text": element.text,
+        "score": round(match.score, 4),
+        "highlights": [list(span) for span in match.highlights],
+        "context": _context(element),
+    }
+    if match.snippet:
+        found["snippet"] = match_to_json(match.snippet)
+    if match.rows:
+        found["rows"] = [
+            [{"id": str(cell.element.id), "text": cell.element.text} for cell in row] for row in match.rows
+        ]
+    return found
 
 
 def _shown(record: object) -> str:

@@ -16,6 +16,8 @@ from veritab.errors import FormatError, InputError, NotFound
 
 NONE = "none"
 """What stands in place of a model that is not wanted."""
+LLM = "llm"
+"""What stands in place of a verdict model where a language model is to decide."""
 
 Reading: TypeAlias = Literal["together", "one by one"]
 
@@ -59,7 +61,7 @@ class Verify:
     """How evidence decides."""
 
     model: str = "verdict"
-    """A verdict model by name or folder; "none" leaves the answer to what can be computed."""
+    """A verdict model by name or folder; "none" leaves the answer to what can be computed, "llm" asks that of [llm]."""
     reading: Reading = "together"
     pieces: int = 5
     """How many pieces are read one by one."""
@@ -73,6 +75,33 @@ class Verify:
     """Which of the calibrations in the card of the model is used."""
     threads: int = 0
     """How many threads a model uses; 0 takes what there is."""
+
+
+@dataclass(frozen=True)
+class Llm:
+    """The language model that decides where verify.model is "llm": claims and evidence are sent to its server.
+
+    Its key is never a setting, since settings are written into the records of runs.
+    """
+
+    endpoint: str = ""
+    """The address up to its version, e.g. http://127.0.0.1:8080/v1."""
+    model: str = ""
+    """Its name on that server."""
+    key_file: str = ""
+    """A file that holds the key and nothing else."""
+    key_variable: str = ""
+    """The environment variable that holds the key."""
+    timeout: int = 60
+    """The seconds that one answer may take."""
+    retries: int = 2
+    """How often it is asked again where it has no time, breaks off or fails."""
+    concurrency: int = 4
+    """How many claims are asked about at the same time."""
+    pieces: int = 30
+    """How many pieces of evidence are shown."""
+    options: Mapping[str, Any] = field(default_factory=lambda: {"temperature": 0, "max_tokens": 300})
+    """What else is sent with each question."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +123,7 @@ class Settings:
     retrieve: Retrieve = field(default_factory=Retrieve)
     select: Select = field(default_factory=Select)
     verify: Verify = field(default_factory=Verify)
+    llm: Llm = field(default_factory=Llm)
     check: Check = field(default_factory=Check)
 
     def __post_init__(self) -> None:
@@ -182,7 +212,7 @@ def record(checker: Recorded) -> dict[str, Any]:
 
 # -- what a value may be -----------------------------------------------------------------------------------
 
-_LEAST = {"pages": 1, "candidates": 1, "pieces": 1, "batch": 1}
+_LEAST = {"pages": 1, "candidates": 1, "pieces": 1, "batch": 1, "timeout": 1, "concurrency": 1}
 _ONE_OF = {"reading": get_args(Reading)}
 
 
@@ -208,7 +238,8 @@ def _check_section(name: str, section: Any) -> None:
 
 
 def _check_value(name: str, value: object, usual: object) -> None:
-    wanted = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}[type(usual)]
+    kinds = {bool: "true or false", int: "a whole number", float: "a number", str: "a text", dict: "a table"}
+    wanted = kinds[type(usual)]
     is_right = type(value) is type(usual) or (isinstance(usual, float) and type(value) is int)
     if not is_right:
         raise InputError(f"{name} is {value!r}; expected {wanted}, e.g. {_toml(usual)}")
@@ -219,6 +250,10 @@ def _nearest(name: str, known: list[str]) -> str:
 
 
 def _toml(value: object) -> str:
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{_toml(key)} = {_toml(each)}' for key, each in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml, value))}]"
     return str(value).lower() if isinstance(value, bool) else json.dumps(value, ensure_ascii=False)
 
 

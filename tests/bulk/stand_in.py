@@ -6,8 +6,9 @@ import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self, cast
+from typing import Any, NoReturn, Self, cast
 
+from veritab.errors import MissingExtra
 from veritab.pipeline import Checker
 from veritab.schema import Claim, Element, ElementId, Hit, Label, Verdict
 
@@ -59,3 +60,8 @@ def stand_in(**given: Any) -> Checker:
 def that_dies() -> Checker:
     """Opened in a process of its own, it takes the process with it."""
     os._exit(3)
+
+
+def that_lacks_a_part() -> NoReturn:
+    """Cannot be opened anywhere."""
+    raise MissingExtra("a stand-in", "none")

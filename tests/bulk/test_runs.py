@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from tests.bulk.stand_in import SLOW, stand_in, that_dies
+from tests.bulk.stand_in import SLOW, stand_in, that_dies, that_lacks_a_part
 from veritab.bulk.asked import Asked
 from veritab.bulk.checking import BATCH, check_all, check_in_processes
 from veritab.bulk.runs import open_run, read_record, read_results
-from veritab.errors import FormatError, InputError, NotFound, StoreBusy, VeritabError
+from veritab.errors import FormatError, InputError, MissingExtra, NotFound, StoreBusy, VeritabError
 
 ASKED = [Asked(n, n, f"Claim {n} {('is', 'never', 'was')[n % 3]} high.") for n in range(1, 2 * BATCH + 6)]
 RECORD: dict[str, Any] = {"claims_sha256": "a" * 64, "file": "x", "settings": {"retrieve": {"pages": 8}}}
@@ -152,6 +152,11 @@ def test_processes_end_at_once_when_nobody_wants_their_answers() -> None:
     started = time.monotonic()
     answers.close()  # type: ignore[attr-defined]
     assert time.monotonic() - started < 30
+
+
+def test_what_a_process_cannot_open_is_told_as_it_is() -> None:
+    with pytest.raises(MissingExtra, match=r"a stand-in needs .*veritab\[none\]"):
+        list(check_in_processes(ASKED, that_lacks_a_part, 2))
 
 
 def test_a_process_that_dies_is_told() -> None:

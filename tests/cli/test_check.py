@@ -170,6 +170,8 @@ def test_a_terminal_sees_colour_unless_it_wants_none(options: list[object]) -> N
         (["--file", "x", "--resume"], "give it with --into"),
         (["K2 is high.", "--json", "--format", "html"], "--json and --format html"),
         (["K2 is high.", "--format", "text", "--output", "x"], "leave out --output"),
+        (["K2 is high.", "--output", "/"], "'/' is a folder; name a file to write to"),
+        (["K2 is high.", "--output", "/no/such"], "there is no folder '/no' to write 'such' into"),
         (["K2 is high.", "--config", "/nothing.toml"], "/nothing.toml"),
         (["--file", "/"], "is a folder"),
         (["--file", "/nothing"], "no file '/nothing'"),
@@ -363,17 +365,17 @@ def test_a_run_that_is_killed_goes_on_with_every_claim_exactly_once(
 
 @pytest.mark.slow
 def test_ctrl_c_keeps_what_was_checked_and_says_how_to_go_on(run: Run, tmp_path: Path, options: list[object]) -> None:
-    words = ["--file", many_claims(tmp_path), *options]
+    words = ["--file", many_claims(tmp_path, 2 * MANY), *options]
     process = begun(tmp_path / "run", *words)
     os.killpg(process.pid, signal.SIGINT)
     _, told = process.communicate(timeout=60)
-    assert process.returncode == 130
+    assert process.returncode == 130, told
     assert re.search(
-        r"stopped; \d+ of 96 claims are checked and kept; go on with:\n  veritab check .* --resume\n", told
+        rf"stopped; \d+ of {2 * MANY} claims are checked and kept; go on with:\n  veritab check .* --resume\n", told
     )
     assert "Traceback" not in told
     assert run("check", *words, "--into", tmp_path / "run", "--resume").code == 0
-    assert (tmp_path / "run" / "results.jsonl").read_text().count("\n") == MANY
+    assert (tmp_path / "run" / "results.jsonl").read_text().count("\n") == 2 * MANY
 
 
 # -- a text ------------------------------------------------------------------------------------------------
@@ -421,6 +423,11 @@ def test_only_claims_whose_evidence_changed_are_checked_again(
     same = (folder / "results.jsonl").read_bytes()
     assert run("recheck", folder).out == "Nothing that 3 answers rest on has changed.\n"
     assert (folder / "results.jsonl").read_bytes() == same
+
+    (tmp_path / "other.toml").write_text("[retrieve]\npages = 3\n")
+    other = run("recheck", folder, "--config", tmp_path / "other.toml")
+    assert (other.code, "made with other settings" in other.err) == (2, True)
+    assert run("recheck", folder, "--config", made / "fast.toml").code == 0
 
     (documents / "salt.txt").write_text("Salt is white.")
     again(run, documents, corpus)

@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 
+from veritab import Checker, Settings
 from veritab.errors import EndpointError, InputError, NotFound
 from veritab.schema import Claim, Context, Element, ElementId, Hit, Kind, Label
+from veritab.settings import record
 from veritab.verify import endpoint
 from veritab.verify.llm import Answer, LlmVerifier, read_answer
 
@@ -351,3 +353,51 @@ def test_settings_that_cannot_be_meant_are_told(settings: dict[str, Any], messag
 def test_a_key_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="cannot read the language model's key"):
         LlmVerifier.open({"endpoint": "http://h/v1", "model": "m", "key_file": str(tmp_path / "none")})
+
+
+# -- by settings --
+
+
+def settings_for(**llm: Any) -> Settings:
+    off = {"retrieve": {"dense": False}, "select": {"model": "none"}, "verify": {"model": "llm"}}
+    return Settings.of({**off, "llm": llm})
+
+
+def test_settings_let_a_language_model_decide(start: Callable[..., Server], tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("secret\n")
+    server = start(says('{"label": "SUPPORTS", "evidence": [1], "why": "It says so."}'))
+    settings = settings_for(endpoint=server.address, model="tiny", key_file=str(tmp_path / "key"), options={"seed": 1})
+    with Checker.open(settings=settings) as checker:
+        verdict = checker.check("Mount Everest is higher than K2.")
+        kept = record(checker)
+    assert verdict.label is Label.SUPPORTS
+    assert verdict.evidence[0].by == "llm"
+    assert (verdict.certificate["by"], verdict.certificate["model"]) == ("llm", "tiny")
+    assert "confidence" not in verdict.certificate
+    assert verdict.corpus["read"]
+    assert server.asked[0]["seed"] == 1
+    assert server.headers[0]["Authorization"] == "Bearer secret"
+    assert kept["models"] == {}
+    assert "secret" not in json.dumps(kept)
+
+
+def test_a_language_model_without_an_address_is_refused() -> None:
+    with pytest.raises(InputError, match=r"the language model needs 'endpoint', e.g. 'http"):
+        Checker.open(settings=settings_for(model="tiny"))
+
+
+def test_no_server_is_asked_unless_settings_say_so() -> None:
+    assert Settings().verify.model != "llm"
+
+
+def test_a_claim_of_signs_alone_is_none(start: Callable[..., Server]) -> None:
+    server = start(says(GOOD))
+    (verdict,) = verifier(server).verify([Claim("", "?!")], [hits()])
+    assert verdict.reasoning == ("the claim says nothing",)
+    assert not server.asked
+
+
+def test_a_key_sent_in_the_clear_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+    opened = LlmVerifier("http://example.invalid/v1", "tiny", key="secret")
+    assert opened._asked is opened._asked
+    assert len(caplog.records) == 1

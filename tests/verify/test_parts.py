@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from veritab.schema import Claim, Label, Verdict
@@ -33,3 +35,11 @@ def test_the_certificate_says_which_part_failed() -> None:
     assert found.certificate["model"] == "m"
     assert found.reasoning == ("because SUPPORTS", "because REFUTES")
     assert found.claim == _verdict(S).claim
+
+
+def test_a_part_whose_answer_could_not_be_read_is_marked() -> None:
+    unread = replace(_verdict(N), certificate={"by": "llm", "unparsed": "it is not one JSON object", "answer": "Hm."})
+    found = joined_parts(_verdict(S), [_verdict(S), unread])
+    assert "unparsed" not in found.certificate["parts"][0]
+    assert found.certificate["parts"][1]["unparsed"] == "it is not one JSON object"
+    assert found.certificate["parts"][1]["answer"] == "Hm."

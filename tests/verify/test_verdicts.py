@@ -150,6 +150,25 @@ def test_the_calibration_of_the_card_is_used_unless_another_is_given(tmp_path: P
         ModelVerifier.open(make_reader(tmp_path / "wrong", gama=0.1))
 
 
+def test_a_label_that_has_not_the_highest_score_is_explained(folder: Path) -> None:
+    plain, wary = (ModelVerifier.open(folder, calibration=Calibration(abstain=most)) for most in (0.0, 0.99))
+    assert not any("higher score" in line for line in judged(plain, "yes").reasoning)
+    found = judged(wary, "yes")
+    assert found.label is Label.NOT_ENOUGH_INFO
+    assert f"SUPPORTS has a higher score, {100 * found.scores[Label.SUPPORTS]:.0f} %, but" in found.reasoning[0]
+
+
+def test_a_computation_that_the_model_overrules_is_not_told_as_the_reason(tmp_path: Path) -> None:
+    table = Table.of([["Nile", "6650"], ["Danube", "2850"]], header=["River", "Length (km)"], title="Rivers")
+    claim = Claim("", "The Danube is longer than the Nile.")
+    given = Given(sentences("yes yes yes yes yes yes"), [table])
+    for reasoner, start in ((0.0, "overruled by the model: Length"), (9.0, "Length")):
+        model = make_reader(tmp_path / str(reasoner), max_length=384, reasoner=reasoner)
+        (found,) = ModelVerifier.open(model).judge([claim], [given])
+        assert (found.label is Label.SUPPORTS) is (reasoner == 0.0)
+        assert found.reasoning[0].startswith(start)
+
+
 def test_a_use_with_a_calibration_of_its_own_is_named(tmp_path: Path) -> None:
     folder = make_reader(tmp_path, temperature=2.0, fm2={"gamma": 0.9, "nei": "merged"})
     text = "perhaps perhaps yes"

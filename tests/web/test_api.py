@@ -15,12 +15,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.web.serving import Waiting, without_models
-from veritab.errors import InputError, NotFound
+from veritab.errors import EndpointError, InputError, NotFound
 from veritab.models import shipped
 from veritab.pipeline import Checker
 from veritab.serial import from_json, to_json
 from veritab.web.app import create_app
 from veritab.web.keys import Keys
+from veritab.web.problems import problem_of
 
 LINES = {"accept": "application/x-ndjson"}
 KEY = "a-key-that-is-long-enough"
@@ -185,6 +186,12 @@ def test_an_accident_tells_nothing_of_the_inside() -> None:
         told = is_problem(client.post("/v1/check", json={"claim": "an accident"}), 500)
         assert "secret" not in json.dumps(told)
         assert "log" in told["detail"]
+
+
+def test_a_language_model_that_fails_is_told_without_its_address() -> None:
+    told = problem_of(EndpointError("the language model at 'http://10.0.0.7/v1' gave no answer"))
+    assert told.status == 502
+    assert "10.0.0.7" not in told.detail
 
 
 def test_in_a_stream_an_accident_takes_the_place_of_one_verdict() -> None:

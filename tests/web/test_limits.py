@@ -164,7 +164,7 @@ def test_overload_is_told_at_once_and_passes(waiting: Waiting) -> None:
 
 
 def test_checks_that_wait_do_not_keep_readers_waiting(checker: Checker) -> None:
-    app = create_app(checker, limits=Limits(workers=1, queue=0), pages=False)
+    app = create_app(checker, limits=Limits(workers=1, queue=0))
     busy, go = threading.Event(), threading.Event()
 
     def occupy() -> None:
@@ -177,6 +177,8 @@ def test_checks_that_wait_do_not_keep_readers_waiting(checker: Checker) -> None:
         assert busy.wait(5)
         assert client.get("/v1/pages/K2").status_code == 200
         assert client.get("/v1/search", params={"q": "moon"}).status_code == 200
+        for page in ("/", "/page?title=K2", "/search?q=moon", "/suggest?q=mo"):
+            assert client.get(page).status_code == 200
         go.set()
         blocked.result()
 

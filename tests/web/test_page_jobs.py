@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 
@@ -79,6 +80,7 @@ def test_a_file_that_cannot_be_checked_says_why(client: TestClient, content: byt
     page = html.document_fromstring(answer.text)
     assert told in words(page, ".error")[0]
     assert "../" not in words(page, ".error")[0]
+    assert "Y.txt" not in words(page, ".error")[0]
 
 
 def test_a_form_without_a_file_says_so(client: TestClient) -> None:
@@ -145,6 +147,23 @@ def test_a_stopped_job_keeps_what_it_has() -> None:
     with_workers(use)
 
 
+def test_work_called_off_at_the_moment_it_ends_is_called_off() -> None:
+    async def use(workers: Workers) -> None:
+        for turns in range(6):
+            done = threading.Event()
+            task = asyncio.ensure_future(workers.work(10, done.set))
+            while not done.is_set():
+                await asyncio.sleep(0)
+            time.sleep(0.01)  # the answer is there, and the loop has not seen it yet
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            if task.cancel():  # false where it had come to its end before
+                with pytest.raises(asyncio.CancelledError):
+                    await task
+
+    with_workers(use)
+
+
 def test_an_accident_ends_a_job_without_its_internals() -> None:
     async def use(workers: Workers) -> None:
         kept = jobs.Jobs(Slow())  # type: ignore[arg-type]
@@ -165,13 +184,28 @@ def test_there_are_only_so_many_jobs_and_for_so_long() -> None:
         first = kept.start(jobs.Job("0", ()), workers, 10)
         for number in range(1, jobs.MOST_JOBS):
             kept.start(jobs.Job(str(number), ()), workers, 10)
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(Refused) as refused:  # none of them has had its turn yet
             kept.start(jobs.Job("one more", ()), workers, 10)
         assert refused.value.status_code == 503
         now[0] = jobs.SECONDS_KEPT + 1
         with pytest.raises(NotFound, match="forgotten"):
             kept.job(first.id)
         kept.start(jobs.Job("there is room again", ()), workers, 10)
+        kept.close()
+
+    with_workers(use)
+
+
+def test_the_oldest_job_that_is_over_makes_room_for_another() -> None:
+    async def use(workers: Workers) -> None:
+        kept = jobs.Jobs(Slow())  # type: ignore[arg-type]
+        every = [kept.start(jobs.Job(str(number), ()), workers, 10) for number in range(jobs.MOST_JOBS)]
+        while not every[-1].is_over:
+            await asyncio.sleep(0.01)
+        kept.start(jobs.Job("one more", ()), workers, 10)
+        with pytest.raises(NotFound, match="earlier where more than 24 are kept"):
+            kept.job(every[0].id)
+        assert kept.job(every[1].id) is every[1]
         kept.close()
 
     with_workers(use)

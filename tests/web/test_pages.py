@@ -82,6 +82,14 @@ def test_too_long_a_claim_is_told_what_to_do_in_the_same_look(client: TestClient
     assert page.cssselect("header.site nav a")
 
 
+def test_the_word_of_a_language_model_is_called_so_and_not_calibrated(checker: Checker) -> None:
+    scores = {label: float(label is Label.SUPPORTS) for label in Label}
+    verdict = Verdict(Claim("", CLAIM), Label.SUPPORTS, scores, (), (), {"by": "llm", "model": "tiny"})
+    shown = verdicts.shown(verdict, checker.store)
+    assert not shown.is_calibrated
+    assert ("Language model", "tiny") in shown.made_with
+
+
 def test_a_busy_server_says_when_to_come_back(checker: Checker) -> None:
     app = create_app(checker)
     app.state.workers.refuse()
@@ -136,12 +144,13 @@ def full_verdict(checker: Checker) -> Verdict:
     found = [ElementId.parse(id) for id in ("K2_sentence_0", "K2_cell_0_2_1", "K2_header_cell_0_2_0", "K2_sentence_2")]
     hits = tuple(Hit(checker.store.element(id), 0.9, "selector") for id in found)
     scores = {Label.SUPPORTS: 0.0004, Label.REFUTES: 0.9981, Label.NOT_ENOUGH_INFO: 0.0015}
+    ids = ["K2_sentence_0", "K2_sentence_9"]
     certificate = {
         "confidence": 0.9981,
         "smallest": ["K2_cell_0_2_1"],
         "flips": [{"id": "K2_cell_0_2_1", "to": "NOT ENOUGH INFO"}],
         "searched": {"pages": 226, "read": ["K2"] * 20, "candidates": 40},
-        "parts": [{"text": "K2 is low", "label": "REFUTES", "scores": {"REFUTES": 0.9}, "evidence": ["K2_sentence_0"]}],
+        "parts": [{"text": "K2 is low", "label": "REFUTES", "scores": {"REFUTES": 0.9}, "evidence": ids}],
         "missing": ["is flat"],
         "facts": [{"text": "a fact", "cells": ["K2_cell_0_2_1", "no id"]}],
         "model": "verdict",
@@ -159,6 +168,7 @@ def test_the_certificate_names_what_is_enough_and_what_would_change_the_verdict(
         ("8,611 m (28,251 ft)", "NOT ENOUGH INFO")
     ]
     assert [(part.told.label, part.percent) for part in shown.parts] == [("REFUTES", "90 %")]
+    assert [each.text[:5] for each in shown.parts[0].evidence] == ["K2 is"]
     assert (shown.missing, shown.read_more) == (["is flat"], 8)
     assert shown.facts[0].href == "/page?title=K2&mark=cell_0_2_1#cell_0_2_1"
 

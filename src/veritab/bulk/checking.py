@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from multiprocessing import get_context, parent_process
 from multiprocessing.synchronize import Event
@@ -129,16 +129,17 @@ def _from(asked: Iterable[Asked], done: int) -> Iterator[tuple[list[Asked], int]
 
 # -- in a process of its own -------------------------------------------------------------------------------
 
-_checker: Checker | None = None
+_opened: Open | None = None
 
 
 def _set_up(open_checker: Open, stop: Event) -> None:
     """A worker leaves Ctrl-C to the process that started it, and ends when that one says so or is gone."""
-    global _checker
+    global _opened
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for end in (_end_with_parent, partial(_end_when_told, stop)):
         threading.Thread(target=end, daemon=True).start()
-    _checker = open_checker()
+    # Opened with the first batch, so that what cannot be opened is told as it is: here it would only end the process.
+    _opened = cache(open_checker)
 
 
 def _end_with_parent() -> None:
@@ -154,5 +155,5 @@ def _end_when_told(stop: Event) -> None:
 
 
 def _lines(batch: Sequence[Asked]) -> list[bytes]:
-    assert _checker is not None
-    return lines_of(_checker, batch)
+    assert _opened is not None
+    return lines_of(_opened(), batch)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from veritab.bulk import Opening
-from veritab.cli.answers import TEXT, write_verdicts
+from veritab.cli.answers import TEXT, refuse_missing_folder, write_verdicts
 from veritab.cli.corpus import Corpus
 from veritab.cli.many import Many, check_file
 from veritab.cli.output import Json, answer, talk
@@ -166,6 +166,7 @@ def _settings(config: Path | None, options: dict[str, Any], *, certificate: bool
 def _check_one(claim: str, opening: Opening, wanted: str, output: Path | None, *, all: bool) -> None:
     if not any(map(str.isalnum, claim)):
         raise InputError(f'{claim[:80]!r} is no claim; try: veritab check "Mount Everest is higher than K2."')
+    refuse_missing_folder(output)
     with ExitStack() as stack:
         with talk.status("checking"):
             checker = stack.enter_context(opening())

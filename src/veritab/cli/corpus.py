@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from veritab.cli.output import Json, answer, counted, element_json, print_json, progress_bar, talk
+from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
 from veritab.cli.rendering import render_element, render_page
 from veritab.corpus import open_corpus
 from veritab.corpus.feverous import FeverousDatabase, page_to_json, write_jsonl, write_sqlite
@@ -20,6 +20,7 @@ from veritab.corpus.sources import FORMATS, Options, parts
 from veritab.corpus.store import Store
 from veritab.errors import FormatError, InputError, NotFound, TooManyProblems, VeritabError
 from veritab.schema import ElementId, Page, Redirect
+from veritab.serial import element_to_json
 
 Corpus = Annotated[
     Path | None,
@@ -154,7 +155,7 @@ def show(
             return
         element = opened.element(found)
         if as_json:
-            print_json(element_json(element))
+            print_json(element_to_json(element))
         else:
             render_element(element, answer)
 

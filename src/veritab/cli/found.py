@@ -10,18 +10,13 @@ from rich.text import Text
 
 from veritab.retrieve.search.highlight import Span
 from veritab.retrieve.search.matches import Match
-from veritab.schema import Element, Kind
+from veritab.schema import CELLS, Element, Kind
 
 _MARK = "bold yellow"
 _INDENT = 4
 _LONGEST_TEXT = 500
 _LONGEST_CELL = 120
 _MOST_VALUES = 12
-
-
-def kind_in_words(kind: Kind) -> str:
-    """A kind as people ask for it: a page is found as its title."""
-    return "page" if kind is Kind.TITLE else kind.value
 
 
 def render_match(number: int, match: Match, console: Console) -> None:
@@ -34,7 +29,7 @@ def render_match(number: int, match: Match, console: Console) -> None:
     elif element.kind is Kind.TABLE:
         for row in match.rows:
             _line(console, "", _row(row))
-    elif element.kind in _CELLS:
+    elif element.kind in CELLS:
         _line(console, "", _cell(match))
         for row in match.rows if not _beside(element) else ():
             _line(console, "", _row(row))
@@ -43,9 +38,6 @@ def render_match(number: int, match: Match, console: Console) -> None:
     _line(console, "", Text(str(element.id), "dim"))
     if console.is_terminal:
         console.print()
-
-
-_CELLS = (Kind.CELL, Kind.HEADER_CELL)
 
 
 def _line(console: Console, name: str, text: Text) -> None:

@@ -13,21 +13,18 @@ from rich.text import Text
 
 from veritab.cli.output import Json, answer, print_json
 from veritab.cli.rendering import render_marked
-from veritab.cli.streams import answering, chunks
+from veritab.cli.streams import answer_lines, answering, opened
 from veritab.corpus.sources import read
-from veritab.errors import FormatError, InputError, NotFound
+from veritab.errors import FormatError, InputError
 from veritab.judging import gathered, judge_all
-from veritab.schema import Claim, Element, ElementId, Label, Page, Table, Verdict
+from veritab.schema import COMPUTED, Claim, Element, ElementId, Label, Page, Table, Verdict
 
 if TYPE_CHECKING:
     from veritab.verify.verdicts import ModelVerifier
 
 _STYLES = {Label.SUPPORTS: "bold green", Label.REFUTES: "bold red", Label.NOT_ENOUGH_INFO: "bold yellow"}
 _MOST_FACTS = 10
-_COMPUTED = "reasoner"
 _MOST_READ = 5
-_MOST_LINES = 32
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _EXAMPLE = '{"id": 1, "claim": "K2 is higher than Everest.", "evidence": ["K2 is 8,611 m high, Everest 8,849 m."]}'
 
 
@@ -101,7 +98,7 @@ def judge(
         elif tables or documents:
             raise InputError('--table and --document need a claim; try: veritab judge "CLAIM" --table FILE')
         elif file:
-            with _opened(file) as lines:
+            with opened(file) as lines:
                 _judge_lines(lines, str(file), verifier)
         else:
             _judge_lines(_stdin(claim), "stdin", verifier)
@@ -135,14 +132,6 @@ class _Record(NamedTuple):
     evidence: list[Table | Element]
 
 
-def _opened(file: Path) -> BinaryIO:
-    if not file.exists():
-        raise NotFound(f"no file {str(file)!r}; give a path that exists")
-    if file.is_dir():
-        raise InputError(f"{str(file)!r} is a folder; give a file of JSON lines")
-    return file.open("rb")
-
-
 def _stdin(claim: str | None) -> BinaryIO:
     if sys.stdin is None:
         raise InputError('stdin is closed; try: veritab judge "CLAIM" --table FILE, or veritab judge < pairs.jsonl')
@@ -152,25 +141,7 @@ def _stdin(claim: str | None) -> BinaryIO:
 
 
 def _judge_lines(lines: BinaryIO, name: str, verifier: ModelVerifier | None) -> None:
-    """Judge a few lines at a time, so that the model's batches are full and a stream of any length needs little memory.
-
-    Lines that wait are judged together; none waits for the next to be written.
-    """
-    number = 0
-    for chunk in chunks(lines, _MOST_LINES):
-        records: list[_Record] = []
-        problem: InputError | None = None
-        for line in chunk:
-            number += 1
-            try:
-                record = _record(line, number, name)
-            except InputError as error:
-                problem = error
-                break
-            records += [record] if record else []
-        _answer(records, name, verifier)
-        if problem:
-            raise problem
+    answer_lines(lines, lambda line, number: _record(line, number, name), lambda some: _answer(some, name, verifier))
 
 
 def _answer(records: Sequence[_Record], name: str, verifier: ModelVerifier | None) -> None:
@@ -183,11 +154,7 @@ def _answer(records: Sequence[_Record], name: str, verifier: ModelVerifier | Non
         sys.stdout.flush()
 
 
-def _record(given: bytes, number: int, name: str) -> _Record | None:
-    """What a line holds; None where it is blank."""
-    line = given.removeprefix(_BYTE_ORDER_MARK) if number == 1 else given
-    if not line.strip():
-        return None
+def _record(line: bytes, number: int, name: str) -> _Record:
     try:
         record = orjson.loads(line)
     except orjson.JSONDecodeError as error:
@@ -215,7 +182,7 @@ def _json(verdict: Verdict) -> dict[str, Any]:
         "label": verdict.label.value,
         "scores": {label.value: round(score, 4) for label, score in verdict.scores.items()},
         "reasoning": list(verdict.reasoning),
-        "cells": [str(hit.element.id) for hit in verdict.evidence if hit.by == _COMPUTED],
+        "cells": [str(hit.element.id) for hit in verdict.evidence if hit.by == COMPUTED],
         "facts": [fact["text"] for fact in verdict.certificate["facts"][:_MOST_FACTS]],
         **_model(verdict),
     }
@@ -228,7 +195,7 @@ def _model(verdict: Verdict) -> dict[str, Any]:
         return {}
     return {
         "model": f"{certificate['model']} {certificate['sha256']}",
-        "read": [str(hit.element.id) for hit in verdict.evidence if hit.by != _COMPUTED],
+        "read": [str(hit.element.id) for hit in verdict.evidence if hit.by != COMPUTED],
     }
 
 
@@ -282,7 +249,7 @@ def _render(verdict: Verdict, tables: Iterable[Table]) -> None:
 
     What was computed says which; where nothing was, all that the model read is shown, but only so many sentences.
     """
-    computed = [hit for hit in verdict.evidence if hit.by == _COMPUTED]
+    computed = [hit for hit in verdict.evidence if hit.by == COMPUTED]
     elements = {hit.element.id: hit.element for hit in computed or verdict.evidence}
     shown: set[ElementId] = set()
     for table in tables:

@@ -248,10 +248,10 @@ def _tell_how_to_go_on(run: Run, total: int) -> None:
 
 
 def _tell_summary(run: Run, before: int, seconds: float, many: Many) -> None:
-    found = read_results(run.results) if run.results.exists() else iter(())
-    counts = Counter(result["label"] for result in found)
     if many.asked_format and many.output is None:  # the answers themselves are on stdout
         return
+    found = read_results(run.results) if run.results.exists() else iter(())
+    counts = Counter(result["label"] for result in found)
     if many.as_json:
         labels = {label.value: counts[label.value] for label in Label}
         told = {"claims": run.done, "checked": run.done - before, "labels": labels, "seconds": round(seconds, 3)}

@@ -12,8 +12,6 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, TaskID, TextColumn, TimeRemainingColumn
 
-from veritab.schema import Element
-
 answer = Console(highlight=False)
 talk = Console(stderr=True, highlight=False)
 
@@ -28,20 +26,6 @@ def counted(number: int, noun: str) -> str:
 def print_json(value: Any) -> None:
     """One line of JSON on stdout."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
-
-
-def element_json(element: Element) -> dict[str, Any]:
-    """An element as every command prints it."""
-    return {
-        "id": str(element.id),
-        "kind": element.kind.value,
-        "text": element.text,
-        "context": [{"id": str(near.id), "text": near.text} for near in element.context],
-        "links": [
-            {"text": element.text[link.start : link.end], "target": link.target, "start": link.start, "end": link.end}
-            for link in element.links
-        ],
-    }
 
 
 @contextmanager

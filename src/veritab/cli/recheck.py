@@ -51,7 +51,7 @@ def recheck_answers(
     config: Annotated[
         Path | None,
         typer.Option(
-            "--config", metavar="FILE", help="Settings as TOML; for a run those it was made with.", show_default=False
+            "--config", metavar="FILE", help="Settings as TOML; a run has those it was made with.", show_default=False
         ),
     ] = None,
     as_json: Json = False,
@@ -80,9 +80,12 @@ def _corpus(known: dict[str, Any]) -> Path | None:
 def _settings(config: Path | None, known: dict[str, Any]) -> Settings:
     from veritab.settings import Settings
 
-    if config:
-        return Settings.read(config)
-    return Settings.of(known["settings"]) if known.get("settings") else Settings()
+    was = Settings.of(known["settings"]) if known.get("settings") else None
+    asked = Settings.read(config) if config else None
+    if was and asked and was != asked:
+        # Only some claims are checked again, and answers of two kinds in one file would be nobody's answers.
+        raise InputError(f"the run was made with other settings than {str(config)!r}; leave out --config")
+    return was or asked or Settings()
 
 
 def _recheck(file: Path, folder: Path | None, known: dict[str, Any], checker: Checker, *, as_json: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NamedTuple
 
@@ -12,16 +12,14 @@ import orjson
 import typer
 
 from veritab.cli.output import Json, print_json
-from veritab.cli.streams import answering, chunks
-from veritab.errors import InputError, NotFound
+from veritab.cli.streams import answer_lines, answering, opened
+from veritab.errors import InputError
 from veritab.judging import gathered
 from veritab.judging import score as score_pairs
 
 if TYPE_CHECKING:
     from veritab.verify.verdicts import ModelVerifier
 
-_MOST_LINES = 32
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _EXAMPLE = '{"id": 1, "doc": "K2 is 8,611 m high, Everest 8,849 m.", "claim": "K2 is higher than Everest."}'
 
 
@@ -53,16 +51,12 @@ def score(
             _score_lines(lines, name, ModelVerifier.open(model))
 
 
-def _opened(file: Path | None) -> Any:
+def _opened(file: Path | None) -> AbstractContextManager[BinaryIO]:
     if file is None or file == Path("-"):
         if sys.stdin is None or (file is None and sys.stdin.isatty()):
             raise InputError(f"nothing to score; try: veritab score < FILE, with lines such as {_EXAMPLE}")
         return nullcontext(sys.stdin.buffer)
-    if not file.exists():
-        raise NotFound(f"no file {str(file)!r}; give a path that exists")
-    if file.is_dir():
-        raise InputError(f"{str(file)!r} is a folder; give a file of JSON lines")
-    return file.open("rb")
+    return opened(file)
 
 
 class _Record(NamedTuple):
@@ -75,22 +69,7 @@ class _Record(NamedTuple):
 
 
 def _score_lines(lines: BinaryIO, name: str, verifier: ModelVerifier) -> None:
-    """Lines that wait are scored together; none waits for the next to be written."""
-    number = 0
-    for chunk in chunks(lines, _MOST_LINES):
-        records: list[_Record] = []
-        problem: InputError | None = None
-        for line in chunk:
-            number += 1
-            given = line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line
-            try:
-                records += [_record(given, number, name)] if given.strip() else []
-            except InputError as error:
-                problem = error
-                break
-        _answer(records, verifier)
-        if problem:
-            raise problem
+    answer_lines(lines, lambda line, number: _record(line, number, name), lambda some: _answer(some, verifier))
 
 
 def _answer(records: Sequence[_Record], verifier: ModelVerifier) -> None:

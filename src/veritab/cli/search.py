@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from veritab.cli.corpus import Corpus
-from veritab.cli.found import kind_in_words, render_match
+from veritab.cli.found import render_match
 from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
 from veritab.corpus import open_corpus
 from veritab.corpus.store import Store
@@ -23,6 +23,7 @@ from veritab.retrieve.dense.retriever import BuildProgress, Unit, build, create_
 from veritab.retrieve.index import FOLDER, Progress, build_index, no_index_of, open_index
 from veritab.retrieve.search.matches import Match, Search
 from veritab.retrieve.search.question import KINDS, read_question
+from veritab.serial import match_to_json
 
 Kinds = Enum("Kinds", {name: name for name in KINDS})  # type: ignore[misc]  # the search knows its kinds
 
@@ -180,7 +181,7 @@ def _answer_titles(titles: Iterable[str], *, as_json: bool, extra: dict[str, Any
 def _answer_matches(matches: list[Match], found: Search, query: str, *, as_json: bool, extra: dict[str, Any]) -> None:
     for number, match in enumerate(matches, 1):
         if as_json:
-            print_json(_match_json(match) | extra)
+            print_json(match_to_json(match) | extra)
         else:
             render_match(number, match, answer)
     if not matches:
@@ -195,23 +196,3 @@ def _tell_why_not(found: Search, query: str) -> None:
     titles = found.suggest(name, 5) or [title for word in name.split()[:8] for title in found.suggest(word, 2)]
     if titles:
         talk.print(f"did you mean: {', '.join(dict.fromkeys(titles))}?", markup=False, soft_wrap=True)
-
-
-def _match_json(match: Match) -> dict[str, Any]:
-    element = match.element
-    record: dict[str, Any] = {
-        "id": str(element.id),
-        "page": element.id.page,
-        "kind": kind_in_words(element.kind),
-        "text": element.text,
-        "score": round(match.score, 4),
-        "highlights": [list(span) for span in match.highlights],
-        "context": [{"id": str(near.id), "text": near.text} for near in element.context],
-    }
-    if match.snippet:
-        record["snippet"] = _match_json(match.snippet)
-    if match.rows:
-        record["rows"] = [
-            [{"id": str(cell.element.id), "text": cell.element.text} for cell in row] for row in match.rows
-        ]
-    return record

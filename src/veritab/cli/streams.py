@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import BinaryIO
+from pathlib import Path
+from typing import BinaryIO, TypeVar
 
 import typer
 
-from veritab.errors import InputError
+from veritab.errors import InputError, NotFound
 
 _STRETCH = 1 << 16
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_TOGETHER = 32
+
+_Record = TypeVar("_Record")
 
 
 @contextmanager
@@ -44,3 +49,37 @@ def chunks(stream: BinaryIO, most: int) -> Iterator[list[bytes]]:
             yield lines[start : start + most]
     if any(begun):
         yield [b"".join(begun)]
+
+
+def opened(file: Path) -> BinaryIO:
+    """A file of JSON lines."""
+    if not file.exists():
+        raise NotFound(f"no file {str(file)!r}; give a path that exists")
+    if file.is_dir():
+        raise InputError(f"{str(file)!r} is a folder; give a file of JSON lines")
+    return file.open("rb")
+
+
+def answer_lines(
+    stream: BinaryIO, read: Callable[[bytes, int], _Record], answer: Callable[[Sequence[_Record]], None]
+) -> None:
+    """Answer a few lines at a time, so that the model has full batches and a stream of any length needs little memory.
+
+    Lines that wait are answered together; none waits for the next to be written. Before a bad line is told, those above
+    it are answered; blank lines say nothing.
+    """
+    number = 0
+    for chunk in chunks(stream, _TOGETHER):
+        records: list[_Record] = []
+        problem: InputError | None = None
+        for line in chunk:
+            number += 1
+            given = line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line
+            try:
+                records += [read(given, number)] if given.strip() else []
+            except InputError as error:
+                problem = error
+                break
+        answer(records)
+        if problem:
+            raise problem

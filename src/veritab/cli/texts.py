@@ -19,12 +19,11 @@ from veritab.cli.verdicts import SIGNS, STYLES, Harmless, label_of
 from veritab.errors import InputError
 from veritab.reports.drawing import stretches
 from veritab.reports.excerpts import tables_of
-from veritab.schema import Claim, Element, Kind, Verdict
+from veritab.schema import CELLS, Claim, Element, Kind, Verdict
 
 _STDIN = Path("-")
 _INDENT = 6
 _LONGEST = 240
-_CELLS = frozenset({Kind.CELL, Kind.HEADER_CELL})
 
 
 def check_text(path: Path, opening: Opening, format: str, output: Path | None) -> None:
@@ -122,7 +121,7 @@ def _render_note(number: int, found: Found, verdict: Verdict) -> None:
 def _said(element: Element) -> str:
     """What a piece of evidence says; a cell says little without its headers."""
     headers = [near.text for near in element.context if near.id.kind is Kind.HEADER_CELL and near.text]
-    return " · ".join((element.id.page, *headers[:2], element.text)) if element.kind in _CELLS else element.text
+    return " · ".join((element.id.page, *headers[:2], element.text)) if element.kind in CELLS else element.text
 
 
 def _cut(text: str) -> str:

@@ -12,9 +12,9 @@ from rich.table import Table as Drawing
 from rich.text import Text
 
 from veritab.cli.found import marked
-from veritab.reports.drawing import COMPUTED, Card, Note, cards, matching_words, notes, parts, shares
+from veritab.reports.drawing import Card, Note, cards, matching_words, notes, parts, shares
 from veritab.reports.excerpts import Excerpt, Square, Tables, table_excerpt
-from veritab.schema import Hit, Kind, Label, Table, Verdict
+from veritab.schema import COMPUTED, Hit, Kind, Label, Table, Verdict
 
 STYLES = {Label.SUPPORTS: "green", Label.REFUTES: "red", Label.NOT_ENOUGH_INFO: "yellow"}
 SIGNS = {Label.SUPPORTS: "✔", Label.REFUTES: "✘", Label.NOT_ENOUGH_INFO: "?"}

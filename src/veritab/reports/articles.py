@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from veritab.reports.drawing import COMPUTED, Card, cards, deciding, matching_words, notes, parts, shares
+from veritab.reports.drawing import Card, cards, deciding, matching_words, notes, parts, shares
 from veritab.reports.excerpts import Excerpt, Line, Square, Tables, table_excerpt
 from veritab.reports.markup import Markup, joined, tag, text
-from veritab.schema import ElementId, Hit, Kind, Label, Verdict
+from veritab.schema import COMPUTED, ElementId, Hit, Kind, Label, Verdict
 
 CLASSES = {Label.SUPPORTS: "supports", Label.REFUTES: "refutes", Label.NOT_ENOUGH_INFO: "unknown"}
 SIGNS = {Label.SUPPORTS: "✓", Label.REFUTES: "✗", Label.NOT_ENOUGH_INFO: "?"}

@@ -1,4 +1,4 @@
-"""What a reader is shown of a verdict, as plain values: cards of evidence, excerpts of tables, matching words, notes.
+"""What a reader is shown of a verdict, as plain values: cards of evidence, matching words, notes.
 
 Pages, reports and terminals draw the same values each in its own way; no markup is made here.
 """
@@ -8,42 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from veritab.reports.excerpts import Excerpt, Line, Square, Tables, table_excerpt, tables_of
-from veritab.schema import Element, ElementId, Hit, Kind, Label, Verdict
+from veritab.schema import COMPUTED, Element, ElementId, Hit, Kind, Label, Verdict
 from veritab.text import STOP_WORDS, content_terms, nfc, terms, word_spans, words
-
-__all__ = [
-    "COMPUTED",
-    "Card",
-    "Excerpt",
-    "FoundClaim",
-    "Line",
-    "Note",
-    "Part",
-    "Share",
-    "Span",
-    "Square",
-    "Stretch",
-    "Tables",
-    "cards",
-    "deciding",
-    "matching_words",
-    "notes",
-    "parts",
-    "sections",
-    "shares",
-    "stretches",
-    "table_excerpt",
-    "table_of",
-    "tables_of",
-]
-
-COMPUTED = "reasoner"
-"""Who finds the cells that a computation rests on."""
-
-_CELLS = frozenset({Kind.CELL, Kind.HEADER_CELL})
-_IN_TABLES = _CELLS | {Kind.TABLE_CAPTION, Kind.TABLE}
-
 
 # -- scores ------------------------------------------------------------------------------------------------
 
@@ -140,20 +106,15 @@ def cards(evidence: Iterable[Hit]) -> tuple[Card, ...]:
 
 def _card(hits: list[Hit]) -> Card:
     first = hits[0].element
-    table = table_of(first.id)
+    table = first.id.table
     if table is None:
         hits.sort(key=lambda hit: hit.element.id.path)
     return Card(first.id.page, sections(first), tuple(hits), table)
 
 
 def _place(element: Element) -> tuple[object, ...]:
-    table = table_of(element.id)
+    table = element.id.table
     return (table,) if table else (element.id.page, sections(element), element.kind)
-
-
-def table_of(id: ElementId) -> ElementId | None:
-    """The table that an element lies in, or is; None where it is in none."""
-    return ElementId(id.page, Kind.TABLE, id.path[:1]) if id.kind in _IN_TABLES else None
 
 
 def sections(element: Element) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from veritab.errors import NotFound
-from veritab.schema import Context, Element, ElementId, Hit, Kind, Page, Place, Table
+from veritab.schema import CELLS, Context, Element, ElementId, Hit, Kind, Page, Place, Table
 
 if TYPE_CHECKING:
     from veritab.corpus import Corpus
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 Tables: TypeAlias = Callable[[ElementId], Table | None]
 """Finds the table with an address; None where it is not at hand."""
 
-_CELLS = frozenset({Kind.CELL, Kind.HEADER_CELL})
 MOST_ROWS = 12
 MOST_COLUMNS = 8
 
@@ -73,7 +72,7 @@ def table_excerpt(
     ids = [hit.element.id for hit in hits]
     if table is None or not any(table.places) or not _fits(table, ids):
         return _from_contexts([hit.element for hit in hits], most_rows)
-    marked = frozenset(id for id in ids if id.kind in _CELLS)
+    marked = frozenset(id for id in ids if id.kind in CELLS)
     rows = _kept_rows(table, marked, most_rows)
     columns = _kept_columns(table, marked, rows, most_columns)
     drawn = _Drawing(table, marked, columns)
@@ -85,7 +84,7 @@ def table_excerpt(
 def _fits(table: Table, ids: Iterable[ElementId]) -> bool:
     """Whether the table still has these cells: a report may be drawn after its corpus changed."""
     try:
-        first = [(id, table.squares(id)[0]) for id in ids if id.kind in _CELLS]
+        first = [(id, table.squares(id)[0]) for id in ids if id.kind in CELLS]
     except NotFound:
         return False
     places = ((id, table.places[row][column]) for id, (row, column) in first)
@@ -262,11 +261,11 @@ def _merged(cells: Sequence[Element]) -> Square:
 
 
 def _above(cell: Element) -> list[Context]:
-    return [near for near in cell.context if near.id.kind in _CELLS and near.id.path[1] < cell.id.path[1]]
+    return [near for near in cell.context if near.id.kind in CELLS and near.id.path[1] < cell.id.path[1]]
 
 
 def _left(cell: Element) -> list[Context]:
-    return [near for near in cell.context if near.id.kind in _CELLS and near.id.path[1] >= cell.id.path[1]]
+    return [near for near in cell.context if near.id.kind in CELLS and near.id.path[1] >= cell.id.path[1]]
 
 
 def _name(headers: Sequence[Context]) -> str:

@@ -10,14 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, Protocol, TypeAlias
 
-from veritab.schema import Claim, Element, ElementId, Hit, Kind, Label, Verdict
+from veritab.schema import CELLS, COMPUTED, Claim, Element, ElementId, Hit, Label, Verdict
 from veritab.text import STOP_WORDS, terms, word_spans, words
 from veritab.verify.reading import Given
 
-COMPUTED = "reasoner"
-"""Who finds the cells that an answer was computed from."""
-
-_CELLS = frozenset({Kind.CELL, Kind.HEADER_CELL})
 _FIRST = (1, 2, 4)
 """How many of the best pieces are tried, one number after the other."""
 _WITHOUT = 2
@@ -122,7 +118,7 @@ def _pieces(hits: Iterable[Hit]) -> Iterator[Piece]:
 
 
 def _row(id: ElementId) -> tuple[object, ...]:
-    return (id.page, id.path[:2], "row") if id.kind in _CELLS else (id.page, id.path, id.kind)
+    return (id.page, id.path[:2], "row") if id.kind in CELLS else (id.page, id.path, id.kind)
 
 
 def _joined(pieces: Iterable[Piece]) -> Piece:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from veritab.reason.page import page_reasoning
 from veritab.reason.reasoner import Reasoning
-from veritab.schema import Claim, Hit, Label, Verdict
+from veritab.schema import COMPUTED, Claim, Hit, Label, Verdict
 from veritab.verify.reading import Given
 from veritab.verify.verdicts import Known
 
@@ -27,7 +27,7 @@ class ComputingVerifier:
 
 def _computed(claim: Claim, given: Given) -> Verdict:
     reasoning = page_reasoning(claim.text, given.tables, given.elements)
-    hits = tuple(Hit(element, reasoning.confidence, "reasoner") for element in Known(given).found(reasoning.cells))
+    hits = tuple(Hit(element, reasoning.confidence, COMPUTED) for element in Known(given).found(reasoning.cells))
     computed = {"computed": str(reasoning.label)} if reasoning.answer is not None else {}
     facts = [{"text": fact.text, "cells": [str(cell) for cell in fact.cells]} for fact in reasoning.facts]
     return Verdict(claim, reasoning.label, scores(reasoning), hits, reasoning.lines, {**computed, "facts": facts})

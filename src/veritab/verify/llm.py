@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -120,7 +121,7 @@ class LlmVerifier:
         given = {name: value for name, value in settings.items() if name not in ("key_file", "key_variable")}
         return cls(**{**given, "key": _key(settings)})
 
-    @property
+    @cached_property
     def _asked(self) -> Endpoint:
         return Endpoint(self.endpoint, self.model, self.key, self.timeout, self.retries)
 
@@ -135,8 +136,10 @@ class LlmVerifier:
     def _verdict(self, claim: Claim, found: Sequence[Hit]) -> Verdict:
         text = squeeze(claim.text)[:_LONGEST_CLAIM]
         read = _readable(found)[: self.pieces]
-        if not read or not any(map(str.isalnum, text)):
-            return self._unknown(claim, (), NO_EVIDENCE if text else NO_CLAIM)
+        if not any(map(str.isalnum, text)):
+            return self._unknown(claim, (), NO_CLAIM)
+        if not read:
+            return self._unknown(claim, (), NO_EVIDENCE)
         said = self._asked.ask(_question(text, read), self.options)
         answer = read_answer(said, len(read))
         hits = [hit for hit, _ in read]

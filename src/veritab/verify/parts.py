@@ -8,6 +8,9 @@ from typing import Any
 
 from veritab.schema import Label, Verdict
 
+_MARKS = ("unparsed", "answer")
+"""What the certificate of a part says of an answer that could not be read."""
+
 
 def joined_parts(whole: Verdict, parts: Sequence[Verdict]) -> Verdict:
     """The verdict on the whole claim as its parts have it, with the verdict on each of them."""
@@ -37,4 +40,5 @@ def _told(part: Verdict) -> dict[str, Any]:
         "label": str(part.label),
         "scores": {str(label): round(score, 6) for label, score in part.scores.items()},
         "evidence": [str(hit.element.id) for hit in part.evidence],
+        **{name: part.certificate[name] for name in _MARKS if name in part.certificate},
     }

@@ -5,7 +5,7 @@ The model reads all the evidence of a claim together, or piece by piece with its
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -176,7 +176,7 @@ class ModelVerifier:
             return Verdict(claim, Label.NOT_ENOUGH_INFO, _NOTHING, (), (NO_NUMBER,), certificate)
         scores = self._scores(mean, prepared.votes)
         label = self.fitted.label(scores, ways=self.ways)
-        lines = (*(prepared.votes.lines if prepared.votes else ()), _read(prepared))
+        lines = (*_computed(prepared.votes, label), *_ahead(scores, label), _read(prepared))
         return Verdict(claim, label, scores, tuple(self._hits(prepared, scores[label])), lines, certificate)
 
     def _scores(self, logits: Any, computed: Reasoning | None) -> dict[Label, float]:
@@ -219,6 +219,20 @@ def _mean(logits: Sequence[Any]) -> Any:
     rows = [np.asarray(row, dtype=np.float64) for row in logits]
     said = [row for row in rows if np.isfinite(row).all() and row.any()]
     return np.mean(said, axis=0) if said else None
+
+
+def _computed(votes: Reasoning | None, label: Label) -> Iterator[str]:
+    """What was computed, in lines; nobody should take it for the reason of a verdict that it speaks against."""
+    if votes:
+        before = "" if votes.label is label else "overruled by the model: "
+        yield from (f"{before}{line}" for line in votes.lines)
+
+
+def _ahead(scores: Mapping[Label, float], label: Label) -> Iterator[str]:
+    """Says why the label is not the one with the highest score, where it is not."""
+    best = max(scores, key=scores.__getitem__)
+    if scores[best] > scores[label]:
+        yield f"{best} has a higher score, {100 * scores[best]:.0f} %, but the calibration of the model asks more of it"
 
 
 def _read(prepared: _Prepared) -> str:

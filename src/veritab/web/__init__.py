@@ -5,6 +5,7 @@ Reading down the room: `server` listens and is patient with nobody, `app.create_
 wrong, `metrics` count, `api` answers programs, `pages` answer people.
 
 What a router finds on `request.app.state`: `checker`, `limits`, `workers` (`await workers.run(function, *arguments)`
-runs blocking work, or is refused when there is too much of it) and `metrics`. Errors are raised, not answered: those
+runs blocking work, or is refused when there is too much of it), `readers` (the same for what takes milliseconds) and
+`metrics`. Errors are raised, not answered: those
 of `veritab.errors`, or `problems.Refused(status, detail)`.
 """

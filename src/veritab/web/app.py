@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
@@ -58,7 +57,7 @@ def create_app(
     app.state.opened = False
     app.include_router(router(checker))
     app.include_router(watch.router())
-    if pages and find_spec("veritab.web.pages"):
+    if pages:
         _mount_pages(app, checker)
     describe(app, limits, keyed=bool(keys))
     problems.install(app)
@@ -70,10 +69,7 @@ def _mount_pages(app: FastAPI, checker: Checker) -> None:
     from veritab.web import pages
 
     app.include_router(pages.router(checker), include_in_schema=False)
-    static = getattr(pages, "mount", None)
-    if static:
-        static(app)
-    app.state.error_page = getattr(pages, "error_page", None)
+    app.state.error_page = pages.error_page
 
 
 def _guard(app: FastAPI, limits: Limits, keys: Keys, hosts: Collection[str]) -> None:

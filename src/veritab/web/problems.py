@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from veritab.errors import InputError, NotFound, VeritabError
+from veritab.errors import EndpointError, InputError, NotFound, VeritabError
 
 MEDIA_TYPE = "application/problem+json"
 CLIENT_GONE = 499
@@ -89,6 +89,9 @@ def problem_of(error: Exception) -> Problem:
             return Problem(400, str(error))
         case NotFound():
             return Problem(404, str(error))
+        case EndpointError():
+            _LOG.error("a request failed: %s", error)
+            return Problem(502, "the language model that decides here gave no answer; the server's log says why")
         case VeritabError():
             _LOG.error("a request failed: %s", error)
             return Problem(500, "the server's corpus or models cannot be used; its log says why")

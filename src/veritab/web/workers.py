@@ -98,7 +98,9 @@ class Workers:
         try:
             if not await _in_time(begun.wait(), seconds):
                 raise self._overloaded()
-            return await asyncio.wait_for(answer, seconds)
+            # Not `wait_for`, which before Python 3.12 forgets that it was called off when the answer comes meanwhile.
+            async with asyncio.timeout(seconds):
+                return await answer
         except TimeoutError:
             raise Refused(504, "the answer took too long; ask for less at a time, or again later") from None
         finally:
@@ -219,7 +221,8 @@ class Workers:
 
 async def _in_time(event: Coroutine[Any, Any, Literal[True]], seconds: float) -> bool:
     try:
-        return await asyncio.wait_for(event, seconds)
+        async with asyncio.timeout(seconds):
+            return await event
     except TimeoutError:
         return False
 

@@ -37,6 +37,7 @@ _PROBLEMS = {
     415: "The body is no JSON.",
     421: "The server does not answer to that name.",
     500: "Something unforeseen happened.",
+    502: "The language model that decides, where there is one, gave no answer.",
     503: "Too much work is waiting, or the server is not ready; `Retry-After` says when to come back.",
     504: "The answer took too long.",
 }
@@ -103,6 +104,8 @@ def _statuses(path: str, method: str, *, keyed: bool) -> list[int]:
     told = set(_EVERYWHERE)
     if path.startswith("/v1/"):
         told.add(504)
+    if path == "/v1/check":
+        told.add(502)
     if method == "post":
         told.update((403, 408, 413, 415))
     if path in _NAMED or path == "/v1/search":

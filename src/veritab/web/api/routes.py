@@ -15,7 +15,7 @@ from veritab.corpus.feverous import page_to_json
 from veritab.errors import InputError, NotFound
 from veritab.judging import judge_all
 from veritab.schema import Claim, ElementId
-from veritab.serial import to_json
+from veritab.serial import element_to_json, match_to_json, to_json
 from veritab.web.api.shapes import (
     CheckBody,
     ElementMade,
@@ -35,7 +35,6 @@ from veritab.web.api.shapes import (
     VerdictMade,
     Verdicts,
 )
-from veritab.web.api.values import element_json, match_json
 from veritab.web.api.work import Asked, answered, json_answer, while_connected
 from veritab.web.limits import Limits
 
@@ -157,7 +156,7 @@ def _evidence(pair: Pair) -> list[Any]:
 def _add_searching(routes: APIRouter, checker: Checker) -> None:
     def search(query: Query) -> dict[str, Any]:
         hits = checker.search(_with_page(query), query.kind, query.k)
-        return {"query": query.query, "hits": [match_json(hit) for hit in hits]}
+        return {"query": query.query, "hits": [match_to_json(hit) for hit in hits]}
 
     async def respond(request: Request, queries: list[Query], many: str | None) -> Response:
         limits: Limits = request.app.state.limits
@@ -219,4 +218,4 @@ def _add_reading(routes: APIRouter, checker: Checker) -> None:
         request: Request, id: Annotated[str, InPath(description="The element's address, e.g. K2_sentence_0.")]
     ) -> Response:
         """One element of a page, with what a reader needs beside it."""
-        return await read(request, id, lambda id: element_json(checker.store.element(ElementId.parse(id))))
+        return await read(request, id, lambda id: element_to_json(checker.store.element(ElementId.parse(id))))

@@ -61,6 +61,7 @@ _TITLES = {
     405: "Not this way",
     408: "Too slow",
     413: "Too much at once",
+    502: "No answer from the model",
     503: "Busy just now",
     504: "That took too long",
 }
@@ -77,4 +78,6 @@ def error_page(request: Request, problem: Problem) -> Response:
 
 
 def _sentence(detail: str) -> str:
-    return f"{detail[:1].upper()}{detail[1:]}" + ("" if detail.endswith((".", "!", "?", "…")) or not detail else ".")
+    """A sentence of its own, with a capital unless it begins with the name of a file."""
+    begun = f"{detail[:1].upper()}{detail[1:]}" if detail.partition(" ")[0].isalpha() else detail
+    return begun + ("" if detail.endswith((".", "!", "?", "…")) or not detail else ".")

@@ -39,7 +39,7 @@ def add(router: APIRouter, checker: Checker) -> None:
 
     @shown_at(router, "/")
     async def home(request: Request) -> Response:
-        tried = await request.app.state.workers.run(to_try)
+        tried = await request.app.state.readers.run(to_try)
         return drawn(request, "home.html", here="/", examples=tried, most_claims=MOST_CLAIMS)
 
     @shown_at(router, "/check")

@@ -6,7 +6,6 @@ Jobs live in the server's memory and for a while only: so many, so large, so lon
 from __future__ import annotations
 
 import asyncio
-import logging
 import secrets
 import time
 import zlib
@@ -18,10 +17,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import orjson
 
 from veritab.claims import Found
-from veritab.errors import NotFound, VeritabError
+from veritab.errors import NotFound
 from veritab.schema import Claim, Label, Verdict
 from veritab.serial import from_json, to_json
-from veritab.web.problems import Refused
+from veritab.web.problems import Refused, problem_of
 
 if TYPE_CHECKING:
     from veritab.pipeline import Checker
@@ -33,7 +32,6 @@ MOST_CLAIMS = 2000
 SECONDS_KEPT = 3600.0
 _BATCH = 4
 _SECONDS_BETWEEN_TRIES = 1.0
-_LOG = logging.getLogger(__name__)
 
 
 class State(StrEnum):
@@ -108,8 +106,7 @@ class Jobs:
     def start(self, job: Job, workers: Workers, seconds: float) -> Job:
         """Begin a job, or put it in line; refused while there are too many."""
         self._forget_old()
-        if len(self._jobs) >= MOST_JOBS:
-            raise Refused(503, f"{MOST_JOBS} files and texts are being kept; try again later", retry_after="60")
+        self._make_room()
         self._turns = self._turns or asyncio.Semaphore(MOST_RUNNING)
         job.made = self._clock()
         self._jobs[job.id] = job
@@ -123,7 +120,10 @@ class Jobs:
         self._forget_old()
         if id not in self._jobs:
             minutes = round(SECONDS_KEPT / 60)
-            raise NotFound(f"no results are kept under this address; they are forgotten after {minutes} minutes")
+            raise NotFound(
+                f"no results are kept under this address; they are forgotten after {minutes} minutes, and earlier "
+                f"where more than {MOST_JOBS} are kept"
+            )
         return self._jobs[id]
 
     def stop(self, id: str) -> Job:
@@ -145,6 +145,15 @@ class Jobs:
                 task.cancel()
             del self._jobs[id]
 
+    def _make_room(self) -> None:
+        """Forget the oldest job that is over where there are too many; those at work are left alone."""
+        if len(self._jobs) < MOST_JOBS:
+            return
+        oldest = next((id for id, job in self._jobs.items() if job.is_over), None)
+        if oldest is None:
+            raise Refused(503, f"{MOST_JOBS} files and texts are being checked; try again later", retry_after="60")
+        del self._jobs[oldest]
+
     async def _run(self, job: Job, workers: Workers, seconds: float, turns: asyncio.Semaphore) -> None:
         try:
             async with turns:
@@ -154,14 +163,8 @@ class Jobs:
             job.state = State.DONE
         except asyncio.CancelledError:
             job.state = State.STOPPED
-        except Refused as error:
-            job.state, job.trouble = State.FAILED, str(error.detail)
-        except VeritabError as error:
-            _LOG.error("a job failed: %s", error)
-            job.state, job.trouble = State.FAILED, str(error)
-        except Exception:
-            _LOG.exception("a job failed")
-            job.state, job.trouble = State.FAILED, "something unforeseen happened; the server's log says what"
+        except Exception as error:
+            job.state, job.trouble = State.FAILED, problem_of(error).detail
 
     async def _check_all(self, job: Job, workers: Workers, seconds: float) -> None:
         for start in range(0, len(job.claims), _BATCH):

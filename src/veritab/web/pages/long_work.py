@@ -94,7 +94,7 @@ def add(router: APIRouter, checker: Checker, jobs: Jobs) -> None:
     @shown_at(router, "/jobs/{id}")
     async def show(request: Request, id: str) -> Response:
         job = jobs.job(id)
-        rows, marked = await request.app.state.workers.run(lambda: (_results(job), _marked(job)))
+        rows, marked = await request.app.state.readers.run(lambda: (_results(job), _marked(job)))
         return drawn(
             request,
             "job.html",
@@ -118,9 +118,9 @@ def add(router: APIRouter, checker: Checker, jobs: Jobs) -> None:
         return RedirectResponse(f"/jobs/{jobs.stop(id).id}", 303)
 
     @shown_at(router, "/jobs/{id}/results.jsonl")
-    async def results(id: str) -> Response:
+    async def results(request: Request, id: str) -> Response:
         job = jobs.job(id)
-        lines = b"".join(kept.line + b"\n" for kept in job.results)
+        lines = await request.app.state.readers.run(_lines, job)
         return download(lines, f"veritab-{file_name(job.name)}.jsonl", "application/x-ndjson")
 
     @shown_at(router, "/jobs/{id}/report.html")
@@ -228,6 +228,10 @@ def _mark(text: str, number: int | None, told: Sequence[Told]) -> Marked:
     if number is None:
         return Marked(text, 0, None)
     return Marked(text, number + 1, told[number] if number < len(told) else None)
+
+
+def _lines(job: Job) -> bytes:
+    return b"".join(kept.line + b"\n" for kept in job.results)
 
 
 def _report(job: Job, checker: Checker) -> str:

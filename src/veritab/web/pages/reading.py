@@ -30,7 +30,6 @@ _LONGEST_QUERY = 300
 _LONGEST_TEXT = 420
 _LONGEST_VALUE = 120
 _MOST_VALUES = 10
-_CELLS = (Kind.CELL, Kind.HEADER_CELL)
 _WORDS = {
     "": "Everything", "page": "Pages", "sentence": "Sentences", "item": "List items", "table": "Tables",
     "cell": "Cells", "section": "Sections", "table_caption": "Captions", "passage": "Passages",
@@ -56,14 +55,14 @@ def add(router: APIRouter, checker: Checker) -> None:
         marked = (mark or [])[:_MOST_MARKS]
         if not title:
             raise InputError("a page needs its title in the address, e.g. /page?title=Mount+Everest")
-        return drawn(request, "page.html", **await request.app.state.workers.run(_document, checker, title, marked))
+        return drawn(request, "page.html", **await request.app.state.readers.run(_document, checker, title, marked))
 
     @shown_at(router, "/search")
     async def search(request: Request, q: str = "", kind: str = "") -> Response:
         query = squeeze(q)[:_LONGEST_QUERY]
         if kind and kind not in KINDS:
             raise InputError(f"{kind[:40]!r} cannot be searched for; expected one of {', '.join(KINDS)}")
-        found = await request.app.state.workers.run(_found, checker, query, kind)
+        found = await request.app.state.readers.run(_found, checker, query, kind)
         kinds = list(_WORDS.items())
         return drawn(
             request, "search.html", here="/search", query=query, kind=kind, kinds=kinds, limit=_MOST_FOUND, **found
@@ -72,7 +71,7 @@ def add(router: APIRouter, checker: Checker) -> None:
     @shown_at(router, "/suggest")
     async def suggest(request: Request, q: str = "") -> Response:
         typed = squeeze(q)[:_LONGEST_QUERY]
-        titles = await request.app.state.workers.run(checker.suggest, typed, _MOST_SUGGESTED) if typed else []
+        titles = await request.app.state.readers.run(checker.suggest, typed, _MOST_SUGGESTED) if typed else []
         return JSONResponse([{"title": title, "href": page_address(title)} for title in titles])
 
 

@@ -8,12 +8,11 @@ from typing import NamedTuple
 from veritab.errors import NotFound
 from veritab.reports.excerpts import Excerpt, Line, table_excerpt
 from veritab.reports.excerpts import Square as Plain
-from veritab.schema import ElementId, Hit, Kind, Table
+from veritab.schema import CELLS, ElementId, Hit, Kind, Table
 from veritab.web.pages.marking import Pieces, anchor, pieces
 
 MOST_ROWS = 1000
 MOST_COLUMNS = 60
-_CELLS = frozenset({Kind.CELL, Kind.HEADER_CELL})
 _LONGEST_CELL = 240
 # Around what was found there is a little more, so that a reader sees among what it stands; a phone has little room.
 _FEW_ROWS, _MOST_ROWS_AROUND = 7, 14
@@ -67,7 +66,7 @@ def whole(table: Table, marked: Collection[str] = ()) -> Drawn:
 
 def around(hits: Sequence[Hit], table: Table | None, key: Collection[ElementId] = ()) -> Drawn:
     """What of a table explains the cells that were found in it: their rows and columns, and the headers of these."""
-    cells = [hit.element.id for hit in hits if hit.element.kind in _CELLS]
+    cells = [hit.element.id for hit in hits if hit.element.kind in CELLS]
     rows, columns = _room(table, cells)
     excerpt = table_excerpt(hits, table, most_rows=rows, most_columns=columns)
     drawing = _Drawing(excerpt, table, [anchor(id) for id in cells], _LONGEST_CELL)

@@ -6,17 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from veritab.errors import InputError
-from veritab.reports.drawing import COMPUTED, cards, matching_words
 from veritab.reports.drawing import Card as Place
+from veritab.reports.drawing import cards, matching_words
 from veritab.reports.excerpts import tables_of
-from veritab.schema import Element, ElementId, Kind, Label, Verdict
+from veritab.schema import CELLS, COMPUTED, Element, ElementId, Kind, Label, Verdict
 from veritab.web.pages.marking import Piece, Pieces, check_address, element_address, page_address
 from veritab.web.pages.tables import Drawn, around
 
 if TYPE_CHECKING:
     from veritab.corpus.store import Store
 
-_CELLS = frozenset({Kind.CELL, Kind.HEADER_CELL})
 _LONGEST_NAME = 90
 _MOST_READ = 12
 _MOST_NAMED = 30
@@ -109,6 +108,7 @@ class Shown(NamedTuple):
     told: Told
     bars: Sequence[Bar]
     confidence: str
+    is_calibrated: bool
     cards: Sequence[Card]
     reasoning: Sequence[str]
     facts: Sequence[Fact]
@@ -172,6 +172,7 @@ class _Showing:
             told=TOLD[verdict.label],
             bars=bars(verdict.scores),
             confidence=percent(float(confidence)),
+            is_calibrated="confidence" in certificate,
             cards=_most_telling([self._card(card) for card in cards(verdict.evidence)]),
             reasoning=verdict.reasoning,
             facts=list(self._facts()),
@@ -192,7 +193,7 @@ class _Showing:
     # -- cards
 
     def _card(self, card: Place) -> Card:
-        cells = [id for id in card.ids if id.kind in _CELLS]
+        cells = [id for id in card.ids if id.kind in CELLS]
         marked = sorted(cells) if cells else card.ids
         key = [id for id in card.ids if str(id) in self._key]
         table = self._tables(card.table) if card.table else None
@@ -246,7 +247,10 @@ class _Showing:
                 continue
             scores = _mapping(part.get("scores"))
             text = str(part["text"])
-            evidence = [self._named(str(id)) for id in _list(part.get("evidence"))][:3]
+            known = [
+                id for id in map(str, _list(part.get("evidence"))) if id in self._elements
+            ]  # the rest has no words
+            evidence = [self._named(id) for id in known[:3]]
             yield Part(text, told, percent(float(scores.get(told.label, 0.0))), evidence, check_address(text))
 
     def _facts(self) -> Iterator[Fact]:
@@ -259,7 +263,8 @@ class _Showing:
     def _made_with(self) -> Iterator[tuple[str, str]]:
         certificate, corpus = self._certificate, self._verdict.corpus
         if certificate.get("model"):
-            yield "Model", " ".join(str(certificate[key]) for key in ("model", "sha256") if certificate.get(key))
+            name = "Language model" if certificate.get("by") == "llm" else "Model"
+            yield name, " ".join(str(certificate[key]) for key in ("model", "sha256") if certificate.get(key))
         if certificate.get("profile"):
             yield "Calibration", str(certificate["profile"])
         if corpus.get("name"):
