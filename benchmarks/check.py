@@ -178,7 +178,7 @@ def _confusion(pairs: Sequence[tuple[Example, Verdict]]) -> list[list[str]]:
 
 
 def fever_three_way(store: Store, most: int) -> list[Example]:
-    """Claims of FEVER's development set: those whose evidence is in the corpus, and as many that have none."""
+    """Claims of FEVER's development set: those whose evidence is in the corpus, and half as many that have none."""
     verifiable = drawn(fever_examples(store), most * 2 // 3 if most else 0)
     none = [
         Example(Claim(str(each["id"]), each["claim"]), Label.NOT_ENOUGH_INFO)

@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 from tests.verify.tiny import make_reader
-from veritab import Checker, Claim, Hit, Kind, Label, Settings, Verdict
+from veritab import Checker, Claim, Element, ElementId, Hit, Kind, Label, Settings, Verdict
 from veritab.corpus.ingest import Ingest
 from veritab.corpus.store import Store
 from veritab.errors import InputError, NotFound
 from veritab.models import open_verdict
 from veritab.models.opening import folder_of
-from veritab.pipeline import Pipeline, WithTables
+from veritab.pipeline import Pipeline, WithTables, telling
 from veritab.retrieve.index import build_index
 from veritab.serial import from_json, to_json
 from veritab.settings import record
@@ -274,3 +274,15 @@ def test_a_record_changes_with_how_answers_are_read(tmp_path: Path) -> None:
     (folder / "card.toml").write_text((folder / "card.toml").read_text() + "\n# read otherwise\n")
     with Checker.open(settings=settings) as second:
         assert second.models != before
+
+
+def test_what_is_far_from_the_best_is_found_but_not_read() -> None:
+    def hit(kind: Kind, path: tuple[int, ...], score: float) -> Hit:
+        return Hit(Element(ElementId("Page", kind, path), "text"), score, "selector")
+
+    best, near, far = (hit(Kind.SENTENCE, (number,), score) for number, score in enumerate((0.8, 0.5, 0.3)))
+    cell, better = hit(Kind.CELL, (0, 1, 1), 0.7), hit(Kind.CELL, (0, 1, 2), 0.9)
+    assert telling([best, cell, near, far], 0.5) == [best, near]  # no cell is the best
+    assert telling([better, best, cell, near, far], 0.5) == [better, best, cell, near]
+    assert telling([best, cell, far], 0) == [best, cell, far]
+    assert telling([], 0.5) == []

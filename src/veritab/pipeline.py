@@ -13,7 +13,20 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from veritab.errors import InputError, VeritabError
-from veritab.schema import COMPUTED, Claim, ElementId, Hit, Kind, Label, Retriever, Selector, Table, Verdict, Verifier
+from veritab.schema import (
+    CELLS,
+    COMPUTED,
+    Claim,
+    ElementId,
+    Hit,
+    Kind,
+    Label,
+    Retriever,
+    Selector,
+    Table,
+    Verdict,
+    Verifier,
+)
 from veritab.settings import LLM, NONE, Settings
 from veritab.text import squeeze
 
@@ -67,31 +80,49 @@ class Pipeline:
 class WithTables:
     """Gives a judge the whole tables that found cells and captions stand in, since computing over them needs all rows.
 
-    The evidence of a verdict is what was computed with, and then what was found, best first.
+    A model reads what comes `near` the best of what was found: more of it misleads one more often than it helps.
+    The evidence of a verdict is what was computed with, what was read, and then what else was found, best first.
     """
 
     judge: Judge
     table_of: Callable[[ElementId], Table]
     sentences: int = 5
     cells: int = 25
+    near: float = 0.0
 
     def verify(self, claims: Sequence[Claim], evidence: Sequence[Sequence[Hit]]) -> list[Verdict]:
         """What the evidence found for each claim says of it."""
-        verdicts = self.judge.judge(claims, [self.given(hits) for hits in evidence])
-        return [self._with_all(verdict, hits) for verdict, hits in zip(verdicts, evidence, strict=True)]
+        read = [telling(hits, self.near) for hits in evidence]
+        verdicts = self.judge.judge(claims, [self.given(*each) for each in zip(evidence, read, strict=True)])
+        rest = [[hit for hit in hits if hit not in own] for hits, own in zip(evidence, read, strict=True)]
+        return [self._with_all(*each) for each in zip(verdicts, read, rest, strict=True)]
 
-    def given(self, hits: Sequence[Hit]) -> Given:
+    def given(self, hits: Sequence[Hit], read: Sequence[Hit]) -> Given:
         """The evidence as it is judged."""
         from veritab.verify.reading import Given
 
         ids = dict.fromkeys(hit.element.id.table for hit in hits)
-        return Given([hit.element for hit in hits], [self.table_of(id) for id in ids if id], ordered=True)
+        elements, shown = ([hit.element for hit in some] for some in (hits, read))
+        return Given(elements, [self.table_of(id) for id in ids if id], ordered=True, read=shown)
 
-    def _with_all(self, verdict: Verdict, hits: Sequence[Hit]) -> Verdict:
+    def _with_all(self, verdict: Verdict, read: Sequence[Hit], rest: Sequence[Hit]) -> Verdict:
         from veritab.retrieve.fuse import cut
 
         computed = [hit for hit in verdict.evidence if hit.by == COMPUTED]
-        return replace(verdict, evidence=tuple(cut([*computed, *hits], sentences=self.sentences, cells=self.cells)))
+        hits = cut([*computed, *read, *rest], sentences=self.sentences, cells=self.cells)
+        return replace(verdict, evidence=tuple(hits))
+
+
+def telling(hits: Sequence[Hit], near: float) -> list[Hit]:
+    """The hits whose score is at least this share of the best; cells only where one of them is the best.
+
+    A selector gives cells of other tables high scores for the number they hold, whatever it counts there.
+    """
+    texts, cells = ([hit for hit in hits if (hit.element.kind in CELLS) is wanted] for wanted in (False, True))
+    best_text, best_cell = (max((hit.score for hit in some), default=0.0) for some in (texts, cells))
+    least = near * max(best_text, best_cell)
+    allowed = hits if not near or best_cell > best_text else texts
+    return [hit for hit in allowed if hit.score >= least] or list(texts[:1])
 
 
 @dataclass(frozen=True)
@@ -373,7 +404,8 @@ class _Opening:
     def _verifier(self, table_of: Callable[[ElementId], Table]) -> Verifier:
         select, verify = self._settings.select, self._settings.verify
         if verify.model != LLM:
-            return WithTables(self._judge(), table_of, select.sentences, select.cells)
+            near = 0.0 if select.model == NONE else verify.near
+            return WithTables(self._judge(), table_of, select.sentences, select.cells, near)
         from veritab.verify.llm import LlmVerifier
 
         given = asdict(self._settings.llm)

@@ -65,6 +65,8 @@ class Verify:
     reading: Reading = "together"
     pieces: int = 5
     """How many pieces are read one by one."""
+    near: float = 0.5
+    """What share of the best score a piece must have to be read, where a model selects; 0 has all of them read."""
     facts: bool = True
     """Whether the model reads what was worked out from whole tables."""
     rows: bool = True

@@ -25,11 +25,23 @@ _SAMPLE = 200
 
 
 class Given(NamedTuple):
-    """The evidence for one claim: elements, and tables as a whole. `ordered` says that the best elements come first."""
+    """The evidence for one claim: elements, and tables as a whole. `ordered` says that the best elements come first.
+
+    All of it is computed with; where `read` is given, a model reads those elements and their tables only.
+    """
 
     elements: Sequence[Element] = ()
     tables: Sequence[Table] = ()
     ordered: bool = False
+    read: Sequence[Element] | None = None
+
+    @property
+    def shown(self) -> Given:
+        """What a model reads."""
+        if self.read is None:
+            return self
+        near = {element.id.table for element in self.read}
+        return Given(self.read, [table for table in self.tables if table.id in near], self.ordered)
 
 
 def facts_that_fit(facts: Sequence[str], room: int, length: Length) -> int:

@@ -145,11 +145,11 @@ class ModelVerifier:
             return _Prepared(claim, given)
         told = self.facts and given.tables
         reasoning = page_reasoning(asked, given.tables, given.elements) if self.vote or told else None
-        room = self._room(asked)
-        facts = reasoning.facts if reasoning and told else ()
+        room, shown = self._room(asked), given.shown
+        facts = _about(reasoning, shown) if reasoning and told else ()
         said = [fact.text for fact in facts]
         fitting = facts_that_fit(said, room, self.model.length)
-        read = pieces(asked, given, with_rows=self.rows, with_facts=bool(fitting))
+        read = pieces(asked, shown, with_rows=self.rows, with_facts=bool(fitting))
         texts = tuple(each for each in self._texts(read, said[:fitting], room) if each.text)
         kept = tuple(fact for fact in facts[:fitting] if any(fact.text in each.text for each in texts))
         return _Prepared(claim, given, reasoning if self.vote else None, kept, texts)
@@ -241,6 +241,17 @@ def _read(prepared: _Prepared) -> str:
     said = [f"{used} piece{'s' * (used != 1)} of evidence"] if used else []
     said += [f"{facts} derived fact{'s' * (facts != 1)}"] if facts else []
     return f"the model read {' and '.join(said)}{f'; there was no room for {dropped} more' if dropped else ''}"
+
+
+def _about(reasoning: Reasoning, shown: Given) -> tuple[Fact, ...]:
+    """The facts that are worked out from tables the model is shown, and what the computation rests on."""
+    near = {table.id for table in shown.tables}
+    decisive = set(reasoning.cells) if reasoning.answer is not None else set()
+    return tuple(
+        fact
+        for fact in reasoning.facts
+        if any(cell.table in near for cell in fact.cells) or (decisive and set(fact.cells) <= decisive)
+    )
 
 
 def _says_something(claim: str) -> bool:
