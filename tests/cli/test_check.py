@@ -327,12 +327,18 @@ def many_claims(folder: Path, number: int = MANY) -> Path:
     return file
 
 
+def _hears_ctrl_c() -> None:
+    """What a shell starts in the background inherits that Ctrl-C is ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def begun(folder: Path, *words: object) -> subprocess.Popen[str]:
     """A run in a process of its own, once it has answered something but not all."""
     command = [sys.executable, "-m", "veritab", "check", *map(str, words), "--into", str(folder)]
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=_hears_ctrl_c,
+    )  # fmt: skip
     results = folder / "results.jsonl"
     deadline = time.monotonic() + 120
     while not (results.exists() and results.stat().st_size):
