@@ -26,7 +26,7 @@ def alone() -> Iterator[None]:
     torch.set_num_threads(before)
 
 
-def network_of(kind: str, name: str, pool: str = "first") -> Any:
+def network_of(kind: str, name: str, pool: str = "first", *, fused: bool = True) -> Any:
     torch.manual_seed(3)
     config = KINDS_OF_NETWORK[kind](
         vocab_size=WORDS,
@@ -45,7 +45,8 @@ def network_of(kind: str, name: str, pool: str = "first") -> Any:
             torch.nn.init.normal_(head.weight, std=0.5)
     if kind == "mpnet":
         torch.nn.init.normal_(encoder.encoder.relative_attention_bias.weight)
-        fuse(made)
+        if fused:
+            fuse(made)
     return made.eval()
 
 

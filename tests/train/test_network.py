@@ -6,28 +6,15 @@ from typing import Any
 
 import pytest
 import torch
-from transformers import AutoModel, MPNetConfig
 
+from tests.train.small_networks import network_of
 from veritab.train.jobs import two_way_losses
-from veritab.train.network import Verdict, fuse, pushed
+from veritab.train.network import fuse, pushed
 
 
 @pytest.fixture
 def network() -> Any:
-    torch.manual_seed(3)
-    config = MPNetConfig(
-        vocab_size=60,
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        intermediate_size=48,
-        max_position_embeddings=80,
-        initializer_range=0.2,
-    )
-    encoder: Any = AutoModel.from_config(config, add_pooling_layer=False)  # type: ignore[no-untyped-call]
-    made = Verdict(encoder).eval()
-    torch.nn.init.normal_(made.encoder.encoder.relative_attention_bias.weight)
-    return made
+    return network_of("mpnet", "verdict", fused=False)
 
 
 def texts(width: int, rows: int = 3, seed: int = 0) -> dict[str, Any]:

@@ -100,5 +100,5 @@ async def _open(app: FastAPI) -> None:
     try:
         await app.state.workers.run(app.state.checker.check, _FIRST_CLAIM)
         app.state.opened = True
-    except Exception:
+    except Exception:  # nobody waits for this task: what it raises would be lost, and /readyz says that it is not ready
         _LOG.exception("the models and the corpus could not be opened")
