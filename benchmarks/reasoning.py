@@ -1,7 +1,7 @@
 """How well tables are reasoned over: `python -m benchmarks.reasoning` prints it and writes results/reasoning.md.
 
-Needs the public data sets (VERITAB_DATA); `--parts` names some of tabfact, facts, almanac, speed. What a reader makes
-of the facts is measured apart, by `benchmarks.reasoning_reader`, since it needs an accelerator.
+Needs the public data sets (VERITAB_DATA); `--parts` names some of tabfact, facts, almanac, speed. What a model
+makes of the facts is measured by `benchmarks.models`.
 """
 
 from __future__ import annotations

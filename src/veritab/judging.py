@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -50,20 +51,25 @@ def judge(
     claim: str | Claim,
     evidence: Evidence | Iterable[Evidence],
     *,
-    model: str | Path | None = None,
+    model: str | Path | None = "verdict",
     verifier: ModelVerifier | None = None,
 ) -> Verdict:
     """What the evidence says of the claim, and what was computed over which cells.
 
-    `model` names the verdict model, one that ships or a folder; None leaves the answer to the reasoner alone. A
-    `verifier` has its model with it.
+    `model` names the verdict model, one that ships or a folder; None leaves the answer to the reasoner alone. It is
+    opened by the first claim and stays open. A `verifier` has its model with it.
     """
     if verifier is None and model is not None:
-        # Its many patterns take a while to compile, which `import veritab` and the other commands need not wait for.
-        from veritab.verify.verdicts import ModelVerifier
-
-        verifier = ModelVerifier.open(model)
+        verifier = _opened(model)
     return judge_all([(claim, evidence)], verifier)[0]
+
+
+@lru_cache(maxsize=1)
+def _opened(model: str | Path) -> ModelVerifier:
+    # Its many patterns take a while to compile, which `import veritab` and the other commands need not wait for.
+    from veritab.verify.verdicts import ModelVerifier
+
+    return ModelVerifier.open(model)
 
 
 def judge_all(
@@ -101,11 +107,7 @@ def score(
             raise InputError(f"{name} is a list, one entry for each claim, not {_short(given)}")
     if len(docs) != len(claims):
         raise InputError(f"{len(docs)} docs and {len(claims)} claims do not pair up; give as many of each")
-    if verifier is None:
-        from veritab.verify.verdicts import ModelVerifier
-
-        verifier = ModelVerifier.open(model)
-    verdicts = judge_all(zip(claims, docs, strict=True), verifier)
+    verdicts = judge_all(zip(claims, docs, strict=True), verifier or _opened(model))
     labels = [int(verdict.label is Label.SUPPORTS) for verdict in verdicts]
     return Scores(labels, [verdict.scores[Label.SUPPORTS] for verdict in verdicts])
 

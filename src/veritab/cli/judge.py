@@ -57,7 +57,7 @@ def judge(
     model: Annotated[
         str,
         typer.Option("--model", metavar="NAME|FOLDER|none", help="The verdict model; none leaves it to the reasoner."),
-    ] = "none",
+    ] = "verdict",
     ways: Annotated[
         int, typer.Option("--ways", metavar="2|3", help="How many labels: 2 knows SUPPORTS and REFUTES only.")
     ] = 3,

@@ -12,6 +12,7 @@ _SHARE_ALIKE = "CC BY-SA 3.0"
 LICENCES: Mapping[str, str] = {
     "fever": _SHARE_ALIKE,
     "vitaminc": _SHARE_ALIKE,
+    "joined": _SHARE_ALIKE,
     "mutated": _SHARE_ALIKE,
     "table_claims": _SHARE_ALIKE,
     "snli": "CC BY-SA 4.0",

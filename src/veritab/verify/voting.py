@@ -19,8 +19,8 @@ class Weights(NamedTuple):
     reasoner: float = 0.29
 
 
-# Fitted by `python -m benchmarks.reasoning_joined` on training statements that neither the reasoner nor the reader had
-# seen; another reader has weights of its own in its card.
+# Fitted on training statements that neither the reasoner nor an early reader had seen; a model whose card says nothing
+# else takes them.
 WEIGHTS = Weights()
 
 

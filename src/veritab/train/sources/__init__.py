@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from veritab.errors import InputError
 from veritab.train.examples import Choice, Pair, Triple
-from veritab.train.sources import choosing, measured, mutated, passages, sentences, statements, table_claims
+from veritab.train.sources import choosing, joined, measured, mutated, passages, sentences, statements, table_claims
 from veritab.train.sources.given import Given
 
 Example: TypeAlias = Pair | Choice | Triple
@@ -28,6 +28,7 @@ VERDICT: Mapping[str, Callable[..., Iterator[Pair]]] = {
     "infotabs": statements.infotabs,
     "tabfact": statements.tabfact,
     "semtabfacts": statements.semtabfacts_train,
+    "joined": joined.joined,
     "mutated": mutated.mutated,
     "table_claims": table_claims.table_claims,
     "vitaminc/held": sentences.vitaminc_held,

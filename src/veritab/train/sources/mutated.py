@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -52,6 +53,8 @@ _LEARNED = 4000
 _MOST_PAIRS = 3
 _LEAST_SENTENCES = 3
 _SHAPES = {"one": 0.55, "two": 0.35, "negated": 0.1}
+_LONGER_SHAPES = {"one": 0.2, "two": 0.35, "three": 0.4, "negated": 0.05}
+_SENTENCES = {"one": 1, "negated": 1, "two": 2, "three": 3}
 _RULES = (year, number, day, count, nationality, country, opposite)
 # A sentence beside the deciding one that has this share of the claim's words may decide it too.
 _SAYS_IT = 0.3
@@ -73,10 +76,16 @@ class Maker:
     """Makes claims of introductions."""
 
     def __init__(
-        self, library: Library, chance: random.Random, titles: Sequence[str], unsettled: Unsettled | None = None
+        self,
+        library: Library,
+        chance: random.Random,
+        titles: Sequence[str],
+        unsettled: Unsettled | None = None,
+        partly: float = 0.0,
     ) -> None:
         self._library = library
         self._unsettled = unsettled or Unsettled(SAMPLING)
+        self._partly = partly
         self._names = Names(self._kind_of)
         for title in chance.sample(list(titles), min(len(titles), _LEARNED)):
             self._names.learn(library.introduction(title).sentences)
@@ -91,10 +100,10 @@ class Maker:
             return
         found = fit(introduction.title, introduction.sentences, chance)
         chance.shuffle(found)
-        for first, second in zip(found[:_MOST_PAIRS], [*found[1:], *found[:1]], strict=False):
+        for place in range(min(len(found), _MOST_PAIRS)):
             label = chance.choice((SUPPORTS, REFUTES, NOT_ENOUGH))
-            shape = weighted(chance, _SHAPES)
-            told = [first, second] if shape == "two" and first.number != second.number else [first]
+            shape = weighted(chance, _LONGER_SHAPES if self._partly else _SHAPES)
+            told = _apart([*found[place:], *found[:place]])[: _SENTENCES[shape]]
             page = _Page(introduction, told, chance.random() < titled)
             pair = self._negated(page, label, chance) if shape == "negated" else self._changed(page, label, chance)
             if pair:
@@ -112,6 +121,8 @@ class Maker:
             return self._unsettled.pair(page, asked, change, chance, false=mutated_claim)
         # The change is in both or in neither, or in one of them only.
         in_evidence = mutated_claim == (label == SUPPORTS)
+        if label == REFUTES and chance.random() < self._partly:
+            page = page.decisive(change)
         return page.beside(asked, label, change if in_evidence else None, chance)
 
     def _change(self, claim: str, page: _Page, chance: random.Random) -> Change | None:
@@ -157,12 +168,19 @@ class _Page:
         parts = [each.short if chance.random() < 0.7 else each.claim for each in self.told]
         if len(parts) == 1:
             return parts[0]
-        first, second = (part.removesuffix(".") for part in parts)
+        return f"{reduce(lambda one, other: self._joined(one, other, chance), parts).removesuffix('.')}."
+
+    def _joined(self, first: str, second: str, chance: random.Random) -> str:
+        first, second = (part.removesuffix(".") for part in (first, second))
         if _OPENING.match(second):
             second = second[0].lower() + second[1:]
         if second.startswith(f"{self._name} ") and first.startswith(f"{self._name} "):
-            return f"{first} and{second.removeprefix(self._name)}."
-        return f"{first}{chance.choice((', and ', ' and ', '; '))}{second}."
+            return f"{first} and{second.removeprefix(self._name)}"
+        return f"{first}{chance.choice((', and ', ' and ', '; '))}{second}"
+
+    def decisive(self, change: Change) -> _Page:
+        """The page of those sentences alone that the change is in: what refutes one part refutes the claim."""
+        return _Page(self.introduction, [each for each in self.told if change.is_in(each.text)], self._titled)
 
     def allows(self, change: Change, claim: str) -> bool:
         """Whether the change is to what one sentence says, not to whom it is about, and makes it say another thing."""
@@ -238,8 +256,18 @@ class Unsettled:
         return page.paired(claim, evidence) if evidence else None
 
 
+def _apart(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """Those of other numbers than the ones before: what is told of one sentence may have several forms."""
+    return list({each.number: each for each in reversed(sentences)}.values())[::-1]
+
+
 def made(
-    given: Given, *, pairs: int = 60_000, titled: float = 0.9, sampling: Mapping[str, float] | None = None
+    given: Given,
+    *,
+    pairs: int = 60_000,
+    titled: float = 0.9,
+    partly: float = 0.0,
+    sampling: Mapping[str, float] | None = None,
 ) -> Iterator[Made]:
     """Claims of pages in an order of chance, so many at most; pages that are measured are left out."""
     ways = checked(sampling or SAMPLING, ("rest", "nearest", "random", "removed_sentence"), "sampling")
@@ -248,7 +276,7 @@ def made(
     chance = given.chance("mutated")
     chance.shuffle(titles)
     around = Around(known, barred) if ways.keys() & {"nearest", "random"} else None
-    maker = Maker(known, chance, titles, Unsettled(ways, around))
+    maker = Maker(known, chance, titles, Unsettled(ways, around), partly)
     left = pairs
     for title in titles:
         for each in maker.made(known.introduction(title), given.chance("mutated", title), titled):
@@ -259,7 +287,15 @@ def made(
 
 
 def mutated(
-    given: Given, *, pairs: int = 60_000, titled: float = 0.9, sampling: Mapping[str, float] | None = None
+    given: Given,
+    *,
+    pairs: int = 60_000,
+    titled: float = 0.9,
+    partly: float = 0.0,
+    sampling: Mapping[str, float] | None = None,
 ) -> Iterator[Pair]:
-    """Claims made of Wikipedia's introductions; `sampling` says how often which evidence settles none of them."""
-    return (each.pair for each in made(given, pairs=pairs, titled=titled, sampling=sampling))
+    """Claims made of Wikipedia's introductions; `sampling` says how often which evidence settles none of them.
+
+    With `partly` claims are longer, and so often a false one is shown only the sentence that it gets wrong.
+    """
+    return (each.pair for each in made(given, pairs=pairs, titled=titled, partly=partly, sampling=sampling))

@@ -103,7 +103,8 @@ class Around:
         return []
 
     def swapped(self, claim: str, title: str, chance: random.Random) -> tuple[str, list[Element]]:
-        """The claim put to another page of its kind, which says nothing about it; an empty claim where none is fit."""
+        """The claim put to another page of its kind, and the sentences there that come nearest to it without any of its
+        names; an empty claim where none is fit."""
         name = title.partition(" (")[0]
         said = claim.replace(name, "")
         kind = self._kind(title)
@@ -112,8 +113,10 @@ class Around:
         if not fits or not _is_specific(claim, title):
             return "", []
         other = chance.choice(others)
-        told = _unsettling(said, other, (), self.page(other))
-        return claim.replace(name, other.partition(" (")[0]), chance.sample(told, min(len(told), chance.randint(1, 3)))
+        told = [each for each in self.page(other) if not any(name in each.text for name in names(said))]
+        about = content(said)
+        told.sort(key=lambda each: -len(about & content(each.text)))
+        return claim.replace(name, other.partition(" (")[0]), told[: chance.randint(1, 3)]
 
     def gather(self, titles: Iterable[str]) -> None:
         """Sorts pages by what their first sentences say they are, so that claims can be put to others of their kind."""

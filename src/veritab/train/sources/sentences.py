@@ -104,7 +104,7 @@ def vitaminc(given: Given, *, titled: float = 0.9, distractors: float = 0.2) -> 
     """Claims and revised sentences of Wikipedia, without the pages that are measured."""
     barred = measured_titles(given.data)
     around = Around(library(given.data), barred) if distractors else None
-    for number, (page, claim, gold, label) in enumerate(_vitaminc(given, aside=False)):
+    for number, (page, claim, gold, label) in enumerate(vitaminc_records(given, aside=False)):
         if known_title(page) in barred:
             given.left_out["on a page that is measured"] += 1
             continue
@@ -117,11 +117,12 @@ def vitaminc(given: Given, *, titled: float = 0.9, distractors: float = 0.2) -> 
 
 def vitaminc_held(given: Given) -> Iterator[Pair]:
     """The tenth of VitaminC's pages that is only measured."""
-    for page, claim, gold, label in _vitaminc(given, aside=True):
+    for page, claim, gold, label in vitaminc_records(given, aside=True):
         yield Pair(claim, shown([sentence(page, 0, gold)]), label)
 
 
-def _vitaminc(given: Given, *, aside: bool) -> Iterator[tuple[str, str, str, int]]:
+def vitaminc_records(given: Given, *, aside: bool) -> Iterator[tuple[str, str, str, int]]:
+    """Page, claim, sentence and label, of the pages that are only measured or of all others."""
     for record in records(given.data, "vitaminc/real"):
         page = title(record["page"])
         if is_aside(page) == aside:

@@ -304,7 +304,12 @@ def _unsettling(
 
 
 def made(
-    given: Given, *, pairs: int = 30_000, introduction: float = 0.3, sampling: Mapping[str, float] | None = None
+    given: Given,
+    *,
+    pairs: int = 30_000,
+    introduction: float = 0.3,
+    partly: float = 0.0,
+    sampling: Mapping[str, float] | None = None,
 ) -> Iterator[MadeOfTable]:
     """Claims of tables in the order of their file, round after round, so many at most."""
     ways = checked(sampling or SAMPLING, ("rest", "removed_sentence", "removed_table"), "sampling")
@@ -318,7 +323,7 @@ def made(
             chance = given.chance("table", turn, record["table_id"])
             if known_title(record["title"]) in barred or len(record["data"]) < 2 or not record["header"]:
                 continue
-            if each := _made(record, chance, introduction, ways):
+            if each := _made(record, chance, introduction, partly, ways):
                 left -= 1
                 yield each
         if left == before:
@@ -326,7 +331,7 @@ def made(
 
 
 def _made(
-    record: dict[str, Any], chance: random.Random, introduction: float, ways: Mapping[str, float]
+    record: dict[str, Any], chance: random.Random, introduction: float, partly: float, ways: Mapping[str, float]
 ) -> MadeOfTable | None:
     source = _Source(record, chance)
     shape = weighted(chance, _SHAPES)
@@ -347,7 +352,9 @@ def _made(
         cells = _evidence(source, told.cells, chance)
         if false == (label == SUPPORTS):
             cells = _changed(cells, told, shape == "shared")
-        evidence = _with_cells(before, cells)
+        # What the cells refute is refuted, whatever the sentence says.
+        left_out = partly and label == REFUTES and chance.random() < partly
+        evidence = _with_cells([] if left_out else before, cells)
     if not evidence:
         return None
     pair = Pair(claim, shown(evidence), label)
@@ -368,7 +375,16 @@ def _with_sentence(
 
 
 def table_claims(
-    given: Given, *, pairs: int = 30_000, introduction: float = 0.3, sampling: Mapping[str, float] | None = None
+    given: Given,
+    *,
+    pairs: int = 30_000,
+    introduction: float = 0.3,
+    partly: float = 0.0,
+    sampling: Mapping[str, float] | None = None,
 ) -> Iterator[Pair]:
-    """Claims made of the rows of Wikipedia's tables; `sampling` says how often which evidence settles none of them."""
-    return (each.pair for each in made(given, pairs=pairs, introduction=introduction, sampling=sampling))
+    """Claims made of the rows of Wikipedia's tables; `sampling` says how often which evidence settles none of them.
+
+    So often as `partly` says, a claim that its cells refute is not shown the sentence that it also tells.
+    """
+    made_of = made(given, pairs=pairs, introduction=introduction, partly=partly, sampling=sampling)
+    return (each.pair for each in made_of)
