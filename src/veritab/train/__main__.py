@@ -38,7 +38,6 @@ def parser() -> argparse.ArgumentParser:
     fitting.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
     fitting.add_argument("--device", choices=("cpu", "cuda"))
     fitting.add_argument("--most", type=int, help="train on and measure so few examples of each source; for a trial")
-    fitting.add_argument("--replay", action="store_true", help="record each step once on a graphics card; for speed")
 
     exporting = steps.add_parser("export", help="a trained network to a model's folder")
     exporting.add_argument("run", type=Path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -38,7 +37,7 @@ class Feed:
     """A set of texts, ready to be cut into rectangles.
 
     With `packs` the texts of a step share lines and are run as one: a graphics card is done with a few of them before
-    it is told what comes next. A processor is not, and takes longer. Heights are then a multiple of `multiple`.
+    it is told what comes next. A processor is not, and takes longer.
     """
 
     def __init__(
@@ -48,7 +47,6 @@ class Feed:
         device: str,
         teacher: NDArray[np.float32] | None = None,
         packs: bool | None = None,
-        multiple: int = 1,
     ) -> None:
         self.tokens = tokens
         self.lengths = tokens.lengths.astype(np.int64)
@@ -58,9 +56,7 @@ class Feed:
         first = first_position(network)
         self.packs = first is not None and (device == "cuda" if packs is None else packs)
         self._first_position = first or 0
-        self._multiple = multiple
         self._width = line_width(self.lengths)
-        self._held: Rectangle | None = None
         self._padding = padding(network)
         self._takes_types = takes_types(network)
         self._begins = np.cumsum(self.lengths) - self.lengths
@@ -76,18 +72,10 @@ class Feed:
         return stretches(self.tokens.groups)
 
     def pieces(self, rows: NDArray[np.int64]) -> list[Rectangle]:
-        """The texts of one step, in as few rectangles as is wise; one that is held stands for any."""
-        if self._held is not None:
-            return [self._held]
+        """The texts of one step, in as few rectangles as is wise."""
         if self.packs:
             return [self.unrolled(self.sent(self.columns(lines)), lines) for lines in self.lines(rows)]
         return [self.rectangle(shape) for shape in cut(rows, self.lengths)]
-
-    def holding(self, rectangle: Rectangle) -> Feed:
-        """This set as if every step had these texts."""
-        held = copy.copy(self)
-        held._held = rectangle
-        return held
 
     def rectangle(self, shape: Shape) -> Rectangle:
         """Some texts, filled up to one width."""
@@ -106,7 +94,7 @@ class Feed:
 
     def lines(self, rows: NDArray[np.int64]) -> list[Lines]:
         """The texts of one step side by side."""
-        return lined_up(rows, self.lengths, self._width, _AT_ONCE, self._multiple)
+        return lined_up(rows, self.lengths, self._width, _AT_ONCE)
 
     def columns(self, lines: Lines) -> NDArray[np.int64]:
         """All that is said about these texts, as one array, so that it travels at once."""
@@ -144,9 +132,6 @@ class Feed:
 
     def sent(self, values: NDArray[Any]) -> Any:
         """An array on the device; nothing waits for it to arrive."""
-        return self.waiting(values).to(self.device, non_blocking=True)
-
-    def waiting(self, values: NDArray[Any]) -> Any:
-        """An array where the device can fetch it by itself."""
         found = torch.from_numpy(np.ascontiguousarray(values))
-        return found.pin_memory() if self.device == "cuda" else found
+        # From pinned memory the device fetches it by itself.
+        return (found.pin_memory() if self.device == "cuda" else found).to(self.device, non_blocking=True)

@@ -28,7 +28,6 @@ from veritab.train.network import fuse, keep, opened, pushed
 from veritab.train.pace import Pace
 from veritab.train.quantise import as_quantised
 from veritab.train.recipe import Quantise, Recipe, Stage
-from veritab.train.replay import HEIGHTS, Replays
 
 TELL = 50
 """Steps between two events."""
@@ -40,8 +39,7 @@ class Settings(NamedTuple):
     """What a run is told beside its recipe; `prepared` and `recipe` may come from another run.
 
     `also` are trained folders whose weights are averaged with those of the base: runs of one recipe with another `draw`
-    of chance, for the order of examples and dropout, err in different places. With `replay` a graphics card is told a
-    step once, and takes it again and again.
+    of chance, for the order of examples and dropout, err in different places.
     """
 
     base: Path | None = None
@@ -54,7 +52,6 @@ class Settings(NamedTuple):
     resume: bool = False
     device: str | None = None
     most: int | None = None
-    replay: bool = False
 
 
 def fit(run: Run, settings: Settings = Settings()) -> Generator[Event, None, None]:  # noqa: B008
@@ -108,9 +105,6 @@ class Fitting:
         self._network.train()
         self._optimizer = _optimizer(self._network, self._recipe, self._device)
         self._average = Average(self._network)
-        # An encoder's steps differ in more than their height.
-        replays = settings.replay and self._device == "cuda" and self._recipe.job != "encoder"
-        self._replays = Replays(self._gradient, self._network) if replays else None
         self._stage, self._step = 0, 0
         self._rounding_began = False
         self._answers: dict[str, Answers] = {}
@@ -171,10 +165,10 @@ class Fitting:
         """One step; what is learnt from has rounded weights once quantising has begun."""
         for group in self._optimizer.param_groups:
             group["lr"] = rate
-        loss = (self._replays or self._gradient)(feed, units, quantise)
+        loss = self._gradient(feed, units, quantise)
         torch.nn.utils.clip_grad_norm_(self._network.parameters(), self._recipe.clip)
         self._optimizer.step()
-        self._optimizer.zero_grad(set_to_none=self._replays is None)
+        self._optimizer.zero_grad()
         return loss
 
     def _gradient(self, feed: Feed, units: NDArray[np.int64], quantise: Quantise | None) -> Any:
@@ -267,8 +261,7 @@ class Fitting:
             parts.append(part)
             taught.append(self._taught(key, part.texts))
         teacher = np.concatenate(taught) if self._recipe.teacher else None
-        multiple = HEIGHTS if self._replays else 1
-        feed = Feed(tokens.joined(parts), self._network, self._device, teacher, multiple=multiple)
+        feed = Feed(tokens.joined(parts), self._network, self._device, teacher)
         return feed, np.concatenate(often)
 
     def _taught(self, key: str, count: int) -> NDArray[np.float32]:

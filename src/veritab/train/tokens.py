@@ -161,12 +161,10 @@ def line_width(lengths: NDArray[np.int64]) -> int:
     return max(_LEAST_LINE, -(-int(lengths.max(initial=1)) // _LINE) * _LINE)
 
 
-def lined_up(
-    rows: NDArray[np.int64], lengths: NDArray[np.int64], width: int, most: int, multiple: int = 1
-) -> list[Lines]:
+def lined_up(rows: NDArray[np.int64], lengths: NDArray[np.int64], width: int, most: int) -> list[Lines]:
     """The texts of one step side by side, the longest first, each in the first line with room for it.
 
-    No more than `most` tokens are run at once, and so many lines as a `multiple` of some number; the last may be empty.
+    No more than `most` tokens are run at once.
     """
     sizes = lengths[rows]
     starts, room = np.zeros(len(rows), dtype=np.int64), np.full(len(rows), width)
@@ -179,7 +177,7 @@ def lined_up(
     for first in range(0, int(lines.max(initial=0)) + 1, high):
         own = (first <= lines) & (lines < first + high)
         height = int(lines[own].max(initial=first)) + 1 - first
-        found.append(Lines(rows[own], starts[own] - first * width, -(-height // multiple) * multiple, width))
+        found.append(Lines(rows[own], starts[own] - first * width, height, width))
     return found
 
 
