@@ -189,7 +189,7 @@ def almanac_cases() -> list[Case]:
                 example.challenge,
             )
             for example in almanac_examples()
-            if example.evidence and example.evidence[0]
+            if example.label and example.evidence and example.evidence[0]
         ]
     return found
 

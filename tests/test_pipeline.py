@@ -21,7 +21,7 @@ from veritab.corpus.store import Store
 from veritab.errors import InputError, NotFound
 from veritab.models import open_verdict
 from veritab.models.opening import folder_of
-from veritab.pipeline import Pipeline, WithTables, telling
+from veritab.pipeline import NO_STATEMENT, NOTHING_FOUND, Pipeline, WithTables, telling
 from veritab.retrieve.index import build_index
 from veritab.serial import from_json, to_json
 from veritab.settings import record
@@ -132,11 +132,60 @@ def test_not_enough_info_says_which_words_were_not_found(checker: Checker) -> No
     assert "Zyxwhatsit" in " ".join(verdict.certificate["missing"])
 
 
+@pytest.mark.parametrize("text", ["Italy", "asdf qwer", "???", "Is K2 higher than Mount Everest?", "the highest peak"])
+def test_what_states_nothing_is_not_judged_and_says_so(checker: Checker, text: str) -> None:
+    verdict = checker.check(text)
+    assert verdict.label is Label.NOT_ENOUGH_INFO
+    assert verdict.reasoning == (NO_STATEMENT,)
+    assert verdict.certificate["why"] == NO_STATEMENT
+    assert from_json(json.loads(json.dumps(to_json(verdict)))) == verdict
+
+
+def test_what_nothing_speaks_of_is_not_judged(own: Path, tmp_path: Path) -> None:
+    model = str(make_reader(tmp_path / "model"))
+    with Checker.open(own, _settings(verify={"model": model})) as checker:
+        nothing = checker.check("Qwertz asdfed yxcvb.")
+        assert (nothing.label, nothing.reasoning) == (Label.NOT_ENOUGH_INFO, (NOTHING_FOUND,))
+        checker.pipeline = replace(checker.pipeline, retrieve=_Finding("Aaberg is a mountain, yes."))
+        assert checker.check("This peak is a mountain.").label is Label.SUPPORTS
+        unspoken = checker.check("The whale eats plankton.")
+        assert unspoken.label is Label.NOT_ENOUGH_INFO
+        assert unspoken.certificate["why"] == "nothing found speaks of whale eats plankton"
+
+
+def test_evidence_that_does_not_name_the_subject_does_not_speak_for_a_claim(own: Path, tmp_path: Path) -> None:
+    model = str(make_reader(tmp_path / "model"))
+    with Checker.open(own, _settings(verify={"model": model})) as checker:
+        assert checker.check("Aaberg is a mountain.").label is Label.SUPPORTS
+        verdict = checker.check("Zorblax is a mountain.")
+        assert verdict.label is Label.NOT_ENOUGH_INFO
+        assert verdict.reasoning[0] == verdict.certificate["why"] == "nothing found speaks of Zorblax"
+        assert verdict.scores[Label.SUPPORTS] == 0
+        assert sum(verdict.scores.values()) == pytest.approx(1)
+        assert verdict.evidence
+
+
+class _Finding:
+    """Finds the same sentence whatever is asked."""
+
+    def __init__(self, sentence: str) -> None:
+        self.hit = Hit(Element(ElementId("Aaberg", Kind.SENTENCE, (0,)), sentence), 1.0, "test")
+
+    def retrieve(self, claims: Sequence[Claim], k: int) -> list[list[Hit]]:
+        return [[self.hit] for _ in claims]
+
+
 def test_searching_finds_elements_of_a_kind(checker: Checker) -> None:
     found = checker.search("highest mountain", "sentence", 3)
     assert 1 <= len(found) <= 3
     assert {match.element.kind for match in found} == {Kind.SENTENCE}
     assert EVEREST in checker.suggest("Mount Ev")
+
+
+def test_searching_can_be_kept_to_a_page(checker: Checker) -> None:
+    assert {match.element.id.page for match in checker.search("highest mountain", page="K2")} == {"K2"}
+    with pytest.raises(NotFound, match="Nowhere"):
+        checker.search("highest mountain", page="Nowhere in Particular")
 
 
 # -- settings choose the stages ----------------------------------------------------------------------------

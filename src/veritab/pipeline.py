@@ -218,11 +218,13 @@ class Checker:
         while some := [_claim(each) for each in islice(waiting, size)]:
             yield from self._checked(some)
 
-    def search(self, query: str, kind: Kind | str | None = None, k: int = 10) -> list[Match]:
-        """What fits a query best, for people who look for themselves."""
+    def search(
+        self, query: str, kind: Kind | str | None = None, k: int = 10, *, page: str | None = None
+    ) -> list[Match]:
+        """What fits a query best, for people who look for themselves; on one page when a title is given."""
         from veritab.retrieve.search.matches import Search
 
-        return Search(self._index).search(query, k, kind)
+        return Search(self._index).search(query, k, kind, page)
 
     def suggest(self, beginning: str, limit: int = 10) -> list[str]:
         """Titles for what somebody has typed so far."""
@@ -251,7 +253,7 @@ class Checker:
             for whole, some, each in zip(claims, parts, found, strict=True)
             for claim in (whole, *some)
         ]
-        verdicts = iter(self.pipeline.verify.verify([claim for claim, _ in asked], [hits for _, hits in asked]))
+        verdicts = iter(_settled(self.pipeline.verify, asked))
         judged = []
         for some in parts:
             whole = next(verdicts)
@@ -293,6 +295,59 @@ class Checker:
         numbers = self.store.numbers_by_title(titles)
         digests = self.store.digests_by_number(numbers.values())
         return {title: digests[number].hex()[:_DIGITS] for title, number in sorted(numbers.items())}
+
+
+# -- what evidence cannot settle ---------------------------------------------------------------------------
+
+NO_STATEMENT = "this is not a statement that evidence can settle"
+NOTHING_FOUND = "nothing was found in the corpus"
+
+
+def _settled(verifier: Verifier, asked: Sequence[tuple[Claim, Sequence[Hit]]]) -> list[Verdict]:
+    """The verdicts on claims by what was found for each; a judge is asked only where there is something to settle."""
+    whys = [_unsettled(claim, hits) for claim, hits in asked]
+    judged = [each for each, why in zip(asked, whys, strict=True) if not why]
+    verdicts = iter(verifier.verify([claim for claim, _ in judged], [hits for _, hits in judged]) if judged else ())
+    return [
+        _not_enough(Verdict(claim, Label.NOT_ENOUGH_INFO, {}, tuple(hits)), why) if why else _grounded(next(verdicts))
+        for (claim, hits), why in zip(asked, whys, strict=True)
+    ]
+
+
+def _unsettled(claim: Claim, hits: Sequence[Hit]) -> str:
+    """Why what was found cannot settle a claim; empty where it may."""
+    from veritab.claims.stating import is_statement
+    from veritab.verify.certificate import missing, speaks_of
+
+    if not is_statement(claim.text):
+        return NO_STATEMENT
+    if not hits:
+        return NOTHING_FOUND
+    elements = [hit.element for hit in hits]
+    return "" if speaks_of(claim.text, elements) else _unspoken(", ".join(missing(claim.text, elements)))
+
+
+def _grounded(verdict: Verdict) -> Verdict:
+    """A verdict whose evidence at least names what the claim is about, where it speaks for the claim."""
+    from veritab.claims.stating import subject_named
+    from veritab.verify.certificate import speaks_of
+
+    subject = subject_named(verdict.claim.text) if verdict.label is Label.SUPPORTS else ""
+    if not subject or speaks_of(subject, (hit.element for hit in verdict.evidence)):
+        return verdict
+    return _not_enough(verdict, _unspoken(subject))
+
+
+def _unspoken(what: str) -> str:
+    return f"nothing found speaks of {what}"
+
+
+def _not_enough(verdict: Verdict, why: str) -> Verdict:
+    refutes = verdict.scores.get(Label.REFUTES, 0.0)
+    scores = {Label.SUPPORTS: 0.0, Label.REFUTES: refutes, Label.NOT_ENOUGH_INFO: 1 - refutes}
+    certificate = {**verdict.certificate, "why": why}
+    lines = (why, *verdict.reasoning)
+    return replace(verdict, label=Label.NOT_ENOUGH_INFO, scores=scores, reasoning=lines, certificate=certificate)
 
 
 def _joined(whole: Verdict, parts: Sequence[Verdict]) -> Verdict:

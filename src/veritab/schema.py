@@ -610,13 +610,17 @@ EvidenceSet: TypeAlias = frozenset[ElementId]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A claim with its answer; any one evidence set is enough. Silver evidence was found, not annotated."""
+    """A claim with its answer; any one evidence set is enough. Silver evidence was found, not annotated.
+
+    The label is None where a file does not tell it; `record` is what the file says of the claim, in its own words.
+    """
 
     claim: Claim
-    label: Label
+    label: Label | None
     evidence: tuple[EvidenceSet, ...] = ()
     challenge: str = ""
     silver: bool = False
+    record: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
 COMPUTED = "reasoner"

@@ -103,7 +103,7 @@ def test_a_run_is_not_begun_over_another(tmp_path: Path) -> None:
         run_to_the_end(tmp_path / "file")
     (tmp_path / "others").mkdir()
     (tmp_path / "others" / "results.jsonl").write_text("mine\n")
-    with pytest.raises(InputError, match="name another folder"):
+    with pytest.raises(InputError, match=r"holds 'results\.jsonl' but no run"):
         run_to_the_end(tmp_path / "others", resume=True)
     assert (tmp_path / "others" / "results.jsonl").read_text() == "mine\n"
 

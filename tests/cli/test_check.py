@@ -286,6 +286,19 @@ def test_lines_are_drawn_where_text_is_asked_for(run: Run, claims: Path, options
     assert re.match(r"✔ SUPPORTS +\d+ %  K2 was first climbed in 1954\.\n✘ REFUTES ", done.out)
 
 
+def test_too_long_a_claim_is_refused_at_the_command_line_as_over_http(
+    run: Run, tmp_path: Path, options: list[object]
+) -> None:
+    long = "K2 is high " * 200
+    (tmp_path / "long.txt").write_text(f"K2 is high.\n{long}\n")
+    told = "a claim of 2,199 characters ('K2 is high K2 is high K2 is hi'…) is too long; at most 2,000 are read, so cut"
+    for words in (["check", long], ["check", "--file", tmp_path / "long.txt"]):
+        done = run(*words, *options)
+        assert (done.code, done.out) == (2, "")
+        assert told in done.err.replace("\n", " ")
+    assert "line 2: a claim of" in done.err.replace("\n", " ")
+
+
 # -- runs --------------------------------------------------------------------------------------------------
 
 
@@ -306,6 +319,20 @@ def test_a_run_is_kept_told_and_exported(run: Run, claims: Path, options: list[o
     assert len(export.lines) == 3
     told = run("check", "--file", claims, *options, "--into", folder, "--resume", "--json").lines[0]
     assert (told["claims"], told["checked"], told["labels"]["REFUTES"]) == (3, 0, 1)
+
+
+def test_a_run_is_kept_in_a_folder_of_its_own(run: Run, claims: Path, options: list[object]) -> None:
+    mine = claims.parent / "mine"
+    mine.mkdir()
+    (mine / "letter.txt").write_text("Dear reader")
+    for more in ([], ["--resume"]):
+        refused = run("check", "--file", claims, *options, "--into", mine, *more)
+        assert refused.code == 2
+        assert "holds 'letter.txt' but no run" in refused.err
+        assert "name a new or an empty folder" in refused.err.replace("\n", " ")
+    assert [file.name for file in mine.iterdir()] == ["letter.txt"]
+    (claims.parent / "empty").mkdir()
+    assert run("check", "--file", claims, *options, "--into", claims.parent / "empty").code == 0
 
 
 def test_a_run_is_not_resumed_with_other_settings_or_claims(run: Run, claims: Path, options: list[object]) -> None:
@@ -453,6 +480,34 @@ def test_only_claims_whose_evidence_changed_are_checked_again(
         "check", "--file", claims, "--corpus", corpus, "--config", made / "fast.toml", "--into", folder, "--resume"
     )
     assert resumed.code == 0
+
+
+def test_answers_that_are_kept_keep_the_hashes_of_the_models_that_made_them(
+    run: Run, made: Path, tmp_path: Path, claims: Path
+) -> None:
+    shutil.copytree(made, tmp_path / "made")
+    corpus, documents, folder = tmp_path / "made" / "corpus", tmp_path / "made" / "documents", tmp_path / "run"
+    run("check", "--file", claims, "--corpus", corpus, "--config", made / "fast.toml", "--into", folder)
+    record = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps({**record, "models": {"verdict": "0" * 64}}))
+    (documents / "salt.txt").write_text("Salt is white.")
+    again(run, documents, corpus)
+    assert len(run("recheck", folder, "--json").lines) == 1
+    told = json.loads((folder / "run.json").read_text())
+    assert told["models"] == {"verdict": "0" * 64}
+    assert told["rechecked_with"] == {"models": {}}
+    assert told["corpus"]["revision"] != record["corpus"]["revision"]
+    resumed = run(
+        "check", "--file", claims, "--corpus", corpus, "--config", made / "fast.toml", "--into", folder, "--resume"
+    )
+    assert (resumed.code, "models.verdict was" in resumed.err) == (2, True)
+
+    (documents / "peaks.md").write_text(PEAKS + "\nMore was said of bread.\n")
+    (documents / "bread.txt").write_text("Rye bread is very dark.")
+    again(run, documents, corpus)
+    assert len(run("recheck", folder, "--json").lines) == 3
+    told = json.loads((folder / "run.json").read_text())
+    assert (told["models"], "rechecked_with" in told) == ({}, False)
 
 
 def again(run: Run, documents: Path, corpus: Path) -> None:

@@ -218,3 +218,69 @@ def test_candidates_never_raise(claim: str, table: tuple[list[list[str]], list[s
     for each in candidates(links):
         assert each.truth.holds is not None
         assert each.truth.holds == links.machine.decide(each.program).holds
+
+
+# -- what is no measure -------------------------------------------------------------------------------------
+
+INFOBOX = Table.of([["Clara Schumann", "8", "1819"]], header=["Name", "Children", "Born"])
+GAMES = Table.of(
+    [
+        ["1896 Summer Olympics", "Athens", "241"],
+        ["1900 Summer Olympics", "Paris", "1,226"],
+        ["1904 Summer Olympics", "St. Louis", "651"],
+        ["1908 Summer Olympics", "London", "2,008"],
+    ],
+    header=["Games", "City", "Athletes"],
+)
+CUPS = Table.of(
+    [["1934", "Italy", "70", "17"], ["1938", "France", "84", "18"], ["1954", "Switzerland", "140", "26"]],
+    header=["Year", "Host", "Goals", "Matches"],
+)
+
+
+def _ranked_by(claim: str, table: Table) -> set[str]:
+    """The columns by which a claim may rank the rows of a table."""
+    typed = TypedTable.of(table)
+    ranking = [each for each in found(claim, table) if each.form in ("top", "top value", "among top")]
+    return {typed.columns[column].name for each in ranking for column in each.columns}
+
+
+@pytest.mark.parametrize("claim", ["Four of the eight children were alive in 1819.", "The oldest name was Clara."])
+def test_an_infobox_is_one_row_that_nothing_counts_or_ranks(claim: str) -> None:
+    assert {each.form.removeprefix("not ") for each in found(claim, INFOBOX)} <= {"lookup", "two lookups", "compare"}
+
+
+def test_a_word_that_says_nothing_of_dates_ranks_by_no_date() -> None:
+    assert "Mapped" not in _ranked_by("Victoria is the second-largest lake.", LAKES)
+    assert "Mapped" not in _ranked_by("Victoria came in third place.", LAKES)
+    assert "Mapped" in _ranked_by("Victoria was the second to be mapped, the latest lake.", LAKES)
+
+
+def test_the_year_in_a_name_is_no_measure() -> None:
+    assert _ranked_by("London had the highest number of Olympics.", GAMES) == {"Athletes"}
+
+
+def test_a_table_does_not_say_what_comes_after_its_last_row() -> None:
+    for place, word in ((5, "fifth"), (6, "sixth")):
+        programs = [repr(each.program) for each in found(f"Victoria is the {word} largest lake by area.")]
+        assert any(f"place={place})" in program for program in programs) is (place <= 5)
+
+
+def test_how_many_are_ranked_is_no_value() -> None:
+    assert not [each for each in found("Victoria is one of the four largest lakes.") if each.form == "top value"]
+    assert [each for each in found("The largest area is 82,100.") if each.form == "top value"]
+
+
+def test_a_number_with_a_unit_is_no_value_of_a_column_that_has_none() -> None:
+    missed = "The largest number of athletes missed it by 76 seconds."
+    assert not [each for each in found(missed, GAMES) if each.number and each.form == "top value"]
+    gaps = Table.of([["1835", "76"], ["1910", "75"], ["1986", "76"]], header=["Return", "Years since then"])
+    kept = found("The largest number of years was 76 years.", gaps)
+    assert [each for each in kept if each.number and each.form == "top value"]
+
+
+def test_what_one_column_has_more_than_another_is_added_up_only_where_things_change() -> None:
+    goals = "More than five goals a match were scored on average in France."
+    columns = [c for each in found(goals, CUPS) if each.form == "mean" for c in each.columns]
+    assert columns
+    assert max(columns) < 4  # those behind the table's own are worked out of two

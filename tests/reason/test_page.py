@@ -668,3 +668,23 @@ def test_two_infoboxes_are_compared_by_the_line_that_the_claim_names() -> None:
     found = page_reasoning("Arn has a shorter orbital period than Bel.", tables)
     assert found.lines == ('Orbital period of Arn = 225 days < 687 days = Orbital period of Bel, so "shorter" is true',)
     assert page_reasoning("Bel has a longer rotation period than Arn.", tables).answer is False
+
+
+def test_evidence_of_several_pages_must_account_for_nearly_every_word() -> None:
+    table = Table.of([["Aare", "288"], ["Moselle", "544"]], header=["Tributary", "Length (km)"], title="Rhine")
+    claim = "The town where the Aare ends lies 489 km farther up the stream than the place where the Moselle ends."
+    elsewhere = sentence("Koblenz is a town.", page="Koblenz")
+    assert page_reasoning(claim, [table]).answer is not None
+    assert page_reasoning(claim, [table], [elsewhere]).answer is None
+    said = page_reasoning("The Moselle is longer than the Aare.", [table], [elsewhere])
+    assert said.label is Label.SUPPORTS
+
+
+def test_numbers_that_count_different_things_are_not_set_against_each_other() -> None:
+    claim = "The number of 1945 was more than four times as large as that of 1944."
+    made = sentence("In 1945 they counted 6,852 vials.", page="Penicillin")
+    for counted, label in (("vials", Label.SUPPORTS), ("stadiums", Label.NOT_ENOUGH_INFO)):
+        other = sentence(f"In 1944 they counted 3 {counted}.", page="Games")
+        assert page_reasoning(claim, (), [made, other]).label is label
+    children = sentence("Ada Lovelace had 2 sons and 1 daughter.")
+    assert page_reasoning("Ada Lovelace had more sons than daughters.", (), [children]).label is Label.SUPPORTS

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from starlette.testclient import TestClient
+from starlette.types import Message, Receive, Scope, Send
 
 from tests.web.serving import Waiting, exchange, received, served, until
 from tests.web.test_api import LINES, is_problem
 from veritab.errors import InputError
 from veritab.pipeline import Checker
 from veritab.web.app import create_app
+from veritab.web.guards import Bounded
 from veritab.web.limits import Limits
 from veritab.web.server import address_of, listen
 
@@ -347,3 +350,26 @@ def test_a_port_that_is_taken_is_told_with_what_to_do() -> None:
             listen("127.0.0.1", port)
     with pytest.raises(InputError, match="no address of this machine"):
         listen("no such host.invalid", 80)
+
+
+def test_what_is_called_off_at_the_last_moment_stays_called_off() -> None:
+    async def called_off() -> None:
+        body = asyncio.get_running_loop().create_future()
+
+        async def receive() -> Message:
+            return cast(Message, await body)
+
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            await receive()
+
+        async def send(message: Message) -> None: ...
+
+        scope = {"type": "http", "path": "/v1/check", "headers": []}
+        task = asyncio.ensure_future(cast(Any, Bounded(app, Limits())(scope, receive, send)))
+        await asyncio.sleep(0.01)
+        body.set_result({"type": "http.request", "body": b"{}"})
+        task.cancel("the server stops")
+        with pytest.raises(asyncio.CancelledError, match="the server stops"):
+            await task
+
+    asyncio.run(called_off())

@@ -77,7 +77,7 @@ def test_a_claim_that_says_nothing_leads_back_to_the_box(client: TestClient, cla
 
 def test_too_long_a_claim_is_told_what_to_do_in_the_same_look(client: TestClient) -> None:
     page = drawn(client, f"/check?claim={'a' * 2001}", 400)
-    assert "check it as a text" in words(page, ".error")[0]
+    assert "so cut it into sentences" in words(page, ".error")[0]
     assert page.cssselect("header.site nav a")
 
 

@@ -20,6 +20,8 @@ from veritab.text import squeeze
 Style: TypeAlias = Literal["json", "csv", "lines"]
 
 EXAMPLE = '{"id": 1, "claim": "K2 is higher than Everest."}'
+LONGEST_CLAIM = 2000
+"""Characters of a claim, at every door; a text of more is several claims."""
 _CLAIM_KEYS = ("claim", "text")
 _STYLES: dict[str, Style] = {
     ".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv", ".tsv": "csv", ".txt": "lines",
@@ -164,7 +166,20 @@ def _asked(text: str, id: Any, number: int, where: str) -> Asked | InputError:
     claim = squeeze(text)
     if not any(map(str.isalnum, claim)):
         return InputError(f"{where}: {text[:80]!r} is no claim; expected e.g. {EXAMPLE}")
+    try:
+        refuse_long(f"{where}: a claim", claim)
+    except InputError as error:
+        return error
     return Asked(number, number if id is None or id == "" else id, claim)
+
+
+def refuse_long(what: str, text: str, most: int = LONGEST_CLAIM) -> None:
+    """A text that is too long for a claim, or for a query, is told with what to do instead."""
+    if len(text) > most:
+        raise InputError(
+            f"{what} of {len(text):,} characters ({text[:30]!r}…) is too long; at most {most:,} are read, so cut it "
+            "into sentences"
+        )
 
 
 # -- tables ------------------------------------------------------------------------------------------------

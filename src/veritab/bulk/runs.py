@@ -22,6 +22,7 @@ import orjson
 from veritab.bulk.asked import Asked
 from veritab.corpus.database import take_lock
 from veritab.errors import DiskFull, FormatError, InputError, NotFound, StoreBusy
+from veritab.files import write_whole
 
 RESULTS = "results.jsonl"
 RECORD = "run.json"
@@ -75,7 +76,7 @@ class Run:
 @contextmanager
 def open_run(folder: Path, record: Mapping[str, Any], asked: Iterable[Asked], *, resume: bool) -> Iterator[Run]:
     """A run in this folder, new, or taken up where it was; nobody else may write to it meanwhile."""
-    _refuse_files(folder)
+    refuse_foreign(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -113,11 +114,23 @@ def locked(folder: Path) -> Iterator[None]:
         lock.close()
 
 
-def _refuse_files(folder: Path) -> None:
+def refuse_foreign(folder: Path) -> None:
+    """A run is kept in a folder of its own, never among other files."""
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{str(folder)!r} is a file; name a folder for the run")
-    if (folder / RESULTS).exists() and not (folder / RECORD).exists():
-        raise InputError(f"{str(folder)!r} has a {RESULTS} but no {RECORD}; name another folder for the run")
+    if not folder.exists() or (folder / RECORD).exists():
+        return
+    others = sorted(each.name for each in folder.iterdir() if not _is_left_over(each))
+    if others:
+        raise InputError(
+            f"{str(folder)!r} holds {others[0]!r} but no run, which is kept in a folder of its own; name a new or an "
+            "empty folder"
+        )
+
+
+def _is_left_over(file: Path) -> bool:
+    """Whether a run that was killed before it had begun left this."""
+    return file.name.startswith((_LOCK, f".{RECORD}."))
 
 
 def _begin(run: Run) -> None:
@@ -136,16 +149,6 @@ def read_record(folder: Path) -> dict[str, Any]:
     if not isinstance(record, dict):
         raise FormatError(f"{str(file)!r} is no record of a run; begin again in another folder")
     return record
-
-
-def write_whole(file: Path, data: bytes) -> None:
-    """Write a file so that it is there whole or not at all."""
-    new = file.with_name(f"{file.name}.new")
-    with new.open("wb") as out:
-        out.write(data)
-        out.flush()
-        os.fsync(out.fileno())
-    new.replace(file)
 
 
 def _refuse_others(folder: Path, known: Mapping[str, Any], asked: Mapping[str, Any]) -> None:

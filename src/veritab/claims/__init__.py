@@ -5,6 +5,7 @@ makes each stand alone, `parts` cuts a claim of several assertions into claims o
 
     parting <- joints, asides, pairs     a claim becomes parts
     finding <- speaking, worth           a text becomes claims: whom it speaks of, what is worth checking
+    stating                              whether words are a claim at all
     tokens, verbs, subjects              the words of a sentence, and what their form tells
 """
 

@@ -96,7 +96,7 @@ def _signs(sentence: str, line: list[Token]) -> tuple[str, ...]:
             found.add("date")
         elif low in _SPELLED or _DIGIT.search(low):
             found.add("number")
-        elif token.is_capital and ((place and line[place - 1].is_word) or _is_first_name(line, place)):
+        elif token.is_capital and ((place and line[place - 1].is_word) or is_first_name(line, place)):
             found.add("name")
         if (is_comparative(low) and low not in ("later", "further")) or (
             is_superlative(low) and low not in ("first", "last")
@@ -111,7 +111,7 @@ def _is_month(line: list[Token], place: int) -> bool:
     return line[place].low not in ("may", "march") or any(t.is_number for t in line[max(place - 1, 0) : place + 2])
 
 
-def _is_first_name(line: list[Token], place: int) -> bool:
+def is_first_name(line: list[Token], place: int) -> bool:
     """Whether a capital at the start of a sentence is that of a name: an unusual word, or followed by another one."""
     token = line[place]
     if is_no_name(token.low) or token.low in _ENGLISH or len(token.text) < 2:

@@ -11,7 +11,25 @@ import typer
 from rich.logging import RichHandler
 
 from veritab import __version__
-from veritab.cli import check, corpus, doctor, judge, mcp, recheck, score, search, serve, train
+from veritab.cli import (
+    audit,
+    check,
+    compare,
+    corpus,
+    data,
+    data_work,
+    doctor,
+    evaluate,
+    judge,
+    mcp,
+    recheck,
+    reproduce,
+    run,
+    score,
+    search,
+    serve,
+    train,
+)
 from veritab.cli.output import talk
 from veritab.errors import VeritabError
 
@@ -32,6 +50,13 @@ judge.register(app)
 serve.register(app)
 mcp.register(app)
 train.register(app)
+evaluate.register(app)
+run.register(app)
+compare.register(app)
+data.register(app)
+data_work.register(data.group)
+audit.register(app)
+reproduce.register(app)
 doctor.register(app)
 
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from veritab.bulk import Opening
-from veritab.cli.answers import TEXT, refuse_missing_folder, write_verdicts
+from veritab.bulk.asked import refuse_long
+from veritab.cli.answers import TEXT, write_verdicts
 from veritab.cli.corpus import Corpus
 from veritab.cli.many import Many, check_file
 from veritab.cli.output import Json, answer, talk
@@ -19,8 +20,10 @@ from veritab.cli.streams import answering
 from veritab.cli.texts import check_text
 from veritab.cli.verdicts import render_verdict
 from veritab.errors import InputError
+from veritab.files import refuse_missing_folder
 from veritab.reports import FORMATS
 from veritab.reports.excerpts import tables_of
+from veritab.text import squeeze
 
 if TYPE_CHECKING:
     from veritab.settings import Settings
@@ -166,6 +169,7 @@ def _settings(config: Path | None, options: dict[str, Any], *, certificate: bool
 def _check_one(claim: str, opening: Opening, wanted: str, output: Path | None, *, all: bool) -> None:
     if not any(map(str.isalnum, claim)):
         raise InputError(f'{claim[:80]!r} is no claim; try: veritab check "Mount Everest is higher than K2."')
+    refuse_long("a claim", squeeze(claim))
     refuse_missing_folder(output)
     with ExitStack() as stack:
         with talk.status("checking"):

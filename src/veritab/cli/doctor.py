@@ -27,7 +27,7 @@ _PACKAGES = ("lxml", "numpy", "onnxruntime", "orjson", "rapidfuzz", "sentencex",
 _EXTRAS = {
     "documents": ("openpyxl", "pdfplumber", "docx"),
     "dense": ("usearch",),
-    "evaluate": ("ir_measures", "scipy"),
+    "evaluate": ("altair", "ir_measures", "pyarrow", "scipy", "sklearn", "vl_convert"),
     "spacy": ("spacy",),
     "train": ("onnx", "safetensors", "torch", "transformers"),
     "scale": ("pyarrow",),

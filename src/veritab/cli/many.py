@@ -20,10 +20,12 @@ import typer
 from veritab.bulk import Asked, ClaimsFile, Opening, Run, check_all, check_in_processes, open_run, read_results
 from veritab.bulk.asked import Style, read_claims, style_of
 from veritab.bulk.checking import BATCH, lines_of
-from veritab.cli.answers import TEXT, refuse_missing_folder, write_lines
+from veritab.bulk.runs import refuse_foreign
+from veritab.cli.answers import TEXT, write_lines
 from veritab.cli.output import answer, counted, print_json, progress_bar, talk
 from veritab.cli.streams import chunks
 from veritab.errors import InputError, NotFound, VeritabError
+from veritab.files import refuse_missing_folder
 from veritab.reports.excerpts import Tables, tables_of
 from veritab.schema import Label
 
@@ -205,6 +207,7 @@ def _watched(batches: Iterable[list[bytes]], total: int, done: int) -> Iterator[
 
 
 def _check_into(folder: Path, claims: ClaimsFile, opening: Opening, many: Many) -> None:
+    refuse_foreign(folder)
     started = time.monotonic()
     with open_run(folder, _record(claims, opening), claims, resume=many.resume) as run:
         before = run.done

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,17 +12,20 @@ from rich.text import Text
 
 from veritab.bulk import Opening
 from veritab.bulk.rechecking import Rechecked, count, read_answers, recheck, results_file
-from veritab.bulk.runs import RECORD, locked, read_record, write_whole
-from veritab.cli.answers import replacing
+from veritab.bulk.runs import RECORD, locked, read_record
 from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
 from veritab.cli.streams import answering
 from veritab.cli.verdicts import STYLES, Harmless
 from veritab.errors import InputError
+from veritab.files import replacing, write_whole
 from veritab.schema import Label
 
 if TYPE_CHECKING:
     from veritab.pipeline import Checker
     from veritab.settings import Settings
+
+_MAKERS = ("veritab", "python", "models")
+"""What a record says of the makers of answers."""
 
 
 def register(app: typer.Typer) -> None:
@@ -100,21 +102,29 @@ def _recheck(file: Path, folder: Path | None, known: dict[str, Any], checker: Ch
                 if each.why:
                     again.append(each)
                     progress.update(task, completed=len(again), note=f"{len(again):,} of {stale:,}")
-            new.flush()
-            os.fsync(new.fileno())
     except KeyboardInterrupt:
         talk.print(f"stopped; {file} is as it was; run the same command to begin again", markup=False, soft_wrap=True)
         raise typer.Exit(130) from None
     if folder and known:
-        _tell_record(folder, known, checker)
+        _tell_record(folder, known, checker, kept=every - len(again))
     _tell(again, every, as_json=as_json)
 
 
-def _tell_record(folder: Path, known: dict[str, Any], checker: Checker) -> None:
-    """A run whose answers are up to date goes on with the corpus as it is now."""
+def _tell_record(folder: Path, known: dict[str, Any], checker: Checker, *, kept: int) -> None:
+    """A run whose answers are up to date goes on with the corpus as it is now.
+
+    Answers that were kept were made by what made them: where that is no longer in use, what is stands beside it.
+    """
     from veritab.settings import record
 
-    write_whole(folder / RECORD, orjson.dumps({**known, **record(checker)}, option=orjson.OPT_INDENT_2) + b"\n")
+    now = record(checker)
+    made_by = {name: known[name] for name in _MAKERS if name in known} if kept else {}
+    others = {name: now[name] for name, value in made_by.items() if now[name] != value}
+    beside = {"rechecked_with": others} if others else {}
+    told = {**known, **now, **made_by, **beside}
+    if not kept:
+        told.pop("rechecked_with", None)
+    write_whole(folder / RECORD, orjson.dumps(told, option=orjson.OPT_INDENT_2) + b"\n")
 
 
 def _tell(again: list[Rechecked], every: int, *, as_json: bool) -> None:

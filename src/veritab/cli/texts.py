@@ -13,10 +13,11 @@ from rich.text import Text
 from veritab.bulk import Opening
 from veritab.claims import Found, read_text, text_in, worth_checking
 from veritab.claims import Text as RunningText
-from veritab.cli.answers import TEXT, line_with, refuse_missing_folder, replacing, write_lines, write_verdicts
+from veritab.cli.answers import TEXT, line_with, write_lines, write_verdicts
 from veritab.cli.output import answer, counted, progress_bar, talk
 from veritab.cli.verdicts import SIGNS, STYLES, Harmless, label_of
 from veritab.errors import InputError
+from veritab.files import refuse_missing_folder, write_whole
 from veritab.reports.drawing import stretches
 from veritab.reports.excerpts import tables_of
 from veritab.schema import CELLS, Claim, Element, Kind, Verdict
@@ -81,8 +82,7 @@ def _write(page: str, output: Path | None) -> None:
     if output is None:
         sys.stdout.write(page)
         return
-    with replacing(output) as file:
-        file.write(page.encode())
+    write_whole(output, page.encode(errors="backslashreplace"))
 
 
 # -- for people --------------------------------------------------------------------------------------------

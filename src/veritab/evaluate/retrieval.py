@@ -16,108 +16,57 @@ when one of its sets asks for nothing at the level: then the claim can be settle
 
 from __future__ import annotations
 
-import math
 import re
-from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from enum import StrEnum
-from itertools import pairwise
-from pathlib import Path
-from statistics import NormalDist, fmean
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias
-from urllib.parse import quote, unquote
+from typing import Any, NamedTuple
 
-from veritab.errors import FormatError, InputError, MissingExtra, NotFound
-from veritab.schema import ElementId, EvidenceSet, Example, Hit, Kind
-from veritab.text import nfc
+from veritab.errors import InputError, MissingExtra, NotFound
+from veritab.evaluate.figures import RESAMPLES, SEED, Comparison, Figure, compare_values, mean_figure, wilson
+from veritab.evaluate.levels import (
+    Key,
+    Level,
+    Ranked,
+    Ranking,
+    Rankings,
+    element_id,
+    gold_sets,
+    is_scored,
+    project,
+)
+from veritab.evaluate.slices import by_challenge, by_evidence, by_pages
+from veritab.evaluate.trec import read_run, write_qrels, write_run
+from veritab.schema import EvidenceSet, Example, Kind
 
-if TYPE_CHECKING:
-    import numpy
-
-Ranked: TypeAlias = Hit | ElementId | str
-"""Something that was found. A text is an element id; at the level of pages it may also be a title."""
-Ranking: TypeAlias = Sequence[Ranked]
-Rankings: TypeAlias = Sequence[Ranking] | Mapping[str, Ranking]
-"""One ranking per example, in the same order; or by claim id, where a claim without a ranking found nothing."""
-Key: TypeAlias = ElementId | str
-
-RESAMPLES = 1000
-SEED = 0
-_Z = NormalDist().inv_cdf(0.975)
-
-# -- levels ------------------------------------------------------------------------------------------------
-
-
-class Level(StrEnum):
-    """What is looked for: whole pages or tables, or elements as they are.
-
-    `SENTENCE` is sentences alone, `TEXT` also items and passages; `CELL` is cells and header cells.
-    """
-
-    PAGE = "page"
-    TABLE = "table"
-    SENTENCE = "sentence"
-    TEXT = "text"
-    CELL = "cell"
-    ELEMENT = "element"
-
-
-_TABLE_KINDS = frozenset({Kind.TABLE, Kind.TABLE_CAPTION, Kind.HEADER_CELL, Kind.CELL})
-_KEPT = {
-    Level.SENTENCE: frozenset({Kind.SENTENCE}),
-    Level.TEXT: frozenset({Kind.SENTENCE, Kind.ITEM, Kind.PASSAGE}),
-    Level.CELL: frozenset({Kind.CELL, Kind.HEADER_CELL}),
-    Level.ELEMENT: frozenset(Kind),
-}
-
-
-def project(found: Ranked, level: Level) -> Key | None:
-    """What something found is at a level: a page title, a table, the element itself; None if it has no place there."""
-    if level is Level.PAGE:
-        return _page(found)
-    id = _element_id(found)
-    if level is Level.TABLE:
-        return ElementId(id.page, Kind.TABLE, id.path[:1]) if id.kind in _TABLE_KINDS else None
-    return id if id.kind in _KEPT[level] else None
-
-
-def _element_id(found: Ranked) -> ElementId:
-    if isinstance(found, Hit):
-        return found.element.id
-    return found if isinstance(found, ElementId) else ElementId.parse(found)
-
-
-def _page(found: Ranked) -> str:
-    try:
-        return _element_id(found).page
-    except InputError:
-        return nfc(str(found))
-
-
-def _gold_sets(example: Example, level: Level) -> list[frozenset[Key]]:
-    return [frozenset(key for id in gold if (key := project(id, level)) is not None) for gold in example.evidence]
-
-
-def _is_scored(example: Example, sets: Sequence[frozenset[Key]]) -> bool:
-    return bool(sets) and all(sets) and not example.silver
-
+__all__ = [
+    "RESAMPLES",
+    "SEED",
+    "Comparison",
+    "Figure",
+    "Key",
+    "Level",
+    "Ranked",
+    "Ranking",
+    "Rankings",
+    "RetrievalScores",
+    "as_table",
+    "by_challenge",
+    "by_evidence",
+    "by_pages",
+    "compare",
+    "evaluate_budget",
+    "evaluate_rankings",
+    "evaluate_slices",
+    "project",
+    "read_run",
+    "trec_measures",
+    "wilson",
+    "write_qrels",
+    "write_run",
+]
 
 # -- results -----------------------------------------------------------------------------------------------
-
-
-class Figure(NamedTuple):
-    """A mean over claims with its 95 % interval, and how that was made: `wilson` or `bootstrap` (percentiles)."""
-
-    value: float
-    low: float
-    high: float
-    method: str
-
-    def __str__(self) -> str:
-        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +93,7 @@ class RetrievalScores:
 
     def as_rows(self) -> list[tuple[str, float, float, float, str]]:
         """Name, value, low, high and method of every figure."""
-        return [(name, *figure) for name, figure in self.figures.items()]
+        return [(name, *figure[:4]) for name, figure in self.figures.items()]
 
     def as_dict(self) -> dict[str, Any]:
         """The result as JSON, without the claims one by one."""
@@ -154,10 +103,7 @@ class RetrievalScores:
             "left_out": self.left_out,
             "silver": self.silver,
             "figures": {name: figure.value for name, figure in self.figures.items()},
-            "intervals": {
-                name: {"low": figure.low, "high": figure.high, "method": figure.method}
-                for name, figure in self.figures.items()
-            },
+            "intervals": {name: figure.interval() for name, figure in self.figures.items()},
         }
 
 
@@ -214,8 +160,8 @@ def evaluate_rankings(
         raise InputError(f"figures are taken at ranks from 1 upwards, not at {tuple(at)}")
     judged = []
     for example, ranking in _aligned(examples, rankings):
-        sets = _gold_sets(example, level)
-        if _is_scored(example, sets):
+        sets = gold_sets(example, level)
+        if is_scored(example, sets):
             # Nothing behind the last cut-off and the largest set can matter, but to trec_eval.
             depth = None if trec else max(*at, *map(len, sets), 0)
             judged.append(_judge(example, sets, _ranks(ranking, level, depth)))
@@ -247,27 +193,6 @@ def evaluate_slices(
     return {name: evaluate_rankings(*groups[name], level, at, trec=trec) for name in sorted(groups)}
 
 
-def by_challenge(example: Example) -> str:
-    """A slice: the challenge its annotator saw in the claim."""
-    return example.challenge or "none"
-
-
-def by_pages(example: Example) -> str:
-    """A slice: whether one page is enough to settle the claim."""
-    if not example.evidence:
-        return "no evidence"
-    fewest = min(len({id.page for id in gold}) for gold in example.evidence)
-    return "single page" if fewest <= 1 else "multiple pages"
-
-
-def by_evidence(example: Example) -> str:
-    """A slice: whether the claim's first evidence set holds text, parts of tables, or both."""
-    tabular = {id.kind in _TABLE_KINDS for gold in example.evidence[:1] for id in gold}
-    if not tabular:
-        return "no evidence"
-    return "text and tables" if len(tabular) == 2 else "tables" if True in tabular else "text"
-
-
 # FEVEROUS counts these against one budget and everything else, known to it or not, against the other.
 _CELL_BUDGET = frozenset({Kind.CELL, Kind.ITEM, Kind.TABLE_CAPTION, Kind.HEADER_CELL})
 
@@ -281,7 +206,7 @@ def evaluate_budget(
     """
     claims, recalls = [], []
     for example, ranking in _aligned(examples, rankings):
-        if _is_scored(example, _gold_sets(example, Level.ELEMENT)):
+        if is_scored(example, gold_sets(example, Level.ELEMENT)):
             within = _within_budget(ranking, sentences, cells)
             claims.append(example.claim.id)
             recalls.append(max(len(gold & within) / len(gold) for gold in example.evidence))
@@ -295,7 +220,7 @@ def evaluate_budget(
 def _within_budget(ranking: Ranking, sentences: int, cells: int) -> EvidenceSet:
     within = set()
     for found in ranking:
-        id = _element_id(found)
+        id = element_id(found)
         if id.kind in _CELL_BUDGET:
             cells -= 1
             fits = cells >= 0
@@ -347,7 +272,7 @@ def _summary(
     silver = sum(example.silver for example in examples)
     if not claims:
         return RetrievalScores(level, {}, left_out, silver)
-    figures = {name: _figure(values) for name, values in columns.items()}
+    figures = {name: mean_figure(values) for name, values in columns.items()}
     kept = {name: tuple(values) for name, values in columns.items()}
     return RetrievalScores(level, figures, left_out, silver, tuple(claims), kept)
 
@@ -392,197 +317,13 @@ def _trec_gold(judged: _Judged) -> dict[str, int]:
     return {str(rank): 1 for rank in (*sorted(found), *missed)}
 
 
-# -- how sure a figure is ----------------------------------------------------------------------------------
-
-
-def _figure(values: Sequence[float]) -> Figure:
-    value = fmean(values)
-    if all(each in (0, 1) for each in values):
-        return Figure(value, *wilson(value, len(values)), "wilson")
-    return Figure(value, *_bootstrap(values), "bootstrap")
-
-
-def wilson(share: float, n: int) -> tuple[float, float]:
-    """The 95 % interval of a share of n; all there is where n is nothing."""
-    if not n:
-        return 0.0, 1.0
-    centre = (share + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
-    margin = _Z * math.sqrt(share * (1 - share) / n + _Z**2 / (4 * n**2)) / (1 + _Z**2 / n)
-    return max(0.0, min(share, centre - margin)), min(1.0, max(share, centre + margin))
-
-
-def _bootstrap(values: Sequence[float]) -> tuple[float, float]:
-    import numpy
-
-    distinct, counts = _distinct(values)
-    # Drawing claims is drawing how often each value comes: the same distribution, and far fewer numbers.
-    draws = numpy.random.default_rng(SEED).multinomial(len(values), counts / len(values), size=RESAMPLES)
-    low, high = numpy.quantile(draws @ distinct / len(values), (0.025, 0.975))
-    return float(low), float(high)
-
-
-def _distinct(values: Sequence[float]) -> tuple[numpy.typing.NDArray[Any], numpy.typing.NDArray[Any]]:
-    """The different values, rounding noise aside, and how often each occurs."""
-    import numpy
-
-    return numpy.unique(numpy.round(numpy.asarray(values, dtype=float), 12), return_counts=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Two systems on the same claims under one figure; the differences are second minus first.
-
-    The 95 % interval is a paired bootstrap's, the p value (two-sided) that of a randomisation test which swaps
-    the two systems claim by claim. `better`, `worse` and `same` count claims from the second system's side.
-    """
-
-    figure: str
-    first: float
-    second: float
-    difference: float
-    low: float
-    high: float
-    p_value: float
-    better: int
-    worse: int
-    same: int
-
-    def __str__(self) -> str:
-        change = f"{self.difference:+.3f} [{self.low:+.3f}, {self.high:+.3f}], p = {self.p_value:.4f}"
-        return f"{self.figure}: {self.first:.3f} -> {self.second:.3f}, {change}"
-
-    def as_dict(self) -> dict[str, Any]:
-        """The comparison as JSON."""
-        return {name: getattr(self, name) for name in self.__slots__}
+# -- comparing ---------------------------------------------------------------------------------------------
 
 
 def compare(first: RetrievalScores, second: RetrievalScores, figure: str) -> Comparison:
     """Whether two systems differ on one figure, claim by claim; both must have been scored on the same claims."""
     if (first.level, first.claims) != (second.level, second.claims):
         raise InputError("only results for the same claims at the same level can be compared; score both in one run")
-    before, after = first.figure(figure).value, second.figure(figure).value
-    pairs = zip(first.values[figure], second.values[figure], strict=True)
-    differences = [right - left for left, right in pairs]
-    better = sum(difference > 0 for difference in differences)
-    worse = sum(difference < 0 for difference in differences)
-    same = len(differences) - better - worse
-    low, high = _bootstrap(differences)
-    p_value = _randomisation(differences)
-    return Comparison(figure, before, after, fmean(differences), low, high, p_value, better, worse, same)
-
-
-def _randomisation(differences: Sequence[float]) -> float:
-    """How often chance alone, giving each difference a sign, makes as much of a difference in all."""
-    import numpy
-
-    sizes, counts = _distinct([abs(difference) for difference in differences])
-    observed = abs(math.fsum(differences))
-    random = numpy.random.default_rng(SEED)
-    extreme, rounds = 0, 10
-    for _ in range(rounds):
-        positive = random.binomial(counts, 0.5, size=(RESAMPLES, len(counts)))
-        sums = (2 * positive - counts) @ sizes
-        extreme += int(numpy.count_nonzero(numpy.abs(sums) >= observed - 1e-9))
-    return (extreme + 1) / (rounds * RESAMPLES + 1)
-
-
-# -- TREC files --------------------------------------------------------------------------------------------
-
-# A byte order mark would be lost at the start of a file.
-_NOT_IN_A_FIELD = re.compile(r"[\s%\ufeff]")
-
-
-def write_run(path: Path | str, rankings: Mapping[str, Ranking], tag: str, level: Level | None = None) -> None:
-    """Write rankings by claim id as a TREC run, as they are or brought to a level; repetitions are left out.
-
-    trec_eval orders by score, not by rank. So hits keep their scores only where these descend from rank to rank;
-    other rankings get whole numbers. White space and `%` in ids are percent-encoded.
-    """
-    with _written(Path(path)) as file:
-        for claim, ranking in rankings.items():
-            scored = _scored(ranking, level)
-            for rank, (document, score) in enumerate(scored.items(), start=1):
-                file.write(f"{_field(claim)} Q0 {_field(document)} {rank} {score!r} {_field(tag)}\n")
-
-
-def write_qrels(path: Path | str, examples: Iterable[Example], level: Level = Level.ELEMENT) -> None:
-    """Write the gold at a level as TREC judgements: the union of the evidence sets of each claim that is scored."""
-    with _written(Path(path)) as file:
-        for example in examples:
-            sets = _gold_sets(example, level)
-            if _is_scored(example, sets):
-                for document in sorted(map(str, frozenset().union(*sets))):
-                    file.write(f"{_field(example.claim.id)} 0 {_field(document)} 1\n")
-
-
-def read_run(path: Path | str) -> dict[str, list[str]]:
-    """Read a TREC run: by claim id, what was found, by descending score and, where scores are equal, by rank."""
-    lines: dict[str, dict[str, tuple[float, int]]] = {}
-    path = Path(path)
-    try:
-        with path.open(encoding="utf-8-sig") as file:
-            for number, line in enumerate(file, start=1):
-                if line.strip():
-                    _read_line(line, f"{str(path)!r}, line {number}", lines)
-    except FileNotFoundError:
-        raise NotFound(f"no file {str(path)!r}; give a path that exists") from None
-    except UnicodeDecodeError:
-        raise FormatError(f"{str(path)!r} is not UTF-8 text, so it is not a TREC run") from None
-    except OSError as error:
-        raise InputError(f"cannot read {str(path)!r}: {error.strerror}") from None
-    return {claim: sorted(found, key=found.__getitem__) for claim, found in lines.items()}
-
-
-def _read_line(line: str, where: str, lines: dict[str, dict[str, tuple[float, int]]]) -> None:
-    try:
-        claim, _, document, rank, score, _ = line.split()
-        order = (-float(score), int(rank))
-        claim, document = unquote(claim, errors="strict"), unquote(document, errors="strict")
-    except ValueError:
-        raise FormatError(f"{where}: expected 'claim Q0 document rank score tag', not {line.strip()!r}") from None
-    if math.isnan(order[0]):
-        raise FormatError(f"{where}: the score is not a number")
-    found = lines.setdefault(claim, {})
-    if document in found:
-        raise FormatError(f"{where}: {document!r} was already ranked for claim {claim!r}; rank it once")
-    found[document] = order
-
-
-def _scored(ranking: Ranking, level: Level | None) -> dict[str, float]:
-    scores: dict[str, float] = {}
-    for found in ranking:
-        written: Ranked | None = found.element.id if isinstance(found, Hit) else found
-        if level is not None:
-            written = project(found, level)
-        if written is not None:
-            scores.setdefault(str(written), found.score if isinstance(found, Hit) else math.nan)
-    if _descend(list(scores.values())):
-        return scores
-    return {document: float(len(scores) - before) for before, document in enumerate(scores)}
-
-
-def _descend(scores: Sequence[float]) -> bool:
-    # trec_eval keeps scores in 32 bits, where close ones become equal.
-    return all(map(math.isfinite, scores)) and all(high > low for high, low in pairwise(array("f", scores)))
-
-
-def _field(text: str) -> str:
-    if not text:
-        raise InputError("a TREC file cannot hold an empty id or tag; give it a name")
-    return _NOT_IN_A_FIELD.sub(lambda match: quote(match[0]), text)
-
-
-@contextmanager
-def _written(path: Path) -> Iterator[TextIO]:
-    """A text file that appears under its name when it is whole, and not at all when it is not."""
-    partial = path.with_name(f"{path.name}.partial")
-    try:
-        with partial.open("w", encoding="utf-8", newline="\n") as file:
-            yield file
-        partial.replace(path)
-    except UnicodeEncodeError as error:
-        raise InputError(f"cannot write {error.object!r}, which has characters that are no text") from None
-    except OSError as error:
-        raise InputError(f"cannot write {str(path)!r}: {error.strerror}; name another place") from None
-    finally:
-        partial.unlink(missing_ok=True)
+    for scores in (first, second):
+        scores.figure(figure)  # one that is not there is told by its name
+    return compare_values(first.values[figure], second.values[figure], figure)

@@ -150,7 +150,7 @@ class _Teller:
     # -- columns the claim asks about
 
     def _columns_told(self) -> Iterator[Fact]:
-        for number in self._columns[:4]:
+        for number in self._columns[:4] if self.table.height > 1 else ():
             column = self.table.columns[number]
             if column.type is ColumnType.NUMBER:
                 yield from self._numbers(column)

@@ -9,7 +9,7 @@ from veritab.reason.facts import Fact
 from veritab.reason.language.programs import Is, Not, Statement
 from veritab.reason.meaning.claims import Asked
 from veritab.reason.pairs.measures import Measure, in_sentence, in_table
-from veritab.reason.pairs.weighing import Weighed, weigh
+from veritab.reason.pairs.weighing import MOST_LEFT, Weighed, weigh
 from veritab.reason.reasoner import Reasoner, Reasoning
 from veritab.reason.tables import TypedTable
 from veritab.reason.tables.joining import combined
@@ -17,6 +17,9 @@ from veritab.reason.tables.lists import list_table
 from veritab.schema import Element, ElementId, Kind, Page, Table
 
 _MOST_SENTENCES = 500
+_UNEXPLAINED_AMONG_PAGES = 1
+"""How many words may be left over where evidence comes from several pages: there is always one that some words fit."""
+_AMONG_PAGES = Reasoner(sure=0.75, unexplained=_UNEXPLAINED_AMONG_PAGES)
 _SAID = frozenset({Kind.SENTENCE, Kind.PASSAGE})
 
 
@@ -43,9 +46,12 @@ def page_reasoning(
     typed += _lists(given)
     joined = _combined(table for table in typed if table.id.kind is Kind.TABLE)
     asked = Asked(claim)
-    found = (reasoner or Reasoner()).reason(claim, [*typed, *joined])
+    strays = len({*(table.id.page for table in typed), *(element.id.page for element in given)}) > 1
+    chosen = reasoner or (_AMONG_PAGES if strays else Reasoner())
+    found = chosen.reason(claim, [*typed, *joined])
     sentences = [element for element in given if element.kind in _SAID][:_MOST_SENTENCES]
-    weighed = weigh(asked, _measures(asked, [*typed, *joined], sentences))
+    most_left = _UNEXPLAINED_AMONG_PAGES if strays else MOST_LEFT
+    weighed = weigh(asked, _measures(asked, [*typed, *joined], sentences), most_left)
     return _together(found, weighed, typed) if weighed else found
 
 

@@ -5,18 +5,18 @@ A format is a small frozen dataclass of its options with a method `write(verdict
 
 from __future__ import annotations
 
-import os
+import io
 from collections.abc import Iterable
-from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from veritab.errors import InputError
+from veritab.files import replacing
 from veritab.schema import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 FORMATS = ("jsonl", "fever", "feverous", "claimreview", "html")
 """The formats that verdicts can be written in."""
@@ -33,8 +33,13 @@ def write(format: str, verdicts: Iterable[Verdict], out: TextIO | Path | str, **
     chosen = writer(format, **options)
     if not isinstance(out, Path | str):
         return chosen.write(verdicts, out)
-    with _replacing(Path(out)) as stream:
-        return chosen.write(verdicts, stream)
+    with replacing(Path(out)) as file:
+        # JSON has the same escapes as Python for what no UTF-8 can hold.
+        stream = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="\n")
+        try:
+            return chosen.write(verdicts, stream)
+        finally:
+            stream.detach()
 
 
 def writer(format: str, **options: Any) -> Writer:
@@ -72,18 +77,3 @@ def _class_of(format: str) -> Callable[..., Writer]:
 
             return Html
     raise InputError(f"{format!r} is no format for verdicts; expected one of {', '.join(FORMATS)}")
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[TextIO]:
-    """A stream whose text becomes the file when all is written; until then the old file stays."""
-    if not path.parent.is_dir():
-        raise InputError(f"there is no folder {str(path.parent)!r} to write {path.name!r} into; make it first")
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        # JSON has the same escapes as Python for what no UTF-8 can hold.
-        with partial.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
-            yield stream
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)

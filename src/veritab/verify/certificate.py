@@ -130,16 +130,28 @@ def _joined(pieces: Iterable[Piece]) -> Piece:
 
 def missing(claim: str, evidence: Iterable[Element]) -> list[str]:
     """The words of a claim that occur nowhere in the evidence or beside it, in stretches as they stand there."""
-    known: set[str] = set()
-    for element in evidence:
-        known.update(terms(element.text), terms(element.id.page))
-        for near in element.context:
-            known.update(terms(near.text))
+    known = _terms_of(evidence)
     spans = word_spans(claim)
     unknown = [_is_unknown(claim[start:end], known) for start, end in spans]
     runs = groupby(zip(spans, unknown, strict=True), key=lambda each: each[1])
     stretches = (list(run) for is_unknown, run in runs if is_unknown)
     return [claim[run[0][0][0] : run[-1][0][1]] for run in stretches]
+
+
+def speaks_of(text: str, evidence: Iterable[Element]) -> bool:
+    """Whether any word of a text that says something occurs in the evidence or beside it."""
+    known = _terms_of(evidence)
+    return any(not STOP_WORDS.issuperset(words(word)) and known.issuperset(terms(word)) for word in words(text))
+
+
+def _terms_of(evidence: Iterable[Element]) -> set[str]:
+    """The words of evidence, of the titles of its pages and of what stands around it."""
+    known: set[str] = set()
+    for element in evidence:
+        known.update(terms(element.text), terms(element.id.page))
+        for near in element.context:
+            known.update(terms(near.text))
+    return known
 
 
 def _is_unknown(word: str, known: set[str]) -> bool:

@@ -8,8 +8,10 @@ from typing import Any
 
 from veritab.schema import Label, Verdict
 
-_MARKS = ("unparsed", "answer")
-"""What the certificate of a part says of an answer that could not be read."""
+_WHY = "why"
+"""Why evidence cannot settle what is said, in a certificate."""
+_MARKS = ("unparsed", "answer", _WHY)
+"""What the certificate of a part says of an answer that could not be read or had."""
 
 
 def joined_parts(whole: Verdict, parts: Sequence[Verdict]) -> Verdict:
@@ -21,6 +23,8 @@ def joined_parts(whole: Verdict, parts: Sequence[Verdict]) -> Verdict:
         label = Label.SUPPORTS if set(labels) == {Label.SUPPORTS} else Label.NOT_ENOUGH_INFO
     reasoning = tuple(dict.fromkeys(line for part in parts for line in part.reasoning))
     certificate = {**whole.certificate, "parts": [_told(part) for part in parts]}
+    if label is not Label.NOT_ENOUGH_INFO:
+        certificate.pop(_WHY, None)
     return replace(whole, label=label, scores=_scores(parts), reasoning=reasoning, certificate=certificate)
 
 

@@ -200,7 +200,7 @@ class Bounded:
         most = self.limits.body_bytes if scope["path"].startswith("/v1/") else self.limits.upload_bytes
         if _declared(Headers(scope=scope)) > most:
             return await _refuse(scope, receive, send, problem_of(_too_large(most)))
-        until = time.monotonic() + self.limits.body_seconds
+        until = asyncio.get_running_loop().time() + self.limits.body_seconds
         size, complete = 0, False
 
         async def receive_bounded() -> Message:
@@ -208,7 +208,9 @@ class Bounded:
             if complete:  # nothing but the client's going away can come now, whenever that is
                 return await receive()
             try:
-                message = await asyncio.wait_for(receive(), max(until - time.monotonic(), 0.001))
+                # Not wait_for, which takes what came at the last moment and forgets that somebody called it off.
+                async with asyncio.timeout_at(until):
+                    message = await receive()
             except TimeoutError:
                 raise Refused(408, "the body did not come in time; send it faster", connection="close") from None
             size += len(message.get("body", b""))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, fields
 
+from veritab.bulk.asked import LONGEST_CLAIM
 from veritab.errors import InputError
 
 
@@ -38,7 +39,7 @@ class Limits:
     """Connections open at a time."""
     header_bytes: int = 32 << 10
     """The size of a request's line and headers."""
-    claim_characters: int = 2000
+    claim_characters: int = LONGEST_CLAIM
     """The length of a claim or a query."""
     claims: int = 100
     """Claims, pairs or queries in one request."""

@@ -23,6 +23,8 @@ from veritab.reason.meaning.linking import Links
 __all__ = ["Candidate", "candidates"]
 
 _FORMS = (lookups, comparisons, extremes, counts, folds, quantified, alike, trends)
+_FORMS_OF_ONE_ROW = (lookups, comparisons)
+"""An infobox is one row: nothing in it can be counted, ranked or added up."""
 _MOST_BEAMS, _MOST_READINGS = 20, 10
 _MOST_CANDIDATES = 300
 
@@ -30,8 +32,9 @@ _MOST_CANDIDATES = 300
 def candidates(links: Links) -> list[Candidate]:
     """Every program that fits, each once."""
     found: dict[Statement, Candidate] = {}
+    forms = _FORMS if links.table.height > 1 else _FORMS_OF_ONE_ROW
     for reading in _readings(links):
-        for form in _FORMS:
+        for form in forms:
             for candidate in form(reading):
                 found.setdefault(candidate.program, candidate)
                 if len(found) >= _MOST_CANDIDATES:

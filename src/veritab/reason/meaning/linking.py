@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from veritab.quantities import Date, Quantity
+from veritab.quantities import Date, Quantity, Range
 from veritab.reason.language.machine import Machine
 from veritab.reason.language.programs import Relation
 from veritab.reason.meaning.claims import Asked, Span, Stated
@@ -21,7 +21,7 @@ from veritab.reason.meaning.lexicon import is_comparative, points
 from veritab.reason.meaning.mentions import Mention, Mentions
 from veritab.reason.meaning.signs import FALLING, RISING, signs
 from veritab.reason.meaning.wording import worded
-from veritab.reason.tables import Column, ColumnType, TypedTable
+from veritab.reason.tables import Column, ColumnType, TypedTable, Value
 from veritab.reason.words import stems
 
 __all__ = ["Condition", "Links", "Mention", "Slot"]
@@ -67,9 +67,17 @@ class Links:
         """Columns whose cells have an order, those that the claim names first."""
         readable = [column for column in self.table.columns if column.readable > 0.5]
         measured = [column for column in readable if column.type in (ColumnType.NUMBER, ColumnType.DATE)]
-        ordered = [*measured, *(column for column in readable if column.type is ColumnType.TEXT)]
+        ordered = [*measured, *(column for column in readable if self._holds_values(column))]
         ordered = [c for c in ordered if any(key is not None for key in self.machine.keys(c.number))]
         return tuple(sorted(ordered, key=lambda c: (-self.named.weight(c.number), c.number)))
+
+    def _holds_values(self, column: Column) -> bool:
+        """Whether a column of texts holds values with remarks; the year of "1896 Summer Olympics" is part of a name."""
+        if column.type is not ColumnType.TEXT or column.number == self.table.key:
+            return False
+        known = [(value, text) for value, text in zip(column.values, column.texts, strict=True) if value is not None]
+        spoken = sum(_is_mostly(value, text) for value, text in known)
+        return spoken * 2 > len(known)
 
     # -- phrases
 
@@ -161,6 +169,12 @@ class Links:
         if first is None or second is None or (first > than) == (second > than):
             return 0
         return points(stem, "number") * (1 if first > than else -1)
+
+
+def _is_mostly(value: Value, text: str) -> bool:
+    """Whether a value makes up at least half of the text it stands in."""
+    start, end = value.span if isinstance(value, Quantity | Date | Range) else (0, 0)
+    return (end - start) * 2 >= len(text)
 
 
 def _naming(by_span: Mapping[Span, Sequence[Condition]], row: int) -> list[Span]:

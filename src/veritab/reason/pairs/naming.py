@@ -118,7 +118,7 @@ class Finder:
     def _compared(self, question: Question, one: frozenset[str], other: frozenset[str]) -> Iterator[Pair]:
         for (fit_one, first), (fit_other, second) in product(self._named(one, other), self._named(other, one)):
             apart = not set(first) & set(second) and comparable(first[0].value, second[0].value)
-            if apart and self._told(first[0], one, second[0], other):
+            if apart and self._of_one_thing(first[0], second[0]) and self._told(first[0], one, second[0], other):
                 yield Pair(question, first, second, fit_one + fit_other + _kinship(first[0], second[0]))
 
     def _named(self, side: frozenset[str], across: frozenset[str]) -> list[tuple[float, Side]]:
@@ -178,10 +178,18 @@ class Finder:
         told = all(named) or (any(named) and first.row == second.row)
         return told and self._asked_for(first) and self._asked_for(second)
 
+    def _of_one_thing(self, first: Measure, second: Measure) -> bool:
+        """Whether two plain numbers count the same, or each counts what the claim names: "more sons than daughters"."""
+        if not isinstance(first.value, Quantity) or first.value.unit or not _differ(first.header, second.header):
+            return True
+        return all(self._is_named(measure.header) for measure in (first, second))
+
+    def _is_named(self, header: frozenset[str]) -> bool:
+        return not header.isdisjoint(self._said) or any(not self._said.isdisjoint(akin(stem)) for stem in header)
+
     def _asked_for(self, measure: Measure) -> bool:
         """Whether the claim names what the value measures, or its row has no other value of that sort."""
-        header, said = measure.header, self._said
-        if not measure.what or not header.isdisjoint(said) or any(not said.isdisjoint(akin(stem)) for stem in header):
+        if not measure.what or self._is_named(measure.header):
             return True
         rivals = [each for each in self._by_row[measure.row] if comparable(each.value, measure.value)]
         return len({each.what for each in rivals}) == 1

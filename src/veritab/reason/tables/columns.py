@@ -181,7 +181,7 @@ def _nature(sample: Sequence[str], header: Sequence[str]) -> _Nature:
         sample = [text for text in sample if text.lower() not in _EVEN_PAR] or sample
     month_first = months_come_first(sample)
     cells = [read_cell(text, month_first=month_first) for text in sample]
-    values = _main_values(cells)
+    values = _main_values([cell for cell, text in zip(cells, sample, strict=True) if not _is_name(cell, text)])
     if not _prevail(values, sample, cells) or _are_scores(values):
         return _Nature(_kind_of_text(sample, cells), month_first=month_first)
     if _are_dates(values, header, words):
@@ -210,6 +210,13 @@ def _leads(cell: CellReading, shared: str | None) -> bool:
     if isinstance(cell.value, Date) and cell.value.month and cell.value.day:
         return True
     return cell.rest == shared and not cell.spelled
+
+
+def _is_name(cell: CellReading, text: str) -> bool:
+    """Whether a year is the beginning of a name: "1896 Summer Olympics"."""
+    if cell.plain or not isinstance(cell.value, Date) or bare_year(cell.value) is None:
+        return False
+    return text[cell.value.span[1] :].lstrip()[:1].isupper()
 
 
 def _prevail(values: Sequence[Value], sample: Sequence[str], cells: Sequence[CellReading]) -> bool:

@@ -11,6 +11,7 @@ from fastapi import Query as InQuery
 from starlette.requests import Request
 from starlette.responses import Response
 
+from veritab.bulk.asked import refuse_long
 from veritab.corpus.feverous import page_to_json
 from veritab.errors import InputError, NotFound
 from veritab.judging import judge_all
@@ -62,7 +63,7 @@ def _add_checking(routes: APIRouter, checker: Checker) -> None:
     async def respond(request: Request, claims: list[Claim], many: str | None) -> Response:
         limits: Limits = request.app.state.limits
         for claim in claims:
-            _check_length("a claim", claim.text, limits)
+            refuse_long("a claim", claim.text, limits.claim_characters)
         asked = Asked(claims, lambda some: check(request, some), _named_claim, many)
         return await answered(request, request.app.state.workers, asked)
 
@@ -96,14 +97,6 @@ def _counted(request: Request, verdicts: list[dict[str, Any]]) -> list[dict[str,
     return verdicts
 
 
-def _check_length(what: str, text: str, limits: Limits) -> None:
-    if len(text) > limits.claim_characters:
-        raise InputError(
-            f"{what} of {len(text):,} characters ({text[:30]!r}…) is too long; at most {limits.claim_characters:,} are "
-            "read, so cut it into sentences"
-        )
-
-
 # -- judge -------------------------------------------------------------------------------------------------
 
 
@@ -122,7 +115,7 @@ def _add_judging(routes: APIRouter, checker: Checker) -> None:
         pairs = body.pairs if isinstance(body, ManyPairs) else [body]
         limits: Limits = request.app.state.limits
         for pair in pairs:
-            _check_length("a claim", pair.claim, limits)
+            refuse_long("a claim", pair.claim, limits.claim_characters)
             if len(pair.evidence) > limits.evidence_pieces:
                 raise InputError(
                     f"{len(pair.evidence):,} pieces of evidence for one claim; at most {limits.evidence_pieces:,} are "
@@ -155,13 +148,13 @@ def _evidence(pair: Pair) -> list[Any]:
 
 def _add_searching(routes: APIRouter, checker: Checker) -> None:
     def search(query: Query) -> dict[str, Any]:
-        hits = checker.search(_with_page(query), query.kind, query.k)
+        hits = checker.search(query.query, query.kind, query.k, page=query.page or None)
         return {"query": query.query, "hits": [match_to_json(hit) for hit in hits]}
 
     async def respond(request: Request, queries: list[Query], many: str | None) -> Response:
         limits: Limits = request.app.state.limits
         for query in queries:
-            _check_length("a query", query.query, limits)
+            refuse_long("a query", query.query, limits.claim_characters)
             if query.k > limits.hits:
                 raise InputError(f"k is {query.k}; at most {limits.hits} hits are given")
         asked = Asked(queries, lambda some: [search(query) for query in some], lambda each: {"query": each.query}, many)
@@ -188,12 +181,6 @@ def _add_searching(routes: APIRouter, checker: Checker) -> None:
     ) -> Response:
         """Find what the address asks for."""
         return await respond(request, [Query(query=q, kind=kind, page=page, k=k)], None)
-
-
-def _with_page(query: Query) -> str:
-    """The query in the words of the search box, which can name a page."""
-    title = (query.page or "").replace('"', " ")
-    return f'{query.query} page:"{title}"' if title else query.query
 
 
 # -- pages and elements ------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from veritab.bulk.asked import refuse_long
 from veritab.errors import InputError
 from veritab.reports import write
 from veritab.reports.excerpts import tables_of
@@ -75,10 +76,7 @@ def add(router: APIRouter, checker: Checker) -> None:
 def readable(claim: str, longest: int) -> str:
     """A claim as it is checked; too long a one is refused, with what to do instead."""
     asked = squeeze(claim)
-    if len(asked) > longest:
-        raise InputError(
-            f"the claim has {len(asked):,} characters, and a claim may have {longest:,}; check it as a text instead"
-        )
+    refuse_long("a claim", asked, longest)
     return asked if any(map(str.isalnum, asked)) else ""
 
 

@@ -12,7 +12,7 @@ from fastapi import APIRouter, File, Form, UploadFile
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from veritab.bulk.asked import Asked, read_claims
+from veritab.bulk.asked import Asked, read_claims, refuse_long
 from veritab.claims import worth_checking
 from veritab.errors import InputError
 from veritab.reports import write
@@ -175,10 +175,7 @@ def _good(read: Iterable[Asked | InputError], name: str, longest: int) -> list[A
     for each in read:
         if isinstance(each, InputError):
             raise each
-        if len(each.text) > longest:
-            raise InputError(
-                f"{name}, line {each.number}: the claim has {len(each.text):,} characters, not {longest:,}"
-            )
+        refuse_long(f"{name}, line {each.number}: a claim", each.text, longest)
         asked.append(each)
     if not asked:
         raise InputError(f"{name} holds no claim; write one a line")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import permutations
 
 from veritab.quantities import Date
 from veritab.reason.language.answers import Blocks
 from veritab.reason.language.programs import Best, Every, Fold, Folded, Is, Literal, Nth, Of, Some, Top
+from veritab.reason.meaning.claims import Stated
 from veritab.reason.meaning.forms.reading import Candidate, Reading, splits, whole
-from veritab.reason.meaning.lexicon import is_superlative
+from veritab.reason.meaning.lexicon import is_superlative, points
 from veritab.reason.tables import ColumnType
 
 _ORDERING = frozenset({"high", "low", "early", "late", "superlative", "ordinal", "rank", "than any", "no than"})
@@ -22,7 +24,7 @@ def extremes(reading: Reading) -> Iterator[Candidate]:
     """Which row has the highest or lowest value, and which value that is."""
     if not reading.signs & _ORDERING:
         return
-    for column in reading.ordered:
+    for column in filter(partial(_is_ranked, reading), reading.ordered):
         for highest in (True, False):
             yield from _rows(reading, column, highest)
             yield from _values(reading, column, highest)
@@ -32,13 +34,21 @@ def extremes(reading: Reading) -> Iterator[Candidate]:
     yield from _both_extreme(reading)
 
 
+def _is_ranked(reading: Reading, column: int) -> bool:
+    """Whether the words of a claim can rank rows by a column: "the second-highest" says nothing of dates."""
+    if reading.links.table.columns[column].type is not ColumnType.DATE:
+        return True
+    return any(points(stem, "date") for stem in reading.asked.stems)
+
+
 def _word(highest: bool) -> str:
     return "high" if highest else "low"
 
 
 def _rows(reading: Reading, column: int, highest: bool) -> Iterator[Candidate]:
     others = reading.without(column)
-    for place in reading.asked.places:
+    # A table of the fifteen tallest does not say which is the sixteenth.
+    for place in (each for each in reading.asked.places if each <= reading.links.table.height):
         for filters, target in splits(others):
             if target.is_limit:
                 continue
@@ -57,7 +67,8 @@ def _ranked(reading: Reading, top: Top) -> Blocks:
 
 def _values(reading: Reading, column: int, highest: bool) -> Iterator[Candidate]:
     others = reading.without(column)
-    for number in reading.numbers_for(column)[:_MOST_NUMBERS]:
+    numbers = [number for number in reading.numbers_for(column) if not _counts_the_first(reading, number)]
+    for number in numbers[:_MOST_NUMBERS]:
         for filters in dict.fromkeys((others, ())):
             rows = reading.where(filters)
             dated = reading.links.table.columns[column].type is ColumnType.DATE
@@ -69,6 +80,12 @@ def _values(reading: Reading, column: int, highest: bool) -> Iterator[Candidate]
             else:
                 value = Is(Of(column, Top(rows, column, highest)), number.relation, Literal(number.value))
             yield from reading.made(value, "top value", filters, (column,), number, _word(highest))
+
+
+def _counts_the_first(reading: Reading, number: Stated) -> bool:
+    """Whether a number says how many are ranked: "the eight largest"."""
+    following = reading.asked.stems[number.span[1] : number.span[1] + 1]
+    return whole(number) is not None and any(map(is_superlative, following))
 
 
 def _groups(reading: Reading, column: int, highest: bool) -> Iterator[Candidate]:
@@ -86,7 +103,7 @@ def _groups(reading: Reading, column: int, highest: bool) -> Iterator[Candidate]
 
 
 def _in_table_order(reading: Reading) -> Iterator[Candidate]:
-    for place in reading.asked.places:
+    for place in (each for each in reading.asked.places if each <= reading.links.table.height):
         for side in (place, -place):
             for others, target in splits(reading.conditions):
                 statement = Some(reading.where([target], Nth(reading.where(others), side)))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from veritab.quantities import Quantity, dimension
+from veritab.quantities import Quantity, dimension, unit_named
 from veritab.reason.language.answers import Blocks, Truth
 from veritab.reason.language.machine import Machine
 from veritab.reason.language.programs import All, Except, Not, RowProgram, Statement
@@ -15,6 +15,7 @@ from veritab.reason.meaning.conditions import Condition, Conditions, clash, wher
 from veritab.reason.meaning.derived import own_cells
 from veritab.reason.meaning.linking import Links
 from veritab.reason.tables import ColumnType
+from veritab.reason.words import stems
 
 _MOST_COLUMNS = 4
 _LARGEST_COUNT = 100_000
@@ -27,6 +28,7 @@ _EXCEPT = (
     ("exception", "of"),
     ("aside", "from"),
 )
+_MONTHS = frozenset("january february march april may june july august september october november december".split())
 _EXCEPT_WORDS = frozenset("except beside excluding barring".split())
 # Forms of which a claim may say that they are not so.
 _NEGATED = frozenset(
@@ -112,8 +114,8 @@ class Reading:
         if typed.type is ColumnType.DATE:
             return dimension(value.unit) == "time"
         if not typed.unit:
-            measures = (dimension(other.unit) for other in self.links.table.columns if other.unit)
-            return dimension(value.unit) not in measures
+            measures = {dimension(other.unit) for other in self.links.table.columns if other.unit}
+            return _names_unit(typed.name, value.unit) and dimension(value.unit) not in measures
         return dimension(typed.unit) == dimension(value.unit)
 
     def without(self, column: int) -> Conditions:
@@ -152,6 +154,15 @@ class Reading:
         before = self.asked.before(condition.span, 3)
         before = before[:-1] if before[-1:] in (("the",), ("a",)) else before
         return before[-2:] in _EXCEPT or bool(before and before[-1] in _EXCEPT_WORDS)
+
+
+def _names_unit(header: str, unit: str) -> bool:
+    """Whether a header names a unit: 79 years may stand under "Years since then", and 76 seconds under no "Athletes".
+
+    Under the name of a month stand its days.
+    """
+    words = stems(header)
+    return unit in map(unit_named, words) or (unit == "day" and not _MONTHS.isdisjoint(words))
 
 
 def splits(conditions: Conditions) -> Iterator[tuple[Conditions, Condition]]:

@@ -1,0 +1,274 @@
+"""An audit in plain words: what was found under each head, and whether it should trouble the makers of the data set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from veritab.audit.auditing import Audit, Tellings
+from veritab.audit.claim_only import FOLDS, ClaimOnly
+from veritab.audit.giveaways import Telling
+from veritab.audit.votes import MISLEADING
+from veritab.audit.wording import Rates
+from veritab.evaluate.figures import Figure
+
+_LITTLE, _MUCH = 0.05, 0.15
+_WIDE_GAP = 0.1
+_REPEATED = 0.01
+_RELIABLE = 0.667
+"""Krippendorff's least alpha for conclusions that are called tentative."""
+_MOST_NAMED = 6
+
+
+class Finding(NamedTuple):
+    """What was found under one head; `troubling` is what gives a data set away or makes it unsound."""
+
+    about: str
+    told: str
+    troubling: bool = False
+
+
+def findings(audit: Audit) -> list[Finding]:
+    """All that an audit found, in the order of reading."""
+    if not audit.claims:
+        return [Finding("Claims", "There are no claims to audit.")]
+    tellers: tuple[Callable[[Audit], Iterator[Finding]], ...] = (
+        _labels, _claim_only, _words, _evidence, _wording, _overlap, _kind_only, _repeats, _leakage, _votes, _agreement,
+    )  # fmt: skip
+    return [finding for teller in tellers for finding in teller(audit)]
+
+
+# -- numbers in words --------------------------------------------------------------------------------------
+
+
+def percent(share: float) -> str:
+    """A share in percent."""
+    return f"{100 * share:.1f} %"
+
+
+def with_interval(figure: Figure) -> str:
+    """A share in percent with its interval."""
+    return f"{percent(figure.value)} [{100 * figure.low:.1f}, {100 * figure.high:.1f}]"
+
+
+def _several(number: int, noun: str, nouns: str = "") -> str:
+    counted = f"{number:,}" if number else "no"
+    return f"{counted} {noun if number == 1 else nouns or noun + 's'}"
+
+
+def _sentence(parts: list[str]) -> str:
+    told = "; ".join(parts)
+    return f"{told[0].upper()}{told[1:]}."
+
+
+def _by_label(figures: Mapping[str, Figure]) -> str:
+    return ", ".join(f"{label} {with_interval(figure)}" for label, figure in figures.items())
+
+
+# -- labels ------------------------------------------------------------------------------------------------
+
+
+def _labels(audit: Audit) -> Iterator[Finding]:
+    total = sum(audit.labels.values())
+    shares = ", ".join(f"{label} {percent(number / total)}" for label, number in audit.labels.items())
+    told = (
+        f"{_several(audit.claims, 'claim')}: {shares}."
+        if shares
+        else f"{_several(audit.claims, 'claim')} without labels."
+    )
+    if audit.unlabelled and shares:
+        told += f" {_several(audit.unlabelled, 'claim has', 'claims have')} no label and count only for repetitions."
+    if audit.problems:
+        told += f" {_several(audit.problems, 'record')} could not be read."
+    yield Finding("Claims", told, bool(audit.problems))
+
+
+def _claim_only(audit: Audit) -> Iterator[Finding]:
+    result = audit.claim_only
+    if result is None:
+        yield Finding("The claim alone", "Too few claims, or one label only: a classifier has nothing to learn.")
+        return
+    told = (
+        f"A classifier that sees the claim alone is right on {with_interval(result.accuracy)} of the claims; always "
+        f"giving the most frequent label is right on {percent(result.majority.value)}. "
+        f"{_verdict(result, 'labels')} {_in_folds(result)}"
+    )
+    if audit.transfer:
+        told += f" Having learned from {audit.other}, it is right here on {with_interval(audit.transfer)}."
+    yield Finding("The claim alone", told, _is_clear(result))
+
+
+def _kind_only(audit: Audit) -> Iterator[Finding]:
+    kinds = ", ".join(f"{kind} {number:,}" for kind, number in audit.kind_counts.items())
+    if audit.kind_only is None:
+        if len(audit.kind_counts) > 1:
+            yield Finding("Kinds of evidence", f"{kinds}: too few of one of them to learn to tell them apart.")
+        return
+    result = audit.kind_only
+    told = (
+        f"{kinds}. From the claim alone the kind is told right on {with_interval(result.accuracy)}; the most frequent "
+        f"kind on {percent(result.majority.value)}. {_verdict(result, 'kinds of evidence')}"
+    )
+    yield Finding("Kinds of evidence", told, _is_clear(result))
+
+
+def _verdict(result: ClaimOnly, what: str) -> str:
+    gain = result.gain
+    points = f"{100 * gain.value:+.1f} points [{100 * gain.low:+.1f}, {100 * gain.high:+.1f}]"
+    if gain.value <= 0:
+        return f"Claims do not give their {what} away ({points})."
+    if gain.low <= 0:
+        return f"That claims give their {what} away cannot be told from chance ({points})."
+    if gain.value < _LITTLE:
+        return f"Claims hardly give their {what} away ({points})."
+    return f"Claims give their {what} away{', and by much' if gain.value > _MUCH else ''} ({points})."
+
+
+def _is_clear(result: ClaimOnly) -> bool:
+    return result.gain.low > 0 and result.gain.value >= _LITTLE
+
+
+def _in_folds(result: ClaimOnly) -> str:
+    kept = {
+        "pages": f"claims about one of the {result.groups:,} pages stay together",
+        "subjects": f"claims about one of the {result.groups:,} subjects stay together, as some have no page",
+        "claims": "nothing is known of what claims are about",
+    }
+    return f"({FOLDS} folds; {kept[result.together]}.)"
+
+
+# -- what goes with labels ---------------------------------------------------------------------------------
+
+
+def _words(audit: Audit) -> Iterator[Finding]:
+    if audit.words is None or audit.pairs is None:
+        return
+    words, pairs = audit.words, audit.pairs
+    if not words.beyond and not pairs.beyond:
+        yield Finding("Telling words", "No word and no pair of words goes with a label beyond chance.")
+        return
+    told = (
+        f"Beyond chance {_several(words.beyond, 'word')} and {_several(pairs.beyond, 'pair')} of words go with a "
+        f"label; {percent(words.share_given_away)} of the claims have such a word for their own label. The clearest: "
+        f"{_named((*words.clearest, *pairs.clearest))}."
+    )
+    yield Finding("Telling words", told, troubling=words.share_given_away > _REPEATED or pairs.beyond > 0)
+
+
+def _named(tellings: tuple[Telling, ...]) -> str:
+    clearest = sorted(tellings, key=lambda telling: -telling.strength)[:_MOST_NAMED]
+    return ", ".join(f"{each.thing!r} ({each.label}, {each.here:,} of {each.anywhere:,})" for each in clearest)
+
+
+def _evidence(audit: Audit) -> Iterator[Finding]:
+    for about, told, what in (
+        ("Places of evidence", audit.places, "Where on its page evidence stands"),
+        ("Kinds and labels", audit.kinds, "The kind of evidence"),
+    ):
+        if told is not None:
+            yield _association(about, told, what)
+
+
+def _association(about: str, told: Tellings, what: str) -> Finding:
+    every = [each for found in told.npmi.values() for each in found if each.beyond_chance]
+    if not every:
+        return Finding(about, f"{what} says nothing of the label beyond chance.")
+    strongest = sorted(every, key=lambda each: -each.strength)[:_MOST_NAMED]
+    named = ", ".join(f"{each.thing} with {each.label} (nPMI {each.strength:.2f})" for each in strongest)
+    return Finding(about, f"{what} goes with the label: {named}.", strongest[0].strength >= _WIDE_GAP)
+
+
+# -- wording -----------------------------------------------------------------------------------------------
+
+
+def _wording(audit: Audit) -> Iterator[Finding]:
+    if len(audit.labels) < 2:
+        return
+    told = (
+        f"Claims with a word of negation: {_by_label(audit.negation.by_label)}. "
+        f'With words such as "only" or "incapable": {_by_label(audit.denial.by_label)}.'
+    )
+    yield Finding("Negation", told, _is_wide(audit.negation) or _is_wide(audit.denial))
+
+
+def _overlap(audit: Audit) -> Iterator[Finding]:
+    figures = audit.overlap.by_label
+    if figures:
+        told = f"Of a claim's words its evidence repeats, on average: {_by_label(figures)}."
+        yield Finding("Shared words", told, _is_wide(audit.overlap))
+
+
+def _is_wide(rates: Rates) -> bool:
+    return rates.gap >= _WIDE_GAP and rates.is_clear
+
+
+# -- repetitions -------------------------------------------------------------------------------------------
+
+
+def _repeats(audit: Audit) -> Iterator[Finding]:
+    found = audit.repeats
+    if not found.same and not found.near:
+        yield Finding("Repeated claims", "No claim repeats another, or nearly.")
+        return
+    parts = [f"{_several(found.same, 'claim repeats', 'claims repeat')} another word for word"]
+    if found.same_disagreeing:
+        parts.append(f"{_several(found.same_disagreeing, 'text has', 'texts have')} more than one label")
+    parts.append(f"{_several(found.near, 'claim nearly repeats', 'claims nearly repeat')} another")
+    if found.near_disagreeing:
+        parts[-1] += f" ({_several(found.near_disagreeing, 'pair')} with different labels)"
+    unsound = found.same_disagreeing > 0 or found.same / audit.claims >= _REPEATED
+    yield Finding("Repeated claims", _sentence(parts), unsound)
+
+
+def _leakage(audit: Audit) -> Iterator[Finding]:
+    found = audit.leakage
+    if found is None:
+        return
+    parts = [
+        f"{_several(found.same, 'claim is', 'claims are')} also in {audit.other} ({percent(found.same / found.claims)})"
+    ]
+    if found.same_disagreeing:
+        parts[0] += f", {found.same_disagreeing:,} of them with another label"
+    parts.append(f"{_several(found.near, 'more is', 'more are')} nearly so")
+    if found.pages is not None:
+        parts.append(f"{percent(found.pages / found.claims)} of the claims have evidence from a page that both use")
+    if found.names is not None:
+        parts.append(f"{percent(found.names / found.claims)} have a name that claims of both have")
+    yield Finding("Leaks", _sentence(parts), bool(found.same or found.pages))
+
+
+# -- people ------------------------------------------------------------------------------------------------
+
+
+def _votes(audit: Audit) -> Iterator[Finding]:
+    found = audit.votes
+    if found is None:
+        return
+    told = (
+        f"{found.votes:,} votes on {found.claims - found.unvoted:,} claims: players were fooled by "
+        f"{with_interval(found.fooled)} ({_by_label(found.fooled_by_label)}). "
+        f"{_several(found.misleading, 'claim')} of {found.claims:,} ({percent(found.misleading_share)}) would be "
+        f"judged wrongly more often than not (Beta(4, 1) prior, expected value below {MISLEADING})."
+    )
+    yield Finding("Votes", told, found.misleading_share >= _REPEATED)
+
+
+def _agreement(audit: Audit) -> Iterator[Finding]:
+    found = audit.agreement
+    if found is None:
+        return
+    parts = []
+    if found.labelled:
+        kappa = f", Fleiss' kappa {found.kappa:.2f}" if found.kappa is not None else ""
+        alpha = f"{found.alpha:.2f}" if found.alpha is not None else "cannot be told, as there is one label only"
+        parts.append(f"On the labels of {found.labelled:,} claims Krippendorff's alpha is {alpha}{kappa}.")
+    if found.with_evidence and found.evidence_jaccard is not None and found.evidence_masi is not None:
+        parts.append(
+            f"On the evidence of {found.with_evidence:,} claims alpha is {found.evidence_jaccard:.2f} (Jaccard) or "
+            f"{found.evidence_masi:.2f} (MASI); two annotators chose the same evidence in "
+            f"{percent(found.same_evidence or 0)} of all cases, nearly the same in "
+            f"{percent(found.mostly_same_evidence or 0)}."
+        )
+    weak = found.alpha is not None and found.alpha < _RELIABLE
+    if parts:
+        yield Finding("Annotators", " ".join(parts), weak)

@@ -1,0 +1,436 @@
+"""`veritab evaluate`: what predictions are worth, officially and beyond, with intervals and by groups of claims."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import orjson
+import typer
+from rich.text import Text
+
+from veritab import datasets
+from veritab.cli.output import Json, answer, counted, print_json, talk
+from veritab.corpus import open_corpus
+from veritab.errors import InputError, NotFound
+from veritab.evaluate.levels import Level
+from veritab.evaluate.remarks import BadPredictions, Remark, told
+from veritab.files import refuse_missing_folder, replacing
+
+if TYPE_CHECKING:
+    from veritab.corpus.feverous import FeverousDatabase
+    from veritab.corpus.store import Store
+    from veritab.datasets import DataSet
+    from veritab.evaluate.recorded import Recorded
+    from veritab.evaluate.retrieval import RetrievalScores
+    from veritab.evaluate.scores import Scores
+    from veritab.evaluate.slices import Slicing, TableRows
+    from veritab.schema import ElementId, Example
+
+_STDIN = Path("-")
+_GATE_FAILED = 3
+
+
+class EvaluationTask(StrEnum):
+    """What is scored, and how."""
+
+    FEVER = "fever"
+    FEVEROUS = "feverous"
+    FM2 = "fm2"
+    FAVIQ = "faviq"
+    KILT = "kilt"
+    RETRIEVAL = "retrieval"
+
+
+class MissingPredictions(StrEnum):
+    """What becomes of claims that have no prediction."""
+
+    FAIL = "fail"
+    WRONG = "wrong"
+    SKIP = "skip"
+
+
+class UnknownPredictions(StrEnum):
+    """What becomes of predictions of claims that the gold does not have."""
+
+    FAIL = "fail"
+    SKIP = "skip"
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What the command was asked for."""
+
+    predictions: Path
+    gold: str
+    data: Path | None
+    by_line: bool
+    missing: MissingPredictions
+    unknown: UnknownPredictions
+    claim_only: Path | None
+    corpus: Path | None
+    level: Level
+    at: tuple[int, ...]
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command."""
+    app.command()(evaluate)
+
+
+def evaluate(
+    predictions: Annotated[
+        Path, typer.Argument(metavar="PREDICTIONS", help="The file of predictions; - reads stdin.", show_default=False)
+    ],
+    gold: Annotated[
+        str,
+        typer.Argument(metavar="GOLD", help="The gold: a file, or the name of a data set.", show_default=False),
+    ],
+    task: Annotated[
+        EvaluationTask | None,
+        typer.Option("--task", help="What is scored, and how; told from the gold when not given."),
+    ] = None,
+    by_line: Annotated[
+        bool, typer.Option("--by-line", help="Match predictions with the gold by their order, not by their ids.")
+    ] = False,
+    missing: Annotated[
+        MissingPredictions,
+        typer.Option("--missing", help="What claims without a prediction are: a fault, wrong, or left out."),
+    ] = MissingPredictions.FAIL,
+    unknown: Annotated[
+        UnknownPredictions,
+        typer.Option(
+            "--unknown", help="What predictions of claims that the gold does not have are: a fault, or left out."
+        ),
+    ] = UnknownPredictions.FAIL,
+    claim_only: Annotated[
+        Path | None,
+        typer.Option(
+            "--claim-only",
+            metavar="FILE",
+            help="Predictions of a model that saw the claims alone, or EASY and HARD by id: the two are scored apart.",
+        ),
+    ] = None,
+    corpus: Annotated[
+        Path | None,
+        typer.Option("--corpus", "-c", metavar="DIR", help="The corpus of the claims: groups them by table size, too."),
+    ] = None,
+    level: Annotated[Level, typer.Option("--level", help="For retrieval: what is looked for.")] = Level.PAGE,
+    at: Annotated[
+        str, typer.Option("--at", metavar="K,...", help="For retrieval and KILT: at which ranks.")
+    ] = "1,5,10",
+    claims: Annotated[
+        Path | None,
+        typer.Option("--claims", metavar="FILE", help="Also write what became of each claim, as JSON lines."),
+    ] = None,
+    faults: Annotated[
+        Path | None,
+        typer.Option(
+            "--faults", metavar="FILE", help="Where predictions have faults, write all of them, as JSON lines."
+        ),
+    ] = None,
+    fail_below: Annotated[
+        float | None, typer.Option("--fail-below", metavar="SCORE", help="Exit with 3 when the score is below this.")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option("--data", metavar="DIR", help="The folder of data sets; else VERITAB_DATA.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Score a file of predictions: the official numbers to the last digit, and ours beside them.
+
+    Predictions are matched with the gold by id. What is wrong with them is told line by line, and then nothing is
+    scored; what is odd (another order, too much evidence) is told on stderr. Unscored is not zero: gold without labels
+    is an error, and a figure that the task does not have is null.
+    """
+    for path in (claims, faults):
+        refuse_missing_folder(path)
+    asked = _Asked(predictions, gold, data, by_line, missing, unknown, claim_only, corpus, level, _ranks(at))
+    with _faults_kept(faults), _no_collecting():
+        result = _result(asked, task, claims)
+    if as_json:
+        print_json(result)
+    else:
+        _show(result)
+    for note in result["notes"]:
+        talk.print(f"note: {note}", markup=False, soft_wrap=True)
+    if fail_below is not None and result["score"] < fail_below:
+        talk.print(f"the score {result['score']:.4f} is below {fail_below:g}", style="red", markup=False)
+        raise typer.Exit(_GATE_FAILED)
+
+
+def _result(asked: _Asked, task: EvaluationTask | None, claims: Path | None) -> dict[str, Any]:
+    if task in (EvaluationTask.RETRIEVAL, EvaluationTask.KILT):
+        _refuse_unused(asked, task, claims)
+    if task is EvaluationTask.RETRIEVAL:
+        return _score_rankings(asked)
+    scores = _score_kilt(asked) if task is EvaluationTask.KILT else _score_labels(asked, task)
+    if claims:
+        _write_lines(claims, (row._asdict() for row in scores.rows))
+    return scores.as_dict()
+
+
+def _refuse_unused(asked: _Asked, task: EvaluationTask, claims: Path | None) -> None:
+    """An option that would change nothing is a misunderstanding."""
+    given = {
+        "--claims": claims is not None,
+        "--claim-only": asked.claim_only is not None,
+        "--corpus": asked.corpus is not None,
+        "--by-line": asked.by_line,
+        "--missing": task is EvaluationTask.KILT and asked.missing is not MissingPredictions.FAIL,
+        "--unknown": task is EvaluationTask.KILT and asked.unknown is not UnknownPredictions.FAIL,
+    }
+    for option in (option for option, is_given in given.items() if is_given):
+        raise InputError(f"{option} does nothing for {task}; leave it out")
+
+
+def _ranks(at: str) -> tuple[int, ...]:
+    try:
+        ranks = tuple(sorted({int(each) for each in at.split(",")}))
+    except ValueError:
+        ranks = ()
+    if not ranks or ranks[0] < 1:
+        raise InputError(f"--at is {at!r}; expected ranks from 1 upwards, e.g. 1,5,10")
+    return ranks
+
+
+@contextmanager
+def _faults_kept(path: Path | None) -> Iterator[None]:
+    """The message of bad predictions names the first of each sort; all of them go to a file on request."""
+    try:
+        yield
+    except BadPredictions as error:
+        if path:
+            _write_lines(path, (fault._asdict() for fault in error.faults))
+        raise
+
+
+@contextmanager
+def _no_collecting() -> Iterator[None]:
+    """Records hold no cycles, and looking for some among hundreds of thousands of lists takes a quarter of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _write_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
+    with replacing(path) as file:
+        for record in records:
+            file.write(orjson.dumps(record) + b"\n")
+
+
+# -- labels and evidence -----------------------------------------------------------------------------------
+
+
+def _score_labels(asked: _Asked, task: EvaluationTask | None) -> Scores:
+    from veritab.evaluate.predictions import match_predictions
+    from veritab.evaluate.scores import refuse_unlabelled, score
+
+    data = _loaded(asked, task)
+    examples = list(data)
+    refuse_unlabelled(examples)
+    ids = [example.claim.id for example in examples]
+    matched = match_predictions(
+        _recorded(asked.predictions),
+        data.task,
+        ids,
+        name=_name(asked.predictions),
+        by_line=asked.by_line,
+        missing=asked.missing.value,
+        unknown=asked.unknown.value,
+    )
+    if asked.missing is MissingPredictions.SKIP and not asked.by_line:
+        answered = {each.id for each in matched}
+        examples = [example for example in examples if example.claim.id in answered]
+    with ExitStack() as stack:
+        slicings = list(_slicings(asked, examples, stack))
+        scores = score(examples, matched, data.task, by_line=asked.by_line, slicings=slicings)
+    return replace(scores, notes=(*_gold_notes(data), *told(matched.notes), *scores.notes))
+
+
+def _loaded(asked: _Asked, task: EvaluationTask | None = None) -> DataSet:
+    name = asked.gold if asked.gold in datasets.KNOWN else _existing(asked.gold)
+    if task is None:
+        return datasets.load(name, data=asked.data)
+    return datasets.load(name, data=asked.data, task=_DATA_TASKS[task])
+
+
+_DATA_TASKS: Mapping[EvaluationTask, datasets.Task] = {
+    EvaluationTask.FEVER: "fever",
+    EvaluationTask.FEVEROUS: "feverous",
+    EvaluationTask.FM2: "fm2",
+    EvaluationTask.FAVIQ: "faviq",
+}
+
+
+def _existing(gold: str) -> str | Path:
+    path = Path(gold)
+    if path.is_dir():
+        raise InputError(f"{gold!r} is a folder; give the file of the gold, or the name of a data set")
+    return path if path.exists() else gold
+
+
+def _recorded(path: Path) -> Recorded:
+    from veritab.evaluate.recorded import read_records, records_in
+
+    if path != _STDIN:
+        return read_records(path)
+    if sys.stdin is None or sys.stdin.isatty():
+        raise InputError("nothing to score on stdin; try: veritab evaluate - GOLD < PREDICTIONS")
+    return records_in(sys.stdin.buffer.read(), "stdin")
+
+
+def _name(path: Path) -> str:
+    return "stdin" if path == _STDIN else str(path)
+
+
+def _gold_notes(data: DataSet) -> list[str]:
+    """What is wrong with the gold: records that could not be read are not scored, and that must be seen."""
+    lost = [Remark("lost", 0, f"{each.where}: {each.what}; not scored") for each in data.problems if each.lost]
+    odd = [Remark("odd", 0, f"{each.where}: {each.what}") for each in data.problems if not each.lost]
+    return [f"the gold: {line}" for line in told([*lost, *odd])]
+
+
+def _slicings(asked: _Asked, examples: Sequence[Example], stack: ExitStack) -> Iterator[Slicing]:
+    from veritab.evaluate.slices import SLICINGS, by_claim_only, by_table_size, partition_of
+
+    yield from SLICINGS
+    if asked.corpus:
+        corpus = open_corpus(asked.corpus)
+        stack.callback(corpus.close)
+        yield by_table_size(_table_rows(corpus))
+    recorded = _recorded(asked.claim_only) if asked.claim_only else None
+    if recorded and recorded.faults:
+        raise BadPredictions(str(asked.claim_only), recorded.faults)
+    partition = partition_of(examples, [record for _, record in recorded.records] if recorded else None)
+    if partition:
+        yield by_claim_only(partition)
+
+
+def _table_rows(corpus: Store | FeverousDatabase) -> TableRows:
+    @lru_cache(maxsize=2**12)
+    def rows(table: ElementId) -> int | None:
+        try:
+            return len(corpus.page(table.page).table(table.path[0]).rows)
+        except NotFound:
+            return None
+
+    return rows
+
+
+# -- KILT and rankings -------------------------------------------------------------------------------------
+
+
+def _score_kilt(asked: _Asked) -> Scores:
+    from veritab.evaluate.kilt import score_kilt
+
+    gold = _existing(asked.gold)
+    if not isinstance(gold, Path):
+        raise NotFound(f"no file {asked.gold!r}; for KILT give its gold as a file")
+    return score_kilt(_recorded(asked.predictions), _recorded(gold), asked.at, name=_name(asked.predictions))
+
+
+def _score_rankings(asked: _Asked) -> dict[str, Any]:
+    from veritab.evaluate.rankings import read_rankings
+    from veritab.evaluate.retrieval import evaluate_rankings
+
+    if asked.predictions == _STDIN:
+        raise InputError("rankings are read from a file; save them and give its name")
+    data = _loaded(asked)
+    examples = list(data)
+    ids = [example.claim.id for example in examples]
+    read = read_rankings(
+        asked.predictions,
+        ids,
+        asked.level,
+        missing=asked.missing.value,
+        unknown=asked.unknown.value,
+        fever=data.task == "fever",
+    )
+    examples = [example for example in examples if example.claim.id in read.rankings]
+    scores = evaluate_rankings(examples, read.rankings, asked.level, asked.at)
+    if not scores.claims:
+        raise InputError(
+            f"none of the {len(examples):,} claims of the gold has annotated evidence at the level {asked.level}, and "
+            "unscored is not zero; choose another --level or another gold"
+        )
+    return {
+        "task": "retrieval",
+        **scores.as_dict(),
+        "score": scores.figure("r_precision").value,
+        **dict.fromkeys(("label_accuracy", "evidence_precision", "evidence_recall", "evidence_f1")),
+        "slices": _ranking_slices(examples, read.rankings, asked),
+        "notes": [*_gold_notes(data), *read.notes, *_left_out(scores)],
+    }
+
+
+def _left_out(scores: RetrievalScores) -> Iterator[str]:
+    if scores.left_out:
+        yield f"{counted(scores.left_out, 'claim')} left out: without annotated evidence at the level {scores.level}"
+
+
+def _ranking_slices(examples: Sequence[Example], rankings: Mapping[str, Any], asked: _Asked) -> dict[str, Any]:
+    from veritab.evaluate.retrieval import evaluate_slices
+    from veritab.evaluate.slices import SLICINGS
+
+    slices: dict[str, Any] = {}
+    for slicing in SLICINGS:
+        groups = evaluate_slices(examples, rankings, slicing.of, asked.level, asked.at)
+        scored = {name: groups[name].as_dict() for name in slicing.in_order(groups) if groups[name].claims}
+        if len(scored) > 1:
+            slices[slicing.name] = {
+                name: {"n": told["n"], **told["figures"], "intervals": told["intervals"]}
+                for name, told in scored.items()
+            }
+    return slices
+
+
+# -- showing -----------------------------------------------------------------------------------------------
+
+_SHOWN_IN_SLICES = ("score", "label_accuracy", "macro_f1", "evidence_precision", "evidence_recall", "evidence_f1")
+
+
+def _show(result: Mapping[str, Any]) -> None:
+    level = f" ({result['level']})" if "level" in result else ""
+    _line(f"{result['task']}{level}: {counted(result['n'], 'claim')}", "bold")
+    rows = [("", "value", "95 % interval")]
+    for name, value in result["figures"].items():
+        interval = result["intervals"][name]
+        rows.append((name, f"{value:.4f}", f"{interval['low']:.4f} to {interval['high']:.4f}"))
+    _table(rows)
+    for by, groups in result["slices"].items():
+        _line("")
+        _line(f"by {by.replace('_', ' ')}", "bold")
+        _table(list(_slice_rows(groups)))
+
+
+def _slice_rows(groups: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
+    first = next(iter(groups.values()))
+    shown = [name for name in _SHOWN_IN_SLICES if any(name in group for group in groups.values())]
+    shown = shown or [name for name in first if name not in ("n", "intervals")][-4:]
+    yield ("", "claims", *shown)
+    for name, group in groups.items():
+        yield (name, f"{group['n']:,}", *(f"{group[key]:.4f}" if key in group else "-" for key in shown))
+
+
+def _table(rows: Sequence[Sequence[str]]) -> None:
+    """Columns: the first to the left, the others to the right."""
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    for number, row in enumerate(rows):
+        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        _line("  ".join(cells).rstrip(), "dim" if number == 0 else "")
+
+
+def _line(text: str, style: str = "") -> None:
+    answer.print(Text(text, style=style), soft_wrap=True)

@@ -1,0 +1,96 @@
+"""Runs for people at a terminal, and as JSON for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from veritab.cli.output import answer, counted
+from veritab.cli.verdicts import Harmless
+
+if TYPE_CHECKING:
+    from veritab.evaluate.figures import Figure
+    from veritab.evaluate.runs import EvaluatedRun
+
+
+def run_as_json(run: EvaluatedRun) -> dict[str, Any]:
+    """What a run is worth, and where its answers went wrong."""
+    from veritab.evaluate.attribution import shares
+
+    return {
+        "run": run.name,
+        "folder": str(run.folder),
+        "dataset": run.record["dataset"],
+        "task": run.record["task"],
+        "n": len(run.results),
+        "oracle": run.record.get("oracle"),
+        "figures": {name: figure.value for name, figure in run.figures.items()},
+        "intervals": {name: figure.interval() for name, figure in run.figures.items()},
+        "faults": {
+            str(each.fault): {"claims": each.claims, "label_right": each.label_right} for each in shares(run.results)
+        },
+    }
+
+
+def print_run(run: EvaluatedRun, html: Path | None = None) -> None:
+    """The figures of a run and its faults."""
+    print_figures([run])
+    print_faults([run])
+    answer.print(f"{run.folder} is the run.", markup=False, soft_wrap=True)
+    if html is not None:
+        answer.print(f"{html} is the report.", markup=False, soft_wrap=True)
+
+
+def print_figures(runs: Sequence[EvaluatedRun]) -> None:
+    """Every figure of every run; intervals beside them where there is one run."""
+    names = list(dict.fromkeys(name for run in runs for name in run.figures))
+    one = len(runs) == 1
+    rows = [[name, *(_shown(run.figures.get(name), interval=one) for run in runs)] for name in names]
+    print_table([_claims(runs), *(run.name for run in runs)], rows)
+
+
+def _claims(runs: Sequence[EvaluatedRun]) -> str:
+    sizes = {len(run.results) for run in runs}
+    return counted(sizes.pop(), "claim") if len(sizes) == 1 else "figure"
+
+
+def _shown(figure: Figure | None, *, interval: bool) -> str:
+    if figure is None:
+        return "–"
+    return f"{figure.value:.3f}  [{figure.low:.3f}, {figure.high:.3f}]" if interval else f"{figure.value:.3f}"
+
+
+def print_faults(runs: Sequence[EvaluatedRun]) -> None:
+    """How many claims went wrong at which stage; in brackets, how many of them have the right label all the same."""
+    from veritab.evaluate.attribution import Fault, shares
+
+    counts = [{each.fault: each for each in shares(run.results)} for run in runs]
+    rows = []
+    for fault in Fault:
+        found = [each.get(fault) for each in counts]
+        if any(found):
+            rows.append([str(fault), *(f"{each.claims:,} ({each.label_right:,})" if each else "0" for each in found)])
+    print_table(["where answers went wrong (label right)", *(run.name for run in runs)], rows)
+
+
+def print_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> None:
+    """A plain table under its header; all columns but the first so many are numbers."""
+    every = [list(header), *map(list, rows)]
+    widths = [max(cell_len(row[number]) for row in every) for number in range(len(header))]
+    for place, row in enumerate(every):
+        cells = [
+            _padded(cell, width, left=number < left)
+            for number, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        line = Text("  ".join(cells).rstrip(), "bold" if not place else "")
+        answer.print(Harmless(line), soft_wrap=True)
+    answer.print()
+
+
+def _padded(cell: str, width: int, *, left: bool) -> str:
+    room = " " * (width - cell_len(cell))
+    return cell + room if left else room + cell

@@ -1,0 +1,148 @@
+"""`veritab reproduce`: a table of a paper, our numbers beside the published ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.status import Status
+
+from veritab.cli.output import Json, answer, print_json, talk
+from veritab.datasets import data_folder
+from veritab.errors import InputError
+from veritab.reproduce import Cell, Config, Given, Note, Number, Step, find, tables
+from veritab.reproduce import reproduce as filled
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command."""
+    app.command()(reproduce)
+
+
+def reproduce(
+    table: Annotated[
+        str | None, typer.Argument(metavar="[TABLE]", help="A table by its name, see --list.", show_default=False)
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", metavar="DIR", help="The folder of the data sets; else the one VERITAB_DATA names."),
+    ] = None,
+    corpus: Annotated[
+        Path | None,
+        typer.Option("--corpus", metavar="DIR", help="The corpus that stands in for the paper's; else the almanac."),
+    ] = None,
+    at_most: Annotated[
+        int, typer.Option("--at-most", metavar="N", help="Measure on at most N claims; 0 takes all.", min=0)
+    ] = 0,
+    cache: Annotated[
+        Path | None,
+        typer.Option(
+            "--cache", metavar="DIR", help="Where fitted models and rankings are kept; else the user's cache."
+        ),
+    ] = None,
+    listed: Annotated[bool, typer.Option("--list", help="List the tables, and leave.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Fill a table of the FEVER, FEVEROUS, Fool Me Twice or FaVIQ paper with numbers measured here.
+
+    Every cell shows our number with its 95 % interval and how many claims it rests on, the published number, and what
+    differs in the data; a cell that cannot be had says why. Baselines are fitted on first use, which takes minutes.
+    """
+    if listed:
+        _list(as_json=as_json)
+        return
+    if table is None:
+        raise InputError("which table? Name one that veritab reproduce --list shows, e.g.: veritab reproduce fever-2")
+    config = find(table)
+    cells, notes = _worked(config, Given(data_folder(data), corpus, cache, at_most))
+    if as_json:
+        told = {"table": config.name, "title": config.title, "unit": config.unit}
+        print_json(
+            {**told, "cells": [cell.as_dict(config.unit) for cell in cells], "notes": {n.name: n.text for n in notes}}
+        )
+        return
+    _show(config, cells, notes)
+
+
+def _list(*, as_json: bool) -> None:
+    for config in tables().values():
+        if as_json:
+            print_json({"table": config.name, "title": config.title, "needs": list(config.needs)})
+        else:
+            answer.print(f"{config.name:16} {config.title}", markup=False, soft_wrap=True)
+
+
+def _worked(config: Config, given: Given) -> tuple[list[Cell], list[Note]]:
+    cells: list[Cell] = []
+    notes: dict[str, Note] = {}
+    with talk.status("beginning") as status:
+        for told in filled(config.name, given):
+            match told:
+                case Cell():
+                    cells.append(told)
+                case Note():
+                    notes[told.name] = told
+                case Step():
+                    _say(status, told.what)
+    return cells, list(notes.values())
+
+
+def _say(status: Status, what: str) -> None:
+    if talk.is_terminal:
+        status.update(what)
+
+
+def _show(config: Config, cells: Sequence[Cell], notes: Sequence[Note]) -> None:
+    marks = {note.name: chr(ord("a") + place) for place, note in enumerate(notes)}
+    answer.print(config.title, markup=False, soft_wrap=True)
+    told = _words(cells, marks) if config.unit == "words" else _numbers(config, cells, marks)
+    answer.print(told, markup=False, soft_wrap=True)
+    for note in notes:
+        answer.print(f"{marks[note.name]}  {note.text}", markup=False, soft_wrap=True)
+    for why, missing in groupby((cell for cell in cells if cell.why), key=lambda cell: cell.why):
+        named = "; ".join(f"{cell.row}, {cell.column}" for cell in missing)
+        answer.print(f"–  {named}: {why}", markup=False, soft_wrap=True)
+
+
+def _words(cells: Sequence[Cell], marks: Mapping[str, str]) -> str:
+    """Cells that hold words, one under the other."""
+    lines = []
+    for cell in cells:
+        differs = " ".join(marks[name] for name in cell.notes)
+        lines += [f"{cell.row}  {differs}".rstrip(), f"  ours       {cell.ours or '–'}"]
+        lines.append(f"  published  {cell.published or '–'}")
+    return "\n".join(lines)
+
+
+def _numbers(config: Config, cells: Sequence[Cell], marks: Mapping[str, str]) -> str:
+    """Cells that hold numbers, a line each."""
+    lines = [["", "", "ours", "95 % interval", "n", "published", "differs"]]
+    row = None
+    for cell in cells:
+        first = cell.row if cell.row != row else ""
+        row = cell.row
+        differs = " ".join(marks[name] for name in cell.notes)
+        lines.append([first, cell.column, *_ours(cell, config.unit), _published(cell), differs])
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    padded = ("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+    return "\n".join(padded)
+
+
+def _ours(cell: Cell, unit: str) -> tuple[str, str, str]:
+    if not isinstance(cell.ours, Number):
+        return cell.ours or "–", "", ""
+    shown = cell.ours.in_unit(unit)
+    digits = 2 if unit == "percent" else 3
+    interval = f"[{shown.low:.{digits}f}, {shown.high:.{digits}f}]"
+    return f"{shown.value:.{digits}f}", interval, f"{shown.n:,}"
+
+
+def _published(cell: Cell) -> str:
+    if cell.published is None:
+        return "–"
+    if isinstance(cell.published, str):
+        return cell.published
+    return f"{cell.published:.2f}"

@@ -1,0 +1,128 @@
+"""Statistics of several data sets or splits side by side, as rows of text for terminals, cards and pages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from veritab.datasets.statistics import Spread, Statistics, sections_in_order
+from veritab.schema import Kind
+
+Row: TypeAlias = tuple[str, ...]
+"""What is counted, and the count of each data set."""
+
+_DASH = "–"
+_MOST_SECTIONS = 8
+
+
+def rows(columns: Sequence[Statistics]) -> list[Row]:
+    """The numbers of some data sets: the claims, and one row for each other number that at least one of them has."""
+    claims, *others = _rows(columns)
+    return [claims, *(row for row in others if any(cell not in (_DASH, "0") for cell in row[1:]))]
+
+
+def _rows(columns: Sequence[Statistics]) -> Iterator[Row]:
+    yield _row("claims", columns, lambda each: f"{each.claims:,}")
+    yield from _shares("", columns, lambda each: each.labels, lambda each: each.claims)
+    yield _row("evidence found, not annotated", columns, lambda each: f"{each.silver:,}")
+    yield _row("words of a claim, mean", columns, lambda each: _mean(each.lengths))
+    yield _row("words of a claim, quartiles", columns, lambda each: _quartiles(each.lengths))
+    yield from _shares("challenge: ", columns, lambda each: each.challenges, lambda each: each.claims)
+    yield _row("claims with evidence", columns, lambda each: _share(each.with_evidence, each.claims))
+    yield _row(
+        "claims with a set of several pieces", columns, lambda each: _share(each.several_pieces, each.with_evidence)
+    )
+    yield _row(
+        "claims with a set from several pages", columns, lambda each: _share(each.several_pages, each.with_evidence)
+    )
+    yield _row(
+        "claims that need several pieces", columns, lambda each: _share(each.need_several_pieces, each.with_evidence)
+    )
+    yield _row(
+        "claims that need several pages", columns, lambda each: _share(each.need_several_pages, each.with_evidence)
+    )
+    yield _row("evidence sets", columns, lambda each: f"{each.sets:,}")
+    yield from _shares("sets of ", columns, lambda each: each.sets_by_type, lambda each: each.sets)
+    yield _row("sets of a claim, mean", columns, lambda each: _mean(each.sets_per_claim))
+    yield _row("pieces of a set, mean", columns, lambda each: _mean(each.pieces_per_set))
+    yield _row("pieces of a set, quartiles", columns, lambda each: _quartiles(each.pieces_per_set))
+    for what in ("sentences", "cells", "tables"):
+        yield (f"{what} of a set, mean", *(_number(each.mean_per_set.get(what, 0.0)) for each in columns))
+    yield from _shares("pieces: ", columns, lambda each: each.pieces_by_kind, lambda each: _total(each.pieces_by_kind))
+    yield _row("pages", columns, lambda each: f"{each.pages:,}")
+    yield _row("pages of a claim, mean", columns, lambda each: _mean(each.pages_per_claim))
+    yield _row("claims of a page, mean", columns, lambda each: _mean(each.claims_per_page))
+    yield _row("sentence's place on its page, quartiles", columns, lambda each: _places(each.sentence_positions))
+    yield _row("cell's row in its table, quartiles", columns, lambda each: _places(each.row_positions))
+    most = _most_evident(columns)
+    yield from _shares("in ", columns, lambda each: _few(each.sections, most), lambda each: _total(each.sections))
+    yield _row("in other sections", columns, lambda each: _share(*_rest(each.sections, most)))
+    yield _row("words quoted for a claim, mean", columns, lambda each: _mean(each.evidence_lengths))
+    yield _row("words quoted for a claim, quartiles", columns, lambda each: _quartiles(each.evidence_lengths))
+
+
+def _row(name: str, columns: Sequence[Statistics], told: Callable[[Statistics], str]) -> Row:
+    return (name, *map(told, columns))
+
+
+def _shares(
+    before: str,
+    columns: Sequence[Statistics],
+    counts: Callable[[Statistics], Mapping[str, int]],
+    of: Callable[[Statistics], int],
+) -> Iterator[Row]:
+    """A row for each thing that is counted in any column, with its share."""
+    for name in dict.fromkeys(name for each in columns for name in counts(each)):
+        told = (_share(counts(each).get(name, 0), of(each)) for each in columns)
+        yield (f"{before}{_PLURAL.get(name, name)}", *told)
+
+
+_PLURAL = {str(kind): f"{kind.replace('_', ' ')}s" for kind in Kind}
+
+
+def _most_evident(columns: Sequence[Statistics]) -> list[str]:
+    """The sections with the most evidence over all data sets, in their order."""
+    counts: Counter[str] = Counter()
+    for each in columns:
+        counts.update(each.sections)
+    most = sorted(counts, key=lambda name: (-counts[name], name))[:_MOST_SECTIONS]
+    return [name for name in sections_in_order(counts) if name in most]
+
+
+def _few(sections: Mapping[str, int], most: Iterable[str]) -> dict[str, int]:
+    return {name: sections.get(name, 0) for name in most}
+
+
+def _rest(sections: Mapping[str, int], most: Iterable[str]) -> tuple[int, int]:
+    return _total(sections) - _total(_few(sections, most)), _total(sections)
+
+
+def _total(counts: Mapping[str, int]) -> int:
+    return sum(counts.values())
+
+
+def _share(count: int, of: int) -> str:
+    return f"{count:,} ({100 * count / of:.0f} %)" if count else _DASH
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}" if value else _DASH
+
+
+def _mean(spread: Spread) -> str:
+    return f"{spread.mean:.1f}" if spread.n else _DASH
+
+
+def _quartiles(spread: Spread) -> str:
+    return f"{spread.first:g} · {spread.median:g} · {spread.third:g}" if spread.n else _DASH
+
+
+def _places(counts: Mapping[int, int]) -> str:
+    return _quartiles(Spread.of(counts))
+
+
+def as_markdown(columns: Sequence[Statistics]) -> str:
+    """The rows as a table in Markdown."""
+    lines = [("", *(each.name for each in columns)), ("---", *["---:"] * len(columns)), *rows(columns)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,0 +1,72 @@
+"""Learning curves: a figure of several runs against a number in which they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from veritab.errors import InputError, NotFound
+from veritab.evaluate import plots
+from veritab.evaluate.comparing import refuse_other_data
+from veritab.evaluate.figures import Figure
+from veritab.evaluate.runs import EvaluatedRun
+
+CLAIMS = "claims"
+"""How many claims were answered: along this, runs differ in their data."""
+
+
+class Step(NamedTuple):
+    """One run of a curve."""
+
+    at: float
+    run: str
+    figure: Figure
+
+
+def curve(runs: Sequence[EvaluatedRun], by: str, figure: str) -> tuple[Step, ...]:
+    """A figure of runs in the order of a number: a tag ("trained_on"), a setting ("retrieve.pages") or "claims"."""
+    if by != CLAIMS:
+        refuse_other_data(runs)
+    steps = [Step(number_of(run, by), run.name, _figure(run, figure)) for run in runs]
+    return tuple(sorted(steps, key=lambda step: (step.at, step.run)))
+
+
+def number_of(run: EvaluatedRun, by: str) -> float:
+    """The number that a run has under a name."""
+    value = _found(run.record, by)
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        told = f"{by} = {value!r}, which is no number" if value is not None else f"no {by!r}"
+        raise InputError(f"{run.name} has {told}; give a run its place with: veritab run … --tag {by}=1000") from None
+
+
+def _found(record: Mapping[str, Any], by: str) -> Any:
+    tags = record.get("tags") or {}
+    if by in tags:
+        return tags[by]
+    place: Any = record if by in record else record.get("settings")
+    for key in by.split("."):
+        place = place.get(key) if isinstance(place, Mapping) else None
+    return None if isinstance(place, bool) else place
+
+
+def _figure(run: EvaluatedRun, name: str) -> Figure:
+    if name in run.figures:
+        return run.figures[name]
+    raise NotFound(f"{run.name} has no figure {name!r}; the figures are: {', '.join(run.figures)}")
+
+
+def drawn(curves: Mapping[str, Sequence[Step]], by: str) -> str:
+    """Curves as one chart; numbers that span a wide range are drawn on a logarithmic axis."""
+    points = [
+        plots.Point(step.at, step.figure.value, step.figure.low, step.figure.high, name)
+        for name, steps in curves.items()
+        for step in steps
+    ]
+    places = [point.x for point in points]
+    wide = bool(places) and min(places) > 0 and max(places) / min(places) >= _WIDE
+    return plots.lines(points, title=f"Figures by {by}", x=by, format=".2f", logarithmic=wide)
+
+
+_WIDE = 20

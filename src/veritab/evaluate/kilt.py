@@ -1,0 +1,110 @@
+"""KILT's files scored: its own measures, with intervals and slices as for the other tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from veritab.errors import InputError
+from veritab.evaluate.figures import Figure, mean_figure
+from veritab.evaluate.official_kilt import AT, KiltOutcome, kilt_means, kilt_outcomes
+from veritab.evaluate.recorded import Recorded
+from veritab.evaluate.remarks import BadPredictions, Remark, shown
+from veritab.evaluate.scores import Scores
+from veritab.evaluate.slices import SLICINGS, Slicing
+from veritab.schema import Claim, ElementId, Example, Kind, Label
+
+_EXAMPLE = '{"id": 1, "output": [{"answer": "SUPPORTS", "provenance": [{"wikipedia_id": "1"}]}]}'
+
+
+def score_kilt(
+    guesses: Recorded,
+    gold: Recorded,
+    at: Sequence[int] = AT,
+    *,
+    name: str = "the predictions",
+    slicings: Sequence[Slicing] = SLICINGS,
+) -> Scores:
+    """Score a file of guesses against KILT's gold; the score is KILT-AC, an answer with all pages of one way to it."""
+    records = list(_gold(gold))
+    matched = _matched(guesses, [str(record["id"]).strip() for record in records], name)
+    outcomes = kilt_outcomes(matched, records, at)
+    official = kilt_means(outcomes)
+    figures = _figures(outcomes)
+    names = {"score": "KILT-AC", "label_accuracy": "accuracy"}
+    figures = {key: each._replace(value=official[names.get(key, key)]) for key, each in figures.items()}
+    examples = list(map(_example, records))
+    slices = {
+        slicing.name: {group: _figures(some) for group, some in groups.items()}
+        for slicing in slicings
+        if len(groups := slicing.groups(examples, outcomes)) > 1
+    }
+    return Scores("kilt", len(outcomes), official, figures, slices)
+
+
+def _figures(outcomes: Sequence[KiltOutcome]) -> dict[str, Figure]:
+    columns = {
+        "score": [float(each.kilt_right) for each in outcomes],
+        "label_accuracy": [float(each.right) for each in outcomes],
+        "Rprec": [each.r_precision for each in outcomes],
+        **{name: [each.at[name] for each in outcomes] for name in outcomes[0].at},
+    }
+    return {name: mean_figure(values) for name, values in columns.items()}
+
+
+def _gold(gold: Recorded) -> Iterator[Mapping[str, Any]]:
+    if gold.faults or not gold.records:
+        raise InputError(f"the gold cannot be scored against: {next(iter(gold.faults), 'it is empty')}")
+    for line, record in gold.records:
+        if not isinstance(record.get("output"), list) or not record["output"]:
+            raise InputError(
+                f"line {line} of the gold has no output, as files for blind tests have not; unscored is not zero: give "
+                f"KILT's gold, e.g. {_EXAMPLE}"
+            )
+        if not str(record.get("id", "")).strip():
+            raise InputError(f"line {line} of the gold has no id; expected e.g. {_EXAMPLE}")
+        yield record
+
+
+def _matched(guesses: Recorded, ids: Sequence[str], name: str) -> list[Mapping[str, Any]]:
+    """The guesses that can be scored, one for each id; every fault is told."""
+    faults, found = list(guesses.faults), dict[str, tuple[int, Mapping[str, Any]]]()
+    known = set(ids)
+    for line, record in guesses.records:
+        id = str(record.get("id", "")).strip()
+        fault = _fault(record, id, known)
+        if id in found:
+            fault = Remark("doubled", line, f"the id {id!r} was already on line {found[id][0]}; keep one of the two")
+        if fault:
+            faults.append(fault._replace(line=line))
+        found.setdefault(id, (line, record))
+    faults += (Remark("missing", 0, f"the claim {id!r} has no guess; add one") for id in ids if id not in found)
+    if faults:
+        raise BadPredictions(name, faults)
+    return [found[id][1] for id in ids]
+
+
+def _fault(record: Mapping[str, Any], id: str, known: set[str]) -> Remark | None:
+    output = record.get("output")
+    if "predicted_label" in record and output is None:
+        what = "this is a prediction of FEVER's family; score it with --task fever, feverous, fm2 or faviq"
+        return Remark("other task", 0, what)
+    if not id:
+        return Remark("no id", 0, f"no id; expected e.g. {_EXAMPLE}")
+    if id not in known:
+        return Remark("unknown", 0, f"the gold has no claim {id!r}; take the line out, or give the gold that has it")
+    if not isinstance(output, list) or len(output) != 1 or not isinstance(output[0], dict):
+        return Remark("output", 0, f"the output is {shown(output)}; expected exactly one: {_EXAMPLE}")
+    provenance = output[0].get("provenance", [])
+    if not isinstance(provenance, list) or not all(isinstance(each, dict) for each in provenance):
+        return Remark("provenance", 0, f"the provenance is {shown(provenance)}; expected a list of pages: {_EXAMPLE}")
+    return None
+
+
+def _example(record: Mapping[str, Any]) -> Example:
+    """The claim of a record, for slices: each way to the answer is a set of pages."""
+    answers = {str(output.get("answer", "")) for output in record["output"]}
+    label = next((label for label in Label if str(label) in answers), None)
+    titles = [{str(each.get("title") or "") for each in output.get("provenance") or ()} for output in record["output"]]
+    sets = [frozenset(ElementId(title, Kind.TITLE) for title in some if title) for some in titles]
+    return Example(Claim(str(record["id"]), str(record.get("input", ""))), label, tuple(filter(None, sets)))

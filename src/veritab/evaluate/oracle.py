@@ -1,0 +1,169 @@
+"""Runs in which one stage is told the answer, so that the difference shows what that stage costs.
+
+    pages      evidence is looked for on the gold pages and nowhere else
+    evidence   the verdict is reached on the first gold set, and nothing is looked for
+    labels     evidence is looked for and judged as ever, and the label is the gold one
+
+Claims without annotated evidence have nothing to be told of pages and evidence; they go the usual way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from veritab.errors import InputError, NotFound
+from veritab.evaluate.stages import Stages, with_stages
+from veritab.retrieve.links import follow_links
+from veritab.retrieve.mentions import Reading
+from veritab.retrieve.pages import Candidate, rank
+from veritab.retrieve.retrievers import EvidenceRetriever, PageRetriever
+from veritab.schema import CELLS, Claim, ElementId, Example, Hit, Label, Retriever, Verdict, Verifier
+
+if TYPE_CHECKING:
+    from veritab.corpus import Corpus
+    from veritab.pipeline import Checker, Pipeline
+
+GOLD = "gold"
+"""Who finds what an oracle tells."""
+
+
+class Oracle(StrEnum):
+    """Which stage is told the answer."""
+
+    PAGES = "pages"
+    EVIDENCE = "evidence"
+    LABELS = "labels"
+
+
+def prepared(
+    checker: Checker, oracle: Oracle | None, examples: Iterable[Example], stages: Stages | None = None
+) -> Pipeline:
+    """The pipeline of a checker with a stage that knows the answers to these claims, which it knows by their ids.
+
+    What the stages before it give is kept where there is a place for it.
+    """
+    gold = {str(example.claim.id): example for example in examples} if oracle else {}
+    pipeline = checker.pipeline
+    if oracle is Oracle.PAGES:
+        pages = _pages(gold)
+        limited = replace(pipeline, retrieve=GoldPages(_evidence_retriever(pipeline.retrieve), pages))
+        return with_stages(limited, stages, checker, pages) if stages else limited
+    if stages:
+        pipeline = with_stages(pipeline, stages, checker)
+    if oracle is Oracle.EVIDENCE:
+        return replace(pipeline, retrieve=GoldEvidence(pipeline, _first_sets(gold), checker.store), select=())
+    if oracle is Oracle.LABELS:
+        return replace(pipeline, verify=GoldLabels(pipeline.verify, _labels(gold)))
+    return pipeline
+
+
+def _evidence_retriever(retriever: Retriever) -> EvidenceRetriever:
+    if isinstance(retriever, EvidenceRetriever):
+        return retriever
+    raise InputError(f"gold pages can be given to an EvidenceRetriever, not to {type(retriever).__name__}")
+
+
+def _is_annotated(example: Example) -> bool:
+    return bool(example.evidence) and not example.silver
+
+
+def _pages(gold: Mapping[str, Example]) -> dict[str, tuple[str, ...]]:
+    return {
+        id: tuple(sorted({piece.page for each in example.evidence for piece in each}))
+        for id, example in gold.items()
+        if _is_annotated(example)
+    }
+
+
+def _first_sets(gold: Mapping[str, Example]) -> dict[str, tuple[ElementId, ...]]:
+    return {id: tuple(sorted(example.evidence[0])) for id, example in gold.items() if _is_annotated(example)}
+
+
+def _labels(gold: Mapping[str, Example]) -> dict[str, Label]:
+    return {id: example.label for id, example in gold.items() if example.label is not None}
+
+
+# -- the stages --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class GoldPages:
+    """Finds evidence on the gold pages of each claim, as well as it can."""
+
+    retriever: EvidenceRetriever
+    pages: Mapping[str, Sequence[str]]
+
+    def retrieve(self, claims: Sequence[Claim], k: int) -> list[list[Hit]]:
+        """The best elements of the gold pages of each claim."""
+        return [self._found(claim, k) for claim in claims]
+
+    def _found(self, claim: Claim, k: int) -> list[Hit]:
+        titles = self.pages.get(claim.id)
+        if titles is None:
+            return self.retriever.retrieve([claim], k)[0]
+        pages = LimitedPages(self.retriever.pages.index, self.retriever.pages.followed, titles=titles)
+        limited = replace(self.retriever, pages=pages, depth=len(titles))
+        (hits,) = limited.retrieve([claim], k)
+        # What is found by meaning comes from anywhere.
+        return [hit for hit in hits if hit.element.id.page in titles]
+
+
+@dataclass(frozen=True)
+class LimitedPages(PageRetriever):
+    """Knows some pages and no others."""
+
+    titles: Sequence[str] = ()
+
+    def find(self, reading: Reading) -> list[Candidate]:
+        """The known pages, best first, with what speaks for each."""
+        ranked = rank(reading, self.titles)
+        followed = follow_links(reading, ranked, self.followed) if self.followed else []
+        every = {page.title: page for page in (*ranked, *followed)}
+        return sorted(
+            (every[title] for title in self.titles if title in every), key=lambda page: (-page.score, page.title)
+        )
+
+
+@dataclass(frozen=True)
+class GoldEvidence:
+    """Finds the first gold set of each claim; what the corpus does not have is left out."""
+
+    pipeline: Pipeline
+    sets: Mapping[str, Sequence[ElementId]]
+    corpus: Corpus
+
+    def retrieve(self, claims: Sequence[Claim], k: int) -> list[list[Hit]]:
+        """The gold evidence of each claim; of one that has none, what is selected for it."""
+        return [self._hits(claim) for claim in claims]
+
+    def _hits(self, claim: Claim) -> list[Hit]:
+        if claim.id not in self.sets:
+            return list(self.pipeline.find([claim])[0].selected)
+        return [hit for id in self.sets[claim.id] for hit in self._hit(id)]
+
+    def _hit(self, id: ElementId) -> list[Hit]:
+        try:
+            element = self.corpus.element(id)
+        except NotFound:
+            return []
+        # A verifier reads cells beside texts only where a cell fits best.
+        return [Hit(element, 1.0 if id.kind in CELLS else 0.999, GOLD)]
+
+
+@dataclass(frozen=True)
+class GoldLabels:
+    """Judges as another verifier does, but for the label."""
+
+    verifier: Verifier
+    labels: Mapping[str, Label]
+
+    def verify(self, claims: Sequence[Claim], evidence: Sequence[Sequence[Hit]]) -> list[Verdict]:
+        """The other's verdicts under the gold labels."""
+        return [self._corrected(verdict) for verdict in self.verifier.verify(claims, evidence)]
+
+    def _corrected(self, verdict: Verdict) -> Verdict:
+        label = self.labels.get(verdict.claim.id, verdict.label)
+        return replace(verdict, label=label, scores={each: float(each is label) for each in Label})

@@ -1,0 +1,105 @@
+"""JSON records with the lines they stand on: JSON lines, one JSON array, or one object of ids and labels."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+from veritab.corpus.streams import BROKEN_STREAM, open_stream, reason
+from veritab.errors import FormatError
+from veritab.evaluate.remarks import Remark, shown
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class Recorded(NamedTuple):
+    """The records of a file by line (or by their number, in an array), and the lines that hold none.
+
+    The empty record that FEVEROUS files begin with is not among them.
+    """
+
+    records: list[tuple[int, Mapping[str, Any]]]
+    faults: list[Remark]
+
+
+def read_records(path: Path) -> Recorded:
+    """Read all records of a file, compressed or not."""
+    return records_in(read_bytes(path), str(path))
+
+
+def read_bytes(path: Path) -> bytes:
+    """What a file holds, unpacked."""
+    try:
+        with open_stream(path) as stream:
+            return stream.read()
+    except BROKEN_STREAM as error:
+        raise FormatError(f"{str(path)!r} could not be read to its end: {reason(error)}; fetch it again") from error
+
+
+def records_in(data: bytes, name: str) -> Recorded:
+    """The records of some bytes; `name` is what a message calls them."""
+    data = data.removeprefix(_BYTE_ORDER_MARK)
+    start = data[:4096].lstrip()
+    if start.startswith(b"["):
+        return _from_array(data, name)
+    labels = _labels(data) if start.startswith(b"{") else None
+    if labels is None:
+        return _from_lines(data)
+    return Recorded([(number, _labelled(*pair)) for number, pair in enumerate(labels, 1)], [])
+
+
+def _labelled(id: str, label: Any) -> Mapping[str, Any]:
+    return {"id": id, "predicted_label": label}
+
+
+def _from_lines(data: bytes) -> Recorded:
+    read = Recorded([], [])
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            record = orjson.loads(line)
+        except orjson.JSONDecodeError as error:
+            read.faults.append(Remark("no JSON", number, f"no JSON ({error}); expected one object on each line"))
+            continue
+        _take(record, number, read)
+    return read
+
+
+def _from_array(data: bytes, name: str) -> Recorded:
+    try:
+        records = orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        raise FormatError(f"{name!r} is no JSON ({error}); expected one object on each line") from None
+    read = Recorded([], [])
+    for number, record in enumerate(records, 1):
+        _take(record, number, read)
+    return read
+
+
+def _take(record: Any, number: int, read: Recorded) -> None:
+    if isinstance(record, dict):
+        if number > 1 or not record or any(record.values()):
+            read.records.append((number, record))
+    else:
+        read.faults.append(Remark("no object", number, f"{shown(record)} is no object; expected {{...}} on each line"))
+
+
+def _labels(data: bytes) -> list[tuple[str, Any]] | None:
+    """The pairs of one object {id: label}, doubled ids and all; None where a file is something else."""
+    if b"predicted_label" in data:
+        return None
+    try:
+        pairs = json.loads(data, object_pairs_hook=_Pairs)
+    except (ValueError, RecursionError):
+        return None
+    simple = isinstance(pairs, _Pairs) and pairs and not any(isinstance(value, list) for _, value in pairs)
+    return list(pairs) if simple and not {"id", "label", "claim", "header"} & {key for key, _ in pairs} else None
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """The names and values of an object as they were written: a plain dict would drop the first of two."""

@@ -1,0 +1,55 @@
+"""What is wrong or odd in a file of predictions: every line of it named, and told so that a person can read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from veritab.errors import FormatError
+
+_SHOWN_OF_A_SORT = 3
+
+
+class Remark(NamedTuple):
+    """Something about one line of a file; remarks of one `sort` say the same of different lines. Line 0 is no line."""
+
+    sort: str
+    line: int
+    what: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.what}" if self.line else self.what
+
+
+class BadPredictions(FormatError):
+    """Predictions that cannot be scored as they are; `faults` has every single one, the message the first of a sort."""
+
+    def __init__(self, name: str, faults: Sequence[Remark]) -> None:
+        count = f"{len(faults):,} faults" if len(faults) > 1 else "a fault"
+        super().__init__("\n  ".join([f"{name} has {count}, so nothing was scored:", *told(faults)]))
+        self.name, self.faults = name, tuple(faults)
+
+    def __reduce__(self) -> tuple[type[BadPredictions], tuple[str, tuple[Remark, ...]]]:
+        return type(self), (self.name, self.faults)
+
+
+def told(remarks: Iterable[Remark]) -> list[str]:
+    """Remarks for a reader: the first few of each sort, then how many more there are and how far they go."""
+    sorts: dict[str, list[Remark]] = {}
+    for remark in remarks:
+        sorts.setdefault(remark.sort, []).append(remark)
+    lines: list[str] = []
+    for alike in sorts.values():
+        lines += map(str, alike[:_SHOWN_OF_A_SORT])
+        if more := alike[_SHOWN_OF_A_SORT:]:
+            last = f", the last on line {more[-1].line}" if more[-1].line else ""
+            lines.append(f"… and {len(more):,} more such{last}")
+    return lines
+
+
+def shown(value: object) -> str:
+    """A value for a message: not too long, and whatever it is."""
+    try:
+        return f"{value!r:.80}"
+    except (RecursionError, ValueError):
+        return f"<{type(value).__name__}, too deep or too long to show>"
