@@ -28,6 +28,7 @@ from benchmarks.corpus_r import (
     records,
 )
 from benchmarks.report import Report
+from veritab import datasets
 from veritab.corpus.ingest import Ingest
 from veritab.corpus.store import FILE, Store
 from veritab.errors import NotFound, StaleIndex
@@ -44,11 +45,10 @@ from veritab.models.encoder import Encoder
 from veritab.retrieve import EvidenceRetriever, Index, PageRetriever, build_index, named_pages, open_retriever
 from veritab.retrieve.in_page import rank_in_page
 from veritab.retrieve.papers.configurations import EntityPages, retriever, selector
-from veritab.schema import Claim, Element, ElementId, Example, Hit, Kind, Label, Retriever
+from veritab.schema import Claim, Element, ElementId, Example, Hit, Kind, Retriever
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "retrieval.md"
-ALMANAC = ROOT / "examples" / "almanac" / "claims.jsonl"
 DEPTH = 10
 AT = (1, 5, 10)
 OURS = "Veritab"
@@ -428,13 +428,7 @@ def tables(report: Report, index: Index) -> None:
 
 def almanac_examples() -> list[Example]:
     """The almanac's own claims, whose evidence stands anywhere in whole pages."""
-    found = []
-    for line in ALMANAC.read_text(encoding="utf-8").splitlines()[1:]:
-        record = json.loads(line)
-        sets = tuple(frozenset(map(ElementId.parse, evidence["content"])) for evidence in record["evidence"])
-        claim = Claim(str(record["id"]), record["claim"])
-        found.append(Example(claim, Label(record["label"]), sets, record["challenge"]))
-    return found
+    return list(datasets.load("almanac/claims"))
 
 
 def almanac(report: Report) -> None:

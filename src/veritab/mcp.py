@@ -31,7 +31,7 @@ _MOST_CHARACTERS = 12_000
 _MOST_ROWS = 100
 _MOST_COLUMNS = 50
 _MOST_NAMED = 20
-_TOLD = frozenset({"confidence", "smallest", "flips", "searched", "parts", "missing", "model", "by", "unparsed"})
+_TOLD = frozenset({"confidence", "smallest", "flips", "searched", "parts", "missing", "why", "model", "by", "unparsed"})
 _INSTRUCTIONS = (
     "Checks claims against a corpus of documents and shows the evidence. Everything in the corpus has an address such "
     "as 'Mount Everest_cell_1_6_2'; name the addresses that an answer rests on. NOT ENOUGH INFO means that this corpus "

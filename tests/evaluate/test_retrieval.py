@@ -572,5 +572,5 @@ def test_a_run_that_cannot_be_finished_leaves_the_old_one(tmp_path: Path) -> Non
 
 
 def test_a_place_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"cannot write .*: No such file or directory"):
+    with pytest.raises(InputError, match=r"there is no folder .*missing.* to write .run. into"):
         write_run(tmp_path / "missing" / "run", {"1": [A]}, "t")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import re
 from array import array
@@ -14,6 +15,7 @@ from urllib.parse import quote, unquote
 
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.evaluate.levels import Level, Ranked, Ranking, gold_sets, is_scored, project
+from veritab.files import replacing
 from veritab.schema import Example, Hit
 
 # A byte order mark would be lost at the start of a file.
@@ -103,14 +105,12 @@ def _field(text: str) -> str:
 @contextmanager
 def _written(path: Path) -> Iterator[TextIO]:
     """A text file that appears under its name when it is whole, and not at all when it is not."""
-    partial = path.with_name(f"{path.name}.partial")
     try:
-        with partial.open("w", encoding="utf-8", newline="\n") as file:
-            yield file
-        partial.replace(path)
+        with replacing(path) as file:
+            text = io.TextIOWrapper(file, encoding="utf-8", newline="\n")
+            yield text
+            text.detach()
     except UnicodeEncodeError as error:
         raise InputError(f"cannot write {error.object!r}, which has characters that are no text") from None
     except OSError as error:
         raise InputError(f"cannot write {str(path)!r}: {error.strerror}; name another place") from None
-    finally:
-        partial.unlink(missing_ok=True)
