@@ -389,10 +389,10 @@ def test_a_day_that_does_not_exist_is_no_day(impossible: str) -> None:
 
 def test_a_huge_cell_is_read_at_its_beginning_only() -> None:
     huge = "12 km " + "x 1 " * 30_000
-    start = time.perf_counter()
+    start = time.process_time()
     read = column(huge, huge, "13 km", "14 km", "15 km", "16 km", "17 km", "18 km")
     values = read.values
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert numbers(values[2:]) == [(n, "km") for n in range(13, 19)]
     assert len(read.texts[0]) > 100_000
 

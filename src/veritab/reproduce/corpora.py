@@ -44,14 +44,12 @@ class Corpus:
         name = f"the corpus in {folder.resolve().name!r}" if folder else "the almanac"
         return f"{name} ({len(self.store):,} pages)"
 
-    def note(self, original: str) -> Note:
-        """What this corpus stands in for."""
-        more = (
-            ""
-            if self.given.corpus
-            else "; corpus R, made by benchmarks/corpus_r.py, comes nearer: name it with --corpus"
-        )
-        return Note("corpus", f"{self} stands in for {original}{more}")
+    def note(self, original: str, *, larger: bool = True) -> Note:
+        """What this corpus stands in for; `larger` where corpus R could do so too."""
+        text = f"{self} stands in for {original}"
+        if self.is_almanac and larger:
+            text += "; corpus R, made by benchmarks/corpus_r.py, comes nearer: name it with --corpus"
+        return Note("corpus", text)
 
     # -- what is found
 
