@@ -48,6 +48,8 @@ class Known:
         for file in self.files:
             yield from (folder / f"{file}{ending}" for ending in _ENDINGS)
         if self.name.startswith("almanac/"):
+            # A wheel has them beside this file, a checkout where people look for examples.
+            yield Path(__file__).parent / f"{self.name}.jsonl"
             yield _SOURCE / "examples" / f"{self.name}.jsonl"
 
 
