@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from veritab.errors import InputError
 from veritab.reports.drawing import Card as Place
-from veritab.reports.drawing import cards, matching_words
+from veritab.reports.drawing import cards, matching_words, shares
 from veritab.reports.excerpts import tables_of
 from veritab.schema import CELLS, COMPUTED, Element, ElementId, Kind, Label, Verdict
 from veritab.web.pages.marking import Piece, Pieces, check_address, element_address, page_address
@@ -143,11 +143,16 @@ def percent(share: float) -> str:
 
 
 def bars(scores: Mapping[Label, float]) -> list[Bar]:
-    """A bar for each label, always in the same order."""
+    """A bar for each label, always in the same order, with percents that add up as at a terminal."""
     return [
-        Bar(TOLD[label], f"{100 * min(max(scores.get(label, 0.0), 0.0), 1.0):.1f}%", percent(scores.get(label, 0.0)))
-        for label in TOLD
+        Bar(TOLD[label], f"{100 * min(max(scores.get(label, 0.0), 0.0), 1.0):.1f}%", _percent(scores, label, whole))
+        for label, whole in shares(scores)
     ]
+
+
+def _percent(scores: Mapping[Label, float], label: Label, whole: int) -> str:
+    said = percent(scores.get(label, 0.0))
+    return said if said.startswith(("over", "under")) else f"{whole} %"
 
 
 class _Showing:
