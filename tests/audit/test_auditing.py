@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from tests.audit.made import REFUTES, SUPPORTS, UNKNOWN, example, giveaway_rows, row, silent_rows
@@ -240,6 +242,17 @@ def test_the_report_reads_from_top_to_bottom(file: Path) -> None:
     assert "\n! The claim alone\n" in done.stdout
     assert "* is only" in done.stdout
     assert not [line for line in done.stdout.splitlines() if line != line.rstrip()]
+
+
+def test_a_narrow_terminal_has_the_labels_one_under_the_other(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = StringIO()
+    narrow = Console(file=drawn, width=40, force_terminal=True, highlight=False, color_system=None)
+    monkeypatch.setattr("veritab.cli.audit.answer", narrow)
+    assert run(file).exit_code == 0
+    _, pairs = drawn.getvalue().split("Pairs of words")
+    assert "\n  SUPPORTS\n" in pairs
+    assert "\n  REFUTES\n" in pairs
+    assert "\n  %" not in drawn.getvalue()
 
 
 def test_a_measure_above_its_limit_fails_the_gate_and_is_named(file: Path) -> None:

@@ -51,9 +51,22 @@ def test_too_little_to_learn_from_gives_nothing(rows: list[Row]) -> None:
     assert claim_only(rows, labels(rows)) is None
 
 
-def test_an_answer_that_four_claims_have_is_too_rare_for_five_folds() -> None:
-    rows = [*giveaway_rows(), *(row(f"rare {n}", UNKNOWN, f"Page {n}") for n in range(4))]
+def test_a_rare_answer_does_not_hide_what_claims_tell_of_the_others() -> None:
+    rare = [row(f"rare {n}", UNKNOWN, f"Page {n}") for n in range(4)]
+    rows = [*giveaway_rows(), *rare]
+    result = claim_only(rows, labels(rows))
+    assert result is not None
+    assert result.recall["SUPPORTS"].value > 0.95
+    rows = [*(row(str(n), SUPPORTS, str(n)) for n in range(80)), *rare]
     assert claim_only(rows, labels(rows)) is None
+
+
+def test_the_majority_is_that_of_all_claims_however_they_fall_into_folds() -> None:
+    """The most frequent answer of the other folds is, in a balanced data set, what the fold asked has least of."""
+    rows = [row(f"word{n}", (SUPPORTS, REFUTES)[n % 14 // 7], f"Page {n % 14}") for n in range(84)]
+    result = claim_only(rows, labels(rows))
+    assert result is not None
+    assert result.majority.value == 0.5
 
 
 def test_claims_of_two_pages_only_are_dealt_out_one_by_one() -> None:

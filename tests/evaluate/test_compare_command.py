@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from rich.console import Console
 
 from tests.evaluate import mountains
 from tests.evaluate.runs_made import made_run, write_gold, write_predictions
@@ -178,11 +179,42 @@ def test_predictions_of_another_system_become_a_run(veritab: Command, tmp_path: 
     assert json.loads((tmp_path / "theirs" / "run.json").read_text())["tags"] == {"trained_on": "100"}
 
 
+def test_answers_of_others_are_scored_again_with_resume(veritab: Command, tmp_path: Path) -> None:
+    gold, into = write_gold(tmp_path / "gold.jsonl"), tmp_path / "theirs"
+    words = ("run", gold, "--answers", write_predictions(tmp_path / "theirs.jsonl", wrong=range(3)), "--into", into)
+    assert veritab(*words).code == 0
+    scores = (into / "scores.json").read_bytes()
+    (into / "scores.json").unlink()
+    refused = veritab(*words)
+    assert refused.code == 2
+    assert "--resume" in refused.err
+    assert veritab(*words, "--resume").code == 0
+    assert (into / "scores.json").read_bytes() == scores
+    write_predictions(tmp_path / "theirs.jsonl", wrong=range(4))
+    changed = veritab(*words, "--resume")
+    assert changed.code == 2
+    assert "answers.sha256 was" in changed.err
+
+
+def test_a_table_goes_on_below_where_a_terminal_is_narrow(
+    veritab: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = (made_run(tmp_path, name, wrong=wrong) for name, wrong in (("first", (1,)), ("second", (1, 2))))
+    drawn = io.StringIO()
+    narrow = Console(file=drawn, width=60, force_terminal=True, highlight=False, color_system=None)
+    monkeypatch.setattr("veritab.cli.evaluated.answer", narrow)
+    assert veritab("compare", first.folder, second.folder, "--changed", 0).code == 0
+    lines = drawn.getvalue().splitlines()
+    assert max(map(len, lines)) <= 60
+    assert sum(line.startswith("second against first") for line in lines) == 2
+    assert [line.split()[-2:] for line in lines if line.startswith("second against first")][1] == ["better", "worse"]
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
         (("--tag", "trained_on"), "write it as NAME=VALUE"),
-        (("--oracle", "labels"), "leave out --resume and --oracle"),
+        (("--oracle", "labels"), "leave out --oracle"),
         (("--answers", "nowhere.jsonl"), "nowhere.jsonl"),
     ],
 )

@@ -6,11 +6,11 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import orjson
 import pytest
 
 from tests.evaluate.runs_made import made_run
@@ -18,7 +18,7 @@ from veritab.errors import NotFound
 from veritab.evaluate.attribution import Fault
 from veritab.evaluate.error_pages import choose
 from veritab.evaluate.report import p_in_words, report, write_report
-from veritab.evaluate.runs import EvaluatedRun, open_evaluated
+from veritab.evaluate.runs import EvaluatedRun
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -114,11 +114,9 @@ def test_a_run_without_errors_says_so(tmp_path: Path) -> None:
 def test_what_a_claim_or_a_run_says_cannot_become_markup(tmp_path: Path) -> None:
     run = made_run(tmp_path, "<b>run", wrong=(0,))
     hostile = "<script>alert(1)</script>\"'&"
-    file = run.folder / "claims.jsonl"
-    lines = [orjson.loads(line) for line in file.read_bytes().splitlines()]
-    lines[0] |= {"claim": hostile, "challenge": hostile, "evidence": [["<i>_sentence_0"]]}
-    file.write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in lines))
-    page = Read(report([open_evaluated(run.folder)]))
+    first, *others = run.results
+    told = first._replace(claim=hostile, challenge=hostile, evidence=(("<i>_sentence_0",),))
+    page = Read(report([replace(run, results=(told, *others))]))
     assert not page.tags.keys() & {"script", "i", "b"}
     assert hostile in "".join(page.said)
     assert not page.unbalanced

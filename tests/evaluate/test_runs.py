@@ -149,6 +149,13 @@ def test_a_damaged_run_is_told_and_not_guessed_at(tmp_path: Path, file: str, con
         open_evaluated(run.folder)
 
 
+def test_results_of_another_run_are_not_taken_for_its_own(tmp_path: Path) -> None:
+    run, other = made_run(tmp_path, "run"), made_run(tmp_path, "other", seed=1)
+    (run.folder / "claims.jsonl").write_bytes((other.folder / "claims.jsonl").read_bytes())
+    with pytest.raises(FormatError, match="of other claims than were asked"):
+        open_evaluated(run.folder)
+
+
 def test_runs_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
     for folder in ("june", "july"):
         (tmp_path / folder).mkdir()

@@ -46,6 +46,11 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
+def unbroken(told: str) -> str:
+    """The same with every number kept on one line with its sign."""
+    return told.replace(" %", "\N{NO-BREAK SPACE}%")
+
+
 def with_interval(figure: Figure) -> str:
     """A share in percent with its interval."""
     return f"{percent(figure.value)} [{100 * figure.low:.1f}, {100 * figure.high:.1f}]"
@@ -86,7 +91,7 @@ def _labels(audit: Audit) -> Iterator[Finding]:
 def _claim_only(audit: Audit) -> Iterator[Finding]:
     result = audit.claim_only
     if result is None:
-        yield Finding("The claim alone", "Too few claims, or one label only: a classifier has nothing to learn.")
+        yield Finding("The claim alone", "Too few claims, or not two labels: a classifier has nothing to learn.")
         return
     told = (
         f"A classifier that sees the claim alone is right on {with_interval(result.accuracy)} of the claims; always "
@@ -132,7 +137,7 @@ def _in_folds(result: ClaimOnly) -> str:
     kept = {
         "pages": f"claims about one of the {result.groups:,} pages stay together",
         "subjects": f"claims about one of the {result.groups:,} subjects stay together, as some have no page",
-        "claims": "nothing is known of what claims are about",
+        "claims": "there are too few pages or subjects to keep their claims together",
     }
     return f"({FOLDS} folds; {kept[result.together]}.)"
 

@@ -24,13 +24,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from veritab.audit.grams import Grams
+from veritab.evaluate.figures import SEED
 
 if TYPE_CHECKING:
     from numpy import bool_, float64, int64
     from numpy.typing import NDArray
 
 SHUFFLES = 20
-SEED = 0
 TOP = 10
 LEAST = 5
 """What fewer claims have is never called telling."""

@@ -102,7 +102,9 @@ MEASURES: Mapping[str, Measure] = {
     ),
     "duplicates": Measure("share of claims that repeat another", "claims", lambda a: a.repeats.same / a.claims),
     "contradictions": Measure(
-        "share of claims whose text has several labels", "claims", lambda a: a.repeats.same_disagreeing / a.claims
+        "number of texts that have several labels, divided by that of the claims",
+        "claims",
+        lambda a: a.repeats.same_disagreeing / a.claims,
     ),
     "near_duplicates": Measure(
         "share of claims that nearly repeat another", "claims", lambda a: a.repeats.near / a.claims
@@ -114,7 +116,7 @@ MEASURES: Mapping[str, Measure] = {
     ),
     "disagreement": Measure(
         "1 less Krippendorff's alpha on labels",
-        "claims that several people labelled",
+        "claims that several people labelled, and two labels",
         lambda a: _less(a.agreement.alpha if a.agreement else None),
     ),
     "evidence_disagreement": Measure(

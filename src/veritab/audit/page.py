@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from veritab.audit.auditing import Audit, Tellings
 from veritab.audit.claim_only import ClaimOnly
-from veritab.audit.findings import findings, percent
+from veritab.audit.findings import findings, percent, unbroken
 from veritab.audit.giveaways import Telling
 from veritab.audit.measures import MEASURES, measures
 from veritab.audit.repeats import Pair
@@ -31,7 +31,12 @@ def audit_page(audit: Audit) -> str:
 
 def _short(audit: Audit) -> Iterator[Markup]:
     lines = [
-        tag("li", tag("b", f"{finding.about}. "), finding.told, class_="missed" if finding.troubling else "found")
+        tag(
+            "li",
+            tag("b", f"{finding.about}. "),
+            unbroken(finding.told),
+            class_="missed" if finding.troubling else "found",
+        )
         for finding in findings(audit)
     ]
     said = "A cross marks what gives the data set away or makes it unsound."
@@ -182,7 +187,7 @@ def _pairs(anchor: str, name: str, pairs: Iterable[Pair], header: Sequence[str])
     ]
     if rows:
         said = "Those with different labels first, then the nearest."
-        yield sheets.section(anchor, name, sheets.table(header, rows, name=name), said=said)
+        yield sheets.section(anchor, name, sheets.table(header, rows, name=name, words=True), said=said)
 
 
 def _votes(audit: Audit) -> Iterator[Markup]:

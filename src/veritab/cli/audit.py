@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,6 +17,7 @@ from rich.text import Text
 from veritab.cli.data import Data, DataSetName, TaskOption, open_data_set
 from veritab.cli.data_reading import read_through
 from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
+from veritab.cli.verdicts import Harmless
 from veritab.corpus import open_corpus
 from veritab.errors import InputError
 from veritab.files import refuse_missing_folder, write_whole
@@ -150,27 +151,37 @@ def _write_partition(result: Audit, path: Path) -> None:
 
 
 def _print(result: Audit) -> None:
-    from veritab.audit.findings import findings
+    from veritab.audit.findings import findings, unbroken
 
     out = answer if answer.is_terminal else Console(highlight=False, width=_WIDE)
-    out.print(Text(f"What gives {result.name} away", style="bold"))
+    out.print(Harmless(Text(f"What gives {result.name} away", style="bold")), soft_wrap=True)
     for finding in findings(result):
         sign = Text("! ", style="red bold") if finding.troubling else Text("  ")
         out.print()
         out.print(Text.assemble(sign, (finding.about, "bold")))
-        for line in wrap(finding.told, out.width - len(_INDENT) - 1):
-            out.print(Text(_INDENT + line), soft_wrap=True)
+        for line in wrap(unbroken(finding.told), out.width - len(_INDENT) - 1):
+            _print_line(out, line.replace("\N{NO-BREAK SPACE}", " "))
     if result.pairs is not None:
         out.print()
         out.print(Text(f"{_INDENT}Pairs of words with the highest LMI (in 1/100,000; * beyond chance)", style="bold"))
-        for line in _pairs_table(result.pairs):
-            out.print(Text(_INDENT + line), soft_wrap=True)
+        for line in _pairs_table(result.pairs, out.width - len(_INDENT)):
+            _print_line(out, line)
 
 
-def _pairs_table(told: Tellings) -> Iterator[str]:
-    """A column for each label, without the white space that a table of the terminal has at its end."""
+def _print_line(out: Console, line: str) -> None:
+    out.print(Harmless(Text(_INDENT + line)), soft_wrap=True)
+
+
+def _pairs_table(told: Tellings, room: int) -> Iterator[str]:
+    """A column for each label, or one under the other where there is no room beside each other.
+
+    Lines have none of the white space that a table of the terminal has at its end.
+    """
     columns = [[label, *map(_pair_in_words, found[:_MOST_SHOWN])] for label, found in told.lmi.items()]
     widths = [max(map(len, column)) + _BETWEEN for column in columns]
+    if sum(widths) - _BETWEEN > room:
+        yield from chain.from_iterable(columns)
+        return
     for line in zip_longest(*columns, fillvalue=""):
         yield "".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
 

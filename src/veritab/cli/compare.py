@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from veritab.evaluate.runs import EvaluatedRun
     from veritab.schema import Label
 
-_CURVES = ("score", "label_accuracy", "macro_f1")
-
 
 def register(app: typer.Typer) -> None:
     """Add this command."""
@@ -78,7 +76,7 @@ def compare(
         if paired:
             refuse_other_data(opened)
         if as_json:
-            print_json(_as_json(opened, curve, changed, paired=paired))
+            print_json(_as_json(opened, curve, paired=paired))
         else:
             _print(opened, curve, changed, paired=paired)
         if html is not None:
@@ -114,14 +112,14 @@ def _print(runs: Sequence[EvaluatedRun], curve: str | None, most: int, *, paired
 
 
 def _print_curve(runs: Sequence[EvaluatedRun], by: str) -> None:
-    from veritab.evaluate.curves import curve
+    from veritab.evaluate.curves import FIGURES, curve
 
-    found = [curve(runs, by, name) for name in _CURVES if all(name in run.figures for run in runs)]
+    found = [curve(runs, by, name) for name in FIGURES]
     rows = [
         [f"{step.at:g}", step.run, *(f"{steps[place].figure.value:.3f}" for steps in found)]
         for place, step in enumerate(found[0])
     ]
-    print_table([by, "run", *(name for name in _CURVES if all(name in run.figures for run in runs))], rows, left=2)
+    print_table([by, "run", *FIGURES], rows, left=2)
 
 
 def _print_tests(runs: Sequence[EvaluatedRun]) -> None:
@@ -206,11 +204,13 @@ def _label(label: Label | None) -> tuple[str, str]:
 # -- for programs ------------------------------------------------------------------------------------------
 
 
-def _as_json(runs: Sequence[EvaluatedRun], by: str | None, most: int, *, paired: bool) -> dict[str, Any]:
+def _as_json(runs: Sequence[EvaluatedRun], by: str | None, *, paired: bool) -> dict[str, Any]:
+    from veritab.evaluate.curves import FIGURES
+
     told: dict[str, Any] = {"runs": [run_as_json(run) for run in runs]}
     if by:
-        told["curve"] = {"by": by, "figures": {name: _curve_as_json(runs, by, name) for name in _CURVES}}
-    return {**told, **_paired_as_json(runs, most)} if paired and len(runs) > 1 else told
+        told["curve"] = {"by": by, "figures": {name: _curve_as_json(runs, by, name) for name in FIGURES}}
+    return {**told, **_paired_as_json(runs)} if paired and len(runs) > 1 else told
 
 
 def _curve_as_json(runs: Sequence[EvaluatedRun], by: str, name: str) -> list[dict[str, Any]]:
@@ -222,7 +222,7 @@ def _curve_as_json(runs: Sequence[EvaluatedRun], by: str, name: str) -> list[dic
     ]
 
 
-def _paired_as_json(runs: Sequence[EvaluatedRun], most: int) -> dict[str, Any]:
+def _paired_as_json(runs: Sequence[EvaluatedRun]) -> dict[str, Any]:
     from veritab.evaluate.comparing import changes, compare, differences, stage_costs
 
     first, *others = runs

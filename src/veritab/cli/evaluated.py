@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from veritab.evaluate.figures import Figure
     from veritab.evaluate.runs import EvaluatedRun
 
+_BETWEEN = "  "
+
 
 def run_as_json(run: EvaluatedRun) -> dict[str, Any]:
     """What a run is worth, and where its answers went wrong."""
@@ -78,17 +80,28 @@ def print_faults(runs: Sequence[EvaluatedRun]) -> None:
 
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> None:
-    """A plain table under its header; all columns but the first so many are numbers."""
+    """A plain table under its header; all columns but the first so many are numbers.
+
+    On a terminal without room for all columns it goes on below, with the first ones again.
+    """
     every = [list(header), *map(list, rows)]
     widths = [max(cell_len(row[number]) for row in every) for number in range(len(header))]
-    for place, row in enumerate(every):
-        cells = [
-            _padded(cell, width, left=number < left)
-            for number, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        line = Text("  ".join(cells).rstrip(), "bold" if not place else "")
-        answer.print(Harmless(line), soft_wrap=True)
-    answer.print()
+    for part in _parts(widths, left) if answer.is_terminal else [range(len(widths))]:
+        for place, row in enumerate(every):
+            cells = (_padded(row[number], widths[number], left=number < left) for number in part)
+            line = Text(_BETWEEN.join(cells).rstrip(), "bold" if not place else "")
+            answer.print(Harmless(line), soft_wrap=True)
+        answer.print()
+
+
+def _parts(widths: Sequence[int], left: int) -> list[list[int]]:
+    """Which columns stand beside each other: the first ones, and of the others as many as there is room for."""
+    parts = [list(range(min(left + 1, len(widths))))]
+    for number in range(left + 1, len(widths)):
+        if sum(widths[each] + len(_BETWEEN) for each in parts[-1]) + widths[number] > answer.width:
+            parts.append(list(range(left)))
+        parts[-1].append(number)
+    return parts
 
 
 def _padded(cell: str, width: int, *, left: bool) -> str:

@@ -22,7 +22,7 @@ from veritab.bulk.asked import Style, read_claims, style_of
 from veritab.bulk.checking import BATCH, lines_of
 from veritab.bulk.runs import refuse_foreign
 from veritab.cli.answers import TEXT, write_lines
-from veritab.cli.output import answer, counted, print_json, progress_bar, talk
+from veritab.cli.output import answer, counted, print_json, talk, watched
 from veritab.cli.streams import chunks
 from veritab.errors import InputError, NotFound, VeritabError
 from veritab.files import refuse_missing_folder
@@ -151,9 +151,9 @@ def _check_through(claims: ClaimsFile, opening: Opening, many: Many) -> None:
     with ExitStack() as stack:
         tables = _tables(stack, opening) if many.format == "html" else None
         answered = _batches(claims, opening, many.workers, 0)
-        watched = answered if shown else _watched(answered, len(claims), 0)
+        batches = answered if shown else watched("checking", answered, len(claims), 0)
         try:
-            write_lines(_counted(watched, counts), many.format, many.output, tables)
+            write_lines(_counted(batches, counts), many.format, many.output, tables)
         except KeyboardInterrupt:
             talk.print(
                 f"stopped after {counts.total():,} of {counted(len(claims), 'claim')}; with --into DIR what was "
@@ -190,19 +190,6 @@ def _batches(claims: ClaimsFile, opening: Opening, workers: int, done: int) -> I
         yield from check_all(claims, checker, done=done)
 
 
-def _watched(batches: Iterable[list[bytes]], total: int, done: int) -> Iterator[list[bytes]]:
-    """The same batches with a bar: how many, how fast, how long still."""
-    started, now = time.monotonic(), 0
-    with progress_bar("checking", total=total) as (progress, task):
-        progress.update(task, completed=done, note=f"{done:,} of {total:,}")
-        for batch in batches:
-            yield batch
-            now += len(batch)
-            rate = now / max(time.monotonic() - started, 1e-9)
-            note = f"{done + now:,} of {total:,}, {rate:.1f} a second"
-            progress.update(task, completed=done + now, note=note)
-
-
 # -- into a folder -----------------------------------------------------------------------------------------
 
 
@@ -214,7 +201,7 @@ def _check_into(folder: Path, claims: ClaimsFile, opening: Opening, many: Many) 
         if before:
             talk.print(f"{before:,} of {counted(len(claims), 'claim')} were checked before", markup=False)
         try:
-            for batch in _watched(_batches(claims, opening, many.workers, before), len(claims), before):
+            for batch in watched("checking", _batches(claims, opening, many.workers, before), len(claims), before):
                 run.append(batch)
         except (KeyboardInterrupt, VeritabError) as error:
             _tell_how_to_go_on(run, len(claims))

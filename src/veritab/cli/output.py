@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
@@ -41,3 +42,15 @@ def progress_bar(what: str, *, total: float | None) -> Iterator[tuple[Progress, 
     )
     with Progress(*columns, console=talk, transient=True, disable=not talk.is_terminal) as progress:
         yield progress, progress.add_task(what, total=total, note="")
+
+
+def watched(what: str, batches: Iterable[list[bytes]], total: int, done: int) -> Iterator[list[bytes]]:
+    """The same batches with a bar: how many, how fast, how long still."""
+    started, now = time.monotonic(), 0
+    with progress_bar(what, total=total) as (progress, task):
+        progress.update(task, completed=done, note=f"{done:,} of {total:,}")
+        for batch in batches:
+            yield batch
+            now += len(batch)
+            rate = now / max(time.monotonic() - started, 1e-9)
+            progress.update(task, completed=done + now, note=f"{done + now:,} of {total:,}, {rate:.1f} a second")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from enum import Enum
 from pathlib import Path
@@ -19,7 +18,7 @@ from veritab.cli.check import Config, Model
 from veritab.cli.corpus import Corpus
 from veritab.cli.data import Data
 from veritab.cli.evaluated import print_run, run_as_json
-from veritab.cli.output import Json, counted, print_json, progress_bar, talk
+from veritab.cli.output import Json, counted, print_json, talk, watched
 from veritab.cli.streams import answering
 from veritab.errors import InputError, VeritabError
 from veritab.files import refuse_missing_folder
@@ -123,9 +122,9 @@ def run_dataset(
         questions = _questions(dataset, data, task.value if task else None, at_most)
         told = {"oracle": oracle.value if oracle else None, "tags": _tags(tag or [])}
         if answers is not None:
-            if resume or oracle:
-                raise InputError("--answers scores what is there already; leave out --resume and --oracle")
-            run = _take(answers, into, questions, told, missing="wrong" if missing_wrong else "fail")
+            if oracle:
+                raise InputError("--answers scores what is there already; leave out --oracle")
+            run = _take(answers, into, questions, told, "wrong" if missing_wrong else "fail", resume=resume)
         else:
             kept = None if fresh else stages or into.absolute().parent / "stages"
             run = _check(_Work(questions, into, corpus, _settings(config, model, selector), kept, told, resume))
@@ -233,25 +232,13 @@ def _answer(run: Run, work: _Work, checker: Checker) -> None:
         talk.print(f"{before:,} of {counted(total, 'claim')} were answered before", markup=False)
     batches = check_all(work.questions.asked(), checker, done=before) if before < total else ()
     try:
-        for batch in _watched(batches, total, before):
+        for batch in watched("answering", batches, total, before):
             run.append(batch)
     except (KeyboardInterrupt, VeritabError) as error:
         _tell_how_to_go_on(run, total)
         if isinstance(error, KeyboardInterrupt):
             raise typer.Exit(130) from None
         raise
-
-
-def _watched(batches: Iterable[list[bytes]], total: int, done: int) -> Iterator[list[bytes]]:
-    """The same batches with a bar: how many, how fast, how long still."""
-    started, now = time.monotonic(), 0
-    with progress_bar("answering", total=total) as (progress, task):
-        progress.update(task, completed=done, note=f"{done:,} of {total:,}")
-        for batch in batches:
-            yield batch
-            now += len(batch)
-            rate = now / max(time.monotonic() - started, 1e-9)
-            progress.update(task, completed=done + now, note=f"{done + now:,} of {total:,}, {rate:.1f} a second")
 
 
 def _tell_how_to_go_on(run: Run, total: int) -> None:
@@ -267,12 +254,18 @@ def _tell_how_to_go_on(run: Run, total: int) -> None:
 
 
 def _take(
-    answers: Path, into: Path, questions: Questions, told: dict[str, Any], missing: Literal["fail", "wrong"]
+    answers: Path,
+    into: Path,
+    questions: Questions,
+    told: dict[str, Any],
+    missing: Literal["fail", "wrong"],
+    *,
+    resume: bool,
 ) -> EvaluatedRun:
     from veritab.evaluate.taking import take_answers
 
     with talk.status("scoring"):
-        return take_answers(answers, into, questions, told, missing)
+        return take_answers(answers, into, questions, told, missing, resume=resume)
 
 
 def _report(run: EvaluatedRun, html: Path, corpus: Path | None) -> None:

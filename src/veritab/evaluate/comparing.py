@@ -55,7 +55,8 @@ def refuse_other_data(runs: Sequence[EvaluatedRun]) -> None:
 
 def _data(run: EvaluatedRun, key: str) -> str:
     record = run.record
-    return f"{run.name}: {record['claims']:,} claims of {record['dataset']}, sha256 {record[key][:12]}"
+    claims = "claim" if record["claims"] == 1 else "claims"
+    return f"{run.name}: {record['claims']:,} {claims} of {record['dataset']}, sha256 {record[key][:12]}"
 
 
 # -- what differs between runs -----------------------------------------------------------------------------

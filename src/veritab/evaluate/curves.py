@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -10,6 +11,9 @@ from veritab.evaluate import plots
 from veritab.evaluate.comparing import refuse_other_data
 from veritab.evaluate.figures import Figure
 from veritab.evaluate.runs import EvaluatedRun
+
+FIGURES = ("score", "label_accuracy", "macro_f1")
+"""What is drawn; every run has them."""
 
 CLAIMS = "claims"
 """How many claims were answered: along this, runs differ in their data."""
@@ -35,10 +39,13 @@ def number_of(run: EvaluatedRun, by: str) -> float:
     """The number that a run has under a name."""
     value = _found(run.record, by)
     try:
-        return float(value)
+        number = float(value)
     except (TypeError, ValueError):
-        told = f"{by} = {value!r}, which is no number" if value is not None else f"no {by!r}"
-        raise InputError(f"{run.name} has {told}; give a run its place with: veritab run … --tag {by}=1000") from None
+        number = math.nan
+    if math.isfinite(number):
+        return number
+    told = f"{by} = {value!r}, which is no number" if value is not None else f"no {by!r}"
+    raise InputError(f"{run.name} has {told}; give a run its place with: veritab run … --tag {by}=1000")
 
 
 def _found(record: Mapping[str, Any], by: str) -> Any:

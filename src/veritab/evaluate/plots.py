@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from veritab.errors import MissingExtra
@@ -23,9 +24,12 @@ PALETTE = ("#3d85c6", "#d17a22", "#2f9a68", "#b565a7", "#a8890f", "#cf5f59", "#7
 _INK = "currentColor"
 _FONT = "sans-serif"
 _WIDTH = 300
+_BARS_WIDTH = 210
 _STEP = 24
 _HEIGHT = 210
+_LINE_HEIGHT = 17
 _MOST_LETTERS = 34
+_LINE_LETTERS = 18
 
 
 class Bar(NamedTuple):
@@ -64,7 +68,7 @@ def bars(
     if not rows:
         return ""
     alt = _altair()
-    names, groups = _shown(row.name for row in rows), _shown(row.group for row in rows)
+    names, groups = _in_lines(_shown(row.name for row in rows)), _shown(row.group for row in rows)
     data = [
         {**_interval(row.value, row.low, row.high), "name": names[row.name], "group": groups[row.group]} for row in rows
     ]
@@ -76,7 +80,12 @@ def bars(
     if len(groups) > 1:
         place["yOffset"] = alt.YOffset("group:N", sort=list(groups.values()))
     x = _number_axis(alt, "value", axis, format, limits)
-    chart = alt.Chart(alt.Data(values=data), width=_WIDTH, height=alt.Step(_STEP if len(groups) == 1 else _STEP * 0.75))
+    step = (
+        _STEP * 0.75
+        if len(groups) > 1
+        else max(_STEP, _LINE_HEIGHT * max(name.count("\n") + 1 for name in names.values()))
+    )
+    chart = alt.Chart(alt.Data(values=data), width=_BARS_WIDTH, height=alt.Step(step))
     painted = chart.mark_bar().encode(x=alt.X(**x), color=_colour(alt, "group", list(groups.values())), **place)
     layers: list[Any] = [painted]
     if any(each["low"] is not None for each in data):
@@ -84,26 +93,6 @@ def bars(
     label = alt.Text("value:Q", format=format)
     layers.append(chart.mark_text(align="left", dx=5, color=_INK, fontSize=11).encode(x="end:Q", text=label, **place))
     return _svg(alt.layer(*layers), title, _bars_in_words(rows, title))
-
-
-def columns(
-    rows: Sequence[tuple[str, float]], *, title: str = "", axis: str = "", names: str = "", format: str = ",d"
-) -> str:
-    """Upright bars in the order given, for numbers by bins (lengths, years); `names` says what the bins are."""
-    if not rows:
-        return ""
-    alt = _altair()
-    bins = _shown(name for name, _ in rows)
-    data = [{"name": bins[name], "value": _finite(value)} for name, value in rows]
-    x = alt.X(
-        "name:N",
-        sort=list(bins.values()),
-        title=printable(names) or None,
-        axis=alt.Axis(labelOverlap=True, ticks=False),
-    )
-    y = alt.Y("value:Q", title=printable(axis) or None, axis=alt.Axis(format=format, tickCount=5))
-    chart = alt.Chart(alt.Data(values=data), width=_WIDTH, height=_HEIGHT * 0.75)
-    return _svg(chart.mark_bar(color=PALETTE[0]).encode(x=x, y=y), title, _in_words(title, rows))
 
 
 def lines(
@@ -181,8 +170,21 @@ def _shown(names: Iterable[str]) -> dict[str, str]:
     return shown
 
 
+def _in_lines(shown: dict[str, str]) -> dict[str, str]:
+    """Long names in several lines: beside them there must be room for the bars, on a phone too."""
+    return {
+        name: "\n".join(wrap(short, _LINE_LETTERS, break_long_words=False, break_on_hyphens=False))
+        for name, short in shown.items()
+    }
+
+
 def _names_axis(alt: Any) -> Any:
-    return alt.Axis(ticks=False, domain=False, labelLimit=220, labelPadding=6, grid=False)
+    lines = "split(datum.label, '\\n')"
+    # Without this the first line would stand beside the middle of the bar, and the others below it.
+    middle = alt.expr(f"-7 * (length({lines}) - 1)")
+    return alt.Axis(
+        ticks=False, domain=False, labelLimit=220, labelPadding=6, grid=False, labelExpr=lines, labelOffset=middle
+    )
 
 
 def _number_axis(
@@ -193,7 +195,7 @@ def _number_axis(
         "shorthand": f"{field}:Q",
         "title": printable(title) or None,
         "scale": scale,
-        "axis": alt.Axis(format=format, tickCount=5, labelOverlap=True),
+        "axis": alt.Axis(format=format, tickCount=5, labelOverlap=True, labelFlush=False),
     }
 
 
@@ -213,7 +215,7 @@ _ALONE = (
     "@media(prefers-color-scheme:dark){.plot:root{color:#e6ebf1;background:#19212b}}</style>"
 )
 _OPENING = re.compile(r"<svg\b[^>]*?\bwidth=\"(?P<width>[\d.]+)\"[^>]*>")
-_LARGEST = 1.25  # drawn small for phones, where a chart is as wide as the screen
+_LARGEST = 1.35  # drawn small for phones, where a chart is as wide as the screen
 _VIEW = re.compile(r"viewBox=\"[^\"]*\"")
 
 

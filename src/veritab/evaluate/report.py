@@ -20,7 +20,7 @@ from veritab.evaluate.comparing import (
     differences,
     stage_costs,
 )
-from veritab.evaluate.curves import CLAIMS, curve, drawn
+from veritab.evaluate.curves import CLAIMS, FIGURES, curve, drawn
 from veritab.evaluate.error_pages import ErrorPage, articles, choose
 from veritab.evaluate.figures import Figure
 from veritab.evaluate.runs import EvaluatedRun
@@ -183,8 +183,7 @@ def _slice_table(runs: Sequence[EvaluatedRun], by: str) -> Markup:
 
 
 def _curve(runs: Sequence[EvaluatedRun], by: str) -> Markup:
-    names = [name for name in (SCORE, ACCURACY, "macro_f1") if all(name in run.figures for run in runs)]
-    curves = {readable(name): curve(runs, by, name) for name in names}
+    curves = {readable(name): curve(runs, by, name) for name in FIGURES}
     steps = next(iter(curves.values()))
     rows = [
         [f"{step.at:g}", step.run, *(_cell(some[place].figure) for some in curves.values())]
@@ -216,7 +215,7 @@ def _test_table(first: EvaluatedRun, other: EvaluatedRun, tested: Sequence[Teste
             readable(each.measure),
             f"{each.first:.3f}",
             f"{each.second:.3f}",
-            with_interval(f"{each.difference:+.3f}", f"{each.low:+.3f} – {each.high:+.3f}"),
+            with_interval(f"{each.difference:+.3f}", f"{each.low:+.3f} to {each.high:+.3f}"),
             p_in_words(each.adjusted),
             f"{each.better:,}",
             f"{each.worse:,}",

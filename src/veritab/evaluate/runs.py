@@ -85,7 +85,7 @@ class Questions:
                     f"{self.data.name}: claim {example.claim.id!r} has no label, so answers to it cannot be scored; "
                     "check the file with veritab check --file instead"
                 )
-            claims.update(orjson.dumps([example.claim.id, example.claim.text]) + b"\n")
+            claims.update(_claim_line(example.claim.id, example.claim.text))
             gold.update(orjson.dumps([example.claim.id, example.label, example.silver, _sets(example)]) + b"\n")
         if not count:
             raise InputError(f"{self.data.name} holds no claims; name another data set")
@@ -97,6 +97,10 @@ class Questions:
             "gold_sha256": gold.hexdigest(),
             "data_sha256": self.data.sha256,
         }
+
+
+def _claim_line(id: str, text: str) -> bytes:
+    return orjson.dumps([id, text]) + b"\n"
 
 
 def _sets(example: Example) -> list[list[str]]:
@@ -285,6 +289,9 @@ def open_evaluated(folder: Path) -> EvaluatedRun:
             results = tuple(_read_result(_json(folder / CLAIMS, line)) for line in lines)
         if len(results) != record["claims"]:
             raise ValueError(f"{len(results):,} claims are there, and {record['claims']:,} were asked")
+        claims = b"".join(_claim_line(result.id, result.claim) for result in results)
+        if hashlib.sha256(claims).hexdigest() != record["claims_sha256"]:
+            raise ValueError("they are of other claims than were asked")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise FormatError(
             f"the scores in {str(folder)!r} cannot be read ({type(error).__name__}: {error}); {_AGAIN}"

@@ -21,11 +21,18 @@ _OF_A_CHECK = ("veritab", "settings", "digest", "models", "corpus", "folder")
 
 
 def take_answers(
-    answers: Path, into: Path, questions: Questions, told: Mapping[str, Any], missing: Missing = "fail"
+    answers: Path,
+    into: Path,
+    questions: Questions,
+    told: Mapping[str, Any],
+    missing: Missing = "fail",
+    *,
+    resume: bool = False,
 ) -> EvaluatedRun:
     """Score a folder of verdicts or a file of predictions, and keep it all as a run.
 
-    `missing` says whether claims without a prediction are a fault or count as wrong.
+    `missing` says whether claims without a prediction are a fault or count as wrong; `resume` scores them again where
+    the run was stopped or damaged.
     """
     refuse_foreign(into)
     source = _source(answers)
@@ -43,7 +50,7 @@ def take_answers(
         _lay(source, Path(aside), questions, verdicts=answers.is_dir())
         ids = [example.claim.id for example in questions]
         read_predictions(Path(aside) / PREDICTIONS, questions.task, ids, missing=missing)
-        with open_run(into, record, (), resume=False):
+        with open_run(into, record, questions.asked(), resume=resume):
             for file in Path(aside).iterdir():
                 shutil.copy(file, into / file.name)
             return score_run(into, questions, missing=missing)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from veritab import datasets
 from veritab.errors import NotFound
-from veritab.reproduce.cells import Note
+from veritab.reproduce.cells import Note, Step
 from veritab.reproduce.given import ALMANAC, Given
 from veritab.schema import Claim, Element, ElementId, Example, Hit, Kind, Label, Verdict
 
@@ -182,8 +182,20 @@ def has(store: Store, id: ElementId) -> bool:
 # -- verdicts ----------------------------------------------------------------------------------------------
 
 
-def checked(given: Given, checker: Checker, claims: Sequence[Claim]) -> Iterator[Verdict]:
-    """What the whole of Veritab says of each claim; those of an earlier run are read, new ones kept one by one."""
+def verdicts_on(given: Given, claims: Sequence[Claim]) -> Generator[Step, None, list[Verdict]]:
+    """What the whole of Veritab, as it ships, says of each claim."""
+    from veritab.pipeline import Checker
+
+    found = []
+    with Checker.open(given.corpus) as checker:
+        for verdict in _checked(given, checker, claims):
+            found.append(verdict)
+            yield Step(f"checking claims: {len(found):,} of {len(claims):,}")
+    return found
+
+
+def _checked(given: Given, checker: Checker, claims: Sequence[Claim]) -> Iterator[Verdict]:
+    """Verdicts of an earlier run are read, new ones kept one by one."""
     from veritab.serial import from_json, to_json
     from veritab.settings import record
 

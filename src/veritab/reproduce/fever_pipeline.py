@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from veritab.evaluate import official
 from veritab.reproduce.cells import Cell, Note, Step, Told, share
 from veritab.reproduce.config import Config
-from veritab.reproduce.corpora import Corpus, checked, corpus_of, three_way
+from veritab.reproduce.corpora import Corpus, corpus_of, three_way, verdicts_on
 from veritab.reproduce.fever_classification import TRAINED, classified, label_number, prose_of, rendered
 from veritab.reproduce.fever_retrieval import ORIGINAL
 from veritab.reproduce.fitted import fitted, recipe_of, said
@@ -80,15 +80,10 @@ def _address(id: ElementId) -> list[Any]:
 
 def _veritab(given: Given, examples: Sequence[Example]) -> Iterator[Told]:
     """The same claims through the whole of Veritab, as it ships."""
-    from veritab.pipeline import Checker
     from veritab.retrieve import cut
 
     yield Note("veritab", "Veritab as it ships; nothing of it was fitted on these claims")
-    with Checker.open(given.corpus) as checker:
-        verdicts = []
-        for verdict in checked(given, checker, [example.claim for example in examples]):
-            verdicts.append(verdict)
-            yield Step(f"checking claims: {len(verdicts):,} of {len(examples):,}")
+    verdicts = yield from verdicts_on(given, [example.claim for example in examples])
     ids = [[hit.element.id for hit in cut(verdict.evidence, sentences=5, cells=0)] for verdict in verdicts]
     answers = [verdict.label for verdict in verdicts]
     yield from _scored("Veritab", examples, answers, ids, ("corpus", "claims", "veritab"))

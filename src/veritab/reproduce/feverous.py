@@ -12,7 +12,7 @@ from veritab.evaluate import official
 from veritab.evaluate.retrieval import Level, evaluate_rankings
 from veritab.reproduce.cells import Cell, Note, Step, Told, f1_of, macro_f1, number, resampled, share
 from veritab.reproduce.config import Config
-from veritab.reproduce.corpora import Corpus, checked, corpus_of, reachable, refuse_none
+from veritab.reproduce.corpora import Corpus, corpus_of, reachable, refuse_none, verdicts_on
 from veritab.reproduce.given import ALMANAC, Given
 from veritab.reproduce.judged import logits, model_note, three_way
 from veritab.schema import ElementId, Example, Hit, Kind, Label, Sentence
@@ -220,14 +220,8 @@ def _address(id: ElementId) -> list[str]:
 
 
 def _veritab(given: Given, examples: Sequence[Example]) -> Iterator[Told]:
-    from veritab.pipeline import Checker
-
     yield Note("veritab", "Veritab as it ships: its own retrieval, selection and computations")
-    with Checker.open(given.corpus) as checker:
-        verdicts = []
-        for verdict in checked(given, checker, [example.claim for example in examples]):
-            verdicts.append(verdict)
-            yield Step(f"checking claims: {len(verdicts):,} of {len(examples):,}")
+    verdicts = yield from verdicts_on(given, [example.claim for example in examples])
     ids = [[hit.element.id for hit in verdict.evidence] for verdict in verdicts]
     answers = [verdict.label for verdict in verdicts]
     for cell in _scored("Veritab", examples, answers, ids, ("corpus", "claims", "veritab")):
