@@ -166,6 +166,32 @@ def test_a_data_set_is_read_through_and_told(run: Run) -> None:
     ]
 
 
+def test_what_was_lost_is_shown_among_many_problems(run: Run, tmp_path: Path) -> None:
+    told = run("read", put(tmp_path, "mine.jsonl", [*[NOBODY] * 30, '{"id": 4'])).out.splitlines()
+    assert told[1].strip() == "wrong: line 2: the id '1' came before"
+    assert told[-2].strip().startswith("lost: line 31: the file is cut")
+    assert told[-1].strip() == "and 20 more problems; --json tells them"
+
+
+def test_stdin_is_refused_with_what_to_do(run: Run) -> None:
+    done = run("read", "-")
+    assert (done.code, done.out) == (2, "")
+    assert "cannot come from stdin; save it to a file first" in done.err
+
+
+@pytest.mark.parametrize(
+    "words", [["list"], ["list", "--json"], ["read", "almanac/claims"], ["stats", "almanac/claims"]]
+)
+def test_a_reader_who_has_seen_enough_ends_the_command_in_peace(words: list[str]) -> None:
+    ear, mouth = os.pipe()
+    os.close(ear)
+    done = subprocess.run(
+        [sys.executable, "-m", "veritab", "data", *words], stdout=mouth, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(mouth)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_problems_are_told_by_their_lines(run: Run, tmp_path: Path) -> None:
     path = put(tmp_path, "mine.jsonl", [SOMEBODY, NOBODY, NOBODY, {**NOBODY, "id": 3, "label": "MAYBE"}, '{"id": 4'])
     told = run("read", path).out.splitlines()

@@ -166,6 +166,16 @@ def test_parts_that_are_none_are_told(claims: Path, tmp_path: Path, parts: str, 
     assert not (tmp_path / "parts").exists()
 
 
+def test_the_name_of_a_part_may_end_as_that_of_another(claims: Path, tmp_path: Path) -> None:
+    made = told("split", claims, "--into", tmp_path / "parts", "--parts", "subtrain=.5,train=.5")
+    assert [part["name"] for part in made["parts"]] == ["subtrain", "train"]
+
+
+def test_a_folder_that_cannot_be_made_is_told(claims: Path) -> None:
+    with pytest.raises(InputError, match=r"cannot make the folder .*claims.jsonl.*; name another"):
+        invoked("split", claims, "--into", claims / "parts")
+
+
 def test_parts_that_are_there_are_not_written_over(claims: Path, tmp_path: Path) -> None:
     run("split", claims, "--into", tmp_path / "parts")
     with pytest.raises(InputError, match="is there already; name another folder"):
@@ -200,6 +210,41 @@ def test_leaks_are_counted_shown_and_a_gate(claims: Path, tmp_path: Path) -> Non
 
 
 # -- convert --
+
+
+def test_claims_of_one_id_are_counted_one_by_one(claims: Path, tmp_path: Path) -> None:
+    nameless = tmp_path / "nameless.jsonl"
+    nameless.write_text("".join(json.dumps({**record(number), "id": 0}) + "\n" for number in range(120)))
+    assert told("leaks", claims, nameless)["share"] == 1
+
+
+@pytest.mark.parametrize("words", [("{claims}", "{none}"), ("{none}", "{claims}")])
+def test_the_gate_does_not_pass_what_could_not_be_read(claims: Path, tmp_path: Path, words: tuple[str, str]) -> None:
+    none = tmp_path / "none.jsonl"
+    none.write_text(json.dumps({**record(0), "label": "MAYBE"}))
+    with pytest.raises(InputError, match=r"none.jsonl holds no claims that could be compared"):
+        invoked("leaks", *(word.format(claims=claims, none=none) for word in words), "--fail-above", "0.1")
+
+
+def test_a_data_set_without_a_claim_is_not_converted(tmp_path: Path) -> None:
+    none, into = tmp_path / "none.jsonl", tmp_path / "into"
+    none.write_text(json.dumps({**record(0), "label": "MAYBE"}))
+    for format in ("fever", "parquet", "trec"):
+        with pytest.raises(InputError, match=f"no claim can be written as {format}: none could be read"):
+            invoked("convert", none, "--to", format, "--into", into)
+        assert not into.exists()
+
+
+@pytest.mark.parametrize("format", ["fever", "trec"])
+def test_what_is_converted_is_not_written_over_and_a_folder_is_no_file(
+    claims: Path, tmp_path: Path, format: str
+) -> None:
+    before = claims.read_bytes()
+    with pytest.raises(InputError, match="is what is converted"):
+        invoked("convert", claims, "--to", format, "--into", claims, "--leave-out")
+    assert claims.read_bytes() == before
+    with pytest.raises(InputError, match=r"is a folder|Is a directory"):
+        invoked("convert", claims, "--to", format, "--into", tmp_path, "--leave-out")
 
 
 def test_a_data_set_is_converted_and_read_again(claims: Path, tmp_path: Path) -> None:

@@ -271,14 +271,48 @@ def test_a_missing_label_among_labels_is_told_and_the_claim_kept(tmp_path: Path)
     assert data.problems == (Problem("claims.jsonl", "line 2", "no label, though others have one"),)
 
 
+def test_a_first_claim_without_a_label_does_not_make_problems_of_all_others(tmp_path: Path) -> None:
+    bare = {key: value for key, value in fever(1).items() if key != "label"}
+    data = opened(tmp_path, bare, fever(2), fever(3), {**bare, "id": 4})
+    assert [(each.where, each.what) for each in data.problems] == [
+        ("line 2", "a label, though those before have none"),
+        ("line 4", "no label, though others have one"),
+    ]
+
+
+@pytest.mark.parametrize("kind", [["cell"], {"a": 1}, 1, None])
+def test_a_kind_that_is_no_text_is_told(tmp_path: Path, kind: Any) -> None:
+    good = {"id": 1, "claim": "K2 is high.", "label": "SUPPORTS", "evidence": [[["K2", "cell", "0_0_0"]]]}
+    found = problem(tmp_path, good, {**good, "id": 2, "evidence": [[["K2", kind, "0_0_0"]]]})
+    assert (found.where, found.lost) == ("line 2", True)
+    assert "is no address of evidence" in found.what
+
+
+@pytest.mark.parametrize("form", ["{}", "[{}]"])
+def test_halves_of_characters_are_replaced_and_noted(tmp_path: Path, form: str) -> None:
+    record = json.dumps(fever(claim="Half \ud83d of it, all \U0001f600 of it.", evidence=[[[1, 2, "K\udc002", 0]]]))
+    data = opened(tmp_path, form.format(record))
+    (example,) = data
+    assert example.claim.text == "Half ? of it, all \U0001f600 of it."
+    assert example.evidence == (frozenset({sentence("K?2", 0)}),)
+    assert ("halves of characters, replaced", 1) in {(note.what, note.times) for note in data.notes}
+    json.dumps(example.record, ensure_ascii=False).encode()
+
+
 def test_an_id_that_comes_twice_is_told_and_both_claims_are_kept(tmp_path: Path) -> None:
-    data = opened(tmp_path, fever(7), fever("x"), fever("7"), fever("x"), fever(10**15), fever(10**15))
-    assert len(data) == 6
+    data = opened(tmp_path, fever(7), fever("x"), fever(" 7"), fever("x"), fever(10**15), fever(10**15))
+    assert [example.claim.id for example in data] == ["7", "x", "7", "x", f"{10**15}", f"{10**15}"]
     assert [(each.where, each.what, each.lost) for each in data.problems] == [
         ("line 3", "the id '7' came before", False),
         ("line 4", "the id 'x' came before", False),
-        ("line 6", f"the id {10**15} came before", False),
+        ("line 6", f"the id '{10**15}' came before", False),
     ]
+
+
+def test_claims_without_an_id_are_numbered_and_told_where_another_has_that_number(tmp_path: Path) -> None:
+    data = opened(tmp_path, fever(None), fever("  "), fever("1"))
+    assert [example.claim.id for example in data] == ["0", "1", "1"]
+    assert [(each.where, each.what) for each in data.problems] == [("line 3", "the id '1' came before")]
 
 
 def test_ids_that_only_look_alike_are_two(tmp_path: Path) -> None:

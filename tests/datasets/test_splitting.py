@@ -122,7 +122,15 @@ def test_claims_that_all_hang_together_come_into_one_part() -> None:
 
 
 @pytest.mark.parametrize(
-    "shares", [{}, {"train": 1.0}, {"train": 0.8, "dev": 0.1}, {"train": 1.2, "dev": -0.2}, {"a": 0.0, "b": 1.0}]
+    "shares",
+    [
+        {},
+        {"train": 1.0},
+        {"train": 0.8, "dev": 0.1},
+        {"train": 1.2, "dev": -0.2},
+        {"a": 0.0, "b": 1.0},
+        {"a": float("nan"), "b": 1.0},
+    ],
 )
 def test_shares_that_are_none_are_refused(shares: dict[str, float]) -> None:
     with pytest.raises(InputError, match=r"no shares of a whole .* try train=.8,dev=.1,test=.1"):
@@ -150,7 +158,8 @@ def test_shared_pages_and_claims_in_the_same_or_nearly_the_same_words_are_found(
     assert found.pages == ("A",)
     assert found.by_page == ("5",)
     assert found.identical == (Alike("1", "3", 1.0),)
-    assert found.by_words == ("3", "4")
+    assert [pair.other for pair in found.alike] == ["3", "4"]
+    assert found.given_away == 3
     assert found.share == 3 / 4
     told = found.as_dict()
     assert told["shared_pages"] == ["A"]

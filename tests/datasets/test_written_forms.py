@@ -89,6 +89,16 @@ def test_a_record_of_kilt_is_read_by_fevers_address_and_keeps_its_numbers(tmp_pa
     assert not written.lost
 
 
+@pytest.mark.parametrize("provenance", [7, [[]], [{"wikipedia_id": 1, "title": ["K2"]}]])
+def test_passages_of_kilt_without_a_title_are_written_without_numbers(tmp_path: Path, provenance: Any) -> None:
+    file = tmp_path / "kilt.jsonl"
+    file.write_text(
+        json.dumps({"id": 1, "input": "K2 is high.", "output": [{"answer": "SUPPORTS", "provenance": provenance}]})
+    )
+    written = write({"dev": list(datasets.load(file))}, "kilt", tmp_path / "again.jsonl")
+    assert written.claims == 1
+
+
 def test_answers_of_kilt_that_are_no_labels_are_told_by_line(tmp_path: Path) -> None:
     file = tmp_path / "kilt.jsonl"
     good = {"id": "1", "input": "K2 is high.", "output": [{"answer": "SUPPORTS"}]}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
+import os
 import re
 import shlex
 import shutil
@@ -165,6 +167,25 @@ def test_easy_and_hard_claims_are_scored_apart(veritab: Veritab, write: Callable
     assert told["evidence_f1"] is None
 
 
+def test_a_claim_only_file_may_say_what_faviq_says(veritab: Veritab, write: Callable[..., Path]) -> None:
+    passage = {"id": "1", "title": "K2", "text": "K2 is high."}
+    evidence = {"positive_evidence": passage, "negative_evidence": passage}
+    labels = {"a": "SUPPORTS", "b": "REFUTES"}
+    gold = write(
+        "gold.jsonl", *({"id": id, "claim": f"claim {id}", "label": label, **evidence} for id, label in labels.items())
+    )
+    said = write("said.jsonl", {"a": "true", "b": "true"})
+    told = veritab(said, gold, "--claim-only", said, "--json").json
+    assert {name: group["n"] for name, group in told["slices"]["claim_only"].items()} == {"EASY": 1, "HARD": 1}
+
+
+def test_a_partition_of_another_meaning_is_no_partition(
+    veritab: Veritab, write: Callable[..., Path], predictions: Path
+) -> None:
+    gold = write("gold.jsonl", *({**each, "partition": "dev"} for each in GOLD))
+    assert "claim_only" not in veritab(predictions, gold, "--json").json["slices"]
+
+
 def test_faviq_takes_one_object_of_labels(veritab: Veritab, write: Callable[..., Path]) -> None:
     passage = {"id": "1", "title": "A", "text": "B"}
     gold = write(
@@ -208,6 +229,44 @@ def test_rankings_are_scored_at_a_level(veritab: Veritab, write: Callable[..., P
     done = veritab(rankings, gold, "--task", "retrieval", "--level", "cell")
     assert done.code == 2
     assert "3 faults" in done.err
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        (["x"], "line 1 of the gold has an output that cannot be read"),
+        ([{"answer": "SUPPORTS", "provenance": "x"}], "line 1 of the gold has an output that cannot be read"),
+        ([{"answer": "SUPPORTS", "provenance": ["x"]}], "line 1 of the gold has an output that cannot be read"),
+        ([], "line 1 of the gold has no output"),
+    ],
+)
+def test_gold_of_kilt_that_cannot_be_read_is_told(
+    veritab: Veritab, write: Callable[..., Path], output: list[Any], message: str
+) -> None:
+    good = {"id": 1, "output": [{"answer": "SUPPORTS", "provenance": [{"wikipedia_id": "1"}]}]}
+    done = veritab(write("guesses.jsonl", good), write("gold.jsonl", {"id": 1, "output": output}), "--task", "kilt")
+    assert done.code == 2
+    assert message in done.err
+
+
+def test_an_empty_id_of_kilt_is_no_id(veritab: Veritab, write: Callable[..., Path]) -> None:
+    output = [{"answer": "SUPPORTS", "provenance": [{"wikipedia_id": "1"}]}]
+    gold, nameless = write("gold.jsonl", {"id": 1, "output": output}), write("no.jsonl", {"id": None, "output": output})
+    assert "line 1: no id; expected" in veritab(nameless, gold, "--task", "kilt").err
+    assert "line 1 of the gold has no id" in veritab(gold, nameless, "--task", "kilt").err
+
+
+def test_rankings_come_from_stdin_and_compressed_files_too(veritab: Veritab, tmp_path: Path, gold: Path) -> None:
+    run = b"".join(b"%d Q0 K2 1 0.5 t\n" % number for number in (1, 2, 3))
+    packed, cut = tmp_path / "run.gz", tmp_path / "cut.gz"
+    packed.write_bytes(gzip.compress(run))
+    cut.write_bytes(gzip.compress(run)[:-12])
+    told = veritab("-", gold, "--task", "retrieval", "--json", stdin=run).json
+    assert told == veritab(packed, gold, "--task", "retrieval", "--json").json
+    done = veritab(cut, gold, "--task", "retrieval")
+    assert done.code == 2
+    assert "could not be read to its end" in done.err
+    assert "stdin holds no rankings" in veritab("-", gold, "--task", "retrieval", stdin=b"\n").err
 
 
 def test_a_trec_run_is_a_ranking(veritab: Veritab, tmp_path: Path, gold: Path) -> None:
@@ -271,13 +330,17 @@ def test_records_of_the_gold_that_cannot_be_read_are_told(
     [
         (("none.jsonl", "{gold}"), 1, "no file 'none.jsonl'"),
         (("{predictions}", "none/such"), 1, "neither a data set nor a file called 'none/such'"),
-        (("{predictions}", "{folder}"), 2, "is a folder; give the file of the gold"),
+        (("{predictions}", "{folder}"), 2, "is a folder without queries.jsonl"),
+        (("{predictions}", "-"), 2, "cannot come from stdin; save it to a file first"),
+        (("{predictions}", "{gold}", "--fail-below", "nan"), 2, "--fail-below is nan; expected a score from 0 to 1"),
+        (("{predictions}", "{gold}", "--fail-below", "30"), 2, "--fail-below is 30"),
+        (("{predictions}", "{gold}", "--at", "3"), 2, "--at does nothing for labels and evidence"),
+        (("{predictions}", "{gold}", "--level", "cell", "--task", "fever"), 2, "--level does nothing for fever"),
         (("{predictions}", "{gold}", "--at", "0"), 2, "--at is '0'; expected ranks from 1 upwards"),
         (("{predictions}", "{gold}", "--at", "many"), 2, "--at is 'many'"),
         (("{predictions}", "{gold}", "--task", "feverous"), 2, "not 'feverous'"),
         (("{predictions}", "{gold}", "--claims", "no/such/file"), 2, "there is no folder"),
         (("{predictions}", "{gold}", "--task", "kilt", "--missing", "wrong"), 2, "--missing does nothing for kilt"),
-        (("-", "{gold}", "--task", "retrieval"), 2, "rankings are read from a file"),
         (
             ("{predictions}", "{gold}", "--task", "retrieval", "--claims", "{folder}/x"),
             2,
@@ -313,6 +376,30 @@ def test_what_became_of_each_claim_is_written_on_request(
         ("2", True, False, False),
         ("3", False, None, False),
     ]
+
+
+def test_the_gold_may_be_a_folder_that_holds_a_data_set(
+    veritab: Veritab, write: Callable[..., Path], predictions: Path, gold: Path, tmp_path: Path
+) -> None:
+    from veritab.datasets.writing import About
+    from veritab.datasets.writing import write as write_examples
+
+    examples = list(datasets.load(gold))
+    write_examples({"dev": examples}, "parquet", tmp_path / "hub", about=About(task="fever"))
+    plain, packed = (veritab(predictions, each, "--json").json for each in (gold, tmp_path / "hub"))
+    assert packed == plain
+
+
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_a_reader_who_has_seen_enough_ends_the_command_in_peace(
+    predictions: Path, gold: Path, words: tuple[str, ...]
+) -> None:
+    ear, mouth = os.pipe()
+    os.close(ear)
+    command = [sys.executable, "-m", "veritab", "evaluate", str(predictions), str(gold), *words]
+    done = subprocess.run(command, stdout=mouth, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(mouth)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_command_runs_as_a_program(predictions: Path, gold: Path) -> None:

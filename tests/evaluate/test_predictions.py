@@ -213,6 +213,12 @@ def test_wrong_types_are_told_with_what_to_do(write: Any, record: Any, message: 
     assert message in faults(write(record))
 
 
+def test_an_id_of_a_wrong_type_is_told_once(write: Any) -> None:
+    told = faults(write(line(id=[1]), line(id="1")), gold=["1"])
+    assert "the id is [1]" in told
+    assert "the gold has no claim" not in told
+
+
 @pytest.mark.parametrize(
     ("piece", "message"),
     [

@@ -162,9 +162,11 @@ def test_fm2_passages_are_scored_where_the_gold_names_them() -> None:
 
 
 def test_silver_evidence_is_never_scored_as_gold() -> None:
-    scores = score([gold("1", S, {A}, silver=True)], [said("1", S, A)], "fever")
-    assert scores.rows[0].complete is None
-    assert "evidence_share" not in scores.figures
+    examples = [gold("1", S, {A}, silver=True), gold("2", S, {B})]
+    scores = score(examples, [said("1", S, A), said("2", S)], "fever")
+    assert [(row.strict, row.recall, row.complete) for row in scores.rows] == [(True, None, None), (False, 0.0, False)]
+    assert (scores.official["recall"], scores.figures["evidence_share"].n) == (0.0, 1)
+    assert "1 of the claims have evidence that was found, not annotated" in scores.notes[0]
 
 
 def test_only_what_fits_the_budget_counts() -> None:

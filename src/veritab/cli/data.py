@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
+from veritab.cli.streams import answering
 from veritab.datasets import KNOWN, TASKS, DataSet, Known, Task, data_folder, load
 from veritab.datasets.checking import GOOD, Checked, checked
 from veritab.errors import InputError
@@ -76,11 +77,12 @@ def list_them(data: Data = None, check: Check = False, as_json: Json = False) ->
     rows = [_Row(known, known.find(data)) for known in KNOWN.values()]
     if check:
         rows = list(_checked(rows))
-    if as_json:
-        for row in rows:
-            print_json(_as_json(row))
-    else:
-        _show(rows, data_folder(data))
+    with answering():
+        if as_json:
+            for row in rows:
+                print_json(_as_json(row))
+        else:
+            _show(rows, data_folder(data))
     if any(row.checked and row.checked.state not in GOOD for row in rows):
         raise typer.Exit(_GATE_FAILED)
 
@@ -181,6 +183,8 @@ TaskOption = Annotated[
 
 def open_data_set(name: str, data: Path | None, task: str | None, *, strict: bool = False) -> DataSet:
     """The data set that was asked for on the command line."""
+    if name == "-":
+        raise InputError("a data set is read more than once, so it cannot come from stdin; save it to a file first")
     return load(name, data=data, task=task_of(task), strict=strict)
 
 
@@ -205,6 +209,11 @@ def read(
     """Read a data set through, and tell what it holds, what was put right and what is wrong with it, line by line."""
     opened = open_data_set(dataset, data, task, strict=strict)
     labels = Counter(str(example.label) if example.label else "unlabelled" for example in opened)
+    with answering():
+        _show_read(opened, labels, as_json=as_json)
+
+
+def _show_read(opened: DataSet, labels: Mapping[str, int], *, as_json: bool) -> None:
     if as_json:
         print_json(
             {
@@ -225,7 +234,9 @@ def read(
     _tell(f"{opened.name}: {counted(len(opened), 'claim')} in the form of {opened.shape.name} ({told})")
     for note in opened.notes:
         _tell(f"  put right: {note.what} ({counted(note.times, 'time')}, first in line {note.line})")
-    for problem in opened.problems[:_MOST_SHOWN]:
+    # Those that cost a record before the others: a cut may be the last of thousands.
+    worst = sorted(enumerate(opened.problems), key=lambda each: not each[1].lost)[:_MOST_SHOWN]
+    for _, problem in sorted(worst, key=lambda each: each[0]):
         _tell(f"  {'lost' if problem.lost else 'wrong'}: {problem.where}: {problem.what}", "red")
     if len(opened.problems) > _MOST_SHOWN:
         _tell(f"  and {len(opened.problems) - _MOST_SHOWN:,} more problems; --json tells them", "red")

@@ -14,6 +14,7 @@ from rich.text import Text
 from veritab.cli.data import Data, TaskOption, open_data_set
 from veritab.cli.data_reading import Names, read_through
 from veritab.cli.output import Json, answer, counted, print_json
+from veritab.cli.streams import answering
 from veritab.corpus import open_corpus
 from veritab.corpus.feverous import FeverousDatabase
 from veritab.corpus.store import Store
@@ -61,14 +62,22 @@ def convert(
     with the labelling interface beside it), trec (judgements), beir and parquet (folders, for one or several splits).
     """
     opened = [open_data_set(name, data, task) for name in datasets]
+    for each in opened:
+        if into.exists() and into.samefile(each.path):
+            raise InputError(f"{str(into)!r} is what is converted, and not all of it may be kept; name another place")
     if to.value == TREC:
         told = _write_trec(opened, into, leave_out=leave_out)
     else:
         told = _converted(opened, to.value, into, corpus, leave_out=leave_out)
+    with answering():
+        _show(told, to.value, into, as_json=as_json)
+
+
+def _show(told: Written, format: str, into: Path, *, as_json: bool) -> None:
     if as_json:
-        print_json({"format": to.value, **told.as_dict()})
+        print_json({"format": format, **told.as_dict()})
         return
-    answer.print(Text(f"{counted(told.claims, 'claim')} written to {into} as {to.value}"), soft_wrap=True)
+    answer.print(Text(f"{counted(told.claims, 'claim')} written to {into} as {format}"), soft_wrap=True)
     for each in told.left_out:
         answer.print(Text(f"  left out: {each.claims:,} (first {each.first!r}): {each.what}"), soft_wrap=True)
     for each in told.lost:

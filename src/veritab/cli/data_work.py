@@ -16,6 +16,7 @@ from veritab.cli.data import Data, open_data_set
 from veritab.cli.data_convert import convert
 from veritab.cli.data_reading import Names, read_through
 from veritab.cli.output import Json, answer, counted, print_json, talk
+from veritab.cli.streams import answering
 from veritab.datasets import DataSet
 from veritab.datasets.rows import is_row
 from veritab.datasets.splitting import NEAR, PAGE, Leaks, Part, leaks, leaks_between, split
@@ -83,11 +84,12 @@ def stats(
 
         write_whole(html, data_page(columns).encode())
         talk.print(f"the page is in {html}", markup=False, soft_wrap=True)
-    if as_json:
-        for each in columns:
-            print_json(each.as_dict())
-    else:
-        _print_table(rows(columns), ("", *(each.name for each in columns)))
+    with answering():
+        if as_json:
+            for each in columns:
+                print_json(each.as_dict())
+        else:
+            _print_table(rows(columns), ("", *(each.name for each in columns)))
 
 
 def _counted(opened: DataSet) -> Statistics:
@@ -140,7 +142,10 @@ def split_them(
         raise InputError(
             f"nothing is left for {empty!r}: the claims of {opened.name} hang together; ask for fewer parts"
         )
-    into.mkdir(parents=True, exist_ok=True)
+    try:
+        into.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder {str(into)!r}: {error.strerror}; name another") from None
     for part in made:
         _write_records((examples[place] for place in part.places), files[part.name], opened.task)
     held = {part.name: [examples[place] for place in part.places] for part in made}
@@ -148,13 +153,18 @@ def split_them(
         found = list(leaks_between(held))
     told = _split_json(opened, made, found, by=by, balance=balance, near=near, seed=seed)
     write_whole(into / "split.json", json.dumps(told, ensure_ascii=False, indent=2).encode() + b"\n")
-    if as_json:
-        print_json(told)
-        return
+    with answering():
+        if as_json:
+            print_json(told)
+        else:
+            _show_parts(made, found)
+
+
+def _show_parts(made: Sequence[Part], found: Iterable[tuple[str, str, Leaks]]) -> None:
     labels = sorted({label for part in made for label in part.labels})
+    total = sum(map(len, made))
     lines = [
-        (part.name, f"{len(part):,}", f"{100 * len(part) / len(examples):.1f} %", *_label_cells(part, labels))
-        for part in made
+        (part.name, f"{len(part):,}", f"{100 * len(part) / total:.1f} %", *_label_cells(part, labels)) for part in made
     ]
     _print_table(lines, ("part", "claims", "share", *labels))
     for one, other, each in found:
@@ -166,12 +176,12 @@ def _shares(parts: str) -> dict[str, float]:
     for each in parts.split(","):
         name, _, share = each.partition("=")
         name = name.strip()
+        if not name or Path(name).name != name or name in shares:
+            raise InputError(f"{name!r} cannot name a part, or names two; expected e.g. train=.8,dev=.1,test=.1")
         try:
             shares[name] = float(share)
         except ValueError:
             raise InputError(f"{each.strip()!r} is no part; expected e.g. --parts train=.8,dev=.1,test=.1") from None
-        if not name or Path(name).name != name or parts.count(f"{name}=") > 1:
-            raise InputError(f"{name!r} cannot name a part, or names two; expected e.g. train=.8,dev=.1,test=.1")
     return shares
 
 
@@ -225,16 +235,14 @@ def leaks_of(
     opened = [open_data_set(name, data, None) for name in (first, second)]
     with read_through(opened[0]) as mine, read_through(opened[1]) as theirs:
         found = leaks(mine, theirs, threshold)
-    if as_json:
-        print_json(found.as_dict())
-    else:
-        answer.print(Text(f"{opened[0].name} → {opened[1].name}: {_in_words(found)}"), soft_wrap=True)
-        for page in found.pages[:_MOST_SHOWN]:
-            answer.print(Text(f"  page   {page}"), soft_wrap=True)
-        for pair in sorted(found.alike, key=lambda pair: -pair.near)[:_MOST_SHOWN]:
-            answer.print(Text(f"  {pair.near:.2f}   {pair.one} ~ {pair.other}"), soft_wrap=True)
-        if len(found.pages) > _MOST_SHOWN or len(found.alike) > _MOST_SHOWN:
-            talk.print("  --json tells all", markup=False)
+    for each in opened:
+        if not len(each):
+            raise InputError(f"{each.name} holds no claims that could be compared; veritab data read says why")
+    with answering():
+        if as_json:
+            print_json(found.as_dict())
+        else:
+            _show_leaks(f"{opened[0].name} → {opened[1].name}", found)
     if fail_above is not None and found.share > fail_above:
         talk.print(
             f"{_percent(found.share)} is given away, more than {_percent(fail_above)}",
@@ -243,6 +251,16 @@ def leaks_of(
             soft_wrap=True,
         )
         raise typer.Exit(_GATE_FAILED)
+
+
+def _show_leaks(what: str, found: Leaks) -> None:
+    answer.print(Text(f"{what}: {_in_words(found)}"), soft_wrap=True)
+    for page in found.pages[:_MOST_SHOWN]:
+        answer.print(Text(f"  page   {page}"), soft_wrap=True)
+    for pair in sorted(found.alike, key=lambda pair: -pair.near)[:_MOST_SHOWN]:
+        answer.print(Text(f"  {pair.near:.2f}   {pair.one} ~ {pair.other}"), soft_wrap=True)
+    if len(found.pages) > _MOST_SHOWN or len(found.alike) > _MOST_SHOWN:
+        talk.print("  --json tells all", markup=False)
 
 
 def _percent(share: float) -> str:

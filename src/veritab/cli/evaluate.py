@@ -16,9 +16,11 @@ import orjson
 import typer
 from rich.text import Text
 
-from veritab import datasets
+from veritab.cli.data import open_data_set
 from veritab.cli.output import Json, answer, counted, print_json, talk
+from veritab.cli.streams import answering
 from veritab.corpus import open_corpus
+from veritab.datasets.reading import THE_REST
 from veritab.errors import InputError, NotFound
 from veritab.evaluate.levels import Level
 from veritab.evaluate.remarks import BadPredictions, Remark, told
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 
 _STDIN = Path("-")
 _GATE_FAILED = 3
+_AT = "1,5,10"
 
 
 class EvaluationTask(StrEnum):
@@ -123,9 +126,7 @@ def evaluate(
         typer.Option("--corpus", "-c", metavar="DIR", help="The corpus of the claims: groups them by table size, too."),
     ] = None,
     level: Annotated[Level, typer.Option("--level", help="For retrieval: what is looked for.")] = Level.PAGE,
-    at: Annotated[
-        str, typer.Option("--at", metavar="K,...", help="For retrieval and KILT: at which ranks.")
-    ] = "1,5,10",
+    at: Annotated[str, typer.Option("--at", metavar="K,...", help="For retrieval and KILT: at which ranks.")] = _AT,
     claims: Annotated[
         Path | None,
         typer.Option("--claims", metavar="FILE", help="Also write what became of each claim, as JSON lines."),
@@ -152,23 +153,25 @@ def evaluate(
     """
     for path in (claims, faults):
         refuse_missing_folder(path)
+    if fail_below is not None and not 0 <= fail_below <= 1:
+        raise InputError(f"--fail-below is {fail_below:g}; expected a score from 0 to 1, e.g. 0.3")
     asked = _Asked(predictions, gold, data, by_line, missing, unknown, claim_only, corpus, level, _ranks(at))
     with _faults_kept(faults), _no_collecting():
         result = _result(asked, task, claims)
-    if as_json:
-        print_json(result)
-    else:
-        _show(result)
     for note in result["notes"]:
         talk.print(f"note: {note}", markup=False, soft_wrap=True)
+    with answering():
+        if as_json:
+            print_json(result)
+        else:
+            _show(result)
     if fail_below is not None and result["score"] < fail_below:
         talk.print(f"the score {result['score']:.4f} is below {fail_below:g}", style="red", markup=False)
         raise typer.Exit(_GATE_FAILED)
 
 
 def _result(asked: _Asked, task: EvaluationTask | None, claims: Path | None) -> dict[str, Any]:
-    if task in (EvaluationTask.RETRIEVAL, EvaluationTask.KILT):
-        _refuse_unused(asked, task, claims)
+    _refuse_unused(asked, task, claims)
     if task is EvaluationTask.RETRIEVAL:
         return _score_rankings(asked)
     scores = _score_kilt(asked) if task is EvaluationTask.KILT else _score_labels(asked, task)
@@ -177,18 +180,21 @@ def _result(asked: _Asked, task: EvaluationTask | None, claims: Path | None) -> 
     return scores.as_dict()
 
 
-def _refuse_unused(asked: _Asked, task: EvaluationTask, claims: Path | None) -> None:
+def _refuse_unused(asked: _Asked, task: EvaluationTask | None, claims: Path | None) -> None:
     """An option that would change nothing is a misunderstanding."""
+    kilt, ranked = task is EvaluationTask.KILT, task is EvaluationTask.RETRIEVAL
     given = {
-        "--claims": claims is not None,
-        "--claim-only": asked.claim_only is not None,
-        "--corpus": asked.corpus is not None,
-        "--by-line": asked.by_line,
-        "--missing": task is EvaluationTask.KILT and asked.missing is not MissingPredictions.FAIL,
-        "--unknown": task is EvaluationTask.KILT and asked.unknown is not UnknownPredictions.FAIL,
+        "--claims": (kilt or ranked) and claims is not None,
+        "--claim-only": (kilt or ranked) and asked.claim_only is not None,
+        "--corpus": (kilt or ranked) and asked.corpus is not None,
+        "--by-line": (kilt or ranked) and asked.by_line,
+        "--missing": kilt and asked.missing is not MissingPredictions.FAIL,
+        "--unknown": kilt and asked.unknown is not UnknownPredictions.FAIL,
+        "--at": not (kilt or ranked) and asked.at != _ranks(_AT),
+        "--level": not ranked and asked.level is not Level.PAGE,
     }
     for option in (option for option, is_given in given.items() if is_given):
-        raise InputError(f"{option} does nothing for {task}; leave it out")
+        raise InputError(f"{option} does nothing for {task or 'labels and evidence'}; leave it out")
 
 
 def _ranks(at: str) -> tuple[int, ...]:
@@ -237,7 +243,7 @@ def _score_labels(asked: _Asked, task: EvaluationTask | None) -> Scores:
     from veritab.evaluate.predictions import match_predictions
     from veritab.evaluate.scores import refuse_unlabelled, score
 
-    data = _loaded(asked, task)
+    data = open_data_set(asked.gold, asked.data, task)
     examples = list(data)
     refuse_unlabelled(examples)
     ids = [example.claim.id for example in examples]
@@ -259,36 +265,20 @@ def _score_labels(asked: _Asked, task: EvaluationTask | None) -> Scores:
     return replace(scores, notes=(*_gold_notes(data), *told(matched.notes), *scores.notes))
 
 
-def _loaded(asked: _Asked, task: EvaluationTask | None = None) -> DataSet:
-    name = asked.gold if asked.gold in datasets.KNOWN else _existing(asked.gold)
-    if task is None:
-        return datasets.load(name, data=asked.data)
-    return datasets.load(name, data=asked.data, task=_DATA_TASKS[task])
-
-
-_DATA_TASKS: Mapping[EvaluationTask, datasets.Task] = {
-    EvaluationTask.FEVER: "fever",
-    EvaluationTask.FEVEROUS: "feverous",
-    EvaluationTask.FM2: "fm2",
-    EvaluationTask.FAVIQ: "faviq",
-}
-
-
-def _existing(gold: str) -> str | Path:
-    path = Path(gold)
-    if path.is_dir():
-        raise InputError(f"{gold!r} is a folder; give the file of the gold, or the name of a data set")
-    return path if path.exists() else gold
-
-
 def _recorded(path: Path) -> Recorded:
-    from veritab.evaluate.recorded import read_records, records_in
+    from veritab.evaluate.recorded import records_in
+
+    return records_in(_bytes(path), _name(path))
+
+
+def _bytes(path: Path) -> bytes:
+    from veritab.evaluate.recorded import read_bytes
 
     if path != _STDIN:
-        return read_records(path)
+        return read_bytes(path)
     if sys.stdin is None or sys.stdin.isatty():
         raise InputError("nothing to score on stdin; try: veritab evaluate - GOLD < PREDICTIONS")
-    return records_in(sys.stdin.buffer.read(), "stdin")
+    return sys.stdin.buffer.read()
 
 
 def _name(path: Path) -> str:
@@ -297,9 +287,11 @@ def _name(path: Path) -> str:
 
 def _gold_notes(data: DataSet) -> list[str]:
     """What is wrong with the gold: records that could not be read are not scored, and that must be seen."""
-    lost = [Remark("lost", 0, f"{each.where}: {each.what}; not scored") for each in data.problems if each.lost]
-    odd = [Remark("odd", 0, f"{each.where}: {each.what}") for each in data.problems if not each.lost]
-    return [f"the gold: {line}" for line in told([*lost, *odd])]
+    listed = [each for each in data.problems if each.where != THE_REST]
+    lost = [Remark("lost", 0, f"{each.where}: {each.what}; not scored") for each in listed if each.lost]
+    odd = [Remark("odd", 0, f"{each.where}: {each.what}") for each in listed if not each.lost]
+    rest = [Remark("rest", 0, each.what) for each in data.problems if each.where == THE_REST]
+    return [f"the gold: {line}" for line in told([*lost, *odd, *rest])]
 
 
 def _slicings(asked: _Asked, examples: Sequence[Example], stack: ExitStack) -> Iterator[Slicing]:
@@ -335,23 +327,22 @@ def _table_rows(corpus: Store | FeverousDatabase) -> TableRows:
 def _score_kilt(asked: _Asked) -> Scores:
     from veritab.evaluate.kilt import score_kilt
 
-    gold = _existing(asked.gold)
-    if not isinstance(gold, Path):
+    gold = Path(asked.gold)
+    if gold != _STDIN and not gold.exists():
         raise NotFound(f"no file {asked.gold!r}; for KILT give its gold as a file")
     return score_kilt(_recorded(asked.predictions), _recorded(gold), asked.at, name=_name(asked.predictions))
 
 
 def _score_rankings(asked: _Asked) -> dict[str, Any]:
-    from veritab.evaluate.rankings import read_rankings
+    from veritab.evaluate.rankings import rankings_in
     from veritab.evaluate.retrieval import evaluate_rankings
 
-    if asked.predictions == _STDIN:
-        raise InputError("rankings are read from a file; save them and give its name")
-    data = _loaded(asked)
+    data = open_data_set(asked.gold, asked.data, None)
     examples = list(data)
     ids = [example.claim.id for example in examples]
-    read = read_rankings(
-        asked.predictions,
+    read = rankings_in(
+        _bytes(asked.predictions),
+        _name(asked.predictions),
         ids,
         asked.level,
         missing=asked.missing.value,

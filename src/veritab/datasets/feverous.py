@@ -61,7 +61,9 @@ def _is_set(given: Any) -> bool:
 
 
 def _is_triple(given: list[Any]) -> bool:
-    return all(isinstance(each, list) and len(each) == 3 and each[1] in _KINDS for each in given) and bool(given)
+    return bool(given) and all(
+        isinstance(each, list) and len(each) == 3 and isinstance(each[1], str) and each[1] in _KINDS for each in given
+    )
 
 
 def _sets(record: Record, label: Label | None, notes: Notes) -> tuple[frozenset[ElementId], ...]:

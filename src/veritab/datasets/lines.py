@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from veritab.corpus.records import REPLACED, read_object
 from veritab.corpus.streams import BROKEN_STREAM, LARGEST_RECORD, Stream, bounded_lines, open_stream, truncated
@@ -16,6 +16,7 @@ from veritab.schema import Problem
 
 BLANK = "blank lines, left out"
 BYTE_ORDER_MARK = "a byte order mark before the first record"
+HALVES = "halves of characters, replaced"
 ARRAY = "one JSON array instead of JSON lines"
 CUT = "the file is cut or damaged: it ends in the middle of a record; fetch it again"
 _MARK = codecs.BOM_UTF8
@@ -62,12 +63,16 @@ def _of_lines(stream: Stream) -> Iterator[Line]:
         elif data := raw.data.strip():
             try:
                 record, replaced = read_object(data)
+                halved = False
+                if b"\\ud" in data or b"\\uD" in data:
+                    record, halved = _without_halves(record)
             except ValueError as error:
                 bad = Line(number, wrong=f'not JSON: {error}; a record is one line such as {{"id": 1, "claim": "..."}}')
                 cut = data.startswith(b"{")
             else:
-                noteworthy = replaced or number > last + 1 or number == 1
-                yield Line(number, record, "", tuple(_notes(data, replaced, number > last + 1)) if noteworthy else ())
+                noteworthy = replaced or halved or number > last + 1 or number == 1
+                notes = tuple(_notes(data, replaced, halved, number > last + 1)) if noteworthy else ()
+                yield Line(number, record, "", notes)
         else:
             continue
         last = number
@@ -76,13 +81,22 @@ def _of_lines(stream: Stream) -> Iterator[Line]:
         yield bad._replace(wrong=CUT) if cut else bad
 
 
-def _notes(data: bytes, replaced: bool, after_blank: bool) -> Iterator[str]:
+def _notes(data: bytes, replaced: bool, halved: bool, after_blank: bool) -> Iterator[str]:
     if data.startswith(_MARK):
         yield BYTE_ORDER_MARK
     if replaced:
         yield REPLACED
+    if halved:
+        yield HALVES
     if after_blank:
         yield BLANK
+
+
+def _without_halves(record: Any) -> tuple[Any, bool]:
+    """A record in which halves of characters, which JSON can spell and no file can hold, are question marks."""
+    text = json.dumps(record, ensure_ascii=False)
+    whole = text.encode("utf-8", "replace").decode()
+    return (record, False) if whole == text else (json.loads(whole), True)
 
 
 # -- one array ---------------------------------------------------------------------------------------------
@@ -102,10 +116,13 @@ def _of_array(stream: Stream) -> Iterator[Line]:
     while text.next() != "]":
         number += 1
         try:
-            record = text.value()
+            record, written = text.value()
         except ValueError as error:
             yield Line(number, wrong=str(error), noun="record")
             return
+        if "\\ud" in written or "\\uD" in written:
+            record, halved = _without_halves(record)
+            notes += (HALVES,) if halved else ()
         if isinstance(record, dict):
             yield Line(number, record, notes=notes, noun="record")
             notes = ()
@@ -152,12 +169,13 @@ class _Text:
         if self.next() == mark:
             self._at += 1
 
-    def value(self) -> object:
-        """The next value; ValueError where the text holds none there."""
+    def value(self) -> tuple[object, str]:
+        """The next value, and how it is written; ValueError where the text holds none there."""
         while self.next():
             try:
-                value, self._at = _decode(self._held, self._at)
-                return value
+                begun = self._at
+                value, self._at = _decode(self._held, begun)
+                return value, self._held[begun : self._at]
             except (json.JSONDecodeError, RecursionError) as error:
                 # It may only go on in what was not read yet.
                 if len(self._held) - self._at > LARGEST_RECORD or not self._more():

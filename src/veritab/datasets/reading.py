@@ -19,6 +19,8 @@ from veritab.schema import Example, Problem
 
 MOST_PROBLEMS = 1000
 """So many problems of a file are kept one by one; the rest are counted."""
+THE_REST = "the file"
+"""Where those are that are only counted."""
 _FIRST_LINES = 200
 _FIRST_RECORDS = 20
 
@@ -70,7 +72,7 @@ class DataSet:
         if not account.more:
             return tuple(account.problems)
         more = f"{account.more:,} more problems, not told one by one"
-        return (*account.problems, Problem(self.path.name, "the file", more, account.more_lost))
+        return (*account.problems, Problem(self.path.name, THE_REST, more, account.more_lost))
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -169,10 +171,10 @@ def _oddities(example: Example, account: _Account) -> Iterator[str]:
     if account.labelled is None:
         account.labelled = labelled
     elif labelled is not account.labelled:
-        yield "no label, though others have one" if account.labelled else "a label, though others have none"
-    id = example.record.get("id")
-    if id is not None and not account.ids.is_new(id):
-        yield f"the id {id!r:.80} came before"
+        yield "no label, though others have one" if account.labelled else "a label, though those before have none"
+        account.labelled = True  # from here on those without one are told
+    if not account.ids.is_new(example.claim.id):
+        yield f"the id {example.claim.id!r:.80} came before"
 
 
 _MOST_BITS = 2**26
@@ -184,14 +186,13 @@ class _Ids:
 
     def __init__(self) -> None:
         self._numbers = bytearray()
-        self._others: set[int | str] = set()
+        self._others: set[str] = set()
 
-    def is_new(self, id: int | str) -> bool:
+    def is_new(self, id: str) -> bool:
         """Whether an id was not met before; from now on it was."""
-        if isinstance(id, str) and id.isascii() and id.isdigit() and len(id) < 12 and str(int(id)) == id:
-            id = int(id)  # 7 and "7" name one claim
-        if isinstance(id, int) and 0 <= id < _MOST_BITS:
-            place, bit = id >> 3, 1 << (id & 7)
+        number = int(id) if len(id) < 12 and id.isascii() and id.isdigit() else -1
+        if 0 <= number < _MOST_BITS and str(number) == id:
+            place, bit = number >> 3, 1 << (number & 7)
             if place >= len(self._numbers):
                 self._numbers.extend(bytes(place + 4096 - len(self._numbers)))
             known = bool(self._numbers[place] & bit)

@@ -122,11 +122,10 @@ def claim_of(record: Record, key: str, number: int) -> Claim:
             else f"no {key}, only {there:.200}"
         )
     id = record.get("id", record.get("unique_id"))
-    if id is None or id == "":
-        id = number
-    elif isinstance(id, bool) or not isinstance(id, int | str):
+    if id is not None and (isinstance(id, bool) or not isinstance(id, int | str)):
         raise ValueError(f"the id is {shown(id)}; expected a number or a text")
-    return Claim(str(id), text)
+    named = "" if id is None else str(id).strip()
+    return Claim(named or str(number), text)
 
 
 def whole_number(given: Any, notes: Notes) -> int:
@@ -140,11 +139,11 @@ def whole_number(given: Any, notes: Notes) -> int:
 
 
 def shown(value: Any) -> str:
-    """The beginning of a value for a message; what nests too deep to be written, by its type."""
+    """The beginning of a value for a message, whatever it is."""
     try:
         return f"{value!r:.80}"
-    except RecursionError:
-        return f"<a {type(value).__name__} that nests too deep>"
+    except (RecursionError, ValueError):
+        return f"<{type(value).__name__}, too deep or too long to show>"
 
 
 def listed(record: Record, key: str) -> list[Any]:

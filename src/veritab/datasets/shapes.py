@@ -39,7 +39,7 @@ def shape_of_file(records: Iterable[Record], name: str, task: Task | None) -> Sh
     if all("claim" in record or is_dummy(record) for record in first):
         return _OF_TASK[task or "fever"]
     raise FormatError(
-        f"{name} holds no claims that could be read: its records have {', '.join(first[0])[:200]}; "
+        f"{name} holds no claims that could be read: its records have {', '.join(first[0])[:200] or 'nothing'}; "
         'expected e.g. {"id": 1, "claim": "...", "label": "SUPPORTS", "evidence": [...]}'
     )
 

@@ -130,7 +130,7 @@ def split(
 
 def _refuse_shares(shares: Mapping[str, float]) -> None:
     total = sum(shares.values())
-    if len(shares) < 2 or any(share <= 0 for share in shares.values()) or abs(total - 1) > 1e-6:
+    if len(shares) < 2 or not all(share > 0 for share in shares.values()) or abs(total - 1) > 1e-6:
         told = ",".join(f"{name}={share:g}" for name, share in shares.items()) or "nothing"
         raise InputError(f"{told} are no shares of a whole (their sum is {total:g}); try train=.8,dev=.1,test=.1")
 
@@ -189,12 +189,13 @@ class Alike(NamedTuple):
 class Leaks:
     """What one part of a data set gives away about another.
 
-    `by_page` are the claims of the second of which some page of evidence is also one of the first's, `by_words` those
-    that stand in the first in the same or nearly the same words.
+    `by_page` are the claims of the second of which some page of evidence is also one of the first's, `alike` those that
+    stand in the first in the same or nearly the same words; `given_away` counts those of either sort, each once.
     """
 
     first: int
     second: int
+    given_away: int
     pages: tuple[str, ...] = field(repr=False)
     by_page: tuple[str, ...] = field(repr=False)
     alike: tuple[Alike, ...] = field(repr=False)
@@ -205,13 +206,9 @@ class Leaks:
         return tuple(pair for pair in self.alike if pair.near == 1)
 
     @property
-    def by_words(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(pair.other for pair in self.alike))
-
-    @property
     def share(self) -> float:
         """The share of the second part's claims that is given away, by page or by words."""
-        return len({*self.by_page, *self.by_words}) / self.second if self.second else 0.0
+        return self.given_away / self.second if self.second else 0.0
 
     def as_dict(self) -> dict[str, Any]:
         """The leaks as JSON."""
@@ -231,11 +228,14 @@ def leaks(first: Iterable[Example], second: Iterable[Example], threshold: float 
     mine, theirs = list(map(_seen, first)), list(map(_seen, second))
     known = frozenset(page for each in mine for page in each.pages)
     pairs = near_duplicates([each.text for each in mine], [each.text for each in theirs], threshold)
+    by_page = [place for place, each in enumerate(theirs) if not known.isdisjoint(each.pages)]
     return Leaks(
         len(mine),
         len(theirs),
+        # Counted by their places: ids may come twice.
+        len({*by_page, *(other for _, other, _ in pairs)}),
         tuple(sorted(known & {page for each in theirs for page in each.pages})),
-        tuple(each.id for each in theirs if not known.isdisjoint(each.pages)),
+        tuple(theirs[place].id for place in by_page),
         tuple(Alike(mine[one].id, theirs[other].id, near) for one, other, near in pairs),
     )
 

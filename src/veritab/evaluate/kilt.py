@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from veritab.datasets.records import shown
 from veritab.errors import InputError
 from veritab.evaluate.figures import Figure, mean_figure
-from veritab.evaluate.official_kilt import AT, KiltOutcome, kilt_means, kilt_outcomes
-from veritab.evaluate.recorded import Recorded
-from veritab.evaluate.remarks import BadPredictions, Remark, shown
+from veritab.evaluate.official_kilt import AT, EXAMPLE, KiltOutcome, kilt_means, kilt_outcomes
+from veritab.evaluate.recorded import Recorded, id_in
+from veritab.evaluate.remarks import BadPredictions, Remark
 from veritab.evaluate.scores import Scores
 from veritab.evaluate.slices import SLICINGS, Slicing
 from veritab.schema import Claim, ElementId, Example, Kind, Label
-
-_EXAMPLE = '{"id": 1, "output": [{"answer": "SUPPORTS", "provenance": [{"wikipedia_id": "1"}]}]}'
 
 
 def score_kilt(
@@ -27,7 +26,7 @@ def score_kilt(
 ) -> Scores:
     """Score a file of guesses against KILT's gold; the score is KILT-AC, an answer with all pages of one way to it."""
     records = list(_gold(gold))
-    matched = _matched(guesses, [str(record["id"]).strip() for record in records], name)
+    matched = _matched(guesses, [id_in(record) for record in records], name)
     outcomes = kilt_outcomes(matched, records, at)
     official = kilt_means(outcomes)
     figures = _figures(outcomes)
@@ -59,10 +58,12 @@ def _gold(gold: Recorded) -> Iterator[Mapping[str, Any]]:
         if not isinstance(record.get("output"), list) or not record["output"]:
             raise InputError(
                 f"line {line} of the gold has no output, as files for blind tests have not; unscored is not zero: give "
-                f"KILT's gold, e.g. {_EXAMPLE}"
+                f"KILT's gold, e.g. {EXAMPLE}"
             )
-        if not str(record.get("id", "")).strip():
-            raise InputError(f"line {line} of the gold has no id; expected e.g. {_EXAMPLE}")
+        if not id_in(record):
+            raise InputError(f"line {line} of the gold has no id; expected e.g. {EXAMPLE}")
+        if not all(map(_is_output, record["output"])):
+            raise InputError(f"line {line} of the gold has an output that cannot be read; expected e.g. {EXAMPLE}")
         yield record
 
 
@@ -71,7 +72,7 @@ def _matched(guesses: Recorded, ids: Sequence[str], name: str) -> list[Mapping[s
     faults, found = list(guesses.faults), dict[str, tuple[int, Mapping[str, Any]]]()
     known = set(ids)
     for line, record in guesses.records:
-        id = str(record.get("id", "")).strip()
+        id = id_in(record)
         fault = _fault(record, id, known)
         if id in found:
             fault = Remark("doubled", line, f"the id {id!r} was already on line {found[id][0]}; keep one of the two")
@@ -90,15 +91,21 @@ def _fault(record: Mapping[str, Any], id: str, known: set[str]) -> Remark | None
         what = "this is a prediction of FEVER's family; score it with --task fever, feverous, fm2 or faviq"
         return Remark("other task", 0, what)
     if not id:
-        return Remark("no id", 0, f"no id; expected e.g. {_EXAMPLE}")
+        return Remark("no id", 0, f"no id; expected e.g. {EXAMPLE}")
     if id not in known:
         return Remark("unknown", 0, f"the gold has no claim {id!r}; take the line out, or give the gold that has it")
     if not isinstance(output, list) or len(output) != 1 or not isinstance(output[0], dict):
-        return Remark("output", 0, f"the output is {shown(output)}; expected exactly one: {_EXAMPLE}")
-    provenance = output[0].get("provenance", [])
-    if not isinstance(provenance, list) or not all(isinstance(each, dict) for each in provenance):
-        return Remark("provenance", 0, f"the provenance is {shown(provenance)}; expected a list of pages: {_EXAMPLE}")
+        return Remark("output", 0, f"the output is {shown(output)}; expected exactly one: {EXAMPLE}")
+    if not _is_output(output[0]):
+        what = f"the provenance is {shown(output[0]['provenance'])}; expected a list of pages: {EXAMPLE}"
+        return Remark("provenance", 0, what)
     return None
+
+
+def _is_output(output: Any) -> bool:
+    """Whether something is an output, its pages, where it names some, a list of objects."""
+    pages = output.get("provenance", []) if isinstance(output, dict) else None
+    return isinstance(pages, list) and all(isinstance(each, dict) for each in pages)
 
 
 def _example(record: Mapping[str, Any]) -> Example:
@@ -107,4 +114,4 @@ def _example(record: Mapping[str, Any]) -> Example:
     label = next((label for label in Label if str(label) in answers), None)
     titles = [{str(each.get("title") or "") for each in output.get("provenance") or ()} for output in record["output"]]
     sets = [frozenset(ElementId(title, Kind.TITLE) for title in some if title) for some in titles]
-    return Example(Claim(str(record["id"]), str(record.get("input", ""))), label, tuple(filter(None, sets)))
+    return Example(Claim(id_in(record), str(record.get("input", ""))), label, tuple(filter(None, sets)))

@@ -17,9 +17,10 @@ from typing import NamedTuple
 
 from veritab.errors import InputError
 from veritab.evaluate.official import Record, added
+from veritab.evaluate.recorded import id_in
 
 AT = (1, 5, 10, 20)
-_EXAMPLE = '{"id": 1, "output": [{"answer": "SUPPORTS", "provenance": [{"wikipedia_id": "1"}]}]}'
+EXAMPLE = '{"id": 1, "output": [{"answer": "SUPPORTS", "provenance": [{"wikipedia_id": "1"}]}]}'
 
 
 class KiltOutcome(NamedTuple):
@@ -69,9 +70,9 @@ def kilt_outcomes(guesses: Sequence[Record], gold: Sequence[Record], at: Sequenc
 def _by_id(records: Sequence[Record], what: str) -> dict[str, Record]:
     by_id: dict[str, Record] = {}
     for number, record in enumerate(records):
-        id = str(record.get("id", "")).strip()
+        id = id_in(record)
         if not id:
-            raise InputError(f"{what} {number} has no id; expected e.g. {_EXAMPLE}")
+            raise InputError(f"{what} {number} has no id; expected e.g. {EXAMPLE}")
         if id in by_id:
             raise InputError(f"{what} {number} has the id {id!r} of an earlier one; keep one of them")
         by_id[id] = record

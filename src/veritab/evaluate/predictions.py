@@ -18,11 +18,12 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from veritab import datasets
 from veritab.corpus.fever import title_of
+from veritab.datasets.records import shown
 from veritab.errors import InputError
 from veritab.evaluate.official import IN_CELL_BUDGET, MAX_EVIDENCE, MAX_EVIDENCE_CELL, triple
 from veritab.evaluate.official_two_way import said_label
-from veritab.evaluate.recorded import Recorded, read_records
-from veritab.evaluate.remarks import BadPredictions, Remark, shown
+from veritab.evaluate.recorded import Recorded, id_in, read_records
+from veritab.evaluate.remarks import BadPredictions, Remark
 from veritab.schema import ElementId, Kind, Label
 
 Task: TypeAlias = datasets.Task
@@ -126,11 +127,7 @@ def _prediction(
     else:
         label = _label(record, line, task, faults)
         evidence = _evidence(record, line, task, faults, notes)
-    return Prediction(_id(record), label, tuple(evidence), line, record)
-
-
-def _id(record: Mapping[str, Any]) -> str:
-    return str(record["id"]).strip() if _has_id(record) else ""
+    return Prediction(id_in(record), label, tuple(evidence), line, record)
 
 
 def _has_id(record: Mapping[str, Any]) -> bool:
@@ -333,7 +330,7 @@ def _find_faulty_ids(
     for (line, record), each in zip(records, predictions, strict=True):
         if not _has_id(record):
             faults.append(Remark("no id", line, "no id, though other lines have one; add the id of its claim"))
-        elif isinstance(record["id"], bool) or not isinstance(record["id"], (int, str)):
+        elif not each.id:
             what = f"the id is {shown(record['id'])}; expected the number or the text that the gold has"
             faults.append(Remark("id type", line, what))
         elif each.id in lines:

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from veritab.corpus.fever import title_of
-from veritab.corpus.streams import open_stream
+from veritab.datasets.records import shown
 from veritab.errors import InputError
 from veritab.evaluate.levels import Level, Ranked
 from veritab.evaluate.predictions import Missing, Unknown
-from veritab.evaluate.recorded import read_records
-from veritab.evaluate.remarks import BadPredictions, Remark, shown
-from veritab.evaluate.trec import read_run
+from veritab.evaluate.recorded import id_in, read_bytes, records_in
+from veritab.evaluate.remarks import BadPredictions, Remark
+from veritab.evaluate.trec import run_in
 from veritab.schema import ElementId, Kind
 
 _PAGES = "predicted_pages"
@@ -44,13 +44,29 @@ def read_rankings(
     fever: bool = False,
 ) -> ReadRankings:
     """Read rankings for a level; `fever` says that pages are named as FEVER names them (Soul_Food_-LRB-film-RRB-)."""
+    return rankings_in(read_bytes(path), str(path), gold_ids, level, missing=missing, unknown=unknown, fever=fever)
+
+
+def rankings_in(
+    data: bytes,
+    name: str,
+    gold_ids: Sequence[str],
+    level: Level,
+    *,
+    missing: Missing = "fail",
+    unknown: Unknown = "fail",
+    fever: bool = False,
+) -> ReadRankings:
+    """The same, from bytes that were read already; `name` is what a message calls them."""
     faults, notes = list[Remark](), list[str]()
-    if _is_json(path):
-        found = _from_records(path, level, faults, fever=fever)
+    if _is_json(data):
+        found = _from_records(data, name, level, faults, fever=fever)
     else:
         # A run has no line for a claim that nothing was found for.
         missing = "wrong" if missing == "fail" else missing
-        found = _from_run(path, level, faults, fever=fever)
+        found = _from_run(data, name, level, faults, fever=fever)
+    if not found and not faults:
+        raise InputError(f"{name} holds no rankings; expected lines such as {_EXAMPLE}, or a TREC run")
     strangers = sorted(found.keys() - set(gold_ids))
     bare = [id for id in gold_ids if id not in found]
     if unknown == "fail":
@@ -64,7 +80,7 @@ def read_rankings(
     elif bare:
         notes.append(f"claims without a ranking: {len(bare):,}; {_DONE[missing]}")
     if faults:
-        raise BadPredictions(str(path), faults)
+        raise BadPredictions(name, faults)
     kept = gold_ids if missing == "wrong" else [id for id in gold_ids if id in found]
     return ReadRankings({id: found.get(id, []) for id in kept}, notes)
 
@@ -72,14 +88,13 @@ def read_rankings(
 _DONE = {"wrong": "nothing was found for them", "skip": "they were left out of the scoring"}
 
 
-def _is_json(path: Path) -> bool:
-    with open_stream(path) as stream:
-        return stream.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"["))
+def _is_json(data: bytes) -> bool:
+    return data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"["))
 
 
-def _from_run(path: Path, level: Level, faults: list[Remark], *, fever: bool) -> dict[str, list[Ranked]]:
+def _from_run(data: bytes, name: str, level: Level, faults: list[Remark], *, fever: bool) -> dict[str, list[Ranked]]:
     found: dict[str, list[Ranked]] = {}
-    for claim, documents in read_run(path).items():
+    for claim, documents in run_in(data, name).items():
         try:
             found[claim] = [_document(each, level, fever) for each in documents]
         except InputError as error:
@@ -98,15 +113,17 @@ def _document(name: str, level: Level, fever: bool) -> Ranked:
     return title_of(name) if fever else name
 
 
-def _from_records(path: Path, level: Level, faults: list[Remark], *, fever: bool) -> dict[str, list[Ranked]]:
-    read = read_records(path)
+def _from_records(
+    data: bytes, name: str, level: Level, faults: list[Remark], *, fever: bool
+) -> dict[str, list[Ranked]]:
+    read = records_in(data, name)
     faults += read.faults
     found: dict[str, list[Ranked]] = {}
     lines: dict[str, int] = {}
     for line, record in read.records:
-        id = str(record.get("id", "")).strip()
+        id = id_in(record)
         if not id:
-            faults.append(Remark("no id", line, f"no id; expected e.g. {_EXAMPLE}"))
+            faults.append(Remark("no id", line, f"no id that is a number or a text; expected e.g. {_EXAMPLE}"))
         elif id in found:
             faults.append(
                 Remark("doubled", line, f"the id {id!r} was already on line {lines[id]}; keep one of the two")

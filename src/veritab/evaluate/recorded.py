@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 import orjson
 
 from veritab.corpus.streams import BROKEN_STREAM, open_stream, reason
+from veritab.datasets.records import shown
 from veritab.errors import FormatError
-from veritab.evaluate.remarks import Remark, shown
+from veritab.evaluate.remarks import Remark
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -50,6 +51,12 @@ def records_in(data: bytes, name: str) -> Recorded:
     if labels is None:
         return _from_lines(data)
     return Recorded([(number, _labelled(*pair)) for number, pair in enumerate(labels, 1)], [])
+
+
+def id_in(record: Mapping[str, Any]) -> str:
+    """The id of a record, as text; empty where it has none, or one that is neither a number nor a text."""
+    id = record.get("id")
+    return str(id).strip() if isinstance(id, int | str) and not isinstance(id, bool) else ""
 
 
 def _labelled(id: str, label: Any) -> Mapping[str, Any]:

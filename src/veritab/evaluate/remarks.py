@@ -45,11 +45,3 @@ def told(remarks: Iterable[Remark]) -> list[str]:
             last = f", the last on line {more[-1].line}" if more[-1].line else ""
             lines.append(f"… and {len(more):,} more such{last}")
     return lines
-
-
-def shown(value: object) -> str:
-    """A value for a message: not too long, and whatever it is."""
-    try:
-        return f"{value!r:.80}"
-    except (RecursionError, ValueError):
-        return f"<{type(value).__name__}, too deep or too long to show>"

@@ -148,7 +148,7 @@ def score(
     examples = list(examples)
     refuse_unlabelled(examples)
     pairs = _in_place(examples, predictions) if by_line else _matched(examples, predictions)
-    outcomes = _outcomes(pairs, task)
+    outcomes = [_outcome(example, prediction, task) for example, prediction in pairs]
     cases = [
         _Case(example, prediction, _row(example, prediction, outcome, task))
         for (example, prediction), outcome in zip(pairs, outcomes, strict=True)
@@ -162,7 +162,7 @@ def score(
         official |= {"accuracy": sum(row.right for row in rows) / len(rows)}
         official |= {name: figure.value for name, figure in passages.items()}
     figures = _with_official(_headlines(rows) | passages | _own(rows), official)
-    notes = tuple(_notes(rows, task, official))
+    notes = tuple(_notes(cases, task, official))
     return Scores(task, len(rows), official, figures, _slices(cases, slicings), rows, notes)
 
 
@@ -212,15 +212,14 @@ def _matched(examples: Sequence[Example], predictions: Sequence[Prediction]) -> 
 # -- the official numbers ----------------------------------------------------------------------------------
 
 
-def _outcomes(pairs: Sequence[tuple[Example, Prediction]], task: Task) -> list[Outcome]:
-    """What the official scorer makes of every claim, in the order of the gold."""
-    if task not in ADDRESSED:
-        rights = [prediction.label is example.label for example, prediction in pairs]
-        return [Outcome(right, right, None, None) for right in rights]
-    # One by one: the records of all claims at once would be hundreds of thousands of small lists.
+def _outcome(example: Example, prediction: Prediction, task: Task) -> Outcome:
+    """What the official scorer makes of a claim; silver evidence is no gold, so there the label alone counts."""
+    if task not in ADDRESSED or example.silver:
+        right = prediction.label is example.label
+        return Outcome(right, right, None, None)
     if task == "fever":
-        return [fever_outcome(official_record(said, task), _fever_gold(example)) for example, said in pairs]
-    return [feverous_outcome(official_record(said, task), _feverous_gold(example)) for example, said in pairs]
+        return fever_outcome(official_record(prediction, task), _fever_gold(example))
+    return feverous_outcome(official_record(prediction, task), _feverous_gold(example))
 
 
 def _fever_gold(example: Example) -> dict[str, Any]:
@@ -271,8 +270,7 @@ def _row(example: Example, prediction: Prediction, outcome: Outcome, task: Task)
     gold = example.label
     assert gold is not None  # refused before
     right, strict, precision, recall = outcome
-    asked = task in ADDRESSED and recall is not None and not example.silver
-    sets = [each for each in example.evidence if each] if asked else []
+    sets = [each for each in example.evidence if each] if recall is not None else []
     if not sets:
         return Row(example.claim.id, gold, prediction.label, right, None, strict, precision, recall)
     named = within_budget(prediction.evidence, task)
@@ -393,9 +391,13 @@ def _slices(cases: Sequence[_Case], slicings: Sequence[Slicing]) -> dict[str, di
 # -- what a reader should know -----------------------------------------------------------------------------
 
 
-def _notes(rows: Sequence[Row], task: Task, official: Mapping[str, float | None]) -> Iterator[str]:
+def _notes(cases: Sequence[_Case], task: Task, official: Mapping[str, float | None]) -> Iterator[str]:
     if task not in ADDRESSED:
         return
+    rows = [case.row for case in cases]
+    silver = sum(case.example.silver for case in cases)
+    if silver:
+        yield f"{silver:,} of the claims have evidence that was found, not annotated; only their labels were scored"
     if official["f1"] is None:
         yield f"{NO_F1}; the evidence_f1 of 0 is ours"
     if all(row.recall is None for row in rows):

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from veritab.errors import InputError
 from veritab.evaluate.levels import TABLE_KINDS
+from veritab.evaluate.official_two_way import said_label
+from veritab.evaluate.recorded import id_in
 from veritab.schema import CELLS, ElementId, Example, Label
 from veritab.text import words
 
@@ -86,6 +88,7 @@ def by_length(example: Example) -> str:
 _HOPS = ("1 page", "2 pages", "3 pages or more")
 _CELLS = ("no cells", "1 cell", "2 to 5 cells", "6 cells or more")
 _LENGTHS = ("up to 8 words", "9 to 15 words", "16 to 25 words", "26 words or more")
+_PARTITION = ("EASY", "HARD")
 _SIZES = ("no table", "up to 10 rows", "11 to 30 rows", "31 rows or more", "unknown")
 
 SLICINGS = (
@@ -114,7 +117,7 @@ def by_table_size(rows: TableRows) -> Slicing:
 
 def by_claim_only(partition: Mapping[str, str]) -> Slicing:
     """Claims by whether the claim alone gives the label away: EASY or HARD, by claim id."""
-    return Slicing("claim_only", lambda example: partition.get(example.claim.id, "unknown"), ("EASY", "HARD"))
+    return Slicing("claim_only", lambda example: partition.get(example.claim.id, "unknown"), _PARTITION)
 
 
 def partition_of(examples: Sequence[Example], records: Sequence[Mapping[str, Any]] | None = None) -> dict[str, str]:
@@ -124,17 +127,20 @@ def partition_of(examples: Sequence[Example], records: Sequence[Mapping[str, Any
     may have a `partition`.
     """
     labels = {example.claim.id: example.label for example in examples}
-    given = [example.record for example in examples if "partition" in example.record] if records is None else records
+    if records is None:
+        told = {example.claim.id: str(example.record.get("partition")).upper() for example in examples}
+        return {id: part for id, part in told.items() if part in _PARTITION}
     found: dict[str, str] = {}
-    for record in given:
-        id = str(record.get("id", "")).strip()
+    for record in records:
+        id = id_in(record)
         part, said = record.get("partition"), record.get("predicted_label")
         if part is None and isinstance(said, str) and id in labels:
-            part = "EASY" if said.strip().upper() == labels[id] else "HARD"
-        if id in labels and str(part).upper() not in ("EASY", "HARD"):
+            label = Label.__members__.get(said.strip().upper().replace(" ", "_")) or said_label(said)
+            part = "EASY" if label is labels[id] else "HARD"
+        if id in labels and str(part).upper() not in _PARTITION:
             raise InputError(f"the claim {id!r} has neither a partition (EASY or HARD) nor a predicted_label; add one")
         if id in labels:
             found[id] = str(part).upper()
-    if records is not None and not found:
+    if not found:
         raise InputError("no id of the claim-only file is in the gold; give the predictions of these claims")
     return found

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TextIO
 from urllib.parse import quote, unquote
 
-from veritab.errors import FormatError, InputError, NotFound
+from veritab.errors import FormatError, InputError
 from veritab.evaluate.levels import Level, Ranked, Ranking, gold_sets, is_scored, project
+from veritab.evaluate.recorded import read_bytes
 from veritab.files import replacing
 from veritab.schema import Example, Hit
 
@@ -47,19 +48,22 @@ def write_qrels(path: Path | str, examples: Iterable[Example], level: Level = Le
 
 def read_run(path: Path | str) -> dict[str, list[str]]:
     """Read a TREC run: by claim id, what was found, by descending score and, where scores are equal, by rank."""
-    lines: dict[str, dict[str, tuple[float, int]]] = {}
     path = Path(path)
+    if path.is_dir():
+        raise InputError(f"cannot read {str(path)!r}: it is a folder; give the file of a run")
+    return run_in(read_bytes(path), str(path))
+
+
+def run_in(data: bytes, name: str) -> dict[str, list[str]]:
+    """The same, of some bytes; `name` is what a message calls them."""
+    lines: dict[str, dict[str, tuple[float, int]]] = {}
     try:
-        with path.open(encoding="utf-8-sig") as file:
-            for number, line in enumerate(file, start=1):
-                if line.strip():
-                    _read_line(line, f"{str(path)!r}, line {number}", lines)
-    except FileNotFoundError:
-        raise NotFound(f"no file {str(path)!r}; give a path that exists") from None
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise FormatError(f"{str(path)!r} is not UTF-8 text, so it is not a TREC run") from None
-    except OSError as error:
-        raise InputError(f"cannot read {str(path)!r}: {error.strerror}") from None
+        raise FormatError(f"{name!r} is not UTF-8 text, so it is not a TREC run") from None
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            _read_line(line, f"{name!r}, line {number}", lines)
     return {claim: sorted(found, key=found.__getitem__) for claim, found in lines.items()}
 
 

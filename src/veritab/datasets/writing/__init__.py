@@ -23,7 +23,7 @@ from veritab.datasets.writing.account import Account, Lost
 from veritab.datasets.writing.parquet import UNKNOWN, About
 from veritab.datasets.writing.sets import ElementOf
 from veritab.errors import InputError
-from veritab.files import replacing, write_whole
+from veritab.files import refuse_missing_folder, replacing, write_whole
 from veritab.schema import Element, Example
 
 __all__ = ["FOLDERS", "FORMATS", "About", "ElementOf", "Lost", "Written", "write"]
@@ -104,6 +104,7 @@ def write(
 def _write_file(
     examples: Iterable[Example], format: str, into: Path, account: Account, task: str, element_of: ElementOf | None
 ) -> tuple[Path, ...]:
+    refuse_missing_folder(into)
     with replacing(into) as file, _packed(file, into) as out:
         records = account.carried(examples, _maker(format, task, element_of))
         if format == "label-studio":

@@ -92,10 +92,9 @@ class Account:
 
     def refuse_nothing(self) -> None:
         """A file without a claim helps nobody; told before it is there."""
-        if not self.written and self.refused:
-            raise InputError(
-                f"no claim can be written as {self.format}: {'; '.join(self.refused)}; choose another format"
-            )
+        if not self.written:
+            why = f"{'; '.join(self.refused)}; choose another format" if self.refused else "none could be read"
+            raise InputError(f"no claim can be written as {self.format}: {why}")
 
 
 def _has_context(evidence: object) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from veritab.corpus.fever import id_of
 from veritab.datasets.kilt import ELEMENT, is_kilt
+from veritab.datasets.records import listed, text_of
 from veritab.datasets.rows import original
 from veritab.datasets.writing.account import Account, Cannot
 from veritab.datasets.writing.sets import NO_LABEL, UNLABELLED, distinct_sets, is_sentence
@@ -38,8 +39,9 @@ def record_of(example: Example, account: Account) -> dict[str, Any]:
 
 
 def _numbers(record: Mapping[str, Any]) -> dict[str, str]:
-    passages = [each for output in record.get("output") or () for each in output.get("provenance") or ()]
-    return {each["title"]: str(each["wikipedia_id"]) for each in passages if each.keys() >= {"title", "wikipedia_id"}}
+    passages = [each for output in listed(record, "output") for each in listed(output, "provenance")]
+    named = [each for each in passages if isinstance(each, dict) and "wikipedia_id" in each]
+    return {title: str(each["wikipedia_id"]) for each in named if (title := text_of(each, "title"))}
 
 
 def _passage(id: ElementId, numbers: Mapping[str, str]) -> dict[str, Any]:
