@@ -52,6 +52,7 @@ _PATH_LENGTH = {
     Kind.ITEM: 2,
     Kind.PASSAGE: 1,
 }
+_KINDS = {str(kind): kind for kind in Kind}
 # Found from the left, so that `X_header_cell_0_0_0` is a header cell of X and not a cell of "X_header".
 _SUFFIX = re.compile(
     r"_(?P<kind>header_cell|table_caption|sentence|section|passage|title|table|cell|list|item)"
@@ -83,11 +84,11 @@ class ElementId:
         """Read an address; the inverse of `str`."""
         match = _SUFFIX.search(text)
         if match and match.start() > 0:
-            kind = Kind(match["kind"])
-            path = tuple(int(number) for number in match["path"].split("_")[1:])
+            kind = _KINDS[match["kind"]]
+            path = tuple(map(int, match["path"].split("_")[1:]))
             if len(path) == _PATH_LENGTH[kind]:
                 page = text[: match.start()]
-                return cls(_unescape(page) if kind is Kind.CELL else page, kind, path)
+                return cls(_unescape(page) if kind is Kind.CELL and "%" in page else page, kind, path)
         raise InputError(f"{text!r} is not an element id; expected e.g. 'Alan Turing_sentence_0'")
 
     @property
