@@ -29,7 +29,7 @@ from veritab.train.baselines.progress import Progress, made
 from veritab.train.baselines.steady import held_out
 from veritab.train.baselines.words import Rows, most_frequent
 from veritab.train.examples import Pair
-from veritab.train.recipe import SHIPPED
+from veritab.train.recipe import SHIPPED, SourceUse
 
 SMALL: dict[str, dict[str, Any]] = {
     "riedel": {"hidden": 30, "batch": 50, "epochs": 25, "held_out": 0.0},
@@ -335,6 +335,15 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Any]]:
 
     monkeypatch.setattr("veritab.train.sources.examples", examples, raising=False)
     return asked
+
+
+def test_few_of_a_source_are_taken_from_all_of_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    # FEVER's training pairs come one label after the other.
+    sorted_by_label = [Pair(f"claim {number}", "evidence", number // 100) for number in range(300)]
+    monkeypatch.setattr("veritab.train.sources.examples", lambda *_, **__: iter(sorted_by_label))
+    found = list(baselines._pairs(SourceUse("toy", at_most=60), tmp_path, seed=0))
+    assert len(found) == 60
+    assert {pair.label for pair in found} == {0, 1, 2}
 
 
 def test_a_recipe_is_run_measured_and_written_down(toy: list[Mapping[str, Any]], tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def _tokenizer(recipe: Recipe, run: Run, base: Path | None) -> Path:
 def _prepared(recipe: Recipe, source: SourceUse, tokeniser: Tokeniser, path: Path, data: Path | None) -> dict[str, Any]:
     started = time.monotonic()
     with _opened_files(data) as opened:
-        found = _some(_examples(recipe, source, data), source.at_most, recipe.seed)
+        found = some(_examples(recipe, source, data), source.at_most, recipe.seed)
         made: tokens.Tokens = getattr(tokeniser, recipe.job)(found)
     if not made.texts:
         raise InputError(f"the source {source.title} gives no examples; check its options and the data folder")
@@ -119,7 +119,7 @@ def _invented(recipe: Recipe, source: SourceUse) -> Iterator[Any]:
     return invented.examples(recipe.job, seed=recipe.seed * 1000 + salt, count=count)
 
 
-def _some(examples: Iterable[Any], at_most: int | None, seed: int) -> Iterable[Any]:
+def some(examples: Iterable[Any], at_most: int | None, seed: int) -> Iterable[Any]:
     """No more than so many, picked at random and kept in their order; the candidates of a claim stay together."""
     if at_most is None:
         return examples

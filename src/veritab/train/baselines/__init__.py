@@ -20,7 +20,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from importlib import import_module
-from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -168,9 +167,10 @@ def _source(given: Mapping[str, Any]) -> SourceUse:
 
 def _pairs(source: SourceUse, data: Path, seed: int) -> Iterator[Pair]:
     # Sources need much of the package, which a recipe that is wrong need not wait for.
+    from veritab.train.prepare import some
     from veritab.train.sources import examples
 
-    found = list(islice(examples("verdict", source.name, data, seed=seed, **source.options), source.at_most))
+    found = list(some(examples("verdict", source.name, data, seed=seed, **source.options), source.at_most, seed))
     for _ in range(source.times):
         for pair in found:
             if not isinstance(pair, Pair):
