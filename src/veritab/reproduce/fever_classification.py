@@ -82,8 +82,8 @@ def curve(table: Config, given: Given) -> Iterator[Told]:
     seeds = table.settings["seeds"]
     yield Note(
         "claims",
-        f"of {seeds} fits (the paper: 5) the best on {len(chosen_on):,} claims of fever/dev_three_way_with_text, "
-        f"measured on the other {len(shown_on):,}, in place of development and test set",
+        f"the best of {seeds} (the paper: 5) on {len(chosen_on):,} claims of fever/dev_three_way_with_text, measured "
+        f"on the other {len(shown_on):,}, in place of development and test set",
     )
     yield Note("figure", "the paper shows a curve without numbers")
     for size in table.settings["sizes"]:
