@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # Machines are never quiet: a slow moment is no failure. `HYPOTHESIS_PROFILE=default` looks for new counterexamples.
 settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 ROOT = Path(__file__).parents[1]
+CHROMIUM_FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync"
+)
 
 
 @pytest.fixture(scope="session")
@@ -22,3 +31,16 @@ def data_folder() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no data sets at {folder}; set VERITAB_DATA to the folder that holds them")
     return folder
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium; tests that drive it are skipped where it is absent."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("there is no chromium; install Debian's package")
+    with playwright.sync_playwright() as running:
+        started = running.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS.split())
+        yield started
+        started.close()

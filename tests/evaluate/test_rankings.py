@@ -10,7 +10,11 @@ import pytest
 
 from veritab.errors import FormatError
 from veritab.evaluate.levels import Level
-from veritab.evaluate.rankings import read_rankings
+from veritab.evaluate.rankings import ReadRankings, rankings_in
+
+
+def read_rankings(path: Path, ids: list[str], level: Level, **options: Any) -> ReadRankings:
+    return rankings_in(path.read_bytes(), str(path), ids, level, **options)
 
 
 @pytest.fixture

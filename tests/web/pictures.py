@@ -11,6 +11,7 @@ from urllib.parse import quote_plus
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
+from tests.conftest import CHROMIUM_FLAGS
 from tests.web.serving import served
 from veritab.pipeline import Checker
 from veritab.web.app import create_app
@@ -24,13 +25,12 @@ TEXT = """Mount Everest is the highest mountain on Earth. It rises to 8,849 m ab
 
 Annapurna was the first eight-thousander to be climbed. Ludwig van Beethoven wrote ten symphonies. Tokyo hosted the Summer \
 Olympics in 1964 and in 2020. The Eiffel Tower is repainted every year."""
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
 
 
 def main() -> None:
     """Draw them all."""
     with sync_playwright() as running, Checker.open() as checker, served(create_app(checker)) as (_, (host, port)):
-        browser = running.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        browser = running.chromium.launch(executable_path=shutil.which("chromium"), args=CHROMIUM_FLAGS.split())
         address = f"http://{host}:{port}"
         check = f"{address}/check?claim={quote_plus(CLAIM)}"
         keep(_opened(browser, check, 1180, 1000, "light"), "page-verdict")

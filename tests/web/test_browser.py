@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -22,25 +21,10 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-CHROMIUM = shutil.which("chromium")
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync"
-)
 CLAIM = "Mount Everest is taller than K2."
 CHECK = f"/check?claim={quote_plus(CLAIM)}"
 WIDE = f"/check?claim={quote_plus('Jupiter has fewer moons than Mars.')}"
 SIZES = ((360, 740), (820, 1100), (1440, 900))
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("there is no chromium; install Debian's package")
-    with playwright.sync_playwright() as running:
-        opened = running.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())
-        yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from veritab.corpus.fever import title_of
@@ -17,7 +16,7 @@ from veritab.datasets.records import shown
 from veritab.errors import InputError
 from veritab.evaluate.levels import Level, Ranked
 from veritab.evaluate.predictions import Missing, Unknown
-from veritab.evaluate.recorded import id_in, read_bytes, records_in
+from veritab.evaluate.recorded import id_in, records_in
 from veritab.evaluate.remarks import BadPredictions, Remark
 from veritab.evaluate.trec import run_in
 from veritab.schema import ElementId, Kind
@@ -34,19 +33,6 @@ class ReadRankings(NamedTuple):
     notes: list[str]
 
 
-def read_rankings(
-    path: Path,
-    gold_ids: Sequence[str],
-    level: Level,
-    *,
-    missing: Missing = "fail",
-    unknown: Unknown = "fail",
-    fever: bool = False,
-) -> ReadRankings:
-    """Read rankings for a level; `fever` says that pages are named as FEVER names them (Soul_Food_-LRB-film-RRB-)."""
-    return rankings_in(read_bytes(path), str(path), gold_ids, level, missing=missing, unknown=unknown, fever=fever)
-
-
 def rankings_in(
     data: bytes,
     name: str,
@@ -57,7 +43,10 @@ def rankings_in(
     unknown: Unknown = "fail",
     fever: bool = False,
 ) -> ReadRankings:
-    """The same, from bytes that were read already; `name` is what a message calls them."""
+    """Read rankings for a level; `name` is what a message calls the file.
+
+    `fever` says that pages are named as FEVER names them (Soul_Food_-LRB-film-RRB-).
+    """
     faults, notes = list[Remark](), list[str]()
     if _is_json(data):
         found = _from_records(data, name, level, faults, fever=fever)

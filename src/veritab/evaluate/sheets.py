@@ -6,26 +6,16 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import veritab.reports
-from veritab.reports.markup import Child, Markup, joined, tag
+from veritab.reports.markup import Child, Markup, head, joined, tag
 
 # Nothing is fetched and nothing runs; only the page's own styles count.
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
 _STYLES = (Path(veritab.reports.__file__).with_name("report.css"), Path(__file__).with_name("sheet.css"))
 _FOOT = "Made by Veritab, which checks claims against documents and shows the evidence."
 
 
 def page(title: str, notes: Iterable[str], sections: Sequence[Markup], contents: Iterable[tuple[str, str]] = ()) -> str:
     """The whole page; `contents` are anchors and names of sections to be jumped to."""
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
-        tag("meta", name="generator", content="Veritab"),
-        tag("title", title),
-        tag("style", Markup("\n".join(path.read_text(encoding="utf-8") for path in _STYLES))),
-    )
+    start = head(title, "\n".join(path.read_text(encoding="utf-8") for path in _STYLES))
     links = [tag("a", name, href=f"#{anchor}") for anchor, name in contents]
     top = tag(
         "header",
@@ -35,7 +25,7 @@ def page(title: str, notes: Iterable[str], sections: Sequence[Markup], contents:
         class_="page",
     )
     body = tag("body", top, tag("main", *(joined(section, "\n") for section in sections)), _footer())
-    return f'<!doctype html>\n<html lang="en">\n{head}\n{body}\n</html>\n'
+    return f'<!doctype html>\n<html lang="en">\n{start}\n{body}\n</html>\n'
 
 
 def _footer() -> Markup:

@@ -15,10 +15,9 @@ from veritab.errors import InputError
 from veritab.reports.articles import CLASSES, NAMES, article, chip
 from veritab.reports.drawing import FoundClaim, stretches
 from veritab.reports.excerpts import Tables
-from veritab.reports.markup import Markup, joined, tag
+from veritab.reports.markup import Markup, head, joined, tag
 from veritab.schema import Label, Verdict
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
 _STYLE = Path(__file__).with_name("report.css")
 _IN_MEMORY = 8 << 20
 
@@ -70,16 +69,7 @@ class Html:
         )
 
     def _before(self, counts: Counter[Label], corpus: Mapping[str, Any], *, of_text: bool = False) -> str:
-        head = tag(
-            "head",
-            tag("meta", charset="utf-8"),
-            tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
-            tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-            tag("meta", name="color-scheme", content="light dark"),
-            tag("meta", name="generator", content="Veritab"),
-            tag("title", self.title),
-            tag("style", Markup(_STYLE.read_text(encoding="utf-8"))),
-        )
+        start = head(self.title, _STYLE.read_text(encoding="utf-8"))
         top = tag(
             "header",
             tag("h1", self.title, dir="auto"),
@@ -88,7 +78,7 @@ class Html:
             _choice(counts) if counts else None,
             class_="page",
         )
-        opening = f'<!doctype html>\n<html lang="{joined(self.language)}">\n{head}\n'
+        opening = f'<!doctype html>\n<html lang="{joined(self.language)}">\n{start}\n'
         return f"{opening}<body{' class=of-text' if of_text else ''}>\n{top}\n"
 
 

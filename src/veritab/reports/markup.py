@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from veritab.text import printable
 
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
 _VOID = frozenset({"input", "br", "meta", "link", "hr"})
 
 
@@ -37,6 +38,20 @@ def tag(name: str, /, *children: Child, **attributes: str | int | bool | None) -
         _attribute(key, value) for key, value in attributes.items() if value is not None and value is not False
     )
     return Markup(f"<{name}{written}>" if name in _VOID else f"<{name}{written}>{joined(*children)}</{name}>")
+
+
+def head(title: str, style: str) -> Markup:
+    """The head of a page that stands alone: nothing is fetched, nothing runs."""
+    return tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("meta", name="generator", content="Veritab"),
+        tag("title", title),
+        tag("style", Markup(style)),
+    )
 
 
 def _attribute(name: str, value: str | int | bool | None) -> str:
