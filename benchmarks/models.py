@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.models_card import Figures, write_figures
 from benchmarks.models_encoder import encoder
 from benchmarks.models_figures import accuracy, labelled
 from benchmarks.models_kept import Chooser, Kept, Reader, Vectors, say
@@ -23,7 +24,6 @@ from benchmarks.models_sets import ROWS, Sets, almanac_cases
 from benchmarks.models_speed import bad_input, speed
 from benchmarks.models_tables import is_fitted_on, profile_of, tables
 from benchmarks.models_trust import calibration, claim_only
-from benchmarks.report import Report
 from veritab.models import Card, open_encoder, open_selector, open_verdict, shipped
 from veritab.models.card import FILE
 
@@ -36,7 +36,7 @@ _MOST = 2000
 class Bench:
     """What all parts of a run share."""
 
-    report: Report
+    report: Figures
     sets: Sets
     readers: tuple[Reader, ...]
     chooser: Chooser | None
@@ -60,7 +60,7 @@ def gold(bench: Bench) -> None:
             labels = [pair.label for pair in pairs]
             plain = accuracy(logits, labels, row.ways)
             odd = [place for place, pair in enumerate(pairs) if not is_fitted_on(pair.claim)]
-            made = profile_of(reader, row.profile)
+            profile, made = profile_of(reader, row.profile)
             read = labelled(logits[odd], [labels[place] for place in odd], made, row.ways)
             figures = [("accuracy", read.value, str(plain), str(read))]
             if row.macro:
@@ -69,9 +69,10 @@ def gold(bench: Bench) -> None:
                 measure = f"{'two' if row.ways == 2 else 'three'}-way {name}"
                 wanted = f"≥ {row.wanted:.1%}"
                 counts = f"{plain.claims:,}", f"{read.claims:,}"
-                rows.append([row.title, measure, counts[0], both[0], row.profile, counts[1], both[1], wanted])
+                rows.append([row.title, measure, counts[0], both[0], profile, counts[1], both[1], wanted])
                 if reader is bench.readers[0]:
                     bench.report.promise(f"{row.title}, {measure}", both[1], wanted, kept=value >= row.wanted)
+                    bench.report.figure(reader.name, f"{row.title}, {measure}", value)
         bench.report.table(heading, rows)
         bench.report.note(
             heading,
@@ -151,7 +152,7 @@ def _folders(options: argparse.Namespace) -> dict[str, Path]:
 
 
 def _bench(options: argparse.Namespace, folders: dict[str, Path]) -> Bench:
-    report = Report("Models, measured", "python -m benchmarks.models")
+    report = Figures("Models, measured", "python -m benchmarks.models")
     threads, cache = options.threads, options.cache
     chosen = folders.get("selector")
     bench = Bench(
@@ -198,6 +199,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--cache", type=Path, metavar="FOLDER", help="where answers are kept between runs")
     parser.add_argument("--at-most", type=int, default=_MOST, help="claims measured of a set; 0 for all")
     parser.add_argument("--results", type=Path, metavar="FILE", help="where results are written")
+    parser.add_argument("--card", action="store_true", help="write the figures of the models into their cards too")
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args(arguments)
     folders = _folders(options)
@@ -216,6 +218,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         bench.report.note("Samples", f"{name}: {options.at_most:,} of {size:,}, drawn once and for all")
     if options.results or set(ready) == set(PARTS):
         bench.report.write(options.results or RESULTS)
+    if options.card:
+        for name in bench.report.of.keys() & {"verdict", "selector", "encoder"}:
+            write_figures(folders[name], bench.report.of[name])
 
 
 if __name__ == "__main__":

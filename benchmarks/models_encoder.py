@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.corpus_r import DATA
+from benchmarks.models_card import Figures
 from benchmarks.models_figures import shown
 from benchmarks.models_kept import Vectors
 from benchmarks.models_sentences import TOP, asked_of_fm2, fm2_pages, found_in, in_page, meant
 from benchmarks.models_sets import sample
-from benchmarks.report import Report
 from veritab.corpus.fever import title_of
 from veritab.retrieve.papers.tfidf import HashedTfidf
 from veritab.text import squeeze
@@ -56,7 +56,7 @@ class Search(NamedTuple):
         return [place for place, each in enumerate(self.asked) if kept[group](each.gold)]
 
 
-def encoder(report: Report, models: Sequence[Vectors], most: int) -> None:
+def encoder(report: Figures, models: Sequence[Vectors], most: int) -> None:
     """Pages, sentences and tables, each by words and by every encoder."""
     claims = min(most, _CLAIMS) if most else 0
     _pages(report, models, claims)
@@ -81,7 +81,7 @@ def _by_meaning(vectors: Vectors, claims: Sequence[str], texts: Sequence[str], m
 
 
 def _compared(
-    report: Report,
+    report: Figures,
     heading: str,
     search: Search,
     models: Sequence[Vectors],
@@ -98,6 +98,9 @@ def _compared(
         for cut in cuts if places else ():
             shares = [_recall(search, found, places, cut) for found in ranked.values()]
             rows.append([what, f"{len(places):,}", str(cut), *(shown(share, len(places)) for share in shares)])
+            for name, share in zip(ranked, shares, strict=True):
+                if group == _ALL:
+                    report.figure(name, f"{heading}, found in the first {cut}", share)
     report.table(heading, rows)
 
 
@@ -116,7 +119,7 @@ _PAGE_GROUPS = {
 }
 
 
-def _pages(report: Report, models: Sequence[Vectors], most: int) -> None:
+def _pages(report: Figures, models: Sequence[Vectors], most: int) -> None:
     for name, whole in _page_searches().items():
         heading = f"The page of a claim: {name}"
         search = whole._replace(asked=sample(whole.asked, most, name))
@@ -172,7 +175,7 @@ def _gold_titles(name: str, known: Library) -> dict[str, list[str]]:
 # -- sentences ---------------------------------------------------------------------------------------------
 
 
-def _sentences(report: Report, models: Sequence[Vectors], most: int) -> None:
+def _sentences(report: Figures, models: Sequence[Vectors], most: int) -> None:
     heading = "The sentences of a known page: FM2 dev"
     # The same claims as those of the selector, to be compared with it.
     asked = sample(asked_of_fm2(), most, "fm2 selector")
@@ -180,7 +183,9 @@ def _sentences(report: Report, models: Sequence[Vectors], most: int) -> None:
     with fm2_pages() as index:
         rows.append(["words (retrieve/in_page)", *found_in(in_page(asked, index))[:3]])
         for each in models:
-            rows.append([each.name, *found_in(meant(asked, each))[:3]])
+            found = found_in(meant(asked, each))
+            rows.append([each.name, *found[:3]])
+            report.figure(each.name, f"{heading}, gold sentences in the first {TOP}", found.value)
             rows.append([f"words and {each.name}", *found_in(in_page(asked, index, each))[:3]])
     report.table(heading, rows)
     size = sum(len(each.whole) for each in asked) / len(asked)
@@ -193,7 +198,7 @@ _ROWS_SHOWN = (0, 3)
 _TABLE_GROUPS = {_ALL: "all", _NOT_MET: "title of no table in tabfact/train_partial"}
 
 
-def _tables(report: Report, models: Sequence[Vectors], most: int) -> None:
+def _tables(report: Figures, models: Sequence[Vectors], most: int) -> None:
     met = {each.table.id.page for each in tabfact_statements(DATA, "train_partial")}
     statements = list(tabfact_statements(DATA, "val"))
     for rows in _ROWS_SHOWN:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from veritab.evaluate.retrieval import wilson
 from veritab.train.baselines.measures import measured
-from veritab.verify.calibration import Calibration
-from veritab.verify.fitting import risk_coverage, risk_coverage_area, supports_share
+from veritab.verify.calibration import LABELS, Calibration, Ways, scores_of, two_way
+from veritab.verify.fitting import risk_coverage, risk_coverage_area
 
 
 class Accuracy(NamedTuple):
@@ -46,15 +46,19 @@ def predicted(logits: Any, ways: int = 3) -> NDArray[np.int64]:
     return found
 
 
-def labelled(logits: Any, labels: Sequence[int], made: Calibration, ways: int = 3) -> Accuracy:
+def labelled(logits: Any, labels: Sequence[int], made: Calibration, ways: Ways = 3) -> Accuracy:
     """As `accuracy`, of the labels that a calibration gives."""
-    scores = made.probabilities(logits)
-    if ways == 2:
-        said = np.where(supports_share(scores, made.nei) > (1 - made.gamma) / 2, 0, 1)
-    else:
-        said = (np.log(scores.clip(1e-12)) - np.log(made.thresholds)).argmax(axis=1)
+    said = labels_by(made, logits, ways)
     kept = [place for place, label in enumerate(labels) if label < ways]
     return right([labels[place] for place in kept], [int(said[place]) for place in kept], ways)
+
+
+def labels_by(made: Calibration, logits: Any, ways: Ways = 3) -> NDArray[np.int64]:
+    """The labels that a calibration gives, as `veritab judge` would."""
+    scores = [scores_of(row) for row in made.probabilities(logits)]
+    if ways == 2:
+        scores = [two_way(each, made.nei) for each in scores]
+    return np.array([LABELS.index(made.label(each, ways=ways)) for each in scores], dtype=np.int64)
 
 
 def shown(share: float, count: int) -> str:

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from benchmarks.cells import Case, Ranker, feverous_cases, halves, in_reading_order, large
+from benchmarks.models_card import Figures
 from benchmarks.models_figures import shown
 from benchmarks.models_kept import Chooser, Vectors
 from benchmarks.models_sentences import POOLS, TOP, Asked, asked_of_fm2, fm2_pages, found_in, in_page, name_of
 from benchmarks.models_sets import sample
-from benchmarks.report import Report
 from veritab.retrieve.cells import rank_cells
 from veritab.retrieve.selecting import CrossSelector, candidate
 from veritab.schema import Claim, Element, ElementId, Hit
@@ -21,7 +21,7 @@ _WEIGHTS = tuple(step / 10 for step in range(11))
 _MOST_ROWS = 1000
 
 
-def selector(report: Report, chooser: Chooser, vectors: Vectors | None, most: int) -> None:
+def selector(report: Figures, chooser: Chooser, vectors: Vectors | None, most: int) -> None:
     """FEVEROUS cells and FM2 sentences."""
     _cells(report, chooser, most)
     _sentences(report, chooser, vectors, most)
@@ -30,7 +30,7 @@ def selector(report: Report, chooser: Chooser, vectors: Vectors | None, most: in
 # -- cells -------------------------------------------------------------------------------------------------
 
 
-def _cells(report: Report, chooser: Chooser, most: int) -> None:
+def _cells(report: Figures, chooser: Chooser, most: int) -> None:
     heading = "Cells of a whole table: FEVEROUS full_table_gold_cells"
     cases = sample(feverous_cases(), most, "cells")
     chosen = {weight: [_chosen(chooser, case, weight) for case in cases] for weight in _WEIGHTS}
@@ -67,6 +67,7 @@ def _cells(report: Report, chooser: Chooser, most: int) -> None:
         "≥ .85",
         kept=share >= 0.85,
     )
+    report.figure("selector", f"FEVEROUS full_table_gold_cells, all gold cells in the first {_TOP_CELLS}", share)
 
 
 def _part(values: Sequence[bool], places: Sequence[int]) -> str:
@@ -94,7 +95,7 @@ def _has_all(case: Case, ids: Sequence[ElementId], limit: int) -> bool:
 # -- sentences ---------------------------------------------------------------------------------------------
 
 
-def _sentences(report: Report, chooser: Chooser, vectors: Vectors | None, most: int) -> None:
+def _sentences(report: Figures, chooser: Chooser, vectors: Vectors | None, most: int) -> None:
     heading = "Sentences of a page: FM2 dev"
     every = asked_of_fm2()
     asked = sample(every, most, "fm2 selector")
@@ -127,6 +128,7 @@ def _sentences(report: Report, chooser: Chooser, vectors: Vectors | None, most: 
             "≥ 80 %",
             kept=found.value >= 0.8,
         )
+        report.figure("selector", f"FM2 dev, {POOLS[pool]}, gold sentences in the first {TOP}", found.value)
 
 
 def _ranked(chooser: Chooser, asked: Sequence[Asked], pool: str) -> Iterator[tuple[Sequence[str], Sequence[str]]]:

@@ -11,6 +11,7 @@ from benchmarks.corpus_r import DATA, records
 from benchmarks.models_kept import Kept, say
 from benchmarks.retrieval import almanac_examples
 from veritab.corpus.almanac import open_almanac
+from veritab.models.pairs import room_beside
 from veritab.models.verdict import VerdictModel
 from veritab.reason.facts import first_words
 from veritab.reason.page import page_reasoning
@@ -23,6 +24,7 @@ from veritab.train.sources.derived import WORDS
 from veritab.train.sources.evidence import numbered, sentence
 from veritab.train.sources.reading import LABELS
 from veritab.train.sources.tabular import Statement, feverous_statements, infotabs_statements, tabfact_statements
+from veritab.verify.calibration import Ways
 from veritab.verify.reading import Given, composed
 from veritab.verify.render import render
 
@@ -34,7 +36,7 @@ class Row(NamedTuple):
 
     name: str
     title: str
-    ways: int
+    ways: Ways
     wanted: float
     macro: bool = False
     profile: str = "default"
@@ -42,14 +44,14 @@ class Row(NamedTuple):
 
 
 ROWS = (
-    Row("fm2/dev", "FM2 dev", 2, 0.83),
+    Row("fm2/dev", "FM2 dev", 2, 0.83, profile="fm2"),
     Row("fever/dev_gold", "FEVER dev_gold_text", 2, 0.945),
-    Row("fever/dev_three", "FEVER dev_three_way_with_text", 3, 0.85, macro=True),
+    Row("fever/dev_three", "FEVER dev_three_way_with_text", 3, 0.85, macro=True, profile="fever"),
     Row("feverous/sentences", "FEVEROUS sentence_claims", 2, 0.90, profile="feverous"),
     Row("feverous/cells", "FEVEROUS cell_claims", 2, 0.82, profile="feverous"),
-    Row("vitaminc/held", "VitaminC, a page-disjoint tenth", 3, 0.86),
-    Row("infotabs/dev", "InfoTabS dev, with derived facts", 3, 0.75),
-    Row("infotabs/alpha1", "InfoTabS test_alpha1, with derived facts", 3, 0.75),
+    Row("vitaminc/held", "VitaminC, a page-disjoint tenth", 3, 0.86, profile="vitaminc"),
+    Row("infotabs/dev", "InfoTabS dev, with derived facts", 3, 0.75, profile="infotabs"),
+    Row("infotabs/alpha1", "InfoTabS test_alpha1, with derived facts", 3, 0.75, profile="infotabs"),
 )
 FEVEROUS_TABLES, TABFACT = "feverous/tables", "tabfact/val"
 _STATEMENTS: dict[str, Callable[[], Iterator[Statement]]] = {
@@ -85,10 +87,6 @@ def _tell(statement: Statement) -> Told:
     return Told(found.answer, found.true, tuple(fact.text for fact in first_words(found.facts, WORDS)))
 
 
-# What a template adds to two texts, and the least room that evidence has beside a long claim.
-_SPECIALS, _LEAST_ROOM = 4, 60
-
-
 def shown(statement: Statement, told: Told, way: str, model: VerdictModel) -> str:
     """What the model reads of a table as rows, as facts or as both, and of what stands around it.
 
@@ -96,7 +94,7 @@ def shown(statement: Statement, told: Told, way: str, model: VerdictModel) -> st
     """
     around = numbered(statement.table.id.page, statement.context)
     facts = () if way == "rows" else told.facts
-    room = max(model.max_length - _SPECIALS - model.length(statement.claim), _LEAST_ROOM)
+    room = room_beside(model.length(statement.claim), model.max_length)
     given = Given(around, (statement.table,))
     return composed(statement.claim, given, facts, room, model.length, with_rows=way != "facts").text
 

@@ -39,9 +39,9 @@ class Report:
             f"# {self._title}",
             "",
             f"Printed by `{self._command}`, two cores, Python {sys.version.split()[0]}.",
-            "",
         ]
-        lines += ["| promise | measured | wanted | kept |", "|---|---|---|---|", *self._rows]
+        if self._rows:
+            lines += ["", "| promise | measured | wanted | kept |", "|---|---|---|---|", *self._rows]
         for heading, notes in self._notes.items():
             lines += ["", f"## {heading}", "", *notes]
         path.parent.mkdir(exist_ok=True)

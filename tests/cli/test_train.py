@@ -83,6 +83,30 @@ def test_wrong_words_are_answered_with_what_to_do(
         run(*words)
 
 
+def test_a_file_is_no_folder_for_a_run(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(InputError, match="file' is a file; give a folder"):
+        run("tiny", "--into", str(file))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kind", "message"),
+    [
+        (recipe_of(more='[teacher]\nrun = "nowhere"\n'), NotFound, "no run of a teacher at 'nowhere'"),
+        (recipe_of().replace("random:tiny", "random:huge"), InputError, "no base 'random:huge'"),
+    ],
+)
+def test_what_fitting_would_miss_is_told_before_preparing(
+    wrong: str, kind: type[Exception], message: str, tmp_path: Path
+) -> None:
+    recipe = tmp_path / "small.toml"
+    recipe.write_text(wrong)
+    with pytest.raises(kind, match=message):
+        run(str(recipe), "--into", str(tmp_path / "run"))
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(package, "_NEEDED", dict.fromkeys(package.STEPS, ("no_such_package",)))
     with pytest.raises(MissingExtra, match=r"veritab\[train\]"):

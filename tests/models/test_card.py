@@ -108,6 +108,8 @@ def test_any_text_and_number_survives(measured: dict[str, float], what: str) -> 
         ({"calibration": {"thresholds": {"a": [float("nan")]}}}, "'calibration' holds nan; expected finite numbers"),
         ({"measured": {"accuracy": "high"}}, "'accuracy' was measured as 'high'; expected a number"),
         ({"measured": {"accuracy": float("inf")}}, "measured as inf"),
+        ({"measured": {"accuracy": 10**400}}, "measured as 1000.*…; expected a number"),
+        ({"calibration": {"gamma": 10**400}}, "'calibration' holds 1000.*…; expected finite numbers"),
         ({"recipe": 5}, "'recipe' is 5; expected a text"),
     ],
 )
@@ -143,6 +145,15 @@ def test_a_missing_folder_card_or_file_is_named(tmp_path: Path) -> None:
 def test_a_card_that_is_not_toml_is_told(tmp_path: Path, content: str) -> None:
     (tmp_path / "card.toml").write_bytes(content.encode("utf-8", "surrogateescape"))
     with pytest.raises(FormatError, match=r"card\.toml' is not TOML; copy it again"):
+        Card.read(tmp_path)
+
+
+@pytest.mark.parametrize("deep", [f"a = {'[' * 100_000}", f"{'.'.join('a' * 10_000)} = 1"])
+def test_a_card_that_is_too_deep_is_told(tmp_path: Path, deep: str) -> None:
+    Card.of(PLAIN).write(write_files(tmp_path))
+    with (tmp_path / "card.toml").open("a") as file:
+        file.write(f"\n[calibration]\n{deep}\n")
+    with pytest.raises(FormatError, match=r"card\.toml': lists or tables lie too deep"):
         Card.read(tmp_path)
 
 

@@ -105,6 +105,20 @@ def test_queries_and_documents_get_their_own_prompts(tmp_path: Path) -> None:
     np.testing.assert_allclose(encoder.encode(["one"]), [expected("passage", "one")], atol=1e-6)
 
 
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+@pytest.mark.parametrize("output", ["", "sentence_embedding"])
+def test_a_text_on_which_the_model_breaks_down_gets_zeros_and_is_told_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, wrong: float, output: str
+) -> None:
+    make_encoder(tmp_path)
+    directions = np.eye(9, dtype=np.float32)
+    directions[3 + WORDS.index("two"), 0] = wrong
+    write_encoder(tmp_path / "model.onnx", directions, output=output)
+    vectors = Encoder.open(tmp_path, batch_size=1).encode(["one", "two", "two one"])
+    np.testing.assert_allclose(vectors, [expected("one"), np.zeros(9), np.zeros(9)], atol=1e-6)
+    assert [record.message.partition(" gives ")[2] for record in caplog.records] == ["no number for 2 of 3 texts"]
+
+
 @pytest.mark.parametrize(
     ("files", "length"),
     [

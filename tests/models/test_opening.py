@@ -16,7 +16,7 @@ from veritab.models.candidates import Candidate
 
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of shipped models without "fast"."""
+    """A folder with a model for each shipped name."""
     monkeypatch.setattr("veritab.models.opening._SHIPPED", tmp_path)
     make_verdict(tmp_path / "verdict")
     make_selector(tmp_path / "selector")
@@ -32,10 +32,9 @@ def test_bare_names_are_those_of_shipped_models(house: Path) -> None:
 
 
 def test_a_name_that_did_not_come_along_lists_those_that_did(house: Path) -> None:
-    with pytest.raises(
-        NotFound, match=r"'fast' did not come with .*which has verdict, selector, encoder; .*card\.toml"
-    ):
-        open_verdict("fast")
+    (house / "verdict" / "card.toml").unlink()
+    with pytest.raises(NotFound, match=r"'verdict' did not come with .*which has selector, encoder; .*card\.toml"):
+        open_verdict("verdict")
 
 
 def test_without_any_models_a_name_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,13 +44,13 @@ def test_without_any_models_a_name_says_so(tmp_path: Path, monkeypatch: pytest.M
         open_selector()
 
 
-@pytest.mark.parametrize("name", ["verdikt", "verdict/", Path("verdict"), ""])
+@pytest.mark.parametrize("name", ["verdikt", "fast", "verdict/", Path("verdict"), ""])
 def test_anything_else_is_a_folder(
     house: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str | Path
 ) -> None:
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
-    with pytest.raises(NotFound, match=r"names verdict, fast, selector, encoder|no card\.toml in"):
+    with pytest.raises(NotFound, match=r"names verdict, selector, encoder|no card\.toml in"):
         open_verdict(name)
 
 

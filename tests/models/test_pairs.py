@@ -10,7 +10,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 
-from veritab.models.pairs import PairTokenizer
+from veritab.models.pairs import PairTokenizer, room_beside
 
 
 def tokenizer() -> Tokenizer:
@@ -45,6 +45,13 @@ def test_the_claim_keeps_all_but_64_tokens_of_the_window(claim: int, evidence: i
 def test_in_a_small_window_the_claim_has_half() -> None:
     (read,) = PairTokenizer(tokenizer(), 16).encode([("c " * 50, "e " * 50)])
     assert read.ids == [1, *[3] * 6, 2, *[4] * 7, 2]
+
+
+@pytest.mark.parametrize("window", [8, 16, 17, 96, 128, 129])
+@pytest.mark.parametrize("claim", [0, 5, 64, 65, 500])
+def test_the_room_that_is_told_is_the_room_there_is(window: int, claim: int) -> None:
+    (read,) = PairTokenizer(tokenizer(), window).encode([("c " * claim, "e " * 500)])
+    assert read.ids.count(4) == room_beside(claim, window, added=3)
 
 
 def test_the_length_of_a_text_counts_no_special_tokens_and_is_not_cut() -> None:

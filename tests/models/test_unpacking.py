@@ -91,6 +91,26 @@ def test_a_call_without_its_weights_is_an_error_that_names_the_file(tmp_path: Pa
         open_session(path)
 
 
+@pytest.mark.parametrize("missing", ["input", "output"])
+def test_a_call_that_is_given_or_gives_nothing_is_left_to_onnxruntime(missing: str, tmp_path: Path) -> None:
+    path = write_packed(tmp_path / "model.onnx")
+    model = onnx.load(path)
+    model.graph.node[0].ClearField(missing)
+    path.write_bytes(model.SerializeToString())
+    assert unpacked(path) is None
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("size", [0, 2**63 - 1])
+def test_codes_of_no_possible_size_are_left_to_onnxruntime(place: int, size: int, tmp_path: Path) -> None:
+    path = write_packed(tmp_path / "model.onnx")
+    model = onnx.load(path)
+    (codes,) = (each for each in model.graph.initializer if each.name == "codes")
+    codes.dims[place] = size
+    path.write_bytes(model.SerializeToString())
+    assert unpacked(path) is None
+
+
 @pytest.mark.parametrize("kept", [0, 1, 40, 0.5, 0.99])
 def test_a_file_that_is_cut_off_is_an_error_that_names_it(kept: float, tmp_path: Path) -> None:
     path = write_packed(tmp_path / "model.onnx")

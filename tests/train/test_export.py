@@ -90,6 +90,13 @@ def test_large_weights_lie_in_a_file_beside_the_model(run: Run, monkeypatch: pyt
     np.testing.assert_array_equal(model.logits([(pair.claim, pair.evidence) for pair in pairs()]), before)
 
 
+def test_a_run_from_before_runs_said_what_they_learned_from_is_exported(run: Run) -> None:
+    (run.trained / "data.json").rename(run.folder / "data.json")
+    list(export(run, sample=4, allow=True))
+    (run.folder / "data.json").rename(run.trained / "data.json")
+    assert open_verdict(run.model).card.data == (DataSet("invented", "Apache-2.0", 512),)
+
+
 def test_a_run_that_is_not_fitted_is_named(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="fit the run first"):
         list(export(Run(tmp_path)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from itertools import combinations, pairwise
 from pathlib import Path
+from shutil import copy, copytree
 from typing import Any
 
 import numpy as np
@@ -13,15 +14,17 @@ import torch
 from hypothesis import given, strategies
 from safetensors.torch import load_file
 
+from tests.train import small_sets
 from tests.train.small_runs import ROUNDED, fitted, prepared, recipe_of
 from veritab.errors import FormatError, InputError, NotFound
-from veritab.train import tokens
+from veritab.train import learned, tokens
 from veritab.train.examples import Choice, Pair
 from veritab.train.figures import area
-from veritab.train.folders import Run
+from veritab.train.folders import MANIFEST, Run, sha256_of
 from veritab.train.invented import examples
 from veritab.train.loop import Settings, fit
-from veritab.train.network import WEIGHTS, opened
+from veritab.train.network import WEIGHTS, opened, weights_of
+from veritab.train.prepare import prepare
 from veritab.train.recipe import read
 from veritab.train.tokenise import Tokeniser
 
@@ -149,16 +152,25 @@ def test_a_student_learns_from_the_answers_of_its_teacher(
     run, events = fitted(tmp_path, recipe_of(more=teacher))
     assert losses(events)[-1] < 0.5 * losses(events)[0]
     assert weights(run) != weights(whole[0])
+    answers = {path.name.removesuffix(".logits.npy"): path for path in whole[0].prepared.glob("*.logits.npy")}
+    assert events[0]["teacher"] == {key: sha256_of(path) for key, path in answers.items()}
+
+
+def test_a_teacher_that_has_not_answered_to_all_is_named(
+    whole: tuple[Run, list[dict[str, Any]]], tmp_path: Path
+) -> None:
     moved = recipe_of(more='[teacher]\nrun = "nowhere"\n')
     with pytest.raises(NotFound, match="'nowhere'"):
         fitted(tmp_path / "moved", moved)
-    answers = next(iter(whole[0].prepared.glob("*.logits.npy")))
-    cut = tmp_path / "cut" / "prepared"
-    cut.mkdir(parents=True)
-    np.save(cut / answers.name, np.load(answers)[:-1])
-    for most in (None, len(np.load(answers))):
+    cut = Run(tmp_path / "cut")
+    cut.prepared.mkdir(parents=True)
+    with pytest.raises(NotFound, match=r"no answers to invented \(count=512\).*keep_logits"):
+        fitted(tmp_path / "other", moved, teacher=cut.folder)
+    for answers in whole[0].prepared.glob("*.logits.npy"):
+        np.save(cut.prepared / answers.name, np.load(answers)[:-1])
+    for most in (None, 512):
         with pytest.raises(FormatError, match="answers for"):
-            fitted(tmp_path / "other", moved, teacher=cut.parent, most=most)
+            fitted(tmp_path / "other", moved, teacher=cut.folder, most=most)
 
 
 def test_a_trial_on_few_examples_keeps_the_answers_of_these_only(tmp_path: Path) -> None:
@@ -188,6 +200,46 @@ def test_a_run_goes_on_from_what_another_has_trained(whole: tuple[Run, list[dict
     told = Settings(base=whole[0].trained, prepared=whole[0].prepared)
     events = list(fit(Run(tmp_path), told))
     assert losses(events)[0] < 0.5 * losses(whole[1])[0]
+    assert events[0]["from"] == {str(whole[0].trained): sha256_of(whole[0].trained / WEIGHTS)}
+    assert whole[1][0]["from"] == {}
+
+
+def test_the_weights_of_an_encoder_may_lie_in_several_files(tmp_path: Path) -> None:
+    parts = [tmp_path / f"model-0000{number}-of-00002.safetensors" for number in (1, 2)]
+    for part in parts:
+        part.write_text(part.name)
+    (tmp_path / "model.onnx").touch()
+    assert weights_of(tmp_path) == parts
+    together = tmp_path / "together"
+    together.write_text("".join(part.name for part in parts))
+    assert sha256_of(*parts) == sha256_of(together)
+
+
+def test_what_earlier_runs_learned_from_is_kept(whole: tuple[Run, list[dict[str, Any]]], tmp_path: Path) -> None:
+    assert learned.read(whole[0].trained) == {"invented": 512}
+    earlier = copytree(whole[0].trained, tmp_path / "earlier")
+    learned.write(earlier, {"invented": 40, "another": 7})
+    run = Run(tmp_path / "run")
+    run.folder.mkdir()
+    run.recipe.write_text(recipe_of(epochs=0.07).replace("random:tiny", "earlier"))
+    told = Settings(base=earlier, prepared=whole[0].prepared)
+    list(fit(run, told))
+    assert learned.read(run.trained) == {"another": 7, "invented": 512}
+    (earlier / "data.json").unlink()
+    with pytest.raises(NotFound, match=r"no data\.json in .*earlier.*fit that run again, or write one"):
+        next(fit(run, told))
+
+
+@pytest.mark.parametrize("job", ["verdict", "encoder"])
+def test_examples_without_a_manifest_are_counted(job: str, tmp_path: Path) -> None:
+    run = prepared(tmp_path, recipe_of(job))
+    copied = tmp_path / "copied"
+    copied.mkdir()
+    for path in run.prepared.iterdir():
+        if path.name != MANIFEST:
+            copy(path, copied)
+    for folder in (run.prepared, copied):
+        assert learned.learned(read(run.recipe), folder) == {"invented": 512}
 
 
 # -- preparing ---------------------------------------------------------------------------------------------
@@ -200,6 +252,18 @@ def test_preparing_twice_gives_the_same_files_and_notes_what_they_are(tmp_path: 
     assert all((one.prepared / name).read_bytes() == (other.prepared / name).read_bytes() for name in names)
     noted = json.loads(one.manifest.read_text())
     assert sorted(each["examples"] for each in noted["sources"].values()) == [64, 128, 512]
+
+
+def test_what_a_source_leaves_out_is_counted(tmp_path: Path) -> None:
+    text = recipe_of().replace('"invented", count = 64, salt = 2', '"fever/dev_three"')
+    (tmp_path / "given.toml").write_text(text)
+    run = Run(tmp_path / "run")
+    prepare(read(tmp_path / "given.toml"), text, run, data=small_sets.write(tmp_path / "sets"), base=None)
+    noted = json.loads(run.manifest.read_text())["sources"].values()
+    assert {each["source"]: each["left_out"] for each in noted} == {
+        "invented": {},
+        "fever/dev_three": {"a gold sentence without text": 1},
+    }
 
 
 def test_what_is_measured_is_never_trained_on(tmp_path: Path) -> None:

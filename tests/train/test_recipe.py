@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,7 @@ import pytest
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.train import recipe as recipes
 from veritab.train.licences import LICENCES, UNKNOWN, licence_of
-from veritab.train.prepare import INVENTED
-from veritab.train.recipe import SourceUse
+from veritab.train.recipe import INVENTED, SourceUse
 from veritab.train.sources import SOURCES
 
 STAGE: dict[str, Any] = {"name": "only", "sources": [{"name": "snli", "times": 2, "share": 0.5}]}
@@ -46,6 +46,23 @@ def test_keys_become_fields_and_other_keys_of_a_source_its_options() -> None:
         ({**TOLD, "adversarial": -1}, "adversarial is -1; expected 0 or more"),
         ({**TOLD, "job": "encoder", "teacher": {"run": "x"}}, "learns from no teacher"),
         ({"job": "verdict", "stage": [STAGE]}, "has no base"),
+        ({**TOLD, "base": "random:huge"}, "no base 'random:huge'; known is random:tiny"),
+        ({**TOLD, "max_length": 7}, "max_length is 7; expected 8 to 8192"),
+        ({**TOLD, "max_length": 8193}, "max_length is 8193; expected 8 to 8192"),
+        ({**TOLD, "seed": -1}, "seed is -1; expected 0 or more"),
+        ({**TOLD, "clip": 0}, "clip is 0; expected more than 0"),
+        ({**TOLD, "negatives": 0}, "negatives is 0; expected 1 or more"),
+        ({**TOLD, "layers": 3}, "layers is 3; expected a list of whole numbers"),
+        ({**TOLD, "layers": [0, -1]}, "expected a list of whole numbers, 0 or more"),
+        ({**TOLD, "layers": [0.5]}, "expected a list of whole numbers"),
+        ({**TOLD, "layers": [True]}, "expected a list of whole numbers"),
+        ({**TOLD, "stage": [{**STAGE, "epochs": math.inf}]}, "epochs is inf; expected a finite number"),
+        ({**TOLD, "stage": [{**STAGE, "epochs": math.nan}]}, "epochs is nan"),
+        ({**TOLD, "stage": [{**STAGE, "rate": math.inf}]}, "rate is inf; expected a finite number"),
+        *(
+            ({**TOLD, "measure": {"sources": [{"name": INVENTED, "count": count}]}}, "count of invented is .*whole")
+            for count in (0, 2.5, "many", True)
+        ),
         ({**TOLD, "measure": {"sources": "snli"}}, "expected a list of tables"),
     ],
 )
@@ -67,6 +84,19 @@ def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text("job =")
     with pytest.raises(FormatError, match=r"own\.toml"):
         recipes.read(tmp_path / "own.toml")
+
+
+def test_toml_that_is_nested_too_deeply_is_named(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text(f"job = {'[' * 50_000}{']' * 50_000}")
+    with pytest.raises(FormatError, match=r"own\.toml' is nested too deeply"):
+        recipes.read(tmp_path / "own.toml")
+
+
+def test_the_teacher_of_fast_has_met_all_that_fast_learns_from() -> None:
+    student, teacher = (recipes.read(recipes.find(name)) for name in ("fast", "verdict-rounded"))
+    met = {source.key(teacher.seed) for source in teacher.trained_on}
+    assert [source.title for source in student.trained_on if source.key(student.seed) not in met] == []
+    assert teacher.keep_logits
 
 
 def test_every_recipe_for_a_network_that_ships_can_be_read() -> None:

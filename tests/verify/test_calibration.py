@@ -116,6 +116,14 @@ def test_two_ways_leave_out_not_enough_info_or_count_it_as_refutes() -> None:
     assert supports_share([[0.3, 0.2, 0.5]], "merged").tolist() == [0.3]
 
 
+def test_a_profile_that_only_abstains_reads_all_else_as_the_table_around_it() -> None:
+    table = {**Calibration(temperature=2.0, thresholds=(0.25, 0.5, 0.25)).table(), "careful": {"abstain": 0.8}}
+    plain, careful = Calibration.of(table), Calibration.of(table, "careful")
+    for scores, usual, wary in (({S: 0.7, R: 0.2, N: 0.1}, S, N), ({S: 0.05, R: 0.9, N: 0.05}, R, R)):
+        assert (plain.label(scores), careful.label(scores)) == (usual, wary)
+    assert careful.temperature == 2.0
+
+
 def test_a_label_that_is_not_likely_enough_is_not_given() -> None:
     assert Calibration(abstain=0.6).label({S: 0.55, R: 0.4, N: 0.05}) is N
     assert Calibration(abstain=0.5).label({S: 0.55, R: 0.4, N: 0.05}) is S

@@ -27,7 +27,7 @@ from veritab.schema import (
 )
 from veritab.verify.calibration import Calibration
 from veritab.verify.reading import Given
-from veritab.verify.verdicts import NO_CLAIM, NO_EVIDENCE, NO_NUMBER, ModelVerifier
+from veritab.verify.verdicts import NO_CLAIM, NO_EVIDENCE, NO_NUMBER, NOT_LATIN, ModelVerifier
 
 CLAIM = Claim("1", "Tea is hot.")
 
@@ -87,6 +87,37 @@ def test_without_evidence_the_model_is_not_asked(folder: Path) -> None:
 def test_a_claim_that_says_nothing_is_answered_so(claim: str, folder: Path) -> None:
     found = judged(ModelVerifier.open(folder), "yes", claim=Claim("", claim))
     assert (found.label, found.reasoning) == (Label.NOT_ENOUGH_INFO, (NO_CLAIM,))
+
+
+@pytest.mark.parametrize("claim", ["茶は熱いです。", "Чай горячий, говорит Tea.", "चाय गर्म है।", "الشاي ساخن"])
+def test_a_claim_in_another_script_is_not_for_the_model(claim: str, folder: Path) -> None:
+    model = Counted(folder)
+    found = judged(ModelVerifier(model), "yes", claim=Claim("", claim))
+    assert (found.label, found.reasoning) == (Label.NOT_ENOUGH_INFO, (NOT_LATIN,))
+    assert model.asked == []
+    (bare,) = ModelVerifier(model).judge([Claim("", claim)], [Given()])
+    assert bare.reasoning == (NO_EVIDENCE,)
+
+
+@pytest.mark.parametrize(
+    "claim", ["In Moscow, Чайковский drank hot tea.", "Tee ist heiß.", "Le thé est brûlé.", "1 + 1"]
+)
+def test_a_claim_in_latin_letters_is_read_whatever_its_names_and_its_language(claim: str, folder: Path) -> None:
+    assert judged(ModelVerifier.open(folder), "yes", claim=Claim("", claim)).label is Label.SUPPORTS
+
+
+def test_what_is_computed_decides_a_claim_in_another_script(folder: Path) -> None:
+    table = Table.of([["Нил", "6650"], ["Дунай", "2850"]], header=["Река", "Длина"], title="Реки")
+    claim, given = Claim("", "Нил Длина 2850"), Given((), [table])
+    (found,) = ModelVerifier.open(folder).judge([claim], [given])
+    assert found.label is Label.REFUTES
+    assert found.scores[Label.REFUTES] == max(found.scores.values())
+    assert found.reasoning == ("Длина of Нил = 6,650, not 2,850, so that is false", NOT_LATIN)
+    assert {hit.by for hit in found.evidence} == {"reasoner"}
+    (two,) = ModelVerifier.open(folder, ways=2).judge([claim], [given])
+    assert (two.label, two.scores[Label.NOT_ENOUGH_INFO]) == (Label.REFUTES, 0)
+    (unheard,) = ModelVerifier.open(folder, vote=False).judge([claim], [given])
+    assert (unheard.label, unheard.reasoning) == (Label.NOT_ENOUGH_INFO, (NOT_LATIN,))
 
 
 def test_one_by_one_the_logits_of_the_best_pieces_are_averaged(folder: Path) -> None:

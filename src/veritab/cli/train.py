@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 import typer
 
 from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
-from veritab.errors import FormatError, InputError
+from veritab.errors import InputError
 from veritab.train import STEPS, need
 from veritab.train import recipe as recipes
 
@@ -77,18 +76,22 @@ def train(
         raise InputError("a recipe and a folder are needed; try: veritab train tiny --into RUN, or --list")
     if only is not None and only not in STEPS:
         raise InputError(f"no step {only!r}; expected one of {', '.join(STEPS)}")
+    if into.is_file():
+        raise InputError(f"{str(into)!r} is a file; give a folder")
     path = recipes.find(recipe)
     tell = print_json if as_json else _say
-    if _told(path).get("job") == BASELINE:
+    if recipes.told(path).get("job") == BASELINE:
         for event in _baseline(path, into, data, base):
             tell(event)
         return
-    recipes.read(path)
+    made = recipes.read(path)
     steps = [only] if only else list(STEPS)
     for step in steps:
         need(step)
-    from veritab.train.folders import Run
+    from veritab.train.folders import Run, find_answers
 
+    if only is None:
+        find_answers(made, teacher)  # preparing takes long; a teacher that is missing is told before
     run = Run(into)
     works: dict[str, Callable[[], Iterator[dict[str, Any]]]] = {
         "prepare": lambda: _prepare(path, run, data, base),
@@ -104,7 +107,7 @@ def train(
 
 
 def _list(*, as_json: bool) -> None:
-    told = {name: _told(path) for name, path in recipes.shipped().items()}
+    told = {name: recipes.told(path) for name, path in recipes.shipped().items()}
     if as_json:
         print_json({name: {"job": each["job"], "what": each.get("what", "")} for name, each in told.items()})
         return
@@ -112,19 +115,12 @@ def _list(*, as_json: bool) -> None:
         answer.print(f"{name:28} {each['job']:9} {each.get('what', '')}", markup=False, soft_wrap=True)
 
 
-def _told(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise FormatError(f"{str(path)!r} is not TOML: {error}") from None
-
-
 def _baseline(path: Path, into: Path, data: Path | None, base: Path | None) -> Iterator[dict[str, Any]]:
     """Baselines are small: they are fitted in one step, and leave their measures beside the model."""
     from veritab.train import baselines
 
     with talk.status("reading") as status:
-        for progress in baselines.run({"name": path.stem, **_told(path)}, data, into, base):
+        for progress in baselines.run({"name": path.stem, **recipes.told(path)}, data, into, base):
             if "loss" in progress.values:
                 status.update(f"fitting: {progress.step}, loss {progress.values['loss']:.4f}")
             with _hidden(status):

@@ -30,6 +30,7 @@ LABELS = tuple(Label)
 """The order of a verdict's columns outside the model, whatever it is inside."""
 
 _HELD = f"expected a folder with {MODEL}, {TOKENIZER} and {FILE}"
+_TOO_DEEP = "lists or tables lie too deep in each other; copy it again"
 _LEAST_LENGTH, _MOST_LENGTH = 8, 8192
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -63,7 +64,10 @@ class Card:
     @classmethod
     def of(cls, values: Mapping[str, Any], where: str = "the card") -> Card:
         """A card of the values its file holds; `where` is what an error calls it."""
-        return _Reader(values, where).card()
+        try:
+            return _Reader(values, where).card()
+        except RecursionError:
+            raise FormatError(f"in {where}: {_TOO_DEEP}") from None
 
     @classmethod
     def read(cls, folder: Path | str) -> Card:
@@ -78,6 +82,8 @@ class Card:
             values = tomllib.loads(file.read_text(encoding="utf-8"))
         except ValueError as error:
             raise FormatError(f"{str(file)!r} is not TOML; copy it again: {error}") from None
+        except RecursionError:
+            raise FormatError(f"in {str(file)!r}: {_TOO_DEEP}") from None
         card = cls.of(values, repr(str(file)))
         for name in card.files:
             if not (path / name).is_file():
@@ -238,14 +244,14 @@ class _Reader:
     def _calibration(self) -> dict[str, Any]:
         given = self._table("calibration")
         for value in _numbers(given):
-            if not math.isfinite(value):
-                raise self._wrong(f"'calibration' holds {value}; expected finite numbers")
+            if not _is_finite(value):
+                raise self._wrong(f"'calibration' holds {_short(value)}; expected finite numbers")
         return dict(given)
 
     def _measured(self) -> dict[str, float]:
         given = self._table("measured")
         for what, value in given.items():
-            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
                 raise self._wrong(f"{what!r} was measured as {_short(value)}; expected a number")
         return dict(given)
 
@@ -265,6 +271,14 @@ def _numbers(value: Any) -> Iterator[float]:
             yield from _numbers(inner)
     elif isinstance(value, int | float):
         yield value
+
+
+def _is_finite(value: float) -> bool:
+    """Whether a number is one that a float can hold; TOML has whole numbers of any size."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def _short(value: object) -> str:

@@ -6,6 +6,7 @@ longest input and prompts are read from its own settings, so that the vectors ar
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from veritab.models.runtime import Batch
 
+_log = logging.getLogger(__name__)
 _TASK = "feature-extraction"
 _DOCUMENT_PROMPTS = ("document", "passage", "corpus")
 _POOLED = "sentence_embedding"
@@ -77,14 +79,23 @@ class Encoder:
         return int(batch.values.shape[-1])
 
     def encode(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
-        """One vector of unit length per text, in their order; claims are queries, what is searched is not."""
+        """One vector of unit length per text, in their order; claims are queries, what is searched is not.
+
+        A text on which the model breaks down gets zeros, which are near to nothing, and a warning in the log.
+        """
         import numpy as np
 
         prefix = self.settings.query_prefix if query else self.settings.document_prefix
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         most = most_characters(self.settings.max_length)
+        broken = 0
         for batch in self._model.run([prefix + text[:most] for text in texts], self._output):
-            vectors[batch.places] = _unit(_pooled(batch, self.settings.pooling))
+            pooled = _pooled(batch, self.settings.pooling)
+            sound = np.isfinite(pooled).all(axis=1, keepdims=True)
+            vectors[batch.places] = _unit(np.where(sound, pooled, 0.0))
+            broken += int((~sound).sum())
+        if broken:
+            _log.warning("%r gives no number for %d of %d texts", str(self._model.file), broken, len(texts))
         return vectors
 
 

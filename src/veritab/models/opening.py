@@ -13,7 +13,7 @@ from veritab.models.encoder import Encoder
 from veritab.models.selector import SelectorModel
 from veritab.models.verdict import VerdictModel
 
-NAMES = {"verdict": "verdict", "fast": "verdict", "selector": "selector", "encoder": "encoder"}
+NAMES = {"verdict": "verdict", "selector": "selector", "encoder": "encoder"}
 """The models that ship, by name, and the job of each."""
 
 _SHIPPED = Path(__file__).parent / "shipped"
@@ -29,7 +29,7 @@ def shipped() -> dict[str, Path]:
 
 
 def open_verdict(name_or_folder: str | Path = "verdict", threads: int | None = None) -> VerdictModel:
-    """A model that judges claims by the text of their evidence: "verdict", "fast", or any folder with one."""
+    """A model that judges claims by the text of their evidence: "verdict", or any folder with one."""
     return _shared(VerdictModel, name_or_folder, threads, VerdictModel.open)
 
 

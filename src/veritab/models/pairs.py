@@ -1,7 +1,7 @@
 """Pairs of texts become tokens: a claim first, what is read beside it second, within the window of a model.
 
-The claim is kept whole as long as the window leaves room for 64 tokens beside it; the second text is cut at its end.
-Training and running cut alike because both come here.
+The claim is kept whole as long as it leaves 64 tokens of the window, of which the template takes a few; the second text
+is cut at its end. Training and running cut alike because both come here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from veritab.text import nfc, printable
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
 
-_LEAST_ROOM = 64
+# What a claim leaves of the window, and what the longest of the usual templates takes of that.
+_LEFT = 64
+_ADDED = 4
 # A text this long has more tokens than fit, unless it is hardly text; reading on would only take time.
 _CHARACTERS_PER_TOKEN = 40
 
@@ -22,6 +24,15 @@ _CHARACTERS_PER_TOKEN = 40
 def most_characters(max_length: int) -> int:
     """How much of a text is looked at by a model with a window of so many tokens."""
     return max_length * _CHARACTERS_PER_TOKEN
+
+
+def room_beside(claim: int, max_length: int, added: int = _ADDED) -> int:
+    """How many tokens of a second text fit beside a claim of so many, of which what is too long is cut.
+
+    `added` are the tokens of the template.
+    """
+    whole = max_length - added
+    return max(whole - claim, min(_LEFT - added, whole - whole // 2))
 
 
 def clean(text: str) -> str:
@@ -36,8 +47,8 @@ class PairTokenizer:
         tokenizer.no_padding()
         tokenizer.enable_truncation(max_length, strategy="only_second")
         self._tokenizer = tokenizer
-        room = max_length - tokenizer.num_special_tokens_to_add(is_pair=True)
-        self._claim_room = max(max_length - _LEAST_ROOM, room // 2)
+        added = tokenizer.num_special_tokens_to_add(is_pair=True)
+        self._claim_room = max_length - added - room_beside(max_length, max_length, added)
         self._most_characters = most_characters(max_length)
 
     def encode(self, pairs: Sequence[tuple[str, str]]) -> list[Encoding]:

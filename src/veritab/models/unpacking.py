@@ -72,7 +72,7 @@ def unpacked(file: Path, threads: int | None = None) -> Unpacked | None:
         content = memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
     try:
         return _unpacked(content, threads or min(4, os.cpu_count() or 1))
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 
@@ -108,7 +108,7 @@ def _weights(given: Sequence[_Tensor]) -> NDArray[np.int8]:
     import numpy as np
 
     codes, scales, columns = given
-    if codes.kind != _INT4 or len(codes.shape) != 3 or codes.shape[2] % 2:
+    if codes.kind != _INT4 or len(codes.shape) != 3 or 0 in codes.shape or codes.shape[2] % 2:
         raise ValueError("codes that are not of four bits in blocks, two to a byte")
     blocks, size, outputs = codes.shape
     pairs = np.frombuffer(codes.data, np.int8).reshape(blocks, size, outputs // 2)
@@ -183,8 +183,8 @@ def _call(node: memoryview) -> _Call | None:
             fields.setdefault(field.number, []).append(_text(field))
     if (fields.get(_NODE_DOMAIN), fields.get(_NODE_OPERATOR)) != ([DOMAIN], [OPERATOR]):
         return None
-    codes, scales, columns = fields[_NODE_INPUT]
-    (weights,) = fields[_NODE_OUTPUT]
+    codes, scales, columns = fields.get(_NODE_INPUT, [])
+    (weights,) = fields.get(_NODE_OUTPUT, [])
     return _Call(codes, scales, columns, weights)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import torch
 
 from veritab.errors import NotFound
 from veritab.models.card import LABELS, Card, DataSet, sha256_of
+from veritab.train import learned
 from veritab.train import recipe as recipes
 from veritab.train.agreement import Disagreement, compared, usual_sample
 from veritab.train.folders import Run
@@ -45,9 +46,10 @@ def export(
     if not (run.trained / "config.json").is_file():
         raise NotFound(f"nothing is trained in {str(run.folder)!r}; fit the run first")
     recipe = recipes.read(run.recipe)
+    prepared = prepared or run.prepared
     network = trained(recipe, run.trained, "eager").eval()
     run.model.mkdir(parents=True, exist_ok=True)
-    loud = loudest(recipe, network, prepared or run.prepared) if recipe.quantise else {}
+    loud = loudest(recipe, network, prepared) if recipe.quantise else {}
     graph = Graph(_exported(network, recipe), loud)
     if recipe.quantise:
         graph.quantise(recipe.quantise, network.encoder.config.vocab_size)
@@ -58,10 +60,8 @@ def export(
     names = graph.write(run.model)
     (run.model / "tokenizer.json").write_bytes((run.trained / "tokenizer.json").read_bytes())
     yield from _noted(run, {"event": "exported", "bytes": {name: (run.model / name).stat().st_size for name in names}})
-    figures = compared(
-        recipe, network, run.model / "model.onnx", prepared or run.prepared, sample or usual_sample(network)
-    )
-    _card(recipe, run, names, _measured(run, recipe) | figures.told).write(run.model)
+    figures = compared(recipe, network, run.model / "model.onnx", prepared, sample or usual_sample(network))
+    _card(recipe, run, names, _data(recipe, run, prepared), _measured(run, recipe) | figures.told).write(run.model)
     yield from _noted(run, {"event": "agreement", **figures.told})
     if figures.complaint and not allow:
         raise Disagreement(f"{figures.complaint}; train with rounded weights, or export with --allow-disagreement")
@@ -100,7 +100,7 @@ def _exported(network: Any, recipe: Recipe) -> Any:
         return onnx.load(path)
 
 
-def _card(recipe: Recipe, run: Run, names: list[str], measured: Mapping[str, float]) -> Card:
+def _card(recipe: Recipe, run: Run, names: list[str], data: Iterable[DataSet], measured: Mapping[str, float]) -> Card:
     return Card(
         name=recipe.model or recipe.name,
         job=recipe.job,
@@ -111,19 +111,15 @@ def _card(recipe: Recipe, run: Run, names: list[str], measured: Mapping[str, flo
         files={name: sha256_of(run.model / name) for name in sorted((*names, "tokenizer.json"))},
         labels=LABELS if recipe.job == "verdict" else (),
         recipe=recipe.name,
-        data=tuple(_data(recipe, run)),
+        data=tuple(data),
         measured={name: float(value) for name, value in measured.items()},
     )
 
 
-def _data(recipe: Recipe, run: Run) -> Iterator[DataSet]:
-    """What was trained on, each source once."""
-    known = json.loads(run.manifest.read_text(encoding="utf-8"))["sources"] if run.manifest.is_file() else {}
-    counts: dict[str, int] = {}
-    for source in recipe.trained_on:
-        found = known.get(source.key(recipe.seed), {}).get("examples", 0)
-        counts[source.name] = max(counts.get(source.name, 0), found)
-    for name, count in sorted(counts.items()):
+def _data(recipe: Recipe, run: Run, prepared: Path) -> Iterator[DataSet]:
+    """What was trained on, each source once, by this run and by those that it went on from."""
+    told = [run.trained] if learned.is_told(run.trained) else []
+    for name, count in learned.learned(recipe, prepared, told).items():
         yield DataSet(name, licence_of(name, recipe.licences), count)
 
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from veritab.errors import InputError, NotFound
 from veritab.train.recipe import Recipe
 
-RANDOM = "random:"
-"""A base that begins so has no weights: they are drawn by chance, in the size named after it."""
+MANIFEST = "manifest.json"
+"""Beside prepared examples, what they came from."""
 
 
 class Run(NamedTuple):
@@ -28,7 +28,7 @@ class Run(NamedTuple):
 
     @property
     def manifest(self) -> Path:
-        return self.prepared / "manifest.json"
+        return self.prepared / MANIFEST
 
     @property
     def checkpoint(self) -> Path:
@@ -63,7 +63,32 @@ def find_base(recipe: Recipe, base: Path | None) -> Path:
     )
 
 
-def sha256_of(path: Path) -> str:
-    """What a file holds, as a hash of hex digits."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def find_answers(recipe: Recipe, teacher: Path | None) -> dict[str, Path]:
+    """The files of what the teacher answered to each source, by its key: of the run given, or the one the recipe names.
+
+    None where the recipe has no teacher.
+    """
+    if recipe.teacher is None:
+        return {}
+    run = Run(teacher or Path(recipe.teacher.run))
+    if not run.prepared.is_dir():
+        raise NotFound(f"no run of a teacher at {str(run.folder)!r}; fit one with keep_logits = true")
+    found = {}
+    for source in recipe.trained_on:
+        key = source.key(recipe.seed)
+        found[key] = run.prepared / f"{key}.logits.npy"
+        if not found[key].is_file():
+            raise NotFound(
+                f"the teacher at {str(run.folder)!r} has no answers to {source.title}, {found[key].name}; "
+                "fit it with the same source, options and seed, and keep_logits = true"
+            )
+    return found
+
+
+def sha256_of(*paths: Path) -> str:
+    """What a file holds, or several one after the other, as a hash of hex digits."""
+    found = hashlib.sha256()
+    for path in paths:
+        with path.open("rb") as file:
+            hashlib.file_digest(file, lambda: found)
+    return found.hexdigest()

@@ -88,16 +88,15 @@ class VerdictJob:
 
     @staticmethod
     def _with_teacher(labelled: Any, logits: Any, wanted: Any, teacher: Teacher) -> Any:
-        """The losses drawn towards the answers of the teacher, where it has answered."""
+        """The losses drawn towards the answers of the teacher."""
         heat, weight = teacher.temperature, teacher.weight
-        known = ~wanted.isnan().any(-1)
         near = functional.kl_div(
             functional.log_softmax(logits / heat, -1),
-            functional.log_softmax(wanted.nan_to_num() / heat, -1),
+            functional.log_softmax(wanted / heat, -1),
             reduction="none",
             log_target=True,
         ).sum(-1)
-        return torch.where(known, weight * heat**2 * near + (1 - weight) * labelled, labelled)
+        return weight * heat**2 * near + (1 - weight) * labelled
 
     def answers(self, feed: Feed) -> Answers:
         found = np.zeros((feed.tokens.texts, 3), dtype=np.float32)

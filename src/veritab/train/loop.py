@@ -19,15 +19,15 @@ import transformers
 from numpy.typing import NDArray
 
 from veritab.errors import FormatError, InputError, NotFound
+from veritab.train import learned, tokens
 from veritab.train import recipe as recipes
-from veritab.train import tokens
 from veritab.train.feed import Feed
-from veritab.train.folders import RANDOM, Run, sha256_of
+from veritab.train.folders import Run, find_answers, find_base, sha256_of
 from veritab.train.jobs import Answers, Job, job
-from veritab.train.network import fuse, keep, opened, pushed
+from veritab.train.network import fuse, keep, opened, pushed, weights_of
 from veritab.train.pace import Pace
 from veritab.train.quantise import as_quantised
-from veritab.train.recipe import Quantise, Recipe, Stage
+from veritab.train.recipe import RANDOM, Quantise, Recipe, Stage
 
 TELL = 50
 """Steps between two events."""
@@ -91,6 +91,8 @@ class Fitting:
         self._settings = settings
         self._prepared = settings.prepared or run.prepared
         self._recipe = _recipe(run, settings)
+        self._teacher = find_answers(self._recipe, settings.teacher)
+        self._learned = learned.learned(self._recipe, self._prepared, self._before())
         self._device = settings.device or ("cuda" if torch.cuda.is_available() else "cpu")
         if self._device == "cpu" and self._recipe.base.startswith(RANDOM):
             torch.set_num_threads(1)  # threads would wait for each other longer than so small a network takes
@@ -131,6 +133,7 @@ class Fitting:
             pace.paused()
             self._stage, self._step = self._stage + 1, 0
         keep(self._network, self._recipe, self._run.trained, self._prepared / "tokenizer.json")
+        learned.write(self._run.trained, self._learned)
         if self._recipe.keep_logits:
             self._keep_logits()
         self._run.checkpoint.unlink(missing_ok=True)
@@ -259,22 +262,15 @@ class Fitting:
             often.append(np.repeat(np.arange(after, after + count), source.times))
             after += count
             parts.append(part)
-            taught.append(self._taught(key, part.texts))
-        teacher = np.concatenate(taught) if self._recipe.teacher else None
+            if self._recipe.teacher:
+                taught.append(self._taught(key, part.texts))
+        teacher = np.concatenate(taught) if taught else None
         feed = Feed(tokens.joined(parts), self._network, self._device, teacher)
         return feed, np.concatenate(often)
 
     def _taught(self, key: str, count: int) -> NDArray[np.float32]:
-        """The answers of the teacher; of a source it has not met, none."""
-        unknown = np.full((count, 3), np.nan, dtype=np.float32)
-        if not self._recipe.teacher:
-            return unknown
-        folder = self._settings.teacher or Path(self._recipe.teacher.run)
-        path = folder / "prepared" / f"{key}.logits.npy"
-        if not (folder / "prepared").is_dir():
-            raise NotFound(f"no run of a teacher at {str(folder)!r}; fit one with keep_logits = true")
-        if not path.is_file():
-            return unknown
+        """The answers of the teacher to the examples of a source."""
+        path = self._teacher[key]
         found = np.load(path).astype(np.float32)
         if len(found) < count or (self._settings.most is None and len(found) > count):
             raise FormatError(f"{str(path)!r} has {len(found)} answers for {count} examples; prepare both runs alike")
@@ -288,6 +284,12 @@ class Fitting:
             steps.append(max(1, math.ceil(stage.epochs * len(order) / batch)))
             costs.append(float(self._job.units(feed.tokens)[order].mean()) * batch)
         return Pace(self._recipe, steps, costs, self._settings.seconds)
+
+    def _before(self) -> list[Path]:
+        """The networks that this one goes on from."""
+        if self._recipe.base.startswith(RANDOM):
+            return []
+        return [find_base(self._recipe, self._settings.base), *self._settings.also]
 
     def _start(self, pace: Pace) -> Event:
         uses = (*self._recipe.trained_on, *self._recipe.measure.sources)
@@ -304,6 +306,8 @@ class Fitting:
             "torch": torch.__version__,
             "transformers": transformers.__version__,
             "prepared": {key: sha256_of(self._file(key)) for key in keys},
+            "from": {str(folder): sha256_of(*weights_of(folder)) for folder in self._before()},
+            "teacher": {key: sha256_of(path) for key, path in sorted(self._teacher.items())},
         }
 
     def _told(self, pace: Pace, loss: float, rate: float) -> Event:

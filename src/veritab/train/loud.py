@@ -36,13 +36,12 @@ def loudest(recipe: Recipe, network: Any, prepared: Path) -> dict[str, tuple[int
             network(**given)
     for hook in hooks:
         hook.remove()
-    names = {
-        module: "/" + name.replace(".", "/").replace("/layer/", "/layer.") for name, module in network.named_modules()
-    }
+    names = {module: _exported(name) for name, module in network.named_modules()}
     return {names[product]: _most(values, quantise.loud) for product, values in largest.items()}
 
 
 def _exported(name: str) -> str:
+    """The name that an export gives a module."""
     return "/" + name.replace(".", "/").replace("/layer/", "/layer.")
 
 

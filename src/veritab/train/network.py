@@ -15,11 +15,12 @@ from torch.nn import functional
 from transformers import AutoConfig, AutoModel, BertConfig
 
 from veritab.errors import FormatError, InputError
-from veritab.train.folders import RANDOM, find_base
+from veritab.train.folders import find_base
 from veritab.train.packing import packed, unpacked
-from veritab.train.recipe import Recipe
+from veritab.train.recipe import RANDOM, Recipe
 
 WEIGHTS = "weights.safetensors"
+"""What a run has trained; its folder has this, and that of an encoder as it was published has not."""
 _APART = -1e4
 """Added to attention between two texts; its exponential is 0, and unlike infinity it is never taken from itself."""
 _TINY: Mapping[str, Any] = {
@@ -170,7 +171,7 @@ def opened(recipe: Recipe, base: Path | None, tokenizer: Path, also: Sequence[Pa
     """
     torch.manual_seed(recipe.seed)
     if recipe.base.startswith(RANDOM):
-        return NETWORKS[recipe.job](_random(recipe.base.removeprefix(RANDOM), tokenizer), recipe.pool)
+        return NETWORKS[recipe.job](_random(tokenizer), recipe.pool)
     folder = find_base(recipe, base)
     if (folder / WEIGHTS).is_file():
         return _layered(_continued(recipe, (folder, *also)), recipe)
@@ -195,6 +196,13 @@ def keep(network: Any, recipe: Recipe, folder: Path, tokenizer: Path) -> None:
     save_file(packed(network, recipe.quantise if recipe.ends_quantised else None), folder / WEIGHTS)
     network.encoder.config.save_pretrained(folder)
     (folder / "tokenizer.json").write_bytes(tokenizer.read_bytes())
+
+
+def weights_of(folder: Path) -> list[Path]:
+    """The files of the weights in the folder of a network: what a run trained, or an encoder in one part or several."""
+    if (folder / WEIGHTS).is_file():
+        return [folder / WEIGHTS]
+    return sorted(folder.glob("model*.safetensors")) or sorted(folder.glob("pytorch_model*.bin"))
 
 
 def _weights(folder: Path) -> dict[str, Any]:
@@ -235,9 +243,7 @@ def _without_pooler(folder: Path) -> dict[str, Any]:
     return {"add_pooling_layer": False} if kind in ("bert", "mpnet", "roberta", "xlm-roberta") else {}
 
 
-def _random(size: str, tokenizer: Path) -> Any:
-    if size != "tiny":
-        raise InputError(f"no base {RANDOM}{size}; known is {RANDOM}tiny")
+def _random(tokenizer: Path) -> Any:
     words = len(json.loads(tokenizer.read_text(encoding="utf-8"))["model"]["vocab"])
     config = BertConfig(vocab_size=words, **_TINY)
     return AutoModel.from_config(config, add_pooling_layer=False)  # type: ignore[no-untyped-call]

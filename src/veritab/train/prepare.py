@@ -13,6 +13,7 @@ import os
 import re
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import groupby
@@ -23,11 +24,10 @@ import numpy as np
 
 from veritab.errors import InputError, NotFound
 from veritab.train import invented, tokens
-from veritab.train.folders import RANDOM, Run, find_base, sha256_of
-from veritab.train.recipe import Recipe, SourceUse
+from veritab.train.folders import Run, find_base, sha256_of
+from veritab.train.recipe import INVENTED, RANDOM, Recipe, SourceUse
 from veritab.train.tokenise import Tokeniser
 
-INVENTED = "invented"
 _log = logging.getLogger(__name__)
 
 
@@ -80,19 +80,20 @@ def _tokenizer(recipe: Recipe, run: Run, base: Path | None) -> Path:
 
 def _prepared(recipe: Recipe, source: SourceUse, tokeniser: Tokeniser, path: Path, data: Path | None) -> dict[str, Any]:
     started = time.monotonic()
+    left_out: Counter[str] = Counter()
     with _opened_files(data) as opened:
-        found = some(_examples(recipe, source, data), source.at_most, recipe.seed)
+        found = some(_examples(recipe, source, data, left_out), source.at_most, recipe.seed)
         made: tokens.Tokens = getattr(tokeniser, recipe.job)(found)
     if not made.texts:
         raise InputError(f"the source {source.title} gives no examples; check its options and the data folder")
     tokens.write(path, made)
-    groups = len(tokens.stretches(made.groups))
-    _log.info("%s: %d examples, %.1f s", source.title, groups, time.monotonic() - started)
+    _log.info("%s: %d examples, %.1f s", source.title, len(tokens.stretches(made.groups)), time.monotonic() - started)
     return {
         "source": source.name,
         "options": dict(source.options),
         "at_most": source.at_most,
-        "examples": groups if recipe.job == "encoder" else made.texts,
+        "examples": tokens.examples_of(recipe.job, made),
+        "left_out": dict(left_out),
         "labels": {str(label): int((made.labels == label).sum()) for label in np.unique(made.labels)},
         "tokens": len(made.ids),
         "cut": round(float((made.lengths >= recipe.max_length).mean()), 4),
@@ -101,14 +102,14 @@ def _prepared(recipe: Recipe, source: SourceUse, tokeniser: Tokeniser, path: Pat
     }
 
 
-def _examples(recipe: Recipe, source: SourceUse, data: Path | None) -> Iterator[Any]:
+def _examples(recipe: Recipe, source: SourceUse, data: Path | None, left_out: Counter[str]) -> Iterator[Any]:
     if source.name == INVENTED:
         return _invented(recipe, source)
     if data is None:
         raise InputError(f"the source {source.name!r} needs the data sets; say where they are with --data DIR")
     from veritab.train import sources
 
-    return iter(sources.examples(recipe.job, source.name, data, seed=recipe.seed, **source.options))
+    return sources.examples(recipe.job, source.name, data, seed=recipe.seed, left_out=left_out, **source.options)
 
 
 def _invented(recipe: Recipe, source: SourceUse) -> Iterator[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import json
+import math
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -16,6 +17,12 @@ from veritab.errors import FormatError, InputError, NotFound
 
 SHIPPED = Path(__file__).parent / "recipes"
 JOBS = ("verdict", "selector", "encoder")
+INVENTED = "invented"
+"""The source that needs no data."""
+RANDOM = "random:"
+"""A base that begins so has no weights: they are drawn by chance, in the size named after it."""
+_SIZES = ("tiny",)
+_SHORTEST, _LONGEST = 8, 8192
 Made = TypeVar("Made")
 
 
@@ -37,6 +44,8 @@ class SourceUse:
         _at_least(1, self, "times")
         if self.at_most is not None:
             _at_least(1, self, "at_most")
+        if self.name == INVENTED and not _is_whole(self.options.get("count", 1), 1):
+            raise InputError(f"count of {INVENTED} is {self.options['count']!r}; expected a whole number, 1 or more")
 
     def key(self, seed: int) -> str:
         """What its prepared files are called: the same for the same examples only."""
@@ -63,8 +72,9 @@ class Stage:
     quantised: bool = False
 
     def __post_init__(self) -> None:
-        _above(0, self, "epochs")
-        _above(0, self, "rate")
+        for name in ("epochs", "rate"):
+            _above(0, self, name)
+            _finite(self, name)
         if self.batch is not None:
             _at_least(1, self, "batch")
         if not self.sources:
@@ -164,12 +174,17 @@ class Recipe:
         _one_of(JOBS, self, "job")
         _one_of(("stage", "all"), self, "schedule")
         _one_of(("first", "mean"), self, "pool")
-        for name in ("max_length", "batch"):
+        if self.base.startswith(RANDOM) and self.base.removeprefix(RANDOM) not in _SIZES:
+            raise InputError(f"no base {self.base!r}; known is {', '.join(RANDOM + size for size in _SIZES)}")
+        if not _SHORTEST <= self.max_length <= _LONGEST:
+            raise InputError(f"max_length is {self.max_length}; expected {_SHORTEST} to {_LONGEST} tokens")
+        for name in ("batch", "negatives"):
             _at_least(1, self, name)
         for name in ("warm_up", "smoothing", "average"):
             _share(self, name)
-        _above(0, self, "temperature")
-        for name in ("two_way", "adversarial", "decay", "anchor", "cells", "checkpoint"):
+        for name in ("temperature", "clip"):
+            _above(0, self, name)
+        for name in ("seed", "two_way", "adversarial", "decay", "anchor", "cells", "checkpoint"):
             _at_least(0, self, name)
         if not self.stages:
             raise InputError(f"the recipe {self.name!r} has no [[stage]]; write at least one")
@@ -213,16 +228,23 @@ def find(name: str) -> Path:
 
 def read(path: Path) -> Recipe:
     """The recipe in a file."""
+    found = told(path)
     try:
-        told = tomllib.loads(path.read_text(encoding="utf-8"))
+        return made(found, path.stem)
+    except InputError as error:
+        raise InputError(f"{path.name}: {error}") from None
+
+
+def told(path: Path) -> dict[str, Any]:
+    """What the TOML of a recipe holds, whatever it means."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise NotFound(f"no recipe at {str(path)!r}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise FormatError(f"{str(path)!r} is not TOML: {error}") from None
-    try:
-        return made(told, path.stem)
-    except InputError as error:
-        raise InputError(f"{path.name}: {error}") from None
+    except RecursionError:
+        raise FormatError(f"{str(path)!r} is nested too deeply; a recipe has tables of keys and values") from None
 
 
 def made(told: Mapping[str, Any], name: str = "recipe") -> Recipe:
@@ -240,7 +262,7 @@ def made(told: Mapping[str, Any], name: str = "recipe") -> Recipe:
     if "licences" in given:
         given["licences"] = dict(_table(given["licences"], "licences"))
     if "layers" in given:
-        given["layers"] = tuple(given["layers"])
+        given["layers"] = _layers(given["layers"])
     return _filled(Recipe, given, "the recipe", {"stages": "stage"})
 
 
@@ -272,6 +294,12 @@ def _source(told: Mapping[str, Any]) -> SourceUse:
     own = {field.name for field in fields(SourceUse)} - {"options"}
     options = {key: value for key, value in told.items() if key not in own}
     return _filled(SourceUse, {**{key: told[key] for key in own if key in told}, "options": options}, "a source")
+
+
+def _layers(told: Any) -> tuple[int, ...]:
+    if not isinstance(told, list) or not all(_is_whole(each, 0) for each in told):
+        raise InputError(f"layers is {told!r}; expected a list of whole numbers, 0 or more")
+    return tuple(told)
 
 
 def _table(told: Any, where: str) -> Mapping[str, Any]:
@@ -335,6 +363,15 @@ def _at_least(least: int, owner: Any, name: str) -> None:
 def _above(least: float, owner: Any, name: str) -> None:
     if not getattr(owner, name) > least:
         raise InputError(f"{name} is {getattr(owner, name)!r}; expected more than {least}")
+
+
+def _finite(owner: Any, name: str) -> None:
+    if not math.isfinite(getattr(owner, name)):
+        raise InputError(f"{name} is {getattr(owner, name)!r}; expected a finite number")
+
+
+def _is_whole(value: Any, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
 def _share(owner: Any, name: str) -> None:

@@ -94,6 +94,11 @@ def read(path: Path) -> Tokens:
     return Tokens._make((ids, *(column.astype(np.int64) for column in others), marks))
 
 
+def examples_of(job: str, tokens: Tokens) -> int:
+    """How many examples these are: an encoder learns from a query and its passages together."""
+    return len(stretches(tokens.groups)) if job == "encoder" else tokens.texts
+
+
 # -- rectangles --------------------------------------------------------------------------------------------
 
 

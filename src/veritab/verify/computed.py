@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from veritab.reason.page import page_reasoning
-from veritab.reason.reasoner import Reasoning
-from veritab.schema import COMPUTED, Claim, Hit, Label, Verdict
+from veritab.schema import COMPUTED, Claim, Hit, Verdict
 from veritab.verify.reading import Given
 from veritab.verify.verdicts import Known
+from veritab.verify.voting import alone
 
 
 @dataclass(frozen=True)
@@ -30,15 +30,4 @@ def _computed(claim: Claim, given: Given) -> Verdict:
     hits = tuple(Hit(element, reasoning.confidence, COMPUTED) for element in Known(given).found(reasoning.cells))
     computed = {"computed": str(reasoning.label)} if reasoning.answer is not None else {}
     facts = [{"text": fact.text, "cells": [str(cell) for cell in fact.cells]} for fact in reasoning.facts]
-    return Verdict(claim, reasoning.label, scores(reasoning), hits, reasoning.lines, {**computed, "facts": facts})
-
-
-def scores(reasoning: Reasoning) -> dict[Label, float]:
-    """How far a computed label may be trusted.
-
-    SUPPORTS and REFUTES share what the reasoner is sure of as it shares it, and NOT ENOUGH INFO has the rest; where the
-    reasoner does not decide, they share half of that.
-    """
-    told = reasoning.confidence if reasoning.answer is not None else reasoning.confidence / 2
-    supports, refutes = reasoning.true * told, (1 - reasoning.true) * told
-    return {Label.SUPPORTS: supports, Label.REFUTES: refutes, Label.NOT_ENOUGH_INFO: 1 - supports - refutes}
+    return Verdict(claim, reasoning.label, alone(reasoning), hits, reasoning.lines, {**computed, "facts": facts})

@@ -5,6 +5,8 @@ The model reads all the evidence of a claim together, or piece by piece with its
 
 from __future__ import annotations
 
+import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from veritab.errors import FormatError, InputError
+from veritab.models.pairs import room_beside
 from veritab.reason.facts import Fact
 from veritab.reason.page import page_reasoning
 from veritab.reason.reasoner import Reasoning
@@ -20,7 +23,7 @@ from veritab.text import squeeze
 from veritab.verify.calibration import DEFAULT, Calibration, NotEnough, Ways, scores_of, two_way
 from veritab.verify.reading import CELLS, Given, Piece, facts_that_fit, one_by_one, pieces, table_id, together
 from veritab.verify.render import Rendered
-from veritab.verify.voting import Weights, joined
+from veritab.verify.voting import Weights, alone, joined
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,11 +35,9 @@ Reading: TypeAlias = Literal["together", "one by one"]
 
 NO_EVIDENCE = "no evidence was given"
 NO_CLAIM = "the claim says nothing"
+NOT_LATIN = "the model reads English; the claim is written in another script"
 NO_NUMBER = "the model gave no number for this claim and its evidence"
 
-# What a template adds to two texts, and the least room that evidence has beside a long claim.
-_SPECIALS = 4
-_LEAST_ROOM = 64
 _MOST_NAMED = 100
 _DIGITS = 12
 _NOTHING: dict[Label, float] = {Label.SUPPORTS: 0.0, Label.REFUTES: 0.0, Label.NOT_ENOUGH_INFO: 1.0}
@@ -61,6 +62,8 @@ class _Prepared(NamedTuple):
     reasoning: Reasoning | None = None
     facts: tuple[Fact, ...] = ()
     texts: tuple[Rendered, ...] = ()
+    unread: str = NO_EVIDENCE
+    """Why the model reads nothing, where there are no texts."""
 
     @property
     def votes(self) -> Reasoning | None:
@@ -141,11 +144,15 @@ class ModelVerifier:
 
     def _prepare(self, claim: Claim, given: Given) -> _Prepared:
         asked = squeeze(claim.text)
-        if not _says_something(asked) or not (given.elements or given.tables):
+        if not _says_something(asked):
+            return _Prepared(claim, given, unread=NO_CLAIM)
+        if not (given.elements or given.tables):
             return _Prepared(claim, given)
         told = self.facts and given.tables
         reasoning = page_reasoning(asked, given.tables, given.elements) if self.vote or told else None
-        room, shown = self._room(asked), given.shown
+        if not _is_latin(asked):
+            return _Prepared(claim, given, reasoning if self.vote else None, unread=NOT_LATIN)
+        room, shown = room_beside(self.model.length(asked), self.model.max_length), given.shown
         facts = _about(reasoning, shown) if reasoning and told else ()
         said = [fact.text for fact in facts]
         fitting = facts_that_fit(said, room, self.model.length)
@@ -153,11 +160,6 @@ class ModelVerifier:
         texts = tuple(each for each in self._texts(read, said[:fitting], room) if each.text)
         kept = tuple(fact for fact in facts[:fitting] if any(fact.text in each.text for each in texts))
         return _Prepared(claim, given, reasoning if self.vote else None, kept, texts)
-
-    def _room(self, claim: str) -> int:
-        """How many tokens of evidence fit beside a claim, of which the model cuts what is too long."""
-        whole = self.model.max_length - _SPECIALS
-        return max(whole - self.model.length(claim), min(_LEAST_ROOM - _SPECIALS, whole // 2))
 
     def _texts(self, read: Sequence[Piece], facts: Sequence[str], room: int) -> list[Rendered]:
         if self.reading == "together":
@@ -169,8 +171,7 @@ class ModelVerifier:
     def _verdict(self, prepared: _Prepared, logits: Sequence[Any]) -> Verdict:
         claim, certificate = prepared.claim, self._certificate(prepared)
         if not prepared.texts:
-            why = NO_EVIDENCE if _says_something(claim.text) else NO_CLAIM
-            return Verdict(claim, Label.NOT_ENOUGH_INFO, _NOTHING, (), (why,), certificate)
+            return self._unread(prepared, certificate)
         mean = _mean(logits)
         if mean is None:
             return Verdict(claim, Label.NOT_ENOUGH_INFO, _NOTHING, (), (NO_NUMBER,), certificate)
@@ -178,6 +179,15 @@ class ModelVerifier:
         label = self.fitted.label(scores, ways=self.ways)
         lines = (*_computed(prepared.votes, label), *_ahead(scores, label), _read(prepared))
         return Verdict(claim, label, scores, tuple(self._hits(prepared, scores[label])), lines, certificate)
+
+    def _unread(self, prepared: _Prepared, certificate: dict[str, Any]) -> Verdict:
+        """What is said where the model read nothing; numbers in another script can still be computed with."""
+        claim, votes, why = prepared.claim, prepared.votes, prepared.unread
+        if not votes or why != NOT_LATIN:
+            return Verdict(claim, Label.NOT_ENOUGH_INFO, _NOTHING, (), (why,), certificate)
+        scores = alone(votes) if self.ways == 3 else two_way(alone(votes))
+        hits = tuple(self._hits(prepared, scores[votes.label]))
+        return Verdict(claim, votes.label, scores, hits, (*votes.lines, why), certificate)
 
     def _scores(self, logits: Any, computed: Reasoning | None) -> dict[Label, float]:
         scores = scores_of(self.fitted.probabilities(logits))
@@ -252,6 +262,13 @@ def _about(reasoning: Reasoning, shown: Given) -> tuple[Fact, ...]:
         for fact in reasoning.facts
         if any(cell.table in near for cell in fact.cells) or (decisive and set(fact.cells) <= decisive)
     )
+
+
+def _is_latin(claim: str) -> bool:
+    """Whether half of the letters or more are Latin, as those of names in a claim need not be."""
+    letters = Counter(filter(str.isalpha, claim))
+    latin = sum(times for letter, times in letters.items() if "LATIN" in unicodedata.name(letter, ""))
+    return 2 * latin >= letters.total()
 
 
 def _says_something(claim: str) -> bool:

@@ -38,6 +38,17 @@ def joined(scores: Mapping[Label, float], reasoning: Reasoning, weights: Weights
     return {**scores, Label.SUPPORTS: share * together, Label.REFUTES: (1 - share) * together}
 
 
+def alone(reasoning: Reasoning) -> dict[Label, float]:
+    """The scores where nobody reads: how far a computed label may be trusted.
+
+    SUPPORTS and REFUTES share what the reasoner is sure of as it shares it, and NOT ENOUGH INFO has the rest; where the
+    reasoner does not decide, they share half of that.
+    """
+    told = reasoning.confidence if reasoning.answer is not None else reasoning.confidence / 2
+    supports, refutes = reasoning.true * told, (1 - reasoning.true) * told
+    return {Label.SUPPORTS: supports, Label.REFUTES: refutes, Label.NOT_ENOUGH_INFO: 1 - supports - refutes}
+
+
 def _log_odds(probability: float) -> float:
     sure = min(max(probability, _SURELY), 1 - _SURELY)
     return math.log(sure / (1 - sure))

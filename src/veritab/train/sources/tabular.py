@@ -5,14 +5,14 @@ from __future__ import annotations
 import html
 import zipfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from veritab.errors import NotFound
-from veritab.schema import Block, Cell, ElementId, Page, Section, Sentence, Table, TableBlock
+from veritab.schema import Block, Cell, ElementId, Page, Section, Table, TableBlock
 from veritab.text import squeeze
 from veritab.train.sources.reading import LABELS, prose, records, title, unlinked
 
@@ -209,13 +209,6 @@ def wiki_table(record: dict[str, Any]) -> WikiTable:
     page = Page(squeeze(record["title"]) or UNTITLED, (*sections, TableBlock(0, (header, *rows))))
     linked = tuple(tuple(bool(links) for _, links in row) for row in record["data"])
     return WikiTable(record["table_id"], page.tables[0], linked, squeeze(record["intro"] or ""))
-
-
-def with_sentences(table: Table, sentences: Sequence[str]) -> Page:
-    """The page of a table with sentences before it."""
-    said = tuple(Sentence(number, text) for number, text in enumerate(sentences))
-    block = TableBlock(0, table.rows, table.caption, infobox=table.infobox)
-    return Page(table.id.page, (*said, block))
 
 
 def cells_of(table: Table, row: int) -> list[ElementId]:

@@ -17,7 +17,7 @@ ALMANAC = (
     "Tokyo hosted the Summer Olympics in 1964 and in 2020.",
     "Marie Curie won Nobel Prizes in Physics and in Chemistry.",
     "Beethoven wrote ten symphonies.",
-    "Annapurna was the first eight-thousander to be climbed.",
+    "Annapurna I was the first eight-thousander to be climbed.",
     "The Eiffel Tower is repainted every year.",
 )
 _MOST = 4
