@@ -65,7 +65,7 @@ def calibrated(reader: Reader, sets: Sets) -> dict[str, Any]:
 
 
 def careful(made: Calibration, logits: Any, labels: Any) -> dict[str, Any]:
-    """The profile whose answers SUPPORTS and REFUTES are wrong nearly half as often."""
+    """The profile whose answers SUPPORTS and REFUTES are wrong less than half as often."""
     # Rounded down: rounded up, it might shut out the very answers that it was fitted on.
     return {"abstain": math.floor(1e4 * fit_abstention(*decided(made, logits, labels), _RISK)) / 1e4}
 
