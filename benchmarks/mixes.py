@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -46,16 +46,28 @@ SOURCES = {
 }
 _GOLD = ("snli", "mnli", "fever gold", "vitaminc gold", "infotabs", "tabfact", "tabfact rows")
 _NOISY = ("snli", "mnli twice", "fever", "vitaminc", "infotabs twice", "tabfact", "tabfact rows", "semtabfacts")
-MIXES: Mapping[str, tuple[str, Sequence[str]]] = {
-    "A": ("gold evidence alone", _GOLD),
-    "G": ("gold evidence alone, joined", (*_GOLD, "joined")),
-    "B": ("evidence with distractors, sampled NEI", _NOISY),
-    "C": ("B and joined", (*_NOISY, "joined")),
-    "D": ("B and mutated", (*_NOISY, "mutated")),
-    "E": ("B and table claims", (*_NOISY, "table claims")),
-    "F": ("B and all three", (*_NOISY, "joined", "mutated", "table claims")),
-    "H": ("inference first, then F", (*_NOISY, "joined", "mutated", "table claims")),
+
+
+class Mix(NamedTuple):
+    """What a model is taught; `inference` is a stage of its own before the rest."""
+
+    title: str
+    sources: tuple[str, ...]
+    inference: bool = False
+
+
+_ALL_THREE = (*_NOISY, "joined", "mutated", "table claims")
+MIXES: Mapping[str, Mix] = {
+    "A": Mix("gold evidence alone", _GOLD),
+    "G": Mix("gold evidence alone, joined", (*_GOLD, "joined")),
+    "B": Mix("evidence with distractors, sampled NEI", _NOISY),
+    "C": Mix("B and joined", (*_NOISY, "joined")),
+    "D": Mix("B and mutated", (*_NOISY, "mutated")),
+    "E": Mix("B and table claims", (*_NOISY, "table claims")),
+    "F": Mix("B and all three", _ALL_THREE),
+    "H": Mix("inference first, then F", _ALL_THREE, inference=True),
 }
+_EVERY = Mix("every source, to prepare them once", tuple(SOURCES))
 _INFERENCE = ("snli", "mnli", "many mutated", "many table claims")
 MEASURED = {
     "fm2/dev": ("FM2", "two-way"),
@@ -78,23 +90,22 @@ def _stage(name: str, epochs: int, sources: Sequence[str]) -> str:
     return f'[[stage]]\nname = "{name}"\nepochs = {epochs}\nrate = 2e-4\nsources = [\n{taught}]\n\n'
 
 
-def recipe_of(sources: Sequence[str], *, inference: bool = False) -> str:
+def recipe_of(mix: Mix) -> str:
     """A small verdict model, the same for every mix but for what it is taught."""
     measured = "".join(f'    {{name = "{name}"{_OPTIONS.get(name, "")}}},\n' for name in MEASURED)
     return (
         'job = "verdict"\nwhat = "One of several mixes of examples, on a small encoder."\nbase = "all-MiniLM-L6-v2"\n'
         "max_length = 384\nbatch = 128\naverage = 0.3\ntwo_way = 0.3\n\n"
-        f"{_stage('inference', 1, _INFERENCE) if inference else ''}{_stage('verification', 2, sources)}"
+        f"{_stage('inference', 1, _INFERENCE) if mix.inference else ''}{_stage('verification', 2, mix.sources)}"
         f"[measure]\nsources = [\n{measured}]\n"
     )
 
 
-def run_of(folder: Path, name: str, sources: Sequence[str]) -> Run:
+def run_of(folder: Path, name: str, mix: Mix) -> Run:
     """The run of a mix, with its recipe."""
     run = Run(folder / name)
     run.folder.mkdir(parents=True, exist_ok=True)
-    text = recipe_of(sources, inference="inference" in MIXES.get(name, ("",))[0])
-    run.recipe.write_text(f'name = "{name}"\n{text}', encoding="utf-8")
+    run.recipe.write_text(f'name = "{name}"\n{recipe_of(mix)}', encoding="utf-8")
     return run
 
 
@@ -120,9 +131,9 @@ def steps_of(run: Run) -> int:
 
 def measured(folder: Path, base: Path | None, seconds: float | None) -> Iterator[tuple[str, dict[str, float]]]:
     """Every mix with its figures; what has not been trained yet is."""
-    runs = {name: run_of(folder, name, sources) for name, (_, sources) in MIXES.items()}
+    runs = {name: run_of(folder, name, mix) for name, mix in MIXES.items()}
     if not all(figures(run) for run in runs.values()):
-        every = run_of(folder, "all", list(SOURCES))
+        every = run_of(folder, "all", _EVERY)
         text = every.recipe.read_text(encoding="utf-8")
         prepare(recipes.read(every.recipe), text, every, data=DATA, base=base)
     for name, run in runs.items():
@@ -143,7 +154,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name, found in measured(options.folder, options.base, options.seconds):
         mean = sum(found.values()) / len(found)
         rows.append(
-            [f"{name}: {MIXES[name][0]}", *(f"{value:.1f}" for value in (*found.values(), mean))],
+            [f"{name}: {MIXES[name].title}", *(f"{value:.1f}" for value in (*found.values(), mean))],
         )
     heading = "Accuracy of a small encoder"
     report.table(heading, rows)
