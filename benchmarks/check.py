@@ -24,17 +24,17 @@ from typing import Any
 from benchmarks.corpus_r import DATA, fever_examples, records
 from benchmarks.report import Report
 from benchmarks.retrieval import almanac_examples, prepare
-from veritab.bulk.asked import Asked
-from veritab.bulk.checking import Opening, check_all, check_in_processes
 from veritab.corpus.store import Store
 from veritab.evaluate.retrieval import wilson
+from veritab.papers.baselines import MODEL, Baseline, load, run
+from veritab.papers.retrieval.configurations import retriever, selector
 from veritab.pipeline import Checker
 from veritab.retrieve import cut
-from veritab.retrieve.papers.configurations import retriever, selector
+from veritab.runs.asked import Asked
+from veritab.runs.checking import Opening, check_all, check_in_processes
 from veritab.schema import Claim, ElementId, Example, Kind, Label, Verdict
 from veritab.serial import from_json, to_json
 from veritab.settings import Settings, record
-from veritab.train.baselines import MODEL, Baseline, load, run
 from veritab.train.examples import Pair
 from veritab.train.recipe import SHIPPED
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks.corpus_r import records
 from veritab.corpus.store import Store
-from veritab.retrieve.papers.tfidf import HashedTfidf
+from veritab.papers.retrieval.tfidf import HashedTfidf
 from veritab.retrieve.sparse import PAGES, Entry, Place, Sparse, SparseWriter, entries
 from veritab.schema import Kind
 from veritab.text import STOP_WORDS

@@ -25,11 +25,11 @@ import scipy.sparse  # type: ignore[import-untyped]
 from benchmarks.made_statements import made_statements
 from benchmarks.semtabfacts import semtabfacts
 from benchmarks.tabfact import Statement, read_statements
-from veritab.reason.meaning.candidates import candidates
-from veritab.reason.meaning.claims import Asked
-from veritab.reason.meaning.features import Describer
-from veritab.reason.meaning.linking import Links
-from veritab.reason.meaning.ranking import PROSE
+from veritab.reason.parsing.candidates import candidates
+from veritab.reason.parsing.claims import Asked
+from veritab.reason.parsing.features import Describer
+from veritab.reason.parsing.linking import Links
+from veritab.reason.parsing.ranking import PROSE
 
 WEIGHTS = Path(__file__).parents[1] / "src/veritab/reason/meaning/weights.json"
 _RATE, _EPOCHS, _BATCH, _DECAY, _LEAST = 0.05, 4, 256, 1e-4, 30

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.made_subject import Subject, as_list, has_more, heading, is_countable, some_demand, some_part, written
-from veritab.reason.language.values import key
+from veritab.reason.programs.values import key
 
 
 def folds_of_part(s: Subject, true: bool) -> str | None:

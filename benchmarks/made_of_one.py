@@ -19,7 +19,7 @@ from benchmarks.made_subject import (
     written,
 )
 from veritab.quantities import Date, Quantity
-from veritab.reason.language.values import key
+from veritab.reason.programs.values import key
 from veritab.reason.tables import ColumnType
 
 _STARTS = re.compile(

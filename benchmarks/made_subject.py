@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks.tabfact import Statement, records
 from veritab.quantities import Quantity
-from veritab.reason.language.values import key
+from veritab.reason.programs.values import key
 from veritab.reason.tables import Column, ColumnType, TypedTable
 from veritab.schema import Table
 

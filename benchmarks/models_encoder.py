@@ -17,7 +17,7 @@ from benchmarks.models_kept import Vectors
 from benchmarks.models_sentences import TOP, asked_of_fm2, fm2_pages, found_in, in_page, meant
 from benchmarks.models_sets import sample
 from veritab.corpus.fever import title_of
-from veritab.retrieve.papers.tfidf import HashedTfidf
+from veritab.papers.retrieval.tfidf import HashedTfidf
 from veritab.text import squeeze
 from veritab.train.sources.pages import Library, library, measured_titles
 from veritab.train.sources.passages import passage, table_text

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veritab.evaluate.retrieval import wilson
-from veritab.train.baselines.measures import measured
+from veritab.papers.baselines.measures import measured
 from veritab.verify.calibration import LABELS, Calibration, Ways, scores_of, two_way
 from veritab.verify.fitting import risk_coverage, risk_coverage_area
 

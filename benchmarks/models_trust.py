@@ -202,7 +202,7 @@ def _swapped(pairs: Sequence[Pair]) -> list[tuple[str, str]]:
 
 
 def _claim_only_model(sets: Sets) -> Any:
-    from veritab.train.baselines import claim_only as words
+    from veritab.papers.baselines import claim_only as words
 
     folder = sets.kept.folder / f"claim-only-{code()}" if sets.kept.folder else None
     if folder and (folder / "baseline.json").is_file():

@@ -20,7 +20,7 @@ import orjson
 
 from benchmarks.corpus_r import DATA
 from veritab.reason.facts import first_words
-from veritab.reason.meaning.ranking import Weights
+from veritab.reason.parsing.ranking import Weights
 from veritab.reason.reasoner import Reasoner, Reasoning
 from veritab.train.sources.tabular import Statement, feverous_statements, infotabs_statements, tabfact_statements
 

@@ -42,9 +42,9 @@ from veritab.evaluate.retrieval import (
     write_run,
 )
 from veritab.models.encoder import Encoder
+from veritab.papers.retrieval.configurations import EntityPages, retriever, selector
 from veritab.retrieve import EvidenceRetriever, Index, PageRetriever, build_index, named_pages, open_retriever
 from veritab.retrieve.in_page import rank_in_page
-from veritab.retrieve.papers.configurations import EntityPages, retriever, selector
 from veritab.schema import Claim, Element, ElementId, Example, Hit, Kind, Retriever
 
 ROOT = Path(__file__).parents[1]

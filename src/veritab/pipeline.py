@@ -265,7 +265,7 @@ class Checker:
         """The parts of a claim that has several, where they are wanted."""
         if not self.settings.check.parts:
             return []
-        from veritab.claims.parting import parts
+        from veritab.decompose.parting import parts
 
         found = parts(claim.text)
         return [Claim(claim.id, text) for text in found] if len(found) > 1 else []
@@ -316,7 +316,7 @@ def _settled(verifier: Verifier, asked: Sequence[tuple[Claim, Sequence[Hit]]]) -
 
 def _unsettled(claim: Claim, hits: Sequence[Hit]) -> str:
     """Why what was found cannot settle a claim; empty where it may."""
-    from veritab.claims.stating import is_statement
+    from veritab.decompose.stating import is_statement
     from veritab.verify.certificate import missing, speaks_of
 
     if not is_statement(claim.text):
@@ -329,7 +329,7 @@ def _unsettled(claim: Claim, hits: Sequence[Hit]) -> str:
 
 def _grounded(verdict: Verdict) -> Verdict:
     """A verdict whose evidence at least names what the claim is about, where it speaks for the claim."""
-    from veritab.claims.stating import subject_named
+    from veritab.decompose.stating import subject_named
     from veritab.verify.certificate import speaks_of
 
     subject = subject_named(verdict.claim.text) if verdict.label is Label.SUPPORTS else ""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from veritab.quantities import Date, Quantity, Reading
-from veritab.reason.language.machine import Machine
-from veritab.reason.language.programs import (
+from veritab.reason.programs.machine import Machine
+from veritab.reason.programs.programs import (
     All,
     And,
     Best,
@@ -43,7 +43,7 @@ from veritab.reason.language.programs import (
     ValueProgram,
     Where,
 )
-from veritab.reason.language.values import Term
+from veritab.reason.programs.values import Term
 from veritab.reason.tables import TypedTable
 from veritab.schema import Table
 

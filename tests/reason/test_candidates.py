@@ -7,8 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from veritab.quantities import Date, Quantity
-from veritab.reason.language.answers import Block
-from veritab.reason.language.programs import (
+from veritab.reason.parsing.candidates import Candidate, candidates
+from veritab.reason.parsing.claims import Asked
+from veritab.reason.parsing.linking import Links
+from veritab.reason.programs.answers import Block
+from veritab.reason.programs.programs import (
     All,
     And,
     Best,
@@ -37,9 +40,6 @@ from veritab.reason.language.programs import (
     Top,
     Where,
 )
-from veritab.reason.meaning.candidates import Candidate, candidates
-from veritab.reason.meaning.claims import Asked
-from veritab.reason.meaning.linking import Links
 from veritab.reason.tables import TypedTable
 from veritab.schema import Table
 

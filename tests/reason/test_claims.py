@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from veritab.quantities import Date, Quantity
-from veritab.reason.language.programs import Relation
-from veritab.reason.meaning.claims import Asked
-from veritab.reason.meaning.signs import SIGNS
+from veritab.reason.parsing.claims import Asked
+from veritab.reason.parsing.signs import SIGNS
+from veritab.reason.programs.programs import Relation
 
 
 def said(claim: str) -> list[tuple[str, Relation]]:

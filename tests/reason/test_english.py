@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from tests.reason.strategies import League, leagues, row_programs, statements, value_programs
 from veritab.quantities import Date, Quantity, Range, Reading, quantities
-from veritab.reason.language.english import conclude, explain, printed, say
-from veritab.reason.language.machine import Machine, Truth
-from veritab.reason.language.printing import listed
-from veritab.reason.language.programs import (
+from veritab.reason.programs.english import conclude, explain, printed, say
+from veritab.reason.programs.machine import Machine, Truth
+from veritab.reason.programs.printing import listed
+from veritab.reason.programs.programs import (
     All,
     And,
     Best,
@@ -49,7 +49,7 @@ from veritab.reason.language.programs import (
     ValueProgram,
     Where,
 )
-from veritab.reason.language.values import Value
+from veritab.reason.programs.values import Value
 from veritab.reason.tables import TypedTable
 from veritab.schema import Table
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from veritab.reason.language.machine import Block
-from veritab.reason.language.programs import Relation
-from veritab.reason.meaning.claims import Asked
-from veritab.reason.meaning.clauses import clauses
-from veritab.reason.meaning.conditions import as_lists
-from veritab.reason.meaning.derived import DerivedColumn, own_cells, widened
-from veritab.reason.meaning.lexicon import is_comparative, is_superlative, plain, points
-from veritab.reason.meaning.linking import Links
+from veritab.reason.parsing.claims import Asked
+from veritab.reason.parsing.clauses import clauses
+from veritab.reason.parsing.conditions import as_lists
+from veritab.reason.parsing.derived import DerivedColumn, own_cells, widened
+from veritab.reason.parsing.lexicon import is_comparative, is_superlative, plain, points
+from veritab.reason.parsing.linking import Links
+from veritab.reason.programs.machine import Block
+from veritab.reason.programs.programs import Relation
 from veritab.reason.tables import TypedTable
 from veritab.reason.words import root
 from veritab.schema import Table

@@ -27,8 +27,8 @@ from tests.reason.strategies import (
     value_programs,
 )
 from veritab.quantities import Date, Quantity, Range
-from veritab.reason.language.machine import Block, Machine, related
-from veritab.reason.language.programs import (
+from veritab.reason.programs.machine import Block, Machine, related
+from veritab.reason.programs.programs import (
     All,
     And,
     Best,
@@ -63,7 +63,7 @@ from veritab.reason.language.programs import (
     ValueProgram,
     Where,
 )
-from veritab.reason.language.values import Value, agrees, compared, divided, percentage, subtracted
+from veritab.reason.programs.values import Value, agrees, compared, divided, percentage, subtracted
 from veritab.reason.tables import TypedTable
 from veritab.schema import Table
 

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from veritab import Element, ElementId, Kind, Label, Page, Table, open_corpus
 from veritab.corpus.store import Store
 from veritab.quantities import quantities
-from veritab.reason.language.programs import All, Is, Of, Relation, Some
 from veritab.reason.page import _together, page_reasoning, tables_of
 from veritab.reason.pairs.measures import Bound, in_sentence, in_table
 from veritab.reason.pairs.weighing import Weighed
+from veritab.reason.programs.programs import All, Is, Of, Relation, Some
 from veritab.reason.reasoner import Reasoner, Reasoning
 from veritab.reason.tables import TypedTable
 from veritab.reason.tables.joining import combined, joined, stacked

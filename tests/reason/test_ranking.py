@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from veritab.reason.language.programs import And
-from veritab.reason.meaning.claims import Asked
-from veritab.reason.meaning.features import Describer
-from veritab.reason.meaning.linking import Links
-from veritab.reason.meaning.ranking import Ranking, Weights, agreed, rank
+from veritab.reason.parsing.claims import Asked
+from veritab.reason.parsing.features import Describer
+from veritab.reason.parsing.linking import Links
+from veritab.reason.parsing.ranking import Ranking, Weights, agreed, rank
+from veritab.reason.programs.programs import And
 from veritab.reason.tables import TypedTable
 from veritab.schema import Table
 

@@ -11,6 +11,7 @@ import pytest
 
 from tests.retrieve.corpora import build, fill, indexed
 from veritab.errors import InputError
+from veritab.papers.retrieval.configurations import retriever
 from veritab.retrieve import EvidenceRetriever, Index, PageRetriever, named_pages, open_retriever
 from veritab.retrieve.elements import TEXT_WEIGHTS, text_pieces
 from veritab.retrieve.in_page import rank_in_page
@@ -18,7 +19,6 @@ from veritab.retrieve.links import WEIGHTS as LINK_WEIGHTS
 from veritab.retrieve.links import link_features
 from veritab.retrieve.mentions import Reading
 from veritab.retrieve.pages import WEIGHTS, candidates, rank
-from veritab.retrieve.papers.configurations import retriever
 from veritab.retrieve.sparse import Sparse
 from veritab.schema import (
     Cell,

@@ -9,8 +9,8 @@ import pytest
 
 from veritab.corpus.almanac import open_almanac
 from veritab.errors import InputError, MissingExtra
+from veritab.papers.retrieval.configurations import retriever
 from veritab.retrieve import PageRetriever, open_index
-from veritab.retrieve.papers.configurations import retriever
 from veritab.retrieve.spacy_names import spacy_mentions
 from veritab.schema import Claim
 

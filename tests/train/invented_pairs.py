@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 
-from veritab.train.baselines.progress import Progress
+from veritab.papers.baselines.progress import Progress
 from veritab.train.examples import Pair
 
 NAMES = "ada bert carl dora emil fay gus hana ivan jane kurt lena".split()

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from veritab.bulk import Opening
-from veritab.bulk.asked import refuse_long
 from veritab.cli.answers import TEXT, write_verdicts
 from veritab.cli.corpus import Corpus
 from veritab.cli.many import Many, check_file
@@ -23,6 +21,8 @@ from veritab.errors import InputError
 from veritab.files import refuse_missing_folder
 from veritab.reports import FORMATS
 from veritab.reports.excerpts import tables_of
+from veritab.runs import Opening
+from veritab.runs.asked import refuse_long
 from veritab.text import squeeze
 
 if TYPE_CHECKING:

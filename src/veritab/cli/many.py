@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import orjson
 import typer
 
-from veritab.bulk import Asked, ClaimsFile, Opening, Run, check_all, check_in_processes, open_run, read_results
-from veritab.bulk.asked import Style, read_claims, style_of
-from veritab.bulk.checking import BATCH, lines_of
-from veritab.bulk.runs import refuse_foreign
 from veritab.cli.answers import TEXT, write_lines
 from veritab.cli.output import answer, counted, print_json, talk, watched
 from veritab.cli.streams import chunks
 from veritab.errors import InputError, NotFound, VeritabError
 from veritab.files import refuse_missing_folder
 from veritab.reports.excerpts import Tables, tables_of
+from veritab.runs import Asked, ClaimsFile, Opening, Run, check_all, check_in_processes, open_run, read_results
+from veritab.runs.asked import Style, read_claims, style_of
+from veritab.runs.checking import BATCH, lines_of
+from veritab.runs.runs import refuse_foreign
 from veritab.schema import Label
 
 if TYPE_CHECKING:

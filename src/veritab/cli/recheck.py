@@ -10,14 +10,14 @@ import orjson
 import typer
 from rich.text import Text
 
-from veritab.bulk import Opening
-from veritab.bulk.rechecking import Rechecked, count, read_answers, recheck, results_file
-from veritab.bulk.runs import RECORD, locked, read_record
 from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
 from veritab.cli.streams import answering
 from veritab.cli.verdicts import STYLES, Harmless
 from veritab.errors import InputError
 from veritab.files import replacing, write_whole
+from veritab.runs import Opening
+from veritab.runs.rechecking import Rechecked, count, read_answers, recheck, results_file
+from veritab.runs.runs import RECORD, locked, read_record
 from veritab.schema import Label
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from rich.status import Status
 from veritab.cli.output import Json, answer, print_json, talk
 from veritab.datasets import data_folder
 from veritab.errors import InputError
-from veritab.reproduce import Cell, Config, Given, Note, Number, Step, find, tables
-from veritab.reproduce import reproduce as filled
+from veritab.papers.tables import Cell, Config, Given, Note, Number, Step, find, tables
+from veritab.papers.tables import reproduce as filled
 
 
 def register(app: typer.Typer) -> None:

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 
-from veritab.bulk import check_all, open_run
-from veritab.bulk.runs import Run, refuse_foreign
 from veritab.cli.check import Config, Model
 from veritab.cli.corpus import Corpus
 from veritab.cli.data import Data
@@ -22,6 +20,8 @@ from veritab.cli.output import Json, counted, print_json, talk, watched
 from veritab.cli.streams import answering
 from veritab.errors import InputError, VeritabError
 from veritab.files import refuse_missing_folder
+from veritab.runs import check_all, open_run
+from veritab.runs.runs import Run, refuse_foreign
 
 if TYPE_CHECKING:
     from veritab.evaluate.runs import EvaluatedRun, Questions

@@ -10,16 +10,16 @@ from pathlib import Path
 from rich.padding import Padding
 from rich.text import Text
 
-from veritab.bulk import Opening
-from veritab.claims import Found, read_text, text_in, worth_checking
-from veritab.claims import Text as RunningText
 from veritab.cli.answers import TEXT, line_with, write_lines, write_verdicts
 from veritab.cli.output import answer, counted, progress_bar, talk
 from veritab.cli.verdicts import SIGNS, STYLES, Harmless, label_of
+from veritab.decompose import Found, read_text, text_in, worth_checking
+from veritab.decompose import Text as RunningText
 from veritab.errors import InputError
 from veritab.files import refuse_missing_folder, write_whole
 from veritab.reports.drawing import stretches
 from veritab.reports.excerpts import tables_of
+from veritab.runs import Opening
 from veritab.schema import CELLS, Claim, Element, Kind, Verdict
 
 _STDIN = Path("-")

@@ -117,7 +117,7 @@ def _list(*, as_json: bool) -> None:
 
 def _baseline(path: Path, into: Path, data: Path | None, base: Path | None) -> Iterator[dict[str, Any]]:
     """Baselines are small: they are fitted in one step, and leave their measures beside the model."""
-    from veritab.train import baselines
+    from veritab.papers import baselines
 
     with talk.status("reading") as status:
         for progress in baselines.run({"name": path.stem, **recipes.told(path)}, data, into, base):

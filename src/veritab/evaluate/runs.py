@@ -21,8 +21,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import orjson
 
-from veritab.bulk import Asked, read_results
-from veritab.bulk.runs import RECORD, RESULTS, read_record
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.evaluate.attribution import Answer, Attribution, Fault, attribute
 from veritab.evaluate.figures import Figure
@@ -32,6 +30,8 @@ from veritab.evaluate.slices import SLICINGS, TableRows, by_table_size
 from veritab.files import replacing, write_whole
 from veritab.reports.excerpts import tables_of
 from veritab.reports.predictions import Fever, Feverous
+from veritab.runs import Asked, read_results
+from veritab.runs.runs import RECORD, RESULTS, read_record
 from veritab.schema import ElementId, Example, Label, Verdict
 from veritab.serial import from_json
 

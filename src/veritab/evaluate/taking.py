@@ -11,11 +11,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from veritab.bulk import open_run
-from veritab.bulk.runs import RECORD, RESULTS, read_record, refuse_foreign
 from veritab.errors import NotFound
 from veritab.evaluate.predictions import Missing, read_predictions
 from veritab.evaluate.runs import PREDICTIONS, EvaluatedRun, Questions, score_run, write_predictions
+from veritab.runs import open_run
+from veritab.runs.runs import RECORD, RESULTS, read_record, refuse_foreign
 
 _OF_A_CHECK = ("veritab", "settings", "digest", "models", "corpus", "folder")
 

@@ -10,12 +10,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from veritab.reason.language.english import explain
-from veritab.reason.language.machine import Block, Blocks, Machine, Rows
-from veritab.reason.language.printing import cut, printed
-from veritab.reason.language.programs import All, Fold, Folded
-from veritab.reason.meaning.linking import Links
-from veritab.reason.meaning.ranking import Ranked, Ranking
+from veritab.reason.parsing.linking import Links
+from veritab.reason.parsing.ranking import Ranked, Ranking
+from veritab.reason.programs.english import explain
+from veritab.reason.programs.machine import Block, Blocks, Machine, Rows
+from veritab.reason.programs.printing import cut, printed
+from veritab.reason.programs.programs import All, Fold, Folded
 from veritab.reason.tables import Column, ColumnType, TypedTable
 from veritab.schema import ElementId
 

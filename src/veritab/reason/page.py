@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from veritab.reason.facts import Fact
-from veritab.reason.language.programs import Is, Not, Statement
-from veritab.reason.meaning.claims import Asked
 from veritab.reason.pairs.measures import Measure, in_sentence, in_table
 from veritab.reason.pairs.weighing import MOST_LEFT, Weighed, weigh
+from veritab.reason.parsing.claims import Asked
+from veritab.reason.programs.programs import Is, Not, Statement
 from veritab.reason.reasoner import Reasoner, Reasoning
 from veritab.reason.tables import TypedTable
 from veritab.reason.tables.joining import combined

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from veritab.reason.facts import Fact, addresses, facts
-from veritab.reason.language.english import conclude
-from veritab.reason.language.programs import Statement
-from veritab.reason.meaning.candidates import Candidate
-from veritab.reason.meaning.claims import Asked
-from veritab.reason.meaning.features import Describer
-from veritab.reason.meaning.linking import Links
-from veritab.reason.meaning.ranking import Weights, agreed, rank
-from veritab.reason.meaning.signs import signs
+from veritab.reason.parsing.candidates import Candidate
+from veritab.reason.parsing.claims import Asked
+from veritab.reason.parsing.features import Describer
+from veritab.reason.parsing.linking import Links
+from veritab.reason.parsing.ranking import Weights, agreed, rank
+from veritab.reason.parsing.signs import signs
+from veritab.reason.programs.english import conclude
+from veritab.reason.programs.programs import Statement
 from veritab.reason.tables import TypedTable
 from veritab.schema import ElementId, Label, Table
 

@@ -133,7 +133,7 @@ def deciding(verdict: Verdict) -> frozenset[ElementId]:
 
 
 class FoundClaim(Protocol):
-    """A sentence of a text that is worth checking, as `veritab.claims` finds it."""
+    """A sentence of a text that is worth checking, as `veritab.decompose` finds it."""
 
     @property
     def start(self) -> int: ...

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, fields
 
-from veritab.bulk.asked import LONGEST_CLAIM
 from veritab.errors import InputError
+from veritab.runs.asked import LONGEST_CLAIM
 
 
 @dataclass(frozen=True, slots=True)

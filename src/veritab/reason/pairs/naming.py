@@ -14,9 +14,9 @@ from functools import cached_property
 from itertools import product
 
 from veritab.quantities import Date, Quantity, Reading, compare, convert, dimension
-from veritab.reason.meaning.claims import Asked
 from veritab.reason.pairs.measures import Bound, Measure, without_brackets
 from veritab.reason.pairs.questions import How, Question
+from veritab.reason.parsing.claims import Asked
 from veritab.reason.words import EMPTY, kin, stems
 from veritab.schema import ElementId
 

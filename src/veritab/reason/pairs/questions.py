@@ -11,8 +11,8 @@ from enum import StrEnum
 from functools import cached_property
 
 from veritab.quantities import Quantity, dimension, unit_named
-from veritab.reason.language.programs import Relation
-from veritab.reason.meaning.claims import Asked, Stated
+from veritab.reason.parsing.claims import Asked, Stated
+from veritab.reason.programs.programs import Relation
 
 
 class How(StrEnum):

@@ -14,10 +14,14 @@ from functools import reduce
 from itertools import islice
 
 from veritab.quantities import Date, Quantity, Reading, age, convert, dimension
-from veritab.reason.language.english import conclude
-from veritab.reason.language.machine import Machine
-from veritab.reason.language.printing import printed
-from veritab.reason.language.programs import (
+from veritab.reason.pairs.measures import Measure
+from veritab.reason.pairs.naming import Finder, Pair, akin, distinct
+from veritab.reason.pairs.questions import How, questions
+from veritab.reason.parsing.claims import Asked
+from veritab.reason.programs.english import conclude
+from veritab.reason.programs.machine import Machine
+from veritab.reason.programs.printing import printed
+from veritab.reason.programs.programs import (
     All,
     Difference,
     Either,
@@ -35,10 +39,6 @@ from veritab.reason.language.programs import (
     ValueProgram,
     Where,
 )
-from veritab.reason.meaning.claims import Asked
-from veritab.reason.pairs.measures import Measure
-from veritab.reason.pairs.naming import Finder, Pair, akin, distinct
-from veritab.reason.pairs.questions import How, questions
 from veritab.reason.tables.made import MadeTable, Square
 from veritab.schema import ElementId
 

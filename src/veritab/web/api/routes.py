@@ -11,10 +11,10 @@ from fastapi import Query as InQuery
 from starlette.requests import Request
 from starlette.responses import Response
 
-from veritab.bulk.asked import refuse_long
 from veritab.corpus.feverous import page_to_json
 from veritab.errors import InputError, NotFound
 from veritab.judging import judge_all
+from veritab.runs.asked import refuse_long
 from veritab.schema import Claim, ElementId
 from veritab.serial import element_to_json, match_to_json, to_json
 from veritab.web.api.shapes import (

@@ -11,10 +11,10 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from veritab.bulk.asked import refuse_long
 from veritab.errors import InputError
 from veritab.reports import write
 from veritab.reports.excerpts import tables_of
+from veritab.runs.asked import refuse_long
 from veritab.schema import Verdict
 from veritab.text import squeeze
 from veritab.web.pages.examples import examples

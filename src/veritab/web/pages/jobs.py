@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import orjson
 
-from veritab.claims import Found
+from veritab.decompose import Found
 from veritab.errors import NotFound
 from veritab.schema import Claim, Label, Verdict
 from veritab.serial import from_json, to_json

@@ -12,12 +12,12 @@ from fastapi import APIRouter, File, Form, UploadFile
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from veritab.bulk.asked import Asked, read_claims, refuse_long
-from veritab.claims import worth_checking
+from veritab.decompose import worth_checking
 from veritab.errors import InputError
 from veritab.reports import write
 from veritab.reports.drawing import stretches
 from veritab.reports.excerpts import tables_of
+from veritab.runs.asked import Asked, read_claims, refuse_long
 from veritab.schema import Claim
 from veritab.text import nfc, squeeze
 from veritab.web.limits import Limits

@@ -1,0 +1,302 @@
+"""Whom a text speaks of: the subjects of its sentences, what sort of thing each is, and which pronouns may mean it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple
+
+from veritab.decompose.tokens import ADVERBS, PREPOSITIONS, Token, is_adverb, may_be_finite
+from veritab.decompose.verbs import BE
+
+
+class Sort(Enum):
+    """What a subject is, as far as pronouns tell: one person, one thing, or several of either."""
+
+    PERSON = "person"
+    THING = "thing"
+    MANY = "many"
+
+
+_MEN = frozenset(
+    """he king prince duke sir mr mister lord father son brother husband actor emperor pope monk businessman man boy
+    grandfather uncle nephew sportsman chairman nobleman statesman waiter monsieur""".split()
+)
+_WOMEN = frozenset(
+    """she queen princess duchess lady mrs ms miss mother daughter sister wife actress empress nun businesswoman woman
+    girl grandmother aunt niece sportswoman chairwoman noblewoman heroine madame countess""".split()
+)
+_PEOPLE = frozenset(
+    """singer painter politician writer author poet scientist physicist chemist mathematician philosopher player
+    footballer swimmer athlete cricketer boxer cyclist golfer coach manager president minister senator governor mayor
+    judge lawyer doctor physician surgeon nurse teacher professor engineer inventor architect designer director producer
+    screenwriter composer musician conductor pianist violinist guitarist rapper dancer comedian model journalist
+    novelist historian economist biologist astronomer explorer astronaut pilot general admiral officer soldier
+    entrepreneur founder activist artist sculptor photographer chef bishop priest saint scholar theologian
+    philanthropist diplomat banker merchant farmer sailor person leader wrestler skater gymnast runner driver chancellor
+    researcher psychologist linguist geologist botanist zoologist programmer naturalist captain""".split()
+)
+THINGS = frozenset(
+    """company firm corporation business city town village capital country state nation province county district region
+    island river lake mountain film movie series show novel book album song single band team club school university
+    college organisation organization party museum church cathedral bridge tower building stadium airport station
+    newspaper magazine language species game software ship aircraft car festival award tournament hospital bank airline
+    brand planet star moon comet asteroid volcano desert sea ocean forest park castle palace temple mosque monument
+    theatre theater hotel opera play poem painting sculpture website program programme project agency institute
+    foundation court law treaty war battle disease drug element metal plant animal bird fish tree railway road street
+    canal dam port peak summit range glacier valley peninsula kingdom empire republic municipality suburb borough
+    manufacturer publisher retailer label channel network league championship cup race event model engine device
+    telescope satellite spacecraft mission product sport dish drink""".split()
+)
+_SAME = [
+    frozenset(line.split())
+    for line in (
+        "company firm corporation business manufacturer publisher retailer brand airline bank",
+        "city town village capital municipality suburb",
+        "country nation state kingdom republic empire",
+        "film movie",
+        "series show programme program",
+        "novel book",
+        "album record",
+        "band group",
+        "team club",
+        "school university college",
+        "organisation organization agency institute foundation charity",
+        "mountain peak summit volcano",
+        "theatre theater",
+        "painter artist",
+        "writer author novelist poet",
+    )
+]
+_BY_LAST_WORD = {
+    "inc": "company", "corp": "company", "ltd": "company", "gmbh": "company", "ag": "company", "plc": "company",
+    "llc": "company", "company": "company", "corporation": "company", "motors": "company", "group": "company",
+    "airlines": "airline", "airways": "airline", "records": "company", "industries": "company",
+}  # fmt: skip
+_CROWDS = frozenset("band group team club company family duo trio crew party".split())
+CALLED = THINGS | _CROWDS | _PEOPLE | frozenset("actor actress king queen man woman emperor".split())
+"""The nouns by which a text may go on to speak of what it has named: "the company"."""
+_MALE_NAMES = frozenset(
+    """james john robert michael william david richard joseph thomas charles christopher daniel matthew anthony mark
+    donald steven paul andrew joshua kenneth kevin brian george edward ronald timothy jason jeffrey ryan jacob gary
+    nicholas eric jonathan stephen larry justin scott brandon benjamin samuel gregory frank alexander raymond patrick
+    jack dennis jerry tyler aaron jose adam henry nathan douglas peter zachary kyle walter albert isaac louis karl carl
+    hans otto wilhelm friedrich johann ludwig wolfgang heinrich franz pierre jean jacques henri andré antoine marco
+    giovanni giuseppe leonardo pablo juan carlos luis miguel pedro vladimir ivan dmitri sergei boris nikolai mikhail
+    yuri ahmed mohammed muhammad ali omar hassan barack elon bill steve tim jeff bob tom jim joe sam ben nelson winston
+    abraham napoleon vincent claude oscar victor hugo max leo felix niels enrico galileo charlie arthur harry philip
+    alan ernest erwin werner""".split()
+)
+_FEMALE_NAMES = frozenset(
+    """mary patricia jennifer linda elizabeth barbara susan jessica sarah karen nancy lisa margaret betty sandra ashley
+    dorothy kimberly emily donna michelle carol amanda melissa deborah stephanie rebecca laura sharon cynthia kathleen
+    amy angela shirley anna brenda pamela emma nicole helen samantha katherine christine catherine virginia rachel
+    janet maria marie heather diane julie joyce victoria kelly christina joan evelyn lauren judith olivia frances
+    martha jane ann anne alice julia grace rose sophie sofia clara eva ingrid astrid greta frida ada rosa angelina
+    charlotte hannah lucy florence marilyn audrey amelia simone indira benazir malala serena venus billie taylor
+    madonna cleopatra eleanor louise caroline isabel isabella claire jacqueline yvonne irene elena natalia olga
+    svetlana lena ruth gertrude agatha""".split()
+)
+_LINKING = frozenset("of de da di del la le van von der den the al bin ibn y du des for and in on".split())
+_LONGEST = 9
+
+
+@dataclass
+class Subject:
+    """One that a text speaks of: its name as first written, and what is known of it."""
+
+    name: str
+    sort: Sort | None = None
+    gender: str = ""
+    nouns: set[str] = field(default_factory=set)
+
+    def may_be(self, pronoun: str) -> bool:
+        """Whether a pronoun may stand for it, by all that is known."""
+        if pronoun in ("he", "his", "him", "she", "her", "hers"):
+            gender = "man" if pronoun.startswith("h") and pronoun not in ("her", "hers") else "woman"
+            return self.gender in ("", gender) and (self.sort is Sort.PERSON or self._may_live())
+        if pronoun in ("it", "its"):
+            return self.sort is Sort.THING or self.sort is None
+        return self.sort is Sort.MANY or bool(self.nouns & _CROWDS)
+
+    def _may_live(self) -> bool:
+        """Whether a name of which nothing is known may be that of a person."""
+        return self.sort is None and not self.nouns and not self.name.startswith(("The ", "the "))
+
+    def is_a(self, noun: str) -> bool:
+        """Whether it was called that, or by a word that means the same."""
+        return noun in self.nouns or any(noun in group and group & self.nouns for group in _SAME)
+
+
+class Phrase(NamedTuple):
+    """A stretch of tokens: the number of the first, and one past the last."""
+
+    first: int
+    last: int
+
+
+def subject_phrase(line: list[Token]) -> tuple[Phrase, int] | None:
+    """The subject of a sentence and the place of its verb; a lead such as "In 1990," is not part of it."""
+    verb = next((place for place in range(1, len(line)) if may_be_finite(line, place)), None)
+    if verb is None:
+        return None
+    first = 0
+    commas = [place for place in range(verb) if line[place].text == "," and not line[place].depth]
+    if line[0].low in PREPOSITIONS:
+        if commas:
+            first = commas[-1] + 1
+        elif verb > 2 and line[1].is_number:
+            first = 2
+        else:
+            return None
+    elif commas:
+        after = line[commas[0] + 1]
+        if after.is_capital and any(token.low == "and" for token in line[commas[0] : verb]):
+            return Phrase(0, verb), verb  # a list
+        return Phrase(0, commas[0]), verb  # "X, a painter, ..." and "X, who ..."
+    last = verb
+    while last > first + 1 and is_adverb(line[last - 1]):
+        last -= 1
+    return (Phrase(first, last), verb) if last > first else None
+
+
+def named(text: str, line: list[Token], phrase: Phrase) -> str:
+    """The name that a subject is, without what stands in brackets after it; empty when it is none."""
+    inside = line[phrase.first : phrase.last]
+    while inside and inside[-1].depth:
+        inside = inside[:-1]
+    if not inside or len(inside) > _LONGEST or any(token.depth or not token.is_word for token in inside):
+        return ""
+    content = inside[1:] if inside[0].low == "the" else inside
+    if not content or inside[-1].low.endswith(("'s", "’s")):
+        return ""
+    whole = all(t.is_capital or t.is_number or t.low in _LINKING for t in content) and content[0].is_capital
+    if not whole or (len(content) == 1 and content[0].low in _NO_NAMES):
+        return ""
+    return text[inside[0].start : inside[-1].end]
+
+
+_NO_NAMES = frozenset(
+    """he she it they we i you this that these those there here his her its their our my your who what which where when
+    why how all some many most several both each every one two three another others people critics experts scientists
+    researchers today yesterday now then everyone everybody someone nobody nothing everything something no none few such
+    if as while although because since but and or so yet also however not only even just once more less in on at
+    sales revenue profits prices""".split()
+)
+
+
+def described(name: str, line: list[Token], phrase: Phrase, verb: int) -> Subject:
+    """A subject with what its sentence tells of it: "X is a city", "X, the actress", "her"."""
+    words = [token.low.strip(".") for token in line[phrase.first : phrase.last] if token.is_word]
+    found = Subject(name)
+    nouns = set(_nouns_of_name(words))
+    nouns |= _nouns_said(line, phrase, verb)
+    if nouns & (_PEOPLE | _MEN | _WOMEN):
+        nouns -= THINGS  # "a film, stage and television actress"
+    found.nouns = nouns
+    found.gender = _gender(words, nouns, line)
+    if line[verb].low in ("are", "were", "have") or ("and" in words and line[verb].low not in _OF_ONE):
+        found.sort = Sort.MANY
+    elif nouns & THINGS:
+        found.sort = Sort.THING
+    elif found.gender or nouns & (_PEOPLE | _MEN | _WOMEN) or _lives(line):
+        found.sort = Sort.PERSON
+    elif _is_plural(words) and line[verb].low not in _OF_ONE:
+        found.sort = Sort.MANY
+    return found
+
+
+_OF_ONE = frozenset("is was has does".split())
+
+
+def _is_plural(words: list[str]) -> bool:
+    return words[0] == "the" and words[-1].endswith("s") and not words[-1].endswith(("ss", "us", "is"))
+
+
+def _nouns_of_name(words: list[str]) -> set[str]:
+    last = words[-1] if words else ""
+    known = {_BY_LAST_WORD[last]} if last in _BY_LAST_WORD else set()
+    first_or_last = {words[0], last, words[1] if words[0] == "the" and len(words) > 1 else ""}
+    return (
+        known | ({"mountain"} if words[0] in ("mount", "mt") else set()) | (first_or_last & THINGS - {"star", "play"})
+    )
+
+
+def _nouns_said(line: list[Token], phrase: Phrase, verb: int) -> set[str]:
+    """The nouns by which a sentence calls its subject, after "is a" or in an apposition."""
+    found = set()
+    starts = [verb + 1] if line[verb].low in BE else []
+    if phrase.last < len(line) and line[phrase.last].text == ",":
+        starts.append(phrase.last + 1)
+    for start in starts:
+        if start < len(line) and line[start].low in ("a", "an", "the", "one"):
+            found |= _head(line, start)
+    return found
+
+
+def _head(line: list[Token], start: int) -> set[str]:
+    """The last nouns of a phrase before a preposition, a comma or a relative clause: "an American film actress"."""
+    said: list[str] = []
+    joined: set[str] = set()
+    for token in line[start + 1 : start + 14]:
+        if token.low == "and" or token.text == ",":
+            joined |= set(said[-1:])
+            said = []
+            continue
+        if not token.is_word or token.low in PREPOSITIONS or token.low in ("that", "which", "who", "whose", "where"):
+            break
+        said.append(token.low)
+    known = joined | set(said[-1:])
+    return known & (_PEOPLE | _MEN | _WOMEN | THINGS | _CROWDS)
+
+
+def _gender(words: list[str], nouns: set[str], line: list[Token]) -> str:
+    if nouns & _MEN or set(words) & {"mr", "sir", "king", "prince", "pope", "emperor", "lord"}:
+        return "man"
+    if nouns & _WOMEN or set(words) & {"mrs", "ms", "queen", "princess", "lady", "empress"}:
+        return "woman"
+    if nouns & THINGS or not words:
+        return ""
+    if len(words) > 1 and words[0] in _MALE_NAMES:
+        return "man"
+    if len(words) > 1 and words[0] in _FEMALE_NAMES:
+        return "woman"
+    return ""
+
+
+def gender_of(name: str) -> str:
+    """The gender a name tells by itself: "man", "woman", or nothing."""
+    words = [word.strip(".").lower() for word in name.split()]
+    return _gender(words, set(), []) if words else ""
+
+
+_LIVES = frozenset("born married died".split())
+
+
+def _lives(line: list[Token]) -> bool:
+    """Whether what is told happens to people: they are born, marry and die."""
+    return any(token.low in _LIVES and not token.depth for token in line)
+
+
+def names_in(line: list[Token], besides: Phrase) -> list[str]:
+    """The names of two words or more in a sentence that may be people, apart from its subject."""
+    found: list[str] = []
+    run: list[Token] = []
+    for place, token in enumerate([*line, None]):
+        inside = token is not None and besides.first <= place < besides.last
+        if token is not None and token.is_capital and not inside and token.is_word:
+            run.append(token)
+            continue
+        before = line[place - len(run) - 1].low if place - len(run) > 0 else ""
+        if len(run) > 1 and before not in _PLACES and not {t.low for t in run} & THINGS:
+            found.append(" ".join(t.text for t in run))
+        run = []
+    return found
+
+
+_PLACES = frozenset("in at near from to the".split())
+
+
+def is_no_name(word: str) -> bool:
+    """Whether a word in small letters is none that a name would be made of alone."""
+    return word in _NO_NAMES or word in PREPOSITIONS or word in ADVERBS

@@ -1,0 +1,148 @@
+"""What the claim alone gives away: logistic regression on its words and pairs of words, for any set of labels.
+
+FEVEROUS (section 7.7.1 of its supplement; 3.4 of the paper) fine-tunes BERT on the claim. That is the ordinary verdict
+job without evidence, and has a recipe of its own (`baseline-claim-only-encoder`); this one needs no encoder. The fit is
+convex and nothing in it is left to chance.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+
+from veritab.errors import InputError
+from veritab.papers.baselines.folders import about, numbers, save_about, save_numbers
+from veritab.papers.baselines.progress import Progress, made
+from veritab.papers.baselines.settings import settings_of
+from veritab.papers.baselines.steady import steady, taught
+from veritab.papers.baselines.words import Bags, Rows, grams, most_frequent
+from veritab.schema import Label
+from veritab.train.examples import Pair
+
+NAME = "claim-only"
+VERDICTS = (Label.SUPPORTS.value, Label.REFUTES.value, Label.NOT_ENOUGH_INFO.value)
+
+_NO_GAIN = 1e-5
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What can be changed about the fit; `decay` is the weight of the squares of the weights, per claim."""
+
+    grams: int = 100_000
+    met: int = 2
+    decay: float = 1e-4
+    rounds: int = 10
+    steps: int = 10
+
+
+class ClaimOnly:
+    """The fitted classifier."""
+
+    def __init__(self, settings: Settings, grams: dict[str, int], labels: Sequence[str], part: nn.EmbeddingBag) -> None:
+        self.labels = tuple(labels)
+        self._settings, self._grams, self._part = settings, grams, part
+
+    def probabilities(self, claims: Iterable[str]) -> list[tuple[float, ...]]:
+        """For each claim how probable the labels are, in the order of `labels`."""
+        rows = _rows(claims, self._grams)
+        with torch.no_grad(), steady():
+            logits = _logits(self._part, rows.bags(np.arange(len(rows))))
+        return [tuple(row) for row in functional.softmax(logits, dim=1).tolist()]
+
+    def scores(self, pairs: Iterable[Pair]) -> list[tuple[float, float, float]]:
+        """For each pair how probable SUPPORTS, REFUTES and NOT ENOUGH INFO are; its evidence is not read."""
+        if not set(self.labels) <= set(VERDICTS):
+            raise InputError(f"this classifier says {', '.join(self.labels)}, which are no verdicts")
+        found = [dict(zip(self.labels, row, strict=True)) for row in self.probabilities(pair.claim for pair in pairs)]
+        return [(row.get(VERDICTS[0], 0.0), row.get(VERDICTS[1], 0.0), row.get(VERDICTS[2], 0.0)) for row in found]
+
+    def save(self, folder: Path) -> None:
+        """Write the classifier into a folder."""
+        save_about(folder, NAME, self._settings, labels=list(self.labels), grams=list(self._grams))
+        save_numbers(folder, self._part.state_dict())
+
+
+def fit(pairs: Iterable[Pair], **settings: object) -> ClaimOnly:
+    """A classifier of verdicts fitted to the claims of the pairs."""
+    return made(steps(pairs, settings_of(Settings, settings, NAME)))
+
+
+def steps(pairs: Iterable[Pair], settings: Settings) -> Generator[Progress, None, ClaimOnly]:
+    """Fit to the verdicts, some steps at a time."""
+    given = taught(list(pairs))
+    return (yield from labelled_steps([(pair.claim, VERDICTS[pair.label]) for pair in given], settings))
+
+
+def fit_labels(claims: Iterable[tuple[str, str]], **settings: object) -> ClaimOnly:
+    """A classifier fitted to claims with labels of any kind."""
+    return made(labelled_steps(claims, settings_of(Settings, settings, NAME)))
+
+
+def labelled_steps(claims: Iterable[tuple[str, str]], settings: Settings) -> Generator[Progress, None, ClaimOnly]:
+    """Fit to any labels, some steps at a time."""
+    given = list(claims)
+    if not given:
+        raise InputError("there are no claims to fit to; name a source that has some")
+    labels = sorted({label for _, label in given})
+    known = most_frequent((set(grams(claim)) for claim, _ in given), settings.grams, at_least=settings.met)
+    bags = _rows((claim for claim, _ in given), known)
+    everything = bags.bags(np.arange(len(bags)))
+    wanted = torch.tensor([labels.index(label) for _, label in given])
+    part = _part(len(known), len(labels))
+    nn.init.zeros_(part.weight)
+    optimiser = torch.optim.LBFGS(part.parameters(), max_iter=settings.steps, line_search_fn="strong_wolfe")
+
+    def missed() -> torch.Tensor:
+        optimiser.zero_grad()
+        # The constant is the first row: how frequent a label is costs nothing to know.
+        squares = part.weight[1:].square().sum() / 2
+        loss = functional.cross_entropy(_logits(part, everything), wanted) + settings.decay * squares
+        torch.autograd.backward(loss)
+        return loss
+
+    before = float("inf")
+    for number in range(1, settings.rounds + 1):
+        with steady():
+            loss = optimiser.step(missed).item()  # type: ignore[no-untyped-call]
+        yield Progress(f"round {number}", {"loss": loss})
+        if before - loss < _NO_GAIN:
+            break
+        before = loss
+    return ClaimOnly(settings, known, labels, part)
+
+
+def load(folder: Path) -> ClaimOnly:
+    """The classifier that was saved in a folder."""
+    known = about(folder, NAME)
+    part = _part(len(known["grams"]), len(known["labels"]))
+    part.load_state_dict(numbers(folder))
+    named = {gram: number for number, gram in enumerate(known["grams"])}
+    return ClaimOnly(settings_of(Settings, known["settings"], NAME), named, known["labels"], part)
+
+
+def _part(known: int, labels: int) -> nn.EmbeddingBag:
+    with steady(0):
+        return nn.EmbeddingBag(known + 1, labels, mode="sum")
+
+
+def _rows(claims: Iterable[str], known: dict[str, int]) -> Rows:
+    """For each claim its constant, and the words and pairs of words it holds, all of them together of length one."""
+    rows = []
+    for claim in claims:
+        found = sorted(Counter(known[gram] + 1 for gram in grams(claim) if gram in known))
+        rows.append({0: 1.0, **dict.fromkeys(found, 1 / sqrt(max(1, len(found))))})
+    return Rows(rows)
+
+
+def _logits(part: nn.EmbeddingBag, bags: Bags) -> torch.Tensor:
+    logits: torch.Tensor = part(bags.columns, bags.begins, per_sample_weights=bags.weights)
+    return logits

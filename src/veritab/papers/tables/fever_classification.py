@@ -1,0 +1,161 @@
+"""FEVER, tables 3 and 5 and figure 3: FEVER's two classifiers on evidence that is given."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from veritab.papers.tables.cells import Cell, Note, Step, Told, share
+from veritab.papers.tables.config import Config
+from veritab.papers.tables.corpora import Corpus, corpus_of, three_way
+from veritab.papers.tables.fever_retrieval import ORIGINAL
+from veritab.papers.tables.fitted import fitted, recipe_of, said
+from veritab.papers.tables.given import Given
+from veritab.schema import Element, Example, Kind, Label
+
+if TYPE_CHECKING:
+    from veritab.train.examples import Pair
+
+TRAINED = Note(
+    "training",
+    "fitted on the claims of fever/train_pairs (at most 10,000 of FEVER's 145,449, without pages that are measured); "
+    "evidence that is not enough is sampled for claims that have evidence, as no unverifiable ones are on hand, one to "
+    "four sentences; every second gold sentence has others of its page beside it, or their number would tell; "
+    "word vectors are learned from the pairs, not GloVe's",
+)
+_LABELS = list(Label)
+_WORDS_READ = 1000
+_SEED = 0
+
+
+def oracle_sentences(table: Config, given: Given) -> Iterator[Told]:
+    """Table 3: gold sentences as evidence."""
+    near, far = _given_sentences(given)
+    yield TRAINED
+    yield Note(
+        "claims",
+        f"{len(near):,} claims of fever/dev_three_way_with_text stand in for the 9,999 of the development set; where a "
+        "claim is NOT ENOUGH INFO its sentences are retrieved ones, or for RANDOMS one of fever/sentences by chance",
+    )
+    yield Note("snli", "fitted on 30,000 pairs of nli/snli in place of all 550,152, and without GloVe's vectors")
+    for row, settings in table.settings["models"].items():
+        for column, sources in table.settings["training"].items():
+            if column not in table.published.get(row, {}):
+                continue
+            model = yield from fitted(given, f"{row} / {column}", recipe_of(settings, sources))
+            pairs = far if column == "RANDOMS" else near
+            fit = "snli" if column == "SNLI" else "training"
+            yield Cell(row, column, share(_right(pairs, said(model, pairs))), notes=(fit, "claims"))
+        if "SNLI" not in table.published.get(row, {}):
+            yield Cell(row, "SNLI", why="not in the paper either")
+
+
+def _right(pairs: Sequence[Pair], answers: Sequence[int]) -> list[bool]:
+    return [pair.label == answer for pair, answer in zip(pairs, answers, strict=True)]
+
+
+def _given_sentences(given: Given) -> tuple[list[Pair], list[Pair]]:
+    """The development claims with their sentences; and the same with sentences of chance for NOT ENOUGH INFO."""
+    from veritab.train.sources import examples
+    from veritab.train.sources.evidence import sentence, shown
+    from veritab.train.sources.reading import NOT_ENOUGH, prose, records, title
+
+    near = given.some(
+        examples("verdict", "fever/dev_three", given.data_folder, seed=_SEED), lambda pair: str(pair.claim)
+    )
+    chance = random.Random(_SEED)
+    lines = list(records(given.data_folder, "fever/sentences"))
+    far = []
+    for pair in near:
+        line = chance.choice(lines)
+        drawn = shown([sentence(title(line["page"]), line["line"], prose(line["text"]))])
+        far.append(pair._replace(evidence=drawn) if pair.label == NOT_ENOUGH else pair)
+    return near, far
+
+
+def curve(table: Config, given: Given) -> Iterator[Told]:
+    """Figure 3: accuracy by the number of training pairs; of some fits the best on one half, shown on the other."""
+    pairs, _ = _given_sentences(given)
+    chosen_on, shown_on = pairs[::2], pairs[1::2]
+    yield TRAINED
+    seeds = table.settings["seeds"]
+    yield Note(
+        "claims",
+        f"the best of {seeds} (the paper: 5) on {len(chosen_on):,} claims of fever/dev_three_way_with_text, measured "
+        f"on the other {len(shown_on):,}, in place of development and test set",
+    )
+    yield Note("figure", "the paper shows a curve without numbers")
+    for size in table.settings["sizes"]:
+        for row, settings in table.settings["models"].items():
+            best: tuple[float, list[int]] = (-1.0, [])
+            for seed in range(seeds):
+                sources = [{**each, **({"at_most": size} if size else {})} for each in table.settings["training"]]
+                model = yield from fitted(given, f"{row}, {size or 'all'} pairs", recipe_of(settings, sources, seed))
+                reached = share(_right(chosen_on, said(model, chosen_on))).value
+                if reached > best[0]:
+                    best = reached, said(model, shown_on)
+            name = f"{size:,} pairs" if size else "all pairs"
+            yield Cell(name, row, share(_right(shown_on, best[1])), notes=("training", "claims", "figure"))
+
+
+# -- whole documents ---------------------------------------------------------------------------------------
+
+
+def oracle_documents(table: Config, given: Given) -> Iterator[Told]:
+    """Table 5: all sentences of the gold pages as evidence."""
+    with corpus_of(given) as corpus:
+        examples, note = three_way(corpus, "fever/paper_dev")
+        yield from (corpus.note(ORIGINAL), note, TRAINED)
+        yield Step("whole pages")
+        nearest = corpus.pages("drqa", [example.claim for example in examples], 1)
+        titles = list(corpus.store.titles())
+        chance = random.Random(_SEED)
+        drawn = [chance.choice(titles) for _ in examples]
+        sets = {
+            "NEARESTP": _page_pairs(corpus, examples, [hits[0].element.id.page if hits else "" for hits in nearest]),
+            "RANDOMS": _page_pairs(corpus, examples, drawn),
+        }
+        yield from classified(table, given, sets, ("corpus", "claims", "training"))
+
+
+def classified(
+    table: Config, given: Given, sets: Mapping[str, Sequence[Pair]], notes: tuple[str, ...]
+) -> Iterator[Told]:
+    """How often each model, fitted in the way of each column, is right on the pairs of that column."""
+    for row, settings in table.settings["models"].items():
+        for column, sources in table.settings["training"].items():
+            model = yield from fitted(given, f"{row} / {column}", recipe_of(settings, sources))
+            answers = said(model, sets[column])
+            yield Cell(row, column, share(_right(sets[column], answers)), notes=notes)
+
+
+def _page_pairs(corpus: Corpus, examples: Sequence[Example], others: Sequence[str]) -> list[Pair]:
+    """The claims beside their gold pages, or beside another page where nothing settles them."""
+    from veritab.train.examples import Pair
+
+    found = []
+    for example, other in zip(examples, others, strict=True):
+        decided = example.label is not Label.NOT_ENOUGH_INFO
+        pages = sorted({id.page for id in example.evidence[0]}) if decided else [other]
+        told = [element for page in pages if page for element in prose_of(corpus, page)]
+        found.append(Pair(example.claim.text, rendered(told), label_number(example)))
+    return found
+
+
+def prose_of(corpus: Corpus, page: str) -> list[Element]:
+    """The sentences of a page."""
+    return [each for each in corpus.store.page(page).elements if each.kind in (Kind.SENTENCE, Kind.PASSAGE)]
+
+
+def rendered(elements: Sequence[Element]) -> str:
+    """Evidence as the classifiers read it, none of it left out."""
+    from veritab.verify.render import render
+
+    return render(elements, most=_WORDS_READ).text
+
+
+def label_number(example: Example) -> int:
+    """0 SUPPORTS, 1 REFUTES, 2 NOT ENOUGH INFO."""
+    wanted: Any = example.label
+    return _LABELS.index(wanted)

@@ -1,0 +1,57 @@
+"""The papers' classifiers, fitted on first use by the recipes that ship and kept for the next table that asks."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Generator, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from veritab.papers.tables.cells import Step
+from veritab.papers.tables.given import Given
+
+if TYPE_CHECKING:
+    from veritab.papers.baselines import Baseline
+    from veritab.train.examples import Pair
+
+_DIGITS = 16
+
+
+def recipe_of(settings: Mapping[str, Any], sources: Sequence[Mapping[str, Any]], seed: int = 0) -> dict[str, Any]:
+    """The recipe that `settings` name, with what they change and with other sources; nothing is measured by it."""
+    from veritab.train.recipe import SHIPPED
+
+    changes = {name: value for name, value in settings.items() if name != "recipe"}
+    told = tomllib.loads((SHIPPED / f"{settings['recipe']}.toml").read_text(encoding="utf-8"))
+    return {**told, **changes, "sources": [dict(each) for each in sources], "measure": [], "seed": seed}
+
+
+def fitted(given: Given, what: str, recipe: Mapping[str, Any]) -> Generator[Step, None, Baseline]:
+    """The model of a recipe; fitting takes a minute or some, reading it back nothing."""
+    from veritab.papers import baselines
+
+    told = json.dumps([recipe, str(given.data_folder.resolve())], sort_keys=True).encode()
+    folder = given.kept / f"fitted-{recipe['model']}-{hashlib.sha256(told).hexdigest()[:_DIGITS]}"
+    if not folder.is_dir():
+        given.kept.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=given.kept, prefix="fitting-") as aside:
+            for progress in baselines.run(recipe, given.data_folder, Path(aside) / "fitted", None):
+                yield Step(f"fitting {what}: {progress.step}")
+            _move(Path(aside) / "fitted", folder)
+    return baselines.load(folder / baselines.MODEL)
+
+
+def _move(made: Path, folder: Path) -> None:
+    try:
+        made.rename(folder)
+    except OSError:
+        if not folder.is_dir():  # else another program was faster, and made the same
+            raise
+
+
+def said(model: Baseline, pairs: Sequence[Pair]) -> list[int]:
+    """The most probable of the three labels for each pair."""
+    return [max(range(3), key=row.__getitem__) for row in model.scores(pairs)]

@@ -1,0 +1,167 @@
+"""What a claim says, before any table is looked at: its words, its numbers, and what they ask to be computed."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeAlias
+
+from veritab.quantities import Date, Quantity, Range, Reading, quantities
+from veritab.reason.parsing.limits import MULTIPLES, relation_of, share_at
+from veritab.reason.parsing.signs import SIGNS, signs
+from veritab.reason.programs.programs import Relation
+from veritab.reason.words import EMPTY, Word, words
+
+__all__ = ["SIGNS", "Asked", "Span", "Stated"]
+
+Span: TypeAlias = tuple[int, int]
+"""From one word of the claim up to another."""
+
+# Beyond this a text is no claim.
+_LONGEST_CLAIM = 1500
+_MOST_WORDS = 120
+_MOST_NUMBERS = 12
+# What makes a number a part of a word: "eight-thousander", but not "second-highest".
+_COMPOUND = re.compile(r"-(?!(?:[^\W\d]+est|most|least|last)\b)[^\W\d]")
+_BEFORE_RANGES = frozenset("the of year census censuse game".split())
+_BEFORE_PRONOUNS = frozenset((word,) for word in "only the not no every any each this that is was are were".split())
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A number or date in a claim, and how the claim relates to it: "more than 30" is above 30."""
+
+    value: Reading
+    span: Span
+    relation: Relation = Relation.IS
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A claim as reasoning reads it."""
+
+    text: str
+
+    @cached_property
+    def words(self) -> list[Word]:
+        return words(self.text[:_LONGEST_CLAIM])[:_MOST_WORDS]
+
+    @cached_property
+    def stems(self) -> tuple[str, ...]:
+        return tuple(word.stem for word in self.words)
+
+    @cached_property
+    def content(self) -> frozenset[int]:
+        """The places of words that name something."""
+        return frozenset(place for place, stem in enumerate(self.stems) if stem not in EMPTY)
+
+    @cached_property
+    def signs(self) -> frozenset[str]:
+        """The words of the claim that ask for a computation, by the name of what they ask."""
+        return signs(self.stems)
+
+    @cached_property
+    def numbers(self) -> tuple[Stated, ...]:
+        """Every number and date, ranges taken apart, and shares in words: "two thirds of"."""
+        shares = list(self._shares())
+        taken = {place for share in shares for place in range(*share.span)}
+        read = [number for number in self._numbers() if taken.isdisjoint(range(*number.span))]
+        ordered = sorted([*self._between(read), *shares], key=lambda number: number.span)
+        return tuple(ordered[:_MOST_NUMBERS])
+
+    @cached_property
+    def ranges(self) -> tuple[tuple[Span, Span], ...]:
+        """The ends of each range, such as "between 1862 and 1880"."""
+        pairs = zip(self.numbers, self.numbers[1:], strict=False)
+        return tuple((low.span, high.span) for low, high in pairs if self._opens(low, high))
+
+    @cached_property
+    def multiples(self) -> tuple[Stated, ...]:
+        """How many times as much: "twice as many", "more than five times as far", "quadrupled"."""
+        return tuple(self._multiples())
+
+    @cached_property
+    def places(self) -> tuple[int, ...]:
+        """The ordinals of the claim, as in "second highest"; 1 is always asked for."""
+        found = [int(n.value.value) for n in self.numbers if isinstance(n.value, Quantity) and n.value.ordinal]
+        return tuple(dict.fromkeys([1, *(place for place in found if 1 < place <= 20)]))
+
+    def span(self, start: int, end: int) -> Span:
+        """The words that cover these characters."""
+        starts = [word.start for word in self.words]
+        first = max(bisect_left(starts, start + 1) - 1, 0)
+        return first, max(bisect_left(starts, end), first + 1)
+
+    def phrase(self, span: Span) -> str:
+        """The words of a span, as the claim wrote them."""
+        first, last = self.words[span[0]], self.words[span[1] - 1]
+        return self.text[first.start : last.end]
+
+    def before(self, span: Span, size: int) -> tuple[str, ...]:
+        """The words before a span."""
+        return self.stems[max(span[0] - size, 0) : span[0]]
+
+    def _numbers(self) -> Iterator[Stated]:
+        for found in quantities(self.text[:_LONGEST_CLAIM]):
+            ends: Sequence[Reading] = (found.low, found.high) if isinstance(found, Range) else (found,)
+            for reading in ends:
+                if not self.words or reading.span[0] >= self.words[-1].end:
+                    continue
+                span = self.span(*reading.span)
+                if self._is_pronoun(span) or _COMPOUND.match(self.text, reading.span[1]):
+                    continue
+                after = self.stems[span[1] : span[1] + 3]
+                relation = relation_of(self.before(span, 5), after, isinstance(reading, Date))
+                yield Stated(reading, span, relation)
+
+    def _is_pronoun(self, span: Span) -> bool:
+        """Whether a "one" stands for a thing and not for a number: "the only one", "not one", "is one of"."""
+        if self.stems[span[0] : span[1]] != ("one",):
+            return False
+        return self.before(span, 1) in _BEFORE_PRONOUNS or self.stems[span[1] : span[1] + 1] == ("of",)
+
+    def _between(self, numbers: Sequence[Stated]) -> Iterator[Stated]:
+        """Numbers with both ends of "between 1862 and 1880" and "from 1960 to 1990" made limits."""
+        closed = False
+        for place, number in enumerate(numbers):
+            following = numbers[place + 1] if place + 1 < len(numbers) else None
+            if closed:
+                closed = False
+                yield replace(number, relation=Relation.AT_MOST)
+            elif following and self._opens(number, following):
+                closed = True
+                yield replace(number, relation=Relation.AT_LEAST)
+            else:
+                yield number
+
+    def _opens(self, low: Stated, high: Stated) -> bool:
+        before = [stem for stem in self.before(low.span, 4) if stem not in _BEFORE_RANGES][-1:]
+        joined = self.stems[low.span[1] : high.span[0]]
+        return (before == ["between"] and joined == ("and",)) or (
+            before == ["from"] and joined in (("to",), ("until",))
+        )
+
+    def _shares(self) -> Iterator[Stated]:
+        for place in range(len(self.stems)):
+            found = share_at(self.stems, place)
+            if found:
+                size, percent = found
+                span = (place, place + size)
+                relation = relation_of(self.before(span, 5), self.stems[place + size : place + size + 3], date=False)
+                if self.stems[place] == "majority":
+                    relation = Relation.ABOVE
+                yield Stated(Quantity(percent, "%", step=0.5), span, relation)
+
+    def _multiples(self) -> Iterator[Stated]:
+        for place, stem in enumerate(self.stems):
+            if stem in MULTIPLES and (stem != "half" or self.stems[place + 1 : place + 2] == ("as",)):
+                span = (place, place + 1)
+                relation = relation_of(self.before(span, 5), self.stems[place + 1 : place + 4], date=False)
+                yield Stated(Quantity(MULTIPLES[stem], step=0.2), span, relation)
+        for number in self.numbers:
+            after = self.stems[number.span[1] : number.span[1] + 2]
+            if after[:1] == ("time",) and isinstance(number.value, Quantity) and not number.value.ordinal:
+                yield replace(number, span=(number.span[0], number.span[1] + 1))

@@ -1,0 +1,85 @@
+"""Claims of two clauses: "X has the most points and Y the fewest" is split, and the second filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from veritab.reason.parsing.claims import Asked
+from veritab.reason.parsing.conditions import Condition, as_lists
+from veritab.reason.parsing.lexicon import is_comparative, is_superlative
+from veritab.reason.parsing.linking import Links
+
+_JOINTS = frozenset("and but while whereas".split())
+_FEWEST_WORDS = 2
+
+
+class Clauses(NamedTuple):
+    """The two claims that a claim is made of, each whole, and whether it surely is."""
+
+    parts: tuple[Asked, Asked]
+    surely: bool
+
+
+def clauses(links: Links) -> Clauses | None:
+    """The clauses of a claim; None when it has but one."""
+    asked = links.asked
+    for place in _joints(links):
+        left, right = asked.text[: asked.words[place].start], asked.text[asked.words[place].end :]
+        named = [c for c in _names(links) if c.span[1] <= place]
+        if not named:
+            continue
+        filled = _filled(links, place, right.strip(), named[0])
+        if filled:
+            return Clauses((Asked(left.strip(" ,;")), Asked(filled)), _orders(asked.stems[place + 1 :]))
+    return None
+
+
+def _joints(links: Links) -> Iterator[int]:
+    """The places where a claim may be split: outside phrases, and not between two things of a list or a range."""
+    stems = links.asked.stems
+    likeliest = tuple(slot.conditions[0] for slot in links.slots if slot.conditions)
+    inside = {
+        place for condition in as_lists(likeliest, links.asked, links.named.joining) for place in range(*condition.span)
+    }
+    for place, stem in enumerate(stems):
+        if (
+            stem in _JOINTS
+            and stems[place + 1 : place + 3] != ("the", "other")
+            and place not in inside
+            and _FEWEST_WORDS <= place < len(stems) - _FEWEST_WORDS
+        ):
+            yield place
+
+
+def _names(links: Links) -> list[Condition]:
+    """The phrases that name one row or a few, in the order of the claim."""
+    found = [slot.conditions[0] for slot in links.slots if slot.conditions]
+    few = max(links.table.height // 4, 1)
+    return [c for c in found if isinstance(c.term, str) and not c.is_limit and 0 < len(c.rows) <= few]
+
+
+def _filled(links: Links, place: int, right: str, subject: Condition) -> str | None:
+    """The second clause with the subject of the first, and with what the first compares with, where it lacks them."""
+    asked = links.asked
+    after = asked.stems[place + 1 :]
+    named = [c for c in _names(links) if c.span[0] > place]
+    says = any(map(is_comparative, after)) or any(map(is_superlative, after))
+    own = [slot for slot in links.slots if slot.span[0] > place and slot.conditions and slot.conditions[0].weight]
+    if named and named[0].column == subject.column:
+        # "A and B have ...": a list, unless each half says something of its own.
+        before = [slot for slot in links.slots if slot.span[1] <= place and slot.span != subject.span]
+        if not (before or _orders(asked.stems[:place])) or not (says or len(own) > 1):
+            return None
+        return right
+    if not (says or own or "no" in after or "not" in after):
+        return None
+    filled = f"{asked.phrase(subject.span)} {right}"
+    if any(map(is_comparative, after)) and "than" not in after and "than" in asked.stems[:place]:
+        than = asked.stems.index("than")
+        filled = f"{filled.rstrip(' .')} {asked.phrase((than, place))}"
+    return filled
+
+
+def _orders(stems: tuple[str, ...]) -> bool:
+    return any(map(is_comparative, stems)) or any(map(is_superlative, stems))

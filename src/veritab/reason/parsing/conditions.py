@@ -1,0 +1,165 @@
+"""What phrases of a claim demand of the cells of a column, and how such demands pick rows together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from veritab.quantities import Date, Quantity
+from veritab.reason.parsing.claims import Asked, Span, Stated
+from veritab.reason.parsing.mentions import Mentions
+from veritab.reason.programs.machine import Machine
+from veritab.reason.programs.programs import All, Between, Either, Relation, RowProgram, Where
+from veritab.reason.programs.values import Term
+
+_MOST_ALTERNATIVES = 4
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A phrase of the claim, understood as a demand on the cells of one column."""
+
+    span: Span
+    column: int
+    relation: Relation
+    term: Term
+    rows: frozenset[int]
+    weight: float
+    """How much of the cell the phrase says, from 0 to 1; for a number, whether cells agree."""
+    nearness: float = 0.0
+    """How close the claim names the column to the phrase, from 0 to 1."""
+    measured: bool = False
+    """Whether the number is given in the unit of the column."""
+    others: tuple[Condition, ...] = ()
+    """The further members of a list: "Zulu, Xhosa or Afrikaans"."""
+
+    @property
+    def likelihood(self) -> float:
+        return self.weight + self.nearness + 0.3 * self.measured
+
+    @property
+    def is_limit(self) -> bool:
+        return self.relation not in (Relation.IS, Relation.CONTAINS, Relation.IS_NOT)
+
+    @property
+    def members(self) -> tuple[Condition, ...]:
+        """The conditions that a list puts side by side, or this one alone."""
+        return (replace(self, others=()), *self.others) if self.others else (self,)
+
+
+Conditions = tuple[Condition, ...]
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A phrase of the claim and what it may stand for, likeliest first."""
+
+    span: Span
+    conditions: Conditions
+    number: Stated | None = None
+
+
+def condition(
+    mentions: Mentions, machine: Machine, span: Span, column: int, relation: Relation, term: Term, weight: float
+) -> Condition:
+    """A demand on a column, with the rows that meet it."""
+    rows = frozenset(machine.pick(Where(All(), column, relation, term)).rows)
+    return Condition(span, column, relation, term, rows, weight, mentions.nearness(column, span))
+
+
+def within(inner: Span, outer: Span) -> bool:
+    """Whether a phrase is part of another."""
+    return outer[0] <= inner[0] and inner[1] <= outer[1]
+
+
+def where(conditions: Iterable[Condition], rows: RowProgram | None = None) -> RowProgram:
+    """The rows that meet all conditions; two limits of one column become a range, a list picks any of its members."""
+    program = rows or All()
+    given = sorted(conditions, key=lambda each: (bool(each.others), each.column, each.span))
+    done: set[int] = set()
+    for place, condition in enumerate(given):
+        if place in done:
+            continue
+        upper = next((n for n in range(place + 1, len(given)) if _closes(condition, given[n])), None)
+        if upper is None:
+            program = _narrowed(program, condition)
+        else:
+            done.add(upper)
+            low, high = condition.term, given[upper].term
+            assert isinstance(low, Quantity | Date)
+            assert isinstance(high, Quantity | Date)
+            program = Between(program, condition.column, low, high)
+    return program
+
+
+def _narrowed(program: RowProgram, condition: Condition) -> RowProgram:
+    picked = [Where(program, each.column, each.relation, each.term) for each in condition.members]
+    either: RowProgram = picked[0]
+    for other in picked[1:]:
+        either = Either(either, other)
+    return either
+
+
+def _closes(low: Condition, high: Condition) -> bool:
+    same = low.column == high.column and not isinstance(low.term, str) and not isinstance(high.term, str)
+    return same and low.relation is Relation.AT_LEAST and high.relation is Relation.AT_MOST
+
+
+def clash(conditions: Iterable[Condition]) -> bool:
+    """Whether no row can meet all conditions because two of them name different things in one column."""
+    named: dict[int, frozenset[int]] = {}
+    for condition in conditions:
+        if condition.is_limit or not isinstance(condition.term, str):
+            continue
+        if named.get(condition.column, condition.rows).isdisjoint(condition.rows) and condition.rows:
+            return True
+        named[condition.column] = condition.rows
+    return False
+
+
+def likeliest(conditions: Sequence[Condition]) -> list[Condition]:
+    """The best conditions that a phrase may stand for, one for each column and way to relate to it."""
+    ranked = sorted(conditions, key=lambda each: (-each.likelihood, each.column, each.relation))
+    best = {(each.column, each.is_limit): each for each in reversed(ranked)}
+    return [each for each in ranked if best[each.column, each.is_limit] is each][:_MOST_ALTERNATIVES]
+
+
+def as_lists(conditions: Conditions, asked: Asked, joining: Mapping[int, frozenset[str]]) -> Conditions:
+    """The conditions with those of one column that the claim lists, by commas, "and" or "or", put together.
+
+    Between two members words of `joining` may stand, such as those of the header: "Lake Erie and Lake Ontario".
+    """
+    merged: list[Condition] = []
+    for condition in conditions:
+        last = merged[-1] if merged else None
+        if last and _go_on(last, condition, asked, joining.get(condition.column, frozenset())):
+            members = (*last.others, condition)
+            merged[-1] = replace(
+                last,
+                span=(last.span[0], condition.span[1]),
+                rows=last.rows | condition.rows,
+                weight=min(last.weight, condition.weight),
+                others=members,
+            )
+        else:
+            merged.append(condition)
+    return tuple(merged)
+
+
+_JOINT = re.compile(r"[,;/&]|\b(?:and|or|plus|as well as)\b", re.IGNORECASE)
+_JOINING = frozenset("and or the a an his her it their with of in for from by as well both".split())
+
+
+def _go_on(last: Condition, condition: Condition, asked: Asked, header: frozenset[str]) -> bool:
+    between = asked.stems[last.span[1] : condition.span[0]]
+    written = asked.text[asked.words[last.span[1] - 1].end : asked.words[condition.span[0]].start]
+    return (
+        last.column == condition.column
+        and not last.is_limit
+        and not condition.is_limit
+        and last.rows.isdisjoint(condition.rows)
+        and len(between) <= 3
+        and (_JOINING | header).issuperset(between)
+        and bool(_JOINT.search(written))
+    )

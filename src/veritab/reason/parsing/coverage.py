@@ -1,0 +1,165 @@
+"""What of a claim a program accounts for, and what it leaves unexplained."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple
+
+from veritab.quantities import Quantity
+from veritab.reason.parsing.claims import Span, Stated
+from veritab.reason.parsing.conditions import as_lists
+from veritab.reason.parsing.lexicon import is_comparative, is_superlative, points
+from veritab.reason.parsing.linking import Links
+from veritab.reason.parsing.signs import is_meant
+from veritab.reason.templates.reading import Candidate, whole
+
+# The words that a form answers to: of these the claim leaves nothing unsaid when the program has the form.
+_ANSWERED = {
+    "sum": "total sum combined altogether together overall cumulative aggregate add taken put amount come",
+    "mean": "average averaged mean averaging",
+    "share": "percent per cent half majority share proportion account make made",
+    "count": "exactly total number time different",
+    "distinct": "different distinct separate number various unique",
+    "ratio": "time twice double doubled triple tripled quadrupled half",
+    "only": "only sole alone one single unique",
+    "same": "same identical equal different separate both",
+    "trend": "increase increased rise rose grew fell decrease decreased decline declined",
+    "most": "majority mostly",
+    "difference": "difference margin gap exactly",
+}
+_ANSWERED_BY = {
+    "share of sum": "share", "share given": "share", "only one": "only", "these": "only", "all same": "same",
+    "all different": "distinct", "both same": "same", "column difference": "difference", "compare sum": "sum",
+}  # fmt: skip
+_ORDERED = frozenset(
+    {
+        "top", "top value", "among top", "both top", "nth", "compare", "compare counts", "compare sum", "difference",
+        "column difference", "ratio",
+    }
+)  # fmt: skip
+_BEFORE_SIZES = frozenset([(), *((word,) for word in "the of all s its his her their these those among other".split())])
+_MOST_LEFT = 3
+
+
+class Left(NamedTuple):
+    """What a program does not account for: a share of the words, numbers, and phrases that are cells."""
+
+    words: float
+    numbers: float
+    full: float
+
+
+class Coverage:
+    """The words, numbers and phrases of a claim, as something that a program accounts for or does not."""
+
+    def __init__(self, links: Links) -> None:
+        self.links = links
+        self.asked = links.asked
+        claim, title = self.asked.stems, links.named.title_words
+        idle = {place for span in (*links.figures.aside, *self._idle) for place in range(*span)}
+        self._content = frozenset(place for place in self.asked.content - idle if claim[place] not in title)
+        full = [slot for slot in links.slots if slot.conditions and slot.conditions[0].weight > 0.99]
+        self._full = [slot for slot in full if slot.span[0] not in idle]
+        self._orders = frozenset(
+            place for place, stem in enumerate(claim) if is_superlative(stem) or is_comparative(stem)
+        )
+        self._counting = [number for number in self.asked.numbers if not self._is_aside(number)]
+
+    @cached_property
+    def pointing(self) -> list[tuple[int, str]]:
+        """The words that point up or down, or back and forth in time, and where they stand."""
+        claim = self.asked.stems
+        return [
+            (place, stem)
+            for place, stem in enumerate(claim)
+            if is_meant(claim, place) and (points(stem, "number") or points(stem, "date"))
+        ]
+
+    @cached_property
+    def group_sizes(self) -> frozenset[Span]:
+        """Where the claim says how many things some phrase stands for: "all three editions of the Principia"."""
+        likeliest = tuple(slot.conditions[0] for slot in self.links.slots if slot.conditions)
+        counted = {len(c.rows) for slot in self.links.slots for c in slot.conditions if isinstance(c.term, str)}
+        counted |= {len(c.members) for c in as_lists(likeliest, self.asked, self.links.named.joining)}
+        return frozenset(
+            number.span
+            for number in self.asked.numbers
+            if whole(number) in counted - {0, 1} and self.asked.before(number.span, 1) in _BEFORE_SIZES
+        )
+
+    def unexplained(self, candidate: Candidate) -> int:
+        """How many words that name something a program leaves unexplained."""
+        return len(self._content - self._covered(candidate))
+
+    def left_over(self, candidate: Candidate) -> Left:
+        """What a program does not account for."""
+        covered = self._covered(candidate)
+        left = len(self._content - covered) / (len(self._content) or 1)
+        sizes = self._sizes(candidate)
+        numbers = sum(
+            not covered.issuperset(range(*number.span)) and whole(number) not in sizes for number in self._counting
+        )
+        full = sum(not covered.issuperset(range(*slot.span)) for slot in self._full)
+        return Left(left, float(min(numbers, _MOST_LEFT)), float(min(full, _MOST_LEFT)))
+
+    def leaves_measure(self, candidate: Candidate) -> bool:
+        """Whether a program leaves a number with a unit unused."""
+        used = {condition.span for condition in candidate.conditions}
+        if candidate.number:
+            used.add(candidate.number.span)
+        return any(_has_unit(number) and number.span not in used for number in self.asked.numbers)
+
+    def _covered(self, candidate: Candidate) -> set[int]:
+        """The places of the words that a program accounts for."""
+        covered: set[int] = set()
+        spans = [condition.span for condition in candidate.conditions]
+        if candidate.number:
+            spans.append(candidate.number.span)
+        for start, end in spans:
+            covered.update(range(start, end))
+        for column in (*candidate.columns, *(condition.column for condition in candidate.conditions)):
+            mention = self.links.mentions.get(column)
+            if mention:
+                covered |= {place for place in mention.words if place in mention.exact or place not in self._orders}
+        return covered | self._answered(candidate.form.removeprefix("not "))
+
+    def _answered(self, form: str) -> set[int]:
+        """The words that ask for a computation of this form."""
+        known = _ANSWERED.get(_ANSWERED_BY.get(form, form), "").split()
+        covered = {place for place, stem in enumerate(self.asked.stems) if stem in known}
+        if form in _ORDERED:
+            covered |= {place for place, _ in self.pointing}
+        if form in ("top", "nth"):
+            covered |= {place for number in self.asked.numbers if _is_ordinal(number) for place in range(*number.span)}
+        return covered
+
+    def _sizes(self, candidate: Candidate) -> frozenset[int | None]:
+        """How many things the program is about: a claim that says so too says nothing more."""
+        height = self.links.table.height
+        if not candidate.number and not candidate.columns and len(candidate.conditions) < 2:
+            return frozenset({height})
+        listed = (len(condition.members) for condition in candidate.conditions if condition.others)
+        rows = (len(condition.rows) for condition in candidate.conditions)
+        return frozenset({height, *listed, *rows})
+
+    @cached_property
+    def _idle(self) -> list[Span]:
+        """The phrases that every row answers to."""
+        height = self.links.table.height
+        return [s.span for s in self.links.slots if any(len(c.rows) == height and not c.is_limit for c in s.conditions)]
+
+    def _is_aside(self, number: Stated) -> bool:
+        """Whether a number counts nothing: how many rows there are, a year of the title, the "first" of a verb."""
+        if number.span in self.links.figures.aside or number.span in self._idle:
+            return True
+        if _is_ordinal(number) and getattr(number.value, "value", None) == 1:
+            return True
+        return self.links.named.title_words.issuperset(self.asked.stems[slice(*number.span)])
+
+
+def _is_ordinal(number: Stated) -> bool:
+    return isinstance(number.value, Quantity) and number.value.ordinal
+
+
+def _has_unit(number: Stated) -> bool:
+    return isinstance(number.value, Quantity) and bool(number.value.unit)

@@ -1,0 +1,150 @@
+"""Columns worked out from two others: how long from one date to another, how much more in one column than in another.
+
+A claim speaks of them as if they stood in the table: "held office for twelve years", "has more silver than gold".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import combinations
+
+from veritab.quantities import Date, Quantity, age, difference
+from veritab.reason.parsing.claims import Asked
+from veritab.reason.parsing.lexicon import forms
+from veritab.reason.programs.answers import Block, Blocks
+from veritab.reason.tables import Column, ColumnType, TypedTable, Value
+from veritab.reason.words import stems
+from veritab.schema import ElementId
+
+_MOST_DATES, _MOST_NUMBERS = 5, 12
+_MOST_DERIVED = 6
+_TIME_UNITS = frozenset("day week month year decade".split())
+_COMPARING = frozenset({"more", "less", "than", "rise", "fall", "difference", "twice", "same", "different"})
+_LASTING = frozenset(
+    """lasted last lived live served serve governed ruled reigned held hold aged age old stayed remained took spent
+    duration tenure longer longest long shorter shortest past office""".split()
+)
+
+
+class DerivedColumn(Column):
+    """A column whose cells are worked out from two others: the second less the first."""
+
+    def __init__(self, number: int, start: Column, end: Column) -> None:
+        self.start, self.end = start, end
+        self.lasts = start.type is ColumnType.DATE
+        name = f"time from {start.name} to {end.name}" if self.lasts else f"{end.name} less {start.name}"
+        cells = (*start.header_cells, *end.header_cells)
+        super().__init__(number, (name,), cells, lambda rows: (), start.height)
+
+    @property
+    def type(self) -> ColumnType:
+        return ColumnType.NUMBER
+
+    @property
+    def unit(self) -> str:
+        return "year" if self.lasts else self.end.unit
+
+    @cached_property
+    def values(self) -> tuple[Value | None, ...]:
+        return tuple(map(_apart, self.start.values, self.end.values))
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(_text(value) for value in self.values)
+
+    @cached_property
+    def sample(self) -> tuple[str, ...]:
+        return tuple(filter(None, self.texts))
+
+
+def _apart(start: Value | None, end: Value | None) -> Quantity | None:
+    if isinstance(start, Date) and isinstance(end, Date):
+        return _years(start, end)
+    if isinstance(start, Quantity) and isinstance(end, Quantity):
+        return difference(end, start)
+    return None
+
+
+def _years(start: Date, end: Date) -> Quantity | None:
+    """The time from one date to another in years, exact where both are days."""
+    apart = difference(end, start)
+    if apart is None or apart.value < 0:
+        return None
+    if apart.unit == "day":
+        whole = age(start, end)
+        return Quantity(apart.value / 365.2425, "year", step=0.01) if whole else None
+    return Quantity(apart.value / 12, "year", step=0.1) if apart.unit == "month" else apart
+
+
+def _text(value: Value | None) -> str:
+    return f"{value.value:g} {value.unit}".strip() if isinstance(value, Quantity) else ""
+
+
+class WidenedTable(TypedTable):
+    """A typed table with the derived columns that a claim may speak of after its own."""
+
+    def __init__(self, table: TypedTable, pairs: Sequence[tuple[Column, Column]]) -> None:
+        self.__dict__.update(table.__dict__)
+        own = table.columns
+        self.key_of_own = table.key
+        self.__dict__["columns"] = (*own, *(DerivedColumn(len(own) + n, a, b) for n, (a, b) in enumerate(pairs)))
+        self.__dict__["key"] = table.key
+
+    def cell(self, row: int, column: int) -> ElementId | None:
+        derived = self.columns[column]
+        return super().cell(row, derived.end.number if isinstance(derived, DerivedColumn) else column)
+
+
+def widened(table: TypedTable, asked: Asked) -> TypedTable:
+    """The table with the columns that the claim may mean and that can be worked out."""
+    pairs = list(_times(table, asked)) + list(_changes(table, asked))
+    return WidenedTable(table, pairs[:_MOST_DERIVED]) if pairs else table
+
+
+def own_cells(table: TypedTable, cells: Blocks) -> Blocks:
+    """The cells of derived columns as cells of the columns they were worked out from."""
+    if not isinstance(table, WidenedTable):
+        return cells
+    found: list[Block] = []
+    for block in cells:
+        column = table.columns[block.column]
+        if isinstance(column, DerivedColumn):
+            found += [Block(block.rows, column.start.number), Block(block.rows, column.end.number)]
+        else:
+            found.append(block)
+    return tuple(found)
+
+
+def _times(table: TypedTable, asked: Asked) -> Iterator[tuple[Column, Column]]:
+    """Two columns of dates, the second never much before the first, where a claim speaks of how long."""
+    spoken = any(isinstance(n.value, Quantity) and n.value.unit in _TIME_UNITS for n in asked.numbers)
+    if not spoken and _LASTING.isdisjoint(asked.stems):
+        return
+    dates = [column for column in table.columns if column.type is ColumnType.DATE and column.readable > 0.5]
+    for one, other in combinations(dates[:_MOST_DATES], 2):
+        known = [apart for a, b in zip(one.values, other.values, strict=True) if (apart := _signed(a, b)) is not None]
+        if known and sum(apart >= 0 for apart in known) >= 0.9 * len(known):
+            yield one, other
+        elif known and sum(apart <= 0 for apart in known) >= 0.9 * len(known):
+            yield other, one
+
+
+def _signed(one: Value | None, other: Value | None) -> float | None:
+    if not isinstance(one, Date) or not isinstance(other, Date):
+        return None
+    apart = difference(other, one)
+    return apart.value if apart else None
+
+
+def _changes(table: TypedTable, asked: Asked) -> Iterator[tuple[Column, Column]]:
+    """Two columns of numbers of one sort, each with a word of its header that the other lacks and the claim says."""
+    if not asked.signs & _COMPARING:
+        return
+    said = {form for stem in asked.stems for form in forms(stem)}
+    numbers = [column for column in table.columns if column.type is ColumnType.NUMBER][:_MOST_NUMBERS]
+    for one, other in combinations(numbers, 2):
+        first, second = set(stems(one.name)), set(stems(other.name))
+        alike = one.unit == other.unit and (len(one.header) > 1 or first & second or not one.unit)
+        if alike and said & (first - second) and said & (second - first):
+            yield one, other

@@ -1,0 +1,200 @@
+"""Claims meet a table: which phrases name a column, and which are answered by cells.
+
+A phrase may mean cells of several columns ("3" stands in many), so what is found is a list of slots, one for each
+phrase, with the conditions it may stand for, the likeliest first.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from veritab.quantities import Date, Quantity, Range
+from veritab.reason.parsing.claims import Asked, Span, Stated
+from veritab.reason.parsing.conditions import Condition, Slot, condition, likeliest, within
+from veritab.reason.parsing.derived import DerivedColumn, widened
+from veritab.reason.parsing.figures import Figures
+from veritab.reason.parsing.lexicon import is_comparative, points
+from veritab.reason.parsing.mentions import Mention, Mentions
+from veritab.reason.parsing.signs import FALLING, RISING, signs
+from veritab.reason.parsing.wording import worded
+from veritab.reason.programs.machine import Machine
+from veritab.reason.programs.programs import Relation
+from veritab.reason.tables import Column, ColumnType, TypedTable, Value
+from veritab.reason.words import stems
+
+__all__ = ["Condition", "Links", "Mention", "Slot"]
+
+_MOST_SLOTS = 10
+_YES = frozenset("yes y true ✓ ✔ ☑ √ ● • x".split())
+_WITHOUT = frozenset("no not without outside non none never lack lacked neither".split())
+_NONE = frozenset({("no",), ("none",), ("not",)})
+_NAMED = 0.4
+
+
+class Links:
+    """Everything that connects a claim with a table."""
+
+    def __init__(self, asked: Asked, machine: Machine) -> None:
+        self.asked = asked
+        self.machine = machine
+        self.table = machine.table
+        self.named = Mentions(asked, machine.table)
+        self.figures = Figures(self.named, machine)
+
+    @classmethod
+    def of(cls, asked: Asked, table: TypedTable) -> Links:
+        """The links of a claim with a table and with what can be worked out from its columns."""
+        return cls(asked, Machine(widened(table, asked)))
+
+    @property
+    def mentions(self) -> Mapping[int, Mention]:
+        """The columns that the claim names."""
+        return self.named.by_column
+
+    @cached_property
+    def signs(self) -> frozenset[str]:
+        """What the claim asks for, those words aside that name columns or cells: "greatest depth", "Broad Peak"."""
+        claim = self.asked.stems
+        named = set(self.named.header_superlatives)
+        whole = [slot.span for slot in self.slots if _full(slot.conditions) and slot.span[1] - slot.span[0] > 1]
+        named.update(place for span in whole for place in range(*span))
+        return signs([stem for place, stem in enumerate(claim) if place not in named]) if named else self.asked.signs
+
+    @cached_property
+    def ordered_columns(self) -> tuple[Column, ...]:
+        """Columns whose cells have an order, those that the claim names first."""
+        readable = [column for column in self.table.columns if column.readable > 0.5]
+        measured = [column for column in readable if column.type in (ColumnType.NUMBER, ColumnType.DATE)]
+        ordered = [*measured, *(column for column in readable if self._holds_values(column))]
+        ordered = [c for c in ordered if any(key is not None for key in self.machine.keys(c.number))]
+        return tuple(sorted(ordered, key=lambda c: (-self.named.weight(c.number), c.number)))
+
+    def _holds_values(self, column: Column) -> bool:
+        """Whether a column of texts holds values with remarks; the year of "1896 Summer Olympics" is part of a name."""
+        if column.type is not ColumnType.TEXT or column.number == self.table.key:
+            return False
+        known = [(value, text) for value, text in zip(column.values, column.texts, strict=True) if value is not None]
+        spoken = sum(_is_mostly(value, text) for value, text in known)
+        return spoken * 2 > len(known)
+
+    # -- phrases
+
+    @cached_property
+    def slots(self) -> tuple[Slot, ...]:
+        """The phrases that cells answer to, in the order of the claim."""
+        aside = self.figures.aside
+        numbers = {stated.span: stated for stated in self.asked.numbers if stated.span not in aside}
+        by_span: dict[Span, list[Condition]] = defaultdict(list)
+        for found in worded(self.named, self.machine):
+            if not _is_told_better(found, numbers) and found.span not in aside:
+                by_span[found.span].append(found)
+        for span in self._whole_table(by_span):
+            del by_span[span]
+        for span, stated in numbers.items():
+            if not any(within(span, other) and other != span for other in by_span if _full(by_span[other])):
+                by_span[span] += self.figures.conditions(stated)
+        for found in (*self._marked(), *self._compared_columns()):
+            by_span[found.span].append(found)
+        slots = [
+            Slot(span, tuple(likeliest(conditions)), numbers.get(span))
+            for span, conditions in by_span.items()
+            if conditions or span in numbers
+        ]
+        strongest = sorted(slots, key=lambda slot: (-_strength(slot), slot.span))[:_MOST_SLOTS]
+        return tuple(sorted(strongest, key=lambda slot: slot.span))
+
+    def _whole_table(self, by_span: Mapping[Span, Sequence[Condition]]) -> list[Span]:
+        """The phrases of "from Nabucco to Falstaff" where these are the first row and the last."""
+        stems, end = self.asked.stems, self.table.height - 1
+        for one in _naming(by_span, 0):
+            for other in _naming(by_span, end):
+                if stems[one[0] - 1 : one[0]] == ("from",) and stems[one[1] : other[0]] == ("to",):
+                    return [one, other]
+        return []
+
+    def _condition(self, span: Span, column: int, relation: Relation, term: str | Quantity, weight: float) -> Condition:
+        return condition(self.named, self.machine, span, column, relation, term, weight)
+
+    # -- columns that answer by yes or no, or against each other
+
+    def _marked(self) -> Iterator[Condition]:
+        """Columns of yes and no that the claim names, and columns it says something has nothing of."""
+        for column in self.table.columns:
+            mention = self.mentions.get(column.number)
+            if not mention or mention.weight < _NAMED or isinstance(column, DerivedColumn):
+                continue
+            span = (min(mention.words), max(mention.words) + 1)
+            denied = self._denied(span, mention)
+            if column.type is ColumnType.MARK:
+                yes = next((text for text in dict.fromkeys(column.texts) if text.casefold() in _YES), None)
+                if yes:
+                    yield self._condition(span, column.number, Relation.IS, yes, 0.5)
+            elif denied and column.type is ColumnType.NUMBER:
+                yield self._condition(denied, column.number, Relation.IS, Quantity(0.0, column.unit, step=0.0), 0.75)
+            elif column.type is not ColumnType.NUMBER:
+                none = next((text for text in dict.fromkeys(column.texts) if stems(text)[:1] in _NONE), None)
+                if none:
+                    yield self._condition(span, column.number, Relation.IS if denied else Relation.IS_NOT, none, 0.3)
+
+    def _denied(self, span: Span, mention: Mention) -> Span | None:
+        """The words of "no known moons", where the column is named by its own words and side by side."""
+        if span[1] - span[0] > len(mention.words) + 1 or not mention.exact:
+            return None
+        before = range(max(span[0] - 2, 0), span[0])
+        return next(((place, span[1]) for place in before if self.asked.stems[place] in _WITHOUT), None)
+
+    def _compared_columns(self) -> Iterator[Condition]:
+        """Rows with more in one column than in another: "more silver than gold", "gained inhabitants"."""
+        for column in self.table.columns:
+            if not isinstance(column, DerivedColumn) or column.lasts:
+                continue
+            for place, stem in enumerate(self.asked.stems):
+                up = self._direction(column, place, stem)
+                if up:
+                    relation = Relation.ABOVE if up > 0 else Relation.BELOW
+                    zero = Quantity(0.0, column.unit, step=0.0)
+                    yield self._condition((place, place + 1), column.number, relation, zero, 0.5)
+
+    def _direction(self, column: DerivedColumn, place: int, stem: str) -> int:
+        """1 where the claim says that there is more in the second column of the two, -1 where less, else 0."""
+        if stem in RISING or stem in FALLING:
+            return 1 if stem in RISING else -1
+        if not is_comparative(stem) or "than" not in self.asked.stems[place:]:
+            return 0
+        than = self.asked.stems.index("than", place)
+        first = self.named.own_place(column.start, column.end)
+        second = self.named.own_place(column.end, column.start)
+        if first is None or second is None or (first > than) == (second > than):
+            return 0
+        return points(stem, "number") * (1 if first > than else -1)
+
+
+def _is_mostly(value: Value, text: str) -> bool:
+    """Whether a value makes up at least half of the text it stands in."""
+    start, end = value.span if isinstance(value, Quantity | Date | Range) else (0, 0)
+    return (end - start) * 2 >= len(text)
+
+
+def _naming(by_span: Mapping[Span, Sequence[Condition]], row: int) -> list[Span]:
+    """The phrases that name one row and no other."""
+    return [span for span, found in by_span.items() if any(each.rows == {row} for each in found)]
+
+
+def _is_told_better(found: Condition, numbers: Mapping[Span, Stated]) -> bool:
+    """Whether the words of a cell are those of a limit, or a part of a date: the "May" of "May 1914"."""
+    limit = numbers.get(found.span)
+    if limit and limit.relation is not Relation.IS:
+        return True
+    dates = (span for span, stated in numbers.items() if isinstance(stated.value, Date) and stated.value.month)
+    return found.weight < 0.99 and any(within(found.span, span) for span in dates)
+
+
+def _strength(slot: Slot) -> float:
+    best = max((each.likelihood for each in slot.conditions), default=0.0)
+    return best + 0.2 * (slot.span[1] - slot.span[0]) + (0.5 if slot.number else 0)
+
+
+def _full(conditions: Iterable[Condition]) -> bool:
+    return any(each.weight > 0.7 for each in conditions)

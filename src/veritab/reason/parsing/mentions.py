@@ -1,0 +1,195 @@
+"""Which columns a claim names: by the words of their headers, by words of the same root, by words akin to them."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from veritab.reason.parsing.claims import Asked, Span
+from veritab.reason.parsing.derived import DerivedColumn
+from veritab.reason.parsing.lexicon import forms, is_superlative
+from veritab.reason.tables import Column, TypedTable
+from veritab.reason.words import EMPTY, kin, root, stems
+
+_LONGEST_HEADER = 40
+_LONGEST_TITLE = 400
+_IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+# What words in brackets, such as units, and words of the title count for: they hardly tell one column from another.
+_ASIDE = 0.3
+_SAME_ROOT, _AKIN = 0.9, 0.6
+_FAR = 8
+"""So many words from the name of a column, a phrase is hardly about it any more."""
+_LEAST_NEAR = 0.15
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A column that a claim names: how fully, and with which words."""
+
+    column: int
+    weight: float
+    words: frozenset[int]
+    exact: frozenset[int] = frozenset()
+    """Those of the words that the header has as they are."""
+
+
+class Mentions:
+    """The words of a claim that stand in the headers and the title of a table."""
+
+    def __init__(self, asked: Asked, table: TypedTable) -> None:
+        self.asked = asked
+        self.table = table
+
+    @cached_property
+    def by_column(self) -> Mapping[int, Mention]:
+        """The columns that the claim names."""
+        found = {}
+        for column in self.table.columns:
+            mention = self._mention(column)
+            if mention:
+                found[column.number] = mention
+        for column in self.table.columns:
+            if isinstance(column, DerivedColumn):
+                found[column.number] = _derived_mention(column, found)
+        return found
+
+    def weight(self, column: int) -> float:
+        mention = self.by_column.get(column)
+        return mention.weight if mention else 0.0
+
+    def nearness(self, column: int, span: Span) -> float:
+        """How close to a phrase the claim names a column: 1 right beside it, 0 when it does not."""
+        mention = self.by_column.get(column)
+        if not mention:
+            return 0.0
+        outside = (place for place in mention.words if not span[0] <= place < span[1])
+        gaps = [max(span[0] - place - 1, place - span[1], 0) for place in outside]
+        return mention.weight * max(1 - min(gaps) / _FAR, _LEAST_NEAR) if gaps else 0.0
+
+    def own_place(self, column: Column, other: Column) -> int | None:
+        """Where the claim first says a word that the header of one column has and that of another has not."""
+        own = set(stems(column.name)) - set(stems(other.name))
+        return min((place for stem in own for place in self._said(stem)[0]), default=None)
+
+    # -- the words of the claim
+
+    @cached_property
+    def places(self) -> Mapping[str, tuple[int, ...]]:
+        """Where the claim says each word."""
+        places: dict[str, tuple[int, ...]] = {}
+        for place, stem in enumerate(self.asked.stems):
+            places[stem] = (*places.get(stem, ()), place)
+        return places
+
+    @cached_property
+    def _forms(self) -> Mapping[str, tuple[int, ...]]:
+        """Where the claim says a word in any form: "taller" is also "tall"."""
+        places: dict[str, tuple[int, ...]] = {}
+        for place, stem in enumerate(self.asked.stems):
+            for form in forms(stem):
+                places[form] = (*places.get(form, ()), place)
+        return places
+
+    def _said(self, stem: str) -> tuple[tuple[int, ...], float]:
+        """Where the claim says a word, and how surely: one of the same root counts less, one akin to it still less."""
+        exact = self.places.get(stem)
+        if exact:
+            return exact, 1.0
+        related = self._forms.get(stem) or self._forms.get(root(stem))
+        if related:
+            return tuple(related), _SAME_ROOT
+        akin = tuple(dict.fromkeys(place for other in kin(stem) for place in self._forms.get(other, ())))
+        return akin, _AKIN if akin else 0.0
+
+    # -- the words of headers and title
+
+    @cached_property
+    def title_words(self) -> frozenset[str]:
+        """The words of the title, the caption and the sections: a claim repeats them to say what it is about."""
+        texts = (self.table.title, self.table.caption, *self.table.sections)
+        return frozenset(stem for text in texts for stem in stems(text[:_LONGEST_TITLE]))
+
+    @cached_property
+    def headers(self) -> Mapping[int, frozenset[str]]:
+        """The words of each header."""
+        return {column.number: frozenset(stems(column.name)[:_LONGEST_HEADER]) for column in self.table.columns}
+
+    @cached_property
+    def joining(self) -> Mapping[int, frozenset[str]]:
+        """For each column the words that may stand between two members of a list: its header's, and the title's."""
+        return {column: header | self.title_words for column, header in self.headers.items()}
+
+    @cached_property
+    def header_words(self) -> frozenset[str]:
+        return frozenset().union(*self.headers.values())
+
+    @cached_property
+    def telling_nothing(self) -> frozenset[str]:
+        """Words of headers, and words that name nothing."""
+        return frozenset(self._rarity) | EMPTY
+
+    @cached_property
+    def header_runs(self) -> list[Span]:
+        """Where the claim says two or more words of a header one after the other."""
+        claim, runs = self.asked.stems, []
+        for column in self.table.columns:
+            header = stems(column.name)[:_LONGEST_HEADER]
+            for start, stem in enumerate(header):
+                for place in self.places.get(stem, ()):
+                    size = 1
+                    while header[start + size : start + size + 1] == claim[place + size : place + size + 1] != ():
+                        size += 1
+                    if size > 2 or (size == 2 and EMPTY.isdisjoint(claim[place : place + 2])):
+                        runs.append((place, place + size))
+        return runs
+
+    @cached_property
+    def header_superlatives(self) -> frozenset[int]:
+        """Where the claim says the "first" of a header such as "First performance", and another word of it."""
+        said = frozenset(map(root, self.asked.stems)) - EMPTY
+        return frozenset(
+            place
+            for place, stem in enumerate(self.asked.stems)
+            if is_superlative(stem)
+            and any(stem in header and said & (set(map(root, header)) - {stem}) for header in self.headers.values())
+        )
+
+    @cached_property
+    def _rarity(self) -> Mapping[str, float]:
+        """What each word of the headers is worth: those of many headers tell little about one."""
+        in_headers: dict[str, int] = defaultdict(int)
+        for column in self.table.columns:
+            if column.header and not isinstance(column, DerivedColumn):
+                for stem in self.headers[column.number]:
+                    in_headers[stem] += 1
+        return {stem: 1 / count for stem, count in in_headers.items() if stem not in EMPTY or len(in_headers) < 3}
+
+    def _mention(self, column: Column) -> Mention | None:
+        if not column.header or isinstance(column, DerivedColumn):
+            return None
+        header = dict.fromkeys(stems(column.name)[:_LONGEST_HEADER])
+        said = {stem: self._said(stem) for stem in header if stem in self._rarity}
+        aside = _bracketed(column.name) | self.title_words
+        worth = {stem: self._rarity[stem] * (_ASIDE if stem in aside else 1.0) for stem in said}
+        weight = sum(worth[stem] * share for stem, (_, share) in said.items())
+        if not weight:
+            return None
+        places = frozenset(place for found_at, _ in said.values() for place in found_at)
+        exact = frozenset(place for found_at, share in said.values() if share == 1 for place in found_at)
+        return Mention(column.number, weight / sum(worth.values()), places, exact)
+
+
+def _derived_mention(column: DerivedColumn, found: Mapping[int, Mention]) -> Mention:
+    """A column worked out from two others is named as far as these are."""
+    ends = [found[end.number] for end in (column.start, column.end) if end.number in found]
+    words = frozenset(place for end in ends for place in end.words)
+    return Mention(column.number, 0.3 + 0.35 * sum(end.weight for end in ends), words)
+
+
+def _bracketed(name: str) -> frozenset[str]:
+    """The words of a header that stand in brackets only, such as its unit."""
+    inside = " ".join(_IN_BRACKETS.findall(name))
+    return frozenset(stems(inside)) - frozenset(stems(_IN_BRACKETS.sub(" ", name))) if inside else frozenset()

@@ -1,0 +1,146 @@
+"""Which program a claim means, and what its truth says of the claim: two sets of weights, learned from statements.
+
+A candidate is chosen with a probability that grows with `program` weights; given the candidate, its truth makes the
+claim true with a probability that `truth` weights give; the two together give the probability that the claim is true.
+The weights were fitted by `python -m benchmarks.fit_reasoning` to statements whose truth is known and whose program is
+not: what is rewarded is programs whose truth agrees with the label.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from importlib import resources
+
+import orjson
+
+from veritab.reason.parsing.candidates import Candidate, candidates
+from veritab.reason.parsing.clauses import clauses
+from veritab.reason.parsing.derived import own_cells
+from veritab.reason.parsing.features import Describer
+from veritab.reason.parsing.linking import Links
+from veritab.reason.programs.answers import Truth
+from veritab.reason.programs.programs import And
+
+# How likely a claim that can be read as two clauses is to be meant so, and when the second makes its own comparison.
+_AS_CLAUSES, _SURELY_CLAUSES = 0.6, 0.8
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What each sign is worth; `nothing` is the score of the claim meaning none of its candidates."""
+
+    program: Mapping[str, float]
+    truth: Mapping[str, float]
+    nothing: float
+
+    @cached_property
+    def for_prose(self) -> tuple[Mapping[str, float], Mapping[str, float]]:
+        """Both sets of weights for edited prose, where a sign may be worth more or less than elsewhere."""
+        return _with_prose(self.program), _with_prose(self.truth)
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A candidate, how likely the claim means it, and how likely the claim is true if it does."""
+
+    candidate: Candidate
+    probability: float
+    true_if_meant: float
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The candidates of a claim, likeliest first, and the probability that the claim is true."""
+
+    candidates: tuple[Ranked, ...]
+    true: float
+
+
+PROSE = "prose|"
+"""What the names of weights begin with that are added to those of the same sign in prose."""
+
+
+def _with_prose(weights: Mapping[str, float]) -> Mapping[str, float]:
+    added = {name.removeprefix(PROSE): weight for name, weight in weights.items() if name.startswith(PROSE)}
+    return {name: weights.get(name, 0.0) + added.get(name, 0.0) for name in {**weights, **added}}
+
+
+@cache
+def shipped() -> Weights:
+    """The weights that come with the package."""
+    read = orjson.loads(resources.files(__package__).joinpath("weights.json").read_bytes())
+    return Weights(read["program"], read["truth"], read["nothing"])
+
+
+def rank(links: Links, weights: Weights | None = None) -> Ranking:
+    """Rank the programs that a claim may mean."""
+    learned = weights or shipped()
+    whole = _ranked(links, learned)
+    split = clauses(links)
+    if not split:
+        return whole
+    parts = [_ranked(Links(part, links.machine), learned) for part in split.parts]
+    return _joined(links, whole, parts, _SURELY_CLAUSES if split.surely else _AS_CLAUSES)
+
+
+def _joined(links: Links, whole: Ranking, parts: Sequence[Ranking], share: float) -> Ranking:
+    """A claim of two clauses, read whole and read as both of them: it is as true as the less true one."""
+    if not all(part.candidates for part in parts):
+        return whole
+    one, other = (part.candidates[0].candidate for part in parts)
+    program = And(one.program, other.program)
+    holds, cells = links.machine.decide(program)
+    if holds is None:
+        return whole
+    both = Candidate(
+        program,
+        "both",
+        (*one.conditions, *other.conditions),
+        (*one.columns, *other.columns),
+        None,
+        Truth(holds, own_cells(links.table, cells)),
+    )
+    least = min(part.true for part in parts)
+    lessened = [replace(each, probability=each.probability * (1 - share)) for each in whole.candidates]
+    ranked = sorted([*lessened, Ranked(both, share, least)], key=lambda each: -each.probability)
+    return Ranking(tuple(ranked), (1 - share) * whole.true + share * least)
+
+
+def _ranked(links: Links, learned: Weights) -> Ranking:
+    describer = Describer(links)
+    found = candidates(links)
+    program, truth = learned.for_prose if describer.is_prose else (learned.program, learned.truth)
+    scores = [_score(describer.of_program(candidate), program) for candidate in found]
+    top = max([*scores, learned.nothing])
+    shares = [math.exp(score - top) for score in scores]
+    nothing = math.exp(learned.nothing - top)
+    whole = math.fsum(shares) + nothing
+    ranked = [
+        Ranked(candidate, share / whole, _true_if_meant(candidate, _score(describer.of_truth(candidate), truth)))
+        for candidate, share in zip(found, shares, strict=True)
+    ]
+    true = math.fsum(each.probability * each.true_if_meant for each in ranked) + 0.5 * nothing / whole
+    ranked.sort(key=lambda each: -each.probability)
+    return Ranking(tuple(ranked), true)
+
+
+def _score(signs: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    return math.fsum(value * weights.get(name, 0.0) for name, value in signs.items())
+
+
+def _true_if_meant(candidate: Candidate, score: float) -> float:
+    """How likely a claim is true if it means a program: never less likely than not where the program holds."""
+    return 0.5 + (0.5 if candidate.truth.holds else -0.5) * _logistic(score)
+
+
+def _logistic(score: float) -> float:
+    return 1 / (1 + math.exp(-max(min(score, 30.0), -30.0)))
+
+
+def agreed(ranking: Ranking, answer: bool) -> Sequence[Ranked]:
+    """The candidates that give an answer its reason, the one that weighs most first."""
+    speaking = [each for each in ranking.candidates if (each.true_if_meant > 0.5) == answer]
+    return sorted(speaking, key=lambda each: -each.probability * abs(each.true_if_meant - 0.5))

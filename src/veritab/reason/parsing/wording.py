@@ -1,0 +1,161 @@
+"""Which phrases of a claim say the words of cells, or part of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from veritab.reason.parsing.claims import Span
+from veritab.reason.parsing.conditions import Condition, condition, within
+from veritab.reason.parsing.derived import DerivedColumn
+from veritab.reason.parsing.mentions import Mentions
+from veritab.reason.programs.machine import Machine
+from veritab.reason.programs.programs import Relation
+from veritab.reason.tables import Column, ColumnType
+from veritab.reason.words import EMPTY, OUTCOME_CELLS, OUTCOMES, stems
+
+# Cells are short; what a long one is about stands at its beginning.
+_LONGEST_TEXT, _LONGEST_CELL = 400, 40
+_MOST_OUTCOMES = 500
+_WHOLE = 0.999
+# Less than this of a cell is no name for it, unless it is a name in the claim and in no other cell.
+_LEAST, _LEAST_OF_MANY, _LEAST_OF_A_NAME = 0.3, 0.5, 0.15
+_TITLE_SAYS = 0.55
+
+
+def worded(mentions: Mentions, machine: Machine) -> list[Condition]:
+    """The phrases that say the words of cells, and words for winning and losing where cells tell it by letters."""
+    wording = _Wording(mentions, machine)
+    return _without_swallowed([*wording.said(), *wording.outcomes()])
+
+
+class _Wording:
+    def __init__(self, mentions: Mentions, machine: Machine) -> None:
+        self.mentions = mentions
+        self.machine = machine
+        self.asked = mentions.asked
+        self.table = machine.table
+
+    def said(self) -> Iterator[Condition]:
+        """Phrases that say the words of a cell, or part of them."""
+        said = frozenset(self.mentions.places) - EMPTY
+        for column in self.table.columns:
+            if isinstance(column, DerivedColumn):
+                continue
+            best: dict[Span, list[tuple[float, str]]] = defaultdict(list)
+            for text in dict.fromkeys(column.texts):
+                cell = stems(text[:_LONGEST_TEXT])[:_LONGEST_CELL]
+                if said.isdisjoint(cell) or (len(cell) == 1 and column.type is ColumnType.NUMBER):
+                    continue
+                for span, weight in self._runs(cell):
+                    best[span].append((weight, text))
+            for span, matched in best.items():
+                yield from self._conditions(column, span, matched)
+
+    def _runs(self, cell: Sequence[str]) -> Iterator[tuple[Span, float]]:
+        """The longest run of the cell's words in the claim, and what share of the cell it says."""
+        claim = self.asked.stems
+        content = sum(map(_substance, cell))
+        runs: dict[Span, float] = {}
+        for start, stem in enumerate(cell):
+            for place in self.mentions.places.get(stem, ()):
+                if start and place and cell[start - 1] == claim[place - 1]:
+                    continue  # The run began a word earlier.
+                size = _shared(cell[start:], claim[place:])
+                said = sum(map(_substance, cell[start : start + size]))
+                if said >= 1 or size == len(cell):
+                    span = _trimmed((place, place + size), claim) if size < len(cell) else (place, place + size)
+                    runs[span] = max(runs.get(span, 0.0), said / content)
+        longest = max((last - first for first, last in runs), default=0)
+        for span, share in runs.items():
+            if span[1] - span[0] == longest or share > 0.5:
+                yield span, min(share, 1.0)
+
+    def _conditions(self, column: Column, span: Span, matched: Sequence[tuple[float, str]]) -> Iterator[Condition]:
+        """One condition for the cells that a phrase says most fully."""
+        weight = max(share for share, _ in matched)
+        texts = [text for share, text in matched if share >= weight - 1e-9]
+        if self._tells_nothing(column, span, weight, len(texts)):
+            return
+        exact = weight > _WHOLE and len(texts) == 1
+        relation, term = (Relation.IS, texts[0]) if exact else (Relation.CONTAINS, self.asked.phrase(span))
+        yield condition(self.mentions, self.machine, span, column.number, relation, term, weight)
+
+    def _tells_nothing(self, column: Column, span: Span, weight: float, cells: int) -> bool:
+        """Whether a phrase names no row, though cells have its words."""
+        said = self.asked.stems[slice(*span)]
+        if weight < _WHOLE and self.mentions.telling_nothing.issuperset(said):
+            return True  # "hall" in a column of halls tells no row from another.
+        if any(within(span, run) and span != run for run in self.mentions.header_runs):
+            return True  # The Vienna of "Died in Vienna".
+        names = column.number == self.table.key and cells == 1
+        if weight < _TITLE_SAYS and not names and self.mentions.title_words.issuperset(said):
+            return True  # What the table is about.
+        if said == stems(column.name):
+            return True  # What the column is about.
+        rare = cells == 1 and weight > _LEAST_OF_A_NAME and self.asked.phrase(span)[0].isupper()
+        if span[1] - span[0] > 1 or rare:
+            return False
+        return weight < _LEAST or (weight < _LEAST_OF_MANY and cells > 3)
+
+    def outcomes(self) -> Iterator[Condition]:
+        """Words for winning, losing and drawing, where a column begins its cells with letters for them: "W 20–6"."""
+        said = [(place, OUTCOMES[stem]) for place, stem in enumerate(self.asked.stems) if stem in OUTCOMES]
+        if not said:
+            return
+        for column in self.table.columns:
+            if column.type is ColumnType.NUMBER or column.type is ColumnType.DATE:
+                continue
+            texts = dict.fromkeys(column.texts[:_MOST_OUTCOMES])
+            first = {cell[0] for text in texts if (cell := stems(text[:_LONGEST_CELL]))}
+            letters = {outcome: sorted(first & words) for outcome, words in OUTCOME_CELLS.items()}
+            if not (letters["win"] and letters["loss"]):
+                continue
+            for place, outcome in said:
+                for letter in letters[outcome][:1]:
+                    if self.asked.stems[place] != letter:
+                        at = (place, place + 1)
+                        yield condition(
+                            self.mentions, self.machine, at, column.number, Relation.CONTAINS, letter, weight=0.6
+                        )
+
+
+def _without_swallowed(conditions: Iterable[Condition]) -> list[Condition]:
+    """A phrase inside a longer one of the same or a fuller match says nothing more."""
+    found = list(conditions)
+    longer: dict[Span, float] = defaultdict(float)
+    for each in found:
+        longer[each.span] = max(longer[each.span], each.weight)
+    return [
+        each
+        for each in found
+        if not any(
+            each.span != span and within(each.span, span) and weight >= min(each.weight, 0.99)
+            for span, weight in longer.items()
+        )
+    ]
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many words two texts begin with alike."""
+    size = 0
+    for first, second in zip(one, other, strict=False):
+        if first != second:
+            break
+        size += 1
+    return size
+
+
+def _substance(stem: str) -> float:
+    """What a word counts for in a phrase."""
+    return 0.25 if stem in EMPTY else 1.0
+
+
+def _trimmed(span: Span, claim: Sequence[str]) -> Span:
+    """A span without the empty words at its ends."""
+    start, end = span
+    while start < end - 1 and claim[start] in EMPTY:
+        start += 1
+    while end > start + 1 and claim[end - 1] in EMPTY:
+        end -= 1
+    return start, end

@@ -1,0 +1,452 @@
+"""Runs programs over one table, in time that grows with its rows and no faster.
+
+Nothing raises and nothing loops: what cannot be said (a missing cell, two units that do not convert) is the answer
+None. Only in counts does a missing cell count as one that does not meet the condition, as readers count. Every answer
+names the cells it rests on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from functools import cached_property, partial
+from itertools import pairwise
+
+from veritab.quantities import Date, Quantity
+from veritab.reason.programs.answers import Answered, Block, Blocks, Computed, Picked, Rows, Truth, none_left, only_in
+from veritab.reason.programs.programs import (
+    All,
+    And,
+    Best,
+    Between,
+    Commonest,
+    Count,
+    Difference,
+    Different,
+    Distinct,
+    Either,
+    Every,
+    Except,
+    Fold,
+    Folded,
+    Is,
+    Literal,
+    Most,
+    No,
+    Not,
+    Nth,
+    Of,
+    Only,
+    Ratio,
+    Relation,
+    Rising,
+    RowProgram,
+    Same,
+    Share,
+    Some,
+    Statement,
+    Top,
+    ValueProgram,
+    Where,
+)
+from veritab.reason.programs.values import (
+    Term,
+    Value,
+    agrees,
+    common_unit,
+    compared,
+    divided,
+    key,
+    ordered,
+    percentage,
+    rounded,
+    same_words,
+    says,
+    subtracted,
+)
+from veritab.reason.tables import Column, ColumnType, TypedTable
+
+__all__ = ["Block", "Blocks", "Computed", "Machine", "Picked", "Rows", "Truth", "related"]
+
+# Beyond this a comparison of many rows with many others is not made.
+_MOST_HELD = 50
+
+
+class Machine:
+    """Runs programs over one table. Every program runs once: what it shares with others is remembered."""
+
+    def __init__(self, table: TypedTable) -> None:
+        self.table = table
+        self._picked: dict[RowProgram, Picked] = {}
+        self._computed: dict[ValueProgram, Computed] = {}
+        self._answers: dict[tuple[int, Relation, Term], list[bool | None]] = {}
+        self._keys: dict[int, list[float | None]] = {}
+
+    def keys(self, column: int) -> list[float | None]:
+        """Where each cell of a column stands in its order, all in one unit; None where it has no place there."""
+        found = self._keys.get(column)
+        if found is None:
+            typed = self.table.columns[column]
+            found = self._keys[column] = ordered(typed.values, typed.unit)
+        return found
+
+    @cached_property
+    def every_row(self) -> Rows:
+        return tuple(range(self.table.height))
+
+    # -- rows
+
+    def pick(self, program: RowProgram) -> Picked:
+        """The rows that a program picks."""
+        found = self._picked.get(program)
+        if found is None:
+            found = self._picked[program] = self._pick(program)
+        return found
+
+    def _pick(self, program: RowProgram) -> Picked:
+        match program:
+            case All():
+                return Picked(self.every_row)
+            case Where() | Between():
+                return self._filtered(program)
+            case Top() | Best():
+                return self._ranked(program)
+            case Nth():
+                before = self.pick(program.rows)
+                place = program.place - 1 if program.place > 0 else len(before.rows) + program.place
+                return Picked(before.rows[place : place + 1] if place >= 0 else (), before.cells, before.known)
+            case Either():
+                one, other = self.pick(program.one), self.pick(program.other)
+                rows = tuple(sorted({*one.rows, *other.rows}))
+                return Picked(rows, one.cells + other.cells, one.known and other.known)
+            case Except():
+                one, other = self.pick(program.rows), self.pick(program.other)
+                left_out = set(other.rows)
+                rows = tuple(row for row in one.rows if row not in left_out)
+                return Picked(rows, one.cells + other.cells, one.known and other.known)
+
+    def _filtered(self, program: Where | Between) -> Picked:
+        """The rows that meet a condition and those it stands on, whatever their order."""
+        tests: list[Answered] = []
+        base: RowProgram = program
+        while isinstance(base, Where | Between):
+            tests.append(Answered(base.column, self._answers_to(base)))
+            base = base.rows
+        tests.reverse()
+        before = self.pick(base)
+        rows = before.rows
+        for test in tests:
+            rows = tuple(row for row in rows if test.answers[row])
+        if not rows:
+            nearest = none_left(before, tests)
+            return nearest._replace(cells=nearest.cells + self._instead(base, tests))
+        return Picked(rows, (*only_in(before.cells, rows), *(Block(rows, test.column) for test in tests)), before.known)
+
+    def _instead(self, base: RowProgram, tests: Sequence[Answered]) -> Blocks:
+        """Where the rows stand that meet the conditions, but are not among the highest as it was asked."""
+        if not isinstance(base, Top | Best):
+            return ()
+        rows = tuple(row for row in self.pick(base.rows).rows if all(test.answers[row] for test in tests))
+        return (Block(rows, base.column), *(Block(rows, test.column) for test in tests)) if rows else ()
+
+    def _looked_through(self, program: RowProgram) -> Blocks:
+        """The cells that had to be read to know that no more rows are picked, in the columns of the conditions."""
+        columns, base = [], program
+        while isinstance(base, Where | Between):
+            columns.append(base.column)
+            base = base.rows
+        if isinstance(base, Either):
+            return self._looked_through(base.one) + self._looked_through(base.other)
+        rows = self.pick(base).rows
+        return tuple(Block(rows, column) for column in reversed(columns))
+
+    def _answers_to(self, condition: Where | Between) -> list[bool | None]:
+        if isinstance(condition, Where):
+            return self._asked(condition.column, condition.relation, condition.term)
+        low = self._asked(condition.column, Relation.AT_LEAST, condition.low)
+        high = self._asked(condition.column, Relation.AT_MOST, condition.high)
+        return list(map(_and, low, high))
+
+    def _asked(self, column: int, relation: Relation, term: Term) -> list[bool | None]:
+        """For each row whether its cell stands so to a term; a missing cell does not say, not even "is not"."""
+        wanted = (column, relation, term)
+        found = self._answers.get(wanted)
+        if found is None:
+            typed, test = self.table.columns[column], _test(relation, term)
+            different = dict(zip(typed.texts, typed.values, strict=True))
+            known = {text: test(text, value) for text, value in different.items() if text}
+            found = self._answers[wanted] = [known.get(text) for text in typed.texts]
+        return found
+
+    def _ranked(self, program: Top | Best) -> Picked:
+        before = self.pick(program.rows)
+        values = self.keys(program.column)
+        known = {row: value for row in before.rows if (value := values[row]) is not None}
+        if before.rows and (not known or self._beyond_order(program.column, before.rows)):
+            return Picked((), before.cells, known=False)
+        ranked = sorted(known.values(), reverse=program.highest)
+        if isinstance(program, Top):
+            # Those that tie share a place, and the next value has the next place: 24 is the third of 66, 39, 39, 24.
+            ranked, place = list(dict.fromkeys(ranked)), program.place
+        else:
+            place = program.size
+        if not 1 <= place <= len(ranked):
+            return Picked((), before.cells, before.known)
+        limit = ranked[place - 1]
+        if isinstance(program, Top):
+            rows = tuple(row for row, value in known.items() if value == limit)
+        else:
+            rows = tuple(row for row, value in known.items() if (value >= limit if program.highest else value <= limit))
+        # Who is third is known from the first two.
+        ahead = {*ranked[:place]}
+        above = tuple(row for row, value in known.items() if value in ahead)
+        cells = (*only_in(before.cells, rows), Block(rows, program.column), Block(above, program.column))
+        return Picked(rows, cells if place > 1 else cells[:-1], before.known)
+
+    def _beyond_order(self, column: int, rows: Rows) -> bool:
+        """Whether some of the rows hold an amount that cannot be set against the others: euros among dollars."""
+        values, keys = self.table.columns[column].values, self.keys(column)
+        return any(
+            keys[row] is None and isinstance(value := values[row], Quantity) and value.unit != "%" for row in rows
+        )
+
+    # -- values
+
+    def compute(self, program: ValueProgram) -> Computed:
+        """The value of a program."""
+        found = self._computed.get(program)
+        if found is None:
+            found = self._computed[program] = self._compute(program)
+        return found
+
+    def _compute(self, program: ValueProgram) -> Computed:
+        match program:
+            case Literal():
+                return Computed(program.term)
+            case Of():
+                return self._held(program)
+            case Count():
+                picked = self.pick(program.rows)
+                cells = picked.cells + self._looked_through(program.rows)
+                return Computed(_exactly(len(picked.rows)) if picked.known else None, cells)
+            case Distinct():
+                held, cells = self._different(program.column, program.rows)
+                return Computed(_exactly(len(set(held))) if held else None, cells)
+            case Folded():
+                return self._folded(program)
+            case Commonest():
+                return self._commonest(program)
+            case Difference() | Ratio() | Share():
+                return self._of_two(program)
+
+    def _different(self, column: int, rows: RowProgram) -> tuple[list[Hashable], Blocks]:
+        """What the cells of a column hold, without missing ones, in a form that is equal where they hold the same."""
+        picked, typed = self.pick(rows), self.table.columns[column]
+        known = tuple(row for row in picked.rows if typed.texts[row])
+        return [_identity(typed, row) for row in known], (*picked.cells, Block(known, column))
+
+    def _held(self, program: Of) -> Computed:
+        picked, column = self.pick(program.rows), self.table.columns[program.column]
+        cells = (*picked.cells, Block(picked.rows, program.column))
+        if not all(column.texts[row] for row in picked.rows):
+            return Computed(None, cells)
+        if len({_identity(column, row) for row in picked.rows}) != 1:
+            return Computed(None, cells)
+        first = picked.rows[0]
+        text = column.texts[first]
+        return Computed(column.values[first] or text, cells, "" if column.type in _MEASURED else text)
+
+    def _folded(self, program: Folded) -> Computed:
+        picked, column = self.pick(program.rows), self.table.columns[program.column]
+        values = self.keys(program.column)
+        known = {row: value for row in picked.rows if (value := values[row]) is not None}
+        if not known or self._beyond_order(program.column, picked.rows):
+            return Computed(None, picked.cells)
+        if program.fold in (Fold.HIGHEST, Fold.LOWEST):
+            best = max(known.values()) if program.fold is Fold.HIGHEST else min(known.values())
+            rows = tuple(row for row, value in known.items() if value == best)
+            return Computed(column.values[rows[0]], (*only_in(picked.cells, rows), Block(rows, program.column)))
+        cells = (*picked.cells, Block(tuple(known), program.column))
+        read = [column.values[row] for row in picked.rows if column.values[row] is not None]
+        added = [value for value in read if isinstance(value, Quantity) and not value.ordinal]
+        if not len(known) == len(read) == len(added):
+            return Computed(None, cells)  # Years, dates and ranks are not added up, nor are days and dollars.
+        # A sum is as exact as the least exact of what is added up, and printed as the most exact.
+        step, finest = max(value.step for value in added), min(value.step for value in added)
+        unit = "%" if added[0].unit == "%" else common_unit(column.values, column.unit)
+        total = math.fsum(known.values())
+        if program.fold is Fold.SUM:
+            return Computed(Quantity(rounded(total, finest), unit, step=step), cells)
+        return Computed(Quantity(rounded(total / len(known), finest / 1000), unit, step=step / 100), cells)
+
+    def _commonest(self, program: Commonest) -> Computed:
+        held, cells = self._different(program.column, program.rows)
+        ranked = Counter(held).most_common(2)
+        if not ranked or ranked[0][1] < 2 or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]):
+            return Computed(None, cells)
+        column, picked = self.table.columns[program.column], self.pick(program.rows)
+        rows = tuple(row for row in picked.rows if column.texts[row] and _identity(column, row) == ranked[0][0])
+        return Computed(column.texts[rows[0]], (*only_in(picked.cells, rows), Block(rows, program.column)))
+
+    def _of_two(self, program: Difference | Ratio | Share) -> Computed:
+        first, second = (program.part, program.whole) if isinstance(program, Share) else (program.one, program.other)
+        one, other = self.compute(first), self.compute(second)
+        return Computed(_COMBINED[type(program)](one.value, other.value), one.cells + other.cells)
+
+    # -- statements
+
+    def decide(self, program: Statement) -> Truth:
+        """Whether a statement holds."""
+        match program:
+            case Is():
+                return self._related(program)
+            case Some():
+                picked = self.pick(program.rows)
+                return Truth(bool(picked.rows) if picked.known or picked.rows else None, picked.cells)
+            case Every() | No() | Most() | Only():
+                return self._quantified(program)
+            case Same() | Different():
+                held, cells = self._different(program.column, program.rows)
+                if len(held) < 2:
+                    return Truth(None, cells)
+                return Truth(len(set(held)) == (1 if isinstance(program, Same) else len(held)), cells)
+            case Rising():
+                return self._rising(program)
+            case Not():
+                holds, cells = self.decide(program.statement)
+                return Truth(None if holds is None else not holds, cells)
+            case And():
+                first, second = self.decide(program.one), self.decide(program.other)
+                return Truth(_and(first.holds, second.holds), first.cells + second.cells)
+
+    def _related(self, program: Is) -> Truth:
+        """A comparison holds of many rows when it holds of each of them, and fails when it holds of none."""
+        alike = program.relation in _ALIKE
+        one, other = self._each(program.one, alike), self._each(program.other, alike)
+        cells = self.compute(program.one).cells + self.compute(program.other).cells
+        found = {related(a, program.relation, b) for a in one for b in other}
+        if not alike and not isinstance(program.other, Literal):
+            # A claim that says "after 1931" means the whole year; of two cells one may only not know the day.
+            found |= {None for a in one for b in other if compared(b, a) is None}
+        return Truth(found.pop() if len(found) == 1 else None, cells)
+
+    def _each(self, program: ValueProgram, alike: bool) -> tuple[Value | None, ...]:
+        """The one value of a program, or the several that a column holds; as words where it is to be the same."""
+        computed = self.compute(program)
+        if computed.value is not None or not isinstance(program, Of):
+            return (computed.said if alike else computed.value,)
+        rows, column = self.pick(program.rows).rows, self.table.columns[program.column]
+        worded = alike and column.type not in _MEASURED
+        held = dict.fromkeys((not worded and column.values[row]) or column.texts[row] or None for row in rows)
+        return tuple(held) if len(held) <= _MOST_HELD else (None,)
+
+    def _quantified(self, program: Every | No | Most | Only) -> Truth:
+        rows, others = self.pick(program.rows), self.pick(program.others)
+        if not rows.rows or not others.known:
+            return Truth(None, rows.cells)
+        common = set(rows.rows) & set(others.rows)
+        missing = len(self._unsure(program.others).intersection(rows.rows)) if len(common) < len(rows.rows) else 0
+        holds = _quantifier(program, len(common), missing, len(rows.rows), len(others.rows))
+        # One row is enough to refute "every" and "no"; else all of them were looked at, in the columns of the others.
+        read: set[int] = {*rows.rows, *others.rows} if isinstance(program, Only) else set(rows.rows)
+        if holds is False and isinstance(program, Every | No):
+            read = read - common if isinstance(program, Every) else common
+        settling = tuple(sorted(read))
+        columns = dict.fromkeys(block.column for block in others.cells)
+        through = self._looked_through(program.others) if isinstance(program, Only) else ()
+        return Truth(holds, rows.cells + tuple(Block(settling, column) for column in columns) + through)
+
+    def _unsure(self, program: RowProgram) -> frozenset[int]:
+        """The rows of which only a missing cell keeps one from knowing whether a program picks them."""
+        tests, base = [], program
+        while isinstance(base, Where | Between):
+            tests.append(self._answers_to(base))
+            base = base.rows
+        if not tests:
+            return frozenset()
+        return frozenset(
+            row for row in self.pick(base).rows if None in (said := [test[row] for test in tests]) and False not in said
+        )
+
+    def _rising(self, program: Rising) -> Truth:
+        picked, values = self.pick(program.rows), self.keys(program.column)
+        known = [value for row in picked.rows if (value := values[row]) is not None]
+        cells = (*picked.cells, Block(picked.rows, program.column))
+        if len(known) < 2:
+            return Truth(None, cells)
+        steps = pairwise(known)
+        return Truth(all(a <= b if program.up else a >= b for a, b in steps), cells)
+
+
+_ALIKE = frozenset({Relation.IS, Relation.IS_NOT, Relation.CONTAINS})
+_MEASURED = frozenset({ColumnType.NUMBER, ColumnType.DATE})
+
+
+def related(one: Value | None, relation: Relation, other: Value | None) -> bool | None:
+    """Whether one value stands so to another; None when they cannot be compared."""
+    if relation is Relation.CONTAINS and isinstance(one, str) and isinstance(other, str):
+        return says(other)(one)
+    if relation in _ALIKE:
+        same = agrees(one, other)
+        return same if same is None or relation is not Relation.IS_NOT else not same
+    sign = compared(one, other)
+    return None if sign is None else _ORDERED[relation](sign)
+
+
+_ORDERED: dict[Relation, Callable[[int], bool]] = {
+    Relation.ABOVE: lambda sign: sign > 0,
+    Relation.BELOW: lambda sign: sign < 0,
+    Relation.AT_LEAST: lambda sign: sign >= 0,
+    Relation.AT_MOST: lambda sign: sign <= 0,
+}
+_COMBINED: dict[type[Difference] | type[Ratio] | type[Share], Callable[[Value | None, Value | None], Value | None]] = {
+    Difference: subtracted,
+    Ratio: divided,
+    Share: percentage,
+}
+
+
+def _quantifier(program: Every | No | Most | Only, met: int, missing: int, all_rows: int, others: int) -> bool | None:
+    """Whether so many of the rows are enough, whatever the missing cells would say; None where they could turn it."""
+    match program:
+        case Every():
+            return False if met + missing < all_rows else None if missing else True
+        case No():
+            return False if met else None if missing else True
+        case Most():
+            at_least, at_most = 2 * met > all_rows, 2 * (met + missing) > all_rows
+            return at_least if at_least is at_most else None
+        case Only():
+            return met == all_rows == others
+
+
+def _test(relation: Relation, term: Term) -> Callable[[str, Value | None], bool | None]:
+    """A test of the text and the value of one cell that is not missing."""
+    if relation not in _ALIKE:
+        return lambda text, value: related(value, relation, term)
+    if not isinstance(term, str):
+        return lambda text, value: related(value or text, relation, term)
+    said = says(term) if relation is Relation.CONTAINS else partial(same_words, term)
+    return lambda text, value: said(text) is not (relation is Relation.IS_NOT)
+
+
+def _identity(column: Column, row: int) -> Hashable:
+    """What is equal for cells that hold the same: 1,000 and 1000, "Won" and "won"."""
+    value = column.values[row] if column.type in _MEASURED else None
+    if isinstance(value, Quantity):
+        return key(value, column.unit) if key(value, column.unit) is not None else (value.value, value.unit)
+    if isinstance(value, Date):
+        return value.year, value.month, value.day, value.years
+    return column.texts[row].casefold()
+
+
+def _exactly(count: int) -> Quantity:
+    return Quantity(float(count), step=0.0)
+
+
+def _and(one: bool | None, other: bool | None) -> bool | None:
+    """False as soon as one is: what cannot be said does not matter then."""
+    if one is False or other is False:
+        return False
+    return None if one is None or other is None else True

@@ -1,0 +1,332 @@
+"""Programs in English: "the rows where Points is above 30", "Points of Ohio State is above Points of Purdue"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from veritab.quantities import Date, Quantity
+from veritab.reason.programs.printing import cut, listed, place, printed, shown
+from veritab.reason.programs.programs import (
+    All,
+    And,
+    Best,
+    Between,
+    Commonest,
+    Count,
+    Difference,
+    Different,
+    Distinct,
+    Either,
+    Every,
+    Except,
+    Fold,
+    Folded,
+    Is,
+    Literal,
+    Most,
+    No,
+    Not,
+    Nth,
+    Of,
+    Only,
+    Ratio,
+    Relation,
+    Rising,
+    RowProgram,
+    Same,
+    Share,
+    Some,
+    Statement,
+    Top,
+    ValueProgram,
+    Where,
+)
+from veritab.reason.tables import ColumnType, TypedTable
+
+_LONGEST_NAME = 40
+_LONGEST_TERM = 60
+
+Condition: TypeAlias = Where | Between
+# What stands after the name of a column in "Points is above 30" and "has Points above 30".
+_IS = {
+    Relation.IS: "is {}", Relation.IS_NOT: "is not {}", Relation.CONTAINS: "contains {}", Relation.ABOVE: "is above {}",
+    Relation.BELOW: "is below {}", Relation.AT_LEAST: "is at least {}", Relation.AT_MOST: "is at most {}",
+}  # fmt: skip
+_IS_DATE = _IS | {
+    Relation.ABOVE: "is after {}", Relation.BELOW: "is before {}", Relation.AT_LEAST: "is {} or later",
+    Relation.AT_MOST: "is {} or earlier",
+}  # fmt: skip
+_HAS = {Relation.IS: "{}", Relation.IS_NOT: "other than {}", Relation.CONTAINS: "containing {}"}
+# Not names of things but of what a cell holds: "three names where" is no English.
+_NO_NOUNS = frozenset(
+    "name result score note detail date year rank position pos number home away time record total type status".split()
+)
+_NOUN = re.compile(r"[a-z]{3,15}")
+
+
+def taken_apart(rows: RowProgram) -> tuple[RowProgram, tuple[Condition, ...]]:
+    """What rows are chosen from, and the conditions that choose them, the first first."""
+    conditions: list[Condition] = []
+    while isinstance(rows, Where | Between):
+        conditions.append(rows)
+        rows = rows.rows
+    return rows, tuple(reversed(conditions))
+
+
+@dataclass(frozen=True, eq=False)
+class Speaker:
+    """Says programs in the words of one table."""
+
+    table: TypedTable
+    plain: bool = False
+    """Whether rows are called rows, whatever they are."""
+    full_name: Callable[[Where], str] | None = None
+    """What gives the name of the one row that a part of it stands for, or nothing where it stands for several."""
+
+    # -- words of the table
+
+    @cached_property
+    def noun(self) -> str:
+        """What a row is: a team, where a column of that name names the rows."""
+        key = None if self.plain else self.table.key
+        name = "" if key is None else self.table.columns[key].name.lower()
+        return name if _NOUN.fullmatch(name) and name not in _NO_NOUNS and not name.endswith("s") else "row"
+
+    @property
+    def one(self) -> str:
+        return f"{'an' if self.noun[0] in 'aeiou' else 'a'} {self.noun}"
+
+    @cached_property
+    def nouns(self) -> str:
+        if self.noun.endswith("y") and self.noun[-2] not in "aeou":
+            return f"{self.noun[:-1]}ies"
+        return f"{self.noun}{'es' if self.noun.endswith(('x', 'ch', 'sh', 'z')) else 's'}"
+
+    def column(self, number: int) -> str:
+        return cut(self.table.columns[number].name, _LONGEST_NAME)
+
+    def is_dated(self, column: int) -> bool:
+        return self.table.columns[column].type is ColumnType.DATE
+
+    def extreme(self, column: int, highest: bool) -> str:
+        if self.is_dated(column):
+            return "latest" if highest else "earliest"
+        return "highest" if highest else "lowest"
+
+    # -- conditions
+
+    def condition(self, condition: Condition) -> str:
+        """A condition as a sentence: Points is above 30."""
+        name = self.column(condition.column)
+        if isinstance(condition, Between):
+            return f"{name} is between {shown(condition.low)} and {shown(condition.high)}"
+        return f"{name} {self.related(condition)}"
+
+    def related(self, condition: Where) -> str:
+        dated = isinstance(condition.term, Date) and self.table.columns[condition.column].type is not ColumnType.NUMBER
+        return (_IS_DATE if dated else _IS)[condition.relation].format(shown(condition.term))
+
+    def has(self, condition: Condition) -> str:
+        """A condition as what a row has: Points above 30."""
+        name = self.column(condition.column)
+        if isinstance(condition, Between):
+            return f"{name} between {shown(condition.low)} and {shown(condition.high)}"
+        if condition.relation is Relation.IS and isinstance(condition.term, Quantity):
+            return f"{name} of {shown(condition.term)}"
+        said = _HAS[condition.relation].format(shown(condition.term)) if condition.relation in _HAS else ""
+        return f"{name} {said or self.related(condition).removeprefix('is ')}"
+
+    def all_of(self, conditions: Sequence[Condition]) -> str:
+        return " and ".join(map(self.condition, conditions))
+
+    def name_of(self, condition: Condition) -> str:
+        """What a condition calls a row, where it is about what names the rows."""
+        if not isinstance(condition, Where) or condition.column != self.table.key:
+            return ""
+        if condition.relation is Relation.CONTAINS and self.full_name:
+            return self.full_name(condition)
+        return cut(printed(condition.term), _LONGEST_TERM) if condition.relation is Relation.IS else ""
+
+    # -- rows
+
+    def rows(self, program: RowProgram) -> str:
+        """Rows as a phrase with its article."""
+        base, conditions = taken_apart(program)
+        if conditions:
+            if isinstance(base, All):
+                name = self.name_of(conditions[0]) if len(conditions) == 1 else ""
+                return name or f"the {self.nouns} where {self.all_of(conditions)}"
+            return f"those of {self.rows(base)} where {self.all_of(conditions)}"
+        match base:
+            case Top() | Best() | Nth():
+                return self._chosen(base)
+            case Either():
+                return f"{self.rows(base.one)} and {self.rows(base.other)}"
+            case Except():
+                return f"{self.rows(base.rows)} except {self.rows(base.other)}"
+            case _:
+                return f"all {self.nouns}"
+
+    def _chosen(self, program: Top | Best | Nth) -> str:
+        among = self.among(program.rows)
+        if isinstance(program, Nth):
+            last = "last" if program.place == -1 else f"{place(-program.place)} to last"
+            return f"the {place(program.place) if program.place > 0 else last} {self.noun}{among}"
+        extreme = f"{self.extreme(program.column, program.highest)} {self.column(program.column)}{among}"
+        if isinstance(program, Best):
+            return f"the {program.size:,} {self.nouns} with the {extreme}"
+        return f"the {self.noun} with the {'' if program.place == 1 else place(program.place) + ' '}{extreme}"
+
+    def bare(self, program: RowProgram) -> str:
+        """Rows as a phrase without an article, to be counted."""
+        base, conditions = taken_apart(program)
+        if not isinstance(base, All):
+            return self.rows(program)
+        return f"{self.nouns} where {self.all_of(conditions)}" if conditions else self.nouns
+
+    def among(self, program: RowProgram) -> str:
+        """What follows a value or a row to say out of which rows it is; nothing when out of all."""
+        base, conditions = taken_apart(program)
+        if isinstance(base, All):
+            return f" where {self.all_of(conditions)}" if conditions else ""
+        return f" among {self.rows(program)}"
+
+    def which(self, program: RowProgram) -> str:
+        """What follows a column to say of which rows; nothing when of all."""
+        base, conditions = taken_apart(program)
+        if isinstance(base, All) and not (len(conditions) == 1 and self.name_of(conditions[0])):
+            return self.among(program)
+        return f" of {self.rows(program)}"
+
+    # -- values
+
+    def value(self, program: ValueProgram) -> str:
+        """A value as a phrase."""
+        match program:
+            case Literal():
+                return shown(program.term)
+            case Of():
+                return f"{self.column(program.column)}{self.which(program.rows)}"
+            case Count():
+                return f"the number of {self.bare(program.rows)}"
+            case Distinct():
+                return f"the number of different values of {self.column(program.column)}{self.among(program.rows)}"
+            case Folded():
+                return f"the {self.fold(program)}{self.column(program.column)}{self.among(program.rows)}"
+            case Commonest():
+                return f"the commonest {self.column(program.column)}{self.among(program.rows)}"
+            case Difference():
+                return f"{self._part(program.one)} less {self._part(program.other)}"
+            case Ratio():
+                return f"{self._part(program.one)} divided by {self._part(program.other)}"
+            case Share():
+                return f"{self._part(program.part)} as a share of {self._part(program.whole)}"
+
+    def fold(self, program: Folded) -> str:
+        if program.fold in (Fold.HIGHEST, Fold.LOWEST):
+            return f"{self.extreme(program.column, program.fold is Fold.HIGHEST)} "
+        return "sum of " if program.fold is Fold.SUM else "mean "
+
+    def _part(self, program: ValueProgram) -> str:
+        text = self.value(program)
+        return f"({text})" if isinstance(program, Difference | Ratio | Share) else text
+
+    # -- statements
+
+    def statement(self, program: Statement) -> str:
+        """A statement as a sentence without its full stop."""
+        match program:
+            case Is():
+                related = self._relation(program).format(self.value(program.other))
+                return f"{self.value(program.one)} {related}"
+            case Some():
+                return self._some(program.rows)
+            case Every() | No() | Most() | Only():
+                return self._quantified(program)
+            case Same():
+                return f"{self.rows(program.rows)} have the same {self.column(program.column)}"
+            case Different():
+                bare = self.bare(program.rows)
+                return f"no two {bare.removeprefix('the ')} have the same {self.column(program.column)}"
+            case Rising():
+                never = "never falls" if program.up else "never rises"
+                return (
+                    f"{self.column(program.column)}{self.which(program.rows)} {never} from one {self.noun} to the next"
+                )
+            case Not():
+                return f"it is not so that {self.statement(program.statement)}"
+            case And():
+                return f"{self.statement(program.one)}, and {self.statement(program.other)}"
+
+    def _relation(self, program: Is) -> str:
+        dated = any(
+            (isinstance(side, Of | Folded) and self.is_dated(side.column))
+            or (isinstance(side, Literal) and isinstance(side.term, Date))
+            for side in (program.one, program.other)
+        )
+        return (_IS_DATE if dated else _IS)[program.relation]
+
+    def _some(self, rows: RowProgram) -> str:
+        base, conditions = taken_apart(rows)
+        name, rest = self.subject(conditions)
+        if not conditions:
+            return f"there is {self.one}{'' if isinstance(base, All) else f' among {self.rows(base)}'}"
+        has = listed(list(map(self.has, rest)), most=9)
+        if isinstance(base, All):
+            if name:
+                return f"{name} has {has}" if rest else f"{name} is in the table"
+            return f"there is {self.one} where {self.all_of(conditions)}"
+        if name and isinstance(base, Top | Nth):
+            return f"{self.rows(base)} is {name}{f', with {has}' if rest else ''}"
+        if name:
+            return f"{name} is among {self.rows(base)}{f', with {has}' if rest else ''}"
+        if isinstance(base, Top | Nth):
+            return f"{self.rows(base)} has {has}"
+        return f"one of {self.rows(base)} has {has}"
+
+    def subject(self, conditions: Sequence[Condition]) -> tuple[str, tuple[Condition, ...]]:
+        """The row that one of the conditions names, and the other conditions; no name where none does."""
+        for number, condition in enumerate(conditions):
+            if name := self.name_of(condition):
+                return name, (*conditions[:number], *conditions[number + 1 :])
+        return "", tuple(conditions)
+
+    def _quantified(self, program: Every | No | Most | Only) -> str:
+        base, conditions = taken_apart(program.rows)
+        named = isinstance(base, All) and len(conditions) == 1 and self.name_of(conditions[0])
+        bare = named or self.bare(program.rows).removeprefix("the ")
+        one = bare.replace(self.nouns, self.noun, 1) if bare.startswith(self.nouns) else bare
+        match program:
+            case Every():
+                return f"{named or f'every {one}'} {self.predicate(program.others, many=False)}"
+            case No():
+                none = f"it is not so that {named}" if named else f"no {one}"
+                return f"{none} {self.predicate(program.others, many=False)}"
+            case Most():
+                return f"{named or f'most {bare}'} {self.predicate(program.others, many=not named)}"
+            case Only():
+                return f"only {named or bare} {self.predicate(program.others, many=not named)}"
+
+    def predicate(self, others: RowProgram, *, many: bool) -> str:
+        """What is said of rows that are among others: have Points above 30."""
+        base, conditions = taken_apart(others)
+        if not isinstance(base, All) or not conditions:
+            return f"{'are' if many else 'is'} among {self.rows(others)}"
+        name, rest = self.subject(conditions)
+        if name and not rest:
+            return f"{'are' if many else 'is'} {name}"
+        return f"{'have' if many else 'has'} {' and '.join(map(self.has, conditions))}"
+
+
+def say(program: RowProgram | ValueProgram | Statement, table: TypedTable) -> str:
+    """Any program in plain English, in the words of its table."""
+    speaker = Speaker(table)
+    if isinstance(program, All | Where | Between | Top | Best | Nth | Either | Except):
+        return speaker.rows(program)
+    if isinstance(program, Literal | Of | Count | Distinct | Folded | Commonest | Difference | Ratio | Share):
+        return speaker.value(program)
+    return speaker.statement(program)

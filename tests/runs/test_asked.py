@@ -1,0 +1,102 @@
+"""Files of claims in every shape people have them in."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from veritab.errors import FormatError, InputError, NotFound
+from veritab.runs.asked import Asked, ClaimsFile, read_claims, style_of
+
+
+def written(folder: Path, name: str, data: str | bytes) -> Path:
+    file = folder / name
+    file.write_bytes(data if isinstance(data, bytes) else data.encode())
+    return file
+
+
+def claims(file: Path) -> list[tuple[object, str]]:
+    return [(each.id, each.text) for each in ClaimsFile.open(file)]
+
+
+def test_records_of_every_benchmark_are_claims(tmp_path: Path) -> None:
+    records = [
+        {"evidence": [{"content": []}], "id": "", "claim": "", "label": "", "challenge": ""},
+        {
+            "id": 91198,
+            "verifiable": "VERIFIABLE",
+            "label": "SUPPORTS",
+            "claim": "K2 is high.",
+            "evidence": [[[1, 2, "K2", 0]]],
+        },
+        {"category": "Geography", "id": "01EIC", "label": "REFUTES", "text": "K2 is low."},
+        {"claim": "  K2  is\ncold. "},
+    ]
+    file = written(tmp_path, "claims.jsonl", "".join(json.dumps(each) + "\n" for each in records))
+    assert claims(file) == [(91198, "K2 is high."), ("01EIC", "K2 is low."), (4, "K2 is cold.")]
+
+
+def test_plain_lines_are_claims_named_by_their_number(tmp_path: Path) -> None:
+    file = written(tmp_path, "claims.txt", b"\xef\xbb\xbf\r\nK2 is high.\r\n\r\n{K2} is cold.\r\n")
+    assert claims(file) == [(2, "K2 is high."), (4, "{K2} is cold.")]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_table_needs_a_column_of_claims(tmp_path: Path, separator: str) -> None:
+    rows = [["Id", "Source", "Claim"], ["a", "", '"K2, they say, is\nhigh."'], ["", "x", "K2 is cold."], ["", "", ""]]
+    file = written(tmp_path, "claims.csv", "\n".join(separator.join(row) for row in rows))
+    assert claims(file) == [("a", "K2, they say, is high."), (4, "K2 is cold.")]
+
+
+def test_a_table_without_one_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no column called claim, only 'a,b'"):
+        ClaimsFile.open(written(tmp_path, "claims.csv", "a,b\n1,2\n"))
+    with pytest.raises(InputError, match="check its quotes"):
+        ClaimsFile.open(written(tmp_path, "claims.csv", 'claim\n"K2 is high.\n'))
+
+
+def test_an_array_of_records_and_a_compressed_file_are_read_too(tmp_path: Path) -> None:
+    array = written(tmp_path, "claims.json", '[{"id": 1, "claim": "K2 is high."},\n "K2 is cold."]')
+    packed = written(tmp_path, "claims.jsonl.gz", gzip.compress(b'{"id": 1, "claim": "K2 is high."}\n"K2 is cold."\n'))
+    assert claims(array) == claims(packed) == [(1, "K2 is high."), (2, "K2 is cold.")]
+    assert ClaimsFile.open(array).sha256 == ClaimsFile.open(packed).sha256
+
+
+def test_the_style_of_lines_without_a_name_is_told_by_the_first(tmp_path: Path) -> None:
+    assert [style_of(line) for line in (b'{"claim": "a"}', b"  [", b"id,Claim,x\n", b"A claim, they say.", b"")] == [
+        "json", "json", "csv", "lines", "lines",
+    ]  # fmt: skip
+    assert claims(written(tmp_path, "unnamed", "\n\nid;claim\na;K2 is high.\n"))[0][1] == "K2 is high."
+
+
+def test_every_bad_line_is_named_and_a_few_are_told(tmp_path: Path) -> None:
+    lines = ['{"claim": "K2 is high."}', "{oops", "3", '{"id": 1}', '{"claim": "?!"}', '{"claim": 5}']
+    with pytest.raises(InputError) as told:
+        ClaimsFile.open(written(tmp_path, "claims.jsonl", "\n".join(lines)))
+    said = str(told.value)
+    assert [f".jsonl, line {number}" in said for number in range(1, 7)] == [False, True, True, True, False, False]
+    assert "and 2 more bad lines" in said
+    assert 'expected e.g. {"id": 1, "claim"' in said
+
+
+def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="no file"):
+        ClaimsFile.open(tmp_path / "nothing.txt")
+    with pytest.raises(InputError, match="line 1 is not UTF-8"):
+        ClaimsFile.open(written(tmp_path, "claims.txt", "Zürich is a city.".encode("latin-1")))
+    with pytest.raises(InputError, match="not UTF-8"):
+        ClaimsFile.open(written(tmp_path, "claims.csv", "claim\nZürich is a city.".encode("latin-1")))
+    with pytest.raises(FormatError, match="could not be read to its end"):
+        ClaimsFile.open(written(tmp_path, "claims.jsonl.gz", gzip.compress(b'{"claim": "K2 is high."}\n' * 99)[:40]))
+
+
+def test_a_file_may_hold_nothing(tmp_path: Path) -> None:
+    for name in ("a.jsonl", "a.csv", "a.txt", "a"):
+        assert len(ClaimsFile.open(written(tmp_path, name, "\n \n" if name != "a.csv" else ""))) == 0
+
+
+def test_lines_know_how_many_came_before() -> None:
+    assert list(read_claims([b"\n", b"K2 is high.\n"], "stdin", "lines", before=10)) == [Asked(12, 12, "K2 is high.")]
