@@ -125,23 +125,6 @@ def telling(hits: Sequence[Hit], near: float) -> list[Hit]:
     return [hit for hit in allowed if hit.score >= least] or list(texts[:1])
 
 
-@dataclass(frozen=True)
-class WordsSelector:
-    """Selects without a model: tables become the cells that words and numbers point to, within the budgets."""
-
-    table_of: Callable[[ElementId], Table]
-    sentences: int = 5
-    cells: int = 25
-
-    def select(self, claims: Sequence[Claim], hits: Sequence[Sequence[Hit]]) -> list[list[Hit]]:
-        """For each claim the best of its hits."""
-        from veritab.retrieve.cells import LexicalCells
-        from veritab.retrieve.fuse import by_score, cut
-
-        chosen = LexicalCells(self.table_of, budget=max(self.cells, 1)).select(claims, hits)
-        return [cut(by_score(each), sentences=self.sentences, cells=self.cells) for each in chosen]
-
-
 # -- the checker -------------------------------------------------------------------------------------------
 
 
@@ -442,7 +425,9 @@ class _Opening:
     def _selector(self, table_of: Callable[[ElementId], Table]) -> Selector:
         select = self._settings.select
         if select.model == NONE:
-            return WordsSelector(table_of, select.sentences, select.cells)
+            from veritab.retrieve.lexical import LexicalSelector
+
+            return LexicalSelector(table_of, select.sentences, select.cells)
         from veritab.retrieve.blending import BlendedSelector
         from veritab.retrieve.selecting import CrossSelector
 
