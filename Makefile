@@ -6,7 +6,11 @@ CORPUS_R ?= .bench/corpus-r
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup test lint bench clean
+# How many processes run the tests, and how long `make fuzz` runs.
+JOBS ?= 2
+MINUTES ?= 5
+
+.PHONY: setup test fuzz lint bench clean
 
 setup: $(STAMP)
 
@@ -18,7 +22,13 @@ $(STAMP): pyproject.toml
 	touch $@
 
 test: setup lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+# The property tests, round after round, each with a fresh seed, until the time is up: `make fuzz MINUTES=30`. Every test
+# that ran is listed; a failure is printed with the smallest example, the line that reproduces it and the round's seed
+# (`.venv/bin/python -m tests.fuzz --seed SEED`). Failing examples are kept in .hypothesis and tried first next time.
+fuzz: setup
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
 lint: setup
 	$(BIN)/ruff format --check .

@@ -14,9 +14,12 @@ from hypothesis import HealthCheck, settings
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-# Machines are never quiet: a slow moment is no failure. `HYPOTHESIS_PROFILE=default` looks for new counterexamples.
-settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+# The machine may be busy, so no example has a deadline. By default the same examples run every time; `make fuzz` looks
+# for new counterexamples with the profile `fuzz`, more of them and with a fresh seed each round.
+_ANY_SPEED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("default", _ANY_SPEED, derandomize=True)
+settings.register_profile("fuzz", _ANY_SPEED, max_examples=500, print_blob=True)
+settings.load_profile("default")
 
 ROOT = Path(__file__).parents[1]
 CHROMIUM_FLAGS = (
