@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 import pytest
 
 from veritab.cli import main
-from veritab.datasets import KNOWN
+from veritab.datasets import REGISTRY
 
 NOBODY = {"id": 1, "claim": "Nobody knows.", "label": "NOT ENOUGH INFO", "evidence": [[[1, None, None, None]]]}
 SOMEBODY = {"id": 2, "claim": "It is known.", "label": "SUPPORTS", "evidence": [[[1, 2, "Aruba_-LRB-island-RRB-", 0]]]}
@@ -69,11 +69,11 @@ def lines(done: Done) -> list[dict[str, Any]]:
 def test_every_data_set_is_listed_with_its_home_its_licence_and_how_to_save_it(run: Run, tmp_path: Path) -> None:
     done = run()
     assert (done.code, done.err) == (0, "")
-    for known in KNOWN.values():
+    for known in REGISTRY.values():
         assert f" {known.name} " in done.out
         assert f"{known.home}  ({known.licence})" in done.out
     assert "→ feverous/feverous_dev_challenges.jsonl" in done.out
-    assert f"2 of {len(KNOWN)} data sets on this machine, looked for in {tmp_path}; save others there" in done.out
+    assert f"2 of {len(REGISTRY)} data sets on this machine, looked for in {tmp_path}; save others there" in done.out
 
 
 def test_what_is_on_this_machine_is_marked_with_its_file(run: Run, tmp_path: Path) -> None:
@@ -92,11 +92,20 @@ def test_a_folder_that_is_not_there_is_told_with_what_to_do(run: Run, tmp_path: 
     assert "fever/train" in done.out
 
 
+def test_without_a_folder_it_says_how_to_name_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("VERITAB_DATA")
+    done = run()
+    assert done.code == 0
+    assert f"2 of {len(REGISTRY)} data sets on this machine\n" in done.out
+    assert "No folder of data sets is set: set VERITAB_DATA to a folder that holds fever/" in done.err
+    assert "--data DIR" in done.err
+
+
 def test_the_list_as_json_has_one_line_for_each_with_checksums(run: Run, tmp_path: Path) -> None:
     path = put(tmp_path, "fm2/dev.jsonl", [NOBODY])
     found = {line["name"]: line for line in lines(run("--json"))}
-    assert list(found) == list(KNOWN)
-    assert found["fever/train"]["sha256"] == KNOWN["fever/train"].sha256
+    assert list(found) == list(REGISTRY)
+    assert found["fever/train"]["sha256"] == REGISTRY["fever/train"].sha256
     assert (found["fever/train"]["path"], found["fever/train"]["checked"]) == (None, None)
     assert (found["fm2/dev"]["path"], found["fm2/dev"]["bytes"]) == (str(path), path.stat().st_size)
     assert found["faviq/a/dev"]["licence"] == "not stated: look, do not train"

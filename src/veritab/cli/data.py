@@ -15,8 +15,9 @@ from rich.text import Text
 
 from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
 from veritab.cli.streams import answering
-from veritab.datasets import KNOWN, TASKS, DataSet, Known, Task, data_folder, load
+from veritab.datasets import REGISTRY, TASKS, DataSet, RegisteredDataSet, Task, find_data_folder, load
 from veritab.datasets.checking import GOOD, Checked, checked
+from veritab.datasets.registry import SET_DATA_FOLDER
 from veritab.errors import InputError
 
 Data = Annotated[
@@ -24,7 +25,7 @@ Data = Annotated[
     typer.Option(
         "--data",
         metavar="DIR",
-        help="Where to look for data sets; else VERITAB_DATA, else ../shared/data beside the source.",
+        help="The folder of data sets; else the one that VERITAB_DATA names.",
     ),
 ]
 Check = Annotated[
@@ -66,7 +67,7 @@ def _group(context: typer.Context, data: Data = None, check: Check = False, as_j
 class _Row:
     """A data set of the list; `checked` is what its file is worth, where that was asked."""
 
-    known: Known
+    known: RegisteredDataSet
     path: Path | None
     checked: Checked | None = None
 
@@ -74,7 +75,7 @@ class _Row:
 @group.command("list")
 def list_them(data: Data = None, check: Check = False, as_json: Json = False) -> None:
     """Every data set that has a name: what is on this machine, where the rest comes from, under which licence."""
-    rows = [_Row(known, known.find(data)) for known in KNOWN.values()]
+    rows = [_Row(known, known.find(data)) for known in REGISTRY.values()]
     if check:
         rows = list(_checked(rows))
     with answering():
@@ -82,7 +83,7 @@ def list_them(data: Data = None, check: Check = False, as_json: Json = False) ->
             for row in rows:
                 print_json(_as_json(row))
         else:
-            _show(rows, data_folder(data))
+            _show(rows, find_data_folder(data))
     if any(row.checked and row.checked.state not in GOOD for row in rows):
         raise typer.Exit(_GATE_FAILED)
 
@@ -114,7 +115,7 @@ def _as_json(row: _Row) -> dict[str, Any]:
     }
 
 
-def _show(rows: list[_Row], folder: Path) -> None:
+def _show(rows: list[_Row], folder: Path | None) -> None:
     console = answer if answer.is_terminal else Console(highlight=False, width=_WIDE)
     width = max(map(len, map(_claims, rows)))
     for (home, licence), some in _by_home(rows).items():
@@ -122,11 +123,15 @@ def _show(rows: list[_Row], folder: Path) -> None:
         console.print(_table(some, width), crop=False)
         console.print()
     here = sum(row.path is not None for row in rows)
-    told = f"{here} of {counted(len(rows), 'data set')} on this machine, looked for in {folder}"
-    rest = "; save others there under the names behind the arrows" if here < len(rows) else ""
-    console.print(Text(told + rest), soft_wrap=True)
-    if not folder.is_dir():
-        talk.print("There is no such folder: make it, or name another with --data or VERITAB_DATA.", soft_wrap=True)
+    summary = f"{here} of {counted(len(rows), 'data set')} on this machine"
+    if folder is not None:
+        summary += f", looked for in {folder}"
+        summary += "; save others there under the names behind the arrows" if here < len(rows) else ""
+    console.print(Text(summary), soft_wrap=True)
+    if folder is None:
+        talk.print(f"No folder of data sets is set: {SET_DATA_FOLDER}.", markup=False, soft_wrap=True)
+    elif not folder.is_dir():
+        talk.print(f"There is no such folder: make it, or {SET_DATA_FOLDER}.", markup=False, soft_wrap=True)
 
 
 def _by_home(rows: Iterable[_Row]) -> dict[tuple[str, str], list[_Row]]:
@@ -139,7 +144,7 @@ def _by_home(rows: Iterable[_Row]) -> dict[tuple[str, str], list[_Row]]:
 def _table(rows: Iterable[_Row], width: int) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     table.add_column("here", no_wrap=True)
-    table.add_column("name", no_wrap=True, min_width=len(max(KNOWN, key=len)))
+    table.add_column("name", no_wrap=True, min_width=len(max(REGISTRY, key=len)))
     table.add_column("claims", no_wrap=True, justify="right", min_width=width)
     table.add_column("file", overflow="fold")
     for row in rows:

@@ -18,7 +18,7 @@ from veritab.cli.streams import answering
 from veritab.corpus import open_corpus
 from veritab.corpus.feverous import FeverousDatabase
 from veritab.corpus.store import Store
-from veritab.datasets import KNOWN, DataSet
+from veritab.datasets import REGISTRY, DataSet
 from veritab.datasets.writing import FOLDERS, FORMATS, About, ElementOf, Written, write
 from veritab.datasets.writing.account import Account, Cannot
 from veritab.errors import InputError, NotFound
@@ -111,7 +111,7 @@ def _converted(opened: Sequence[DataSet], format: str, into: Path, corpus: Path 
 
 
 def _about(opened: Sequence[DataSet]) -> About:
-    homes = [KNOWN[each.name].home for each in opened if each.name in KNOWN]
+    homes = [REGISTRY[each.name].home for each in opened if each.name in REGISTRY]
     return About(
         _joined(each.name for each in opened), opened[0].task, _joined(each.licence for each in opened), _joined(homes)
     )

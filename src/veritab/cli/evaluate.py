@@ -141,7 +141,8 @@ def evaluate(
         float | None, typer.Option("--fail-below", metavar="SCORE", help="Exit with 3 when the score is below this.")
     ] = None,
     data: Annotated[
-        Path | None, typer.Option("--data", metavar="DIR", help="The folder of data sets; else VERITAB_DATA.")
+        Path | None,
+        typer.Option("--data", metavar="DIR", help="The folder of data sets; else the one that VERITAB_DATA names."),
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -11,7 +11,6 @@ import typer
 from rich.status import Status
 
 from veritab.cli.output import Json, answer, print_json, talk
-from veritab.datasets import data_folder
 from veritab.errors import InputError
 from veritab.papers.tables import Cell, Config, Given, Note, Number, Step, find, tables
 from veritab.papers.tables import reproduce as filled
@@ -28,7 +27,7 @@ def reproduce(
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option("--data", metavar="DIR", help="The folder of the data sets; else the one VERITAB_DATA names."),
+        typer.Option("--data", metavar="DIR", help="The folder of data sets; else the one that VERITAB_DATA names."),
     ] = None,
     corpus: Annotated[
         Path | None,
@@ -57,7 +56,7 @@ def reproduce(
     if table is None:
         raise InputError("which table? Name one that veritab reproduce --list shows, e.g.: veritab reproduce fever-2")
     config = find(table)
-    cells, notes = _worked(config, Given(data_folder(data), corpus, cache, at_most))
+    cells, notes = _worked(config, Given(data, corpus, cache, at_most))
     if as_json:
         told = {"table": config.name, "title": config.title, "unit": config.unit}
         print_json(

@@ -10,22 +10,23 @@ own. Titles and claims have one Unicode form; `record` keeps what the file says.
 
 from __future__ import annotations
 
-from veritab.datasets.known import KNOWN, Known, data_folder
 from veritab.datasets.loading import load
 from veritab.datasets.quoted import gold_texts
 from veritab.datasets.reading import DataSet
 from veritab.datasets.records import GoldText, Note, Task
+from veritab.datasets.registry import REGISTRY, RegisteredDataSet, data_folder, find_data_folder
 from veritab.datasets.shapes import TASKS
 
 __all__ = [
-    "KNOWN",
+    "REGISTRY",
     "TASKS",
     "DataSet",
     "GoldText",
-    "Known",
     "Note",
+    "RegisteredDataSet",
     "Task",
     "data_folder",
+    "find_data_folder",
     "gold_texts",
     "load",
 ]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from veritab.datasets.known import Known
 from veritab.datasets.reading import read_file, sha256_of
+from veritab.datasets.registry import RegisteredDataSet
 from veritab.errors import VeritabError
 
 GOOD = frozenset({"whole", "part", "counted"})
@@ -24,7 +24,7 @@ class Checked:
     sha256: str
 
 
-def checked(known: Known, path: Path) -> Checked:
+def checked(known: RegisteredDataSet, path: Path) -> Checked:
     """Read a file through and compare it with what is known of it."""
     try:
         sha256 = sha256_of(path)

@@ -56,6 +56,7 @@ def test_a_larger_sample_holds_the_smaller_one() -> None:
 
 
 @pytest.mark.parametrize("data", [None, Path("/nowhere/at/all")])
-def test_a_missing_folder_of_data_sets_is_named(data: Path | None) -> None:
+def test_a_missing_folder_of_data_sets_is_named(data: Path | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("VERITAB_DATA", raising=False)
     with pytest.raises(NotFound, match="--data DIR"):
         _ = Given(data).data_folder

@@ -62,7 +62,7 @@ def _claims(corpus: Corpus) -> tuple[list[Example], Note]:
         every = list(datasets.load(ALMANAC))
         return given.some_examples(every), Note("claims", f"{len(every):,} claims of {ALMANAC}, for the paper's 7,890")
     folder = given.data_folder
-    whole = datasets.KNOWN["feverous/dev"].find(folder)
+    whole = datasets.REGISTRY["feverous/dev"].find(folder)
     names = ("feverous/dev",) if whole else ("feverous/sentence_claims", "feverous/full_table_gold_cells")
     asked = {name: list(datasets.load(name, data=folder)) for name in names}
     here = reachable if whole else _placed
@@ -147,7 +147,7 @@ def baseline(table: Config, given: Given) -> Iterator[Told]:
     """The FEVEROUS score and the coverage of evidence of sentences alone, tables alone, and both."""
     from veritab.retrieve.cells import LexicalCells
 
-    if given.corpus is not None and not datasets.KNOWN["feverous/dev"].find(given.data):
+    if given.corpus is not None and not datasets.REGISTRY["feverous/dev"].find(given.data):
         why = "feverous/dev is not on hand; leave --corpus out, and the almanac and its claims stand in"
         yield from (Cell(row, column, why=why) for row in table.published for column in table.columns)
         return

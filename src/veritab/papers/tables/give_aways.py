@@ -43,7 +43,7 @@ def _has_words_only(pair: str) -> bool:
 
 def on_hand(names: Sequence[str], given: Given) -> str | None:
     """The first of some data sets that is on this machine."""
-    return next((name for name in names if datasets.KNOWN[name].find(given.data_folder)), None)
+    return next((name for name in names if datasets.REGISTRY[name].find(given.data_folder)), None)
 
 
 def decided(name: str, given: Given) -> list[Example]:

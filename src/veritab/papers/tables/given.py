@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from platformdirs import user_cache_path
 
-from veritab.errors import NotFound
+from veritab.datasets import data_folder
 from veritab.files import write_whole
 from veritab.schema import Example
 
@@ -32,10 +32,7 @@ class Given:
     @property
     def data_folder(self) -> Path:
         """The folder of data sets, or an error that says how to name it."""
-        if self.data is None or not self.data.is_dir():
-            where = f"{str(self.data)!r} is no folder" if self.data else "no folder of data sets was named"
-            raise NotFound(f"{where}; name the one that holds fever/, feverous/, fm2/ and faviq/ with --data DIR")
-        return self.data
+        return data_folder(self.data)
 
     @property
     def kept(self) -> Path:

@@ -1,4 +1,4 @@
-"""The data sets that have a name: where each is looked for, where it comes from, and how to tell that it is whole."""
+"""The data sets that have a name: where each is looked for, where it comes from, and how to check its file."""
 
 from __future__ import annotations
 
@@ -9,22 +9,36 @@ from pathlib import Path
 from types import MappingProxyType
 
 from veritab.datasets.records import Task
+from veritab.errors import NotFound
 
-FOLDER = "VERITAB_DATA"
+DATA_VARIABLE = "VERITAB_DATA"
 """The environment variable that names the folder of data sets."""
-_SOURCE = Path(__file__).parents[3]
-_USUAL = _SOURCE.parent / "shared" / "data" if (_SOURCE / "pyproject.toml").is_file() else Path("data")
-_ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.xz", ".jsonl.bz2", ".json", ".json.gz")
+SET_DATA_FOLDER = (
+    f"set {DATA_VARIABLE} to a folder that holds fever/, feverous/, fm2/ and faviq/ (files such as fever/train.jsonl "
+    "or .jsonl.gz), or name it with --data DIR; veritab data lists every file and where it comes from"
+)
+_EXTENSIONS = (".jsonl", ".jsonl.gz", ".jsonl.xz", ".jsonl.bz2", ".json", ".json.gz")
+# A wheel has the claims over the almanac beside this file, a checkout in its examples.
+_BUNDLED = (Path(__file__).parent, Path(__file__).parents[3] / "examples")
 
 
-def data_folder(given: Path | None = None) -> Path:
-    """The folder of data sets: the one given, else VERITAB_DATA, else ../shared/data beside the source code or, where
-    Veritab is installed without it, ./data."""
-    return given or Path(os.environ.get(FOLDER) or _USUAL)
+def find_data_folder(chosen: Path | None = None) -> Path | None:
+    """The folder of data sets: the one chosen, else the one that VERITAB_DATA names, else None."""
+    named = os.environ.get(DATA_VARIABLE)
+    return chosen or (Path(named) if named else None)
+
+
+def data_folder(chosen: Path | None = None) -> Path:
+    """The folder of data sets, or an error that says how to name it."""
+    folder = find_data_folder(chosen)
+    if folder is None or not folder.is_dir():
+        what = f"{str(folder)!r} is not a folder" if folder else "no folder of data sets is set"
+        raise NotFound(f"{what}; {SET_DATA_FOLDER}")
+    return folder
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class RegisteredDataSet:
     """A data set that has a name.
 
     `files` are the names it has in the data folder, without .jsonl or .jsonl.gz, the first that is there counts.
@@ -42,15 +56,13 @@ class Known:
 
     def find(self, data: Path | None = None) -> Path | None:
         """The file on this machine, or None."""
-        return next((path for path in self._places(data_folder(data)) if path.is_file()), None)
+        return next((path for path in self._candidates(find_data_folder(data)) if path.is_file()), None)
 
-    def _places(self, folder: Path) -> Iterator[Path]:
-        for file in self.files:
-            yield from (folder / f"{file}{ending}" for ending in _ENDINGS)
+    def _candidates(self, folder: Path | None) -> Iterator[Path]:
+        if folder is not None:
+            yield from (folder / f"{file}{extension}" for file in self.files for extension in _EXTENSIONS)
         if self.name.startswith("almanac/"):
-            # A wheel has them beside this file, a checkout where people look for examples.
-            yield Path(__file__).parent / f"{self.name}.jsonl"
-            yield _SOURCE / "examples" / f"{self.name}.jsonl"
+            yield from (bundled / f"{self.name}.jsonl" for bundled in _BUNDLED)
 
 
 # -- the list ----------------------------------------------------------------------------------------------
@@ -68,37 +80,39 @@ _INFOTABS = "https://infotabs.github.io"
 _INFOTABS_LICENCE = "Apache-2.0, Wikipedia's text CC BY-SA 3.0"
 
 
-def _fever(split: str, claims: int, sha256: str, **parts: int) -> Known:
-    return Known(f"fever/{split}", "fever", (f"fever/{split}",), _SHARE_ALIKE, _FEVER, claims, sha256, parts)
+def _fever(split: str, claims: int, sha256: str, **parts: int) -> RegisteredDataSet:
+    return RegisteredDataSet(
+        f"fever/{split}", "fever", (f"fever/{split}",), _SHARE_ALIKE, _FEVER, claims, sha256, parts
+    )
 
 
-def _feverous(split: str, file: str, claims: int, sha256: str | None = None) -> Known:
+def _feverous(split: str, file: str, claims: int, sha256: str | None = None) -> RegisteredDataSet:
     files = (f"feverous/{file}", f"feverous/{split}")
-    return Known(f"feverous/{split}", "feverous", files, _SHARE_ALIKE, _FEVEROUS, claims, sha256)
+    return RegisteredDataSet(f"feverous/{split}", "feverous", files, _SHARE_ALIKE, _FEVEROUS, claims, sha256)
 
 
-def _fm2(split: str, claims: int, sha256: str | None = None) -> Known:
-    return Known(f"fm2/{split}", "fm2", (f"fm2/{split}",), _FM2_LICENCE, _FM2, claims, sha256)
+def _fm2(split: str, claims: int, sha256: str | None = None) -> RegisteredDataSet:
+    return RegisteredDataSet(f"fm2/{split}", "fm2", (f"fm2/{split}",), _FM2_LICENCE, _FM2, claims, sha256)
 
 
-def _faviq(part: str, split: str, claims: int) -> Known:
+def _faviq(part: str, split: str, claims: int) -> RegisteredDataSet:
     files = (f"faviq/{part}/{split}", f"faviq/faviq_{part}_set/{split}")
-    return Known(f"faviq/{part}/{split}", "faviq", files, _UNSTATED, _FAVIQ, claims)
+    return RegisteredDataSet(f"faviq/{part}/{split}", "faviq", files, _UNSTATED, _FAVIQ, claims)
 
 
 _TASKS: Mapping[str, Task] = {"fever": "fever", "feverous": "feverous", "faviq": "faviq"}
 _HOMES = {"fever": _FEVER, "feverous": _FEVEROUS}
 
 
-def _other(name: str, claims: int, sha256: str, home: str = "", licence: str = _SHARE_ALIKE) -> Known:
+def _other(name: str, claims: int, sha256: str, home: str = "", licence: str = _SHARE_ALIKE) -> RegisteredDataSet:
     family = name.partition("/")[0]
     task = "claims" if home == _SUFFICIENT else _TASKS.get(family, "claims")
-    return Known(name, task, (name,), licence, home or _HOMES[family], claims, sha256)
+    return RegisteredDataSet(name, task, (name,), licence, home or _HOMES[family], claims, sha256)
 
 
-def _almanac(name: str, claims: int) -> Known:
+def _almanac(name: str, claims: int) -> RegisteredDataSet:
     home = "examples/almanac in Veritab's source code"
-    return Known(f"almanac/{name}", "feverous", (f"almanac/{name}",), "Apache-2.0", home, claims)
+    return RegisteredDataSet(f"almanac/{name}", "feverous", (f"almanac/{name}",), "Apache-2.0", home, claims)
 
 
 _LIST = (
@@ -211,5 +225,5 @@ _LIST = (
         "OANC",
     ),
 )
-KNOWN: Mapping[str, Known] = MappingProxyType({known.name: known for known in _LIST})
+REGISTRY: Mapping[str, RegisteredDataSet] = MappingProxyType({each.name: each for each in _LIST})
 """Every data set that has a name, those that Veritab is made for first."""

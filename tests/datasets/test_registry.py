@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from veritab import datasets
-from veritab.datasets import KNOWN, Known, data_folder
+from veritab.datasets import REGISTRY, RegisteredDataSet, data_folder, find_data_folder
 from veritab.datasets.checking import checked
 from veritab.errors import NotFound
 from veritab.schema import Label
@@ -28,7 +28,7 @@ def put(folder: Path, name: str, data: bytes = LINE) -> Path:
 
 
 def test_every_name_says_where_it_is_from_and_under_which_licence() -> None:
-    for name, known in KNOWN.items():
+    for name, known in REGISTRY.items():
         assert name == known.name
         assert known.home.startswith(("https://", "examples/"))
         assert known.licence
@@ -41,7 +41,7 @@ def test_the_names_people_ask_for_are_known() -> None:
     asked = ["fever/train", "fever/paper_dev", "fever/paper_test", "fever/shared_task_dev", "fever/shared_task_test"]
     asked += ["feverous/train", "feverous/dev", "feverous/test", "fm2/train", "fm2/dev", "fm2/test"]
     asked += ["faviq/a/train", "faviq/a/dev", "faviq/r/train", "faviq/r/dev", "faviq/r/test", "almanac/claims"]
-    assert set(asked) <= set(KNOWN)
+    assert set(asked) <= set(REGISTRY)
 
 
 @pytest.mark.parametrize("file", ["fever/train.jsonl", "fever/train.jsonl.gz"])
@@ -71,9 +71,18 @@ def test_the_folder_is_the_one_given_or_the_one_of_the_environment(
 ) -> None:
     monkeypatch.setenv("VERITAB_DATA", str(tmp_path / "set"))
     assert data_folder(tmp_path) == tmp_path
-    assert data_folder() == tmp_path / "set"
-    monkeypatch.delenv("VERITAB_DATA")
-    assert data_folder().parts[-2:] == ("shared", "data")
+    assert find_data_folder() == tmp_path / "set"
+    with pytest.raises(NotFound, match="set' is not a folder; set VERITAB_DATA to a folder that holds fever/"):
+        data_folder()
+
+
+def test_no_folder_is_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("VERITAB_DATA", raising=False)
+    assert find_data_folder() is None
+    with pytest.raises(NotFound, match="no folder of data sets is set; set VERITAB_DATA"):
+        data_folder()
+    with pytest.raises(NotFound, match=r"fever/train is not here.*save it as fever/train.jsonl.*; set VERITAB_DATA"):
+        datasets.load("fever/train")
 
 
 def test_a_data_set_that_is_not_here_is_told_with_where_it_comes_from(tmp_path: Path) -> None:
@@ -103,9 +112,11 @@ def test_the_claims_over_the_almanac_come_with_the_source(tmp_path: Path) -> Non
 # -- whether a file is the one that was published ----------------------------------------------------------
 
 
-def known(data: bytes, claims: int | None, *, whole: bool = False, part: bool = False) -> Known:
+def known(data: bytes, claims: int | None, *, whole: bool = False, part: bool = False) -> RegisteredDataSet:
     sha256 = hashlib.sha256(data).hexdigest()
-    return Known("x", "fever", ("x",), "", "", claims, sha256 if whole else "0" * 64, {sha256: 1} if part else {})
+    return RegisteredDataSet(
+        "x", "fever", ("x",), "", "", claims, sha256 if whole else "0" * 64, {sha256: 1} if part else {}
+    )
 
 
 def test_a_file_is_whole_or_a_known_part_by_its_checksum(tmp_path: Path) -> None:
@@ -126,6 +137,6 @@ def test_another_file_differs_and_a_bad_one_is_damaged(tmp_path: Path) -> None:
 
 
 def test_without_a_checksum_the_claims_are_counted(tmp_path: Path) -> None:
-    unsummed = Known("x", "fever", ("x",), "", "", claims=1)
+    unsummed = RegisteredDataSet("x", "fever", ("x",), "", "", claims=1)
     assert checked(unsummed, put(tmp_path, "x.jsonl")).state == "counted"
     assert checked(unsummed, put(tmp_path, "y.jsonl", LINE + LINE.replace(b"1,", b"2,"))).state == "differs"
