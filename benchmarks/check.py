@@ -29,11 +29,11 @@ from veritab.evaluate.retrieval import wilson
 from veritab.papers.baselines import MODEL, Baseline, load, run
 from veritab.papers.retrieval.configurations import retriever, selector
 from veritab.pipeline import Checker
+from veritab.render.json import verdict_from_json, verdict_to_json
 from veritab.retrieve import cut
 from veritab.runs.asked import Asked
 from veritab.runs.checking import Opening, check_all, check_in_processes
 from veritab.schema import Claim, ElementId, Example, Kind, Label, Verdict
-from veritab.serial import from_json, to_json
 from veritab.settings import Settings, record
 from veritab.train.examples import Pair
 from veritab.train.recipe import SHIPPED
@@ -95,7 +95,7 @@ def answers(bench: Bench, name: str, checker: Checker, claims: Sequence[Claim]) 
         if file:
             file.parent.mkdir(parents=True, exist_ok=True)
             with file.open("a", encoding="utf-8") as kept_file:
-                kept_file.write(json.dumps(to_json(verdict), ensure_ascii=False) + "\n")
+                kept_file.write(json.dumps(verdict_to_json(verdict), ensure_ascii=False) + "\n")
         if done % 50 == 0:
             print(f"  {name}: {done} of {len(waiting)}", file=sys.stderr, flush=True)
     return [kept[claim] for claim in claims]
@@ -104,7 +104,7 @@ def answers(bench: Bench, name: str, checker: Checker, claims: Sequence[Claim]) 
 def _kept(file: Path | None) -> Iterator[Verdict]:
     if file and file.is_file():
         for line in file.read_text(encoding="utf-8").splitlines():
-            yield from_json(json.loads(line))
+            yield verdict_from_json(json.loads(line))
 
 
 def drawn(examples: Sequence[Example], most: int) -> list[Example]:

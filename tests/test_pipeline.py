@@ -22,8 +22,8 @@ from veritab.errors import InputError, NotFound
 from veritab.models import open_verdict
 from veritab.models.opening import folder_of
 from veritab.pipeline import NO_STATEMENT, NOTHING_FOUND, Pipeline, WithTables, telling
+from veritab.render.json import verdict_from_json, verdict_to_json
 from veritab.retrieve.index import build_index
-from veritab.serial import from_json, to_json
 from veritab.settings import record
 
 COMPUTED = {"verify": {"model": "none"}, "select": {"model": "none"}}
@@ -75,7 +75,7 @@ def test_a_claim_gets_a_verdict_with_evidence_from_the_almanac(checker: Checker)
 
 def test_a_verdict_survives_json(checker: Checker) -> None:
     verdict = checker.check(Claim("9", "Mount Everest is lower than K2."))
-    assert from_json(json.loads(json.dumps(to_json(verdict)))) == verdict
+    assert verdict_from_json(json.loads(json.dumps(verdict_to_json(verdict)))) == verdict
     assert verdict.claim.id == "9"
 
 
@@ -138,7 +138,7 @@ def test_what_states_nothing_is_not_judged_and_says_so(checker: Checker, text: s
     assert verdict.label is Label.NOT_ENOUGH_INFO
     assert verdict.reasoning == (NO_STATEMENT,)
     assert verdict.certificate["why"] == NO_STATEMENT
-    assert from_json(json.loads(json.dumps(to_json(verdict)))) == verdict
+    assert verdict_from_json(json.loads(json.dumps(verdict_to_json(verdict)))) == verdict
 
 
 def test_what_nothing_speaks_of_is_not_judged(own: Path, tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from veritab import __version__
 from veritab.errors import InputError, MissingExtra, NotFound, VeritabError
+from veritab.render.json import verdict_to_json
 from veritab.schema import Claim, Element, ElementId, Hit, Kind, Page, Table, Verdict
-from veritab.serial import to_json
 from veritab.text import squeeze
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def _cut(text: str, longest: int = _LONGEST_TEXT) -> str:
 
 def _verdict_json(verdict: Verdict) -> dict[str, Any]:
     """A verdict as `veritab check --json` prints it, without what an assistant has no use for."""
-    told = to_json(replace(verdict, evidence=(), certificate={}))
+    told = verdict_to_json(replace(verdict, evidence=(), certificate={}))
     told["evidence"] = [_hit_json(hit) for hit in verdict.evidence[:_MOST_EVIDENCE]]
     told["reasoning"] = [_cut(line) for line in told["reasoning"][:_MOST_NAMED]]
     told["certificate"] = {name: _short(each) for name, each in verdict.certificate.items() if name in _TOLD}

@@ -18,7 +18,7 @@ from tests.web.serving import Waiting, without_models
 from veritab.errors import EndpointError, InputError, NotFound
 from veritab.models import shipped
 from veritab.pipeline import Checker
-from veritab.serial import from_json, to_json
+from veritab.render.json import verdict_from_json, verdict_to_json
 from veritab.web.app import create_app
 from veritab.web.keys import Keys
 from veritab.web.problems import problem_of
@@ -45,7 +45,7 @@ def is_problem(answer: Any, status: int) -> dict[str, Any]:
 
 def test_a_claim_gets_its_verdict_with_the_evidence(client: TestClient, checker: Checker) -> None:
     verdict = client.post("/v1/check", json={"claim": HIGHER}).json()
-    assert verdict == to_json(checker.check(HIGHER))
+    assert verdict == verdict_to_json(checker.check(HIGHER))
     assert sum(verdict["scores"].values()) == pytest.approx(1)
     assert verdict["evidence"]
     assert verdict["corpus"]["name"] == "almanac"
@@ -54,7 +54,7 @@ def test_a_claim_gets_its_verdict_with_the_evidence(client: TestClient, checker:
 
 def test_what_the_api_answers_is_read_back_as_the_same_verdict(client: TestClient) -> None:
     told = client.get("/v1/check", params={"claim": HIGHER}).json()
-    assert to_json(from_json(told)) == told
+    assert verdict_to_json(verdict_from_json(told)) == told
 
 
 def test_the_address_alone_can_hold_a_claim(client: TestClient) -> None:
@@ -92,7 +92,7 @@ def test_the_shipped_models_answer_through_the_api() -> None:
         verdict = client.post("/v1/check", json={"claim": highest}).json()
         judged = client.post("/v1/judge", json={"claim": highest, "evidence": [highest]}).json()
         assert verdict["certificate"]["model"]
-        assert verdict["evidence"] == to_json(checker.check(highest))["evidence"]
+        assert verdict["evidence"] == verdict_to_json(checker.check(highest))["evidence"]
     assert (verdict["label"], judged["label"]) == ("SUPPORTS", "SUPPORTS")
     assert judged["certificate"]["model"]
 

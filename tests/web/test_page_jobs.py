@@ -16,8 +16,8 @@ from tests.web.seen import BROWSER, drawn, words
 from tests.web.serving import until
 from veritab.errors import InputError, NotFound
 from veritab.pipeline import Checker
+from veritab.render.json import verdict_from_json
 from veritab.schema import Claim, Label, Verdict
-from veritab.serial import from_json
 from veritab.web.app import create_app
 from veritab.web.limits import Limits
 from veritab.web.pages import jobs, long_work
@@ -57,7 +57,7 @@ def test_a_file_is_checked_and_its_results_can_be_taken_away(client: TestClient)
     page = finished(client, address)
     assert words(page, "h1") == ["my claims.jsonl"]
     results = client.get(f"{address}/results.jsonl")
-    told = [from_json(orjson.loads(line)) for line in results.content.splitlines()]
+    told = [verdict_from_json(orjson.loads(line)) for line in results.content.splitlines()]
     assert [verdict.claim.id for verdict in told] == ["a", "b"]
     assert results.headers["content-disposition"] == 'attachment; filename="veritab-my-claims-jsonl.jsonl"'
     report = client.get(f"{address}/report.html")

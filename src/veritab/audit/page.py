@@ -13,7 +13,7 @@ from veritab.audit.repeats import Pair
 from veritab.audit.wording import Rates
 from veritab.evaluate import plots, sheets
 from veritab.evaluate.figures import Figure
-from veritab.reports.markup import Markup, joined, tag
+from veritab.render.markup import Markup, joined, tag
 
 _BARS = 8
 _SHARES = (0.0, 1.0)

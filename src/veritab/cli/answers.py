@@ -9,13 +9,13 @@ from typing import Any
 
 import orjson
 
-from veritab import reports
+from veritab import render
 from veritab.cli.output import answer
 from veritab.cli.verdicts import Harmless, line_of
 from veritab.files import replacing
-from veritab.reports.excerpts import Tables
+from veritab.render.json import verdict_from_json, verdict_to_json
+from veritab.render.tables import Tables
 from veritab.schema import Verdict
-from veritab.serial import from_json, to_json
 
 TEXT = "text"
 """The format for people at a terminal."""
@@ -24,7 +24,7 @@ TEXT = "text"
 def write_verdicts(verdicts: Iterable[Verdict], format: str, output: Path | None, tables: Tables | None = None) -> None:
     """Verdicts in one of the formats of reports, on stdout or in a file."""
     options = {"tables": tables} if format == "html" else {}
-    reports.write(format, verdicts, sys.stdout if output is None else output, **options)
+    render.write(format, verdicts, sys.stdout if output is None else output, **options)
 
 
 def write_lines(lines: Iterable[bytes], format: str, output: Path | None, tables: Tables | None = None) -> None:
@@ -46,9 +46,9 @@ def write_lines(lines: Iterable[bytes], format: str, output: Path | None, tables
 
 def verdict_of(line: bytes) -> Verdict:
     """The verdict in a line of JSON."""
-    return from_json(orjson.loads(line))
+    return verdict_from_json(orjson.loads(line))
 
 
 def line_with(verdict: Verdict, more: dict[str, Any]) -> bytes:
     """A verdict as a line of JSON with more fields before it."""
-    return orjson.dumps({**more, **to_json(verdict)})
+    return orjson.dumps({**more, **verdict_to_json(verdict)})

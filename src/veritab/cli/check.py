@@ -19,8 +19,8 @@ from veritab.cli.texts import check_text
 from veritab.cli.verdicts import render_verdict
 from veritab.errors import InputError
 from veritab.files import refuse_missing_folder
-from veritab.reports import FORMATS
-from veritab.reports.excerpts import tables_of
+from veritab.render import FORMATS
+from veritab.render.tables import tables_of
 from veritab.runs import Opening
 from veritab.runs.asked import refuse_long
 from veritab.text import squeeze

@@ -19,8 +19,8 @@ from veritab.corpus.ingest import Ingest, Report
 from veritab.corpus.sources import FORMATS, Options, parts
 from veritab.corpus.store import Store
 from veritab.errors import FormatError, InputError, NotFound, TooManyProblems, VeritabError
+from veritab.render.json import element_to_json
 from veritab.schema import ElementId, Page, Redirect
-from veritab.serial import element_to_json
 
 Corpus = Annotated[
     Path | None,

@@ -22,7 +22,7 @@ from veritab.cli.output import answer, counted, print_json, talk, watched
 from veritab.cli.streams import chunks
 from veritab.errors import InputError, NotFound, VeritabError
 from veritab.files import refuse_missing_folder
-from veritab.reports.excerpts import Tables, tables_of
+from veritab.render.tables import Tables, tables_of
 from veritab.runs import Asked, ClaimsFile, Opening, Run, check_all, check_in_processes, open_run, read_results
 from veritab.runs.asked import Style, read_claims, style_of
 from veritab.runs.checking import BATCH, lines_of

@@ -19,11 +19,11 @@ from veritab.corpus.store import Store
 from veritab.errors import InputError
 from veritab.models import open_encoder
 from veritab.models.encoder import Encoder
+from veritab.render.json import match_to_json
 from veritab.retrieve.dense.retriever import BuildProgress, Unit, build, create_vectors, folder_of
 from veritab.retrieve.index import FOLDER, Progress, build_index, no_index_of, open_index
 from veritab.retrieve.search.matches import Match, Search
 from veritab.retrieve.search.question import KINDS, read_question
-from veritab.serial import match_to_json
 
 Kinds = Enum("Kinds", {name: name for name in KINDS})  # type: ignore[misc]  # the search knows its kinds
 

@@ -17,8 +17,8 @@ from veritab.decompose import Found, read_text, text_in, worth_checking
 from veritab.decompose import Text as RunningText
 from veritab.errors import InputError
 from veritab.files import refuse_missing_folder, write_whole
-from veritab.reports.drawing import stretches
-from veritab.reports.excerpts import tables_of
+from veritab.render.tables import tables_of
+from veritab.render.view import stretches
 from veritab.runs import Opening
 from veritab.schema import CELLS, Claim, Element, Kind, Verdict
 
@@ -52,7 +52,7 @@ def check_text(path: Path, opening: Opening, format: str, output: Path | None) -
         elif format == "jsonl":
             write_lines(_lines(found, verdicts), format, output)
         elif format == "html":
-            from veritab.reports.html import Html
+            from veritab.render.html import Html
 
             _write(
                 Html(title=read.title or "A text checked", tables=tables).text_page(read.body, found, verdicts), output

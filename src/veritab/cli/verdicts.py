@@ -12,8 +12,8 @@ from rich.table import Table as Drawing
 from rich.text import Text
 
 from veritab.cli.found import marked
-from veritab.reports.drawing import Card, Note, cards, matching_words, notes, parts, shares
-from veritab.reports.excerpts import Excerpt, Square, Tables, table_excerpt
+from veritab.render.tables import Excerpt, Square, Tables, table_excerpt
+from veritab.render.view import Card, Note, cards, matching_words, notes, parts, shares
 from veritab.schema import COMPUTED, Hit, Kind, Label, Table, Verdict
 
 STYLES = {Label.SUPPORTS: "green", Label.REFUTES: "red", Label.NOT_ENOUGH_INFO: "yellow"}

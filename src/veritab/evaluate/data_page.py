@@ -8,7 +8,7 @@ from itertools import chain
 from veritab.datasets.statistics import Statistics
 from veritab.datasets.summary import rows
 from veritab.evaluate import plots, sheets
-from veritab.reports.markup import Markup
+from veritab.render.markup import Markup
 
 _MOST_BINS = 40
 _MOST_SECTIONS = 12

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from veritab.errors import VeritabError
 from veritab.evaluate.attribution import Fault
 from veritab.evaluate.runs import EvaluatedRun, Result
-from veritab.reports.articles import CLASSES, bar, chip
-from veritab.reports.drawing import matching_words
-from veritab.reports.markup import Markup, joined, tag, text
+from veritab.render.articles import CLASSES, bar, chip
+from veritab.render.markup import Markup, joined, tag, text
+from veritab.render.view import matching_words
 from veritab.schema import Element, ElementId, Verdict
 
 if TYPE_CHECKING:

@@ -27,8 +27,8 @@ from veritab.evaluate.runs import EvaluatedRun
 from veritab.evaluate.scores import HEADLINES
 from veritab.evaluate.sheets import chart, page, section, table, with_interval
 from veritab.files import write_whole
-from veritab.reports.articles import NAMES
-from veritab.reports.markup import Markup, joined, tag
+from veritab.render.articles import NAMES
+from veritab.render.markup import Markup, joined, tag
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

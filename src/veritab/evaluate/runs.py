@@ -28,12 +28,12 @@ from veritab.evaluate.predictions import Missing, Prediction, Task, read_predict
 from veritab.evaluate.scores import Figures, Row, score
 from veritab.evaluate.slices import SLICINGS, TableRows, by_table_size
 from veritab.files import replacing, write_whole
-from veritab.reports.excerpts import tables_of
-from veritab.reports.predictions import Fever, Feverous
+from veritab.render.json import verdict_from_json
+from veritab.render.predictions import Fever, Feverous
+from veritab.render.tables import tables_of
 from veritab.runs import Asked, read_results
 from veritab.runs.runs import RECORD, RESULTS, read_record
 from veritab.schema import ElementId, Example, Label, Verdict
-from veritab.serial import from_json
 
 if TYPE_CHECKING:
     from veritab.corpus import Corpus
@@ -152,7 +152,7 @@ def _writer(task: Task) -> Callable[[Verdict], dict[str, Any]]:
 
 
 def _verdicts(folder: Path) -> Iterator[Verdict]:
-    return map(from_json, read_results(folder / RESULTS))
+    return map(verdict_from_json, read_results(folder / RESULTS))
 
 
 def score_run(
@@ -257,7 +257,7 @@ class EvaluatedRun:
         if not (self.folder / RESULTS).exists():
             return {}
         return {
-            str(result["id"]): from_json(result)
+            str(result["id"]): verdict_from_json(result)
             for result in read_results(self.folder / RESULTS)
             if str(result["id"]) in wanted
         }

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import veritab.reports
-from veritab.reports.markup import Child, Markup, head, joined, tag
+import veritab.render
+from veritab.render.markup import Child, Markup, head, joined, tag
 
 # Nothing is fetched and nothing runs; only the page's own styles count.
-_STYLES = (Path(veritab.reports.__file__).with_name("report.css"), Path(__file__).with_name("sheet.css"))
+_STYLES = (Path(veritab.render.__file__).with_name("report.css"), Path(__file__).with_name("sheet.css"))
 _FOOT = "Made by Veritab, which checks claims against documents and shows the evidence."
 
 

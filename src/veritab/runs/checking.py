@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import orjson
 
 from veritab.errors import VeritabError
+from veritab.render.json import verdict_to_json
 from veritab.runs.asked import Asked
 from veritab.schema import Claim
-from veritab.serial import to_json
 
 if TYPE_CHECKING:
     from veritab.pipeline import Checker
@@ -72,7 +72,7 @@ def lines_of(checker: Checker, asked: Sequence[Asked]) -> list[bytes]:
     """The answers to some claims, each a line of JSON with the name its claim was given."""
     verdicts = checker.check_many([Claim(str(each.id), each.text) for each in asked])
     return [
-        orjson.dumps({"id": each.id, **_without_id(to_json(verdict)), "claim": each.text})
+        orjson.dumps({"id": each.id, **_without_id(verdict_to_json(verdict)), "claim": each.text})
         for each, verdict in zip(asked, verdicts, strict=True)
     ]
 

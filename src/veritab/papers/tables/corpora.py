@@ -196,12 +196,12 @@ def verdicts_on(given: Given, claims: Sequence[Claim]) -> Generator[Step, None, 
 
 def _checked(given: Given, checker: Checker, claims: Sequence[Claim]) -> Iterator[Verdict]:
     """Verdicts of an earlier run are read, new ones kept one by one."""
-    from veritab.serial import from_json, to_json
+    from veritab.render.json import verdict_from_json, verdict_to_json
     from veritab.settings import record
 
     told = json.dumps(record(checker), sort_keys=True).encode()
     file = given.kept / f"checked-{hashlib.sha256(told).hexdigest()[:16]}.jsonl"
-    known = {verdict.claim: verdict for verdict in map(from_json, _lines(file))}
+    known = {verdict.claim: verdict for verdict in map(verdict_from_json, _lines(file))}
     file.parent.mkdir(parents=True, exist_ok=True)
     waiting = checker.check_many(claim for claim in claims if claim not in known)
     for claim in claims:
@@ -209,7 +209,7 @@ def _checked(given: Given, checker: Checker, claims: Sequence[Claim]) -> Iterato
             verdict = next(waiting)
             known[claim] = verdict
             with file.open("a", encoding="utf-8") as lines:
-                lines.write(json.dumps(to_json(verdict), ensure_ascii=False) + "\n")
+                lines.write(json.dumps(verdict_to_json(verdict), ensure_ascii=False) + "\n")
         yield known[claim]
 
 

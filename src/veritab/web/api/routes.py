@@ -14,9 +14,9 @@ from starlette.responses import Response
 from veritab.corpus.feverous import page_to_json
 from veritab.errors import InputError, NotFound
 from veritab.judging import judge_all
+from veritab.render.json import element_to_json, match_to_json, verdict_to_json
 from veritab.runs.asked import refuse_long
 from veritab.schema import Claim, ElementId
-from veritab.serial import element_to_json, match_to_json, to_json
 from veritab.web.api.shapes import (
     CheckBody,
     ElementMade,
@@ -58,7 +58,7 @@ def router(checker: Checker) -> APIRouter:
 
 def _add_checking(routes: APIRouter, checker: Checker) -> None:
     def check(request: Request, claims: Sequence[Claim]) -> list[dict[str, Any]]:
-        return _counted(request, [to_json(verdict) for verdict in checker.check_many(claims)])
+        return _counted(request, [verdict_to_json(verdict) for verdict in checker.check_many(claims)])
 
     async def respond(request: Request, claims: list[Claim], many: str | None) -> Response:
         limits: Limits = request.app.state.limits
@@ -104,7 +104,7 @@ def _add_judging(routes: APIRouter, checker: Checker) -> None:
     def judge(request: Request, pairs: Sequence[Pair]) -> list[dict[str, Any]]:
         given = [(Claim(pair.id, pair.claim), _evidence(pair)) for pair in pairs]
         verdicts = judge_all(given, _judge_of(checker))
-        return _counted(request, [to_json(verdict) for verdict in verdicts])
+        return _counted(request, [verdict_to_json(verdict) for verdict in verdicts])
 
     @routes.post("/judge", tags=["check"], summary="Judge claims by evidence", response_model=VerdictMade | Verdicts)
     async def judge_claims(request: Request, body: JudgeBody) -> Response:

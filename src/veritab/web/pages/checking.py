@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from veritab.errors import InputError
-from veritab.reports import write
-from veritab.reports.excerpts import tables_of
+from veritab.render import write
+from veritab.render.tables import tables_of
 from veritab.runs.asked import refuse_long
 from veritab.schema import Verdict
 from veritab.text import squeeze

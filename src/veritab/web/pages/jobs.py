@@ -18,8 +18,8 @@ import orjson
 
 from veritab.decompose import Found
 from veritab.errors import NotFound
+from veritab.render.json import verdict_from_json, verdict_to_json
 from veritab.schema import Claim, Label, Verdict
-from veritab.serial import from_json, to_json
 from veritab.web.problems import Refused, problem_of
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Kept(NamedTuple):
 
     @classmethod
     def of(cls, verdict: Verdict) -> Kept:
-        record = orjson.dumps(to_json(verdict), option=orjson.OPT_NON_STR_KEYS)
+        record = orjson.dumps(verdict_to_json(verdict), option=orjson.OPT_NON_STR_KEYS)
         confidence = verdict.certificate.get("confidence", verdict.scores.get(verdict.label, 0.0))
         return cls(verdict.label, float(confidence), zlib.compress(record, 3))
 
@@ -64,7 +64,7 @@ class Kept(NamedTuple):
 
     @property
     def verdict(self) -> Verdict:
-        return from_json(orjson.loads(self.line))
+        return verdict_from_json(orjson.loads(self.line))
 
 
 @dataclass

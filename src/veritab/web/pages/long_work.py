@@ -14,9 +14,9 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from veritab.decompose import worth_checking
 from veritab.errors import InputError
-from veritab.reports import write
-from veritab.reports.drawing import stretches
-from veritab.reports.excerpts import tables_of
+from veritab.render import write
+from veritab.render.tables import tables_of
+from veritab.render.view import stretches
 from veritab.runs.asked import Asked, read_claims, refuse_long
 from veritab.schema import Claim
 from veritab.text import nfc, squeeze
@@ -232,7 +232,7 @@ def _lines(job: Job) -> bytes:
 
 
 def _report(job: Job, checker: Checker) -> str:
-    from veritab.reports.html import Html
+    from veritab.render.html import Html
 
     tables = tables_of(checker.store)
     verdicts = list(job.verdicts())

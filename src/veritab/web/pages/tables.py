@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from veritab.errors import NotFound
-from veritab.reports.excerpts import Excerpt, Line, table_excerpt
-from veritab.reports.excerpts import Square as Plain
+from veritab.render.tables import Excerpt, Line, table_excerpt
+from veritab.render.tables import Square as Plain
 from veritab.schema import CELLS, ElementId, Hit, Kind, Table
 from veritab.web.pages.marking import Pieces, anchor, pieces
 

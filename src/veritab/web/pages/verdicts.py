@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from veritab.errors import InputError
-from veritab.reports.drawing import Card as Place
-from veritab.reports.drawing import cards, matching_words, shares
-from veritab.reports.excerpts import tables_of
+from veritab.render.tables import tables_of
+from veritab.render.view import Card as Place
+from veritab.render.view import cards, matching_words, shares
 from veritab.schema import CELLS, COMPUTED, Element, ElementId, Kind, Label, Verdict
 from veritab.web.pages.marking import Piece, Pieces, check_address, element_address, page_address
 from veritab.web.pages.tables import Drawn, around

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.reports.made import CELL, ITEM, REFUTES, SENTENCE, SUPPORTS, UNKNOWN, Found, hit, verdict
-from veritab.reports.drawing import Part, Span, Stretch, cards, matching_words, notes, parts, shares, stretches
+from tests.render.made import CELL, ITEM, REFUTES, SENTENCE, SUPPORTS, UNKNOWN, Found, hit, verdict
+from veritab.render.view import Part, Span, Stretch, cards, matching_words, notes, parts, shares, stretches
 from veritab.schema import Label
 from veritab.text import nfc
 

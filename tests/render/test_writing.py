@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.reports.made import CELL, REFUTES, SENTENCE, verdict
+from tests.render.made import CELL, REFUTES, SENTENCE, verdict
 from veritab.errors import InputError
-from veritab.reports import FORMATS, write, writer
+from veritab.render import FORMATS, write, writer
+from veritab.render.json import verdict_from_json
 from veritab.schema import Verdict
-from veritab.serial import from_json
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -27,7 +27,7 @@ def test_lines_are_read_back_as_the_same_verdicts() -> None:
     given = [verdict(SENTENCE, CELL), verdict(label=REFUTES, confidence=0.5)]
     out = io.StringIO()
     write("jsonl", given, out)
-    assert [from_json(json.loads(line)) for line in out.getvalue().splitlines()] == given
+    assert [verdict_from_json(json.loads(line)) for line in out.getvalue().splitlines()] == given
 
 
 @pytest.mark.parametrize("format", ["jsonl", "fever", "feverous", "claimreview"])

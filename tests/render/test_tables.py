@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.reports.made import CAPTION, CELL, hit, peaks_page
+from tests.render.made import CAPTION, CELL, hit, peaks_page
 from veritab.errors import NotFound
-from veritab.reports.excerpts import Excerpt, table_excerpt, tables_of
+from veritab.render.tables import Excerpt, table_excerpt, tables_of
 from veritab.schema import Cell, ElementId, Hit, Kind, Page, Table, TableBlock
 
 TABLE = peaks_page().tables[0]

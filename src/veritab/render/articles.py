@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from veritab.reports.drawing import Card, cards, deciding, matching_words, notes, parts, shares
-from veritab.reports.excerpts import Excerpt, Line, Square, Tables, table_excerpt
-from veritab.reports.markup import Markup, joined, tag, text
+from veritab.render.markup import Markup, joined, tag, text
+from veritab.render.tables import Excerpt, Line, Square, Tables, table_excerpt
+from veritab.render.view import Card, cards, deciding, matching_words, notes, parts, shares
 from veritab.schema import COMPUTED, ElementId, Hit, Kind, Label, Verdict
 
 CLASSES = {Label.SUPPORTS: "supports", Label.REFUTES: "refutes", Label.NOT_ENOUGH_INFO: "unknown"}

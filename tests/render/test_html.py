@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from lxml import html
 
-from tests.reports.made import CELL, ITEM, REFUTES, SENTENCE, SUPPORTS, UNKNOWN, Found, hit, peaks_page, verdict
+from tests.render.made import CELL, ITEM, REFUTES, SENTENCE, SUPPORTS, UNKNOWN, Found, hit, peaks_page, verdict
 from veritab.errors import InputError
-from veritab.reports import write
-from veritab.reports.html import html_text
-from veritab.reports.markup import Markup, joined, tag
+from veritab.render import write
+from veritab.render.html import html_text
+from veritab.render.markup import Markup, joined, tag
 from veritab.schema import Claim, Context, Element, ElementId, Hit, Kind, Table, Verdict
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&amp;</title></style>"

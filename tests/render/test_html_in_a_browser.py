@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.reports.made import CELL, ITEM, REFUTES, SENTENCE, UNKNOWN, Found, peaks_page, verdict
-from veritab.reports import write
-from veritab.reports.html import html_text
+from tests.render.made import CELL, ITEM, REFUTES, SENTENCE, UNKNOWN, Found, peaks_page, verdict
+from veritab.render import write
+from veritab.render.html import html_text
 from veritab.schema import ElementId, Table
 
 if TYPE_CHECKING:

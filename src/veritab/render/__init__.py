@@ -57,23 +57,23 @@ def _class_of(format: str) -> Callable[..., Writer]:
     # One format is asked for at a time; the others need not be loaded for it.
     match format:
         case "jsonl":
-            from veritab.reports.lines import Lines
+            from veritab.render.json import JsonLines
 
-            return Lines
+            return JsonLines
         case "fever":
-            from veritab.reports.predictions import Fever
+            from veritab.render.predictions import Fever
 
             return Fever
         case "feverous":
-            from veritab.reports.predictions import Feverous
+            from veritab.render.predictions import Feverous
 
             return Feverous
         case "claimreview":
-            from veritab.reports.claimreview import ClaimReview
+            from veritab.render.claimreview import ClaimReview
 
             return ClaimReview
         case "html":
-            from veritab.reports.html import Html
+            from veritab.render.html import Html
 
             return Html
     raise InputError(f"{format!r} is no format for verdicts; expected one of {', '.join(FORMATS)}")

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TextIO
 from urllib.parse import quote, urlsplit
 
 from veritab.errors import InputError
-from veritab.reports.drawing import deciding, parts
+from veritab.render.view import deciding, parts
 from veritab.schema import Hit, Label, Verdict
 
 _CONTEXT = "https://schema.org"

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.reports.made import CAPTION, CELL, ITEM, SENTENCE, UNKNOWN, verdict
+from tests.render.made import CAPTION, CELL, ITEM, SENTENCE, UNKNOWN, verdict
 from veritab.corpus.fever import title_of
 from veritab.errors import InputError
-from veritab.reports import write
-from veritab.reports.predictions import Fever, Feverous
+from veritab.render import write
+from veritab.render.predictions import Fever, Feverous
 from veritab.schema import Claim, Element, ElementId, Hit, Kind, Label, Verdict
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.reports.made import CELL, REFUTES, SENTENCE, SUPPORTS, UNKNOWN, verdict
+from tests.render.made import CELL, REFUTES, SENTENCE, SUPPORTS, UNKNOWN, verdict
 from veritab.errors import InputError
-from veritab.reports import write
-from veritab.reports.claimreview import ClaimReview, Rating, rating
+from veritab.render import write
+from veritab.render.claimreview import ClaimReview, Rating, rating
 from veritab.schema import Verdict
 
 # Properties by type, as schema.org lists them for these types and those above them.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TextIO
 
 from veritab.errors import FormatError, InputError
 from veritab.schema import Claim, Context, Element, ElementId, Hit, Kind, Label, Link, Verdict
@@ -12,7 +14,20 @@ if TYPE_CHECKING:
     from veritab.retrieve.search.matches import Match
 
 
-def to_json(verdict: Verdict) -> dict[str, Any]:
+@dataclass(frozen=True)
+class JsonLines:
+    """One verdict a line, as `veritab check --json` prints it."""
+
+    def write(self, verdicts: Iterable[Verdict], out: TextIO) -> int:
+        """Write each verdict as it arrives; returns how many there were."""
+        count = 0
+        for verdict in verdicts:
+            out.write(json.dumps(verdict_to_json(verdict), ensure_ascii=False) + "\n")
+            count += 1
+        return count
+
+
+def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
     """A verdict as the mapping that every door prints."""
     named = {"id": verdict.claim.id} if verdict.claim.id else {}
     return {
@@ -27,8 +42,8 @@ def to_json(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def from_json(record: Mapping[str, Any]) -> Verdict:
-    """The verdict that `to_json` wrote."""
+def verdict_from_json(record: Mapping[str, Any]) -> Verdict:
+    """The verdict that `verdict_to_json` wrote."""
     try:
         return Verdict(
             Claim(str(record.get("id", "")), record["claim"]),

@@ -12,10 +12,10 @@ from tempfile import SpooledTemporaryFile
 from typing import Any, TextIO
 
 from veritab.errors import InputError
-from veritab.reports.articles import CLASSES, NAMES, article, chip
-from veritab.reports.drawing import FoundClaim, stretches
-from veritab.reports.excerpts import Tables
-from veritab.reports.markup import Markup, head, joined, tag
+from veritab.render.articles import CLASSES, NAMES, article, chip
+from veritab.render.markup import Markup, head, joined, tag
+from veritab.render.tables import Tables
+from veritab.render.view import FoundClaim, stretches
 from veritab.schema import Label, Verdict
 
 _STYLE = Path(__file__).with_name("report.css")

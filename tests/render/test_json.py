@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from veritab import Claim, Element, ElementId, Hit, Kind, Label, Verdict
 from veritab.errors import FormatError
+from veritab.render.json import verdict_from_json, verdict_to_json
 from veritab.schema import Context, Link
-from veritab.serial import from_json, to_json
 
 CELL = ElementId("Korean Air", Kind.CELL, (1, 19, 0))
 HEADER = ElementId("Korean Air", Kind.HEADER_CELL, (1, 0, 0))
@@ -32,11 +32,11 @@ def _through_json(record: dict[str, Any]) -> Any:
 
 
 def test_a_verdict_comes_back_as_it_was() -> None:
-    assert from_json(_through_json(to_json(VERDICT))) == VERDICT
+    assert verdict_from_json(_through_json(verdict_to_json(VERDICT))) == VERDICT
 
 
 def test_the_shape_is_the_one_that_other_programs_rely_on() -> None:
-    record = to_json(VERDICT)
+    record = verdict_to_json(VERDICT)
     assert list(record) == ["id", "claim", "label", "scores", "evidence", "reasoning", "certificate", "corpus"]
     assert record["scores"] == {"SUPPORTS": 0.1, "REFUTES": 0.85, "NOT ENOUGH INFO": 0.05}
     assert record["evidence"][0] == {
@@ -52,10 +52,10 @@ def test_the_shape_is_the_one_that_other_programs_rely_on() -> None:
 
 def test_a_claim_without_a_name_and_an_element_without_links_leave_those_out() -> None:
     plain = Verdict(Claim("", "x"), Label.NOT_ENOUGH_INFO, {}, (Hit(Element(CELL, "Seoul"), 1.0, "cells"),))
-    record = to_json(plain)
+    record = verdict_to_json(plain)
     assert "id" not in record
     assert "links" not in record["evidence"][0]
-    assert from_json(_through_json(record)) == plain
+    assert verdict_from_json(_through_json(record)) == plain
 
 
 _TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -64,7 +64,7 @@ _TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 @given(_TEXT, _TEXT, st.floats(0, 1), st.sampled_from(list(Label)))
 def test_any_text_and_score_comes_back(claim: str, said: str, score: float, label: Label) -> None:
     verdict = Verdict(Claim("1", claim), label, {label: score}, (Hit(Element(CELL, said), score, said),), (said,))
-    assert from_json(_through_json(to_json(verdict))) == verdict
+    assert verdict_from_json(_through_json(verdict_to_json(verdict))) == verdict
 
 
 @pytest.mark.parametrize(
@@ -78,4 +78,4 @@ def test_any_text_and_score_comes_back(claim: str, said: str, score: float, labe
 )
 def test_what_is_no_verdict_is_told_with_what_was_expected(wrong: dict[str, Any]) -> None:
     with pytest.raises(FormatError, match=r"is no verdict .*expected what `veritab check --json` prints"):
-        from_json(wrong)
+        verdict_from_json(wrong)
