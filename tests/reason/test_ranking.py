@@ -115,14 +115,21 @@ def test_an_odd_claim_is_never_surely_decided(claim: str) -> None:
         Table.of([["Burj Khalifa " + "x" * 100_000]], header=["Building"]),
     ],
 )
-def test_an_odd_table_never_raises(table: Table) -> None:
-    assert 0 <= ranked("Burj Khalifa is the tallest building, at 828 m.", table).true <= 1
+def test_an_odd_table_never_decides_a_claim(table: Table) -> None:
+    assert ranked("Burj Khalifa is the tallest building, at 828 m.", table).true == pytest.approx(0.5, abs=0.01)
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.text(max_size=80))
-def test_any_text_is_ranked(claim: str) -> None:
-    assert 0 <= ranked(claim).true <= 1
+def test_any_text_is_ranked_by_probabilities_that_add_up(claim: str) -> None:
+    found = ranked(claim)
+    shares = [each.probability for each in found.candidates]
+    assert shares == sorted(shares, reverse=True)
+    assert all(share > 0 for share in shares)
+    nothing = 1 - sum(shares)
+    assert nothing >= -1e-9
+    weighed = sum(each.probability * each.true_if_meant for each in found.candidates) + 0.5 * nothing
+    assert found.true == pytest.approx(weighed)
 
 
 def test_the_same_claim_gives_the_same_ranking() -> None:

@@ -17,6 +17,7 @@ from veritab.retrieve.search.highlight import highlights
 from veritab.retrieve.search.matches import Match, Search
 from veritab.retrieve.search.question import Condition, read_question
 from veritab.schema import Cell, Item, Kind, ListBlock, Page, Redirect, Section, Sentence, TableBlock
+from veritab.text import terms
 
 
 def table(number: int, caption: str, *rows: str) -> TableBlock:
@@ -129,16 +130,34 @@ def test_a_query_without_words_finds_nothing(query: str, search: Search) -> None
 
 
 @given(st.text(alphabet=st.sampled_from('abk2 :"-()+^~*\\{}[]/\ud800é山titlekndpg'), max_size=40))
-def test_no_query_is_an_error(query: str) -> None:
-    read_question(query)
+def test_any_query_is_read_and_asks_for_its_own_words_alone(query: str) -> None:
+    question = read_question(query)
+    units = [*question.wanted, *(each.unit for each in (*question.required, *question.excluded))]
+    assert all(units)
+    assert {term for unit in units for term in unit} <= set(terms(query))
+    assert question.kind is None or "kind:" in query.lower()
+    assert question.page is None or question.page in query
 
 
 @pytest.mark.parametrize("kind", [None, "page", "sentence", "table", "cell"])
 @pytest.mark.parametrize(
-    "query", ["a:b:c", "(everest", 'everest"', "+everest", "everest^2 ~1 *", "AND OR NOT everest", "[a TO b]"]
+    ("query", "words"),
+    [
+        ("a:b:c", "a b c"),
+        ("(everest", "everest"),
+        ('everest"', "everest"),
+        ("+everest", "everest"),
+        ("everest^2 ~1 *", "everest 2 1"),
+        ("AND OR NOT everest", "everest"),
+        ("[a TO b]", "a to b"),
+    ],
 )
-def test_syntax_of_other_search_engines_breaks_nothing(query: str, kind: str | None, search: Search) -> None:
-    search.search(query, kind=kind)
+def test_syntax_of_other_search_engines_is_read_as_words(
+    query: str, words: str, kind: str | None, search: Search
+) -> None:
+    found = search.search(query, kind=kind)
+    assert found == search.search(words, kind=kind)
+    assert bool(found) is ("everest" in query)
 
 
 def test_a_query_of_a_hundred_thousand_characters_is_answered_at_once(almanac: Search) -> None:
