@@ -11,6 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.main import get_command
+
+from veritab.cli import app
+from veritab.cli.commands import COMMANDS, LazyGroup
 
 
 class Done:
@@ -207,3 +211,22 @@ def test_output_for_programs_is_neither_wrapped_nor_padded() -> None:
     lines = veritab("show", "Mount Everest").out.splitlines()
     assert any(len(line) > 100 for line in lines)
     assert not [line for line in lines if line.startswith("sentence") and line != line.rstrip()]
+
+
+def test_every_command_of_the_list_can_be_loaded_and_fits_on_its_line() -> None:
+    group = get_command(app)
+    assert isinstance(group, LazyGroup)
+    for name, source in COMMANDS.items():
+        assert group.commands[name].help, name
+        assert source.summary.endswith(".")
+        assert len(f"  reproduce  {source.summary}") <= 80
+
+
+def test_help_imports_no_command_and_nothing_that_draws() -> None:
+    code = (
+        "import sys\nfrom veritab.cli import app\napp(['--help'], standalone_mode=False)\n"
+        "print([name for name in sys.modules if name == 'rich' or name == 'veritab.cli.check'], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "Check claims against a corpus" in done.stdout
+    assert done.stderr.strip() == "[]"

@@ -8,71 +8,40 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.logging import RichHandler
 
-from veritab import __version__
-from veritab.cli import (
-    audit,
-    check,
-    compare,
-    corpus,
-    data,
-    data_work,
-    doctor,
-    evaluate,
-    judge,
-    mcp,
-    recheck,
-    reproduce,
-    run,
-    score,
-    search,
-    serve,
-    train,
-)
-from veritab.cli.output import talk
+from veritab.cli.commands import LazyGroup
 from veritab.errors import VeritabError
 
 app = typer.Typer(
     name="veritab",
     help="Check claims against documents, and see the sentences, list items and table cells that settle them.",
+    cls=LazyGroup,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     rich_markup_mode=None,
 )
-check.register(app)
-recheck.register(app)
-score.register(app)
-corpus.register(app)
-search.register(app)
-judge.register(app)
-serve.register(app)
-mcp.register(app)
-train.register(app)
-evaluate.register(app)
-run.register(app)
-compare.register(app)
-data.register(app)
-data_work.register(data.group)
-audit.register(app)
-reproduce.register(app)
-doctor.register(app)
 
 
 def _show_version(wanted: bool) -> None:
     if wanted:
+        from veritab import __version__
+
         typer.echo(f"veritab {__version__}")
         raise typer.Exit
 
 
 @app.callback()
 def _options(
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Tell more of what happens, on stderr.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log what happens, on stderr.")] = False,
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and leave.")
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
+    from rich.logging import RichHandler
+
+    from veritab.cli.output import talk
+
     level = logging.DEBUG if verbose else logging.WARNING
     logging.basicConfig(
         level=level, format="%(message)s", handlers=[RichHandler(console=talk, show_path=False)], force=True
@@ -83,11 +52,11 @@ def main() -> None:
     """Run a command; a known error is one line on stderr and an exit code, never a traceback."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # a file's name may hold what no text may
+            stream.reconfigure(errors="backslashreplace")  # a file name may hold what cannot be encoded
     try:
         app()
     except VeritabError as error:
-        talk.print(f"error: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
+        _print_error(str(error))
         sys.exit(error.exit_code)
     except BrokenPipeError:
         # The reader of our output has seen enough (`veritab show X | head`).
@@ -96,6 +65,11 @@ def main() -> None:
     except Exception as error:
         # Whatever it is, one line is more use than forty; the forty are there for those who ask.
         logging.getLogger(__name__).debug("unexpected", exc_info=True)
-        reason = f"{type(error).__name__}: {error}"
-        talk.print(f"error: {reason} (--verbose tells more)", style="red", markup=False, soft_wrap=True)
+        _print_error(f"{type(error).__name__}: {error} (--verbose shows more)")
         sys.exit(1)
+
+
+def _print_error(message: str) -> None:
+    from veritab.cli.output import talk
+
+    talk.print(f"error: {message}", style="red", markup=False, highlight=False, soft_wrap=True)

@@ -35,11 +35,6 @@ _INDENT = "  "
 _BETWEEN = 4
 
 
-def register(app: typer.Typer) -> None:
-    """Add this command."""
-    app.command()(audit)
-
-
 def audit(
     dataset: DataSetName,
     against: Annotated[

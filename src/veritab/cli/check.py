@@ -44,11 +44,6 @@ Model = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add this command."""
-    app.command()(check)
-
-
 def check(
     claim: Annotated[
         str | None,

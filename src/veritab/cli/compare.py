@@ -23,11 +23,6 @@ if TYPE_CHECKING:
     from veritab.schema import Label
 
 
-def register(app: typer.Typer) -> None:
-    """Add this command."""
-    app.command()(compare)
-
-
 def compare(
     runs: Annotated[
         list[Path], typer.Argument(metavar="RUN...", help="Folders made by veritab run; the first is the baseline.")

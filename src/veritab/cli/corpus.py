@@ -29,13 +29,6 @@ Corpus = Annotated[
 Format = Enum("Format", {name: name for name in FORMATS})  # type: ignore[misc]  # the readers know their names
 
 
-def register(app: typer.Typer) -> None:
-    """Add this group's commands."""
-    app.command()(ingest)
-    app.command()(show)
-    app.command()(export)
-
-
 def ingest(
     sources: Annotated[
         list[Path], typer.Argument(metavar="SOURCE...", help="Files or folders to read.", show_default=False)

@@ -38,14 +38,10 @@ _GATE_FAILED = 3
 group = typer.Typer(
     name="data",
     help="List the data sets, read them, count them, split them and write them in other forms.",
+    add_completion=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
-
-
-def register(app: typer.Typer) -> None:
-    """Add this group's commands."""
-    app.add_typer(group)
 
 
 @group.callback(invoke_without_command=True)

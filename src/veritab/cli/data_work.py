@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from veritab.cli.data import Data, open_data_set
+from veritab.cli.data import Data, group, open_data_set
 from veritab.cli.data_convert import convert
 from veritab.cli.data_reading import Names, read_through
 from veritab.cli.output import Json, answer, counted, print_json, talk
@@ -36,14 +36,6 @@ Near = Annotated[
 ]
 
 
-def register(group: typer.Typer) -> None:
-    """Add these commands to the group `data`."""
-    group.command("stats")(stats)
-    group.command("split")(split_them)
-    group.command("leaks")(leaks_of)
-    group.command("convert")(convert)
-
-
 def _held(opened: DataSet) -> list[Example]:
     with read_through(opened) as examples:
         held = list(examples)
@@ -65,6 +57,7 @@ def _print_table(lines: Sequence[Sequence[str]], header: Sequence[str]) -> None:
 # -- stats -------------------------------------------------------------------------------------------------
 
 
+@group.command()
 def stats(
     datasets: Names,
     data: Data = None,
@@ -100,6 +93,7 @@ def _counted(opened: DataSet) -> Statistics:
 # -- split -------------------------------------------------------------------------------------------------
 
 
+@group.command("split")
 def split_them(
     dataset: Annotated[str, typer.Argument(metavar="DATASET", help="The name of a data set, or a path.")],
     into: Annotated[
@@ -220,6 +214,7 @@ def _split_json(
 # -- leaks -------------------------------------------------------------------------------------------------
 
 
+@group.command("leaks")
 def leaks_of(
     first: Annotated[str, typer.Argument(metavar="FIRST", help="What one learns from, e.g. a training split.")],
     second: Annotated[str, typer.Argument(metavar="SECOND", help="What one is measured on.")],
@@ -275,3 +270,6 @@ def _in_words(found: Leaks) -> str:
         f"{counted(len(found.pages), 'shared page')} ({counted(len(found.by_page), 'claim')}), "
         f"{len(found.identical):,} identical and {near:,} nearly identical claims; {_percent(found.share)} given away"
     )
+
+
+group.command()(convert)

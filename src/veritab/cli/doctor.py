@@ -57,11 +57,6 @@ class ModelState(NamedTuple):
     problem: str = ""
 
 
-def register(app: typer.Typer) -> None:
-    """Add this group's commands."""
-    app.command()(doctor)
-
-
 def doctor(
     corpus: Corpus = None,
     deep: Annotated[bool, typer.Option("--deep", help="Read the whole corpus and its index.")] = False,

@@ -83,11 +83,6 @@ class _Asked:
     at: tuple[int, ...]
 
 
-def register(app: typer.Typer) -> None:
-    """Add this command."""
-    app.command()(evaluate)
-
-
 def evaluate(
     predictions: Annotated[
         Path, typer.Argument(metavar="PREDICTIONS", help="The file of predictions; - reads stdin.", show_default=False)

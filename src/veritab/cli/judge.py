@@ -28,11 +28,6 @@ _MOST_READ = 5
 _EXAMPLE = '{"id": 1, "claim": "K2 is higher than Everest.", "evidence": ["K2 is 8,611 m high, Everest 8,849 m."]}'
 
 
-def register(app: typer.Typer) -> None:
-    """Add this command."""
-    app.command()(judge)
-
-
 def judge(
     claim: Annotated[
         str | None,

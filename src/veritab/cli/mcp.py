@@ -10,11 +10,6 @@ import typer
 from veritab.cli.corpus import Corpus
 
 
-def register(app: typer.Typer) -> None:
-    """Add this command."""
-    app.command()(mcp)
-
-
 def mcp(
     corpus: Corpus = None,
     config: Annotated[

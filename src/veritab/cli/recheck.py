@@ -28,11 +28,6 @@ _MAKERS = ("veritab", "python", "models")
 """What a record says of the makers of answers."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add this command."""
-    app.command(name="recheck")(recheck_answers)
-
-
 def recheck_answers(
     results: Annotated[
         Path,

@@ -16,11 +16,6 @@ from veritab.papers.tables import Cell, Config, Given, Note, Number, Step, find,
 from veritab.papers.tables import reproduce as filled
 
 
-def register(app: typer.Typer) -> None:
-    """Add this command."""
-    app.command()(reproduce)
-
-
 def reproduce(
     table: Annotated[
         str | None, typer.Argument(metavar="[TABLE]", help="A table by its name, see --list.", show_default=False)

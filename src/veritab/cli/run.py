@@ -41,11 +41,6 @@ class Told(Enum):
 Task = Enum("Task", {name: name for name in ("fever", "feverous", "fm2", "faviq")})  # type: ignore[misc]
 
 
-def register(app: typer.Typer) -> None:
-    """Add this command."""
-    app.command(name="run")(run_dataset)
-
-
 def run_dataset(
     dataset: Annotated[
         str, typer.Argument(metavar="DATASET", help="A data set by name, or a file of claims with labels.")

@@ -23,11 +23,6 @@ if TYPE_CHECKING:
 _EXAMPLE = '{"id": 1, "doc": "K2 is 8,611 m high, Everest 8,849 m.", "claim": "K2 is higher than Everest."}'
 
 
-def register(app: typer.Typer) -> None:
-    """Add this command."""
-    app.command()(score)
-
-
 def score(
     file: Annotated[
         Path | None,

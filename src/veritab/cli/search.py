@@ -28,12 +28,6 @@ from veritab.retrieve.search.question import KINDS, read_question
 Kinds = Enum("Kinds", {name: name for name in KINDS})  # type: ignore[misc]  # the search knows its kinds
 
 
-def register(app: typer.Typer) -> None:
-    """Add this group's commands."""
-    app.command()(index)
-    app.command()(search)
-
-
 # -- index -------------------------------------------------------------------------------------------------
 
 

@@ -14,11 +14,6 @@ from veritab.cli.output import counted, talk
 from veritab.errors import MissingExtra
 
 
-def register(app: typer.Typer) -> None:
-    """Add this command."""
-    app.command()(serve)
-
-
 def serve(
     corpus: Corpus = None,
     host: Annotated[

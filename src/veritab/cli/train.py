@@ -20,11 +20,6 @@ if TYPE_CHECKING:
 BASELINE = "baseline"
 
 
-def register(app: typer.Typer) -> None:
-    """Add this command."""
-    app.command()(train)
-
-
 def train(
     recipe: Annotated[
         str | None,
