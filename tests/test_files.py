@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from veritab.errors import InputError
-from veritab.files import refuse_missing_folder, replacing, write_whole
+from veritab.files import new_folder, partial_path, refuse_missing_folder, replacing, write_whole
 
 
 def test_what_is_written_takes_the_place_of_the_old_file_at_the_end(tmp_path: Path) -> None:
@@ -79,3 +79,34 @@ def test_a_folder_that_is_none_is_told_before_the_work(tmp_path: Path) -> None:
         refuse_missing_folder(tmp_path)
     with pytest.raises(InputError, match="there is no folder"), replacing(tmp_path / "missing" / "answers"):
         pass
+
+
+def test_a_path_is_renamed_once_it_is_written_and_gone_after_an_error(tmp_path: Path) -> None:
+    file = tmp_path / "graph"
+    with partial_path(file) as partial:
+        partial.write_bytes(b"new")
+        assert not file.exists()
+    assert file.read_bytes() == b"new"
+
+    def failing() -> None:
+        with partial_path(file) as partial:
+            partial.write_bytes(b"half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        failing()
+    assert file.read_bytes() == b"new"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_folder_appears_whole_and_the_first_of_two_stays(tmp_path: Path) -> None:
+    folder = tmp_path / "corpus"
+    with new_folder(folder) as slower:
+        slower.mkdir()
+        with new_folder(folder) as faster:
+            faster.mkdir()
+            (faster / "page").write_bytes(b"first")
+            assert not folder.exists()
+        (slower / "page").write_bytes(b"second")
+    assert (folder / "page").read_bytes() == b"first"
+    assert list(tmp_path.iterdir()) == [folder]

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all: what is written takes the place of the old file when all of it is there."""
+"""Files and folders that appear whole or not at all: written aside, then renamed."""
 
 from __future__ import annotations
 
@@ -15,33 +15,36 @@ _LONGEST_NAME = 100
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes the place of another when all is written, and not before; a device is written to."""
+def partial_path(path: Path) -> Iterator[Path]:
+    """A path to write to; what is there at the end replaces the file at `path`, unless an error is raised."""
     target = path.resolve()
-    if target.exists() and not target.is_file():
-        with target.open("wb") as device:
+    partial = target.with_name(f".{target.name[:_LONGEST_NAME]}.{secrets.token_hex(4)}.partial")
+    try:
+        yield partial
+        with partial.open("r+b") as file:
+            os.fsync(file.fileno())
+        if target.exists():
+            partial.chmod(target.stat().st_mode & 0o777)
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A file that replaces another once all is written, and not before; a device is written to directly."""
+    if path.exists() and not path.resolve().is_file():
+        with path.open("wb") as device:
             yield device
         return
-    new = target.with_name(f".{target.name[:_LONGEST_NAME]}.{secrets.token_hex(4)}.partial")
-    with _opened(new, path) as file:
-        try:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-            if target.exists():
-                new.chmod(target.stat().st_mode & 0o777)
-            new.replace(target)
-        except BaseException:
-            new.unlink(missing_ok=True)
-            raise
-
-
-def _opened(new: Path, path: Path) -> BinaryIO:
     refuse_missing_folder(path)
-    try:
-        return new.open("xb")
-    except OSError as error:
-        raise InputError(f"cannot write {str(path)!r}: {error.strerror}; name another file") from None
+    with partial_path(path) as partial:
+        try:
+            file = partial.open("xb")
+        except OSError as error:
+            raise InputError(f"cannot write {str(path)!r}: {error.strerror}; name another file") from None
+        with file:
+            yield file
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -50,8 +53,23 @@ def write_whole(path: Path, data: bytes) -> None:
         file.write(data)
 
 
+@contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """A folder to make and fill, which then appears under its name; one that another process put there first stays."""
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name[:_LONGEST_NAME]}.", suffix=".partial") as aside:
+        partial = Path(aside) / folder.name
+        yield partial
+        try:
+            partial.rename(folder)
+        except OSError:
+            if not folder.is_dir():
+                raise
+
+
 def refuse_missing_folder(path: Path | None) -> None:
-    """A file that cannot be written is told before the work."""
+    """Refuse a path that cannot be written to, before the work begins."""
     if path is None:
         return
     if path.is_dir():

@@ -24,6 +24,7 @@ from veritab.corpus.inline import BREAK, END, GAP, MARK, lines, running
 from veritab.corpus.records import REPLACED, read_object
 from veritab.corpus.streams import Raw, bounded_lines, open_stream, truncated
 from veritab.errors import DamagedStore, DiskFull, FormatError, NotFound
+from veritab.files import partial_path
 from veritab.schema import (
     Block,
     Cell,
@@ -488,7 +489,7 @@ def dump(read: Page | Redirect) -> str:
 
 def write_jsonl(pages: Iterable[Page | Redirect], path: Path) -> Iterator[Page | Redirect]:
     """Write pages as JSON lines, yielding each one once it is written; the file appears when all are."""
-    with _aside(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
+    with _writing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
         for read in pages:
             file.write(dump(read) + "\n")
             yield read
@@ -496,7 +497,7 @@ def write_jsonl(pages: Iterable[Page | Redirect], path: Path) -> Iterator[Page |
 
 def write_sqlite(pages: Iterable[Page | Redirect], path: Path) -> Iterator[Page | Redirect]:
     """Write pages as a FEVEROUS database, yielding each one once it is written; the file appears when all are."""
-    with _aside(path) as partial, closing(sqlite3.connect(partial)) as connection:
+    with _writing(path) as partial, closing(sqlite3.connect(partial)) as connection:
         connection.execute("CREATE TABLE wiki (id PRIMARY KEY, data json)")
         for read in pages:
             connection.execute("INSERT INTO wiki VALUES (?, ?)", (nfd(read.title), dump(read)))
@@ -505,14 +506,10 @@ def write_sqlite(pages: Iterable[Page | Redirect], path: Path) -> Iterator[Page 
 
 
 @contextmanager
-def _aside(path: Path) -> Iterator[Path]:
-    """A file beside the wanted one, put in its place when it is whole and taken away when it is not."""
-    partial = path.with_name(path.name + ".partial")
-    partial.unlink(missing_ok=True)
+def _writing(path: Path) -> Iterator[Path]:
+    """A path to write to, as `partial_path` gives it; errors say which file cannot be written."""
     try:
-        yield partial
-        partial.replace(path)
+        with partial_path(path) as partial:
+            yield partial
     except (sqlite3.DatabaseError, OSError) as error:
         raise DiskFull(f"cannot write {str(path)!r}: {error}; make room, or name another place") from None
-    finally:
-        partial.unlink(missing_ok=True)

@@ -23,6 +23,7 @@ from veritab.corpus.streams import LARGEST_RECORD, Raw, bounded_lines, open_stre
 from veritab.corpus.tokenised import detokenise
 from veritab.corpus.wikipedia import article_title
 from veritab.errors import InputError
+from veritab.files import partial_path
 from veritab.schema import (
     Cell,
     Item,
@@ -392,19 +393,19 @@ def write_passages(pages: Iterable[Page], path: Path) -> int:
 
     A page of anything but passages is cut into them first. Ids count from 1, as DPR's do.
     """
-    partial = path.with_name(f"{path.name}.partial")
     number = 0
-    try:
-        with partial.open("wb") as file, _text_stream(file, compressed=path.suffix == ".gz") as stream:
-            table = csv.writer(stream, delimiter="\t", lineterminator="\n")
-            table.writerow(_COLUMNS)
-            for page in pages:
-                for passage in _passages(page):
-                    number += 1
-                    table.writerow((number, " ".join(passage.text.split()), title_form(page.title)))
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    compressed = path.suffix == ".gz"
+    with (
+        partial_path(path) as partial,
+        partial.open("wb") as file,
+        _text_stream(file, compressed=compressed) as stream,
+    ):
+        table = csv.writer(stream, delimiter="\t", lineterminator="\n")
+        table.writerow(_COLUMNS)
+        for page in pages:
+            for passage in _passages(page):
+                number += 1
+                table.writerow((number, " ".join(passage.text.split()), title_form(page.title)))
     return number
 
 

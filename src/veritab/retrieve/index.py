@@ -28,6 +28,7 @@ from veritab.corpus import open_corpus
 from veritab.corpus.database import take_lock
 from veritab.corpus.store import Revision, Store, quote_path
 from veritab.errors import DamagedStore, InputError, NotFound, StaleIndex, StoreBusy
+from veritab.files import partial_path
 from veritab.retrieve.damage import damaged, sum_is_wrong, translated
 from veritab.retrieve.names import FILE, Names, NamesWriter
 from veritab.retrieve.sparse import PAGES, SHELVES, TABLES, TEXTS, Shelf, Sparse, SparseWriter, entries
@@ -251,10 +252,8 @@ def _clear(folder: Path) -> None:
 
 def _write_note(folder: Path, state: Revision, counts: dict[str, int] | None) -> None:
     note = {"format": FORMAT, "corpus": state.corpus, "revision": state.number, "entries": counts}
-    aside = folder / f"{_NOTE}.new"
-    with translated(folder):
-        aside.write_text(json.dumps(note), encoding="utf-8")
-        aside.replace(folder / _NOTE)
+    with translated(folder), partial_path(folder / _NOTE) as partial:
+        partial.write_text(json.dumps(note), encoding="utf-8")
 
 
 def _take_lock(folder: Path) -> sqlite3.Connection:

@@ -19,6 +19,7 @@ import transformers
 from numpy.typing import NDArray
 
 from veritab.errors import FormatError, InputError, NotFound
+from veritab.files import replacing
 from veritab.train import learned, tokens
 from veritab.train import recipe as recipes
 from veritab.train.feed import Feed
@@ -337,9 +338,8 @@ class Fitting:
             "average": (self._average.count, self._average.mean),
             "chance": chance,
         }
-        unfinished = self._run.checkpoint.with_suffix(".unfinished")
-        torch.save(kept, unfinished)
-        unfinished.replace(self._run.checkpoint)
+        with replacing(self._run.checkpoint) as file:
+            torch.save(kept, file)
 
     def _restore(self, pace: Pace) -> None:
         if not self._run.checkpoint.is_file():

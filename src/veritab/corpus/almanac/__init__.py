@@ -14,6 +14,7 @@ from platformdirs import user_cache_path
 from veritab.corpus.ingest import Ingest
 from veritab.corpus.store import FILE, Store
 from veritab.errors import DamagedStore, NewerStore
+from veritab.files import new_folder
 
 PAGES = Path(__file__).parent / "pages"
 _ROOM = Path(__file__).parents[1]
@@ -51,13 +52,6 @@ def _folder() -> Path:
 
 def _build(folder: Path) -> None:
     """Built aside and moved into place, so that two programs starting at once do not meet half a corpus."""
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix="almanac-") as aside:
-        built = Path(aside) / "built"
-        with Store.create(built) as store:
-            for _ in Ingest(store, [PAGES], names=["the almanac"]):
-                pass
-        try:
-            built.rename(folder)
-        except OSError:
-            if not (folder / FILE).is_file():
-                raise
+    with new_folder(folder) as partial, Store.create(partial) as store:
+        for _ in Ingest(store, [PAGES], names=["the almanac"]):
+            pass

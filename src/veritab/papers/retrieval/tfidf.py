@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from veritab.errors import DamagedStore, InputError, MissingExtra, NotFound, StaleIndex
+from veritab.files import replacing
 from veritab.text import STOP_WORDS, nfc, printable, words
 
 if TYPE_CHECKING:
@@ -269,25 +270,20 @@ class HashedTfidf:
         import numpy as np
 
         folder.mkdir(parents=True, exist_ok=True)
-        partial = folder / f"{FILE}.partial"
         ids = [id.encode() for id in self.ids]
-        try:
-            with partial.open("wb") as file:
-                np.savez(
-                    file,
-                    about=np.array((_FORMAT, self.buckets, self.longest), np.int64),
-                    made_from=np.frombuffer(self.made_from.encode(), np.uint8),
-                    ids=np.frombuffer(b"".join(ids), np.uint8),
-                    id_lengths=np.fromiter(map(len, ids), np.int64, len(ids)),
-                    bins=self._bins,
-                    idf=self._idf,
-                    starts=self._matrix.indptr,
-                    documents=self._matrix.indices,
-                    weights=self._matrix.data,
-                )
-            partial.replace(folder / FILE)
-        finally:
-            partial.unlink(missing_ok=True)
+        with replacing(folder / FILE) as file:
+            np.savez(
+                file,
+                about=np.array((_FORMAT, self.buckets, self.longest), np.int64),
+                made_from=np.frombuffer(self.made_from.encode(), np.uint8),
+                ids=np.frombuffer(b"".join(ids), np.uint8),
+                id_lengths=np.fromiter(map(len, ids), np.int64, len(ids)),
+                bins=self._bins,
+                idf=self._idf,
+                starts=self._matrix.indptr,
+                documents=self._matrix.indices,
+                weights=self._matrix.data,
+            )
 
     @classmethod
     def load(cls, folder: Path) -> HashedTfidf:

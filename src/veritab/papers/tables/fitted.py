@@ -6,10 +6,9 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Generator, Mapping, Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from veritab.files import new_folder
 from veritab.papers.tables.cells import Step
 from veritab.papers.tables.given import Given
 
@@ -37,19 +36,10 @@ def fitted(given: Given, what: str, recipe: Mapping[str, Any]) -> Generator[Step
     folder = given.kept / f"fitted-{recipe['model']}-{hashlib.sha256(told).hexdigest()[:_DIGITS]}"
     if not folder.is_dir():
         given.kept.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(dir=given.kept, prefix="fitting-") as aside:
-            for progress in baselines.run(recipe, given.data_folder, Path(aside) / "fitted", None):
+        with new_folder(folder) as partial:
+            for progress in baselines.run(recipe, given.data_folder, partial, None):
                 yield Step(f"fitting {what}: {progress.step}")
-            _move(Path(aside) / "fitted", folder)
     return baselines.load(folder / baselines.MODEL)
-
-
-def _move(made: Path, folder: Path) -> None:
-    try:
-        made.rename(folder)
-    except OSError:
-        if not folder.is_dir():  # else another program was faster, and made the same
-            raise
 
 
 def said(model: Baseline, pairs: Sequence[Pair]) -> list[int]:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from veritab.errors import DamagedStore, InputError, MissingExtra, NotFound, StaleIndex
+from veritab.files import partial_path
 from veritab.retrieve.dense.ledger import Known, Ledger, Manifest
 from veritab.retrieve.dense.rows import BLOCK, checked, cosines, mapped, nearest, packed, rounded, row_bytes
 
@@ -337,7 +338,7 @@ class VectorIndex:
         old, living = self._rows(self._manifest), self._ledger.living()
         generation = self._manifest.generation + 1
         new = replace(self._manifest, rows=len(living), generation=generation, graph="", graph_rows=0, graph_bytes=0)
-        with _written(self.folder / new.vectors) as path, path.open("wb") as file:
+        with partial_path(self.folder / new.vectors) as path, path.open("wb") as file:
             for start in range(0, len(living), BLOCK):
                 file.write(old[living[start : start + BLOCK]].tobytes())
         self._ledger.renumber()
@@ -357,13 +358,17 @@ class VectorIndex:
             block = np.ascontiguousarray(rows["values"][start : start + BLOCK])
             graph.add(np.arange(start, start + len(block), dtype=np.uint64), block, threads=self._threads)
         name = f"graph-{manifest.commits + 1}.usearch"
-        with _written(self.folder / name) as path:
+        with partial_path(self.folder / name) as path:
             graph.save(str(path))
         size = (self.folder / name).stat().st_size
         self._manifest = replace(manifest, graph=name, graph_rows=manifest.rows, graph_bytes=size)
 
     def _remove_strays(self, keep: Sequence[str]) -> None:
-        for path in (*self.folder.glob("vectors-*.i8*"), *self.folder.glob("graph-*.usearch*")):
+        for path in (
+            *self.folder.glob("vectors-*.i8*"),
+            *self.folder.glob("graph-*.usearch*"),
+            *self.folder.glob(".*.partial"),
+        ):
             if path.name not in keep:
                 # Some systems keep a file while a reader has it mapped; the next writer takes it away.
                 with suppress(PermissionError):
@@ -373,16 +378,6 @@ class VectorIndex:
 def _sync(file: BinaryIO) -> None:
     file.flush()
     os.fsync(file.fileno())
-
-
-@contextmanager
-def _written(path: Path) -> Iterator[Path]:
-    """A file to write under another name; it gets its own once it is whole and on the disk."""
-    temporary = path.with_name(f"{path.name}.part")
-    yield temporary
-    with temporary.open("r+b") as file:
-        _sync(file)
-    temporary.replace(path)
 
 
 def _empty_graph(dimension: int) -> Graph:
