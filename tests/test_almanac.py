@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from veritab import ElementId, Kind, Label, Page, Problem, Redirect, open_corpus
+from veritab import ElementId, Kind, Label, Page, open_corpus
 from veritab.corpus.almanac import PAGES
 from veritab.corpus.sources import read
 from veritab.corpus.store import Store
-from veritab.schema import ListBlock, Sentence
+from veritab.schema import ListBlock, Problem, Redirect, Sentence
 
 CLAIMS = Path(__file__).parents[1] / "examples" / "almanac" / "claims.jsonl"
 AMBIGUOUS = {"Georgia", "Mercury"}

@@ -12,6 +12,7 @@ VeritabError                  anything Veritab raises on purpose
 │   └── DiskFull              no room to go on; what was written stays
 ├── EndpointError             a server we were told to ask fails us    exit 1, HTTP 502
 ├── TooManyProblems           an ingest lost more records than allowed   exit 1
+├── PluginError               an installed plugin cannot be used       exit 1
 └── MissingExtra              an optional dependency is not installed    exit 1
 
 Every message carries the offending value and the remedy.
@@ -70,6 +71,10 @@ class EndpointError(VeritabError):
 
 class TooManyProblems(VeritabError):
     """An ingest lost a larger share of its records than the caller allows."""
+
+
+class PluginError(VeritabError):
+    """A package that adds a reader, retriever or verifier cannot be imported or lacks a method."""
 
 
 class MissingExtra(VeritabError):

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from veritab.corpus.almanac import open_almanac
-from veritab.corpus.feverous import FeverousDatabase
-from veritab.corpus.store import FILE, Store
-from veritab.schema import Element, ElementId, Page
+if TYPE_CHECKING:
+    from veritab.corpus.feverous import FeverousDatabase
+    from veritab.corpus.store import Store
+    from veritab.schema import Element, ElementId, Page
 
 
 class Corpus(Protocol):
@@ -36,8 +36,16 @@ class Corpus(Protocol):
 
 def open_corpus(path: Path | str | None = None) -> Store | FeverousDatabase:
     """The corpus at a path: a folder made by `veritab ingest`, a FEVEROUS database file, or (None) the almanac."""
+    from veritab.corpus.store import FILE, Store
+
     if path is None:
+        from veritab.corpus.almanac import open_almanac
+
         return open_almanac()
     if Path(path).name == FILE:
         path = Path(path).parent
-    return FeverousDatabase(path) if Path(path).is_file() else Store.open(path)
+    if not Path(path).is_file():
+        return Store.open(path)
+    from veritab.corpus.feverous import FeverousDatabase
+
+    return FeverousDatabase(path)

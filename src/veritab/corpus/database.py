@@ -10,6 +10,14 @@ from urllib.parse import quote
 from weakref import WeakSet
 
 
+def is_sqlite(path: Path) -> bool:
+    """Whether a file is an SQLite database, by its first bytes."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(16) == b"SQLite format 3\x00"
+
+
 class _Connection:
     """A database connection that closes with whoever holds it."""
 

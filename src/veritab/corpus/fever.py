@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from veritab.corpus.database import is_sqlite
 from veritab.corpus.draft import Draft
-from veritab.corpus.feverous import is_sqlite
 from veritab.corpus.inline import marked, running
 from veritab.corpus.records import IN_PIECES, REPLACED, decoded, grouped, read_object
 from veritab.corpus.streams import LARGEST_RECORD, Raw, bounded_lines, open_stream, truncated

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from veritab.corpus.database import is_sqlite
 from veritab.corpus.draft import bound_spans
 from veritab.corpus.inline import BREAK, END, GAP, MARK, lines, running
 from veritab.corpus.records import REPLACED, read_object
@@ -360,14 +361,6 @@ class Feverous:
         if replaced:
             yield Problem(str(record.get("title")), raw.where, REPLACED)
         yield from page_from_json(record, raw.where)
-
-
-def is_sqlite(path: Path) -> bool:
-    """Whether a file is an SQLite database, by its first bytes."""
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return file.read(16) == b"SQLite format 3\x00"
 
 
 class FeverousDatabase:

@@ -7,19 +7,18 @@ import json
 import sqlite3
 import tarfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from fnmatch import fnmatch
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote
 
-from veritab.corpus.documents import SUFFIXES, Documents
-from veritab.corpus.fever import Fever
-from veritab.corpus.feverous import Feverous, is_sqlite
-from veritab.corpus.passages import Passages
+from veritab.corpus.database import is_sqlite
 from veritab.corpus.streams import BROKEN_STREAM, Raw, open_stream, reason, shown
-from veritab.corpus.wikipedia import WikipediaHtml
-from veritab.corpus.wikitext import Wikitext
 from veritab.errors import DamagedStore, FormatError, InputError, NotFound
+from veritab.plugins import load_plugin, plugin_names
 from veritab.schema import Page, Problem, Redirect
 from veritab.text import nfc
 
@@ -55,15 +54,27 @@ class Options(NamedTuple):
     sentences: bool = False
 
 
-_READERS: Mapping[str, Callable[[Options], Reader]] = {
-    "documents": lambda options: Documents(),
-    "fever": lambda options: Fever(),
-    "feverous": lambda options: Feverous(),
-    "passages": lambda options: Passages(sentences=options.sentences),
-    "wikipedia": lambda options: WikipediaHtml(keep_flagged=options.keep_flagged),
-    "wikitext": lambda options: Wikitext(keep_flagged=options.keep_flagged),
+# The class of each reader and its module, which is imported when a file needs it.
+_READERS = {
+    "documents": ("veritab.corpus.documents", "Documents"),
+    "fever": ("veritab.corpus.fever", "Fever"),
+    "feverous": ("veritab.corpus.feverous", "Feverous"),
+    "passages": ("veritab.corpus.passages", "Passages"),
+    "wikipedia": ("veritab.corpus.wikipedia", "WikipediaHtml"),
+    "wikitext": ("veritab.corpus.wikitext", "Wikitext"),
 }
 FORMATS = tuple(_READERS)
+
+
+def _reader(format: str, options: Options) -> Reader:
+    """The reader of a format, one of ours or of an installed package; it gets the options that it has fields for."""
+    if format not in _READERS:
+        plugin: Reader = load_plugin("readers", format)
+        return plugin
+    module, name = _READERS[format]
+    made: Callable[..., Reader] = getattr(import_module(module), name)
+    wanted = {field.name for field in fields(made)}  # type: ignore[arg-type]
+    return made(**{key: value for key, value in options._asdict().items() if key in wanted})
 
 
 class Part(NamedTuple):
@@ -77,8 +88,8 @@ class Part(NamedTuple):
 def parts(source: Path | str, format: str | None = None, options: Options = Options()) -> Iterator[Part | Problem]:  # noqa: B008
     """The files of a source, in the order of their names; a file nobody can read is a problem."""
     path = Path(source)
-    if format is not None and format not in _READERS:
-        raise InputError(f"{format!r} is not a format; known are: {', '.join(FORMATS)}")
+    if format is not None and format not in (*FORMATS, *plugin_names("readers")):
+        raise InputError(f"{format!r} is not a format; known are: {', '.join((*FORMATS, *plugin_names('readers')))}")
     if path.is_dir():
         yield from _folder(path, format, options)
     elif path.is_file():
@@ -105,7 +116,7 @@ def titled(raw: Raw, part: Part) -> Raw:
 
 
 def _part(path: Path, format: str | None, options: Options, title: str = "") -> Part:
-    return Part(path, _READERS[format or sniff(path)](options), title)
+    return Part(path, _reader(format or sniff(path), options), title)
 
 
 def _folder(folder: Path, format: str | None, options: Options) -> Iterator[Part | Problem]:
@@ -137,6 +148,8 @@ def _titles(files: list[Path], folder: Path) -> dict[Path, str]:
 
 
 def _without_suffix(name: str, path: Path) -> str:
+    from veritab.corpus.documents import SUFFIXES
+
     suffixes = [suffix for suffix in path.suffixes if suffix.lower() not in _COMPRESSED]
     plain = name
     while plain.lower().endswith(_COMPRESSED):
@@ -149,7 +162,18 @@ def _without_suffix(name: str, path: Path) -> str:
 
 
 def sniff(path: Path) -> str:
-    """The format of a file."""
+    """The format of a file: one that we know, or else that of an installed reader whose `patterns` its name matches."""
+    try:
+        return _sniff(path)
+    except FormatError:
+        for name in plugin_names("readers"):
+            patterns = getattr(load_plugin("readers", name), "patterns", ())
+            if any(fnmatch(path.name.lower(), pattern) for pattern in patterns):
+                return name
+        raise
+
+
+def _sniff(path: Path) -> str:
     if is_sqlite(path):
         return _sniff_database(path)
     suffixes = [suffix.lower() for suffix in path.suffixes]
@@ -166,6 +190,8 @@ def sniff(path: Path) -> str:
         kind = ".xml"
     if kind in (".xml", ".html", ".htm", ".tsv"):
         return _sniff_head(path, kind)
+    from veritab.corpus.documents import SUFFIXES
+
     if kind in SUFFIXES:
         return "documents"
     raise FormatError(f"cannot tell what {str(path)!r} holds; say so with --format ({', '.join(FORMATS)})")

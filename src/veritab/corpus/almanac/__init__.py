@@ -11,7 +11,6 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from veritab.corpus.ingest import Ingest
 from veritab.corpus.store import FILE, Store
 from veritab.errors import DamagedStore, NewerStore
 from veritab.files import new_folder
@@ -52,6 +51,8 @@ def _folder() -> Path:
 
 def _build(folder: Path) -> None:
     """Built aside and moved into place, so that two programs starting at once do not meet half a corpus."""
+    from veritab.corpus.ingest import Ingest
+
     with new_folder(folder) as partial, Store.create(partial) as store:
         for _ in Ingest(store, [PAGES], names=["the almanac"]):
             pass
