@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import typer.main
 
+from tests.commands import veritab
 from veritab.cli import app
 from veritab.corpus.sources import FORMATS
 from veritab.settings import Settings
@@ -60,12 +61,10 @@ def test_the_commands_of_a_page_print_what_it_shows(name: str, tmp_path: Path, m
     for command, shown in commands:
         program, *words = shlex.split(command)
         assert program == "veritab"
-        done = subprocess.run(
-            [sys.executable, "-m", "veritab", *words], capture_output=True, text=True, cwd=tmp_path, check=False
-        )
+        done = veritab(*words, cwd=tmp_path)
         failing = shown.startswith("error:")
-        assert done.returncode == (2 if failing else 0), done.stderr
-        printed, expected = without_times(done.stderr if failing else done.stdout), without_times(shown)
+        assert done.code == (2 if failing else 0), done.err
+        printed, expected = without_times(done.err if failing else done.out), without_times(shown)
         if expected.endswith("…"):  # only the beginning is shown
             expected = expected.removesuffix("…")
             printed = printed[: len(expected)]

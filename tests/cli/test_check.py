@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import pty
@@ -14,12 +13,11 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
 
+from tests.commands import Done, veritab
 from tests.verify.tiny import make_reader
-from veritab.cli import main
 
 FAST = '[select]\nmodel = "none"\n[verify]\nmodel = "none"\n[check]\ncertificate = false\nparts = false\n'
 PEAKS = """# Peaks of Asia
@@ -36,35 +34,13 @@ MANY = 96
 CLAIMS = ["K2 was first climbed in 1954.", "K2 is higher than Mount Everest.", "Bread is baked from flour."]
 
 
-class Done(NamedTuple):
-    """A finished command."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def lines(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.out.splitlines()]
-
-
 Run = Callable[..., Done]
 
 
 @pytest.fixture
-def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs a command here, which is much faster than in a process of its own."""
-
-    def command(*words: object, stdin: str | bytes = b"") -> Done:
-        data = stdin if isinstance(stdin, bytes) else stdin.encode()
-        monkeypatch.setattr(sys, "argv", ["veritab", *map(str, words)])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(data))))
-        with pytest.raises(SystemExit) as left:
-            main()
-        out, err = capfd.readouterr()
-        return Done(int(left.value.code or 0), out, err)
-
-    return command
+def run() -> Run:
+    """Runs a command in this process."""
+    return veritab
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +52,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "documents" / "bread.txt").write_text("Rye bread is dark.")
     (folder / "fast.toml").write_text(FAST)
     for words in (["ingest", folder / "documents", "--into", folder / "corpus"], ["index", folder / "corpus"]):
-        subprocess.run([sys.executable, "-m", "veritab", *map(str, words)], check=True, capture_output=True)
+        assert veritab(*words).code == 0
     return folder
 
 

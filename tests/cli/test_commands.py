@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pty
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from typer.main import get_command
 
+from tests.commands import veritab
 from veritab.cli import app
 from veritab.cli.commands import COMMANDS, LazyGroup
-
-
-class Done:
-    """A finished command."""
-
-    def __init__(self, process: subprocess.CompletedProcess[str]) -> None:
-        self.code, self.out, self.err = process.returncode, process.stdout, process.stderr
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-def veritab(*words: object, cwd: Path | None = None) -> Done:
-    command = [sys.executable, "-m", "veritab", *map(str, words)]
-    return Done(subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False))
 
 
 @pytest.fixture

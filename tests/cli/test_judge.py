@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from tests.cli.test_commands import Done, veritab
+from tests.commands import Done, veritab
 from tests.verify.tiny import make_reader
 from veritab.cli.rendering import render_marked
 from veritab.schema import Table
@@ -23,19 +23,12 @@ TABLE = {"header": ["River", "Length (km)"], "rows": [["Nile", 6650], ["Danube",
 
 def fed(data: bytes | str, *words: object) -> Done:
     model = () if "--model" in words else ("--model", "none")
-    command = [sys.executable, "-m", "veritab", "judge", *model, *map(str, words)]
-    given = data if isinstance(data, bytes) else data.encode()
-    done = subprocess.run(command, input=given, capture_output=True, check=False)
-    return Done(subprocess.CompletedProcess(command, done.returncode, done.stdout.decode(), done.stderr.decode()))
+    return veritab("judge", *model, *words, stdin=data)
 
 
 def judged(*words: object, **options: Any) -> Done:
     """What the reasoner alone answers."""
     return veritab("judge", "--model", "none", *words, **options)
-
-
-def lines(done: Done) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in done.out.splitlines()]
 
 
 @pytest.fixture
@@ -54,7 +47,7 @@ def test_each_line_is_answered_in_order_with_the_promised_fields() -> None:
     ]  # fmt: skip
     done = fed("\n".join(map(json.dumps, records)) + "\n\n")
     assert (done.code, done.err) == (0, "")
-    answers = lines(done)
+    answers = done.lines
     assert [(each["id"], each["label"]) for each in answers] == [
         ("a", "REFUTES"),
         (2, "SUPPORTS"),
@@ -108,7 +101,7 @@ def test_empty_input_gives_empty_output() -> None:
 def test_a_bad_line_is_named_with_a_remedy_after_the_good_ones_are_answered(line: bytes, message: str) -> None:
     done = fed(json.dumps(PAIR).encode() + b"\n" + line + b"\n")
     assert done.code == 2
-    assert [each["id"] for each in lines(done)] == ["a"]
+    assert [each["id"] for each in done.lines] == ["a"]
     assert message in " ".join(done.err.split())
     assert "expected" in done.err
     assert "Traceback" not in done.err
@@ -206,14 +199,14 @@ def test_a_model_reads_every_line_in_order_whatever_batch_it_is_in(tmp_path: Pat
     records = [{"id": n, "claim": f"Tea {n} is hot.", "evidence": [f"Tea, {says[n % 3]}."]} for n in range(70)]
     done = fed("\n".join(map(json.dumps, records)), "--model", folder, "--threads", 1)
     assert (done.code, done.err) == (0, "")
-    answers = lines(done)
+    answers = done.lines
     assert [each["id"] for each in answers] == list(range(70))
     assert [each["label"] for each in answers[:3]] == ["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"]
     assert answers[0]["read"] == ["Evidence_sentence_0"]
     assert answers[0]["model"].startswith("tiny ")
-    alone = lines(fed(json.dumps(records[69]), "--model", folder))[0]
+    alone = fed(json.dumps(records[69]), "--model", folder).lines[0]
     assert alone == answers[69]
-    two = lines(fed("\n".join(map(json.dumps, records[:3])), "--model", folder, "--ways", 2))
+    two = fed("\n".join(map(json.dumps, records[:3])), "--model", folder, "--ways", 2).lines
     assert [each["label"] for each in two][:2] == ["SUPPORTS", "REFUTES"]
     assert [each["scores"]["NOT ENOUGH INFO"] for each in two] == [0, 0, 0]
 
@@ -223,7 +216,7 @@ def test_labels_are_calibrated_for_the_use_that_is_named(tmp_path: Path) -> None
     asked = json.dumps({"claim": "Tea is hot.", "evidence": ["Tea, perhaps perhaps yes."]})
     two = ("--model", folder, "--ways", 2)
     assert [
-        lines(fed(asked, *two, *words))[0]["label"]
+        fed(asked, *two, *words).lines[0]["label"]
         for words in (("--profile", "fm2"), ("--nei", "merged"), ("--profile", "fm2", "--nei", "excluded"))
     ] == ["SUPPORTS", "REFUTES", "SUPPORTS"]
     wrong = fed(asked, *two, "--profile", "fm3")
@@ -234,7 +227,7 @@ def test_labels_are_calibrated_for_the_use_that_is_named(tmp_path: Path) -> None
 def test_a_bad_line_after_good_ones_of_its_batch_is_told_after_their_answers(tmp_path: Path) -> None:
     folder = make_reader(tmp_path / "model")
     done = fed("\n".join([json.dumps(PAIR)] * 3 + ["{oops"]), "--model", folder)
-    assert (done.code, len(lines(done))) == (2, 3)
+    assert (done.code, len(done.lines)) == (2, 3)
     assert "stdin, line 4 is no JSON" in done.err
 
 
@@ -294,7 +287,7 @@ def test_tables_of_one_name_are_drawn_each_with_its_own_cells(tmp_path: Path) ->
 
 
 def test_a_byte_order_mark_before_the_first_line_is_no_part_of_it() -> None:
-    assert [each["id"] for each in lines(fed(b"\xef\xbb\xbf" + json.dumps(PAIR).encode()))] == ["a"]
+    assert [each["id"] for each in fed(b"\xef\xbb\xbf" + json.dumps(PAIR).encode()).lines] == ["a"]
 
 
 @pytest.mark.parametrize("words", ["", "'The Nile is longer than the Danube.' --table rivers.csv"])

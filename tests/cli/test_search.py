@@ -9,21 +9,10 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.cli.test_commands import Done, veritab
-
-
-def lines(done: Done) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in done.out.splitlines()]
-
-
-def asked(text: str, *words: object) -> Done:
-    """A command with something on stdin."""
-    command = [sys.executable, "-m", "veritab", *map(str, words)]
-    return Done(subprocess.run(command, input=text, capture_output=True, text=True, check=False))
+from tests.commands import veritab
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +94,7 @@ def test_an_encoder_that_cannot_run_is_told_before_anything_is_built(tmp_path: P
 
 
 def test_the_json_of_search_has_the_promised_fields(corpus: Path) -> None:
-    hits = lines(veritab("search", "lhotse", "height", "--kind", "cell", "-c", corpus, "--json"))
+    hits = veritab("search", "lhotse", "height", "--kind", "cell", "-c", corpus, "--json").lines
     assert {"id", "page", "kind", "text", "score"} <= set(hits[0])
     assert (hits[0]["id"], hits[0]["page"], hits[0]["kind"], hits[0]["text"]) == (
         "peaks_cell_0_2_1",
@@ -115,7 +104,7 @@ def test_the_json_of_search_has_the_promised_fields(corpus: Path) -> None:
     )
     scores = [hit["score"] for hit in hits]
     assert scores == sorted(scores, reverse=True)
-    (page,) = lines(veritab("search", "lhotse", "--kind", "page", "-c", corpus, "--json"))
+    (page,) = veritab("search", "lhotse", "--kind", "page", "-c", corpus, "--json").lines
     assert (page["id"], page["kind"], page["text"]) == ("peaks_title", "page", "peaks")
 
 
@@ -134,17 +123,17 @@ def test_the_almanac_needs_no_preparation() -> None:
     assert done.code == 0
     assert len([line for line in done.out.splitlines() if line[0].isdigit()]) == 3
     assert veritab("search", "--suggest", "ever").out == "Mount Everest\n"
-    assert lines(veritab("search", "--suggest", "ever", "--json")) == [{"title": "Mount Everest"}]
+    assert veritab("search", "--suggest", "ever", "--json").lines == [{"title": "Mount Everest"}]
 
 
 def test_queries_are_read_from_stdin() -> None:
-    done = asked('k2\n\n"eiffel tower"\n!!!\n', "search", "-", "-k", "1", "--json")
+    done = veritab("search", "-", "-k", "1", "--json", stdin='k2\n\n"eiffel tower"\n!!!\n')
     assert done.code == 0
-    assert [(hit["query"], hit["page"]) for hit in lines(done)] == [("k2", "K2"), ('"eiffel tower"', "Eiffel Tower")]
+    assert [(hit["query"], hit["page"]) for hit in done.lines] == [("k2", "K2"), ('"eiffel tower"', "Eiffel Tower")]
 
 
 def test_one_page_can_be_searched() -> None:
-    hits = lines(veritab("search", "height", "--page", "Chomolungma", "--json"))
+    hits = veritab("search", "height", "--page", "Chomolungma", "--json").lines
     assert {hit["page"] for hit in hits} == {"Mount Everest"}
 
 
@@ -207,4 +196,4 @@ def test_an_index_that_was_stopped_goes_on(tmp_path: Path) -> None:
     _, talk = process.communicate()
     assert (process.returncode == 130 and "run the same command" in talk) or process.returncode == 0
     assert veritab("index", corpus).code == 0
-    assert len(lines(veritab("search", "tea", "-c", corpus, "--json", "-k", "5"))) == 5
+    assert len(veritab("search", "tea", "-c", corpus, "--json", "-k", "5").lines) == 5

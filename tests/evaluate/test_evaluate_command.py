@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests import commands
 from tests.test_docs import console_blocks
 from veritab import datasets
 from veritab.cli import main
@@ -129,8 +130,7 @@ def test_a_corpus_tells_the_size_of_tables(veritab: Veritab, write: Callable[...
     corpus = tmp_path / "corpus"
     sources = tmp_path / "rivers.csv"
     sources.write_text("River,Length (km)\n" + "".join(f"River {number},{number}\n" for number in range(40)))
-    command = [sys.executable, "-m", "veritab", "ingest", str(sources), "--into", str(corpus)]
-    subprocess.run(command, check=True, capture_output=True)
+    assert commands.veritab("ingest", sources, "--into", corpus).code == 0
     gold = write(
         "gold.jsonl",
         *(
@@ -441,8 +441,7 @@ def test_the_python_of_the_how_to_runs(capsys: pytest.CaptureFixture[str]) -> No
 
 @pytest.mark.usefixtures("beside_the_examples")
 def test_every_address_of_the_example_is_an_element_of_the_example_documents(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "veritab", "ingest", str(ROOT / "examples" / "documents"), "--into", "corpus"]
-    subprocess.run(command, check=True, capture_output=True)
+    assert commands.veritab("ingest", ROOT / "examples" / "documents", "--into", "corpus").code == 0
     with open_corpus(tmp_path / "corpus") as corpus:
         for example in datasets.load(Path("examples/evaluate/gold.jsonl")):
             for id in frozenset().union(*example.evidence):
