@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
 
 import sentencex
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
@@ -132,6 +134,118 @@ def content_terms(text: str) -> list[str]:
     """The terms of a text that carry meaning, each once, in the order they come; all of them if none does."""
     every = dict.fromkeys(terms(text))
     return [term for term in every if term not in STOP_TERMS] or list(every)
+
+
+# -- tokens ------------------------------------------------------------------------------------------------
+
+Span: TypeAlias = tuple[int, int]
+"""A start, and one past the end."""
+
+
+class Token(NamedTuple):
+    """A word or a mark of a text and where it stands; `depth` counts the brackets and quotes around it."""
+
+    text: str
+    lower: str
+    start: int
+    end: int
+    depth: int = 0
+
+    @property
+    def stem(self) -> str:
+        return stem(self.text)
+
+    @property
+    def is_word(self) -> bool:
+        return self.text[0].isalnum()
+
+    @property
+    def is_capital(self) -> bool:
+        return self.text[0].isupper()
+
+    @property
+    def is_number(self) -> bool:
+        return self.text[0].isdigit()
+
+
+# Tables and claims about them are compared word by word: "twenty-two" is two words, "1,234.5" is one.
+_WORD_OR_NUMBER = re.compile(r"[0-9]+(?:[.,:][0-9]+)*|[^\W_]+")
+# Sentences are cut between words and never inside one: "O'Brien", "U.S." and "well-known" are whole.
+_WORD_OR_MARK = re.compile(r"\d+(?:[.,:/]\d+)*[^\W\d_]{0,3}(?![^\W_])|[^\W_]+(?:['’.\-–&][^\W_]+)*(?:['’](?=\s))?|\S")
+_CLOSING_MARKS = {"(": ")", "[": "]", "“": "”", "«": "»", '"': '"'}
+
+
+def tokenize_words(text: str) -> list[Token]:
+    """The words and numbers of a text, without marks, for comparing them with those of other texts."""
+    return [Token(match[0], match[0].lower(), *match.span()) for match in _WORD_OR_NUMBER.finditer(text)]
+
+
+def tokenize(sentence: str) -> list[Token]:
+    """The words and marks of a sentence, for cutting it; brackets and quotes that never close enclose nothing."""
+    matches = list(_WORD_OR_MARK.finditer(sentence))
+    depths = _depths([match[0] for match in matches])
+    return [
+        Token(match[0], match[0].lower(), *match.span(), depth) for match, depth in zip(matches, depths, strict=True)
+    ]
+
+
+def _depths(texts: list[str]) -> list[int]:
+    """How many brackets and quotes are around each of the tokens of a sentence."""
+    if _CLOSING_MARKS.keys().isdisjoint(texts):
+        return [0] * len(texts)
+    opened: list[tuple[str, int]] = []  # what closes each, and where it was opened
+    changes = [0] * (len(texts) + 1)
+    for place, text in enumerate(texts):
+        if opened and (text == opened[-1][0] or (text not in _CLOSING_MARKS and text in dict(opened[-8:]))):
+            while opened[-1][0] != text:
+                opened.pop()
+            changes[opened.pop()[1]] += 1
+            changes[place + 1] -= 1
+        elif text in _CLOSING_MARKS:
+            opened.append((_CLOSING_MARKS[text], place))
+    depths, depth = [], 0
+    for change in changes[:-1]:
+        depth += change
+        depths.append(depth)
+    return depths
+
+
+@lru_cache(maxsize=65536)
+def stems(text: str) -> tuple[str, ...]:
+    """The stems of the words and numbers of a text; for tables, where `terms` would merge too much."""
+    return tuple(stem(word) for word in _WORD_OR_NUMBER.findall(text))
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """A word folded and without its plural ending: "Games" is "game", "1,234" is "1234", "Málaga" is "malaga"."""
+    if word[0].isdigit():
+        return word.replace(",", "").lower()
+    folded = word.casefold() if word.isascii() else _unaccented(word)
+    if len(folded) > 3 and folded.endswith("s") and not folded.endswith(("ss", "us", "is")):
+        if folded.endswith(("ches", "shes", "sses", "xes")):
+            return folded[:-2]
+        return folded[:-3] + "y" if folded.endswith("ies") and len(folded) > 4 else folded[:-1]
+    return folded
+
+
+def _unaccented(word: str) -> str:
+    folded = unicodedata.normalize("NFD", word).casefold()
+    return "".join(letter for letter in folded if not unicodedata.combining(letter)) or word
+
+
+_ENDINGS = re.compile(
+    r"(?<=....)(?:ations?|itions?|ances?|ences?|ments?|ings?|ions?|ives?|ous|ity|ably|als?|ers?|ors?|eds?|ly|ies|y|e)$"
+)
+
+
+@lru_cache(maxsize=65536)
+def root(word: str) -> str:
+    """What words made from one another share: "discovery", "discovered" and "discoverer" are "discover"."""
+    if not word.isalpha():
+        return word
+    shorter = _ENDINGS.sub("", word)
+    return _ENDINGS.sub("", shorter) if shorter != word and len(shorter) > 6 else shorter
 
 
 # -- sentences ---------------------------------------------------------------------------------------------

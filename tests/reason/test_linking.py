@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from veritab.lexicon.comparison import direction, is_comparative, is_superlative, positive_degree
 from veritab.reason.parsing.claims import Asked
 from veritab.reason.parsing.clauses import clauses
 from veritab.reason.parsing.conditions import as_lists
 from veritab.reason.parsing.derived import DerivedColumn, own_cells, widened
-from veritab.reason.parsing.lexicon import is_comparative, is_superlative, plain, points
 from veritab.reason.parsing.linking import Links
 from veritab.reason.programs.machine import Block
 from veritab.reason.programs.programs import Relation
 from veritab.reason.tables import TypedTable
-from veritab.reason.words import root
 from veritab.schema import Table
+from veritab.text import root
 
 PEAKS = Table.of(
     [
@@ -167,15 +167,15 @@ def test_a_caption_in_thousands_scales_the_numbers_of_a_claim() -> None:
     [("tallest", "tall"), ("bigger", "big"), ("heaviest", "heavy"), ("latest", "late"), ("river", "river")],
 )
 def test_adjectives_lose_their_comparison(word: str, base: str) -> None:
-    assert plain(word) == base
+    assert positive_degree(word) == base
 
 
 def test_words_point_up_or_down_by_the_sort_of_column() -> None:
-    assert points("oldest", "date") == -1
-    assert points("oldest", "age") == 1
-    assert points("fastest", "time") == -1
-    assert points("highest", "rank") == -1
-    assert points("taller", "date") == 0
+    assert direction("oldest", "date") == -1
+    assert direction("oldest", "age") == 1
+    assert direction("fastest", "time") == -1
+    assert direction("highest", "rank") == -1
+    assert direction("taller", "date") == 0
 
 
 def test_a_forest_is_no_superlative() -> None:

@@ -7,7 +7,7 @@ import re
 from veritab.decompose.subjects import is_no_name
 from veritab.decompose.tokens import Token, is_adverb, may_be_finite
 from veritab.decompose.verbs import BE, is_sure
-from veritab.reason.parsing.lexicon import is_comparative, is_superlative
+from veritab.lexicon.comparison import is_comparative, is_superlative
 
 REASONS = ("date", "number", "name", "comparison", "quote", "statement")
 """The words a reason may be, in the order they are told."""

@@ -8,14 +8,13 @@ as they were written, converting units; `compare` says which is greater, `differ
 from veritab.quantities.order import age, agree, bare_year, compare, difference
 from veritab.quantities.reader import quantities, readings
 from veritab.quantities.units import convert, dimension, unit_named
-from veritab.quantities.values import Date, Quantity, Range, Reading, Span
+from veritab.quantities.values import Date, Quantity, Range, Reading
 
 __all__ = [
     "Date",
     "Quantity",
     "Range",
     "Reading",
-    "Span",
     "age",
     "agree",
     "bare_year",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from veritab.lexicon.numbers import SCALE_ABBREVIATIONS, SCALES
 from veritab.quantities.order import as_quantity, bare_year
 from veritab.quantities.patterns import COMMA, COMPOUND_JOINT, JOINT, SCALED, SLASH
 from veritab.quantities.units import compound, dimension
 from veritab.quantities.values import Date, Quantity, Range, Reading, has_day
-from veritab.quantities.words import SCALES, SHORT_SCALES
 
 # A record of a season has a few numbers; more than these begin another range.
 _MOST_PARTS = 8
@@ -72,7 +72,7 @@ def _scaled(text: str, low: Reading, high: Reading) -> Reading:
     if not found or found["scale"] == high.unit or SCALED.search(text, *low.span):
         return low
     word = found["scale"].lower()
-    scale = SCALES.get(word) or SHORT_SCALES[word]
+    scale = SCALES.get(word) or SCALE_ABBREVIATIONS[word]
     if not 0 < low.value < high.value / scale:
         return low
     return replace(low, value=low.value * scale, step=low.step * scale)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from veritab.lexicon.numbers import FRACTION_SIGNS, FRACTIONS_AFTER_NUMBERS, MONTH_WORDS, NUMBER_WORDS, ORDINALS, SCALES
 from veritab.quantities.units import UNIT_WORDS, UNITS
-from veritab.quantities.words import FRACTIONS, MONTHS, NUMBER_WORDS, ORDINALS, PARTS, SCALES
 
 
 def _either(names: Iterable[str], *, any_case: bool = False) -> str:
@@ -38,12 +38,12 @@ def _letter(character: str, any_case: bool) -> str:
 
 _GAP = r"[ \u00a0]"
 _DASH = "[-‐‑‒–—−]"
-_FRACTION = f"[{''.join(FRACTIONS)}]"
+_FRACTION = f"[{''.join(FRACTION_SIGNS)}]"
 _PHRASE_ENDS = r"(?=$|[).,;/]|[ \u00a0][(])"
 
 # -- dates -------------------------------------------------------------------------------------------------
 
-_MONTH = rf"(?P<month>{_either(MONTHS, any_case=True)})\b\.?"
+_MONTH = rf"(?P<month>{_either(MONTH_WORDS, any_case=True)})\b\.?"
 _BEFORE_CHRIST = r"(?:BCE?|bce?|B\.C\.(?:E\.)?|B\. C\.)(?!\w)"
 _DAY = r"(?P<day>3[01]|[12][0-9]|0?[1-9])(?i:st|nd|rd|th)?\b"
 _YEAR = rf"(?P<year>[12][0-9]{{3}})(?!\w|[.,][0-9]|{_GAP}?{_BEFORE_CHRIST})"
@@ -168,7 +168,7 @@ DURATION = re.compile(
 _WORD = rf"\b{_either(NUMBER_WORDS, any_case=True)}\b"
 SPELLED = re.compile(rf"\b(?:{_PART_OF})?{_WORD}(?:{_AND_PART}|(?:-|{_GAP}(?:and{_GAP})?){_WORD}){{0,11}}{_UNIT}")
 SPELLED_PIECE = re.compile(rf"(?P<part>{_PART_OF}|{_AND_PART})|{_WORD}")
-PART = re.compile(_either(PARTS, any_case=True))
+PART = re.compile(_either(FRACTIONS_AFTER_NUMBERS, any_case=True))
 DIGIT = re.compile(f"[0-9]|{_FRACTION}")
 LETTERS = re.compile(r"[a-z]+")
 JOINT = re.compile(rf"{_GAP}?(?:{_DASH}|to){_GAP}?")

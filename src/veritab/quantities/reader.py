@@ -6,12 +6,20 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from veritab.lexicon.numbers import (
+    FRACTION_SIGNS,
+    MONTH_WORDS,
+    MONTHS_ALSO_VERBS,
+    NUMBER_WORDS,
+    ORDINALS,
+    SCALE_ABBREVIATIONS,
+    SCALES,
+)
 from veritab.quantities import patterns
 from veritab.quantities.joined import joined
 from veritab.quantities.spelled import part, spelled
 from veritab.quantities.units import compound, unit_named
 from veritab.quantities.values import Date, Quantity, Range, Reading, has_day
-from veritab.quantities.words import ALSO_VERBS, FRACTIONS, MONTHS, NUMBER_WORDS, ORDINALS, SCALES, SHORT_SCALES
 
 _LAST_YEAR = 2100
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−", "0123456789-+-")
@@ -87,7 +95,7 @@ def _singly(text: str) -> Iterator[Reading]:
 
 def _names_a_month(match: re.Match[str]) -> bool:
     """Soldiers march 20 miles, and march 1500 miles; in march 1500 they rest. A cell "march 20" is a date."""
-    if match["month"] not in ALSO_VERBS or match[0] == match.string.strip():
+    if match["month"] not in MONTHS_ALSO_VERBS or match[0] == match.string.strip():
         return True
     groups = match.groupdict()
     if groups.get("year_only"):
@@ -99,7 +107,7 @@ def _written_date(match: re.Match[str]) -> Iterator[Reading]:
     groups = match.groupdict()
     written = groups["year"] or groups.get("year_only")
     year = int(written) if written else None
-    month = MONTHS[groups["month"].lower()] if groups["month"][0].isalpha() else int(groups["month"])
+    month = MONTH_WORDS[groups["month"].lower()] if groups["month"][0].isalpha() else int(groups["month"])
     day = int(groups["day"]) if groups["day"] and has_day(year, month, int(groups["day"])) else None
     # Of "31 February 1931" the month is kept, of "31 February" nothing.
     if year or day:
@@ -167,7 +175,7 @@ def _number(match: re.Match[str]) -> Iterator[Reading]:
     value = float(f"{patterns.SEPARATOR.sub('', match['whole'] or '0')}{decimals}e{exponent}")
     fraction = match["fraction"] or match["lone"]
     if fraction:
-        value += FRACTIONS[fraction]
+        value += FRACTION_SIGNS[fraction]
     if match["part"]:
         value += part(match["part"])
     scale, unit = _scale_and_unit(match)
@@ -190,7 +198,7 @@ def _scale_and_unit(match: re.Match[str]) -> tuple[float, str]:
     money, short, unit = match["money"] or _coded(match["code"]), match["short"] or match["apart"], match["unit"]
     if short == "m" and not money and not unit:
         return 1, "m"
-    scale = SCALES[match["scale"].lower()] if match["scale"] else SHORT_SCALES[short.lower()] if short else 1
+    scale = SCALES[match["scale"].lower()] if match["scale"] else SCALE_ABBREVIATIONS[short.lower()] if short else 1
     return scale, money or unit_named(unit or "")
 
 
@@ -209,8 +217,8 @@ def _rank(match: re.Match[str]) -> Iterator[Reading]:
 def _feet(match: re.Match[str]) -> Iterator[Reading]:
     feet = patterns.SEPARATOR.sub("", match["feet"] or match["short_feet"])
     inches = match["inches"] or match["short_inches"]
-    value = float(inches.rstrip("½¼¾") or 0) + FRACTIONS.get(inches[-1], 0.0)
-    step = 0.01 if inches[-1] in FRACTIONS else 10.0 ** -len(inches.partition(".")[2])
+    value = float(inches.rstrip("½¼¾") or 0) + FRACTION_SIGNS.get(inches[-1], 0.0)
+    step = 0.01 if inches[-1] in FRACTION_SIGNS else 10.0 ** -len(inches.partition(".")[2])
     yield from _compound(match, (float(feet), "ft"), (value, "in"), step)
 
 

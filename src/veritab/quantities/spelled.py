@@ -6,16 +6,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from veritab.lexicon.numbers import FRACTIONS_AFTER_NUMBERS, ORDINALS, SCALES, SMALL_CARDINALS, TENS
 from veritab.quantities.patterns import PART, SPELLED_PIECE
 from veritab.quantities.units import unit_named
-from veritab.quantities.values import Quantity, Reading, Span
-from veritab.quantities.words import ORDINALS, PARTS, SCALES, SMALL, TENS
+from veritab.quantities.values import Quantity, Reading
+from veritab.text import Span
 
 
 def part(text: str) -> float:
     """What a half or some quarters are worth."""
     found = PART.search(text)
-    return PARTS[found[0].lower()] if found else 1.0
+    return FRACTIONS_AFTER_NUMBERS[found[0].lower()] if found else 1.0
 
 
 def spelled(match: re.Match[str]) -> Iterator[Reading]:
@@ -48,7 +49,7 @@ def spelled(match: re.Match[str]) -> Iterator[Reading]:
 
 
 def _first_word(word: str, span: Span, share: float | None) -> Quantity:
-    value = SMALL.get(word) or TENS.get(word) or ORDINALS.get(word) or SCALES.get(word, 0)
+    value = SMALL_CARDINALS.get(word) or TENS.get(word) or ORDINALS.get(word) or SCALES.get(word, 0)
     step = float(value) if value >= 1000 else 1.0
     if share is not None:
         return Quantity(value * share, "", span, step / 10)
@@ -65,7 +66,7 @@ def _continued(number: Quantity, word: str) -> Quantity | None:
         below = number.value % (scale * 1000 if scale >= 1000 else 1000)
         step = number.step * scale if number.step < 1 else float(scale) if scale >= 1000 else 1.0
         return replace(number, value=number.value - below + (below or 1) * scale, step=step)
-    value = SMALL.get(word) or TENS.get(word) or ORDINALS.get(word, 0)
+    value = SMALL_CARDINALS.get(word) or TENS.get(word) or ORDINALS.get(word, 0)
     room = 10 if value < 10 else 100
     if number.value < 20 or number.value % room:
         return None

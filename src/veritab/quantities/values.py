@@ -6,7 +6,7 @@ from calendar import isleap
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-Span: TypeAlias = tuple[int, int]
+from veritab.text import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from veritab.lexicon.grammar import TABLE_STOP_STEMS
 from veritab.quantities import Date, Quantity, Range, Reading, quantities
 from veritab.reason.tables import Column, ColumnType, TypedTable
 from veritab.reason.tables.cells import cleaned
 from veritab.reason.tables.made import MadeTable
-from veritab.reason.words import EMPTY, stems
 from veritab.schema import Element, ElementId
+from veritab.text import Span, stems
 
 _MOST_ROWS = 40
 _MOST_SCANNED = 20000
@@ -30,7 +31,6 @@ _LONGEST_NAME = 60
 _MOST_SPOKEN = 40
 
 Places = Mapping[str, tuple[ElementId, ...]]
-Span = tuple[int, int]
 
 
 class Bound(StrEnum):
@@ -176,7 +176,7 @@ def _places(texts: Iterable[tuple[str, ElementId | None]]) -> Places:
     places: dict[str, tuple[ElementId, ...]] = {}
     for text, cell in texts:
         for stem in dict.fromkeys(stems(text[:_LONGEST_TEXT])):
-            if cell and stem not in EMPTY:
+            if cell and stem not in TABLE_STOP_STEMS:
                 places[stem] = (*places.get(stem, ()), cell)
     return places
 
@@ -192,7 +192,7 @@ _BETWEEN = re.compile(r"[(),;]| and ")
 
 
 def _in_infobox(table: TypedTable, around: frozenset[str]) -> Iterator[Measure]:
-    title = frozenset(stems(table.title)) - EMPTY
+    title = frozenset(stems(table.title)) - TABLE_STOP_STEMS
     around |= {stem for column in table.columns[:_MOST_COLUMNS] for stem in stems(column.texts[0][:_LONGEST_TEXT])}
     for column in table.columns[:_MOST_COLUMNS]:
         text, cell = column.texts[0], table.cell(0, column.number)
@@ -200,7 +200,7 @@ def _in_infobox(table: TypedTable, around: frozenset[str]) -> Iterator[Measure]:
             continue
         header = frozenset(stems(column.name))
         for number, (value, bound) in enumerate(_readings(quantities(text[:_LONGEST_TEXT]))):
-            own = frozenset(stems(_piece(text, value))) - EMPTY if number else frozenset()
+            own = frozenset(stems(_piece(text, value))) - TABLE_STOP_STEMS if number else frozenset()
             own -= header | frozenset(stems(_written(text, value)))
             if number and not own:
                 continue  # The same in another unit, or a part that nothing names.
@@ -278,13 +278,14 @@ def _spoken(
         bound = Bound.START if _FROM.search(before) else Bound.END if _UNTIL.search(before) else Bound.NONE
     name = bound.value or _name(text, clause, value.span, spans, without_brackets(sentence.id.page))
     # The noun that follows a number is what it counts: 10,816,286 residents.
-    counted = frozenset(stems(after)[:2]) - EMPTY
+    counted = frozenset(stems(after)[:2]) - TABLE_STOP_STEMS
     if bound and before.rstrip().endswith("(") and frozenset(stems(sentence.id.page)) <= frozenset(stems(before)):
         # So encyclopedias give the days of a life.
         counted |= {"born" if bound is Bound.START else "died"}
     return Measure(
         value, _written(text, value), name[:_LONGEST_NAME], "", said, counted, whole,
-        (sentence.id,), frozenset(stems("" if bound else name)) - EMPTY, (sentence.id, 0), (sentence.id, 0), bound,
+        (sentence.id,), frozenset(stems("" if bound else name)) - TABLE_STOP_STEMS, (sentence.id, 0), (sentence.id, 0),
+        bound,
     )  # fmt: skip
 
 
@@ -295,7 +296,7 @@ def _name(text: str, clause: Span, value: Span, spans: Sequence[Span], page: str
     if before.removeprefix("The ").startswith(page):
         return page
     for part, (start, end) in zip((before, after), sides, strict=True):
-        proper = [found for found in _PROPER.findall(part) if frozenset(stems(found)) - EMPTY]
+        proper = [found for found in _PROPER.findall(part) if frozenset(stems(found)) - TABLE_STOP_STEMS]
         if proper:
             return str(max(proper, key=len))
         if dated := [span for span in spans if start <= span[0] and span[1] <= end]:

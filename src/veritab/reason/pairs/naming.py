@@ -13,12 +13,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 
+from veritab.lexicon.attributes import header_synonyms
+from veritab.lexicon.grammar import TABLE_STOP_STEMS
 from veritab.quantities import Date, Quantity, Reading, compare, convert, dimension
 from veritab.reason.pairs.measures import Bound, Measure, without_brackets
 from veritab.reason.pairs.questions import How, Question
 from veritab.reason.parsing.claims import Asked
-from veritab.reason.words import EMPTY, kin, stems
 from veritab.schema import ElementId
+from veritab.text import stems
 
 _MOST_MEASURES = 2000
 _MOST_ON_A_SIDE = 25
@@ -69,7 +71,7 @@ _AKIN = {noun: frozenset(line.split()) for noun, line in _ADJECTIVES.items()}
 
 def akin(word: str) -> frozenset[str]:
     """The words by which a claim may mean what a page calls by this one."""
-    return kin(word) | _AKIN.get(word, frozenset())
+    return header_synonyms(word) | _AKIN.get(word, frozenset())
 
 
 _BIRTHS = frozenset("born birth baptised".split())
@@ -162,7 +164,7 @@ class Finder:
     def _pages(self) -> Mapping[str, frozenset[str]]:
         """The pages with infoboxes that the claim names, and the words of their titles."""
         titles = {measure.ids[0].page for measure in self.measures if _in_infobox(measure)}
-        known = {title: frozenset(stems(without_brackets(title))) - EMPTY for title in sorted(titles)}
+        known = {title: frozenset(stems(without_brackets(title))) - TABLE_STOP_STEMS for title in sorted(titles)}
         return {title: words for title, words in known.items() if words and words <= self._said}
 
     def _names_a_row(self, side: frozenset[str]) -> bool:

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
+from veritab.lexicon.comparison import APPROXIMATELY, COMPARATIVES, FELL, ROSE
+from veritab.lexicon.grammar import DENIALS
+from veritab.lexicon.numbers import DENOMINATORS, FACTORS
 from veritab.quantities import Quantity, dimension, unit_named
 from veritab.reason.parsing.claims import Asked, Stated
 from veritab.reason.programs.programs import Relation
@@ -45,27 +48,13 @@ class Question:
     negated: bool = False
 
 
-_COMPARATIVES = frozenset(
-    """more fewer less higher lower larger smaller greater bigger longer shorter taller older younger heavier lighter
-    wider narrower deeper shallower farther further earlier later faster slower warmer colder hotter richer poorer newer
-    better worse thicker thinner stronger weaker busier""".split()
-)
-_NOT = frozenset("not never cannot didn doesn don wasn isn aren weren hasn hadn haven nor hardly".split())
 # How far before the verb or the comparative a "not" stands that denies it.
 _DENIES_WITHIN = 3
 _CERTAIN = frozenset("doubt question wonder".split())
 _FILLERS = frozenset("a an the about only just exactly roughly".split())
-_FACTORS = {"twice": 2.0, "double": 2.0, "thrice": 3.0, "triple": 3.0, "half": 0.5}
-_FRACTIONS = {
-    "half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,
-    "tenth": 10,
-}  # fmt: skip
-_RELATING = frozenset("more than les less fewer over under exactly least most at longer no not".split())
+_RELATING = frozenset("more than less fewer over under exactly least most at longer no not".split())
 # "Twice" is not 1.8 times.
 _EXACT = 0.1
-_FELL = frozenset("fell fall fallen declined decreased dropped shrank sank reduced lost".split())
-_ROSE = frozenset("rose risen grew grown increased climbed gained".split())
-_ABOUT = frozenset("about almost nearly near around roughly approximately approx circa some close barely".split())
 _DYING = frozenset("die died death dead lived".split())
 _LASTING = frozenset("lasted last took take".split())
 
@@ -101,7 +90,7 @@ class _Reader:
         for ending, relation in _RELATIONS:
             if line.endswith(ending):
                 return relation
-        return None if _ABOUT.intersection(before[-1:]) or before[-2:] == ["close", "to"] else Relation.IS
+        return None if APPROXIMATELY.intersection(before[-1:]) or before[-2:] == ["close", "to"] else Relation.IS
 
     def _is_rough(self, number: Stated | None) -> bool:
         """Whether the claim says no more than about how much: no exact value makes that false."""
@@ -139,9 +128,9 @@ class _Reader:
 
     def _denies(self, place: int, word: str) -> bool:
         following = self.words[place + 1 : place + 2]
-        if word not in _NOT and (word != "no" or _CERTAIN.intersection(following)):
+        if word not in DENIALS and (word != "no" or _CERTAIN.intersection(following)):
             return False
-        limits = _COMPARATIVES.intersection(following) and self.words[place + 2 : place + 3] == ("than",)
+        limits = COMPARATIVES.intersection(following) and self.words[place + 2 : place + 3] == ("than",)
         return not (limits and self._limits(place + 3))
 
     def _stressed(self, how: How, asking: set[int], amount: Stated | None) -> set[int]:
@@ -172,7 +161,7 @@ class _Reader:
             if word != "than" or self._limits(place + 1):
                 continue
             relating = {near for number in self.amounts for near in self._relating(number.span[0])}
-            before = [near for near in range(place) if self.words[near] in _COMPARATIVES and near not in relating]
+            before = [near for near in range(place) if self.words[near] in COMPARATIVES and near not in relating]
             # Two comparatives make two statements: longer and more crowded than.
             if len(before) != 1:
                 continue
@@ -186,10 +175,10 @@ class _Reader:
     def _limits(self, place: int) -> bool:
         """Whether a number, not a thing, stands there: more than 30."""
         rest = self.words[place : place + 3]
-        if rest[:1] == ("half",) or set(rest[:1]) & _FACTORS.keys():
+        if rest[:1] == ("half",) or set(rest[:1]) & FACTORS.keys():
             return True
         skipped = 1 if rest[:1] and rest[0] in _FILLERS else 0
-        if rest[skipped : skipped + 1] and rest[skipped] in _FRACTIONS:
+        if rest[skipped : skipped + 1] and rest[skipped] in DENOMINATORS:
             return True
         return any(n.span[0] in (place, place + skipped) for n in (*self.asked.numbers, *self.amounts))
 
@@ -224,8 +213,8 @@ class _Reader:
         """Each factor of the claim, with the place after it: twice, eight times."""
         for place, word in enumerate(self.words):
             relation = self._relation(place)
-            if word in _FACTORS and relation:
-                yield place + 1, Stated(Quantity(_FACTORS[word], step=_EXACT), (place, place + 1), relation)
+            if word in FACTORS and relation:
+                yield place + 1, Stated(Quantity(FACTORS[word], step=_EXACT), (place, place + 1), relation)
         for number in self.amounts:
             end = number.span[1]
             relation = self._relation(number.span[0])
@@ -248,14 +237,14 @@ class _Reader:
 
     def _shares(self) -> Iterator[tuple[int, Stated]]:
         for place, word in enumerate(self.words):
-            if word not in _FRACTIONS:
+            if word not in DENOMINATORS:
                 continue
             numerator = next((n for n in self.amounts if n.span[1] == place), None)
             start = numerator.span[0] if numerator else place
             times = numerator.value.value if numerator and isinstance(numerator.value, Quantity) else 1.0
             relation = self._relation(start)
             if relation:
-                share = Quantity(100 * times / _FRACTIONS[word], "%")
+                share = Quantity(100 * times / DENOMINATORS[word], "%")
                 yield place + 1, Stated(share, (start, place + 1), relation)
         for number in self.amounts:
             # A majority is no exact half, and of rows more often than of a number.
@@ -268,7 +257,7 @@ class _Reader:
     # -- fell by N from A to B
 
     def from_to(self) -> Iterator[Question]:
-        moved = [place for place, word in enumerate(self.words) if word in _FELL | _ROSE]
+        moved = [place for place, word in enumerate(self.words) if word in FELL | ROSE]
         starts = [place for place, word in enumerate(self.words) if word == "from"]
         if not moved or not starts:
             return
@@ -276,7 +265,7 @@ class _Reader:
         if not ends:
             return
         sides = range(starts[0] + 1, ends[0]), range(ends[0] + 1, len(self.words))
-        fell = self.words[moved[0]] in _FELL
+        fell = self.words[moved[0]] in FELL
         amount = next((n for n in self.amounts if "by" in self.words[max(n.span[0] - 3, 0) : n.span[0]]), None)
         how = How.DIFFERENCE if amount else How.COMPARE
         yield from self._made(how, sides, {moved[0], starts[0], ends[0]}, amount, "more" if fell else "fewer")
@@ -323,10 +312,8 @@ _AGED = (" aged ", " at age ")
 _RELATIONS = (
     ("no more than", Relation.AT_MOST),
     ("not more than", Relation.AT_MOST),
-    ("no les than", Relation.AT_LEAST),
     ("no less than", Relation.AT_LEAST),
     ("no fewer than", Relation.AT_LEAST),
-    ("not les than", Relation.AT_LEAST),
     ("not less than", Relation.AT_LEAST),
     ("not fewer than", Relation.AT_LEAST),
     ("not longer than", Relation.AT_MOST),
@@ -335,7 +322,6 @@ _RELATIONS = (
     ("over", Relation.ABOVE),
     ("above", Relation.ABOVE),
     ("longer than", Relation.ABOVE),
-    ("les than", Relation.BELOW),
     ("less than", Relation.BELOW),
     ("fewer than", Relation.BELOW),
     ("under", Relation.BELOW),

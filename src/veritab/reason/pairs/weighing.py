@@ -13,6 +13,17 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import islice
 
+from veritab.lexicon.comparison import (
+    BETTER_RANKED,
+    COMPARED_DIMENSIONS,
+    EARLIER,
+    FASTER,
+    LATER,
+    LESS,
+    MORE,
+    SLOWER,
+    WORSE_RANKED,
+)
 from veritab.quantities import Date, Quantity, Reading, age, convert, dimension
 from veritab.reason.pairs.measures import Measure
 from veritab.reason.pairs.naming import Finder, Pair, akin, distinct
@@ -85,36 +96,14 @@ def weigh(asked: Asked, given: Iterable[Measure], most_left: int = MOST_LEFT) ->
 
 # -- what is computed of them ------------------------------------------------------------------------------
 
-_FEWER = frozenset(
-    """fewer less les lower smaller shorter younger lighter narrower shallower colder poorer thinner weaker
-    nearer""".split()
-)
-_MORE = frozenset(
-    """more higher larger greater bigger longer taller older heavier wider deeper farther further warmer hotter richer
-    thicker stronger busier""".split()
-)
-_EARLIER = frozenset("before earlier older".split())
-_LATER = frozenset("after later younger newer".split())
-_QUICKER, _SLOWER = frozenset("faster ahead".split()), frozenset("slower behind".split())
 # Numbers that count up: later is the only way in which one is more than another.
 _COUNTERS = frozenset("game week stage episode round no series season match race".split())
 _RANKS = frozenset("rank place position po pos ranking standing seed grid pick".split())
-_BETTER, _WORSE = frozenset("higher better ahead before".split()), frozenset("lower worse behind after".split())
-
-
-_LENGTHS = "taller wider deeper farther further thicker narrower shallower thinner nearer"
-_DIMENSIONS = {
-    **dict.fromkeys(_LENGTHS.split(), frozenset({"length"})),
-    **dict.fromkeys(("longer", "shorter"), frozenset({"length", "time"})),
-    **dict.fromkeys(("heavier", "lighter"), frozenset({"mass"})),
-    **dict.fromkeys(("warmer", "hotter", "colder"), frozenset({"temperature"})),
-}
-"""What some comparatives compare by: nothing is taller by a number of climbers."""
 
 
 def _compares(comparative: str, measure: Measure) -> bool:
     """Whether a comparative can be about such a value; in a column, the unit may be understood."""
-    wanted, value = _DIMENSIONS.get(comparative), measure.value
+    wanted, value = COMPARED_DIMENSIONS.get(comparative), measure.value
     if wanted is None or isinstance(value, Date):
         return True
     return dimension(value.unit) in wanted if value.unit else bool(measure.what)
@@ -126,16 +115,18 @@ def _direction(comparative: str, measure: Measure) -> Relation | None:
     if not _compares(comparative, measure):
         return None
     if measure.header & _COUNTERS:
-        return Relation.BELOW if comparative in _EARLIER else Relation.ABOVE if comparative in _LATER else None
+        return Relation.BELOW if comparative in EARLIER else Relation.ABOVE if comparative in LATER else None
     if measure.header & _RANKS or (isinstance(value, Quantity) and value.ordinal):
         # The higher the rank, the lower its number.
-        return Relation.BELOW if comparative in _BETTER else Relation.ABOVE if comparative in _WORSE else None
+        return (
+            Relation.BELOW if comparative in BETTER_RANKED else Relation.ABOVE if comparative in WORSE_RANKED else None
+        )
     if isinstance(value, Date):
-        return Relation.BELOW if comparative in _EARLIER else Relation.ABOVE if comparative in _LATER else None
+        return Relation.BELOW if comparative in EARLIER else Relation.ABOVE if comparative in LATER else None
     timed = dimension(value.unit) == "time"
-    if comparative in _QUICKER | _SLOWER:
-        return Relation.ABOVE if (comparative in _SLOWER) == timed else Relation.BELOW
-    return Relation.BELOW if comparative in _FEWER else Relation.ABOVE if comparative in _MORE else None
+    if comparative in FASTER | SLOWER:
+        return Relation.ABOVE if (comparative in SLOWER) == timed else Relation.BELOW
+    return Relation.BELOW if comparative in LESS else Relation.ABOVE if comparative in MORE else None
 
 
 def _decide(asked: Asked, pair: Pair, most_left: int) -> Weighed | None:

@@ -7,18 +7,16 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias
 
+from veritab.lexicon.grammar import TABLE_STOP_STEMS
+from veritab.lexicon.numbers import MULTIPLES
 from veritab.quantities import Date, Quantity, Range, Reading, quantities
-from veritab.reason.parsing.limits import MULTIPLES, relation_of, share_at
+from veritab.reason.parsing.limits import relation_of, share_at
 from veritab.reason.parsing.signs import SIGNS, signs
 from veritab.reason.programs.programs import Relation
-from veritab.reason.words import EMPTY, Word, words
+from veritab.text import Span, Token, tokenize_words
 
-__all__ = ["SIGNS", "Asked", "Span", "Stated"]
-
-Span: TypeAlias = tuple[int, int]
-"""From one word of the claim up to another."""
+__all__ = ["SIGNS", "Asked", "Stated"]
 
 # Beyond this a text is no claim.
 _LONGEST_CLAIM = 1500
@@ -36,6 +34,7 @@ class Stated:
 
     value: Reading
     span: Span
+    """From one word of the claim up to another."""
     relation: Relation = Relation.IS
 
 
@@ -46,8 +45,8 @@ class Asked:
     text: str
 
     @cached_property
-    def words(self) -> list[Word]:
-        return words(self.text[:_LONGEST_CLAIM])[:_MOST_WORDS]
+    def words(self) -> list[Token]:
+        return tokenize_words(self.text[:_LONGEST_CLAIM])[:_MOST_WORDS]
 
     @cached_property
     def stems(self) -> tuple[str, ...]:
@@ -56,7 +55,7 @@ class Asked:
     @cached_property
     def content(self) -> frozenset[int]:
         """The places of words that name something."""
-        return frozenset(place for place, stem in enumerate(self.stems) if stem not in EMPTY)
+        return frozenset(place for place, stem in enumerate(self.stems) if stem not in TABLE_STOP_STEMS)
 
     @cached_property
     def signs(self) -> frozenset[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from veritab.lexicon.comparison import is_comparative, is_superlative
 from veritab.reason.parsing.claims import Asked
 from veritab.reason.parsing.conditions import Condition, as_lists
-from veritab.reason.parsing.lexicon import is_comparative, is_superlative
 from veritab.reason.parsing.linking import Links
 
 _JOINTS = frozenset("and but while whereas".split())

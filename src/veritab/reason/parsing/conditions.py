@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from veritab.quantities import Date, Quantity
-from veritab.reason.parsing.claims import Asked, Span, Stated
+from veritab.reason.parsing.claims import Asked, Stated
 from veritab.reason.parsing.mentions import Mentions
 from veritab.reason.programs.machine import Machine
 from veritab.reason.programs.programs import All, Between, Either, Relation, RowProgram, Where
 from veritab.reason.programs.values import Term
+from veritab.text import Span
 
 _MOST_ALTERNATIVES = 4
 

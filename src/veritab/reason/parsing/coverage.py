@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import cached_property
 from typing import NamedTuple
 
+from veritab.lexicon.comparison import direction, is_comparative, is_superlative
 from veritab.quantities import Quantity
-from veritab.reason.parsing.claims import Span, Stated
+from veritab.reason.parsing.claims import Stated
 from veritab.reason.parsing.conditions import as_lists
-from veritab.reason.parsing.lexicon import is_comparative, is_superlative, points
 from veritab.reason.parsing.linking import Links
 from veritab.reason.parsing.signs import is_meant
 from veritab.reason.templates.reading import Candidate, whole
+from veritab.text import Span
 
 # The words that a form answers to: of these the claim leaves nothing unsaid when the program has the form.
 _ANSWERED = {
@@ -72,7 +73,7 @@ class Coverage:
         return [
             (place, stem)
             for place, stem in enumerate(claim)
-            if is_meant(claim, place) and (points(stem, "number") or points(stem, "date"))
+            if is_meant(claim, place) and (direction(stem, "number") or direction(stem, "date"))
         ]
 
     @cached_property

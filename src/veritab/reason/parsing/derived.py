@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import combinations
 
+from veritab.lexicon.comparison import lookup_forms
 from veritab.quantities import Date, Quantity, age, difference
 from veritab.reason.parsing.claims import Asked
-from veritab.reason.parsing.lexicon import forms
 from veritab.reason.programs.answers import Block, Blocks
 from veritab.reason.tables import Column, ColumnType, TypedTable, Value
-from veritab.reason.words import stems
 from veritab.schema import ElementId
+from veritab.text import stems
 
 _MOST_DATES, _MOST_NUMBERS = 5, 12
 _MOST_DERIVED = 6
@@ -141,7 +141,7 @@ def _changes(table: TypedTable, asked: Asked) -> Iterator[tuple[Column, Column]]
     """Two columns of numbers of one sort, each with a word of its header that the other lacks and the claim says."""
     if not asked.signs & _COMPARING:
         return
-    said = {form for stem in asked.stems for form in forms(stem)}
+    said = {form for stem in asked.stems for form in lookup_forms(stem)}
     numbers = [column for column in table.columns if column.type is ColumnType.NUMBER][:_MOST_NUMBERS]
     for one, other in combinations(numbers, 2):
         first, second = set(stems(one.name)), set(stems(other.name))

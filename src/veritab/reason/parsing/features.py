@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from veritab.lexicon.comparison import direction, is_comparative, is_superlative
 from veritab.quantities import Date, Quantity, dimension
-from veritab.reason.parsing.claims import Span
 from veritab.reason.parsing.conditions import Condition
 from veritab.reason.parsing.coverage import Coverage
 from veritab.reason.parsing.derived import DerivedColumn
-from veritab.reason.parsing.lexicon import is_comparative, is_superlative, points
 from veritab.reason.parsing.linking import Links
 from veritab.reason.programs.programs import Some, Top
 from veritab.reason.tables import Column, ColumnType
 from veritab.reason.templates.reading import Candidate
-from veritab.reason.words import stems
+from veritab.text import Span, stems
 
 Features = Mapping[str, float]
 
@@ -179,7 +178,7 @@ class Describer:
         if not leading and superlative:
             leading = [pair for pair in pointing if is_comparative(pair[1])]
         for place, word in leading[:1] or pointing[:1]:
-            told = points(word, sort)
+            told = direction(word, sort)
             if mention and (mention.exact or place in mention.words):
                 yield "order names the column"
             agrees = "agrees" if told == up else "opposes" if told else "is silent"

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 
+from veritab.lexicon.comparison import FELL
 from veritab.quantities import Date, Quantity, bare_year, dimension
-from veritab.reason.parsing.claims import Span, Stated
+from veritab.reason.parsing.claims import Stated
 from veritab.reason.parsing.conditions import Condition, condition
 from veritab.reason.parsing.derived import DerivedColumn
 from veritab.reason.parsing.mentions import Mentions
-from veritab.reason.parsing.signs import FALLING
 from veritab.reason.programs.machine import Machine
 from veritab.reason.programs.programs import Relation
 from veritab.reason.tables import Column, ColumnType
+from veritab.text import Span
 
 _MEASURED = frozenset({ColumnType.NUMBER, ColumnType.DATE})
 _REVERSED = {
@@ -127,7 +128,7 @@ class Figures:
         """The demand of a number on a column; what was lost is a change downwards."""
         term = number.value
         changes = isinstance(column, DerivedColumn) and not column.lasts
-        if changes and isinstance(term, Quantity) and not FALLING.isdisjoint(self.asked.before(number.span, 4)):
+        if changes and isinstance(term, Quantity) and not FELL.isdisjoint(self.asked.before(number.span, 4)):
             term, relation = replace(term, value=-term.value), _REVERSED.get(relation, relation)
         return condition(self.mentions, self.machine, number.span, column.number, relation, term, 0.0)
 

@@ -10,25 +10,25 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
+from veritab.lexicon.comparison import FELL, ROSE, direction, is_comparative
+from veritab.lexicon.grammar import WITHOUT
 from veritab.quantities import Date, Quantity, Range
-from veritab.reason.parsing.claims import Asked, Span, Stated
+from veritab.reason.parsing.claims import Asked, Stated
 from veritab.reason.parsing.conditions import Condition, Slot, condition, likeliest, within
 from veritab.reason.parsing.derived import DerivedColumn, widened
 from veritab.reason.parsing.figures import Figures
-from veritab.reason.parsing.lexicon import is_comparative, points
 from veritab.reason.parsing.mentions import Mention, Mentions
-from veritab.reason.parsing.signs import FALLING, RISING, signs
+from veritab.reason.parsing.signs import signs
 from veritab.reason.parsing.wording import worded
 from veritab.reason.programs.machine import Machine
 from veritab.reason.programs.programs import Relation
 from veritab.reason.tables import Column, ColumnType, TypedTable, Value
-from veritab.reason.words import stems
+from veritab.text import Span, stems
 
 __all__ = ["Condition", "Links", "Mention", "Slot"]
 
 _MOST_SLOTS = 10
 _YES = frozenset("yes y true ✓ ✔ ☑ √ ● • x".split())
-_WITHOUT = frozenset("no not without outside non none never lack lacked neither".split())
 _NONE = frozenset({("no",), ("none",), ("not",)})
 _NAMED = 0.4
 
@@ -143,7 +143,7 @@ class Links:
         if span[1] - span[0] > len(mention.words) + 1 or not mention.exact:
             return None
         before = range(max(span[0] - 2, 0), span[0])
-        return next(((place, span[1]) for place in before if self.asked.stems[place] in _WITHOUT), None)
+        return next(((place, span[1]) for place in before if self.asked.stems[place] in WITHOUT), None)
 
     def _compared_columns(self) -> Iterator[Condition]:
         """Rows with more in one column than in another: "more silver than gold", "gained inhabitants"."""
@@ -159,8 +159,8 @@ class Links:
 
     def _direction(self, column: DerivedColumn, place: int, stem: str) -> int:
         """1 where the claim says that there is more in the second column of the two, -1 where less, else 0."""
-        if stem in RISING or stem in FALLING:
-            return 1 if stem in RISING else -1
+        if stem in ROSE or stem in FELL:
+            return 1 if stem in ROSE else -1
         if not is_comparative(stem) or "than" not in self.asked.stems[place:]:
             return 0
         than = self.asked.stems.index("than", place)
@@ -168,7 +168,7 @@ class Links:
         second = self.named.own_place(column.end, column.start)
         if first is None or second is None or (first > than) == (second > than):
             return 0
-        return points(stem, "number") * (1 if first > than else -1)
+        return direction(stem, "number") * (1 if first > than else -1)
 
 
 def _is_mostly(value: Value, text: str) -> bool:

@@ -8,11 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from veritab.reason.parsing.claims import Asked, Span
+from veritab.lexicon.attributes import header_synonyms
+from veritab.lexicon.comparison import is_superlative, lookup_forms
+from veritab.lexicon.grammar import TABLE_STOP_STEMS
+from veritab.reason.parsing.claims import Asked
 from veritab.reason.parsing.derived import DerivedColumn
-from veritab.reason.parsing.lexicon import forms, is_superlative
 from veritab.reason.tables import Column, TypedTable
-from veritab.reason.words import EMPTY, kin, root, stems
+from veritab.text import Span, root, stems
 
 _LONGEST_HEADER = 40
 _LONGEST_TITLE = 400
@@ -89,7 +91,7 @@ class Mentions:
         """Where the claim says a word in any form: "taller" is also "tall"."""
         places: dict[str, tuple[int, ...]] = {}
         for place, stem in enumerate(self.asked.stems):
-            for form in forms(stem):
+            for form in lookup_forms(stem):
                 places[form] = (*places.get(form, ()), place)
         return places
 
@@ -101,7 +103,7 @@ class Mentions:
         related = self._forms.get(stem) or self._forms.get(root(stem))
         if related:
             return tuple(related), _SAME_ROOT
-        akin = tuple(dict.fromkeys(place for other in kin(stem) for place in self._forms.get(other, ())))
+        akin = tuple(dict.fromkeys(place for other in header_synonyms(stem) for place in self._forms.get(other, ())))
         return akin, _AKIN if akin else 0.0
 
     # -- the words of headers and title
@@ -129,7 +131,7 @@ class Mentions:
     @cached_property
     def telling_nothing(self) -> frozenset[str]:
         """Words of headers, and words that name nothing."""
-        return frozenset(self._rarity) | EMPTY
+        return frozenset(self._rarity) | TABLE_STOP_STEMS
 
     @cached_property
     def header_runs(self) -> list[Span]:
@@ -142,14 +144,14 @@ class Mentions:
                     size = 1
                     while header[start + size : start + size + 1] == claim[place + size : place + size + 1] != ():
                         size += 1
-                    if size > 2 or (size == 2 and EMPTY.isdisjoint(claim[place : place + 2])):
+                    if size > 2 or (size == 2 and TABLE_STOP_STEMS.isdisjoint(claim[place : place + 2])):
                         runs.append((place, place + size))
         return runs
 
     @cached_property
     def header_superlatives(self) -> frozenset[int]:
         """Where the claim says the "first" of a header such as "First performance", and another word of it."""
-        said = frozenset(map(root, self.asked.stems)) - EMPTY
+        said = frozenset(map(root, self.asked.stems)) - TABLE_STOP_STEMS
         return frozenset(
             place
             for place, stem in enumerate(self.asked.stems)
@@ -165,7 +167,9 @@ class Mentions:
             if column.header and not isinstance(column, DerivedColumn):
                 for stem in self.headers[column.number]:
                     in_headers[stem] += 1
-        return {stem: 1 / count for stem, count in in_headers.items() if stem not in EMPTY or len(in_headers) < 3}
+        return {
+            stem: 1 / count for stem, count in in_headers.items() if stem not in TABLE_STOP_STEMS or len(in_headers) < 3
+        }
 
     def _mention(self, column: Column) -> Mention | None:
         if not column.header or isinstance(column, DerivedColumn):

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from veritab.reason.parsing.claims import Span
+from veritab.lexicon.attributes import OUTCOME_CELL_STEMS, OUTCOME_STEMS
+from veritab.lexicon.grammar import TABLE_STOP_STEMS
 from veritab.reason.parsing.conditions import Condition, condition, within
 from veritab.reason.parsing.derived import DerivedColumn
 from veritab.reason.parsing.mentions import Mentions
 from veritab.reason.programs.machine import Machine
 from veritab.reason.programs.programs import Relation
 from veritab.reason.tables import Column, ColumnType
-from veritab.reason.words import EMPTY, OUTCOME_CELLS, OUTCOMES, stems
+from veritab.text import Span, stems
 
 # Cells are short; what a long one is about stands at its beginning.
 _LONGEST_TEXT, _LONGEST_CELL = 400, 40
@@ -38,7 +39,7 @@ class _Wording:
 
     def said(self) -> Iterator[Condition]:
         """Phrases that say the words of a cell, or part of them."""
-        said = frozenset(self.mentions.places) - EMPTY
+        said = frozenset(self.mentions.places) - TABLE_STOP_STEMS
         for column in self.table.columns:
             if isinstance(column, DerivedColumn):
                 continue
@@ -100,7 +101,7 @@ class _Wording:
 
     def outcomes(self) -> Iterator[Condition]:
         """Words for winning, losing and drawing, where a column begins its cells with letters for them: "W 20–6"."""
-        said = [(place, OUTCOMES[stem]) for place, stem in enumerate(self.asked.stems) if stem in OUTCOMES]
+        said = [(place, OUTCOME_STEMS[stem]) for place, stem in enumerate(self.asked.stems) if stem in OUTCOME_STEMS]
         if not said:
             return
         for column in self.table.columns:
@@ -108,7 +109,7 @@ class _Wording:
                 continue
             texts = dict.fromkeys(column.texts[:_MOST_OUTCOMES])
             first = {cell[0] for text in texts if (cell := stems(text[:_LONGEST_CELL]))}
-            letters = {outcome: sorted(first & words) for outcome, words in OUTCOME_CELLS.items()}
+            letters = {outcome: sorted(first & words) for outcome, words in OUTCOME_CELL_STEMS.items()}
             if not (letters["win"] and letters["loss"]):
                 continue
             for place, outcome in said:
@@ -148,14 +149,14 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> int:
 
 def _substance(stem: str) -> float:
     """What a word counts for in a phrase."""
-    return 0.25 if stem in EMPTY else 1.0
+    return 0.25 if stem in TABLE_STOP_STEMS else 1.0
 
 
 def _trimmed(span: Span, claim: Sequence[str]) -> Span:
     """A span without the empty words at its ends."""
     start, end = span
-    while start < end - 1 and claim[start] in EMPTY:
+    while start < end - 1 and claim[start] in TABLE_STOP_STEMS:
         start += 1
-    while end > start + 1 and claim[end - 1] in EMPTY:
+    while end > start + 1 and claim[end - 1] in TABLE_STOP_STEMS:
         end -= 1
     return start, end

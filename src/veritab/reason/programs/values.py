@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from veritab.quantities import Date, Quantity, Range, Reading, agree, bare_year, convert, difference, readings
-from veritab.reason.words import stems
+from veritab.text import stems
 
 Value: TypeAlias = str | Quantity | Date | Range
 """What a cell holds or a program computes."""

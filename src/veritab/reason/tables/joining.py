@@ -8,8 +8,8 @@ from itertools import chain, combinations, islice, permutations
 
 from veritab.reason.tables import Column, ColumnType, TypedTable
 from veritab.reason.tables.made import MadeTable, Square
-from veritab.reason.words import stems
 from veritab.schema import ElementId
+from veritab.text import stems
 
 # Larger tables are read alone; a page of a hundred tables is not joined with itself ten thousand times.
 _MOST_ROWS = 2000

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import permutations
 
+from veritab.lexicon.comparison import direction, is_superlative
 from veritab.quantities import Date
 from veritab.reason.parsing.claims import Stated
-from veritab.reason.parsing.lexicon import is_superlative, points
 from veritab.reason.programs.answers import Blocks
 from veritab.reason.programs.programs import Best, Every, Fold, Folded, Is, Literal, Nth, Of, Some, Top
 from veritab.reason.tables import ColumnType
@@ -38,7 +38,7 @@ def _is_ranked(reading: Reading, column: int) -> bool:
     """Whether the words of a claim can rank rows by a column: "the second-highest" says nothing of dates."""
     if reading.links.table.columns[column].type is not ColumnType.DATE:
         return True
-    return any(points(stem, "date") for stem in reading.asked.stems)
+    return any(direction(stem, "date") for stem in reading.asked.stems)
 
 
 def _word(highest: bool) -> str:

@@ -15,7 +15,7 @@ from veritab.reason.programs.answers import Blocks, Truth
 from veritab.reason.programs.machine import Machine
 from veritab.reason.programs.programs import All, Except, Not, RowProgram, Statement
 from veritab.reason.tables import ColumnType
-from veritab.reason.words import stems
+from veritab.text import stems
 
 _MOST_COLUMNS = 4
 _LARGEST_COUNT = 100_000

@@ -1,93 +1,24 @@
-"""The words of claims, headers and cells, as reasoning compares them: folded, without plural endings, numbers whole."""
+"""What tables and claims call by different names: the attributes that columns hold, and the outcomes of a game."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Mapping
-from functools import lru_cache
-from typing import NamedTuple
+from veritab.text import stem
 
-_WORD = re.compile(r"[0-9]+(?:[.,:][0-9]+)*|[^\W_]+", re.UNICODE)
-
-
-class Word(NamedTuple):
-    """A word of a text: as compared, and where it stands."""
-
-    stem: str
-    start: int
-    end: int
-
-
-def words(text: str) -> list[Word]:
-    """The words of a text with their places."""
-    return [Word(stem(found[0]), found.start(), found.end()) for found in _WORD.finditer(text)]
-
-
-@lru_cache(maxsize=65536)
-def stems(text: str) -> tuple[str, ...]:
-    """The words of a text, as compared."""
-    return tuple(stem(word) for word in _WORD.findall(text))
-
-
-@lru_cache(maxsize=65536)
-def stem(word: str) -> str:
-    """A word as compared: "Games" is "game", "1,234" is "1234", "Málaga" is "malaga"."""
-    if word[0].isdigit():
-        return word.replace(",", "").lower()
-    folded = word.casefold() if word.isascii() else _unaccented(word)
-    if len(folded) > 3 and folded.endswith("s") and not folded.endswith(("ss", "us", "is")):
-        if folded.endswith(("ches", "shes", "sses", "xes")):
-            return folded[:-2]
-        return folded[:-3] + "y" if folded.endswith("ies") and len(folded) > 4 else folded[:-1]
-    return folded
-
-
-def _unaccented(word: str) -> str:
-    folded = unicodedata.normalize("NFD", word).casefold()
-    return "".join(letter for letter in folded if not unicodedata.combining(letter)) or word
-
-
-_ENDINGS = re.compile(
-    r"(?<=....)(?:ations?|itions?|ances?|ences?|ments?|ings?|ions?|ives?|ous|ity|ably|als?|ers?|ors?|eds?|ly|ies|y|e)$"
-)
-
-
-@lru_cache(maxsize=65536)
-def root(word: str) -> str:
-    """What words made from one another share: "discovery", "discovered" and "discoverer" are "discover"."""
-    if not word.isalpha():
-        return word
-    shorter = _ENDINGS.sub("", word)
-    return _ENDINGS.sub("", shorter) if shorter != word and len(shorter) > 6 else shorter
-
-
-# Words that name nothing in a table: they never link a claim to a cell or a header by themselves.
-EMPTY = frozenset(
-    stem(word)
-    for word in """a about also an and are as at be been being but by did do does during each for from had has have he
-    her his in into is it its of on or out over s she so than that the their there these they this those to was were
-    what when where which while who whom whose will with would it's not no more most less least fewer only all any both
-    other after before first last same than them then he his him such very just up down per against between""".split()
-)
-
-# How a claim speaks of the outcome of a game, and how cells begin that tell it.
-_WORDS_FOR_OUTCOMES = {
+# How a claim speaks of the outcome of a game, and how cells begin that hold one.
+_OUTCOME_WORDS = {
     "win": "win won winning victory victorious defeat defeated beat beating triumph",
     "loss": "lose lost loss losing",
     "draw": "draw drew drawn tie tied",
 }
-OUTCOMES = {stem(word): outcome for outcome, line in _WORDS_FOR_OUTCOMES.items() for word in line.split()}
-OUTCOME_CELLS = {
+OUTCOME_STEMS = {stem(word): outcome for outcome, line in _OUTCOME_WORDS.items() for word in line.split()}
+OUTCOME_CELL_STEMS = {
     "win": frozenset("w win won winner victory champion".split()),
     "loss": frozenset("l loss los lost lose runner".split()),
     "draw": frozenset("d draw drew drawn t tie tied".split()),
 }
 
-# -- what tables and claims call by different names -----------------------------------------------------------
-
 # A word of a header, then words by which a claim may mean the column. Adjectives stand in their plain form.
-_FAMILIES = """
+_HEADER_SYNONYMS = """
     born: birth birthday old young
     birth: born birthday
     died: die death dead live
@@ -245,20 +176,13 @@ _FAMILIES = """
     song: piece
     piece: contain
     use: purpose
-"""  # fmt: skip
+"""
+_SYNONYMS: dict[str, frozenset[str]] = {}
+for _line in _HEADER_SYNONYMS.strip().splitlines():
+    _header, *_others = map(stem, _line.replace(":", "").split())
+    _SYNONYMS[_header] = _SYNONYMS.get(_header, frozenset()) | frozenset(_others)
 
 
-def _read(lines: str) -> Mapping[str, frozenset[str]]:
-    read: dict[str, frozenset[str]] = {}
-    for line in lines.strip().splitlines():
-        head, _, others = line.partition(":")
-        read[stem(head.strip())] = read.get(stem(head.strip()), frozenset()) | frozenset(map(stem, others.split()))
-    return read
-
-
-_KIN = _read(_FAMILIES)
-
-
-def kin(header_word: str) -> frozenset[str]:
-    """The words by which a claim may mean a column, given a word of its header."""
-    return _KIN.get(header_word, frozenset())
+def header_synonyms(header_stem: str) -> frozenset[str]:
+    """The stems of the words by which a claim may mean a column, given one of its header."""
+    return _SYNONYMS.get(header_stem, frozenset())

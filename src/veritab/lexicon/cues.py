@@ -1,0 +1,69 @@
+"""The words of a claim that ask for a computation, by the name of what they ask.
+
+The semantic parser's weights were fitted with these lists: a word added or removed calls for fitting them again, and so
+some lists lack words that `comparison` has.
+"""
+
+from __future__ import annotations
+
+CUE_WORDS = {
+    "high": """highest most largest greatest biggest longest tallest oldest heaviest best maximum max top strongest
+        richest deepest widest fastest hottest warmest newest""",
+    "low": """lowest least smallest fewest shortest youngest lightest worst minimum min bottom slowest poorest narrowest
+        coldest""",
+    "early": "earliest first oldest initial opening debut begin began",
+    "late": "latest last final newest youngest recently recent",
+    "more": """more higher greater larger bigger longer taller older heavier better above over exceed exceeded outnumber
+        beat later farther further faster wider deeper ahead""",
+    "less": "less fewer lower smaller shorter younger lighter worse below under earlier slower behind",
+    "than": "than",
+    "before": "before prior earlier preceded predate predated previous",
+    "after": "after later followed following since subsequent next succeeded",
+    "count": "count time once twice different occasion instance several multiple",
+    "sum": "total sum combined altogether together overall cumulative aggregate",
+    "mean": "average averaged mean typical averaging",
+    "only": "only sole solely exclusively alone just unique",
+    "all": "all every each always everyone entire throughout any",
+    "none": "none no never nobody neither nor without zero",
+    "not": "not never didn doesn wasn isn weren haven hasn cannot fail failed unable no non",
+    "most_of": "majority mostly mainly",
+    "half": "half third quarter percent percentage proportion share cent majority",
+    "same": "same identical equal equally tie tied share shared similar both",
+    "different": "different differ unique distinct various varied separate",
+    "difference": "difference differential gap margin apart between by",
+    "twice": "twice double doubled triple tripled thrice quadrupled halved",
+    "common": "often frequent frequently commonly popular",
+    "and": "and both while but",
+    "or": "or",
+    "if": "when if where with who that which while for during in on",
+    "rise": """increase increased increasing rise rose grew growth grow growing improved climb climbed gain gained""",
+    "fall": "decrease decreased decreasing decline declined fall fell drop dropped shrank reduced lost",
+    "other": "other another else except besides rest remaining exception",
+    "win": "win won victory defeat defeated beat champion victorious winner",
+    "lose": "lose lost loss losing loser",
+    "draw": "draw drew drawn tied tie",
+    "consecutive": "consecutive row straight streak",
+    "range": "between from range",
+    "rank": "rank ranked ranking place placed finished position",
+    "lasting": """lasted lived served governed ruled reigned held aged age old stayed remained took spent duration
+        tenure""",
+}
+CUE_PHRASES = {
+    "superlative": r"\b(?!forest|west|east|rest|test)\w{3,}est\b|(?!^)(?<!at )\b(?:most|least) (?!of\b)\w+",
+    "late": r"\bmost recent\b",
+    "count": r"\bthere (?:be|are|were|is|was|have been)\b|\b(?:number|total) of\b|\bhow many\b",
+    "sum": r"\bin (?:all|total)\b|\badd up\b|\bbetween them\b|\bend to end\b",
+    "mean": r"\bon average\b",
+    "none": r"\bnot (?:any|one|a single)\b",
+    "most_of": r"(?<!at )\bmost\b|\bmore than half\b",
+    "twice": r"\bhalf as\b|\btime (?:as|more|the|higher|larger|longer)\b",
+    "common": r"\bmost common\b|\b(?:most|more) time\b",
+    "and": r"\bas well as\b",
+    "ordinal": r"\b(?:second|third|fourth|fifth|sixth|seventh|[0-9]*(?:1st|2nd|3rd|[0-9]th))\b",
+    "than any": r"\bthan (?:any|all|every|each|everyone)\b|\bthan .*\bthe other\b|\bno other\b",
+    "no than": r"\b(?:no|none|never|nobody|not (?:one|a|any))\b.*\b(?:than|as \w+ .*\bas)\b",
+    "part of": r"\b(?:percent|cent|half|third|quarter|majority|share|proportion|most)\b.*\bof\b",
+    "are the": r"\b(?:are|were) (?:the|those)\b|\bthose\b|\bthe one\b|\b(?:that|which|who)\b.*\b(?:are|were)\b",
+    "among": r"\b(?:one of|among) the\b",
+}
+"""Regular expressions over the stems of a claim."""
