@@ -35,7 +35,7 @@ from veritab.runs.asked import Asked
 from veritab.runs.checking import Opening, check_all, check_in_processes
 from veritab.schema import Claim, ElementId, Example, Kind, Label, Verdict
 from veritab.settings import Settings, record
-from veritab.train.examples import Pair
+from veritab.train.examples import VerdictExample
 from veritab.train.recipe import SHIPPED
 
 ROOT = Path(__file__).parents[1]
@@ -235,7 +235,7 @@ def _as_published(
     pages = retriever("drqa", store).retrieve(claims, 5)
     found = selector("drqa-sentences", store).select(claims, pages)
     texts = [" ".join(f"{hit.element.id.page} {hit.element.text}" for hit in hits[:5]) for hits in found]
-    pairs = [Pair(claim.text, text, 2) for claim, text in zip(claims, texts, strict=True)]
+    pairs = [VerdictExample(claim.text, text, 2) for claim, text in zip(claims, texts, strict=True)]
     for hits, scores in zip(found, _attention(cache).scores(pairs), strict=True):
         best = max(range(len(scores)), key=lambda place: scores[place])
         yield list(Label)[best], {hit.element.id for hit in hits[:5]}

@@ -25,7 +25,7 @@ from benchmarks.models_tables import fitted_elsewhere
 from benchmarks.models_trust import ALMANAC, CAREFUL, NAMES, TWO_WAY, Answered, answered, decided, pooled
 from veritab.models import open_verdict
 from veritab.models.card import LABELS, Card
-from veritab.models.opening import folder_of
+from veritab.models.registry import folder_of
 from veritab.train.sources.reading import NOT_ENOUGH, SUPPORTS
 from veritab.verify.calibration import Calibration, NotEnough
 from veritab.verify.fitting import fit_abstention, fit_gamma, fit_temperature, fit_thresholds, supports_share

@@ -3,8 +3,8 @@
     python -m benchmarks.mixes FOLDER --base ENCODERS      writes results/mixes.md
 
 FOLDER keeps the token files and a run for each mix. A run that has ended is only read: fit them where there is a
-graphics card (`python3 src/veritab/train/__main__.py fit FOLDER/MIX --base ENCODERS --prepared FOLDER/all/prepared
---seconds 125`), bring their log.jsonl back, and call this again. On two cores a mix takes hours.
+graphics card (`veritab train FOLDER/MIX/recipe.toml --into FOLDER/MIX --only fit --base ENCODERS --prepared
+FOLDER/all/prepared --seconds 125`), bring their log.jsonl back, and call this again. On two cores a mix takes hours.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import orjson
 from benchmarks.corpus_r import DATA
 from benchmarks.report import Report
 from veritab.train import recipe as recipes
-from veritab.train.folders import Run
-from veritab.train.loop import Settings, fit
+from veritab.train.folders import TrainingRun
+from veritab.train.loop import FitOptions, fit
 from veritab.train.prepare import prepare
 
 RESULTS = Path(__file__).parent / "results" / "mixes.md"
@@ -38,7 +38,7 @@ SOURCES = {
     "tabfact": '{name = "tabfact", as = "both", facts = "derived/tabfact.jsonl", nei = 0.05}',
     "tabfact rows": '{name = "tabfact", as = "rows", at_most = 6000}',
     "semtabfacts": '{name = "semtabfacts"}',
-    "joined": '{name = "joined"}',
+    "conjunctions": '{name = "conjunctions"}',
     "mutated": '{name = "mutated", pairs = 20000, partly = 0.5}',
     "table claims": '{name = "table_claims", pairs = 20000, introduction = 0.5, partly = 0.5}',
     "many mutated": '{name = "mutated"}',
@@ -56,12 +56,12 @@ class Mix(NamedTuple):
     inference: bool = False
 
 
-_ALL_THREE = (*_NOISY, "joined", "mutated", "table claims")
+_ALL_THREE = (*_NOISY, "conjunctions", "mutated", "table claims")
 MIXES: Mapping[str, Mix] = {
     "A": Mix("gold evidence alone", _GOLD),
-    "G": Mix("gold evidence alone, joined", (*_GOLD, "joined")),
+    "G": Mix("gold evidence alone, conjunctions", (*_GOLD, "conjunctions")),
     "B": Mix("evidence with distractors, sampled NEI", _NOISY),
-    "C": Mix("B and joined", (*_NOISY, "joined")),
+    "C": Mix("B and conjunctions", (*_NOISY, "conjunctions")),
     "D": Mix("B and mutated", (*_NOISY, "mutated")),
     "E": Mix("B and table claims", (*_NOISY, "table claims")),
     "F": Mix("B and all three", _ALL_THREE),
@@ -101,20 +101,20 @@ def recipe_of(mix: Mix) -> str:
     )
 
 
-def run_of(folder: Path, name: str, mix: Mix) -> Run:
+def run_of(folder: Path, name: str, mix: Mix) -> TrainingRun:
     """The run of a mix, with its recipe."""
-    run = Run(folder / name)
+    run = TrainingRun(folder / name)
     run.folder.mkdir(parents=True, exist_ok=True)
     run.recipe.write_text(f'name = "{name}"\n{recipe_of(mix)}', encoding="utf-8")
     return run
 
 
-def events_of(run: Run) -> list[dict[str, Any]]:
+def events_of(run: TrainingRun) -> list[dict[str, Any]]:
     """What the log of a run tells; nothing where there is none."""
     return [orjson.loads(line) for line in run.log.read_bytes().splitlines()] if run.log.exists() else []
 
 
-def figures(run: Run) -> dict[str, float]:
+def figures(run: TrainingRun) -> dict[str, float]:
     """What a run that has ended measured, by set; nothing of one that has not."""
     events = events_of(run)
     if not any(event["event"] == "end" for event in events):
@@ -123,7 +123,7 @@ def figures(run: Run) -> dict[str, float]:
     return {name: found[name][way] for name, (_, way) in MEASURED.items()}
 
 
-def steps_of(run: Run) -> int:
+def steps_of(run: TrainingRun) -> int:
     """How many steps a run took in all its stages."""
     last = {event["stage"]: event["step"] for event in events_of(run) if event["event"] == "step"}
     return sum(last.values())
@@ -138,7 +138,7 @@ def measured(folder: Path, base: Path | None, seconds: float | None) -> Iterator
         prepare(recipes.read(every.recipe), text, every, data=DATA, base=base)
     for name, run in runs.items():
         if not figures(run):
-            for _ in fit(run, Settings(base=base, prepared=folder / "all" / "prepared", seconds=seconds)):
+            for _ in fit(run, FitOptions(base=base, prepared=folder / "all" / "prepared", seconds=seconds)):
                 pass
         yield name, figures(run)
 
@@ -158,11 +158,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
     heading = "Accuracy of a small encoder"
     report.table(heading, rows)
-    taken = [steps_of(Run(options.folder / name)) for name in MIXES]
+    taken = [steps_of(TrainingRun(options.folder / name)) for name in MIXES]
     report.note(
         heading,
         f"all-MiniLM-L6-v2, {min(taken):,} to {max(taken):,} steps of 128 pairs in the same time each, so that of a "
-        "larger mix a smaller part was seen; one draw: half a point between two mixes says nothing.",
+        "larger mix a smaller part was seen; one seed: half a point between two mixes says nothing.",
     )
     report.write(RESULTS)
 

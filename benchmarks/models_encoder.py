@@ -19,10 +19,10 @@ from benchmarks.models_sets import sample
 from veritab.corpus.fever import title_of
 from veritab.papers.retrieval.tfidf import HashedTfidf
 from veritab.text import squeeze
+from veritab.train.sources.encoder_sources import passage, table_text
 from veritab.train.sources.pages import Library, library, measured_titles
-from veritab.train.sources.passages import passage, table_text
 from veritab.train.sources.reading import known_title, records
-from veritab.train.sources.tabular import Statement, tabfact_statements
+from veritab.train.sources.tabular import TableStatement, tabfact_statements
 
 _CLAIMS = 500
 _INTRODUCTIONS = 8000
@@ -213,7 +213,7 @@ def _tables(report: Figures, models: Sequence[Vectors], most: int) -> None:
         )
 
 
-def _table_search(statements: Sequence[Statement], rows: int, met: set[str]) -> Search:
+def _table_search(statements: Sequence[TableStatement], rows: int, met: set[str]) -> Search:
     texts = [table_text(each.table, rows) for each in statements]
     places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
     asked = [Asked(each.claim, frozenset({places[text]})) for each, text in zip(statements, texts, strict=True)]

@@ -15,7 +15,7 @@ import orjson
 from numpy.typing import NDArray
 
 import veritab
-from veritab.models.candidates import Candidate, Scored
+from veritab.models.candidates import CandidateScore, CandidateText
 from veritab.models.encoder import Encoder
 from veritab.models.selector import SelectorModel
 from veritab.models.verdict import VerdictModel
@@ -147,7 +147,7 @@ class Chooser:
         self.model = model
         self._known = _Numbers(_file(folder, model))
 
-    def scores(self, given: Sequence[tuple[str, Candidate]], what: str = "") -> list[Scored]:
+    def scores(self, given: Sequence[tuple[str, CandidateText]], what: str = "") -> list[CandidateScore]:
         """The scores of candidates and of their spans."""
         keys = [_digest(claim, tuple(candidate)) for claim, candidate in given]
         new = {key: each for key, each in zip(keys, given, strict=True) if key not in self._known}
@@ -161,7 +161,7 @@ class Chooser:
             progress.tell(start + len(some))
         if new:
             self._known.save()
-        return [Scored(row[0], tuple(row[1:])) for row in (self._known[key] for key in keys)]
+        return [CandidateScore(row[0], tuple(row[1:])) for row in (self._known[key] for key in keys)]
 
 
 class Vectors:

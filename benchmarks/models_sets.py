@@ -11,19 +11,19 @@ from benchmarks.corpus_r import DATA, records
 from benchmarks.models_kept import Kept, say
 from benchmarks.retrieval import almanac_examples
 from veritab.corpus.almanac import open_almanac
-from veritab.models.pairs import room_beside
+from veritab.models.pair_tokens import room_beside
 from veritab.models.verdict import VerdictModel
 from veritab.reason.facts import first_words
 from veritab.reason.page import page_reasoning
 from veritab.reason.reasoner import Reasoning
 from veritab.schema import Element, ElementId
 from veritab.text import squeeze
-from veritab.train.examples import Pair
+from veritab.train.examples import VerdictExample
 from veritab.train.sources import examples
-from veritab.train.sources.derived import WORDS
+from veritab.train.sources.derived_facts import WORDS
 from veritab.train.sources.evidence import numbered, sentence
 from veritab.train.sources.reading import LABELS
-from veritab.train.sources.tabular import Statement, feverous_statements, infotabs_statements, tabfact_statements
+from veritab.train.sources.tabular import TableStatement, feverous_statements, infotabs_statements, tabfact_statements
 from veritab.verify.calibration import Ways
 from veritab.verify.reading import Given, composed
 from veritab.verify.render import render
@@ -54,7 +54,7 @@ ROWS = (
     Row("infotabs/alpha1", "InfoTabS test_alpha1, with derived facts", 3, 0.75, profile="infotabs"),
 )
 FEVEROUS_TABLES, TABFACT = "feverous/tables", "tabfact/val"
-_STATEMENTS: dict[str, Callable[[], Iterator[Statement]]] = {
+_STATEMENTS: dict[str, Callable[[], Iterator[TableStatement]]] = {
     "infotabs/dev": lambda: infotabs_statements(DATA, "dev"),
     "infotabs/alpha1": lambda: infotabs_statements(DATA, "test_alpha1"),
     TABFACT: lambda: tabfact_statements(DATA, "val"),
@@ -81,13 +81,13 @@ class Told(NamedTuple):
         return Reasoning(claim, self.answer, self.true)
 
 
-def _tell(statement: Statement) -> Told:
+def _tell(statement: TableStatement) -> Told:
     around = numbered(statement.table.id.page, statement.context)
     found = page_reasoning(statement.claim, [statement.table], around)
     return Told(found.answer, found.true, tuple(fact.text for fact in first_words(found.facts, WORDS)))
 
 
-def shown(statement: Statement, told: Told, way: str, model: VerdictModel) -> str:
+def shown(statement: TableStatement, told: Told, way: str, model: VerdictModel) -> str:
     """What the model reads of a table as rows, as facts or as both, and of what stands around it.
 
     As `veritab.verify.verdicts.ModelVerifier` does it, which would reason anew for every way.
@@ -105,13 +105,13 @@ class Sets:
     def __init__(self, kept: Kept, most: int) -> None:
         self.kept = kept
         self._most = most
-        self._pairs: dict[str, list[Pair]] = {}
-        self._statements: dict[str, list[Statement]] = {}
+        self._pairs: dict[str, list[VerdictExample]] = {}
+        self._statements: dict[str, list[TableStatement]] = {}
         self._told: dict[str, list[Told]] = {}
         self.sizes: dict[str, int] = {}
         """How many pairs there are in sets of which only a sample is measured."""
 
-    def pairs(self, name: str, model: VerdictModel) -> list[Pair]:
+    def pairs(self, name: str, model: VerdictModel) -> list[VerdictExample]:
         """A set as a model reads it; statements about tables with rows and derived facts."""
         if name in _STATEMENTS:
             return self.shown(name, "both", model)
@@ -119,9 +119,9 @@ class Sets:
             self._pairs[name] = self._read(name)
         return self._pairs[name]
 
-    def _read(self, name: str) -> list[Pair]:
+    def _read(self, name: str) -> list[VerdictExample]:
         made = self.kept.made(name, lambda: [tuple(pair) for pair in examples("verdict", name, DATA, seed=0)])
-        return self._sampled([Pair(*values) for values in made], name)
+        return self._sampled([VerdictExample(*values) for values in made], name)
 
     def _sampled(self, given: Sequence[T], name: str) -> list[T]:
         found = sample(given, self._most, name)
@@ -131,7 +131,7 @@ class Sets:
 
     # -- tables
 
-    def statements(self, name: str) -> list[Statement]:
+    def statements(self, name: str) -> list[TableStatement]:
         """The statements of a set about tables."""
         if name not in self._statements:
             self._statements[name] = self._sampled(list(_STATEMENTS[name]()), name)
@@ -146,19 +146,19 @@ class Sets:
         return self._told[name]
 
     @staticmethod
-    def _reasoned(name: str, statements: Sequence[Statement]) -> list[Any]:
+    def _reasoned(name: str, statements: Sequence[TableStatement]) -> list[Any]:
         say(f"reasoning over {len(statements):,} statements of {name}")
         with multiprocessing.Pool() as pool:
             return [tuple(each) for each in pool.imap(_tell, statements, chunksize=32)]
 
-    def shown(self, name: str, way: str, model: VerdictModel) -> list[Pair]:
+    def shown(self, name: str, way: str, model: VerdictModel) -> list[VerdictExample]:
         """The statements beside their tables as rows, as facts, or as both; what stands around a table is shown too."""
         statements, told = self.statements(name), self.told(name)
         key = f"{name}-{way}-{len(statements)}-{model.max_length}-{model.card.files['tokenizer.json'][:8]}"
         texts = self.kept.made(
             key, lambda: [shown(each, said, way, model) for each, said in zip(statements, told, strict=True)]
         )
-        return [Pair(each.claim, text, each.label) for each, text in zip(statements, texts, strict=True)]
+        return [VerdictExample(each.claim, text, each.label) for each, text in zip(statements, texts, strict=True)]
 
 
 # -- evidence piece by piece -------------------------------------------------------------------------------
@@ -172,8 +172,8 @@ class Case(NamedTuple):
     label: int
     challenge: str = ""
 
-    def pair(self) -> Pair:
-        return Pair(self.claim, render(self.evidence).text, self.label)
+    def pair(self) -> VerdictExample:
+        return VerdictExample(self.claim, render(self.evidence).text, self.label)
 
 
 def almanac_cases() -> list[Case]:

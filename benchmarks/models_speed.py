@@ -15,7 +15,7 @@ from benchmarks.models_sets import almanac_cases
 from benchmarks.report import Report
 from veritab.judging import gathered
 from veritab.models import open_selector, open_verdict
-from veritab.models.candidates import Candidate
+from veritab.models.candidates import CandidateText
 from veritab.models.runtime import read_tokenizer
 from veritab.schema import Claim, Element, Table
 from veritab.verify.reading import Given
@@ -53,7 +53,7 @@ _OPENED = """
 import sys, time
 started = time.perf_counter()
 from veritab.models import open_selector, open_verdict
-from veritab.models.candidates import Candidate
+from veritab.models.candidates import CandidateText
 imported = time.perf_counter()
 folder, job = sys.argv[1:]
 model = (open_selector if job == "selector" else open_verdict)(folder + "/")
@@ -61,7 +61,7 @@ model.load()
 loaded = time.perf_counter()
 text = "Everest is 8,849 metres high and K2 is 8,611 metres high. " * 10
 claim = "K2 is higher than Everest."
-model.scores([(claim, Candidate(text))]) if job == "selector" else model.logits([(claim, text)])
+model.scores([(claim, CandidateText(text))]) if job == "selector" else model.logits([(claim, text)])
 done = time.perf_counter()
 # What getrusage calls the largest memory is that of the process which started this one, where that had more.
 with open("/proc/self/status") as status:
@@ -98,7 +98,7 @@ def _selector(report: Report, folder: Path, torch_folder: Path | None) -> None:
     models = {threads: open_selector(folder, threads) for threads in (1, 2)}
     cases = almanac_cases()
     texts = [element.text for case in cases for element in case.evidence if element.text][:_CANDIDATES]
-    given = [(cases[0].claim, Candidate(text)) for text in texts]
+    given = [(cases[0].claim, CandidateText(text)) for text in texts]
     work: dict[str, Callable[[], object]] = {}
     for threads, model in models.items():
         model.load()
@@ -212,12 +212,12 @@ class _Torch:
         from transformers import AutoConfig, AutoModel
 
         from veritab.train.network import NETWORKS, WEIGHTS, padding
-        from veritab.train.packing import unpacked
+        from veritab.train.weights import decompress_weights
 
         opened: Any = AutoModel
         encoder = opened.from_config(AutoConfig.from_pretrained(folder), add_pooling_layer=False)
         network: Any = NETWORKS[job](encoder.float())
-        network.load_state_dict(unpacked(load_file(folder / WEIGHTS)))
+        network.load_state_dict(decompress_weights(load_file(folder / WEIGHTS)))
         tokenizer = read_tokenizer(folder)
         tokenizer.no_truncation()
         tokenizer.no_padding()

@@ -16,7 +16,7 @@ from benchmarks.models_kept import Reader, code, say
 from benchmarks.models_sets import FEVEROUS_TABLES, ROWS, TABFACT, Sets, almanac_cases, sample
 from benchmarks.models_tables import is_fitted_on, profile_of
 from benchmarks.report import Report
-from veritab.train.examples import Pair
+from veritab.train.examples import VerdictExample
 from veritab.train.sources.pages import is_aside
 from veritab.train.sources.reading import LABELS, NOT_ENOUGH, prose, records, title
 from veritab.verify.calibration import Calibration
@@ -189,11 +189,11 @@ def claim_only(report: Report, readers: Sequence[Reader], sets: Sets) -> None:
     )
 
 
-def _pairs(sets: Sets, name: str, reader: Reader) -> list[Pair]:
+def _pairs(sets: Sets, name: str, reader: Reader) -> list[VerdictExample]:
     return [case.pair() for case in almanac_cases()] if name == ALMANAC else sets.pairs(name, reader.model)
 
 
-def _swapped(pairs: Sequence[Pair]) -> list[tuple[str, str]]:
+def _swapped(pairs: Sequence[VerdictExample]) -> list[tuple[str, str]]:
     """Each claim with the evidence of another one, drawn by chance."""
     order = list(range(len(pairs)))
     random.Random("swap").shuffle(order)
@@ -214,10 +214,10 @@ def _claim_only_model(sets: Sets) -> Any:
     return made
 
 
-def _taught() -> list[Pair]:
+def _taught() -> list[VerdictExample]:
     """The claims of everything that verdict models are trained on, without their evidence."""
     return [
-        Pair(prose(record[claim]), "", LABELS[record["label"]])
+        VerdictExample(prose(record[claim]), "", LABELS[record["label"]])
         for name, claim in _TAUGHT
         for record in records(DATA, name)
         if record["label"] in LABELS and not (name == "vitaminc/real" and is_aside(title(record["page"])))

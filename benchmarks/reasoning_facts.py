@@ -22,7 +22,7 @@ from benchmarks.corpus_r import DATA
 from veritab.reason.facts import first_words
 from veritab.reason.parsing.ranking import Weights
 from veritab.reason.reasoner import Reasoner, Reasoning
-from veritab.train.sources.tabular import Statement, feverous_statements, infotabs_statements, tabfact_statements
+from veritab.train.sources.tabular import TableStatement, feverous_statements, infotabs_statements, tabfact_statements
 
 _WORDS = 200
 _LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
@@ -47,7 +47,7 @@ def told(title: str, found: Reasoning) -> str:
     return f"{title}. Computed: {vote(found)}. {facts}"
 
 
-def statements(name: str) -> Iterator[tuple[str, Statement]]:
+def statements(name: str) -> Iterator[tuple[str, TableStatement]]:
     """The statements of a data set, each with its split."""
     match name:
         case "tabfact":
@@ -60,7 +60,7 @@ def statements(name: str) -> Iterator[tuple[str, Statement]]:
             yield from (("full_tables", each) for each in feverous_statements(DATA))
 
 
-def _line(work: tuple[int, str, Statement, Path | None]) -> bytes:
+def _line(work: tuple[int, str, TableStatement, Path | None]) -> bytes:
     number, split, statement, folds = work
     weights = None
     if folds and split == "train":

@@ -508,7 +508,7 @@ def explain(report: Report, about: str, found: list[Measured], load: Iterable[fl
     before = statistics.median(one.asked.before for one in found)
     loads = ", ".join(f"{each:.1f}" for each in load)
     lines = (
-        f"Generated passages: seventy words each, drawn from {about}, and a title; queries: {QUERIES} stretches of "
+        f"Generated passages: seventy words each, drawn from {about}, and a title; queries: {QUERIES} group_starts of "
         "12 to 25 of their words. Queries on corpus R: claims of FEVER's development set.",
         "Stop words are taken out of the queries for everybody. Veritab stems and keeps stop words and positions in "
         "its index; bm25s drops 33 stop words; FTS5 has its standard tokenizer; DrQA has words and pairs of words.",

@@ -170,7 +170,7 @@ def _command(name: str, command: Any) -> list[str]:
     ]
     parts += ["| option | meaning | default |", "|---|---|---|"]
     for parameter in command.params:
-        if parameter.param_type_name == "option":
+        if parameter.param_type_name == "option" and not parameter.hidden:
             default = (
                 "" if parameter.default in (None, False) or callable(parameter.default) else str(parameter.default)
             )

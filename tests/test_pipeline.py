@@ -20,7 +20,7 @@ from veritab.corpus.ingest import Ingest
 from veritab.corpus.store import Store
 from veritab.errors import InputError, NotFound
 from veritab.models import open_verdict
-from veritab.models.opening import folder_of
+from veritab.models.registry import folder_of
 from veritab.pipeline import NO_STATEMENT, NOTHING_FOUND, Pipeline, WithTables, telling
 from veritab.render.json import verdict_from_json, verdict_to_json
 from veritab.retrieve.index import build_index

@@ -181,7 +181,7 @@ class Checker:
         Nobody knows those of a language model.
         """
         from veritab.models.card import FILE, sha256_of
-        from veritab.models.opening import folder_of
+        from veritab.models.registry import folder_of
 
         chosen = {"verdict": self.settings.verify.model, "selector": self.settings.select.model}
         return {job: sha256_of(folder_of(name) / FILE) for job, name in chosen.items() if name not in (NONE, LLM)}
@@ -379,7 +379,7 @@ class _Opening:
 
     def _open_cards(self) -> None:
         """What is cheap: a model that is missing, or is none, is told at once."""
-        from veritab.models.opening import open_selector, open_verdict
+        from veritab.models.registry import open_selector, open_verdict
 
         verify, select = self._settings.verify, self._settings.select
         threads = verify.threads or None
@@ -417,7 +417,7 @@ class _Opening:
 
         if not self._settings.retrieve.dense or not folder_of(store, Unit.ELEMENTS).is_dir():
             return None
-        from veritab.models.opening import open_encoder
+        from veritab.models.registry import open_encoder
 
         encoder = open_encoder(self._settings.retrieve.encoder)
         return DenseRetriever(store, open_vectors(store, encoder, Unit.ELEMENTS), encoder)

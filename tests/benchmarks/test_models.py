@@ -19,7 +19,7 @@ from tests.verify.tiny import make_reader
 from veritab.models import open_verdict
 from veritab.models.card import Card
 from veritab.schema import Table
-from veritab.train.sources.tabular import Statement
+from veritab.train.sources.tabular import TableStatement
 from veritab.verify.calibration import Calibration
 
 SURE, UNSURE = [9.0, 0.0, 0.0], [1.0, 0.5, 0.0]
@@ -69,5 +69,5 @@ def test_figures_go_into_the_card_beside_those_of_the_exporter(tmp_path: Path) -
 def test_statements_beside_a_long_claim_are_shown_as_the_verifier_would(tmp_path: Path) -> None:
     model = open_verdict(make_reader(tmp_path, max_length=32))
     table = Table.of([[f"river {n}", "long"] for n in range(40)], title="Rivers")
-    statement = Statement("river " * 100, table, 0, "key")
+    statement = TableStatement("river " * 100, table, 0, "key")
     assert model.length(shown(statement, Told(None, 0.5, ()), "rows", model)) <= 14

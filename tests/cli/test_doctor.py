@@ -15,7 +15,7 @@ from veritab.cli import app
 
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("veritab.models.opening._SHIPPED", tmp_path)
+    monkeypatch.setattr("veritab.models.registry._SHIPPED", tmp_path)
     make_verdict(tmp_path / "verdict")
     make_selector(tmp_path / "selector")
     with_card(make_encoder(tmp_path / "encoder", output="sentence_embedding"), job="encoder")

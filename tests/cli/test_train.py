@@ -73,6 +73,9 @@ def test_a_baseline_tells_what_it_read_what_it_measured_and_where_it_is(tmp_path
         (("tiny", "--into", "x", "--only", "fitting"), InputError, "no step 'fitting'"),
         (("tiny", "--into", "nowhere", "--only", "fit"), NotFound, "prepare the run first"),
         (("verdict", "--into", "nowhere"), InputError, "--base DIR"),
+        (("verdict-rounded", "--into", "x"), NotFound, "'verdict-rounded' is called 'verdict-quantised' now"),
+        (("tiny", "--into", "x", "--draw", "1"), InputError, "write --seed 1"),
+        (("tiny", "--into", "x", "--device", "gpu"), InputError, "no device 'gpu'; expected cpu or cuda"),
     ],
 )
 def test_wrong_words_are_answered_with_what_to_do(
@@ -81,6 +84,20 @@ def test_wrong_words_are_answered_with_what_to_do(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(kind, match=message):
         run(*words)
+
+
+def test_a_second_recipe_is_fitted_with_the_token_files_of_another_run(tmp_path: Path) -> None:
+    recipe = tmp_path / "small.toml"
+    recipe.write_text(recipe_of(epochs=0.5))
+    run(str(recipe), "--into", str(tmp_path / "one"), "--only", "prepare")
+    recipe.write_text(recipe_of(epochs=0.1))
+    options = ("--into", str(tmp_path / "two"), "--prepared", str(tmp_path / "one" / "prepared"))
+    lines = run(str(recipe), *options, "--trial", "40", "--device", "cpu", "--seed", "3", "--json").splitlines()
+    events = {line["event"]: line for line in map(json.loads, lines)}
+    assert {"start", "measured", "end", "exported", "agreement"} <= events.keys()
+    assert events["measured"]["examples"] == 40
+    assert (events["start"]["seed"], events["start"]["draw"]) == (0, 3)
+    assert not (tmp_path / "two" / "prepared").exists()
 
 
 def test_a_file_is_no_folder_for_a_run(tmp_path: Path) -> None:

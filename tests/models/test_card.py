@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from veritab.errors import FormatError, InputError, NotFound, VeritabError
-from veritab.models.card import Card, DataSet, sha256_of
+from veritab.models.card import Card, TrainingData, sha256_of
 from veritab.schema import Label
 from veritab.text import printable
 
@@ -60,7 +60,7 @@ def test_a_card_of_a_selector_has_neither_labels_nor_calibration(tmp_path: Path)
 
 
 def test_data_may_be_given_as_what_it_is_read_as() -> None:
-    source = DataSet("snli", "CC BY-SA 4.0", 5)
+    source = TrainingData("snli", "CC BY-SA 4.0", 5)
     assert Card.of(PLAIN | {"data": (source,)}).data == (source,)
 
 

@@ -8,13 +8,13 @@ import pytest
 from benchmarks.models_sets import ROWS
 
 from veritab.models.card import Card
-from veritab.models.opening import NAMES, shipped
+from veritab.models.registry import NAMES, shipped
 from veritab.train.licences import LICENCES
 from veritab.train.recipe import find, read
 from veritab.verify.calibration import Calibration
 
 MEGABYTE = 1_000_000
-VERDICT_RECIPES = ("verdict-inference", "verdict", "verdict-rounded")
+VERDICT_RECIPES = ("verdict-inference", "verdict", "verdict-quantised")
 
 
 def files() -> list[Path]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from veritab.errors import InputError
-from veritab.models.candidates import UNREAD, Candidate, Scored
+from veritab.models.candidates import UNREAD, CandidateScore, CandidateText
 from veritab.retrieve.cells import rank_cells
 from veritab.retrieve.selecting import CrossSelector, candidate, row_candidates
 from veritab.schema import (
@@ -47,10 +47,10 @@ class Words:
         self.worth = worth
         self.read: list[str] = []
 
-    def scores(self, claims_and_candidates: Sequence[tuple[str, Candidate]]) -> list[Scored]:
+    def scores(self, claims_and_candidates: Sequence[tuple[str, CandidateText]]) -> list[CandidateScore]:
         self.read += [each.text for _, each in claims_and_candidates]
         return [
-            Scored(self._sum(text), tuple(self._sum(text[start:end]) for start, end in spans))
+            CandidateScore(self._sum(text), tuple(self._sum(text[start:end]) for start, end in spans))
             for _, (text, spans) in claims_and_candidates
         ]
 

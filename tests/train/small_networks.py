@@ -10,7 +10,7 @@ import pytest
 import torch
 from transformers import AutoModel, BertConfig, MPNetConfig
 
-from veritab.train.network import NETWORKS, fuse
+from veritab.train.network import NETWORKS, fuse_attention
 from veritab.train.tokens import KINDS, NEGATIVE, Tokens
 
 KINDS_OF_NETWORK = {"bert": BertConfig, "mpnet": MPNetConfig}
@@ -41,12 +41,12 @@ def network_of(kind: str, name: str, pool: str = "first", *, fused: bool = True)
     made = NETWORKS[name](encoder, pool)
     for head in made.children():
         if isinstance(head, torch.nn.Linear):
-            # As it is drawn for training, next to nothing of the encoder would come through.
+            # As it is initialised for training, next to nothing of the encoder would come through.
             torch.nn.init.normal_(head.weight, std=0.5)
     if kind == "mpnet":
         torch.nn.init.normal_(encoder.encoder.relative_attention_bias.weight)
         if fused:
-            fuse(made)
+            fuse_attention(made)
     return made.eval()
 
 

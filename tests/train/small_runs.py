@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from veritab.train import recipe as recipes
-from veritab.train.folders import Run
-from veritab.train.loop import Settings, fit
+from veritab.train.folders import TrainingRun
+from veritab.train.loop import FitOptions, fit
 from veritab.train.prepare import prepare
 
 ROUNDED = """
@@ -30,28 +30,28 @@ batch = 32
 name = "first"
 epochs = {epochs}
 rate = 5e-3
-sources = [{{name = "invented", count = 512}}]
+sources = [{{name = "synthetic", count = 512}}]
 
 [[stage]]
 name = "second"
 epochs = 1
 rate = 2e-3
-sources = [{{name = "invented", count = 128, salt = 1, times = 2}}]
+sources = [{{name = "synthetic", count = 128, salt = 1, times = 2}}]
 
 [measure]
-sources = [{{name = "invented", count = 64, salt = 2}}]
+sources = [{{name = "synthetic", count = 64, salt = 2}}]
 {more}
 """
 
 
-def prepared(folder: Path, text: str) -> Run:
+def prepared(folder: Path, text: str) -> TrainingRun:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "given.toml").write_text(text)
-    run = Run(folder)
+    run = TrainingRun(folder)
     prepare(recipes.read(folder / "given.toml"), text, run, data=None, base=None)
     return run
 
 
-def fitted(folder: Path, text: str, **told: Any) -> tuple[Run, list[dict[str, Any]]]:
+def fitted(folder: Path, text: str, **told: Any) -> tuple[TrainingRun, list[dict[str, Any]]]:
     run = prepared(folder, text)
-    return run, list(fit(run, Settings(**told)))
+    return run, list(fit(run, FitOptions(**told)))

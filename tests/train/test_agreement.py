@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from torch import nn
 
-from veritab.train.agreement import LEAST_SAME, Answered, _cells, _figures, _shares, usual_sample
+from veritab.train.agreement import LEAST_SAME, ModelOutputs, _cells, _figures, _shares, default_sample
 
 
 @pytest.mark.parametrize(
@@ -29,8 +29,8 @@ def test_a_cell_has_the_mean_of_its_tokens_as_a_score() -> None:
     assert not len(_cells(by_token, np.zeros(5, dtype=np.int64)))
 
 
-def answered(cells: list[float]) -> Answered:
-    return Answered(np.array([[1.0], [-1.0]]), np.array([True, True]), np.array(cells))
+def answered(cells: list[float]) -> ModelOutputs:
+    return ModelOutputs(np.array([[1.0], [-1.0]]), np.array([True, True]), np.array(cells))
 
 
 def test_cells_on_the_other_side_of_zero_are_counted_apart() -> None:
@@ -48,5 +48,5 @@ def test_a_model_without_cells_says_nothing_of_them() -> None:
 
 
 def test_a_large_network_is_asked_less() -> None:
-    assert usual_sample(nn.Linear(4, 4)) == 1000
-    assert usual_sample(nn.Linear(10_000, 5_000, device="meta")) == 600
+    assert default_sample(nn.Linear(4, 4)) == 1000
+    assert default_sample(nn.Linear(10_000, 5_000, device="meta")) == 600

@@ -1,4 +1,4 @@
-"""Fitting: the loss falls, the same seed gives the same bytes, and a run that was stopped ends as if it had not been."""
+"""Trainer: the loss falls, the same seed gives the same bytes, and a run that was stopped ends as if it had not been."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from safetensors.torch import load_file
 from tests.train import small_sets
 from tests.train.small_runs import ROUNDED, fitted, prepared, recipe_of
 from veritab.errors import FormatError, InputError, NotFound
-from veritab.train import learned, tokens
-from veritab.train.examples import Choice, Pair
-from veritab.train.figures import area
-from veritab.train.folders import MANIFEST, Run, sha256_of
-from veritab.train.invented import examples
-from veritab.train.loop import Settings, fit
+from veritab.train import provenance, tokens
+from veritab.train.examples import SelectorExample, VerdictExample
+from veritab.train.folders import MANIFEST, TrainingRun, sha256_of
+from veritab.train.loop import FitOptions, fit
+from veritab.train.metrics import area
 from veritab.train.network import WEIGHTS, opened, weights_of
 from veritab.train.prepare import prepare
 from veritab.train.recipe import read
+from veritab.train.synthetic import examples
 from veritab.train.tokenise import Tokeniser
 
 AVERAGED = "average = 0.4\ncheckpoint = 1e-9"
@@ -35,7 +35,7 @@ def losses(events: list[dict[str, Any]]) -> list[float]:
     return [event["loss"] for event in events if event["event"] == "step"]
 
 
-def weights(run: Run) -> bytes:
+def weights(run: TrainingRun) -> bytes:
     return (run.trained / WEIGHTS).read_bytes()
 
 
@@ -44,32 +44,32 @@ def shape(values: Any) -> tuple[int, ...]:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, list[dict[str, Any]]]:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[TrainingRun, list[dict[str, Any]]]:
     """A run from its first step to its last."""
     text = recipe_of(top=f"{AVERAGED}\nkeep_logits = true", more=ROUNDED)
     return fitted(tmp_path_factory.mktemp("whole"), text)
 
 
-def test_the_loss_falls_and_what_is_measured_is_learnt(whole: tuple[Run, list[dict[str, Any]]]) -> None:
+def test_the_loss_falls_and_what_is_measured_is_learnt(whole: tuple[TrainingRun, list[dict[str, Any]]]) -> None:
     found = losses(whole[1])
     assert found[-1] < 0.5 * found[0] < 0.5
     (last,) = [event for event in whole[1] if event["event"] == "measured" and event["stage"] == "second"]
     assert last["three-way"] > 95
 
 
-def test_the_log_tells_what_went_in_and_what_happened(whole: tuple[Run, list[dict[str, Any]]]) -> None:
+def test_the_log_tells_what_went_in_and_what_happened(whole: tuple[TrainingRun, list[dict[str, Any]]]) -> None:
     run, events = whole
     logged = [json.loads(line) for line in run.log.read_text().splitlines()]
     assert logged == events
     assert logged[0]["event"] == "start"
-    assert sorted(logged[0]["prepared"]) == sorted(path.stem for path in run.prepared.glob("invented*.npz"))
+    assert sorted(logged[0]["prepared"]) == sorted(path.stem for path in run.prepared.glob("synthetic*.npz"))
     assert logged[-1]["event"] == "end"
     with np.load(run.measured) as kept:
         assert [shape(kept[name]) for name in kept] == [(64, 3)]
 
 
 def test_the_same_seed_gives_the_same_bytes_even_when_stopped_on_the_way(
-    whole: tuple[Run, list[dict[str, Any]]], tmp_path: Path
+    whole: tuple[TrainingRun, list[dict[str, Any]]], tmp_path: Path
 ) -> None:
     text = recipe_of(top=f"{AVERAGED}\nkeep_logits = true", more=ROUNDED)
     run = prepared(tmp_path, text)
@@ -79,13 +79,13 @@ def test_the_same_seed_gives_the_same_bytes_even_when_stopped_on_the_way(
     events.close()
     assert run.checkpoint.is_file()
     assert not run.trained.exists()
-    resumed = list(fit(run, Settings(resume=True)))
+    resumed = list(fit(run, FitOptions(resume=True)))
     assert resumed[0]["resumed"]
     assert weights(run) == weights(whole[0])
     assert not run.checkpoint.exists()
 
 
-def test_another_seed_gives_other_weights(whole: tuple[Run, list[dict[str, Any]]], tmp_path: Path) -> None:
+def test_another_seed_gives_other_weights(whole: tuple[TrainingRun, list[dict[str, Any]]], tmp_path: Path) -> None:
     run, _ = fitted(tmp_path, recipe_of(epochs=0.1, top="seed = 1"))
     other, _ = fitted(tmp_path / "other", recipe_of(epochs=0.1, top="seed = 2"))
     assert weights(run) != weights(other)
@@ -99,18 +99,18 @@ def test_a_checkpoint_of_another_recipe_is_refused(tmp_path: Path) -> None:
     events.close()
     run.recipe.write_text(recipe_of(top="checkpoint = 1e-9\nsmoothing = 0.1"))
     with pytest.raises(InputError, match="another recipe"):
-        list(fit(run, Settings(resume=True)))
+        list(fit(run, FitOptions(resume=True)))
 
 
 def test_nothing_to_resume_is_said(tmp_path: Path) -> None:
     run = prepared(tmp_path, recipe_of())
     with pytest.raises(NotFound, match="no checkpoint"):
-        list(fit(run, Settings(resume=True)))
+        list(fit(run, FitOptions(resume=True)))
 
 
 def test_a_limit_of_seconds_leaves_out_steps(tmp_path: Path) -> None:
     run = prepared(tmp_path, recipe_of(epochs=2000))
-    events = list(fit(run, Settings(seconds=0.5)))
+    events = list(fit(run, FitOptions(seconds=0.5)))
     assert sum(events[0]["steps"]) > 30000
     steps = [event for event in events if event["event"] == "step"]
     assert steps[-1]["step"] == steps[-1]["of"] < 10000
@@ -146,7 +146,7 @@ def test_ways_of_learning_that_are_off_change_no_byte(plain: bytes, tmp_path: Pa
 
 
 def test_a_student_learns_from_the_answers_of_its_teacher(
-    whole: tuple[Run, list[dict[str, Any]]], tmp_path: Path
+    whole: tuple[TrainingRun, list[dict[str, Any]]], tmp_path: Path
 ) -> None:
     teacher = f'[teacher]\nrun = "{whole[0].folder}"\nweight = 1.0\n'
     run, events = fitted(tmp_path, recipe_of(more=teacher))
@@ -157,48 +157,52 @@ def test_a_student_learns_from_the_answers_of_its_teacher(
 
 
 def test_a_teacher_that_has_not_answered_to_all_is_named(
-    whole: tuple[Run, list[dict[str, Any]]], tmp_path: Path
+    whole: tuple[TrainingRun, list[dict[str, Any]]], tmp_path: Path
 ) -> None:
     moved = recipe_of(more='[teacher]\nrun = "nowhere"\n')
     with pytest.raises(NotFound, match="'nowhere'"):
         fitted(tmp_path / "moved", moved)
-    cut = Run(tmp_path / "cut")
+    cut = TrainingRun(tmp_path / "cut")
     cut.prepared.mkdir(parents=True)
-    with pytest.raises(NotFound, match=r"no answers to invented \(count=512\).*keep_logits"):
+    with pytest.raises(NotFound, match=r"no answers to synthetic \(count=512\).*keep_logits"):
         fitted(tmp_path / "other", moved, teacher=cut.folder)
     for answers in whole[0].prepared.glob("*.logits.npy"):
         np.save(cut.prepared / answers.name, np.load(answers)[:-1])
     for most in (None, 512):
         with pytest.raises(FormatError, match="answers for"):
-            fitted(tmp_path / "other", moved, teacher=cut.folder, most=most)
+            fitted(tmp_path / "other", moved, teacher=cut.folder, examples=most)
 
 
 def test_a_trial_on_few_examples_keeps_the_answers_of_these_only(tmp_path: Path) -> None:
-    run, events = fitted(tmp_path, recipe_of(epochs=0.5, top="keep_logits = true"), most=40)
+    run, events = fitted(tmp_path, recipe_of(epochs=0.5, top="keep_logits = true"), examples=40)
     assert {shape(np.load(path)) for path in run.prepared.glob("*.logits.npy")} == {(40, 3)}
     assert {event["examples"] for event in events if event["event"] == "measured"} == {40}
 
 
-def test_another_draw_gives_other_weights_and_runs_can_be_averaged(
-    whole: tuple[Run, list[dict[str, Any]]], tmp_path: Path
+def test_another_seed_of_the_order_gives_other_weights_and_runs_can_be_averaged(
+    whole: tuple[TrainingRun, list[dict[str, Any]]], tmp_path: Path
 ) -> None:
     base, prepared = whole[0].trained, whole[0].prepared
     text = recipe_of(top='base = "trained"').replace('base = "random:tiny"\n', "")
     (tmp_path / "recipe.toml").write_text(text, encoding="utf-8")
-    runs = [Run(tmp_path / name) for name in ("one", "two", "mean")]
-    for draw, run in enumerate(runs[:2]):
-        list(fit(run, Settings(base=base, prepared=prepared, recipe=tmp_path / "recipe.toml", draw=draw, most=64)))
+    runs = [TrainingRun(tmp_path / name) for name in ("one", "two", "mean")]
+    for seed, run in enumerate(runs[:2]):
+        list(
+            fit(run, FitOptions(base=base, prepared=prepared, recipe=tmp_path / "recipe.toml", seed=seed, examples=64))
+        )
     one, two = (load_file(run.trained / WEIGHTS) for run in runs[:2])
     assert not torch.equal(one["out.weight"], two["out.weight"])
     both = opened(read(tmp_path / "recipe.toml"), runs[0].trained, prepared / "tokenizer.json", [runs[1].trained])
     assert torch.allclose(both.out.weight, (one["out.weight"] + two["out.weight"]).float() / 2, atol=1e-6)
 
 
-def test_a_run_goes_on_from_what_another_has_trained(whole: tuple[Run, list[dict[str, Any]]], tmp_path: Path) -> None:
+def test_a_run_goes_on_from_what_another_has_trained(
+    whole: tuple[TrainingRun, list[dict[str, Any]]], tmp_path: Path
+) -> None:
     text = recipe_of(epochs=0.07).replace("random:tiny", "earlier")
     (tmp_path / "recipe.toml").write_text(text)
-    told = Settings(base=whole[0].trained, prepared=whole[0].prepared)
-    events = list(fit(Run(tmp_path), told))
+    told = FitOptions(base=whole[0].trained, prepared=whole[0].prepared)
+    events = list(fit(TrainingRun(tmp_path), told))
     assert losses(events)[0] < 0.5 * losses(whole[1])[0]
     assert events[0]["from"] == {str(whole[0].trained): sha256_of(whole[0].trained / WEIGHTS)}
     assert whole[1][0]["from"] == {}
@@ -215,16 +219,18 @@ def test_the_weights_of_an_encoder_may_lie_in_several_files(tmp_path: Path) -> N
     assert sha256_of(*parts) == sha256_of(together)
 
 
-def test_what_earlier_runs_learned_from_is_kept(whole: tuple[Run, list[dict[str, Any]]], tmp_path: Path) -> None:
-    assert learned.read(whole[0].trained) == {"invented": 512}
+def test_what_earlier_runs_learned_from_is_kept(
+    whole: tuple[TrainingRun, list[dict[str, Any]]], tmp_path: Path
+) -> None:
+    assert provenance.read_counts(whole[0].trained) == {"synthetic": 512}
     earlier = copytree(whole[0].trained, tmp_path / "earlier")
-    learned.write(earlier, {"invented": 40, "another": 7})
-    run = Run(tmp_path / "run")
+    provenance.write_counts(earlier, {"synthetic": 40, "another": 7})
+    run = TrainingRun(tmp_path / "run")
     run.folder.mkdir()
     run.recipe.write_text(recipe_of(epochs=0.07).replace("random:tiny", "earlier"))
-    told = Settings(base=earlier, prepared=whole[0].prepared)
+    told = FitOptions(base=earlier, prepared=whole[0].prepared)
     list(fit(run, told))
-    assert learned.read(run.trained) == {"another": 7, "invented": 512}
+    assert provenance.read_counts(run.trained) == {"another": 7, "synthetic": 512}
     (earlier / "data.json").unlink()
     with pytest.raises(NotFound, match=r"no data\.json in .*earlier.*fit that run again, or write one"):
         next(fit(run, told))
@@ -239,7 +245,7 @@ def test_examples_without_a_manifest_are_counted(job: str, tmp_path: Path) -> No
         if path.name != MANIFEST:
             copy(path, copied)
     for folder in (run.prepared, copied):
-        assert learned.learned(read(run.recipe), folder) == {"invented": 512}
+        assert provenance.count_examples(read(run.recipe), folder) == {"synthetic": 512}
 
 
 # -- preparing ---------------------------------------------------------------------------------------------
@@ -255,13 +261,13 @@ def test_preparing_twice_gives_the_same_files_and_notes_what_they_are(tmp_path: 
 
 
 def test_what_a_source_leaves_out_is_counted(tmp_path: Path) -> None:
-    text = recipe_of().replace('"invented", count = 64, salt = 2', '"fever/dev_three"')
+    text = recipe_of().replace('"synthetic", count = 64, salt = 2', '"fever/dev_three"')
     (tmp_path / "given.toml").write_text(text)
-    run = Run(tmp_path / "run")
+    run = TrainingRun(tmp_path / "run")
     prepare(read(tmp_path / "given.toml"), text, run, data=small_sets.write(tmp_path / "sets"), base=None)
     noted = json.loads(run.manifest.read_text())["sources"].values()
     assert {each["source"]: each["left_out"] for each in noted} == {
-        "invented": {},
+        "synthetic": {},
         "fever/dev_three": {"a gold sentence without text": 1},
     }
 
@@ -274,13 +280,13 @@ def test_what_is_measured_is_never_trained_on(tmp_path: Path) -> None:
 
 def test_a_source_that_needs_data_says_where_to_name_it(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="--data"):
-        prepared(tmp_path, recipe_of().replace('"invented", count = 64, salt = 2', '"fm2/dev"'))
+        prepared(tmp_path, recipe_of().replace('"synthetic", count = 64, salt = 2', '"fm2/dev"'))
 
 
 def test_claims_stay_whole_and_evidence_loses_its_end(tmp_path: Path) -> None:
     run = prepared(tmp_path, recipe_of())
     tokeniser = Tokeniser(run.prepared / "tokenizer.json", 16)
-    pair = Pair("Ardun sells salt.", "Ardun sells wool. " * 20, 1)
+    pair = VerdictExample("Ardun sells salt.", "Ardun sells wool. " * 20, 1)
     (short,) = (tokeniser.verdict([pair]),)
     alone = tokeniser.verdict([pair._replace(evidence="")])
     first = int(short.firsts[0])
@@ -290,7 +296,7 @@ def test_claims_stay_whole_and_evidence_loses_its_end(tmp_path: Path) -> None:
 
 def test_every_cell_has_its_tokens_marked(tmp_path: Path) -> None:
     run = prepared(tmp_path, recipe_of("selector"))
-    choices = [each for each in examples("selector", seed=3, count=40) if isinstance(each, Choice)]
+    choices = [each for each in examples("selector", seed=3, count=40) if isinstance(each, SelectorExample)]
     made = Tokeniser(run.prepared / "tokenizer.json", 32).selector(choices)
     ends = np.cumsum(made.lengths.astype(int))
     for choice, start, end in zip(choices, ends - made.lengths, ends, strict=True):

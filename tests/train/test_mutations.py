@@ -12,11 +12,11 @@ import pytest
 
 from tests.train import small_sets
 from veritab.text import words
-from veritab.train.examples import Pair
+from veritab.train.examples import VerdictExample
 from veritab.train.sources import examples
 from veritab.train.sources.mutations import (
-    Change,
-    Names,
+    Mutation,
+    NameSwaps,
     count,
     country,
     day,
@@ -26,7 +26,7 @@ from veritab.train.sources.mutations import (
     opposite,
     year,
 )
-from veritab.train.sources.shortening import fit, shortened
+from veritab.train.sources.simplify import fit, shortened
 
 CHANCE = 0.45
 """A claim alone must not tell its label more often than this; a third is chance."""
@@ -70,16 +70,16 @@ def test_a_day_of_the_month_and_a_year_are_no_plain_numbers() -> None:
 
 
 def test_the_article_fits_the_new_word() -> None:
-    assert Change("Danish", "Austrian", "").made("She is a Danish poet.") == "She is an Austrian poet."
-    assert Change("Austrian", "Danish", "").made("An Austrian poet.") == "A Danish poet."
+    assert Mutation("Danish", "Austrian", "").made("She is a Danish poet.") == "She is an Austrian poet."
+    assert Mutation("Austrian", "Danish", "").made("An Austrian poet.") == "A Danish poet."
 
 
 def test_a_number_inside_another_is_left_alone() -> None:
-    assert not Change("25", "30", "").is_in("It cost $25 in 1925, or 0.25 of 25,000.")
+    assert not Mutation("25", "30", "").is_in("It cost $25 in 1925, or 0.25 of 25,000.")
 
 
 def test_names_are_swapped_within_their_kind() -> None:
-    names = Names({"Lyon": "place", "Turin": "place", "Porto": "place", "Ann Lee": "person"}.get)  # type: ignore[arg-type]
+    names = NameSwaps({"Lyon": "place", "Turin": "place", "Porto": "place", "Ann Lee": "person"}.get)  # type: ignore[arg-type]
     names.learn(["A house in Lyon.", "A house in Turin.", "A house in Porto."] * 3)
     (change,) = names.changes("He was born in Lyon.", "He was born in Lyon.", chance())
     assert change.old == "Lyon"
@@ -132,7 +132,7 @@ def test_a_clause_that_opens_a_sentence_is_no_sentence() -> None:
 # -- claims that are made -----------------------------------------------------------------------------------
 
 
-def naive_bayes(pairs: Sequence[Pair]) -> float:
+def naive_bayes(pairs: Sequence[VerdictExample]) -> float:
     """How often the words of a claim alone tell its label, in five parts by turns, with labels equally frequent."""
     least = min(Counter(pair.label for pair in pairs).values())
     kept = [pair for label in range(3) for pair in [each for each in pairs if each.label == label][:least]]
@@ -163,7 +163,7 @@ def test_the_claim_alone_does_not_tell_its_label(sets: Path, name: str) -> None:
 
 
 def test_naive_bayes_finds_a_label_that_the_claim_gives_away() -> None:
-    pairs = [Pair(f"word{label} and {place}", "", label) for place in range(60) for label in range(3)]
+    pairs = [VerdictExample(f"word{label} and {place}", "", label) for place in range(60) for label in range(3)]
     assert naive_bayes(pairs) > 0.9
 
 
@@ -173,7 +173,7 @@ def test_all_labels_are_made_about_equally_often(sets: Path) -> None:
 
 
 def test_a_supported_claim_has_its_words_in_the_evidence_and_an_unsettled_one_lacks_some(sets: Path) -> None:
-    def missing(pair: Pair) -> set[str]:
+    def missing(pair: VerdictExample) -> set[str]:
         figures = {word for word in words(pair.claim) if word.isdigit()}
         return figures - set(words(pair.evidence))
 

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from tests.train.small_networks import network_of
-from veritab.train.jobs import two_way_losses
-from veritab.train.network import fuse, pushed
+from veritab.train.network import fuse_attention, perturbed_embeddings
+from veritab.train.objectives import two_way_losses
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def test_attention_in_one_kernel_says_the_same_for_texts_of_any_length(network: 
     given = [texts(16), texts(48, 2, 1), texts(16, 5, 2), texts(48, 2, 3)]
     with torch.no_grad():
         wanted = [network(**each) for each in given]
-        fuse(network)
+        fuse_attention(network)
         found = [network(**each) for each in given]
     for one, other in zip(wanted, found, strict=True):
         torch.testing.assert_close(one, other, rtol=0, atol=1e-5)
@@ -44,7 +44,7 @@ def test_distances_are_looked_up_once_for_a_length(network: Any, monkeypatch: py
         return own(states)
 
     monkeypatch.setattr(layers, "compute_position_bias", counted)
-    fuse(network)
+    fuse_attention(network)
     with torch.inference_mode():
         network(**texts(16))
     network.train()
@@ -63,7 +63,7 @@ def test_token_vectors_are_moved_by_so_much_and_come_back_exactly(network: Any) 
 
     loss: Any = torch.nn.functional.cross_entropy(network(**texts(16)), labels)
     loss.backward()
-    with pushed(network, 0.5), torch.no_grad():
+    with perturbed_embeddings(network, 0.5), torch.no_grad():
         moved = table - before["encoder.embeddings.word_embeddings.weight"]
         assert float(moved.norm()) == pytest.approx(0.5)
         assert torch.nn.functional.cross_entropy(network(**texts(16)), labels) > loss

@@ -11,7 +11,7 @@ import pytest
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.train import recipe as recipes
 from veritab.train.licences import LICENCES, UNKNOWN, licence_of
-from veritab.train.recipe import INVENTED, SourceUse
+from veritab.train.recipe import SYNTHETIC, SourceUse
 from veritab.train.sources import SOURCES
 
 STAGE: dict[str, Any] = {"name": "only", "sources": [{"name": "snli", "times": 2, "share": 0.5}]}
@@ -19,7 +19,7 @@ TOLD: dict[str, Any] = {"job": "verdict", "base": "somewhere", "stage": [STAGE]}
 
 
 def test_keys_become_fields_and_other_keys_of_a_source_its_options() -> None:
-    made = recipes.made({**TOLD, "quantise": {"bits": 4, "from": 0.5, "embeddings": True}}, "mine")
+    made = recipes.parse_recipe({**TOLD, "quantise": {"bits": 4, "from": 0.5, "embeddings": True}}, "mine")
     assert (made.name, made.stages[0].sources[0].times) == ("mine", 2)
     assert made.stages[0].sources[0].options == {"share": 0.5}
     assert made.quantise is not None
@@ -60,7 +60,7 @@ def test_keys_become_fields_and_other_keys_of_a_source_its_options() -> None:
         ({**TOLD, "stage": [{**STAGE, "epochs": math.nan}]}, "epochs is nan"),
         ({**TOLD, "stage": [{**STAGE, "rate": math.inf}]}, "rate is inf; expected a finite number"),
         *(
-            ({**TOLD, "measure": {"sources": [{"name": INVENTED, "count": count}]}}, "count of invented is .*whole")
+            ({**TOLD, "measure": {"sources": [{"name": SYNTHETIC, "count": count}]}}, "count of synthetic is .*whole")
             for count in (0, 2.5, "many", True)
         ),
         ({**TOLD, "measure": {"sources": "snli"}}, "expected a list of tables"),
@@ -68,7 +68,7 @@ def test_keys_become_fields_and_other_keys_of_a_source_its_options() -> None:
 )
 def test_a_wrong_word_is_named_with_what_was_meant(told: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        recipes.made(told)
+        recipes.parse_recipe(told)
 
 
 def test_a_bare_name_is_a_recipe_that_ships_and_anything_else_a_path(tmp_path: Path) -> None:
@@ -92,8 +92,21 @@ def test_toml_that_is_nested_too_deeply_is_named(tmp_path: Path) -> None:
         recipes.read(tmp_path / "own.toml")
 
 
+@pytest.mark.parametrize(
+    ("old", "message"),
+    [
+        ({"quantise": {"loud": 8}}, "'loud' in .quantise. is called 'outliers' now"),
+        ({"measure": {"sources": [{"name": "joined"}]}}, "source 'joined' is called 'conjunctions' now"),
+        ({"measure": {"sources": [{"name": "invented"}]}}, "source 'invented' is called 'synthetic' now"),
+    ],
+)
+def test_old_names_are_refused_with_the_new_ones(old: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        recipes.parse_recipe({**TOLD, **old})
+
+
 def test_the_teacher_of_fast_has_met_all_that_fast_learns_from() -> None:
-    student, teacher = (recipes.read(recipes.find(name)) for name in ("fast", "verdict-rounded"))
+    student, teacher = (recipes.read(recipes.find(name)) for name in ("fast", "verdict-quantised"))
     met = {source.key(teacher.seed) for source in teacher.trained_on}
     assert [source.title for source in student.trained_on if source.key(student.seed) not in met] == []
     assert teacher.keep_logits
@@ -110,7 +123,7 @@ def test_the_licence_of_everything_that_shipped_recipes_train_on_is_known() -> N
     used = {source.name for recipe in known for source in recipe.trained_on}
     assert {name for name in used if licence_of(name, {}) == UNKNOWN} == set()
     trainable = {name for job in SOURCES.values() for name in job if not recipes.is_only_measured(name)}
-    assert set(LICENCES) == trainable | {INVENTED}
+    assert set(LICENCES) == trainable | {SYNTHETIC}
 
 
 def test_a_recipe_can_tell_the_licence_of_a_source() -> None:

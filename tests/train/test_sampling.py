@@ -13,12 +13,12 @@ from tests.train import small_sets
 from veritab.errors import InputError
 from veritab.schema import Kind, Table
 from veritab.text import words
-from veritab.train.examples import Pair
+from veritab.train.examples import VerdictExample
 from veritab.train.sources import examples
 from veritab.train.sources.evidence import numbered, row_elements
-from veritab.train.sources.nearest import Nearest
 from veritab.train.sources.pages import library
-from veritab.train.sources.sampling import Around, removed_sentence, removed_table
+from veritab.train.sources.sampling import NegativeSampler, removed_sentence, removed_table
+from veritab.train.sources.tfidf import TfidfIndex
 
 CLAIM, PAGE = "Ada Almer travelled to Rome by ship.", "Ada Almer"
 GOLD = ["She sailed to Rome (twice)."]
@@ -30,42 +30,42 @@ def sets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def around(sets: Path) -> Around:
-    return Around(library(sets), frozenset({"bruno holm"}))
+def around(sets: Path) -> NegativeSampler:
+    return NegativeSampler(library(sets), frozenset({"bruno holm"}))
 
 
 def chances(times: int = 20) -> list[random.Random]:
     return [random.Random(seed) for seed in range(times)]
 
 
-def test_a_page_has_the_lines_of_fever_first_and_then_its_introduction(around: Around) -> None:
+def test_a_page_has_the_lines_of_fever_first_and_then_its_introduction(around: NegativeSampler) -> None:
     texts = [element.text for element in around.page(PAGE)]
     assert texts[:2] == ['"Three apples" were all that Almer ate.', "She sailed to Rome (twice)."]
     assert len(texts) == 7
 
 
-def test_nearest_brings_other_sentences_of_the_page_and_never_the_gold_one(around: Around) -> None:
+def test_nearest_brings_other_sentences_of_the_page_and_never_the_gold_one(around: NegativeSampler) -> None:
     found = [around.nearest(CLAIM, PAGE, GOLD, chance) for chance in chances()]
     assert all(1 <= len(each) <= 5 for each in found)
     assert {element.id.page for each in found for element in each} == {PAGE}
     assert not [element for each in found for element in each if "Rome" in element.text]
 
 
-def test_nearest_takes_no_page_for_what_a_thing_is(around: Around) -> None:
+def test_nearest_takes_no_page_for_what_a_thing_is(around: NegativeSampler) -> None:
     assert not around.nearest("Ada Almer was a painter.", PAGE, ["She painted."], random.Random(0))
 
 
-def test_other_pages_that_the_claim_names_are_near(around: Around) -> None:
+def test_other_pages_that_the_claim_names_are_near(around: NegativeSampler) -> None:
     assert around.named("Ada Almer taught Karl Brandt and Bruno Holm.", PAGE) == ["Karl Brandt"]
 
 
-def test_random_evidence_is_of_another_page(around: Around) -> None:
+def test_random_evidence_is_of_another_page(around: NegativeSampler) -> None:
     for chance in chances():
         assert PAGE not in {element.id.page for element in around.anywhere(CLAIM, PAGE, GOLD, chance)}
 
 
 def test_a_swapped_claim_is_about_another_page_of_the_same_kind(sets: Path) -> None:
-    around = Around(library(sets))
+    around = NegativeSampler(library(sets))
     around.gather(["Ada Brandt", "Bruno Brandt", "Bruno Almer", "Clara Almer", "Ada Almer"])
     kinds = {title: around.page(title)[0].text for title in ("Ada Brandt", "Bruno Brandt")}
     for chance in chances():
@@ -77,7 +77,7 @@ def test_a_swapped_claim_is_about_another_page_of_the_same_kind(sets: Path) -> N
     assert all(kinds.values())
 
 
-def test_what_stands_beside_gold_evidence_does_not_repeat_it(around: Around) -> None:
+def test_what_stands_beside_gold_evidence_does_not_repeat_it(around: NegativeSampler) -> None:
     for chance in chances():
         beside = around.beside(CLAIM, PAGE, GOLD, chance)
         assert 1 <= len(beside) <= 3
@@ -107,7 +107,7 @@ def test_a_table_is_removed_and_sentences_stay() -> None:
 def test_evidence_that_settles_nothing_is_labelled_so(sets: Path) -> None:
     only: dict[str, Any] = {"titled": 1.0, "distractors": 0.0, "nei": 1.0}
     for way in ("nearest", "random"):
-        pairs: list[Pair] = list(examples("verdict", "fever", sets, seed=3, sampling={way: 1.0}, **only))
+        pairs: list[VerdictExample] = list(examples("verdict", "fever", sets, seed=3, sampling={way: 1.0}, **only))
         unsettled = [pair for pair in pairs if pair.label == 2]
         assert unsettled
         assert not [pair for pair in unsettled if "Rome" in pair.evidence or "dawn" in pair.evidence]
@@ -119,7 +119,7 @@ WAYS = [
 ]
 
 
-def unsettled(sets: Path, name: str, way: str) -> list[Pair]:
+def unsettled(sets: Path, name: str, way: str) -> list[VerdictExample]:
     more: dict[str, Any] = {"introduction": 1.0} if name == "table_claims" else {"titled": 1.0}
     pairs = examples("verdict", name, sets, seed=0, pairs=300, sampling={way: 1.0}, **more)
     return [pair for pair in pairs if pair.label == 2]
@@ -197,7 +197,7 @@ def test_unknown_ways_of_sampling_are_refused(sets: Path) -> None:
 
 
 def test_the_nearest_text_shares_the_rarest_words() -> None:
-    nearest = Nearest(["the red barn", "the red house", "a blue barn by the red sea", "nothing here"] * 3)
+    nearest = TfidfIndex(["the red barn", "the red house", "a blue barn by the red sea", "nothing here"] * 3)
     assert nearest.best("blue sea", 1) == [2]
     assert nearest.best("blue sea", 2, without=[2]) == [6, 10]
     assert nearest.best("unheard words", 3) == []

@@ -11,7 +11,7 @@ import pytest
 
 from tests.train import small_sets
 from veritab.errors import FormatError, InputError, NotFound
-from veritab.train.examples import Choice, Pair, Triple
+from veritab.train.examples import EncoderExample, SelectorExample, VerdictExample
 from veritab.train.sources import ENCODER, SELECTOR, VERDICT, examples
 from veritab.train.sources.pages import is_aside, measured_titles
 from veritab.train.sources.reading import prose, unlinked
@@ -33,7 +33,7 @@ def sets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_verdict_source_yields_pairs(sets: Path, name: str) -> None:
     pairs = list(examples("verdict", name, sets, seed=1, **SMALL.get(name, {})))
     assert pairs
-    assert all(isinstance(pair, Pair) and pair.claim and pair.evidence for pair in pairs)
+    assert all(isinstance(pair, VerdictExample) and pair.claim and pair.evidence for pair in pairs)
     assert {pair.label for pair in pairs} <= {0, 1, 2}
 
 
@@ -41,19 +41,21 @@ def test_every_verdict_source_yields_pairs(sets: Path, name: str) -> None:
 def test_every_selector_source_yields_relevant_choices_with_a_mark_for_each_span(sets: Path, name: str) -> None:
     choices = list(examples("selector", name, sets, seed=1, **SMALL.get(name, {})))
     assert any(choice.relevant for choice in choices)
-    assert all(isinstance(choice, Choice) and len(choice.cells) == len(choice.candidate.spans) for choice in choices)
+    assert all(
+        isinstance(choice, SelectorExample) and len(choice.cells) == len(choice.candidate.spans) for choice in choices
+    )
 
 
 @pytest.mark.parametrize("name", ENCODER)
 def test_every_encoder_source_yields_triples_whose_negatives_are_not_the_positive(sets: Path, name: str) -> None:
     triples = list(examples("encoder", name, sets, seed=1, **SMALL.get(name, {})))
     assert triples
-    assert all(isinstance(each, Triple) and each.positive not in each.negatives for each in triples)
+    assert all(isinstance(each, EncoderExample) and each.positive not in each.negatives for each in triples)
 
 
 @pytest.mark.parametrize("name", ["fever", "mutated", "table_claims", "vitaminc"])
 def test_the_same_seed_gives_the_same_examples_and_another_seed_others(sets: Path, name: str) -> None:
-    def taken(seed: int) -> list[Pair]:
+    def taken(seed: int) -> list[VerdictExample]:
         return list(examples("verdict", name, sets, seed=seed, **SMALL.get(name, {})))
 
     assert taken(1) == taken(1)

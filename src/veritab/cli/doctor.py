@@ -20,7 +20,7 @@ from veritab.corpus.feverous import FeverousDatabase
 from veritab.corpus.store import Store, quote_path
 from veritab.errors import NotFound, StaleIndex, StoreError, VeritabError
 from veritab.models.card import Card
-from veritab.models.opening import NAMES, load, shipped
+from veritab.models.registry import NAMES, load, shipped
 from veritab.retrieve.index import Index
 
 _PACKAGES = ("lxml", "numpy", "onnxruntime", "orjson", "rapidfuzz", "sentencex", "tantivy", "tokenizers")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
@@ -15,7 +15,7 @@ from veritab.train import STEPS, need
 from veritab.train import recipe as recipes
 
 if TYPE_CHECKING:
-    from veritab.train.folders import Run
+    from veritab.train.folders import TrainingRun
 
 BASELINE = "baseline"
 
@@ -39,11 +39,15 @@ def train(
         list[Path] | None,
         typer.Option("--also", metavar="DIR", help="One more RUN/trained, averaged with the base; may be repeated."),
     ] = None,
-    draw: Annotated[
-        int, typer.Option("--draw", metavar="N", help="Another order of the examples, and another dropout.", min=0)
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", help="Seed for the order of the examples and dropout.", min=0)
     ] = 0,
     only: Annotated[
         str | None, typer.Option("--only", metavar="STEP", help="One step alone: prepare, fit or export.")
+    ] = None,
+    prepared: Annotated[
+        Path | None,
+        typer.Option("--prepared", metavar="DIR", help="Fit and export with the token files of another run."),
     ] = None,
     teacher: Annotated[
         Path | None, typer.Option("--teacher", metavar="RUN", help="The run of the teacher, where it was moved.")
@@ -52,11 +56,19 @@ def train(
     seconds: Annotated[
         float | None, typer.Option("--seconds", metavar="N", help="Fit fewer steps if all would take longer.", min=1)
     ] = None,
+    device: Annotated[
+        str | None, typer.Option("--device", metavar="NAME", help="Fit on cpu or cuda; cuda where there is one.")
+    ] = None,
+    trial: Annotated[
+        int | None,
+        typer.Option("--trial", metavar="N", help="Fit and measure N examples of each source at most.", min=1),
+    ] = None,
     allow: Annotated[
         bool,
         typer.Option("--allow-disagreement", help="Keep a model that answers differently from what was trained."),
     ] = False,
     listed: Annotated[bool, typer.Option("--list", help="List the recipes that ship, and leave.")] = False,
+    draw: Annotated[int | None, typer.Option("--draw", hidden=True)] = None,
     as_json: Json = False,
 ) -> None:
     """Train a model by a recipe: prepare the examples, fit the network, export it, and compare both.
@@ -64,6 +76,8 @@ def train(
     RUN/prepared holds the examples as tokens, RUN/trained what was fitted, RUN/model the folder that other commands
     open, and RUN/log.jsonl what happened. `veritab train tiny --into RUN` takes seconds and needs nothing else.
     """
+    if draw is not None:
+        raise InputError(f"--draw is called --seed now; write --seed {draw}")
     if listed:
         _list(as_json=as_json)
         return
@@ -71,38 +85,41 @@ def train(
         raise InputError("a recipe and a folder are needed; try: veritab train tiny --into RUN, or --list")
     if only is not None and only not in STEPS:
         raise InputError(f"no step {only!r}; expected one of {', '.join(STEPS)}")
+    if device not in (None, "cpu", "cuda"):
+        raise InputError(f"no device {device!r}; expected cpu or cuda")
     if into.is_file():
         raise InputError(f"{str(into)!r} is a file; give a folder")
     path = recipes.find(recipe)
     tell = print_json if as_json else _say
-    if recipes.told(path).get("job") == BASELINE:
+    if recipes.read_toml(path).get("job") == BASELINE:
         for event in _baseline(path, into, data, base):
             tell(event)
         return
-    made = recipes.read(path)
-    steps = [only] if only else list(STEPS)
+    parsed = recipes.read(path)
+    steps = [only] if only else [step for step in STEPS if not (step == "prepare" and (resume or prepared))]
     for step in steps:
         need(step)
-    from veritab.train.folders import Run, find_answers
+    from veritab.train.folders import TrainingRun, find_answers
 
     if only is None:
-        find_answers(made, teacher)  # preparing takes long; a teacher that is missing is told before
-    run = Run(into)
+        find_answers(parsed, teacher)  # preparing takes long; a missing teacher is reported before
+    run = TrainingRun(into)
+    options: dict[str, Any] = {"base": base, "also": also or (), "seed": seed, "teacher": teacher, "seconds": seconds}
+    options |= {"resume": resume, "device": device, "examples": trial}
+    if prepared is not None:
+        options |= {"prepared": prepared, "recipe": path}
     works: dict[str, Callable[[], Iterator[dict[str, Any]]]] = {
         "prepare": lambda: _prepare(path, run, data, base),
-        "fit": lambda: _fit(
-            run, base=base, also=also or (), draw=draw, teacher=teacher, seconds=seconds, resume=resume
-        ),
-        "export": lambda: _export(run, allow=allow),
+        "fit": lambda: _fit(run, options),
+        "export": lambda: _export(run, prepared, allow=allow),
     }
     for step in steps:
-        if not (step == "prepare" and resume and only is None):
-            for event in works[step]():
-                tell(event)
+        for event in works[step]():
+            tell(event)
 
 
 def _list(*, as_json: bool) -> None:
-    told = {name: recipes.told(path) for name, path in recipes.shipped().items()}
+    told = {name: recipes.read_toml(path) for name, path in recipes.shipped().items()}
     if as_json:
         print_json({name: {"job": each["job"], "what": each.get("what", "")} for name, each in told.items()})
         return
@@ -115,7 +132,7 @@ def _baseline(path: Path, into: Path, data: Path | None, base: Path | None) -> I
     from veritab.papers import baselines
 
     with talk.status("reading") as status:
-        for progress in baselines.run({"name": path.stem, **recipes.told(path)}, data, into, base):
+        for progress in baselines.run({"name": path.stem, **recipes.read_toml(path)}, data, into, base):
             if "loss" in progress.values:
                 status.update(f"fitting: {progress.step}, loss {progress.values['loss']:.4f}")
             with _hidden(status):
@@ -123,7 +140,7 @@ def _baseline(path: Path, into: Path, data: Path | None, base: Path | None) -> I
     yield {"event": "written", "folder": str(into), "files": [baselines.MODEL, baselines.MEASURED]}
 
 
-def _prepare(path: Path, run: Run, data: Path | None, base: Path | None) -> Iterator[dict[str, Any]]:
+def _prepare(path: Path, run: TrainingRun, data: Path | None, base: Path | None) -> Iterator[dict[str, Any]]:
     from veritab.train.prepare import prepare
 
     recipe = recipes.read(path)
@@ -141,22 +158,22 @@ def _prepare(path: Path, run: Run, data: Path | None, base: Path | None) -> Iter
     yield {"event": "prepared", "sources": len(told["sources"]), "examples": examples}
 
 
-def _fit(run: Run, **told: Any) -> Iterator[dict[str, Any]]:
-    from veritab.train.loop import Settings, fit
+def _fit(run: TrainingRun, options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    from veritab.train.loop import FitOptions, fit
 
     with progress_bar("fitting", total=None) as (bar, task):
-        for event in fit(run, Settings(**told)):
+        for event in fit(run, FitOptions(**options)):
             if event["event"] == "step":
                 bar.update(task, completed=event["step"], total=event["of"], note=f"loss {event['loss']:.4f}")
             with _hidden(bar.live):
                 yield event
 
 
-def _export(run: Run, *, allow: bool) -> Iterator[dict[str, Any]]:
+def _export(run: TrainingRun, prepared: Path | None, *, allow: bool) -> Iterator[dict[str, Any]]:
     from veritab.train.export import export
 
     with talk.status("exporting") as status:
-        for event in export(run, allow=allow):
+        for event in export(run, prepared=prepared, allow=allow):
             with _hidden(status):
                 yield {**event, "folder": str(run.model)} if event["event"] == "exported" else event
 

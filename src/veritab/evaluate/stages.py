@@ -159,7 +159,7 @@ def _encoder(checker: Checker) -> str:
     """The encoder whose vectors are asked; nothing where none are."""
     from veritab.models.card import FILE as CARD
     from veritab.models.card import sha256_of
-    from veritab.models.opening import folder_of as model_folder
+    from veritab.models.registry import folder_of as model_folder
     from veritab.retrieve.dense.retriever import Unit, folder_of
 
     retrieve = checker.settings.retrieve

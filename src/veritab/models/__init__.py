@@ -7,8 +7,8 @@ model with a card, `verdict` judges claims, `selector` scores the `candidates` f
 
 from __future__ import annotations
 
-from veritab.models.candidates import Candidate, Scored
+from veritab.models.candidates import CandidateScore, CandidateText
 from veritab.models.card import Card
-from veritab.models.opening import open_encoder, open_selector, open_verdict, shipped
+from veritab.models.registry import open_encoder, open_selector, open_verdict, shipped
 
-__all__ = ["Candidate", "Card", "Scored", "open_encoder", "open_selector", "open_verdict", "shipped"]
+__all__ = ["CandidateScore", "CandidateText", "Card", "open_encoder", "open_selector", "open_verdict", "shipped"]

@@ -4,35 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
-from veritab.models.pairs import clean
+from veritab.models.pair_tokens import clean
 
 if TYPE_CHECKING:
     from tokenizers import Encoding
-
-Span: TypeAlias = tuple[int, int]
-"""Where a stretch of text begins, and where it ends."""
 
 UNREAD = -30.0
 """The score of a span that the model did not see, being empty or beyond its window: lower than any it gives."""
 
 
-class Candidate(NamedTuple):
+class CandidateText(NamedTuple):
     """A text that may be evidence, and the spans of the cells in it, where it is a row of a table."""
 
     text: str
-    spans: tuple[Span, ...] = ()
+    spans: tuple[tuple[int, int], ...] = ()
 
 
-class Scored(NamedTuple):
+class CandidateScore(NamedTuple):
     """How much a candidate and each of its spans bear on a claim, in log odds."""
 
     whole: float
     spans: tuple[float, ...] = ()
 
 
-def cleaned(candidate: Candidate) -> Candidate:
+def clean_candidate(candidate: CandidateText) -> CandidateText:
     """A candidate in the form that tokenizers take, its spans where their text went."""
     text = clean(candidate.text)
     if text == candidate.text:
@@ -45,10 +42,10 @@ def cleaned(candidate: Candidate) -> Candidate:
         length += len(pieces[-1])
         moved[end] = length
     spans = tuple((moved[min(max(start, 0), size)], moved[min(max(end, 0), size)]) for start, end in candidate.spans)
-    return Candidate("".join(pieces), spans)
+    return CandidateText("".join(pieces), spans)
 
 
-def tokens_of(encoding: Encoding, spans: Sequence[Span]) -> list[list[int]]:
+def span_tokens(encoding: Encoding, spans: Sequence[tuple[int, int]]) -> list[list[int]]:
     """For each span of the second text the places of its tokens, in the order of the spans."""
     second = [
         (place, start, end)

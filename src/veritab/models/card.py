@@ -36,7 +36,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
-class DataSet(NamedTuple):
+class TrainingData(NamedTuple):
     """What a model was trained on: a name, its licence and how many pairs were taken of it."""
 
     name: str
@@ -57,7 +57,7 @@ class Card:
     files: Mapping[str, str]
     labels: tuple[Label, ...] = ()
     recipe: str = ""
-    data: tuple[DataSet, ...] = ()
+    data: tuple[TrainingData, ...] = ()
     calibration: Mapping[str, Any] = field(default_factory=dict)
     measured: Mapping[str, float] = field(default_factory=dict)
 
@@ -65,7 +65,7 @@ class Card:
     def of(cls, values: Mapping[str, Any], where: str = "the card") -> Card:
         """A card of the values its file holds; `where` is what an error calls it."""
         try:
-            return _Reader(values, where).card()
+            return _CardReader(values, where).card()
         except RecursionError:
             raise FormatError(f"in {where}: {_TOO_DEEP}") from None
 
@@ -136,7 +136,7 @@ _KEYS = tuple(each.name for each in fields(Card))
 _VERDICT_ONLY = ("labels", "calibration")
 
 
-class _Reader:
+class _CardReader:
     """The values of a card, checked one after the other."""
 
     def __init__(self, values: Mapping[str, Any], where: str) -> None:
@@ -224,18 +224,18 @@ class _Reader:
                 raise self._wrong(f"'files' has no {name!r}; a model is {MODEL} and {TOKENIZER} at least")
         return dict(given)
 
-    def _data(self) -> tuple[DataSet, ...]:
+    def _data(self) -> tuple[TrainingData, ...]:
         given = self._values.get("data", ())
         expected = "expected e.g. {name = 'fever', licence = 'CC BY-SA 3.0', pairs = 10000}"
         if not isinstance(given, list | tuple):
             raise self._wrong(f"'data' is {_short(given)}; {expected}")
         sources = []
         for one in given:
-            values = one._asdict() if isinstance(one, DataSet) else one
+            values = one._asdict() if isinstance(one, TrainingData) else one
             if not isinstance(values, Mapping):
                 raise self._wrong(f"'data' holds {_short(one)}; {expected}")
-            self._check_keys(values, DataSet._fields, DataSet._fields)
-            source = DataSet(**values)
+            self._check_keys(values, TrainingData._fields, TrainingData._fields)
+            source = TrainingData(**values)
             if not (isinstance(source.name, str) and isinstance(source.licence, str) and type(source.pairs) is int):
                 raise self._wrong(f"'data' holds {_short(values)}; {expected}")
             sources.append(source)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from veritab.errors import FormatError, InputError
 from veritab.models.card import FILE, MODEL, Card
-from veritab.models.pairs import most_characters
+from veritab.models.pair_tokens import most_characters
 from veritab.models.runtime import OnnxModel, read_json, read_max_length, read_object
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _POOLED = "sentence_embedding"
 
 
 @dataclass(frozen=True)
-class Settings:
+class EncoderConfig:
     """How a text is prepared and its token vectors become one; part of the encoder's fingerprint."""
 
     pooling: str
@@ -43,7 +43,7 @@ class Settings:
 class Encoder:
     """A sentence encoder; `Encoder.open(folder)` makes one."""
 
-    def __init__(self, model: OnnxModel, settings: Settings) -> None:
+    def __init__(self, model: OnnxModel, settings: EncoderConfig) -> None:
         self.settings = settings
         self._model = model
         self._output = _output(model)
@@ -132,19 +132,19 @@ def _output(model: OnnxModel) -> str:
 # -- what its settings say ---------------------------------------------------------------------------------
 
 
-def _by_card(folder: Path) -> Settings:
+def _by_card(folder: Path) -> EncoderConfig:
     """The settings of a model with a card, after its files were compared with it."""
     card = Card.read(folder)
     if card.job != "encoder":
         raise InputError(f"{str(folder)!r} holds a model for {card.job!r}, not for 'encoder'; open it as what it is")
     card.verify(folder)
-    return Settings(pooling="mean", max_length=card.max_length)
+    return EncoderConfig(pooling="mean", max_length=card.max_length)
 
 
-def _settings(folder: Path) -> Settings:
+def _settings(folder: Path) -> EncoderConfig:
     prompts = read_object(folder / "config_sentence_transformers.json").get("prompts") or {}
     try:
-        return Settings(
+        return EncoderConfig(
             pooling=_pooling(folder),
             max_length=read_max_length(folder),
             query_prefix=prompts.get("query") or "",

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from veritab.errors import FormatError, InputError, NotFound
-from veritab.models.pairs import clean
-from veritab.models.unpacking import given_to, unpacked
+from veritab.models.dequantise import add_initializers, dequantise_model
+from veritab.models.pair_tokens import clean
 
 if TYPE_CHECKING:
     import numpy as np
@@ -236,8 +236,8 @@ def open_session(model: Path, threads: int | None = None) -> InferenceSession:
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
     source: str | bytes = str(model)
-    if ready := unpacked(model, threads):
-        given_to(options, ready.weights)
+    if ready := dequantise_model(model, threads):
+        add_initializers(options, ready.weights)
         source = ready.model
     try:
         session: InferenceSession = onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])

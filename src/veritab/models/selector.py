@@ -6,8 +6,8 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from veritab.models.candidates import UNREAD, Candidate, Scored, cleaned, tokens_of
-from veritab.models.carded import DIGITS, PairModel
+from veritab.models.candidates import UNREAD, CandidateScore, CandidateText, clean_candidate, span_tokens
+from veritab.models.pair_model import DIGITS, PairModel
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,21 +23,21 @@ class SelectorModel(PairModel):
     outputs: ClassVar[Mapping[str, int]] = {"whole": 1, "tokens": 2}
     side_by_side = True
 
-    def scores(self, claims_and_candidates: Sequence[tuple[str, Candidate]]) -> list[Scored]:
+    def scores(self, claims_and_candidates: Sequence[tuple[str, CandidateText]]) -> list[CandidateScore]:
         """For each claim and candidate the log odds that it is evidence, as a whole and for each of its spans.
 
         A span's score is the mean over its tokens; that of a span without any, being empty or cut off, is `UNREAD`. So
         is every score on which the model breaks down.
         """
-        candidates = [cleaned(candidate) for _, candidate in claims_and_candidates]
+        candidates = [clean_candidate(candidate) for _, candidate in claims_and_candidates]
         texts = [
             (claim, candidate.text) for (claim, _), candidate in zip(claims_and_candidates, candidates, strict=True)
         ]
-        found = [Scored(UNREAD)] * len(texts)
+        found = [CandidateScore(UNREAD)] * len(texts)
         broken = 0
         for place, encoding, (whole, tokens) in self._read(texts):
-            spans = tokens_of(encoding, candidates[place].spans)
-            scored = Scored(_finite(whole), tuple(_mean(tokens, span) for span in spans))
+            spans = span_tokens(encoding, candidates[place].spans)
+            scored = CandidateScore(_finite(whole), tuple(_mean(tokens, span) for span in spans))
             broken += scored.whole == UNREAD
             found[place] = scored
         if broken:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from veritab.errors import FormatError
 from veritab.models.card import LABELS
-from veritab.models.carded import DIGITS, PairModel
+from veritab.models.pair_model import DIGITS, PairModel
 
 if TYPE_CHECKING:
     import numpy as np

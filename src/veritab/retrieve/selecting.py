@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from veritab.errors import InputError
-from veritab.models.candidates import UNREAD, Candidate, Scored, Span
+from veritab.models.candidates import UNREAD, CandidateScore, CandidateText
 from veritab.retrieve.cells import rank_cells
 from veritab.retrieve.fuse import by_score, cut
 from veritab.schema import Claim, Context, Element, ElementId, Hit, Kind, Table
@@ -28,13 +28,13 @@ _LONGEST_NAME = 80
 _MOST = 400
 
 
-def candidate(element: Element) -> Candidate:
+def candidate(element: Element) -> CandidateText:
     """An element as the selector reads it: "Title. Section: text"; a cell after its headers, with its span."""
     if element.kind is Kind.TITLE:
-        return Candidate(element.text)
+        return CandidateText(element.text)
     lead = _lead(element.id.page, element.context)
     if element.kind not in _CELLS:
-        return Candidate(lead + element.text)
+        return CandidateText(lead + element.text)
     headers = [near for near in element.context if near.id.kind is Kind.HEADER_CELL and near.text]
     # A cell that reaches over several rows has headers beside it in all of them.
     beside = [near.text for near in headers if near.id.path[1] >= element.id.path[1]]
@@ -43,12 +43,12 @@ def candidate(element: Element) -> Candidate:
     names = over or _named(" ".join(reversed(beside)))
     label = "".join(f"{_clipped(text)}; " for text in reversed(beside)) if over else ""
     start = len(lead + label + names)
-    return Candidate(f"{lead}{label}{names}{element.text}.", ((start, start + len(element.text)),))
+    return CandidateText(f"{lead}{label}{names}{element.text}.", ((start, start + len(element.text)),))
 
 
 def row_candidates(
     table: Table, rows: Iterable[int] | None = None, *, most: int = _MOST
-) -> list[tuple[Candidate, tuple[ElementId, ...]]]:
+) -> list[tuple[CandidateText, tuple[ElementId, ...]]]:
     """The rows of a table as the selector reads them, each with the addresses of its cells in the order of its spans.
 
     "Title. Section. Caption: row header; column header is cell; column header is cell." Of a row with more than `most`
@@ -109,14 +109,14 @@ def _parts(row: Sequence[_Printed], most: int) -> Iterator[list[_Printed]]:
         yield part
 
 
-def _joined(lead: str, cells: Sequence[_Printed]) -> tuple[Candidate, tuple[ElementId, ...]]:
+def _joined(lead: str, cells: Sequence[_Printed]) -> tuple[CandidateText, tuple[ElementId, ...]]:
     text = lead
-    spans: list[Span] = []
+    spans: list[tuple[int, int]] = []
     for cell in cells:
         start = len(text) + len(cell.before)
         text += cell.before + cell.text
         spans.append((start, len(text)))
-    return Candidate(f"{text}.", tuple(spans)), tuple(cell.id for cell in cells)
+    return CandidateText(f"{text}.", tuple(spans)), tuple(cell.id for cell in cells)
 
 
 def _lead(title: str, context: Iterable[Context]) -> str:
@@ -143,7 +143,7 @@ def _clipped(text: str, most: int = _LONGEST_NAME) -> str:
 class Scorer(Protocol):
     """Scores candidates for claims, as a `SelectorModel` does."""
 
-    def scores(self, claims_and_candidates: Sequence[tuple[str, Candidate]]) -> list[Scored]: ...
+    def scores(self, claims_and_candidates: Sequence[tuple[str, CandidateText]]) -> list[CandidateScore]: ...
 
 
 class _Cell(NamedTuple):
@@ -162,7 +162,7 @@ class _Cell(NamedTuple):
 class _Row(NamedTuple):
     """A row to be read, or a part of one, and its cells."""
 
-    candidate: Candidate
+    candidate: CandidateText
     cells: tuple[ElementId, ...]
 
 
@@ -269,7 +269,7 @@ def _rows(cells: Iterable[_Cell], most: int) -> list[_Row]:
     return sorted(printed, key=lambda row: min(orders.get(id, (1.0, id)) for id in row.cells))[:most]
 
 
-def _by_cell(rows: Sequence[_Row], scored: Sequence[Scored]) -> dict[ElementId, float]:
+def _by_cell(rows: Sequence[_Row], scored: Sequence[CandidateScore]) -> dict[ElementId, float]:
     """The best score of each cell: one that reaches over several rows is read in each, and some may be cut off."""
     found: dict[ElementId, float] = {}
     for row, scores in zip(rows, scored, strict=True):
@@ -279,7 +279,7 @@ def _by_cell(rows: Sequence[_Row], scored: Sequence[Scored]) -> dict[ElementId, 
     return found
 
 
-def _own(scored: Scored) -> float:
+def _own(scored: CandidateScore) -> float:
     """The score of a single element: that of its span where it is a cell."""
     return scored.spans[0] if scored.spans else scored.whole
 

@@ -1,13 +1,16 @@
-"""What made the models, repeatable: examples become tokens, tokens train a network, the network becomes a folder.
+"""Training: examples become tokens, tokens train a network, the network becomes a model's folder.
 
-Three steps write into the folder of a run: `prepare.prepare`, `loop.fit` and `export.export`. `python -m veritab.train`
-is a door to them that needs no more than a step itself needs, for a machine that only has a graphics card.
+Three steps write into the folder of a run: `prepare.prepare`, `loop.fit` and `export.export`. `veritab train` is their
+command; `fit_run` is for a machine with a graphics card that has torch and transformers but not the rest of Veritab's
+dependencies, so what it imports stays lean.
 """
 
 from __future__ import annotations
 
 import importlib.util
 from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 from veritab.errors import MissingExtra
 
@@ -23,3 +26,12 @@ def need(step: str) -> None:
     """Refuse a step whose packages are not installed."""
     if any(importlib.util.find_spec(name) is None for name in _NEEDED[step]):
         raise MissingExtra("training", "train")
+
+
+def fit_run(folder: str | Path, *, base: str | Path | None = None, **options: Any) -> None:
+    """Fit a prepared run to its end; other options are those of `loop.FitOptions`, and the run's log has the events."""
+    from veritab.train.folders import TrainingRun
+    from veritab.train.loop import FitOptions, fit
+
+    for _ in fit(TrainingRun(Path(folder)), FitOptions(base=None if base is None else Path(base), **options)):
+        pass

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from veritab.errors import VeritabError
 from veritab.models.runtime import open_session
 from veritab.train import tokens
-from veritab.train.feed import Feed
-from veritab.train.quantise import as_quantised
+from veritab.train.batches import TokenBatches
+from veritab.train.quantise import fake_quantised
 from veritab.train.recipe import Recipe
 from veritab.train.tokens import shape_of
 
@@ -32,14 +32,14 @@ class Disagreement(VeritabError):
     exit_code = 3
 
 
-class Compared(NamedTuple):
+class Agreement(NamedTuple):
     """Figures of the comparison, and what is wrong with them, if anything."""
 
     told: dict[str, float]
     complaint: str
 
 
-class Answered(NamedTuple):
+class ModelOutputs(NamedTuple):
     """What one model said of the sample: answers to compare, and whether they were right where that is known.
 
     `cells` are the scores of all cells among it, where a model gives any.
@@ -50,21 +50,21 @@ class Answered(NamedTuple):
     cells: NDArray[Any]
 
 
-def usual_sample(network: Any) -> int:
+def default_sample(network: Any) -> int:
     """How many texts say whether 99.5 % agree, in a few minutes."""
     return 600 if sum(weights.numel() for weights in network.parameters()) >= _LARGE else 1000
 
 
-def compared(recipe: Recipe, network: Any, model: Path, prepared: Path, sample: int) -> Compared:
+def measure_agreement(recipe: Recipe, network: Any, model: Path, prepared: Path, sample: int) -> Agreement:
     """The network and the model side by side on some of what is measured, or else of what was trained on."""
     uses = recipe.measure.sources or recipe.trained_on
     sets = [tokens.read(prepared / f"{source.key(recipe.seed)}.npz") for source in uses]
     first, second = [], []
     session = open_session(model, 1)  # more would wait for those of torch
     for own, count in zip(sets, _shares([own.texts for own in sets], sample), strict=True):
-        feed = Feed(own, network, "cpu")
+        feed = TokenBatches(own, network, "cpu")
         rows = np.random.default_rng(recipe.seed).permutation(own.texts)[:count]
-        with torch.inference_mode(), as_quantised(network, recipe.quantise if recipe.ends_quantised else None):
+        with torch.inference_mode(), fake_quantised(network, recipe.quantise if recipe.ends_quantised else None):
             first.append(_answered(recipe.job, feed, rows, lambda given: _as_list(network(**given))))
         second.append(_answered(recipe.job, feed, rows, lambda given: _run(session, given)))
     return _figures(recipe.job, _joined(first), _joined(second))
@@ -87,7 +87,7 @@ def _run(session: Any, given: dict[str, Any]) -> list[NDArray[Any]]:
     return found
 
 
-def _answered(job: str, feed: Feed, rows: NDArray[np.int64], ask: Any) -> Answered:
+def _answered(job: str, feed: TokenBatches, rows: NDArray[np.int64], ask: Any) -> ModelOutputs:
     answers, cells = [], [np.zeros(0)]
     for row in rows.tolist():
         # One by one and without padding, as the runtime reads them.
@@ -99,7 +99,7 @@ def _answered(job: str, feed: Feed, rows: NDArray[np.int64], ask: Any) -> Answer
             cells.append(_cells(by_token[0][0], rectangle.marks[0].numpy()))
     found = np.stack(answers)
     labels = feed.tokens.labels[rows]
-    return Answered(found, _right(job, found, labels), np.concatenate(cells))
+    return ModelOutputs(found, _right(job, found, labels), np.concatenate(cells))
 
 
 def _cells(by_token: NDArray[Any], marks: NDArray[np.int64]) -> NDArray[Any]:
@@ -119,8 +119,8 @@ def _right(job: str, found: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.bo
             return np.ones(len(found), dtype=bool)
 
 
-def _joined(parts: list[Answered]) -> Answered:
-    return Answered(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+def _joined(parts: list[ModelOutputs]) -> ModelOutputs:
+    return ModelOutputs(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
 def _same(job: str, one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:
@@ -133,7 +133,7 @@ def _same(job: str, one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]
             return np.asarray((one * other).sum(1) >= _NEAR)
 
 
-def _figures(job: str, one: Answered, other: Answered) -> Compared:
+def _figures(job: str, one: ModelOutputs, other: ModelOutputs) -> Agreement:
     same = round(100 * float(_same(job, one.answers, other.answers).mean()), 2)
     before, after = (round(100 * float(each.right.mean()), 2) for each in (one, other))
     told = {"agreement with the trained network, %": same, "agreement, examples": float(len(one.answers))}
@@ -152,4 +152,4 @@ def _figures(job: str, one: Answered, other: Answered) -> Compared:
         )
     elif abs(before - after) > MOST_LOST:
         complaint = f"the exported model is right on {after} % and the trained network on {before} %"
-    return Compared(told, complaint)
+    return Agreement(told, complaint)

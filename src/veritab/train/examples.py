@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from veritab.models.candidates import Candidate
+from veritab.models.candidates import CandidateText
 
 
-class Pair(NamedTuple):
+class VerdictExample(NamedTuple):
     """A claim, the evidence it is judged by as the model will read it, and what it is."""
 
     claim: str
@@ -16,16 +16,16 @@ class Pair(NamedTuple):
     """0 SUPPORTS, 1 REFUTES, 2 NOT ENOUGH INFO."""
 
 
-class Choice(NamedTuple):
+class SelectorExample(NamedTuple):
     """A claim, something found for it, whether that bears on the claim, and which cells of it do."""
 
     claim: str
-    candidate: Candidate
+    candidate: CandidateText
     relevant: bool
     cells: tuple[bool, ...]
 
 
-class Triple(NamedTuple):
+class EncoderExample(NamedTuple):
     """A claim, a passage that decides it, and passages that do not."""
 
     query: str

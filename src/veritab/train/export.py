@@ -13,15 +13,15 @@ import onnx
 import torch
 
 from veritab.errors import NotFound
-from veritab.models.card import LABELS, Card, DataSet, sha256_of
-from veritab.train import learned
+from veritab.models.card import LABELS, Card, TrainingData, sha256_of
+from veritab.train import provenance
 from veritab.train import recipe as recipes
-from veritab.train.agreement import Disagreement, compared, usual_sample
-from veritab.train.folders import Run
-from veritab.train.graph import Graph
+from veritab.train.agreement import Disagreement, default_sample, measure_agreement
+from veritab.train.folders import TrainingRun
 from veritab.train.licences import licence_of
-from veritab.train.loud import loudest
 from veritab.train.network import takes_types, trained
+from veritab.train.onnx_graph import OnnxGraph
+from veritab.train.outliers import find_outliers
 from veritab.train.recipe import Recipe
 
 _OUTPUTS: Mapping[str, tuple[str, ...]] = {
@@ -35,7 +35,7 @@ _OPSET = 20
 
 
 def export(
-    run: Run, *, prepared: Path | None = None, allow: bool = False, sample: int | None = None
+    run: TrainingRun, *, prepared: Path | None = None, allow: bool = False, sample: int | None = None
 ) -> Iterator[dict[str, Any]]:
     """Write the model of a run that is fitted, and compare some of its answers with those of the network.
 
@@ -49,8 +49,8 @@ def export(
     prepared = prepared or run.prepared
     network = trained(recipe, run.trained, "eager").eval()
     run.model.mkdir(parents=True, exist_ok=True)
-    loud = loudest(recipe, network, prepared) if recipe.quantise else {}
-    graph = Graph(_exported(network, recipe), loud)
+    outliers = find_outliers(recipe, network, prepared) if recipe.quantise else {}
+    graph = OnnxGraph(_exported(network, recipe), outliers)
     if recipe.quantise:
         graph.quantise(recipe.quantise, network.encoder.config.vocab_size)
     told = {"job": recipe.job}
@@ -60,14 +60,14 @@ def export(
     names = graph.write(run.model)
     (run.model / "tokenizer.json").write_bytes((run.trained / "tokenizer.json").read_bytes())
     yield from _noted(run, {"event": "exported", "bytes": {name: (run.model / name).stat().st_size for name in names}})
-    figures = compared(recipe, network, run.model / "model.onnx", prepared, sample or usual_sample(network))
+    figures = measure_agreement(recipe, network, run.model / "model.onnx", prepared, sample or default_sample(network))
     _card(recipe, run, names, _data(recipe, run, prepared), _measured(run, recipe) | figures.told).write(run.model)
     yield from _noted(run, {"event": "agreement", **figures.told})
     if figures.complaint and not allow:
         raise Disagreement(f"{figures.complaint}; train with rounded weights, or export with --allow-disagreement")
 
 
-def _noted(run: Run, event: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _noted(run: TrainingRun, event: dict[str, Any]) -> Iterator[dict[str, Any]]:
     with run.log.open("a", encoding="utf-8") as log:
         log.write(json.dumps(event) + "\n")
     yield event
@@ -100,7 +100,9 @@ def _exported(network: Any, recipe: Recipe) -> Any:
         return onnx.load(path)
 
 
-def _card(recipe: Recipe, run: Run, names: list[str], data: Iterable[DataSet], measured: Mapping[str, float]) -> Card:
+def _card(
+    recipe: Recipe, run: TrainingRun, names: list[str], data: Iterable[TrainingData], measured: Mapping[str, float]
+) -> Card:
     return Card(
         name=recipe.model or recipe.name,
         job=recipe.job,
@@ -116,14 +118,14 @@ def _card(recipe: Recipe, run: Run, names: list[str], data: Iterable[DataSet], m
     )
 
 
-def _data(recipe: Recipe, run: Run, prepared: Path) -> Iterator[DataSet]:
+def _data(recipe: Recipe, run: TrainingRun, prepared: Path) -> Iterator[TrainingData]:
     """What was trained on, each source once, by this run and by those that it went on from."""
-    told = [run.trained] if learned.is_told(run.trained) else []
-    for name, count in learned.learned(recipe, prepared, told).items():
-        yield DataSet(name, licence_of(name, recipe.licences), count)
+    told = [run.trained] if provenance.has_counts(run.trained) else []
+    for name, count in provenance.count_examples(recipe, prepared, told).items():
+        yield TrainingData(name, licence_of(name, recipe.licences), count)
 
 
-def _measured(run: Run, recipe: Recipe) -> dict[str, float]:
+def _measured(run: TrainingRun, recipe: Recipe) -> dict[str, float]:
     """What the log tells of the trained network on the sets that the recipe measures with."""
     if not run.log.is_file():
         return {}

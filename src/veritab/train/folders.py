@@ -13,7 +13,7 @@ MANIFEST = "manifest.json"
 """Beside prepared examples, what they came from."""
 
 
-class Run(NamedTuple):
+class TrainingRun(NamedTuple):
     """The folder of a run."""
 
     folder: Path
@@ -70,7 +70,7 @@ def find_answers(recipe: Recipe, teacher: Path | None) -> dict[str, Path]:
     """
     if recipe.teacher is None:
         return {}
-    run = Run(teacher or Path(recipe.teacher.run))
+    run = TrainingRun(teacher or Path(recipe.teacher.run))
     if not run.prepared.is_dir():
         raise NotFound(f"no run of a teacher at {str(run.folder)!r}; fit one with keep_logits = true")
     found = {}

@@ -12,7 +12,7 @@ _SHARE_ALIKE = "CC BY-SA 3.0"
 LICENCES: Mapping[str, str] = {
     "fever": _SHARE_ALIKE,
     "vitaminc": _SHARE_ALIKE,
-    "joined": _SHARE_ALIKE,
+    "conjunctions": _SHARE_ALIKE,
     "mutated": _SHARE_ALIKE,
     "table_claims": _SHARE_ALIKE,
     "snli": "CC BY-SA 4.0",
@@ -21,7 +21,7 @@ LICENCES: Mapping[str, str] = {
     "tabfact": "CC BY 4.0",
     "tabfact_cells": "CC BY 4.0",
     "semtabfacts": "CC BY 4.0",
-    "invented": "Apache-2.0",
+    "synthetic": "Apache-2.0",
 }
 """The licence of each source that is trained on, by its name."""
 UNKNOWN = "not stated"

@@ -20,15 +20,15 @@ from numpy.typing import NDArray
 
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.files import replacing
-from veritab.train import learned, tokens
+from veritab.train import provenance, tokens
 from veritab.train import recipe as recipes
-from veritab.train.feed import Feed
-from veritab.train.folders import Run, find_answers, find_base, sha256_of
-from veritab.train.jobs import Answers, Job, job
-from veritab.train.network import fuse, keep, opened, pushed, weights_of
-from veritab.train.pace import Pace
-from veritab.train.quantise import as_quantised
-from veritab.train.recipe import RANDOM, Quantise, Recipe, Stage
+from veritab.train.batches import TokenBatches
+from veritab.train.folders import TrainingRun, find_answers, find_base, sha256_of
+from veritab.train.network import fuse_attention, keep, opened, perturbed_embeddings, weights_of
+from veritab.train.objectives import Answers, Objective, job
+from veritab.train.quantise import fake_quantised
+from veritab.train.recipe import RANDOM, QuantiseConfig, Recipe, Stage
+from veritab.train.schedule import Schedule
 
 TELL = 50
 """Steps between two events."""
@@ -36,34 +36,35 @@ _AVERAGED_EVERY = 10
 Event = dict[str, Any]
 
 
-class Settings(NamedTuple):
-    """What a run is told beside its recipe; `prepared` and `recipe` may come from another run.
+class FitOptions(NamedTuple):
+    """What a run is given beside its recipe; `prepared` and `recipe` may come from another run.
 
-    `also` are trained folders whose weights are averaged with those of the base: runs of one recipe with another `draw`
-    of chance, for the order of examples and dropout, err in different places.
+    `also` are trained folders whose weights are averaged with those of the base: an ensemble of seeds, whose runs
+    differ in the order of the examples and in dropout. `seed` is that seed; the recipe's own fixes the examples.
+    `examples` limits those of each source, for a trial.
     """
 
     base: Path | None = None
     also: Sequence[Path] = ()
-    draw: int = 0
+    seed: int = 0
     prepared: Path | None = None
     recipe: Path | None = None
     teacher: Path | None = None
     seconds: float | None = None
     resume: bool = False
     device: str | None = None
-    most: int | None = None
+    examples: int | None = None
 
 
-def fit(run: Run, settings: Settings = Settings()) -> Generator[Event, None, None]:  # noqa: B008
+def fit(run: TrainingRun, settings: FitOptions = FitOptions()) -> Generator[Event, None, None]:  # noqa: B008
     """Train the network of a run that is prepared; yields what happens, and stops where the caller stops."""
-    for event in Fitting(run, settings).events():
+    for event in Trainer(run, settings).events():
         with run.log.open("a", encoding="utf-8") as log:
             log.write(json.dumps(event) + "\n")
         yield event
 
 
-class Average:
+class WeightAverage:
     """The mean of the weights over the last steps, which generalises better than the last of them."""
 
     def __init__(self, network: Any) -> None:
@@ -84,16 +85,16 @@ class Average:
             self._network.load_state_dict(self.mean, strict=False)
 
 
-class Fitting:
+class Trainer:
     """A run while it is trained."""
 
-    def __init__(self, run: Run, settings: Settings) -> None:
+    def __init__(self, run: TrainingRun, settings: FitOptions) -> None:
         self._run = run
         self._settings = settings
         self._prepared = settings.prepared or run.prepared
         self._recipe = _recipe(run, settings)
         self._teacher = find_answers(self._recipe, settings.teacher)
-        self._learned = learned.learned(self._recipe, self._prepared, self._before())
+        self._learned = provenance.count_examples(self._recipe, self._prepared, self._before())
         self._device = settings.device or ("cuda" if torch.cuda.is_available() else "cpu")
         if self._device == "cpu" and self._recipe.base.startswith(RANDOM):
             torch.set_num_threads(1)  # threads would wait for each other longer than so small a network takes
@@ -103,11 +104,11 @@ class Fitting:
         self._network = opened(self._recipe, settings.base, self._prepared / "tokenizer.json", settings.also).to(
             self._device
         )
-        self._job: Job = job(self._recipe, self._network)
-        fuse(self._network)
+        self._job: Objective = job(self._recipe, self._network)
+        fuse_attention(self._network)
         self._network.train()
         self._optimizer = _optimizer(self._network, self._recipe, self._device)
-        self._average = Average(self._network)
+        self._average = WeightAverage(self._network)
         self._stage, self._step = 0, 0
         self._rounding_began = False
         self._answers: dict[str, Answers] = {}
@@ -123,7 +124,7 @@ class Fitting:
             self._run.log.unlink(missing_ok=True)
             self._run.checkpoint.unlink(missing_ok=True)
         yield self._start(pace)
-        torch.manual_seed(self._recipe.seed + 1 + 1000 * self._settings.draw)
+        torch.manual_seed(self._recipe.seed + 1 + 1000 * self._settings.seed)
         self._restore_chance()
         while self._stage < len(self._recipe.stages):
             yield from self._learn(feeds[self._stage], orders[self._stage], pace)
@@ -134,15 +135,15 @@ class Fitting:
             pace.paused()
             self._stage, self._step = self._stage + 1, 0
         keep(self._network, self._recipe, self._run.trained, self._prepared / "tokenizer.json")
-        learned.write(self._run.trained, self._learned)
+        provenance.write_counts(self._run.trained, self._learned)
         if self._recipe.keep_logits:
             self._keep_logits()
         self._run.checkpoint.unlink(missing_ok=True)
         yield {"event": "end", "seconds": round(pace.elapsed(), 2)}
 
-    def _learn(self, feed: Feed, order: NDArray[np.int64], pace: Pace) -> Iterator[Event]:
+    def _learn(self, feed: TokenBatches, order: NDArray[np.int64], pace: Schedule) -> Iterator[Event]:
         stage = self._recipe.stages[self._stage]
-        batches = _batches(order, self._batch(stage), (self._recipe.seed, self._stage, self._settings.draw))
+        batches = _batches(order, self._batch(stage), (self._recipe.seed, self._stage, self._settings.seed))
         for _ in range(self._step):
             next(batches)
         losses: list[Any] = []
@@ -165,7 +166,7 @@ class Fitting:
                 pace.paused()
                 kept = time.monotonic()
 
-    def _take(self, feed: Feed, units: NDArray[np.int64], rate: float, quantise: Quantise | None) -> Any:
+    def _take(self, feed: TokenBatches, units: NDArray[np.int64], rate: float, quantise: QuantiseConfig | None) -> Any:
         """One step; what is learnt from has rounded weights once quantising has begun."""
         for group in self._optimizer.param_groups:
             group["lr"] = rate
@@ -175,15 +176,15 @@ class Fitting:
         self._optimizer.zero_grad()
         return loss
 
-    def _gradient(self, feed: Feed, units: NDArray[np.int64], quantise: Quantise | None) -> Any:
-        with as_quantised(self._network, quantise):
+    def _gradient(self, feed: TokenBatches, units: NDArray[np.int64], quantise: QuantiseConfig | None) -> Any:
+        with fake_quantised(self._network, quantise):
             loss = self._job.learn(feed, units)
             if self._recipe.adversarial:
-                with pushed(self._network, self._recipe.adversarial):
+                with perturbed_embeddings(self._network, self._recipe.adversarial):
                     self._job.learn(feed, units)
         return loss
 
-    def _quantised(self, pace: Pace) -> Quantise | None:
+    def _quantised(self, pace: Schedule) -> QuantiseConfig | None:
         """How weights are rounded now, if they are; once begun it goes on, even if the plan grows."""
         quantise, stages = self._recipe.quantise, self._recipe.stages
         if any(stage.quantised for stage in stages):
@@ -192,19 +193,19 @@ class Fitting:
             self._rounding_began |= pace.share(self._stage, self._step) >= quantise.start
         return quantise if self._rounding_began else None
 
-    def _note_average(self, pace: Pace) -> None:
+    def _note_average(self, pace: Schedule) -> None:
         last = self._stage == len(self._recipe.stages) - 1
         left = pace.steps[self._stage] - self._step
         if last and left % _AVERAGED_EVERY == 0 and left < self._recipe.average * pace.steps[self._stage]:
             self._average.add()
 
-    def _measure(self, pace: Pace) -> Iterator[Event]:
+    def _measure(self, pace: Schedule) -> Iterator[Event]:
         """All sets that are not trained on; what came back before is replaced."""
         if not self._recipe.measure.sources:
             return
         for source in self._recipe.measure.sources:
             found = self._limited(tokens.read(self._file(source.key(self._recipe.seed))))
-            feed = Feed(found, self._network, self._device)
+            feed = TokenBatches(found, self._network, self._device)
             answers = self._answered(feed, self._quantised(pace))
             self._answers[source.title] = answers
             yield {
@@ -217,9 +218,9 @@ class Fitting:
         arrays = {f"{title}/{name}": each for title, own in self._answers.items() for name, each in own.items()}
         np.savez(self._run.measured, **{name: each.astype(np.float16) for name, each in arrays.items()})  # type: ignore[arg-type, unused-ignore]
 
-    def _answered(self, feed: Feed, quantise: Quantise | None) -> Answers:
+    def _answered(self, feed: TokenBatches, quantise: QuantiseConfig | None) -> Answers:
         self._network.eval()
-        with torch.inference_mode(), as_quantised(self._network, quantise):
+        with torch.inference_mode(), fake_quantised(self._network, quantise):
             answers = self._job.answers(feed)
         self._network.train()
         return answers
@@ -230,7 +231,7 @@ class Fitting:
         self._run.prepared.mkdir(parents=True, exist_ok=True)
         for source in self._recipe.trained_on:
             key = source.key(self._recipe.seed)
-            feed = Feed(self._limited(tokens.read(self._file(key))), self._network, self._device)
+            feed = TokenBatches(self._limited(tokens.read(self._file(key))), self._network, self._device)
             for name, values in self._answered(feed, quantise).items():
                 np.save(self._run.prepared / f"{key}.{name}.npy", values.astype(np.float16))
 
@@ -244,16 +245,16 @@ class Fitting:
 
     def _limited(self, found: tokens.Tokens) -> tokens.Tokens:
         """Few examples, for a trial."""
-        most = self._settings.most
+        most = self._settings.examples
         if most is None:
             return found
-        starts = np.append(tokens.stretches(found.groups), found.texts)
+        starts = np.append(tokens.group_starts(found.groups), found.texts)
         rows = int(starts[min(most, len(starts) - 1)])
         ids = int(found.lengths[:rows].sum())
         kept = (column[:rows] for column in tuple(found)[1:-1])
         return tokens.Tokens._make((found.ids[:ids], *kept, found.marks[:ids]))
 
-    def _material(self, stage: Stage) -> tuple[Feed, NDArray[np.int64]]:
+    def _material(self, stage: Stage) -> tuple[TokenBatches, NDArray[np.int64]]:
         """What a stage is fed from, and the numbers of its units, each as often as its source says."""
         parts, taught, often, after = [], [], [], 0
         for source in stage.sources:
@@ -266,25 +267,25 @@ class Fitting:
             if self._recipe.teacher:
                 taught.append(self._taught(key, part.texts))
         teacher = np.concatenate(taught) if taught else None
-        feed = Feed(tokens.joined(parts), self._network, self._device, teacher)
+        feed = TokenBatches(tokens.concatenate(parts), self._network, self._device, teacher)
         return feed, np.concatenate(often)
 
     def _taught(self, key: str, count: int) -> NDArray[np.float32]:
         """The answers of the teacher to the examples of a source."""
         path = self._teacher[key]
         found = np.load(path).astype(np.float32)
-        if len(found) < count or (self._settings.most is None and len(found) > count):
+        if len(found) < count or (self._settings.examples is None and len(found) > count):
             raise FormatError(f"{str(path)!r} has {len(found)} answers for {count} examples; prepare both runs alike")
         answers: NDArray[np.float32] = found[:count]
         return answers
 
-    def _pace(self, feeds: Sequence[Feed], orders: Sequence[NDArray[np.int64]]) -> Pace:
+    def _pace(self, feeds: Sequence[TokenBatches], orders: Sequence[NDArray[np.int64]]) -> Schedule:
         steps, costs = [], []
         for stage, feed, order in zip(self._recipe.stages, feeds, orders, strict=True):
             batch = min(self._batch(stage), len(order))
             steps.append(max(1, math.ceil(stage.epochs * len(order) / batch)))
             costs.append(float(self._job.units(feed.tokens)[order].mean()) * batch)
-        return Pace(self._recipe, steps, costs, self._settings.seconds)
+        return Schedule(self._recipe, steps, costs, self._settings.seconds)
 
     def _before(self) -> list[Path]:
         """The networks that this one goes on from."""
@@ -292,7 +293,7 @@ class Fitting:
             return []
         return [find_base(self._recipe, self._settings.base), *self._settings.also]
 
-    def _start(self, pace: Pace) -> Event:
+    def _start(self, pace: Schedule) -> Event:
         uses = (*self._recipe.trained_on, *self._recipe.measure.sources)
         keys = sorted({source.key(self._recipe.seed) for source in uses})
         return {
@@ -301,7 +302,7 @@ class Fitting:
             "resumed": self._settings.resume,
             "job": self._recipe.job,
             "seed": self._recipe.seed,
-            "draw": self._settings.draw,
+            "draw": self._settings.seed,
             "device": self._device,
             "steps": list(pace.steps),
             "torch": torch.__version__,
@@ -311,7 +312,7 @@ class Fitting:
             "teacher": {key: sha256_of(path) for key, path in sorted(self._teacher.items())},
         }
 
-    def _told(self, pace: Pace, loss: float, rate: float) -> Event:
+    def _told(self, pace: Schedule, loss: float, rate: float) -> Event:
         return {
             "event": "step",
             "stage": self._recipe.stages[self._stage].name,
@@ -324,7 +325,7 @@ class Fitting:
 
     # -- stopping and going on
 
-    def _keep(self, pace: Pace) -> None:
+    def _keep(self, pace: Schedule) -> None:
         chance = {"cpu": torch.get_rng_state()}
         if self._device == "cuda":
             chance["cuda"] = torch.cuda.get_rng_state()
@@ -341,7 +342,7 @@ class Fitting:
         with replacing(self._run.checkpoint) as file:
             torch.save(kept, file)
 
-    def _restore(self, pace: Pace) -> None:
+    def _restore(self, pace: Schedule) -> None:
         if not self._run.checkpoint.is_file():
             raise NotFound(f"no checkpoint in {str(self._run.folder)!r}; fit without --resume")
         kept = torch.load(self._run.checkpoint, map_location=self._device, weights_only=True)
@@ -362,7 +363,7 @@ class Fitting:
                 torch.cuda.set_rng_state(self._chance["cuda"].cpu())
 
 
-def _recipe(run: Run, settings: Settings) -> Recipe:
+def _recipe(run: TrainingRun, settings: FitOptions) -> Recipe:
     path = settings.recipe or run.recipe
     if not path.is_file():
         raise NotFound(f"no recipe.toml in {str(run.folder)!r}; prepare the run first")

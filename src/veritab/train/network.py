@@ -16,8 +16,8 @@ from transformers import AutoConfig, AutoModel, BertConfig
 
 from veritab.errors import FormatError, InputError
 from veritab.train.folders import find_base
-from veritab.train.packing import packed, unpacked
 from veritab.train.recipe import RANDOM, Recipe
+from veritab.train.weights import compress_weights, decompress_weights
 
 WEIGHTS = "weights.safetensors"
 """What a run has trained; its folder has this, and that of an encoder as it was published has not."""
@@ -34,7 +34,7 @@ _TINY: Mapping[str, Any] = {
 }
 
 
-class Places(NamedTuple):
+class PackedPositions(NamedTuple):
     """Where texts are that share lines: the text of every token, of those that fill lines one beyond the last text;
     its position in the text; and for every text where it starts, counted through all lines, and its length."""
 
@@ -44,7 +44,7 @@ class Places(NamedTuple):
     lengths: Any
 
 
-class Verdict(nn.Module):
+class VerdictNetwork(nn.Module):
     """Three numbers for a pair: how much it is supported, refuted, neither."""
 
     def __init__(self, encoder: Any, pool: str = "first") -> None:
@@ -63,7 +63,7 @@ class Verdict(nn.Module):
         return self.out(self.dropout(hidden))
 
 
-class Selector(nn.Module):
+class SelectorNetwork(nn.Module):
     """A number for a candidate as a whole, and one for each of its tokens."""
 
     def __init__(self, encoder: Any, pool: str = "first") -> None:
@@ -83,7 +83,7 @@ class Selector(nn.Module):
         return self.whole(one)[:, 0], self.tokens(states)[..., 0]
 
 
-class Encoder(nn.Module):
+class EncoderNetwork(nn.Module):
     """A direction for a text: the mean of its tokens, of length one."""
 
     def __init__(self, encoder: Any, pool: str = "mean") -> None:
@@ -95,7 +95,7 @@ class Encoder(nn.Module):
         return functional.normalize(_one(states, attention_mask, places, "mean"), dim=-1)
 
 
-NETWORKS: Mapping[str, Any] = {"verdict": Verdict, "selector": Selector, "encoder": Encoder}
+NETWORKS: Mapping[str, Any] = {"verdict": VerdictNetwork, "selector": SelectorNetwork, "encoder": EncoderNetwork}
 
 
 def _linear(width: int, outputs: int) -> nn.Linear:
@@ -105,7 +105,7 @@ def _linear(width: int, outputs: int) -> nn.Linear:
     return made
 
 
-def _states(encoder: Any, ids: Any, mask: Any, types: Any, places: Places | None = None) -> Any:
+def _states(encoder: Any, ids: Any, mask: Any, types: Any, places: PackedPositions | None = None) -> Any:
     if (rounding := getattr(encoder, "rounding", None)) is not None:
         rounding.mask, rounding.places = mask, places
     given = {} if types is None else {"token_type_ids": types}
@@ -123,7 +123,7 @@ def _apart(texts: Any, states: Any) -> Any:
     return torch.zeros(other.shape, dtype=kind, device=states.device).masked_fill_(other, _APART).unsqueeze(1)
 
 
-def _one(states: Any, mask: Any, places: Places | None, pool: str) -> Any:
+def _one(states: Any, mask: Any, places: PackedPositions | None, pool: str) -> Any:
     """One vector for each text: of its first token, or the mean of all."""
     if places is None:
         return states[:, 0] if pool == "first" else _mean(states, mask)
@@ -193,7 +193,7 @@ def trained(recipe: Recipe, folder: Path, attention: str | None = None) -> Any:
 def keep(network: Any, recipe: Recipe, folder: Path, tokenizer: Path) -> None:
     """Write what was trained."""
     folder.mkdir(parents=True, exist_ok=True)
-    save_file(packed(network, recipe.quantise if recipe.ends_quantised else None), folder / WEIGHTS)
+    save_file(compress_weights(network, recipe.quantise if recipe.ends_quantised else None), folder / WEIGHTS)
     network.encoder.config.save_pretrained(folder)
     (folder / "tokenizer.json").write_bytes(tokenizer.read_bytes())
 
@@ -207,7 +207,7 @@ def weights_of(folder: Path) -> list[Path]:
 
 def _weights(folder: Path) -> dict[str, Any]:
     try:
-        return unpacked(load_file(folder / WEIGHTS))
+        return decompress_weights(load_file(folder / WEIGHTS))
     except Exception as error:  # safetensors raises nothing more exact
         raise FormatError(f"{str(folder / WEIGHTS)!r} cannot be read; fit the run again: {error}") from None
 
@@ -263,7 +263,7 @@ def _layered(network: Any, recipe: Recipe) -> Any:
 
 
 @contextmanager
-def pushed(network: Any, far: float) -> Iterator[None]:
+def perturbed_embeddings(network: Any, far: float) -> Iterator[None]:
     """Token vectors moved this far towards a higher loss, by the gradient they have: what is learnt from there holds
     around every example, not only at it."""
     table = network.encoder.get_input_embeddings().weight
@@ -279,7 +279,7 @@ def pushed(network: Any, far: float) -> Iterator[None]:
 # -- attention ---------------------------------------------------------------------------------------------
 
 
-def fuse(network: Any) -> None:
+def fuse_attention(network: Any) -> None:
     """Let an MPNet attend in one kernel; what it learnt about distances between tokens stays as it is."""
     if network.encoder.config.model_type != "mpnet":
         return

@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 
 from veritab.errors import InputError, NotFound
-from veritab.train import invented, tokens
-from veritab.train.folders import Run, find_base, sha256_of
-from veritab.train.recipe import INVENTED, RANDOM, Recipe, SourceUse
+from veritab.train import synthetic, tokens
+from veritab.train.folders import TrainingRun, find_base, sha256_of
+from veritab.train.recipe import RANDOM, SYNTHETIC, Recipe, SourceUse
 from veritab.train.tokenise import Tokeniser
 
 _log = logging.getLogger(__name__)
@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 def prepare(
     recipe: Recipe,
     text: str,
-    run: Run,
+    run: TrainingRun,
     *,
     data: Path | None,
     base: Path | None,
@@ -65,11 +65,11 @@ def prepare(
     return told
 
 
-def _tokenizer(recipe: Recipe, run: Run, base: Path | None) -> Path:
+def _tokenizer(recipe: Recipe, run: TrainingRun, base: Path | None) -> Path:
     """The tokenizer of the base, copied into the run: the trained model keeps it."""
     target = run.prepared / "tokenizer.json"
     if recipe.base.startswith(RANDOM):
-        invented.write_tokenizer(target)
+        synthetic.write_tokenizer(target)
     else:
         source = find_base(recipe, base) / "tokenizer.json"
         if not source.is_file():
@@ -87,7 +87,9 @@ def _prepared(recipe: Recipe, source: SourceUse, tokeniser: Tokeniser, path: Pat
     if not made.texts:
         raise InputError(f"the source {source.title} gives no examples; check its options and the data folder")
     tokens.write(path, made)
-    _log.info("%s: %d examples, %.1f s", source.title, len(tokens.stretches(made.groups)), time.monotonic() - started)
+    _log.info(
+        "%s: %d examples, %.1f s", source.title, len(tokens.group_starts(made.groups)), time.monotonic() - started
+    )
     return {
         "source": source.name,
         "options": dict(source.options),
@@ -103,8 +105,8 @@ def _prepared(recipe: Recipe, source: SourceUse, tokeniser: Tokeniser, path: Pat
 
 
 def _examples(recipe: Recipe, source: SourceUse, data: Path | None, left_out: Counter[str]) -> Iterator[Any]:
-    if source.name == INVENTED:
-        return _invented(recipe, source)
+    if source.name == SYNTHETIC:
+        return _synthetic(recipe, source)
     if data is None:
         raise InputError(f"the source {source.name!r} needs the data sets; say where they are with --data DIR")
     from veritab.train import sources
@@ -112,12 +114,12 @@ def _examples(recipe: Recipe, source: SourceUse, data: Path | None, left_out: Co
     return sources.examples(recipe.job, source.name, data, seed=recipe.seed, left_out=left_out, **source.options)
 
 
-def _invented(recipe: Recipe, source: SourceUse) -> Iterator[Any]:
+def _synthetic(recipe: Recipe, source: SourceUse) -> Iterator[Any]:
     options = dict(source.options)
-    count, salt = options.pop("count", invented.EXAMPLES), options.pop("salt", 0)
+    count, salt = options.pop("count", synthetic.EXAMPLES), options.pop("salt", 0)
     if options:
-        raise InputError(f"the source {INVENTED!r} has no option {next(iter(options))!r}; it has count and salt")
-    return invented.examples(recipe.job, seed=recipe.seed * 1000 + salt, count=count)
+        raise InputError(f"the source {SYNTHETIC!r} has no option {next(iter(options))!r}; it has count and salt")
+    return synthetic.examples(recipe.job, seed=recipe.seed * 1000 + salt, count=count)
 
 
 def some(examples: Iterable[Any], at_most: int | None, seed: int) -> Iterable[Any]:

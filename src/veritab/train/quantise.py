@@ -16,13 +16,13 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from veritab.train.recipe import Quantise
+from veritab.train.recipe import QuantiseConfig
 
 MOST = 127
 """Weights in eight bits lie between this and its negative."""
 
 
-class Blocks(NamedTuple):
+class BlockQuantised(NamedTuple):
     """Weights as whole numbers from -2^(bits-1) on, and a scale for each block along the last dimension."""
 
     codes: torch.Tensor
@@ -32,7 +32,7 @@ class Blocks(NamedTuple):
         return (self.codes * self.scales.unsqueeze(-1)).flatten(-2)[..., :width]
 
 
-def in_blocks(weights: torch.Tensor, bits: int, block: int, *, half: bool = True) -> Blocks:
+def quantise_blocks(weights: torch.Tensor, bits: int, block: int, *, half: bool = True) -> BlockQuantised:
     """The number of largest size in a block is met by the lowest code; `half` rounds scales to half precision."""
     levels = 1 << (bits - 1)
     if over := weights.shape[-1] % block:
@@ -44,7 +44,7 @@ def in_blocks(weights: torch.Tensor, bits: int, block: int, *, half: bool = True
         scales = scales.half().float()
     divisors = torch.where(scales == 0, 1.0, scales).unsqueeze(-1)
     codes = torch.floor(blocks / divisors + levels + 0.5).clamp(0, 2 * levels - 1) - levels
-    return Blocks(codes, scales)
+    return BlockQuantised(codes, scales)
 
 
 def column_scales(weights: torch.Tensor) -> torch.Tensor:
@@ -53,17 +53,17 @@ def column_scales(weights: torch.Tensor) -> torch.Tensor:
     return torch.where(largest == 0, 1.0, largest / MOST)
 
 
-def rounded_weights(weights: torch.Tensor, quantise: Quantise) -> torch.Tensor:
+def fake_quantise_weights(weights: torch.Tensor, quantise: QuantiseConfig) -> torch.Tensor:
     """The weights of a product, one row for each output, as the export multiplies with them."""
     if quantise.bits == 4:
-        weights = in_blocks(weights, 4, quantise.block).weights(weights.shape[-1])
+        weights = quantise_blocks(weights, 4, quantise.block).weights(weights.shape[-1])
     scales = column_scales(weights).unsqueeze(-1)
     return torch.round(weights / scales) * scales
 
 
-def rounded_embeddings(table: torch.Tensor, quantise: Quantise) -> torch.Tensor:
+def fake_quantise_embeddings(table: torch.Tensor, quantise: QuantiseConfig) -> torch.Tensor:
     """The table of token vectors as the export looks them up."""
-    return in_blocks(table, quantise.embeddings, quantise.block, half=False).weights(table.shape[-1])
+    return quantise_blocks(table, quantise.embeddings, quantise.block, half=False).weights(table.shape[-1])
 
 
 def layer_products(encoder: Any) -> Iterator[nn.Linear]:
@@ -124,7 +124,7 @@ def _by_token(values: Any) -> Any:
     return torch.round(values / scale) * scale
 
 
-class Rounding:
+class ActivationQuantiser:
     """Rounds what products are given, for as long as it is there; three products of one input round it once."""
 
     def __init__(self, each: str) -> None:
@@ -141,19 +141,19 @@ class Rounding:
         return (self._found,)
 
 
-def _round(products: list[nn.Linear], quantise: Quantise) -> None:
+def _round(products: list[nn.Linear], quantise: QuantiseConfig) -> None:
     """Those of one shape together: a device takes as long to be told as to do it."""
     shapes: dict[torch.Size, list[nn.Linear]] = {}
     for product in products:
         shapes.setdefault(product.weight.shape, []).append(product)
     for own in shapes.values():
-        rounded = rounded_weights(torch.stack([product.weight.data for product in own]), quantise)
+        rounded = fake_quantise_weights(torch.stack([product.weight.data for product in own]), quantise)
         for product, weights in zip(own, rounded.unbind(), strict=True):
             product.weight.data = weights
 
 
 @contextmanager
-def as_quantised(network: Any, quantise: Quantise | None) -> Iterator[None]:
+def fake_quantised(network: Any, quantise: QuantiseConfig | None) -> Iterator[None]:
     """The network as its export will be, for as long as this lasts; as it is, where nothing says how.
 
     Gradients found meanwhile are those at the rounded weights; the step they lead to is taken by the exact ones.
@@ -162,7 +162,9 @@ def as_quantised(network: Any, quantise: Quantise | None) -> Iterator[None]:
         yield
         return
     encoder = network.encoder
-    rounding = Rounding(quantise.activations) if quantise.activations != "none" and not quantise.loud else None
+    rounding = (
+        ActivationQuantiser(quantise.activations) if quantise.activations != "none" and not quantise.outliers else None
+    )
     exact: list[tuple[Any, Any]] = []
     hooks: list[Any] = []
     with torch.no_grad():
@@ -174,7 +176,7 @@ def as_quantised(network: Any, quantise: Quantise | None) -> Iterator[None]:
         if quantise.embeddings:
             table = encoder.get_input_embeddings().weight
             exact.append((table, table.data))
-            table.data = rounded_embeddings(table.data, quantise)
+            table.data = fake_quantise_embeddings(table.data, quantise)
     encoder.rounding = rounding
     try:
         yield

@@ -17,13 +17,17 @@ from veritab.errors import FormatError, InputError, NotFound
 
 SHIPPED = Path(__file__).parent / "recipes"
 JOBS = ("verdict", "selector", "encoder")
-INVENTED = "invented"
+SYNTHETIC = "synthetic"
 """The source that needs no data."""
 RANDOM = "random:"
 """A base that begins so has no weights: they are drawn by chance, in the size named after it."""
 _SIZES = ("tiny",)
 _SHORTEST, _LONGEST = 8, 8192
-Made = TypeVar("Made")
+Parsed = TypeVar("Parsed")
+_RENAMED_RECIPES = {"verdict-rounded": "verdict-quantised"}
+_RENAMED_SOURCES = {"invented": SYNTHETIC, "joined": "conjunctions"}
+_RENAMED_KEYS = {"loud": "outliers"}
+"""What recipes used to call things; the old names are refused with the new ones."""
 
 
 def is_only_measured(source: str) -> bool:
@@ -41,11 +45,13 @@ class SourceUse:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if self.name in _RENAMED_SOURCES:
+            raise InputError(f"the source {self.name!r} is called {_RENAMED_SOURCES[self.name]!r} now")
         _at_least(1, self, "times")
         if self.at_most is not None:
             _at_least(1, self, "at_most")
-        if self.name == INVENTED and not _is_whole(self.options.get("count", 1), 1):
-            raise InputError(f"count of {INVENTED} is {self.options['count']!r}; expected a whole number, 1 or more")
+        if self.name == SYNTHETIC and not _is_whole(self.options.get("count", 1), 1):
+            raise InputError(f"count of {SYNTHETIC} is {self.options['count']!r}; expected a whole number, 1 or more")
 
     def key(self, seed: int) -> str:
         """What its prepared files are called: the same for the same examples only."""
@@ -82,20 +88,20 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class Measure:
+class MeasuredSources:
     """What is only measured, never trained on."""
 
     sources: tuple[SourceUse, ...] = ()
 
 
 @dataclass(frozen=True)
-class Quantise:
+class QuantiseConfig:
     """How the products of the layers shrink: weights and what they are multiplied with as whole numbers of eight bits.
 
     `bits` are those of the weights as they are kept: 8, with a scale for each output, or 4, with a scale for each
     `block`, from which the eight bits are made. `activations` have a scale for each "text" or each "token", or are
-    left as they are by "none". So many inputs of each product as `loud` says, those that grow largest, are multiplied
-    apart, as they are: what is left loses little by rounding, and training need not round it.
+    left as they are by "none". The `outliers` inputs of each product that grow largest are multiplied
+    apart in full precision: the rest loses little by rounding, so training need not simulate it.
     `embeddings` are the bits of the table of token vectors; 0 leaves it as it is.
 
     Training meets the rounded network from the share `start` of its steps on (`from` in TOML), or from the first stage
@@ -107,10 +113,10 @@ class Quantise:
     start: float = 0.6
     embeddings: int = 0
     activations: str = "text"
-    loud: int = 0
+    outliers: int = 0
 
     def __post_init__(self) -> None:
-        _at_least(0, self, "loud")
+        _at_least(0, self, "outliers")
         _one_of((4, 8), self, "bits")
         _one_of((16, 32, 64, 128), self, "block")
         _one_of((0, 4, 8), self, "embeddings")
@@ -119,7 +125,7 @@ class Quantise:
 
 
 @dataclass(frozen=True)
-class Teacher:
+class TeacherConfig:
     """A finished run of the same sources and seed whose answers are learnt beside the labels."""
 
     run: str
@@ -164,9 +170,9 @@ class Recipe:
     anchor: float = 0.0
     negatives: int = 1
     cells: float = 1.0
-    measure: Measure = Measure()
-    quantise: Quantise | None = None
-    teacher: Teacher | None = None
+    measure: MeasuredSources = MeasuredSources()
+    quantise: QuantiseConfig | None = None
+    teacher: TeacherConfig | None = None
     licences: Mapping[str, str] = field(default_factory=dict)
     """The licence of each source that `veritab.train.licences` does not know, for the card."""
 
@@ -223,19 +229,21 @@ def find(name: str) -> Path:
     path = Path(name)
     if path.is_file():
         return path
+    if name in _RENAMED_RECIPES:
+        raise NotFound(f"the recipe {name!r} is called {_RENAMED_RECIPES[name]!r} now")
     raise NotFound(f"no recipe {name!r}; expected a TOML file or one of {', '.join(known)}{_nearest(name, known)}")
 
 
 def read(path: Path) -> Recipe:
     """The recipe in a file."""
-    found = told(path)
+    values = read_toml(path)
     try:
-        return made(found, path.stem)
+        return parse_recipe(values, path.stem)
     except InputError as error:
         raise InputError(f"{path.name}: {error}") from None
 
 
-def told(path: Path) -> dict[str, Any]:
+def read_toml(path: Path) -> dict[str, Any]:
     """What the TOML of a recipe holds, whatever it means."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
@@ -247,18 +255,18 @@ def told(path: Path) -> dict[str, Any]:
         raise FormatError(f"{str(path)!r} is nested too deeply; a recipe has tables of keys and values") from None
 
 
-def made(told: Mapping[str, Any], name: str = "recipe") -> Recipe:
+def parse_recipe(told: Mapping[str, Any], name: str = "recipe") -> Recipe:
     """A recipe of what its TOML holds."""
     given: dict[str, Any] = {"name": name, **told}
     if "stages" in given:
         raise InputError("unknown key 'stages' in the recipe; did you mean [[stage]]?")
     given["stages"] = tuple(_stage(stage) for stage in _tables(given.pop("stage", []), "stage"))
     if "measure" in given:
-        given["measure"] = _filled(Measure, _with_sources(given["measure"], "measure"), "[measure]")
+        given["measure"] = _filled(MeasuredSources, _with_sources(given["measure"], "measure"), "[measure]")
     if "quantise" in given:
         given["quantise"] = _quantise(given["quantise"])
     if "teacher" in given:
-        given["teacher"] = _filled(Teacher, _table(given["teacher"], "teacher"), "[teacher]")
+        given["teacher"] = _filled(TeacherConfig, _table(given["teacher"], "teacher"), "[teacher]")
     if "licences" in given:
         given["licences"] = dict(_table(given["licences"], "licences"))
     if "layers" in given:
@@ -271,7 +279,7 @@ def _stage(told: Any) -> Stage:
     return _filled(Stage, told, f"the stage {told.get('name', '?')!r}")
 
 
-def _quantise(told: Any) -> Quantise:
+def _quantise(told: Any) -> QuantiseConfig:
     told = dict(_table(told, "quantise"))
     if "start" in told:
         raise InputError("unknown key 'start' in [quantise]; did you mean 'from'?")
@@ -280,8 +288,8 @@ def _quantise(told: Any) -> Quantise:
     if isinstance(told.get("activations"), bool):
         told["activations"] = "text" if told["activations"] else "none"
     if told.get("embeddings") is True:
-        told["embeddings"] = told.get("bits", Quantise.bits)
-    return _filled(Quantise, told, "[quantise]", {"start": "from"})
+        told["embeddings"] = told.get("bits", QuantiseConfig.bits)
+    return _filled(QuantiseConfig, told, "[quantise]", {"start": "from"})
 
 
 def _with_sources(told: Any, where: str) -> dict[str, Any]:
@@ -323,11 +331,13 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 }
 
 
-def _filled(kind: type[Made], told: Mapping[str, Any], where: str, spelt: Mapping[str, str] | None = None) -> Made:
+def _filled(kind: type[Parsed], told: Mapping[str, Any], where: str, spelt: Mapping[str, str] | None = None) -> Parsed:
     """An object of these keys; errors say where they stand and what was probably meant."""
     spelt = spelt or {}
     own = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
     for key, value in told.items():
+        if key in _RENAMED_KEYS and key not in own:
+            raise InputError(f"the key {key!r} in {where} is called {_RENAMED_KEYS[key]!r} now")
         if key not in own:
             known = [spelt.get(name, name) for name in own]
             raise InputError(f"unknown key {key!r} in {where}; known are {', '.join(known)}{_nearest(key, known)}")

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veritab.errors import FormatError, NotFound
-from veritab.models.candidates import cleaned, tokens_of
-from veritab.models.pairs import PairTokenizer, clean
-from veritab.train.examples import Choice, Pair, Triple
-from veritab.train.tokens import KINDS, MOST_CELLS, NEGATIVE, POSITIVE, QUERY, Tokens, joined
+from veritab.models.candidates import clean_candidate, span_tokens
+from veritab.models.pair_tokens import PairTokenizer, clean
+from veritab.train.examples import EncoderExample, SelectorExample, VerdictExample
+from veritab.train.tokens import KINDS, MOST_CELLS, NEGATIVE, POSITIVE, QUERY, Tokens, concatenate
 
 Item = TypeVar("Item")
 _AT_ONCE = 4096
@@ -40,33 +40,33 @@ class Tokeniser:
         self._alone.no_padding()
         self._alone.enable_truncation(max_length)
 
-    def verdict(self, pairs: Iterable[Pair]) -> Tokens:
+    def verdict(self, pairs: Iterable[VerdictExample]) -> Tokens:
         """Claims beside their evidence."""
-        return joined(self._pairs(pairs))
+        return concatenate(self._pairs(pairs))
 
-    def selector(self, choices: Iterable[Choice]) -> Tokens:
+    def selector(self, choices: Iterable[SelectorExample]) -> Tokens:
         """Claims beside candidates; those of one claim are a group."""
-        return joined(self._choices(choices))
+        return concatenate(self._choices(choices))
 
-    def encoder(self, triples: Iterable[Triple]) -> Tokens:
+    def encoder(self, triples: Iterable[EncoderExample]) -> Tokens:
         """Queries and passages, each alone; a query with its passages is a group."""
-        return joined(self._triples(triples))
+        return concatenate(self._triples(triples))
 
-    def _pairs(self, pairs: Iterable[Pair]) -> Iterator[Tokens]:
+    def _pairs(self, pairs: Iterable[VerdictExample]) -> Iterator[Tokens]:
         for some in _batches(pairs, _AT_ONCE):
             read = self._pairs_of.encode([(pair.claim, pair.evidence) for pair in some])
             yield _tokens(read, [pair.label for pair in some], range(len(some)))
 
-    def _choices(self, choices: Iterable[Choice]) -> Iterator[Tokens]:
+    def _choices(self, choices: Iterable[SelectorExample]) -> Iterator[Tokens]:
         grouped = (list(own) for _, own in groupby(choices, lambda choice: choice.claim))
         for some in _batches(grouped, _AT_ONCE // 16):
             flat = [choice for own in some for choice in own]
             groups = [number for number, own in enumerate(some) for _ in own]
-            read = self._pairs_of.encode([(choice.claim, cleaned(choice.candidate).text) for choice in flat])
+            read = self._pairs_of.encode([(choice.claim, clean_candidate(choice.candidate).text) for choice in flat])
             marks = [_marks(encoding, choice) for encoding, choice in zip(read, flat, strict=True)]
             yield _tokens(read, [int(choice.relevant) for choice in flat], groups, marks)
 
-    def _triples(self, triples: Iterable[Triple]) -> Iterator[Tokens]:
+    def _triples(self, triples: Iterable[EncoderExample]) -> Iterator[Tokens]:
         for some in _batches(triples, _AT_ONCE // 4):
             texts = [(triple.query, triple.positive, *triple.negatives) for triple in some]
             roles = [min(place, NEGATIVE) for own in texts for place in range(len(own))]
@@ -82,10 +82,10 @@ def _batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
         yield some
 
 
-def _marks(encoding: Any, choice: Choice) -> NDArray[np.uint8]:
+def _marks(encoding: Any, choice: SelectorExample) -> NDArray[np.uint8]:
     """Which cell of the candidate each token lies in, and whether that cell is relevant."""
     marks = np.zeros(len(encoding.ids), dtype=np.uint8)
-    spans = tokens_of(encoding, cleaned(choice.candidate).spans)
+    spans = span_tokens(encoding, clean_candidate(choice.candidate).spans)
     for number, (places, relevant) in enumerate(zip(spans[:MOST_CELLS], choice.cells, strict=False), 1):
         marks[places] = 2 * number + relevant
     return marks

@@ -59,7 +59,7 @@ def columns_of(tokens: Tokens) -> dict[str, NDArray[Any]]:
     return dict(zip(Tokens._fields, tokens, strict=True))
 
 
-def joined(parts: Iterable[Tokens]) -> Tokens:
+def concatenate(parts: Iterable[Tokens]) -> Tokens:
     """Several sets as one; groups stay apart."""
     kept = list(parts)
     if not kept:
@@ -96,24 +96,24 @@ def read(path: Path) -> Tokens:
 
 def examples_of(job: str, tokens: Tokens) -> int:
     """How many examples these are: an encoder learns from a query and its passages together."""
-    return len(stretches(tokens.groups)) if job == "encoder" else tokens.texts
+    return len(group_starts(tokens.groups)) if job == "encoder" else tokens.texts
 
 
 # -- rectangles --------------------------------------------------------------------------------------------
 
 
-class Shape(NamedTuple):
+class PaddedShape(NamedTuple):
     """Texts of similar length that are run together, filled up to one width."""
 
     rows: NDArray[np.int64]
     width: int
 
 
-def shape_of(rows: NDArray[np.int64], lengths: NDArray[np.int64]) -> Shape:
-    return Shape(rows, -(-int(lengths[rows].max()) // _ALIGNED) * _ALIGNED)
+def shape_of(rows: NDArray[np.int64], lengths: NDArray[np.int64]) -> PaddedShape:
+    return PaddedShape(rows, -(-int(lengths[rows].max()) // _ALIGNED) * _ALIGNED)
 
 
-def cut(rows: NDArray[np.int64], lengths: NDArray[np.int64], parts: int = 4) -> list[Shape]:
+def cut(rows: NDArray[np.int64], lengths: NDArray[np.int64], parts: int = 4) -> list[PaddedShape]:
     """The texts of one step as a few rectangles, cut by length where that leaves the least to fill.
 
     A step mixes all sets. Sorting texts into steps by length would leave few tables beside the sentences.
@@ -134,7 +134,7 @@ def cut(rows: NDArray[np.int64], lengths: NDArray[np.int64], parts: int = 4) -> 
     return [shape_of(rows[start:end], lengths) for start, end in pairwise(bounds)]
 
 
-def sorted_by_length(rows: NDArray[np.int64], lengths: NDArray[np.int64], most: int) -> list[Shape]:
+def batches_by_length(rows: NDArray[np.int64], lengths: NDArray[np.int64], most: int) -> list[PaddedShape]:
     """All texts, those of similar length together, with no more than `most` tokens at once."""
     rows = rows[np.argsort(lengths[rows], kind="stable")]
     shapes, start = [], 0
@@ -152,7 +152,7 @@ def sorted_by_length(rows: NDArray[np.int64], lengths: NDArray[np.int64], most: 
 # -- lines -------------------------------------------------------------------------------------------------
 
 
-class Lines(NamedTuple):
+class PackedLines(NamedTuple):
     """Texts side by side in lines of one width; `starts` say where each begins, counted through all lines."""
 
     rows: NDArray[np.int64]
@@ -166,7 +166,7 @@ def line_width(lengths: NDArray[np.int64]) -> int:
     return max(_LEAST_LINE, -(-int(lengths.max(initial=1)) // _LINE) * _LINE)
 
 
-def lined_up(rows: NDArray[np.int64], lengths: NDArray[np.int64], width: int, most: int) -> list[Lines]:
+def pack_sequences(rows: NDArray[np.int64], lengths: NDArray[np.int64], width: int, most: int) -> list[PackedLines]:
     """The texts of one step side by side, the longest first, each in the first line with room for it.
 
     No more than `most` tokens are run at once.
@@ -182,11 +182,11 @@ def lined_up(rows: NDArray[np.int64], lengths: NDArray[np.int64], width: int, mo
     for first in range(0, int(lines.max(initial=0)) + 1, high):
         own = (first <= lines) & (lines < first + high)
         height = int(lines[own].max(initial=first)) + 1 - first
-        found.append(Lines(rows[own], starts[own] - first * width, height, width))
+        found.append(PackedLines(rows[own], starts[own] - first * width, height, width))
     return found
 
 
-def stretches(groups: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
+def group_starts(groups: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
     """Where each run of equal numbers starts."""
     numbers = np.asarray(groups)
     return np.flatnonzero(np.r_[True, numbers[1:] != numbers[:-1]]) if len(numbers) else np.zeros(0, dtype=np.int64)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from veritab.errors import FormatError, InputError
-from veritab.models.pairs import room_beside
+from veritab.models.pair_tokens import room_beside
 from veritab.reason.facts import Fact
 from veritab.reason.page import page_reasoning
 from veritab.reason.reasoner import Reasoning

@@ -16,13 +16,13 @@ import torch
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import BartConfig, BartForConditionalGeneration, PreTrainedTokenizerFast
 
-from tests.train.invented_pairs import COLOURS, NAMES, PLACES, by_evidence, losses
+from tests.train.synthetic_pairs import COLOURS, NAMES, PLACES, by_evidence, losses
 from veritab.errors import InputError, NotFound
 from veritab.papers import baselines
 from veritab.papers.baselines import reader
 from veritab.papers.baselines.measures import two_way
 from veritab.papers.baselines.progress import Progress, made
-from veritab.train.examples import Pair
+from veritab.train.examples import VerdictExample
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +58,7 @@ LAYERS = {"layers": 1, "ffn_dim": 64, "attention_heads": 2}
 READER: dict[str, Any] = {"batch": 16, "rate": 5e-3, "warm_up": 5, "epochs": 8, "max_length": 64}
 
 
-def answered(count: int, seed: int = 0) -> list[Pair]:
+def answered(count: int, seed: int = 0) -> list[VerdictExample]:
     return [pair for pair in by_evidence(count, seed) if pair.label < 2]
 
 
@@ -96,16 +96,16 @@ def test_the_reader_comes_back_from_its_folder_and_is_the_same_every_time(tiny: 
 def test_the_reader_is_given_the_claim_and_the_first_passages(tiny: Path) -> None:
     model = reader.Reader(reader.Settings(passages=2, passage_words=4), *reader._opened(tiny))
     evidence = "Ada lives in Rome. Bert lives there. Carl does not. Dora does."
-    read = model.text(Pair("A claim", evidence, 0))
+    read = model.text(VerdictExample("A claim", evidence, 0))
     assert read == "A claim </s> Ada lives in Rome. </s> Bert lives there."
-    assert model.text(Pair("A claim", "", 0)) == "A claim"
+    assert model.text(VerdictExample("A claim", "", 0)) == "A claim"
 
 
 def test_the_reader_leaves_out_what_is_not_enough_where_it_is_told_to(tiny: Path) -> None:
     with pytest.raises(InputError, match="no pairs"):
-        reader.fit([Pair("a", "b", 2)], base=str(tiny), not_enough="out")
+        reader.fit([VerdictExample("a", "b", 2)], base=str(tiny), not_enough="out")
     with pytest.raises(InputError, match='expected "refuted" or "out"'):
-        reader.fit([Pair("a", "b", 2)], base=str(tiny), not_enough="maybe")
+        reader.fit([VerdictExample("a", "b", 2)], base=str(tiny), not_enough="maybe")
 
 
 def test_gamma_moves_the_threshold_as_the_paper_says() -> None:

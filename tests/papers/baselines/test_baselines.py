@@ -19,16 +19,16 @@ import tomllib
 import numpy as np
 import torch
 
-from tests.train.invented_pairs import NAMES, by_chance, by_claim, by_evidence, losses
+from tests.train.synthetic_pairs import NAMES, by_chance, by_claim, by_evidence, losses
 from veritab.errors import FormatError, InputError, MissingExtra, NotFound
 from veritab.papers import baselines
 from veritab.papers.baselines import attention, claim_only, evidence_types, riedel
 from veritab.papers.baselines.folders import numbers
 from veritab.papers.baselines.measures import measured, three_way, two_way
 from veritab.papers.baselines.progress import Progress, made
-from veritab.papers.baselines.steady import held_out
-from veritab.papers.baselines.words import Rows, most_frequent
-from veritab.train.examples import Pair
+from veritab.papers.baselines.training import held_out
+from veritab.papers.baselines.vocabulary import Rows, most_frequent
+from veritab.train.examples import VerdictExample
 from veritab.train.recipe import SHIPPED, SourceUse
 
 SMALL: dict[str, dict[str, Any]] = {
@@ -53,11 +53,11 @@ def settings(module: ModuleType) -> dict[str, Any]:
     return SMALL[module.__name__.rsplit(".", 1)[-1]]
 
 
-def fitted(module: ModuleType, pairs: Sequence[Pair]) -> Any:
+def fitted(module: ModuleType, pairs: Sequence[VerdictExample]) -> Any:
     return module.fit(pairs, **settings(module))
 
 
-def accuracy(model: baselines.Baseline, pairs: Sequence[Pair]) -> float:
+def accuracy(model: baselines.Baseline, pairs: Sequence[VerdictExample]) -> float:
     return three_way([pair.label for pair in pairs], model.scores(pairs)).accuracy
 
 
@@ -85,7 +85,7 @@ def test_labels_of_chance_cannot_be_told(module: Any) -> None:
 def test_a_model_comes_back_from_its_folder_as_it_was(module: Any, tmp_path: Path) -> None:
     model = fitted(module, by_evidence(60))
     model.save(tmp_path / "kept")
-    unseen = [*by_evidence(20, seed=1), Pair("", "", 0), Pair("Señor Zebra 1999", "…", 2)]
+    unseen = [*by_evidence(20, seed=1), VerdictExample("", "", 0), VerdictExample("Señor Zebra 1999", "…", 2)]
     assert module.load(tmp_path / "kept").scores(unseen) == model.scores(unseen)
     assert baselines.load(tmp_path / "kept").scores(unseen) == model.scores(unseen)
 
@@ -112,7 +112,9 @@ def test_another_seed_is_another_model(module: Any) -> None:
 @pytest.mark.parametrize("module", FITTING, ids=lambda module: module.NAME)
 def test_scores_are_probabilities_whatever_is_asked(module: Any) -> None:
     model = fitted(module, by_evidence(60))
-    rows = model.scores([Pair("", "", 0), Pair("word " * 2000, "x", 0), Pair("中文", "\x00", 1)])
+    rows = model.scores(
+        [VerdictExample("", "", 0), VerdictExample("word " * 2000, "x", 0), VerdictExample("中文", "\x00", 1)]
+    )
     assert all(abs(sum(row) - 1) < 1e-5 and min(row) >= 0 for row in rows)
     assert model.scores([]) == []
 
@@ -122,15 +124,15 @@ def test_what_cannot_be_fitted_to_is_named(module: Any) -> None:
     with pytest.raises(InputError, match="no pairs"):
         module.fit([])
     with pytest.raises(InputError, match="label 7"):
-        module.fit([Pair("a", "b", 7)])
+        module.fit([VerdictExample("a", "b", 7)])
     with pytest.raises(InputError, match="no setting 'epoch'"):
-        module.fit([Pair("a", "b", 1)], epoch=3)
+        module.fit([VerdictExample("a", "b", 1)], epoch=3)
 
 
 @pytest.mark.parametrize("module", FITTING, ids=lambda module: module.NAME)
 def test_texts_without_a_word_can_be_fitted_to(module: Any) -> None:
-    model = fitted(module, [Pair("", "...", 0), Pair("!", "", 1)])
-    assert len(model.scores([Pair("a", "b", 0)])) == 1
+    model = fitted(module, [VerdictExample("", "...", 0), VerdictExample("!", "", 1)])
+    assert len(model.scores([VerdictExample("a", "b", 0)])) == 1
 
 
 # -- each of them ------------------------------------------------------------------------------------------
@@ -155,13 +157,15 @@ def test_the_first_layer_of_the_perceptron_is_what_ten_thousand_and_one_inputs_w
 
 def test_the_same_text_has_a_cosine_of_one_and_strangers_of_nought() -> None:
     known = riedel.Reader.of(by_evidence(30), 5000)
-    features = known.features([Pair("ada lives", "ada lives", 0), Pair("ada", "paris", 0), Pair("", "paris", 0)])
+    features = known.features(
+        [VerdictExample("ada lives", "ada lives", 0), VerdictExample("ada", "paris", 0), VerdictExample("", "paris", 0)]
+    )
     cosines = features.batch(np.arange(3))[2]
     assert cosines.tolist() == pytest.approx([1, 0, 0])
 
 
 def test_negations_are_no_stop_words() -> None:
-    known = riedel.Reader.of([Pair("it is not the one", "no", 0)], 5000).numbers
+    known = riedel.Reader.of([VerdictExample("it is not the one", "no", 0)], 5000).numbers
     assert set(known) == {"not", "no", "one"}
 
 
@@ -195,8 +199,10 @@ def test_a_fit_stops_when_what_is_held_out_gains_nothing_and_keeps_the_best() ->
 
 def test_padding_changes_nothing() -> None:
     model = fitted(attention, by_evidence(60))
-    alone = model.scores([Pair("ada lives", "ada", 0)])[0]
-    beside = model.scores([Pair("ada lives", "ada", 0), Pair("ada lives in paris " * 5, "ada never " * 9, 0)])[0]
+    alone = model.scores([VerdictExample("ada lives", "ada", 0)])[0]
+    beside = model.scores(
+        [VerdictExample("ada lives", "ada", 0), VerdictExample("ada lives in paris " * 5, "ada never " * 9, 0)]
+    )[0]
     assert alone == pytest.approx(beside, abs=1e-6)
 
 
@@ -247,7 +253,9 @@ def test_the_claim_alone_tells_what_it_gives_away_and_no_more() -> None:
 
 def test_the_claim_alone_never_reads_the_evidence() -> None:
     model = fitted(claim_only, by_evidence(60))
-    one, other = model.scores([Pair("ada lives in rome", "ada lives in rome", 0), Pair("ada lives in rome", "", 2)])
+    one, other = model.scores(
+        [VerdictExample("ada lives in rome", "ada lives in rome", 0), VerdictExample("ada lives in rome", "", 2)]
+    )
     assert one == other
 
 
@@ -256,7 +264,7 @@ def test_labels_may_be_any_words() -> None:
     assert model.labels == ("cells", "sentences")
     assert model.probabilities(["many goals"])[0][0] > 0.9
     with pytest.raises(InputError, match="no verdicts"):
-        model.scores([Pair("many goals", "", 0)])
+        model.scores([VerdictExample("many goals", "", 0)])
 
 
 # -- kinds of evidence -------------------------------------------------------------------------------------
@@ -329,7 +337,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Any]]:
     """Sources of which only one is known; what was asked of it is kept."""
     asked: list[Mapping[str, Any]] = []
 
-    def examples(job: str, name: str, data: Path, *, seed: int, count: int) -> Iterator[Pair]:
+    def examples(job: str, name: str, data: Path, *, seed: int, count: int) -> Iterator[VerdictExample]:
         asked.append({"job": job, "name": name, "data": data, "seed": seed, "count": count})
         return iter(by_claim(count, seed))
 
@@ -339,7 +347,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Any]]:
 
 def test_few_of_a_source_are_taken_from_all_of_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     # FEVER's training pairs come one label after the other.
-    sorted_by_label = [Pair(f"claim {number}", "evidence", number // 100) for number in range(300)]
+    sorted_by_label = [VerdictExample(f"claim {number}", "evidence", number // 100) for number in range(300)]
     monkeypatch.setattr("veritab.train.sources.examples", lambda *_, **__: iter(sorted_by_label))
     found = list(baselines._pairs(SourceUse("toy", at_most=60), tmp_path, seed=0))
     assert len(found) == 60

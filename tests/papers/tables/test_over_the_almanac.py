@@ -21,7 +21,7 @@ from veritab.papers.tables import (
     reproduce,
 )
 from veritab.papers.tables import feverous as feverous_work
-from veritab.train.examples import Pair
+from veritab.train.examples import VerdictExample
 
 CLAIMS = 24
 
@@ -29,7 +29,7 @@ CLAIMS = 24
 class AlwaysSupports:
     """A classifier of one opinion."""
 
-    def scores(self, pairs: Sequence[Pair]) -> list[tuple[float, float, float]]:
+    def scores(self, pairs: Sequence[VerdictExample]) -> list[tuple[float, float, float]]:
         return [(0.9, 0.05, 0.05) for _ in pairs]
 
 

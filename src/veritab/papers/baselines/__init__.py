@@ -24,10 +24,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from veritab.errors import InputError, MissingExtra
+from veritab.papers.baselines.config import nearest, settings_of
 from veritab.papers.baselines.measures import Scores, three_way, two_way
 from veritab.papers.baselines.progress import Progress
-from veritab.papers.baselines.settings import nearest, settings_of
-from veritab.train.examples import Pair
+from veritab.train.examples import VerdictExample
 from veritab.train.recipe import SourceUse
 
 MODELS = {
@@ -49,7 +49,7 @@ _OWN_KEYS = ("job", "model", "name", "what", "seed", "sources", "measure")
 class Baseline(Protocol):
     """A fitted model."""
 
-    def scores(self, pairs: Iterable[Pair]) -> list[tuple[float, float, float]]:
+    def scores(self, pairs: Iterable[VerdictExample]) -> list[tuple[float, float, float]]:
         """For each pair how probable SUPPORTS, REFUTES and NOT ENOUGH INFO are."""
 
     def save(self, folder: Path) -> None:
@@ -93,7 +93,7 @@ def measure(model: Baseline, asked: Asked, data: Path) -> Iterator[tuple[str, di
         yield source.title, scored(model, pairs)
 
 
-def scored(model: Baseline, pairs: Sequence[Pair]) -> dict[str, Scores]:
+def scored(model: Baseline, pairs: Sequence[VerdictExample]) -> dict[str, Scores]:
     """How good the model is on the pairs, three-way where some of them are NOT ENOUGH INFO, and two-way."""
     wanted, rows = [pair.label for pair in pairs], model.scores(pairs)
     both = {"three-way": three_way(wanted, rows), "two-way": two_way(wanted, rows)}
@@ -165,7 +165,7 @@ def _source(given: Mapping[str, Any]) -> SourceUse:
     return SourceUse(**own, options={key: value for key, value in given.items() if key not in own})
 
 
-def _pairs(source: SourceUse, data: Path, seed: int) -> Iterator[Pair]:
+def _pairs(source: SourceUse, data: Path, seed: int) -> Iterator[VerdictExample]:
     # Sources need much of the package, which a recipe that is wrong need not wait for.
     from veritab.train.prepare import some
     from veritab.train.sources import examples
@@ -173,7 +173,7 @@ def _pairs(source: SourceUse, data: Path, seed: int) -> Iterator[Pair]:
     found = list(some(examples("verdict", source.name, data, seed=seed, **source.options), source.at_most, seed))
     for _ in range(source.times):
         for pair in found:
-            if not isinstance(pair, Pair):
+            if not isinstance(pair, VerdictExample):
                 raise InputError(f"the source {source.title} gives no pairs of claim and evidence; name another")
             yield pair
 

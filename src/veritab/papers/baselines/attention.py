@@ -21,13 +21,13 @@ from torch import nn
 from torch.nn import functional
 
 from veritab.errors import FormatError, InputError, NotFound
+from veritab.papers.baselines.config import settings_of
 from veritab.papers.baselines.folders import about, numbers, save_about, save_numbers
 from veritab.papers.baselines.progress import Progress, made
-from veritab.papers.baselines.settings import settings_of
-from veritab.papers.baselines.steady import LABELS, best_epoch, held_out, shuffled, steady, taught
-from veritab.papers.baselines.words import bucket, most_frequent
+from veritab.papers.baselines.training import LABELS, best_epoch, held_out, shuffled, steady, taught
+from veritab.papers.baselines.vocabulary import bucket, most_frequent
 from veritab.text import words
-from veritab.train.examples import Pair
+from veritab.train.examples import VerdictExample
 
 NAME = "attention"
 _PADDING, _EMPTY, _FIRST = 0, 1, 2
@@ -118,7 +118,7 @@ def _among(alike: torch.Tensor, is_word: torch.Tensor) -> torch.Tensor:
 class Texts:
     """Pairs as numbers, and rectangles of them."""
 
-    def __init__(self, lexicon: Lexicon, pairs: Sequence[Pair]) -> None:
+    def __init__(self, lexicon: Lexicon, pairs: Sequence[VerdictExample]) -> None:
         self._claims = [lexicon.read(pair.claim) for pair in pairs]
         self._evidence = [lexicon.read(pair.evidence) for pair in pairs]
         self._lengths = np.array([len(text) for text in self._evidence], dtype=np.int64)
@@ -148,7 +148,7 @@ class Attention:
     def __init__(self, settings: Settings, lexicon: Lexicon, network: Network) -> None:
         self._settings, self._lexicon, self._network = settings, lexicon, network
 
-    def scores(self, pairs: Iterable[Pair]) -> list[tuple[float, float, float]]:
+    def scores(self, pairs: Iterable[VerdictExample]) -> list[tuple[float, float, float]]:
         """For each pair how probable SUPPORTS, REFUTES and NOT ENOUGH INFO are."""
         return probabilities(self._network, Texts(self._lexicon, list(pairs)))
 
@@ -168,12 +168,12 @@ def probabilities(network: Network, texts: Texts) -> list[tuple[float, float, fl
     return [(float(row[0]), float(row[1]), float(row[2])) for row in found]
 
 
-def fit(pairs: Iterable[Pair], **settings: object) -> Attention:
+def fit(pairs: Iterable[VerdictExample], **settings: object) -> Attention:
     """A model fitted to the pairs."""
     return made(steps(pairs, settings_of(Settings, settings, NAME)))
 
 
-def steps(pairs: Iterable[Pair], settings: Settings) -> Generator[Progress, None, Attention]:
+def steps(pairs: Iterable[VerdictExample], settings: Settings) -> Generator[Progress, None, Attention]:
     """Fit, epoch by epoch."""
     given = taught(list(pairs))
     settings, lexicon, network = _begun(given, settings)
@@ -210,7 +210,7 @@ def _optimiser(parts: Iterable[nn.Parameter], settings: Settings) -> torch.optim
     raise InputError(f'optimiser is {settings.optimiser!r}; expected "adam" or "adagrad"')
 
 
-def _begun(pairs: Sequence[Pair], settings: Settings) -> tuple[Settings, Lexicon, Network]:
+def _begun(pairs: Sequence[VerdictExample], settings: Settings) -> tuple[Settings, Lexicon, Network]:
     """The words of the pairs with a vector each, and the network before its first step."""
     texts = dict.fromkeys(text for pair in pairs for text in (pair.claim, pair.evidence))
     met = most_frequent(map(words, texts), settings.words, at_least=settings.met)

@@ -19,13 +19,13 @@ from torch import nn
 from torch.nn import functional
 
 from veritab.errors import InputError
+from veritab.papers.baselines.config import settings_of
 from veritab.papers.baselines.folders import about, numbers, save_about, save_numbers
 from veritab.papers.baselines.progress import Progress, made
-from veritab.papers.baselines.settings import settings_of
-from veritab.papers.baselines.steady import steady, taught
-from veritab.papers.baselines.words import Bags, Rows, grams, most_frequent
+from veritab.papers.baselines.training import steady, taught
+from veritab.papers.baselines.vocabulary import Bags, Rows, grams, most_frequent
 from veritab.schema import Label
-from veritab.train.examples import Pair
+from veritab.train.examples import VerdictExample
 
 NAME = "claim-only"
 VERDICTS = (Label.SUPPORTS.value, Label.REFUTES.value, Label.NOT_ENOUGH_INFO.value)
@@ -58,7 +58,7 @@ class ClaimOnly:
             logits = _logits(self._part, rows.bags(np.arange(len(rows))))
         return [tuple(row) for row in functional.softmax(logits, dim=1).tolist()]
 
-    def scores(self, pairs: Iterable[Pair]) -> list[tuple[float, float, float]]:
+    def scores(self, pairs: Iterable[VerdictExample]) -> list[tuple[float, float, float]]:
         """For each pair how probable SUPPORTS, REFUTES and NOT ENOUGH INFO are; its evidence is not read."""
         if not set(self.labels) <= set(VERDICTS):
             raise InputError(f"this classifier says {', '.join(self.labels)}, which are no verdicts")
@@ -71,12 +71,12 @@ class ClaimOnly:
         save_numbers(folder, self._part.state_dict())
 
 
-def fit(pairs: Iterable[Pair], **settings: object) -> ClaimOnly:
+def fit(pairs: Iterable[VerdictExample], **settings: object) -> ClaimOnly:
     """A classifier of verdicts fitted to the claims of the pairs."""
     return made(steps(pairs, settings_of(Settings, settings, NAME)))
 
 
-def steps(pairs: Iterable[Pair], settings: Settings) -> Generator[Progress, None, ClaimOnly]:
+def steps(pairs: Iterable[VerdictExample], settings: Settings) -> Generator[Progress, None, ClaimOnly]:
     """Fit to the verdicts, some steps at a time."""
     given = taught(list(pairs))
     return (yield from labelled_steps([(pair.claim, VERDICTS[pair.label]) for pair in given], settings))

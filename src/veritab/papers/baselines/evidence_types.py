@@ -18,10 +18,10 @@ from typing import Any
 
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.papers.baselines import claim_only
+from veritab.papers.baselines.config import nearest, settings_of
 from veritab.papers.baselines.measures import Scores, measured
 from veritab.papers.baselines.progress import Progress
-from veritab.papers.baselines.settings import nearest, settings_of
-from veritab.papers.baselines.words import bucket
+from veritab.papers.baselines.vocabulary import bucket
 
 NAME = "claim-only-type"
 SENTENCES, CELLS, BOTH = "sentences", "cells", "both"

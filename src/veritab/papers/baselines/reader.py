@@ -22,12 +22,12 @@ from torch.nn import functional
 from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
 from veritab.errors import InputError, NotFound
+from veritab.papers.baselines.config import settings_of
 from veritab.papers.baselines.folders import about, save_about
 from veritab.papers.baselines.progress import Progress, made
-from veritab.papers.baselines.settings import settings_of
-from veritab.papers.baselines.steady import held_out, seeded, shuffled, taught
+from veritab.papers.baselines.training import held_out, seeded, shuffled, taught
 from veritab.text import sentences
-from veritab.train.examples import Pair
+from veritab.train.examples import VerdictExample
 
 NAME = "reader"
 REFUTED, OUT = "refuted", "out"
@@ -91,17 +91,17 @@ class Reader:
         self._model.to(self._device)
         self._separator = tokenizer.sep_token or tokenizer.eos_token or "\n"
 
-    def text(self, pair: Pair) -> str:
+    def text(self, pair: VerdictExample) -> str:
         """What the model reads of a pair."""
         found = passages(pair.evidence, self.settings.passages, self.settings.passage_words)
         return f" {self._separator} ".join([pair.claim, *found])
 
-    def scores(self, pairs: Iterable[Pair]) -> list[tuple[float, float, float]]:
+    def scores(self, pairs: Iterable[VerdictExample]) -> list[tuple[float, float, float]]:
         """For each pair how probable SUPPORTS and REFUTES are, with gamma; NOT ENOUGH INFO is never said."""
         raised = (with_gamma(share, self.gamma) for share in self.supported(list(pairs)))
         return [(share, 1 - share, 0.0) for share in raised]
 
-    def supported(self, pairs: Sequence[Pair]) -> list[float]:
+    def supported(self, pairs: Sequence[VerdictExample]) -> list[float]:
         """For each pair the share of "true" in what the model gives to the two answers."""
         self._model.eval()
         found = np.zeros(len(pairs))
@@ -113,13 +113,13 @@ class Reader:
                 found[places] = self._shares([texts[place] for place in places])
         return [float(share) for share in found]
 
-    def loss(self, pairs: Sequence[Pair]) -> torch.Tensor:
+    def loss(self, pairs: Sequence[VerdictExample]) -> torch.Tensor:
         """How far the model is from saying the right answer, each token told the ones before it."""
         answers = [self.settings.true if pair.label == _SUPPORTS else self.settings.false for pair in pairs]
         loss: torch.Tensor = self._model(**self._read(map(self.text, pairs)), labels=self._answers(answers)).loss
         return loss
 
-    def train(self, settings: Settings, pairs: Sequence[Pair]) -> Generator[Progress, None, None]:
+    def train(self, settings: Settings, pairs: Sequence[VerdictExample]) -> Generator[Progress, None, None]:
         """Let the model learn from the pairs, with a learning rate that rises and then falls to nothing."""
         optimiser = torch.optim.AdamW(self._model.parameters(), lr=settings.rate)
         last = settings.epochs * -(-len(pairs) // settings.batch)
@@ -144,7 +144,7 @@ class Reader:
         self._model.save_pretrained(folder)
         self._tokenizer.save_pretrained(folder)
 
-    def _learn(self, batch: Sequence[Pair], optimiser: torch.optim.Optimizer, longest: float) -> float:
+    def _learn(self, batch: Sequence[VerdictExample], optimiser: torch.optim.Optimizer, longest: float) -> float:
         self._model.train()
         loss = self.loss(batch)
         optimiser.zero_grad()
@@ -206,12 +206,12 @@ def best_gamma(supported: Sequence[float], is_supported: Sequence[bool]) -> floa
 # -- fitting -----------------------------------------------------------------------------------------------
 
 
-def fit(pairs: Iterable[Pair], **settings: object) -> Reader:
+def fit(pairs: Iterable[VerdictExample], **settings: object) -> Reader:
     """A reader fitted to the pairs, from the model in the folder `base`."""
     return made(steps(pairs, settings_of(Settings, settings, NAME)))
 
 
-def steps(pairs: Iterable[Pair], settings: Settings) -> Generator[Progress, None, Reader]:
+def steps(pairs: Iterable[VerdictExample], settings: Settings) -> Generator[Progress, None, Reader]:
     """Fit, batch by batch."""
     if settings.not_enough not in (REFUTED, OUT):
         raise InputError(f'not_enough is {settings.not_enough!r}; expected "{REFUTED}" or "{OUT}"')

@@ -22,13 +22,13 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional
 
+from veritab.papers.baselines.config import settings_of
 from veritab.papers.baselines.folders import about, numbers, save_about, save_numbers
 from veritab.papers.baselines.progress import Progress, made
-from veritab.papers.baselines.settings import settings_of
-from veritab.papers.baselines.steady import LABELS, best_epoch, held_out, shuffled, steady, taught
-from veritab.papers.baselines.words import Bags, Rows, most_frequent
+from veritab.papers.baselines.training import LABELS, best_epoch, held_out, shuffled, steady, taught
+from veritab.papers.baselines.vocabulary import Bags, Rows, most_frequent
 from veritab.text import STOP_WORDS, words
-from veritab.train.examples import Pair
+from veritab.train.examples import VerdictExample
 
 NAME = "riedel"
 _DROPPED = STOP_WORDS - {"no", "nor", "not"}
@@ -73,7 +73,7 @@ class Reader:
         self.numbers, self.telling = numbers, telling
 
     @classmethod
-    def of(cls, pairs: Sequence[Pair], most: int) -> Reader:
+    def of(cls, pairs: Sequence[VerdictExample], most: int) -> Reader:
         """One that knows the most frequent words of the pairs, each text counted once."""
         texts = dict.fromkeys(text for pair in pairs for text in (pair.claim, pair.evidence))
         split = [_content(text) for text in texts]
@@ -81,7 +81,7 @@ class Reader:
         found_in = Counter(word for text in split for word in set(text) if word in known)
         return cls(known, [1 + log((1 + len(split)) / (1 + found_in[word])) for word in known])
 
-    def features(self, pairs: Sequence[Pair]) -> Features:
+    def features(self, pairs: Sequence[VerdictExample]) -> Features:
         """What the network is told of the pairs."""
         claims = [self._frequencies(pair.claim) for pair in pairs]
         evidence = [self._frequencies(pair.evidence) for pair in pairs]
@@ -145,7 +145,7 @@ class Riedel:
     def __init__(self, settings: Settings, reader: Reader, network: Network) -> None:
         self._settings, self._reader, self._network = settings, reader, network
 
-    def scores(self, pairs: Iterable[Pair]) -> list[tuple[float, float, float]]:
+    def scores(self, pairs: Iterable[VerdictExample]) -> list[tuple[float, float, float]]:
         """For each pair how probable SUPPORTS, REFUTES and NOT ENOUGH INFO are."""
         return probabilities(self._network, self._reader.features(list(pairs)))
 
@@ -166,12 +166,12 @@ def probabilities(network: Network, features: Features) -> list[tuple[float, flo
     return rows
 
 
-def fit(pairs: Iterable[Pair], **settings: object) -> Riedel:
+def fit(pairs: Iterable[VerdictExample], **settings: object) -> Riedel:
     """A classifier fitted to the pairs."""
     return made(steps(pairs, settings_of(Settings, settings, NAME)))
 
 
-def steps(pairs: Iterable[Pair], settings: Settings) -> Generator[Progress, None, Riedel]:
+def steps(pairs: Iterable[VerdictExample], settings: Settings) -> Generator[Progress, None, Riedel]:
     """Fit, epoch by epoch."""
     given = taught(list(pairs))
     reader = Reader.of(given, settings.words)

@@ -49,14 +49,14 @@ def verification(table: Config, given: Given) -> Iterator[Told]:
 def _zero_shot(
     table: Config, corpus: Corpus, examples: Sequence[Example], column: str, name: str
 ) -> Generator[Told, None, None]:
-    from veritab.train.examples import Pair
+    from veritab.train.examples import VerdictExample
 
     given = corpus.given
     claims = [example.claim for example in examples]
     alone = yield from fitted(
         given, "the claim alone", recipe_of(table.settings["alone"], table.settings["alone_sources"])
     )
-    scores = alone.scores([Pair(claim.text, "", 0) for claim in claims])
+    scores = alone.scores([VerdictExample(claim.text, "", 0) for claim in claims])
     said = [int(row[1] > row[0]) for row in scores]
     yield Cell(f"{_ZERO}claim only", column, share(_right(examples, said)), notes=("alone", name))
     yield Step(f"passages for {len(claims):,} claims")

@@ -15,7 +15,7 @@ from veritab.papers.tables.given import Given
 from veritab.schema import Element, Example, Kind, Label
 
 if TYPE_CHECKING:
-    from veritab.train.examples import Pair
+    from veritab.train.examples import VerdictExample
 
 TRAINED = Note(
     "training",
@@ -51,11 +51,11 @@ def oracle_sentences(table: Config, given: Given) -> Iterator[Told]:
             yield Cell(row, "SNLI", why="not in the paper either")
 
 
-def _right(pairs: Sequence[Pair], answers: Sequence[int]) -> list[bool]:
+def _right(pairs: Sequence[VerdictExample], answers: Sequence[int]) -> list[bool]:
     return [pair.label == answer for pair, answer in zip(pairs, answers, strict=True)]
 
 
-def _given_sentences(given: Given) -> tuple[list[Pair], list[Pair]]:
+def _given_sentences(given: Given) -> tuple[list[VerdictExample], list[VerdictExample]]:
     """The development claims with their sentences; and the same with sentences of chance for NOT ENOUGH INFO."""
     from veritab.train.sources import examples
     from veritab.train.sources.evidence import sentence, shown
@@ -120,7 +120,7 @@ def oracle_documents(table: Config, given: Given) -> Iterator[Told]:
 
 
 def classified(
-    table: Config, given: Given, sets: Mapping[str, Sequence[Pair]], notes: tuple[str, ...]
+    table: Config, given: Given, sets: Mapping[str, Sequence[VerdictExample]], notes: tuple[str, ...]
 ) -> Iterator[Told]:
     """How often each model, fitted in the way of each column, is right on the pairs of that column."""
     for row, settings in table.settings["models"].items():
@@ -130,16 +130,16 @@ def classified(
             yield Cell(row, column, share(_right(sets[column], answers)), notes=notes)
 
 
-def _page_pairs(corpus: Corpus, examples: Sequence[Example], others: Sequence[str]) -> list[Pair]:
+def _page_pairs(corpus: Corpus, examples: Sequence[Example], others: Sequence[str]) -> list[VerdictExample]:
     """The claims beside their gold pages, or beside another page where nothing settles them."""
-    from veritab.train.examples import Pair
+    from veritab.train.examples import VerdictExample
 
     found = []
     for example, other in zip(examples, others, strict=True):
         decided = example.label is not Label.NOT_ENOUGH_INFO
         pages = sorted({id.page for id in example.evidence[0]}) if decided else [other]
         told = [element for page in pages if page for element in prose_of(corpus, page)]
-        found.append(Pair(example.claim.text, rendered(told), label_number(example)))
+        found.append(VerdictExample(example.claim.text, rendered(told), label_number(example)))
     return found
 
 

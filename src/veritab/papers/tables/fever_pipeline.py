@@ -16,7 +16,7 @@ from veritab.papers.tables.given import Given
 from veritab.schema import ElementId, Example, Hit, Kind, Label
 
 if TYPE_CHECKING:
-    from veritab.train.examples import Pair
+    from veritab.train.examples import VerdictExample
 
 _NOTES = ("corpus", "claims", "training")
 _ACCURACY, _SCORE = "NoScoreEv", "ScoreEv"
@@ -40,11 +40,11 @@ def pipeline(table: Config, given: Given) -> Iterator[Told]:
     yield from _veritab(given, given.some_examples(examples, table.settings["veritab_at_most"]))
 
 
-def _pairs(examples: Sequence[Example], found: Sequence[Sequence[Hit]]) -> list[Pair]:
-    from veritab.train.examples import Pair
+def _pairs(examples: Sequence[Example], found: Sequence[Sequence[Hit]]) -> list[VerdictExample]:
+    from veritab.train.examples import VerdictExample
 
     return [
-        Pair(example.claim.text, rendered([hit.element for hit in hits]), label_number(example))
+        VerdictExample(example.claim.text, rendered([hit.element for hit in hits]), label_number(example))
         for example, hits in zip(examples, found, strict=True)
     ]
 
@@ -101,8 +101,8 @@ def without_selection(table: Config, given: Given) -> Iterator[Told]:
         yield from classified(table, given, dict.fromkeys(table.settings["training"], pairs), _NOTES)
 
 
-def _whole(corpus: Corpus, example: Example, pages: Sequence[Hit]) -> Pair:
-    from veritab.train.examples import Pair
+def _whole(corpus: Corpus, example: Example, pages: Sequence[Hit]) -> VerdictExample:
+    from veritab.train.examples import VerdictExample
 
     told = [element for hit in pages for element in prose_of(corpus, hit.element.id.page)]
-    return Pair(example.claim.text, rendered(told), label_number(example))
+    return VerdictExample(example.claim.text, rendered(told), label_number(example))

@@ -14,7 +14,7 @@ from veritab.papers.tables.given import Given
 
 if TYPE_CHECKING:
     from veritab.papers.baselines import Baseline
-    from veritab.train.examples import Pair
+    from veritab.train.examples import VerdictExample
 
 _DIGITS = 16
 
@@ -42,6 +42,6 @@ def fitted(given: Given, what: str, recipe: Mapping[str, Any]) -> Generator[Step
     return baselines.load(folder / baselines.MODEL)
 
 
-def said(model: Baseline, pairs: Sequence[Pair]) -> list[int]:
+def said(model: Baseline, pairs: Sequence[VerdictExample]) -> list[int]:
     """The most probable of the three labels for each pair."""
     return [max(range(3), key=row.__getitem__) for row in model.scores(pairs)]

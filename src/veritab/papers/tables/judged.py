@@ -28,7 +28,7 @@ def logits(given: Given, pairs: Sequence[tuple[str, str]]) -> Generator[Step, No
 
     from veritab.models import open_verdict
     from veritab.models.card import FILE, sha256_of
-    from veritab.models.opening import folder_of
+    from veritab.models.registry import folder_of
 
     model, card = open_verdict(MODEL), sha256_of(folder_of(MODEL) / FILE)
     rows: list[list[float]] = []

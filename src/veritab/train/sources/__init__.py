@@ -14,13 +14,22 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from veritab.errors import InputError
-from veritab.train.examples import Choice, Pair, Triple
-from veritab.train.sources import choosing, joined, measured, mutated, passages, sentences, statements, table_claims
-from veritab.train.sources.given import Given
+from veritab.train.examples import EncoderExample, SelectorExample, VerdictExample
+from veritab.train.sources import (
+    conjunctions,
+    encoder_sources,
+    held_out,
+    mutated_claims,
+    selector_sources,
+    sentences,
+    statements,
+    table_claims,
+)
+from veritab.train.sources.context import SourceContext
 
-Example: TypeAlias = Pair | Choice | Triple
+Example: TypeAlias = VerdictExample | SelectorExample | EncoderExample
 
-VERDICT: Mapping[str, Callable[..., Iterator[Pair]]] = {
+VERDICT: Mapping[str, Callable[..., Iterator[VerdictExample]]] = {
     "snli": sentences.snli,
     "mnli": sentences.mnli,
     "fever": sentences.fever,
@@ -28,39 +37,39 @@ VERDICT: Mapping[str, Callable[..., Iterator[Pair]]] = {
     "infotabs": statements.infotabs,
     "tabfact": statements.tabfact,
     "semtabfacts": statements.semtabfacts_train,
-    "joined": joined.joined,
-    "mutated": mutated.mutated,
+    "conjunctions": conjunctions.conjunctions,
+    "mutated": mutated_claims.mutated,
     "table_claims": table_claims.table_claims,
     "vitaminc/held": sentences.vitaminc_held,
     "infotabs/dev": statements.infotabs_dev,
     "infotabs/alpha1": statements.infotabs_alpha1,
     "tabfact/val": statements.tabfact_val,
-    "fm2/dev": measured.fool_me_twice,
-    "fever/dev_gold": measured.fever_gold,
-    "fever/dev_three": measured.fever_three,
-    "feverous/sentences": measured.feverous_sentences,
-    "feverous/cells": measured.feverous_cells,
+    "fm2/dev": held_out.fool_me_twice,
+    "fever/dev_gold": held_out.fever_gold,
+    "fever/dev_three": held_out.fever_three,
+    "feverous/sentences": held_out.feverous_sentences,
+    "feverous/cells": held_out.feverous_cells,
     "feverous/tables": statements.feverous_tables,
-    "almanac": measured.almanac,
+    "almanac": held_out.almanac,
 }
-SELECTOR: Mapping[str, Callable[..., Iterator[Choice]]] = {
-    "fever": choosing.fever,
-    "vitaminc": choosing.vitaminc,
-    "mutated": choosing.mutated,
-    "snli": choosing.snli,
-    "mnli": choosing.mnli,
-    "tabfact_cells": choosing.tabfact_cells,
-    "table_claims": choosing.table_claims,
-    "fm2/dev": choosing.fool_me_twice,
-    "feverous/cells": choosing.feverous_cells,
-    "semtabfacts/cells": choosing.semtabfacts_cells,
+SELECTOR: Mapping[str, Callable[..., Iterator[SelectorExample]]] = {
+    "fever": selector_sources.fever,
+    "vitaminc": selector_sources.vitaminc,
+    "mutated": selector_sources.mutated,
+    "snli": selector_sources.snli,
+    "mnli": selector_sources.mnli,
+    "tabfact_cells": selector_sources.tabfact_cells,
+    "table_claims": selector_sources.table_claims,
+    "fm2/dev": selector_sources.fool_me_twice,
+    "feverous/cells": selector_sources.feverous_cells,
+    "semtabfacts/cells": selector_sources.semtabfacts_cells,
 }
-ENCODER: Mapping[str, Callable[..., Iterator[Triple]]] = {
-    "fever": passages.fever,
-    "vitaminc": passages.vitaminc,
-    "mutated": passages.mutated,
-    "table_claims": passages.table_claims,
-    "tabfact": passages.tabfact,
+ENCODER: Mapping[str, Callable[..., Iterator[EncoderExample]]] = {
+    "fever": encoder_sources.fever,
+    "vitaminc": encoder_sources.vitaminc,
+    "mutated": encoder_sources.mutated,
+    "table_claims": encoder_sources.table_claims,
+    "tabfact": encoder_sources.tabfact,
 }
 SOURCES: Mapping[str, Mapping[str, Callable[..., Iterator[Any]]]] = {
     "verdict": VERDICT,
@@ -89,7 +98,7 @@ def examples(
     named = {f"{key}_" if keyword.iskeyword(key) else key: value for key, value in options.items()}
     for key in named:
         _known(key, {each: each for each in list(allowed)[1:]}, f"option of {name}")
-    found: Iterator[Any] = source(Given(Path(data), seed, Counter() if left_out is None else left_out), **named)
+    found: Iterator[Any] = source(SourceContext(Path(data), seed, Counter() if left_out is None else left_out), **named)
     return found
 
 

@@ -22,7 +22,7 @@ LARGE_PLACES = frozenset(
     "United States,United Kingdom,Great Britain,Europe,Asia,Africa,North America,South America,America,Soviet Union,"
     "California,Texas,New York,Florida,European Union,Western Europe,Eastern Europe,UK,US,USA,U.S.,Britain".split(",")
 )
-"""Places that hold many others: a town swapped for one of them may make no false sentence."""
+"""PackedPositions that hold many others: a town swapped for one of them may make no false sentence."""
 
 NUMBERS = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
 ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()

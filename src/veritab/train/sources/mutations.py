@@ -18,7 +18,7 @@ from veritab.train.sources.lexicon import (
 )
 
 
-class Change(NamedTuple):
+class Mutation(NamedTuple):
     """What goes, what comes in its place, and what kind of thing both are."""
 
     old: str
@@ -45,20 +45,20 @@ _NUMBER = re.compile(r"(?<![\w.,/:–-])(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)(?![\w
 _DAY = re.compile(rf"\b(?:(?:{'|'.join(MONTHS)}) (\d\d?)|(\d\d?) (?:{'|'.join(MONTHS)}))\b")
 
 
-def year(text: str, chance: random.Random) -> Iterator[Change]:
+def year(text: str, chance: random.Random) -> Iterator[Mutation]:
     """A year moved by a little or by much."""
     for match in _YEAR.finditer(text):
         by = chance.choice((1, 1, 2, 3, 4, 5, 7, 10, 12, 20, 40, 100)) * chance.choice((1, -1))
         value = int(match[1]) + by
-        yield Change(match[1], str(value if value <= 2020 else int(match[1]) - abs(by)), "year")
+        yield Mutation(match[1], str(value if value <= 2020 else int(match[1]) - abs(by)), "year")
 
 
-def number(text: str, chance: random.Random) -> Iterator[Change]:
+def number(text: str, chance: random.Random) -> Iterator[Mutation]:
     """A number changed by a little or by much."""
     days = {match.span(1) if match[1] else match.span(2) for match in _DAY.finditer(text)}
     for match in _NUMBER.finditer(text):
         if not _YEAR.fullmatch(match[1]) and match.span(1) not in days and (new := _other_number(match[1], chance)):
-            yield Change(match[1], new, "number")
+            yield Mutation(match[1], new, "number")
 
 
 def _other_number(said: str, chance: random.Random) -> str:
@@ -72,7 +72,7 @@ def _other_number(said: str, chance: random.Random) -> str:
     return "" if float(shown.replace(",", "")) == value else shown
 
 
-def day(text: str, chance: random.Random) -> Iterator[Change]:
+def day(text: str, chance: random.Random) -> Iterator[Mutation]:
     """Another month, or another day of the month."""
     for match in _DAY.finditer(text):
         date = match[0]
@@ -82,15 +82,15 @@ def day(text: str, chance: random.Random) -> Iterator[Change]:
         else:
             old = next(month for month in MONTHS if month in date)
             new = chance.choice([month for month in MONTHS if month != old])
-        yield Change(date, date.replace(old, new), "date")
+        yield Mutation(date, date.replace(old, new), "date")
 
 
-def count(text: str, chance: random.Random) -> Iterator[Change]:
+def count(text: str, chance: random.Random) -> Iterator[Mutation]:
     """A number or an ordinal in words."""
     for row in (NUMBERS, ORDINALS):
         for match in re.finditer(rf"\b({'|'.join(row)})\b", text):
             near = [each for each in row if each != match[1] and abs(row.index(each) - row.index(match[1])) <= 4]
-            yield Change(match[1], chance.choice(near), "count")
+            yield Mutation(match[1], chance.choice(near), "count")
 
 
 # -- words -------------------------------------------------------------------------------------------------
@@ -106,20 +106,20 @@ def _other_of(found: str, known: Sequence[str], chance: random.Random) -> str:
     return chance.choice([each for each in known if each != found and not {each, found} <= _NESTED])
 
 
-def nationality(text: str, chance: random.Random) -> Iterator[Change]:
+def nationality(text: str, chance: random.Random) -> Iterator[Mutation]:
     for match in _NATIONALITY.finditer(text):
-        yield Change(match[1], _other_of(match[1], NATIONALITIES, chance), "nationality")
+        yield Mutation(match[1], _other_of(match[1], NATIONALITIES, chance), "nationality")
 
 
-def country(text: str, chance: random.Random) -> Iterator[Change]:
+def country(text: str, chance: random.Random) -> Iterator[Mutation]:
     for match in _COUNTRY.finditer(text):
-        yield Change(match[1], _other_of(match[1], COUNTRIES, chance), "country")
+        yield Mutation(match[1], _other_of(match[1], COUNTRIES, chance), "country")
 
 
-def opposite(text: str, chance: random.Random) -> Iterator[Change]:
+def opposite(text: str, chance: random.Random) -> Iterator[Mutation]:
     """A word and its opposite."""
     for match in _OPPOSITE.finditer(text):
-        yield Change(match[1], OPPOSITES[match[1]], "opposite")
+        yield Mutation(match[1], OPPOSITES[match[1]], "opposite")
 
 
 # -- names -------------------------------------------------------------------------------------------------
@@ -132,8 +132,8 @@ _SOMEWHERE = re.compile(r"\b(?:located|born|died|lives|town|city|village|raised|
 _PLAIN = frozenset({*MONTHS, *NATIONALITIES, *COUNTRIES, "He", "She", "It", "They", "The", "His", "Her", "I"})
 
 
-class Names:
-    """Names by the kind of thing they are, as far as a word before them or a page of that title tells."""
+class NameSwaps:
+    """NameSwaps by the kind of thing they are, as far as a word before them or a page of that title tells."""
 
     def __init__(self, kind_of: Callable[[str], str]) -> None:
         self._kind_of = kind_of
@@ -152,20 +152,20 @@ class Names:
             for name, kind in self.found(text):
                 self._known.setdefault(kind, []).append(name)
 
-    def changes(self, text: str, around: str, chance: random.Random) -> Iterator[Change]:
-        """Names swapped for others of their kind that are not near: half of the time for one of the same page."""
+    def changes(self, text: str, around: str, chance: random.Random) -> Iterator[Mutation]:
+        """NameSwaps swapped for others of their kind that are not near: half of the time for one of the same page."""
         near: dict[str, list[str]] = {}
         for name, kind in self.found(around):
             near.setdefault(kind, []).append(name)
         for name, kind in self.found(text):
             local = [each for each in near.get(kind, ()) if each not in text and not _shares(each, name)]
             if local and chance.random() < 0.5:
-                yield Change(name, chance.choice(local), "name of the page")
+                yield Mutation(name, chance.choice(local), "name of the page")
                 continue
             known = self._known.get(kind, ())
             new = chance.choice(known) if len(known) > 5 else ""
             if new and new not in around and not _shares(new, name) and new not in LARGE_PLACES:
-                yield Change(name, new, "name")
+                yield Mutation(name, new, "name")
 
 
 def _kind_by_place(match: re.Match[str], text: str) -> str:

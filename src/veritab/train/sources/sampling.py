@@ -14,8 +14,8 @@ from functools import lru_cache
 
 from veritab.schema import Element, ElementId, Kind
 from veritab.text import STOP_TERMS, terms
+from veritab.train.sources.context import weighted
 from veritab.train.sources.evidence import sentence
-from veritab.train.sources.given import weighted
 from veritab.train.sources.pages import Library
 from veritab.train.sources.reading import known_title
 
@@ -56,7 +56,7 @@ def names(text: str) -> list[str]:
     return list(dict.fromkeys(each for form in forms for each in form if len(each) > 2))
 
 
-class Around:
+class NegativeSampler:
     """The sentences that stand around the gold evidence of a claim."""
 
     def __init__(self, library: Library, barred: frozenset[str] = frozenset()) -> None:

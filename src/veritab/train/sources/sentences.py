@@ -8,34 +8,34 @@ from pathlib import Path
 from veritab.corpus.fever import title_of
 from veritab.schema import Element
 from veritab.text import squeeze
-from veritab.train.examples import Pair
+from veritab.train.examples import VerdictExample
+from veritab.train.sources.context import SourceContext, checked, weighted
 from veritab.train.sources.evidence import sentence, shown, untitled
-from veritab.train.sources.given import Given, checked, weighted
 from veritab.train.sources.pages import is_aside, library, measured_titles
 from veritab.train.sources.reading import LABELS, NOT_ENOUGH, known_title, prose, records, title
-from veritab.train.sources.sampling import Around
+from veritab.train.sources.sampling import NegativeSampler
 
 SAMPLING = {"nearest": 0.75, "random": 0.1, "swapped": 0.15}
 """How often each way of finding evidence that does not settle a claim is taken."""
 
 
-def snli(given: Given) -> Iterator[Pair]:
+def snli(given: SourceContext) -> Iterator[VerdictExample]:
     """Captions of photographs and what follows from them."""
     return _natural(given, "nli/snli")
 
 
-def mnli(given: Given) -> Iterator[Pair]:
+def mnli(given: SourceContext) -> Iterator[VerdictExample]:
     """Sentences of ten genres and what follows from them."""
     return _natural(given, "nli/mnli")
 
 
-def _natural(given: Given, name: str) -> Iterator[Pair]:
+def _natural(given: SourceContext, name: str) -> Iterator[VerdictExample]:
     for record in records(given.data, name):
         if record["label"] not in LABELS:
             given.left_out["no label"] += 1
             continue
         premise = prose(record["premise"])
-        yield Pair(prose(record["hypothesis"]), shown([sentence("", 0, premise)]), LABELS[record["label"]])
+        yield VerdictExample(prose(record["hypothesis"]), shown([sentence("", 0, premise)]), LABELS[record["label"]])
 
 
 # -- FEVER -------------------------------------------------------------------------------------------------
@@ -51,20 +51,20 @@ def gold_of_claims(data: Path) -> dict[str, list[Element]]:
 
 
 def fever(
-    given: Given,
+    given: SourceContext,
     *,
     titled: float = 0.9,
     distractors: float = 0.5,
     nei: float = 1.0,
     sampling: Mapping[str, float] | None = None,
-) -> Iterator[Pair]:
+) -> Iterator[VerdictExample]:
     """FEVER's training claims with their gold sentence, and as often as `nei` says with evidence that settles nothing.
 
     Pages that models are measured on are left out.
     """
     weights = checked(sampling or SAMPLING, ("nearest", "random", "swapped"), "sampling")
     barred = measured_titles(given.data)
-    around = Around(library(given.data), barred)
+    around = NegativeSampler(library(given.data), barred)
     known = list(records(given.data, "fever/train_pairs"))
     gold_of = {claim: [each.text for each in gold] for claim, gold in gold_of_claims(given.data).items()}
     around.gather(sorted({page for each in known if known_title(page := title_of(each["page"])) not in barred}))
@@ -78,7 +78,7 @@ def fever(
         evidence = [gold]
         if chance.random() < distractors:
             evidence += around.beside(claim, page, gold_of[claim], chance)
-        yield Pair(claim, _shown(evidence, chance.random() < titled), LABELS[record["label"]])
+        yield VerdictExample(claim, _shown(evidence, chance.random() < titled), LABELS[record["label"]])
         for _ in range(int(nei) + (chance.random() < nei % 1)):
             way = weighted(chance, weights)
             asked = claim
@@ -88,7 +88,7 @@ def fever(
                 look = around.nearest if way == "nearest" else around.anywhere
                 evidence = look(claim, page, gold_of[claim], chance)
             if asked and evidence:
-                yield Pair(asked, _shown(evidence, chance.random() < titled), NOT_ENOUGH)
+                yield VerdictExample(asked, _shown(evidence, chance.random() < titled), NOT_ENOUGH)
             else:
                 given.left_out[f"no evidence by {way}"] += 1
 
@@ -100,10 +100,10 @@ def _shown(evidence: Sequence[Element], titled: bool) -> str:
 # -- VitaminC ----------------------------------------------------------------------------------------------
 
 
-def vitaminc(given: Given, *, titled: float = 0.9, distractors: float = 0.2) -> Iterator[Pair]:
+def vitaminc(given: SourceContext, *, titled: float = 0.9, distractors: float = 0.2) -> Iterator[VerdictExample]:
     """Claims and revised sentences of Wikipedia, without the pages that are measured."""
     barred = measured_titles(given.data)
-    around = Around(library(given.data), barred) if distractors else None
+    around = NegativeSampler(library(given.data), barred) if distractors else None
     for number, (page, claim, gold, label) in enumerate(vitaminc_records(given, aside=False)):
         if known_title(page) in barred:
             given.left_out["on a page that is measured"] += 1
@@ -112,16 +112,16 @@ def vitaminc(given: Given, *, titled: float = 0.9, distractors: float = 0.2) -> 
         evidence = [sentence(page, 0, gold)]
         if around and chance.random() < distractors:
             evidence += around.beside(claim, page, [gold], chance)
-        yield Pair(claim, _shown(evidence, chance.random() < titled), label)
+        yield VerdictExample(claim, _shown(evidence, chance.random() < titled), label)
 
 
-def vitaminc_held(given: Given) -> Iterator[Pair]:
+def vitaminc_held(given: SourceContext) -> Iterator[VerdictExample]:
     """The tenth of VitaminC's pages that is only measured."""
     for page, claim, gold, label in vitaminc_records(given, aside=True):
-        yield Pair(claim, shown([sentence(page, 0, gold)]), label)
+        yield VerdictExample(claim, shown([sentence(page, 0, gold)]), label)
 
 
-def vitaminc_records(given: Given, *, aside: bool) -> Iterator[tuple[str, str, str, int]]:
+def vitaminc_records(given: SourceContext, *, aside: bool) -> Iterator[tuple[str, str, str, int]]:
     """Page, claim, sentence and label, of the pages that are only measured or of all others."""
     for record in records(given.data, "vitaminc/real"):
         page = title(record["page"])

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from veritab.errors import InputError
 from veritab.schema import Table
-from veritab.train.examples import Pair
-from veritab.train.sources.derived import Facts
+from veritab.train.examples import VerdictExample
+from veritab.train.sources.context import SourceContext
+from veritab.train.sources.derived_facts import DerivedFacts
 from veritab.train.sources.evidence import numbered, shown, shown_table
-from veritab.train.sources.given import Given
 from veritab.train.sources.reading import NOT_ENOUGH
 from veritab.train.sources.sampling import content
 from veritab.train.sources.tabular import (
-    Statement,
+    TableStatement,
     feverous_statements,
     infotabs_statements,
     semtabfacts,
@@ -28,16 +28,16 @@ _STRANGE = 0.3
 _TRIES = 20
 
 
-class Shower:
+class TableRenderer:
     """Shows tables as rows, as derived facts, as both, or not at all."""
 
-    def __init__(self, way: str, facts: Facts) -> None:
+    def __init__(self, way: str, facts: DerivedFacts) -> None:
         if way not in _WAYS:
             raise InputError(f"as = {way!r} is no way to show a table; expected one of {', '.join(_WAYS)}")
         self._way = way
         self._facts = facts
 
-    def shown(self, statement: Statement) -> str:
+    def shown(self, statement: TableStatement) -> str:
         """What a model reads of a statement's table and of the sentences around it."""
         table = statement.table
         said = numbered(table.id.page, statement.context)
@@ -47,67 +47,71 @@ class Shower:
         return shown_table(statement.claim, table, said, facts, with_rows=self._way != "facts")
 
 
-def _shower(given: Given, way: str, facts: str, split: str) -> Shower:
-    return Shower(way, Facts(given.file(facts), split))
+def _shower(given: SourceContext, way: str, facts: str, split: str) -> TableRenderer:
+    return TableRenderer(way, DerivedFacts(given.file(facts), split))
 
 
-def tabfact(given: Given, *, as_: str = "facts", facts: str = "", nei: float = 0.0) -> Iterator[Pair]:
+def tabfact(given: SourceContext, *, as_: str = "facts", facts: str = "", nei: float = 0.0) -> Iterator[VerdictExample]:
     """TabFact's training statements; `nei` adds that share of them beside a table that says nothing of them."""
     return _pairs(given, tabfact_statements(given.data, "train_partial"), _shower(given, as_, facts, "train"), as_, nei)
 
 
-def tabfact_val(given: Given, *, as_: str = "facts", facts: str = "") -> Iterator[Pair]:
+def tabfact_val(given: SourceContext, *, as_: str = "facts", facts: str = "") -> Iterator[VerdictExample]:
     """TabFact's validation statements."""
     return _pairs(given, tabfact_statements(given.data, "val"), _shower(given, as_, facts, "val"))
 
 
-def infotabs(given: Given, *, as_: str = "rows", facts: str = "") -> Iterator[Pair]:
+def infotabs(given: SourceContext, *, as_: str = "rows", facts: str = "") -> Iterator[VerdictExample]:
     """InfoTabS' training statements."""
     return _pairs(given, infotabs_statements(given.data, "train"), _shower(given, as_, facts, "train"))
 
 
-def infotabs_dev(given: Given, *, as_: str = "rows", facts: str = "") -> Iterator[Pair]:
+def infotabs_dev(given: SourceContext, *, as_: str = "rows", facts: str = "") -> Iterator[VerdictExample]:
     """InfoTabS' development statements."""
     return _pairs(given, infotabs_statements(given.data, "dev"), _shower(given, as_, facts, "dev"))
 
 
-def infotabs_alpha1(given: Given, *, as_: str = "rows", facts: str = "") -> Iterator[Pair]:
+def infotabs_alpha1(given: SourceContext, *, as_: str = "rows", facts: str = "") -> Iterator[VerdictExample]:
     """InfoTabS' first test set."""
     return _pairs(given, infotabs_statements(given.data, "test_alpha1"), _shower(given, as_, facts, "test_alpha1"))
 
 
-def semtabfacts_train(given: Given, *, as_: str = "rows", nei: float = 0.3) -> Iterator[Pair]:
+def semtabfacts_train(given: SourceContext, *, as_: str = "rows", nei: float = 0.3) -> Iterator[VerdictExample]:
     """SemTabFacts' training statements; the reasoner's weights know them, so rows are shown rather than facts."""
     statements = (each.statement for each in semtabfacts(given.data))
-    return _pairs(given, statements, Shower(as_, Facts()), as_, nei)
+    return _pairs(given, statements, TableRenderer(as_, DerivedFacts()), as_, nei)
 
 
-def feverous_tables(given: Given, *, as_: str = "both", facts: str = "") -> Iterator[Pair]:
+def feverous_tables(given: SourceContext, *, as_: str = "both", facts: str = "") -> Iterator[VerdictExample]:
     """FEVEROUS claims with their whole table and the sentences that belong to it."""
     return _pairs(given, feverous_statements(given.data), _shower(given, as_, facts, "full_tables"))
 
 
 def _pairs(
-    given: Given, statements: Iterable[Statement], shower: Shower, as_: str = "rows", nei: float = 0.0
-) -> Iterator[Pair]:
-    others: list[Statement] = []
-    # Facts that were written to a file are of the statement's own table.
-    strange = Shower(as_, Facts())
+    given: SourceContext,
+    statements: Iterable[TableStatement],
+    shower: TableRenderer,
+    as_: str = "rows",
+    nei: float = 0.0,
+) -> Iterator[VerdictExample]:
+    others: list[TableStatement] = []
+    # DerivedFacts that were written to a file are of the statement's own table.
+    strange = TableRenderer(as_, DerivedFacts())
     for number, statement in enumerate(statements):
         evidence = shower.shown(statement)
         if not evidence:
             given.left_out["a table without text"] += 1
             continue
-        yield Pair(statement.claim, evidence, statement.label)
+        yield VerdictExample(statement.claim, evidence, statement.label)
         if not nei:
             continue
         chance = given.chance("statement", number)
         if chance.random() < nei and (other := _strange(statement, others, chance)):
-            yield Pair(statement.claim, strange.shown(statement._replace(table=other)), NOT_ENOUGH)
+            yield VerdictExample(statement.claim, strange.shown(statement._replace(table=other)), NOT_ENOUGH)
         others.append(statement)
 
 
-def _strange(statement: Statement, others: Sequence[Statement], chance: random.Random) -> Table | None:
+def _strange(statement: TableStatement, others: Sequence[TableStatement], chance: random.Random) -> Table | None:
     """The table of another statement that has next to no word of this one."""
     asked = content(statement.claim)
     for _ in range(_TRIES if others else 0):

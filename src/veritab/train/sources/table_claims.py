@@ -14,14 +14,14 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from veritab.schema import Element, Kind, Table
-from veritab.train.examples import Pair
+from veritab.train.examples import VerdictExample
+from veritab.train.sources.context import SourceContext, checked, weighted
 from veritab.train.sources.evidence import row_elements, sentence, shown
-from veritab.train.sources.given import Given, checked, weighted
 from veritab.train.sources.mutations import number, year
 from veritab.train.sources.pages import measured_titles, split
 from veritab.train.sources.reading import NOT_ENOUGH, REFUTES, SUPPORTS, known_title, records
 from veritab.train.sources.sampling import removed_sentence, removed_table, way_of
-from veritab.train.sources.shortening import fit
+from veritab.train.sources.simplify import fit
 from veritab.train.sources.tabular import wiki_table
 
 SAMPLING: Mapping[str, float] = MappingProxyType({"rest": 1.0})
@@ -52,10 +52,10 @@ _SHARED = (
 )
 
 
-class MadeOfTable(NamedTuple):
+class TableClaim(NamedTuple):
     """A claim that was made, its table cut to a few rows, and the rows and cells it was made of."""
 
-    pair: Pair
+    pair: VerdictExample
     table: Table
     used: frozenset[tuple[int, int]]
     """(row, column) of the table."""
@@ -304,13 +304,13 @@ def _unsettling(
 
 
 def made(
-    given: Given,
+    given: SourceContext,
     *,
     pairs: int = 30_000,
     introduction: float = 0.3,
     partly: float = 0.0,
     sampling: Mapping[str, float] | None = None,
-) -> Iterator[MadeOfTable]:
+) -> Iterator[TableClaim]:
     """Claims of tables in the order of their file, round after round, so many at most."""
     ways = checked(sampling or SAMPLING, ("rest", "removed_sentence", "removed_table"), "sampling")
     left = pairs
@@ -332,7 +332,7 @@ def made(
 
 def _made(
     record: dict[str, Any], chance: random.Random, introduction: float, partly: float, ways: Mapping[str, float]
-) -> MadeOfTable | None:
+) -> TableClaim | None:
     source = _Source(record, chance)
     shape = weighted(chance, _SHAPES)
     told = _MAKERS[shape](source, source.key, chance) if source.key is not None else None
@@ -357,8 +357,8 @@ def _made(
         evidence = _with_cells([] if left_out else before, cells)
     if not evidence:
         return None
-    pair = Pair(claim, shown(evidence), label)
-    return MadeOfTable(pair, source.table, frozenset(told.cells), tuple(text for _, text in said))
+    pair = VerdictExample(claim, shown(evidence), label)
+    return TableClaim(pair, source.table, frozenset(told.cells), tuple(text for _, text in said))
 
 
 def _with_sentence(
@@ -375,13 +375,13 @@ def _with_sentence(
 
 
 def table_claims(
-    given: Given,
+    given: SourceContext,
     *,
     pairs: int = 30_000,
     introduction: float = 0.3,
     partly: float = 0.0,
     sampling: Mapping[str, float] | None = None,
-) -> Iterator[Pair]:
+) -> Iterator[VerdictExample]:
     """Claims made of the rows of Wikipedia's tables; `sampling` says how often which evidence settles none of them.
 
     So often as `partly` says, a claim that its cells refute is not shown the sentence that it also tells.

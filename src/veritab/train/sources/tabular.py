@@ -20,7 +20,7 @@ UNTITLED = "Evidence"
 """The page of what comes without a title; rendering does not print it."""
 
 
-class Statement(NamedTuple):
+class TableStatement(NamedTuple):
     """A sentence about a table, with what it is, and the sentences that stand around the table."""
 
     claim: str
@@ -52,11 +52,11 @@ def tabfact_table(data: Path, key: str) -> Table:
     return Table.of(record["rows"], header=record["header"], title=record["page_title"])
 
 
-def tabfact_statements(data: Path, split: str) -> Iterator[Statement]:
+def tabfact_statements(data: Path, split: str) -> Iterator[TableStatement]:
     """The statements of `train_partial` or `val`."""
     for record in records(data, f"tabfact/{split}"):
         key = record["table_id"]
-        yield Statement(record["statement"], tabfact_table(data, key), LABELS[record["label"]], key)
+        yield TableStatement(record["statement"], tabfact_table(data, key), LABELS[record["label"]], key)
 
 
 # -- InfoTabS ----------------------------------------------------------------------------------------------
@@ -77,12 +77,12 @@ def _infotabs_table(record: dict[str, list[str]]) -> Table:
     return infobox(html.unescape(" ".join(record.get("title", ()))), entries)
 
 
-def infotabs_statements(data: Path, split: str) -> Iterator[Statement]:
+def infotabs_statements(data: Path, split: str) -> Iterator[TableStatement]:
     """The statements of `train`, `dev` or `test_alpha1`."""
     tables = infotabs_tables(data)
     for record in records(data, f"infotabs/{split}"):
         key = record["table_id"]
-        yield Statement(squeeze(record["hypothesis"]), tables[key], LABELS[record["label"]], key)
+        yield TableStatement(squeeze(record["hypothesis"]), tables[key], LABELS[record["label"]], key)
 
 
 # -- SemTabFacts -------------------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ def infotabs_statements(data: Path, split: str) -> Iterator[Statement]:
 class CellStatement(NamedTuple):
     """A statement about a table of a paper, and the cells that decide it: as (row, position) in it."""
 
-    statement: Statement
+    statement: TableStatement
     relevant: frozenset[tuple[int, int]]
     """None where the file does not say, as those for training do not."""
 
@@ -116,13 +116,13 @@ def _document(name: str, root: ElementTree.Element) -> Iterator[CellStatement]:
         for told in element.iter("statement"):
             kind, text = told.get("type") or "", squeeze(told.get("text") or "")
             if kind in LABELS and text:
-                statement = Statement(text, table, LABELS[kind], f"{name}:{number}")
+                statement = TableStatement(text, table, LABELS[kind], f"{name}:{number}")
                 yield CellStatement(statement, _relevant(element, told.get("id") or ""))
 
 
 def _paper_table(element: ElementTree.Element) -> Table:
     lines = [list(row.iter("cell")) for row in element.iter("row")]
-    # Names that reach over several columns have those of the columns under them.
+    # NameSwaps that reach over several columns have those of the columns under them.
     grouped = bool(lines) and any(_span(cell, "col") > 1 for cell in lines[0])
     rows = tuple(
         tuple(_paper_cell(cell, header=number == 0 or (number == 1 and grouped)) for cell in line)
@@ -177,12 +177,12 @@ def feverous_table(data: Path, record: dict[str, Any], page: str) -> Table:
     return Table.of(lines[1:], header=lines[0], title=page or UNTITLED, caption=unlinked(record.get("caption") or ""))
 
 
-def feverous_statements(data: Path) -> Iterator[Statement]:
+def feverous_statements(data: Path) -> Iterator[TableStatement]:
     """The claims of FEVEROUS whose whole table is known, with the sentences that belong to their evidence."""
     for number, record in enumerate(records(data, "feverous/full_tables")):
         table = feverous_table(data, record["table"], title(record["title"]))
         context = tuple(filter(None, map(unlinked, record["context"])))
-        yield Statement(squeeze(record["query"]), table, LABELS[record["label"]], str(number), context)
+        yield TableStatement(squeeze(record["query"]), table, LABELS[record["label"]], str(number), context)
 
 
 # -- Wikipedia ---------------------------------------------------------------------------------------------

@@ -11,13 +11,13 @@ import pytest
 from tests.models.tiny import LABELS, make_encoder, make_selector, make_verdict, with_card
 from veritab.errors import NotFound
 from veritab.models import open_encoder, open_selector, open_verdict, shipped
-from veritab.models.candidates import Candidate
+from veritab.models.candidates import CandidateText
 
 
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a model for each shipped name."""
-    monkeypatch.setattr("veritab.models.opening._SHIPPED", tmp_path)
+    monkeypatch.setattr("veritab.models.registry._SHIPPED", tmp_path)
     make_verdict(tmp_path / "verdict")
     make_selector(tmp_path / "selector")
     with_card(make_encoder(tmp_path / "encoder", output="sentence_embedding"), job="encoder")
@@ -27,7 +27,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_bare_names_are_those_of_shipped_models(house: Path) -> None:
     assert shipped() == {name: house / name for name in ("verdict", "selector", "encoder")}
     assert open_verdict().logits([("one", "")]).tolist() == [[1, 2, 3]]
-    assert open_selector().scores([("one", Candidate("two"))])[0].whole == 3
+    assert open_selector().scores([("one", CandidateText("two"))])[0].whole == 3
     assert open_encoder().encode(["one"]).shape == (1, 9)
 
 
@@ -38,7 +38,7 @@ def test_a_name_that_did_not_come_along_lists_those_that_did(house: Path) -> Non
 
 
 def test_without_any_models_a_name_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("veritab.models.opening._SHIPPED", tmp_path / "none")
+    monkeypatch.setattr("veritab.models.registry._SHIPPED", tmp_path / "none")
     assert shipped() == {}
     with pytest.raises(NotFound, match="which has none"):
         open_selector()

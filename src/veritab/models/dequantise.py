@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 DOMAIN, OPERATOR = "veritab", "Unpack"
 """The function of the file: codes in blocks, the scale of each block and of each output, and out come the weights."""
 _AT_ONCE = 1 << 16
-"""So many weights are unpacked together: what is made on the way stays in the nearest memory of the processor."""
+"""So many weights are dequantised together: what is made on the way stays in the nearest memory of the processor."""
 
 # The numbers of fields in ONNX's protobuf messages.
 _MODEL_GRAPH = 7
@@ -34,7 +34,7 @@ _VARINT, _FIXED64, _COUNTED, _FIXED32 = 0, 1, 2, 5
 Bytes: TypeAlias = memoryview | bytes
 
 
-class Unpacked(NamedTuple):
+class DequantisedModel(NamedTuple):
     """A model without its packed weights, and those it misses, by name."""
 
     model: bytes
@@ -64,19 +64,19 @@ class _Call(NamedTuple):
     weights: str
 
 
-def unpacked(file: Path, threads: int | None = None) -> Unpacked | None:
-    """A model whose weights are ready; None where nothing is to be unpacked, or nothing can be read as a model."""
+def dequantise_model(file: Path, threads: int | None = None) -> DequantisedModel | None:
+    """A model whose weights are ready; None where nothing is to be dequantised, or nothing can be read as a model."""
     if not file.stat().st_size:
         return None
     with file.open("rb") as stream:
         content = memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
     try:
-        return _unpacked(content, threads or min(4, os.cpu_count() or 1))
+        return _dequantise(content, threads or min(4, os.cpu_count() or 1))
     except (ValueError, OverflowError):
         return None
 
 
-def _unpacked(content: memoryview, threads: int) -> Unpacked | None:
+def _dequantise(content: memoryview, threads: int) -> DequantisedModel | None:
     outer: list[Bytes] = []
     inner: list[Bytes] = []
     calls: list[_Call] = []
@@ -100,7 +100,7 @@ def _unpacked(content: memoryview, threads: int) -> Unpacked | None:
     packed = {name for call in calls for name in (call.codes, call.scales)}
     inner += [part.whole for name, part in tensors.items() if name not in packed]
     inner += [_counted(_GRAPH_WEIGHT, _missing(name, values.shape)) for name, values in weights.items()]
-    return Unpacked(b"".join((*outer, _counted(_MODEL_GRAPH, b"".join(inner)))), weights)
+    return DequantisedModel(b"".join((*outer, _counted(_MODEL_GRAPH, b"".join(inner)))), weights)
 
 
 def _weights(given: Sequence[_Tensor]) -> NDArray[np.int8]:
@@ -239,7 +239,7 @@ def _varint(value: int) -> bytes:
     return bytes(written)
 
 
-def given_to(options: Any, weights: dict[str, NDArray[np.int8]]) -> None:
+def add_initializers(options: Any, weights: dict[str, NDArray[np.int8]]) -> None:
     """Have a session opened with these weights."""
     from onnxruntime import OrtValue
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from veritab.errors import InputError
-from veritab.models.candidates import Candidate
-from veritab.train.examples import Choice, Pair, Triple
+from veritab.models.candidates import CandidateText
+from veritab.train.examples import EncoderExample, SelectorExample, VerdictExample
 
 _TOWNS = ("Ardun", "Belmor", "Cestria", "Dovane", "Elgate", "Fennick", "Garlow", "Hestin")
 _GOODS = ("salt", "wool", "tin", "amber", "glass", "honey", "timber", "silk")
@@ -17,12 +17,14 @@ _FRAME = "sells has no trade is the of and . , : ;"
 EXAMPLES = 384
 
 
-def examples(job: str, *, seed: int, count: int = EXAMPLES) -> Iterator[Pair | Choice | Triple]:
+def examples(
+    job: str, *, seed: int, count: int = EXAMPLES
+) -> Iterator[VerdictExample | SelectorExample | EncoderExample]:
     """Statements about what towns sell."""
-    makers: dict[str, Callable[[np.random.Generator], Pair | Choice | Triple]]
+    makers: dict[str, Callable[[np.random.Generator], VerdictExample | SelectorExample | EncoderExample]]
     makers = {"verdict": _pair, "selector": _choice, "encoder": _triple}
     if count < 1:
-        raise InputError(f"{count} invented examples are too few; expected 1 or more")
+        raise InputError(f"{count} synthetic examples are too few; expected 1 or more")
     chance = np.random.default_rng(seed)
     for _ in range(count):
         yield makers[job](chance)
@@ -32,15 +34,15 @@ def _picked(chance: np.random.Generator, words: tuple[str, ...], count: int) -> 
     return [words[place] for place in chance.permutation(len(words))[:count]]
 
 
-def _pair(chance: np.random.Generator) -> Pair:
+def _pair(chance: np.random.Generator) -> VerdictExample:
     (town,) = _picked(chance, _TOWNS, 1)
     sold, other = _picked(chance, _GOODS, 2)
     label = int(chance.integers(3))
     evidence = (f"{town} sells {sold}.", f"{town} has no {sold}.", f"{town} is the {other} of trade.")[label]
-    return Pair(f"{town} sells {sold}.", evidence, label)
+    return VerdictExample(f"{town} sells {sold}.", evidence, label)
 
 
-def _choice(chance: np.random.Generator) -> Choice:
+def _choice(chance: np.random.Generator) -> SelectorExample:
     (town,) = _picked(chance, _TOWNS, 1)
     sold, also = _picked(chance, _GOODS, 2)
     relevant, first = bool(chance.integers(2)), bool(chance.integers(2))
@@ -49,14 +51,16 @@ def _choice(chance: np.random.Generator) -> Choice:
     start = len(town) + 2
     middle = start + len(cells[0]) + 2
     spans = ((start, start + len(cells[0])), (middle, middle + len(cells[1])))
-    candidate = Candidate(f"{town}: {cells[0]}; {cells[1]}.", spans)
-    return Choice(f"{town} sells {sold}.", candidate, relevant, (relevant and first, relevant and not first))
+    candidate = CandidateText(f"{town}: {cells[0]}; {cells[1]}.", spans)
+    return SelectorExample(f"{town} sells {sold}.", candidate, relevant, (relevant and first, relevant and not first))
 
 
-def _triple(chance: np.random.Generator) -> Triple:
+def _triple(chance: np.random.Generator) -> EncoderExample:
     town, other = _picked(chance, _TOWNS, 2)
     (sold,) = _picked(chance, _GOODS, 1)
-    return Triple(f"{town} sells {sold}", f"{sold} is the trade of {town}.", (f"{sold} is the trade of {other}.",))
+    return EncoderExample(
+        f"{town} sells {sold}", f"{sold} is the trade of {town}.", (f"{sold} is the trade of {other}.",)
+    )
 
 
 def write_tokenizer(path: Path) -> int:

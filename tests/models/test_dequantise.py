@@ -1,4 +1,4 @@
-"""Weights of four bits are unpacked to what onnxruntime makes of them itself, bit by bit."""
+"""Weights of four bits are dequantised to what onnxruntime makes of them itself, bit by bit."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import pytest
 
 from tests.models.tiny import make_encoder
 from veritab.errors import FormatError
+from veritab.models.dequantise import DOMAIN, OPERATOR, dequantise_model
 from veritab.models.runtime import open_session
-from veritab.models.unpacking import DOMAIN, OPERATOR, unpacked
 
 onnx = pytest.importorskip("onnx", reason="makes the tiny models; pip install 'veritab[train]'")
-graph = pytest.importorskip("veritab.train.graph", reason="says how models unpack; pip install 'veritab[train]'")
+graph = pytest.importorskip("veritab.train.onnx_graph", reason="says how models unpack; pip install 'veritab[train]'")
 
 
 def write_packed(path: Path, *, blocks: int = 3, outputs: int = 6, codes: str = "codes") -> Path:
@@ -55,7 +55,7 @@ def test_weights_are_those_that_onnxruntime_makes_itself(
     blocks: int, outputs: int, threads: int | None, tmp_path: Path
 ) -> None:
     path = write_packed(tmp_path / "model.onnx", blocks=blocks, outputs=outputs)
-    found = unpacked(path, threads)
+    found = dequantise_model(path, threads)
     assert found is not None
     wanted = said(plainly(path), blocks)
     np.testing.assert_array_equal(found.weights["weights"], wanted)
@@ -65,7 +65,7 @@ def test_weights_are_those_that_onnxruntime_makes_itself(
 
 def test_what_is_opened_has_no_packed_weights_left(tmp_path: Path) -> None:
     path = write_packed(tmp_path / "model.onnx", outputs=1000)
-    found = unpacked(path)
+    found = dequantise_model(path)
     assert found is not None
     left = onnx.load_model_from_string(found.model)
     assert [node.op_type for node in left.graph.node] == ["MatMulInteger"]
@@ -75,13 +75,13 @@ def test_what_is_opened_has_no_packed_weights_left(tmp_path: Path) -> None:
 
 def test_an_odd_number_of_outputs_is_left_to_onnxruntime(tmp_path: Path) -> None:
     path = write_packed(tmp_path / "model.onnx", outputs=5)
-    assert unpacked(path) is None
+    assert dequantise_model(path) is None
     np.testing.assert_array_equal(said(open_session(path), 3), said(plainly(path), 3))
 
 
 def test_a_model_without_packed_weights_is_opened_as_it_is(tmp_path: Path) -> None:
     folder = make_encoder(tmp_path)
-    assert unpacked(folder / "model.onnx") is None
+    assert dequantise_model(folder / "model.onnx") is None
     assert open_session(folder / "model.onnx").get_outputs()[0].name == "last_hidden_state"
 
 
@@ -97,7 +97,7 @@ def test_a_call_that_is_given_or_gives_nothing_is_left_to_onnxruntime(missing: s
     model = onnx.load(path)
     model.graph.node[0].ClearField(missing)
     path.write_bytes(model.SerializeToString())
-    assert unpacked(path) is None
+    assert dequantise_model(path) is None
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])
@@ -108,7 +108,7 @@ def test_codes_of_no_possible_size_are_left_to_onnxruntime(place: int, size: int
     (codes,) = (each for each in model.graph.initializer if each.name == "codes")
     codes.dims[place] = size
     path.write_bytes(model.SerializeToString())
-    assert unpacked(path) is None
+    assert dequantise_model(path) is None
 
 
 @pytest.mark.parametrize("kept", [0, 1, 40, 0.5, 0.99])

@@ -13,7 +13,7 @@ onnx = pytest.importorskip("onnx", reason="makes the tiny models; pip install 'v
 
 from tests.models.tiny import make_encoder, write_json, write_tokenizer  # noqa: E402
 from veritab.errors import FormatError, InputError, NotFound  # noqa: E402
-from veritab.models.cross import CrossEncoder  # noqa: E402
+from veritab.models.cross_encoder import CrossEncoder  # noqa: E402
 
 WEIGHTS = {"[PAD]": 1000.0, "[UNK]": 0.0, "[CLS]": 0.0, "one": 1.0, "two": 2.0, "minus": -1.5, "half": 0.5}
 

@@ -10,7 +10,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 
-from veritab.models.pairs import PairTokenizer, room_beside
+from veritab.models.pair_tokens import PairTokenizer, room_beside
 
 
 def tokenizer() -> Tokenizer:

@@ -15,7 +15,7 @@ from veritab.train.recipe import Recipe
 _FILE = "data.json"
 
 
-def learned(recipe: Recipe, prepared: Path, before: Iterable[Path] = ()) -> dict[str, int]:
+def count_examples(recipe: Recipe, prepared: Path, before: Iterable[Path] = ()) -> dict[str, int]:
     """How many examples of each source a run took, and those that the networks took that it goes on from."""
     manifest = prepared / MANIFEST
     known = json.loads(manifest.read_text(encoding="utf-8"))["sources"] if manifest.is_file() else {}
@@ -29,14 +29,14 @@ def learned(recipe: Recipe, prepared: Path, before: Iterable[Path] = ()) -> dict
     for source in recipe.trained_on:
         counts[source.name] = max(counts.get(source.name, 0), taken(source.key(recipe.seed)))
     for folder in before:
-        for name, found in read(folder).items():
+        for name, found in read_counts(folder).items():
             counts[name] = max(counts.get(name, 0), found)
     return dict(sorted(counts.items()))
 
 
-def read(folder: Path) -> dict[str, int]:
+def read_counts(folder: Path) -> dict[str, int]:
     """What the network in a folder has learned from: nothing of ours, where it is an encoder as it was published."""
-    if is_told(folder):
+    if has_counts(folder):
         found: dict[str, int] = json.loads((folder / _FILE).read_text(encoding="utf-8"))
         return found
     if (folder / WEIGHTS).is_file():
@@ -47,11 +47,11 @@ def read(folder: Path) -> dict[str, int]:
     return {}
 
 
-def is_told(folder: Path) -> bool:
+def has_counts(folder: Path) -> bool:
     """Whether it is said what the network in a folder has learned from; runs did not always say it."""
     return (folder / _FILE).is_file()
 
 
-def write(folder: Path, counts: Mapping[str, int]) -> None:
+def write_counts(folder: Path, counts: Mapping[str, int]) -> None:
     """Say it beside the weights."""
     (folder / _FILE).write_text(json.dumps(counts, indent=1) + "\n", encoding="utf-8")

@@ -11,18 +11,18 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from veritab.train import figures
-from veritab.train.feed import Feed, Rectangle, half
-from veritab.train.network import fuse
-from veritab.train.recipe import Recipe, Teacher
+from veritab.train import metrics
+from veritab.train.batches import ModelBatch, TokenBatches, half
+from veritab.train.network import fuse_attention
+from veritab.train.recipe import Recipe, TeacherConfig
 from veritab.train.tokens import (
     MOST_CELLS,
     NEGATIVE,
     POSITIVE,
     QUERY,
     Tokens,
-    sorted_by_length,
-    stretches,
+    batches_by_length,
+    group_starts,
 )
 
 _MEASURED_AT_ONCE = 65536
@@ -30,29 +30,31 @@ _MEASURED_AT_ONCE = 65536
 Answers = dict[str, NDArray[np.float32]]
 
 
-class Job(Protocol):
+class Objective(Protocol):
     """A way to train a network."""
 
     def units(self, tokens: Tokens) -> NDArray[np.int64]:
         """What a step is made of: the number of tokens of each unit."""
 
-    def learn(self, feed: Feed, units: NDArray[np.int64]) -> Any:
+    def learn(self, feed: TokenBatches, units: NDArray[np.int64]) -> Any:
         """The gradient of one step, and its loss."""
 
-    def answers(self, feed: Feed) -> Answers:
+    def answers(self, feed: TokenBatches) -> Answers:
         """What the network says of every text."""
 
     def measured(self, tokens: Tokens, answers: Answers) -> dict[str, float]:
         """How good these answers are."""
 
 
-def job(recipe: Recipe, network: Any) -> Job:
+def job(recipe: Recipe, network: Any) -> Objective:
     """The job of a recipe, for a network just opened."""
-    made: Job = _JOBS[recipe.job](recipe, network)
+    made: Objective = _JOBS[recipe.job](recipe, network)
     return made
 
 
-def _learnt(network: Any, feed: Feed, units: NDArray[np.int64], losses: Callable[[Feed, Rectangle, Any], Any]) -> Any:
+def _learnt(
+    network: Any, feed: TokenBatches, units: NDArray[np.int64], losses: Callable[[TokenBatches, ModelBatch, Any], Any]
+) -> Any:
     """The gradient of a step whose texts have a loss each, and the mean of these."""
     total = torch.zeros((), device=feed.device)
     for rectangle in feed.pieces(units):
@@ -64,7 +66,7 @@ def _learnt(network: Any, feed: Feed, units: NDArray[np.int64], losses: Callable
     return total
 
 
-class VerdictJob:
+class VerdictObjective:
     """Labels by cross entropy, and a teacher's answers where there is one."""
 
     def __init__(self, recipe: Recipe, network: Any) -> None:
@@ -76,10 +78,10 @@ class VerdictJob:
     def units(self, tokens: Tokens) -> NDArray[np.int64]:
         return tokens.lengths.astype(np.int64)
 
-    def learn(self, feed: Feed, units: NDArray[np.int64]) -> Any:
+    def learn(self, feed: TokenBatches, units: NDArray[np.int64]) -> Any:
         return _learnt(self._network, feed, units, self._losses)
 
-    def _losses(self, feed: Feed, rectangle: Rectangle, answers: Any) -> Any:
+    def _losses(self, feed: TokenBatches, rectangle: ModelBatch, answers: Any) -> Any:
         logits, labels = answers.float(), feed.labels[rectangle.rows]
         losses = functional.cross_entropy(logits, labels, reduction="none", label_smoothing=self._smoothing)
         if self._teacher is not None and feed.teacher is not None:
@@ -87,7 +89,7 @@ class VerdictJob:
         return losses + self._two_way * two_way_losses(logits, labels) if self._two_way else losses
 
     @staticmethod
-    def _with_teacher(labelled: Any, logits: Any, wanted: Any, teacher: Teacher) -> Any:
+    def _with_teacher(labelled: Any, logits: Any, wanted: Any, teacher: TeacherConfig) -> Any:
         """The losses drawn towards the answers of the teacher."""
         heat, weight = teacher.temperature, teacher.weight
         near = functional.kl_div(
@@ -98,24 +100,24 @@ class VerdictJob:
         ).sum(-1)
         return weight * heat**2 * near + (1 - weight) * labelled
 
-    def answers(self, feed: Feed) -> Answers:
+    def answers(self, feed: TokenBatches) -> Answers:
         found = np.zeros((feed.tokens.texts, 3), dtype=np.float32)
-        for shape in sorted_by_length(np.arange(feed.tokens.texts), feed.lengths, _MEASURED_AT_ONCE):
+        for shape in batches_by_length(np.arange(feed.tokens.texts), feed.lengths, _MEASURED_AT_ONCE):
             with half(feed.device):
                 found[shape.rows] = self._network(**feed.rectangle(shape).given).float().cpu().numpy()
         return {"logits": found}
 
     def measured(self, tokens: Tokens, answers: Answers) -> dict[str, float]:
-        return figures.verdict(answers["logits"], tokens.labels)
+        return metrics.verdict(answers["logits"], tokens.labels)
 
 
 def two_way_losses(logits: Any, labels: Any) -> Any:
     """How badly SUPPORTS and REFUTES are told apart, leaving the third answer aside; 0 where neither is right."""
-    decided = labels < figures.NOT_ENOUGH
-    return functional.cross_entropy(logits[:, : figures.NOT_ENOUGH], labels * decided, reduction="none") * decided
+    decided = labels < metrics.NOT_ENOUGH
+    return functional.cross_entropy(logits[:, : metrics.NOT_ENOUGH], labels * decided, reduction="none") * decided
 
 
-class SelectorJob:
+class SelectorObjective:
     """Candidates and their cells, relevant or not; a cell is the mean of its tokens."""
 
     def __init__(self, recipe: Recipe, network: Any) -> None:
@@ -125,10 +127,10 @@ class SelectorJob:
     def units(self, tokens: Tokens) -> NDArray[np.int64]:
         return tokens.lengths.astype(np.int64)
 
-    def learn(self, feed: Feed, units: NDArray[np.int64]) -> Any:
+    def learn(self, feed: TokenBatches, units: NDArray[np.int64]) -> Any:
         return _learnt(self._network, feed, units, self._losses)
 
-    def _losses(self, feed: Feed, rectangle: Rectangle, answers: Any) -> Any:
+    def _losses(self, feed: TokenBatches, rectangle: ModelBatch, answers: Any) -> Any:
         whole, tokens = answers
         wanted = feed.labels[rectangle.rows].float()
         losses: Any = functional.binary_cross_entropy_with_logits(whole.float(), wanted, reduction="none")
@@ -139,11 +141,11 @@ class SelectorJob:
             return losses + self._cells * cell_losses(tokens.float(), rectangle.marks)
         return losses + self._cells * cell_losses(tokens.float(), rectangle.marks, places.texts, len(places.starts))
 
-    def answers(self, feed: Feed) -> Answers:
+    def answers(self, feed: TokenBatches) -> Answers:
         whole = np.zeros(feed.tokens.texts, dtype=np.float32)
         tokens = np.zeros(len(feed.tokens.ids), dtype=np.float32)
         starts = np.cumsum(feed.lengths) - feed.lengths
-        for shape in sorted_by_length(np.arange(feed.tokens.texts), feed.lengths, _MEASURED_AT_ONCE):
+        for shape in batches_by_length(np.arange(feed.tokens.texts), feed.lengths, _MEASURED_AT_ONCE):
             with half(feed.device):
                 one, each = self._network(**feed.rectangle(shape).given)
             whole[shape.rows] = one.float().cpu().numpy()
@@ -152,7 +154,7 @@ class SelectorJob:
         return {"whole": whole, "tokens": tokens}
 
     def measured(self, tokens: Tokens, answers: Answers) -> dict[str, float]:
-        return figures.selector(answers["whole"], answers["tokens"], tokens)
+        return metrics.selector(answers["whole"], answers["tokens"], tokens)
 
 
 def cell_losses(logits: Any, marks: Any, texts: Any = None, count: int | None = None) -> Any:
@@ -175,7 +177,7 @@ def cell_losses(logits: Any, marks: Any, texts: Any = None, count: int | None = 
     return (losses.view(-1, most).sum(1) / is_cell.view(-1, most).sum(1).clamp(min=1))[:count]
 
 
-class EncoderJob:
+class EncoderObjective:
     """Queries beside their passages, apart from all others of the step; near to what the encoder said before."""
 
     def __init__(self, recipe: Recipe, network: Any) -> None:
@@ -186,12 +188,12 @@ class EncoderJob:
         self._before: Any = None
         if recipe.anchor:
             self._before = copy.deepcopy(network).eval().requires_grad_(False)
-            fuse(self._before)
+            fuse_attention(self._before)
 
     def units(self, tokens: Tokens) -> NDArray[np.int64]:
-        return np.add.reduceat(tokens.lengths.astype(np.int64), stretches(tokens.groups))
+        return np.add.reduceat(tokens.lengths.astype(np.int64), group_starts(tokens.groups))
 
-    def learn(self, feed: Feed, units: NDArray[np.int64]) -> Any:
+    def learn(self, feed: TokenBatches, units: NDArray[np.int64]) -> Any:
         queries, passages = self._rows(feed, units)
         vectors, moved = self._vectors(feed, np.concatenate([queries, passages]))
         asked, found = vectors[: len(queries)], vectors[len(queries) :]
@@ -209,7 +211,7 @@ class EncoderJob:
         loss.backward()
         return loss.detach()
 
-    def _rows(self, feed: Feed, units: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _rows(self, feed: TokenBatches, units: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The queries, and their passages: first all that decide, in the same order, then those that do not."""
         queries = feed.starts[units]
         ends = np.append(feed.starts, feed.tokens.texts)[units + 1]
@@ -219,7 +221,7 @@ class EncoderJob:
         ]
         return queries + QUERY, np.concatenate([queries + POSITIVE, *wrong])
 
-    def _vectors(self, feed: Feed, rows: NDArray[np.int64]) -> tuple[Any, Any]:
+    def _vectors(self, feed: TokenBatches, rows: NDArray[np.int64]) -> tuple[Any, Any]:
         """Directions of texts, and how far each moved from where the encoder had it before, where that counts."""
         order, vectors, before = [], [], []
         for rectangle in feed.pieces(rows):
@@ -234,15 +236,15 @@ class EncoderJob:
         moved = (1 - (found * torch.cat(before)).sum(-1))[sent] if before else None
         return found[sent], moved
 
-    def answers(self, feed: Feed) -> Answers:
+    def answers(self, feed: TokenBatches) -> Answers:
         found = np.zeros((feed.tokens.texts, self._network.encoder.config.hidden_size), dtype=np.float32)
-        for shape in sorted_by_length(np.arange(feed.tokens.texts), feed.lengths, _MEASURED_AT_ONCE):
+        for shape in batches_by_length(np.arange(feed.tokens.texts), feed.lengths, _MEASURED_AT_ONCE):
             with half(feed.device):
                 found[shape.rows] = self._network(**feed.rectangle(shape).given).float().cpu().numpy()
         return {"vectors": found}
 
     def measured(self, tokens: Tokens, answers: Answers) -> dict[str, float]:
-        return figures.encoder(answers["vectors"], tokens)
+        return metrics.encoder(answers["vectors"], tokens)
 
 
 def _places(wanted: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -261,4 +263,4 @@ def _same(tokens: Tokens, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
     return same
 
 
-_JOBS: Mapping[str, Any] = {"verdict": VerdictJob, "selector": SelectorJob, "encoder": EncoderJob}
+_JOBS: Mapping[str, Any] = {"verdict": VerdictObjective, "selector": SelectorObjective, "encoder": EncoderObjective}

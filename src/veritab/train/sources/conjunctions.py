@@ -13,9 +13,9 @@ from typing import NamedTuple
 from veritab.corpus.fever import title_of
 from veritab.schema import Element
 from veritab.text import squeeze
-from veritab.train.examples import Pair
+from veritab.train.examples import VerdictExample
+from veritab.train.sources.context import SourceContext
 from veritab.train.sources.evidence import sentence, shown, untitled
-from veritab.train.sources.given import Given
 from veritab.train.sources.pages import measured_titles
 from veritab.train.sources.reading import LABELS, NOT_ENOUGH, REFUTES, SUPPORTS, known_title, prose, records
 from veritab.train.sources.sampling import alike, content
@@ -34,7 +34,9 @@ class _Part(NamedTuple):
     label: int
 
 
-def joined(given: Given, *, pairs: int = 20_000, titled: float = 0.9, partly: float = 0.5) -> Iterator[Pair]:
+def conjunctions(
+    given: SourceContext, *, pairs: int = 20_000, titled: float = 0.9, partly: float = 0.5
+) -> Iterator[VerdictExample]:
     """Two or three claims of a page as one; so often as `partly` says, evidence for one of the parts is left out."""
     pages = _parts_by_page(given)
     titles = sorted(page for page, parts in pages.items() if len(parts) > 1)
@@ -51,7 +53,7 @@ def joined(given: Given, *, pairs: int = 20_000, titled: float = 0.9, partly: fl
                 return
 
 
-def _parts_by_page(given: Given) -> dict[str, list[_Part]]:
+def _parts_by_page(given: SourceContext) -> dict[str, list[_Part]]:
     barred = measured_titles(given.data)
     found: dict[str, list[_Part]] = {}
     for record in records(given.data, "fever/train_pairs"):
@@ -63,7 +65,9 @@ def _parts_by_page(given: Given) -> dict[str, list[_Part]]:
     return {page: parts for page, parts in found.items() if known_title(page) not in barred}
 
 
-def _joined(page: str, parts: Sequence[_Part], chance: random.Random, partly: float, *, titled: bool) -> Pair | None:
+def _joined(
+    page: str, parts: Sequence[_Part], chance: random.Random, partly: float, *, titled: bool
+) -> VerdictExample | None:
     # Left to chance, claims of which all parts are true would be rare.
     pool = [each for each in parts if each.label == SUPPORTS] if chance.random() < _ALL_TRUE else parts
     chosen = _about_other_things(page, pool, chance)
@@ -76,7 +80,7 @@ def _joined(page: str, parts: Sequence[_Part], chance: random.Random, partly: fl
         return None
     gold = sorted(set(golds), key=lambda each: each.id)
     claim = _sentence_of([each.claim for each in chosen], page.partition(" (")[0], chance)
-    return Pair(claim, shown(gold if titled else untitled(gold)), _label(chosen, gold))
+    return VerdictExample(claim, shown(gold if titled else untitled(gold)), _label(chosen, gold))
 
 
 def _about_other_things(page: str, parts: Sequence[_Part], chance: random.Random) -> list[_Part]:

@@ -13,26 +13,27 @@ from hypothesis import given, strategies
 
 from tests.train.small_networks import KINDS_OF_NETWORK, alone, network_of, tokens_of  # noqa: F401
 from tests.train.small_runs import ROUNDED, fitted, recipe_of
-from veritab.train import feed as feeds
-from veritab.train import loop
+from veritab.train import batches, loop
 from veritab.train import recipe as recipes
-from veritab.train.feed import Feed
-from veritab.train.jobs import job
-from veritab.train.network import pushed
-from veritab.train.quantise import Rounding, as_quantised
-from veritab.train.recipe import Quantise
-from veritab.train.tokens import line_width, lined_up
+from veritab.train.batches import TokenBatches
+from veritab.train.network import perturbed_embeddings
+from veritab.train.objectives import job
+from veritab.train.quantise import ActivationQuantiser, fake_quantised
+from veritab.train.recipe import QuantiseConfig
+from veritab.train.tokens import line_width, pack_sequences
 
 JOBS = ("verdict", "selector", "encoder")
 pytestmark = pytest.mark.usefixtures("alone")
 
 
-def learnt(feed: Feed, network: Any, told: dict[str, Any], quantise: Quantise | None = None) -> tuple[Any, list[Any]]:
+def learnt(
+    feed: TokenBatches, network: Any, told: dict[str, Any], quantise: QuantiseConfig | None = None
+) -> tuple[Any, list[Any]]:
     """The loss of one step, and the gradients it leaves."""
-    stage = {"name": "only", "sources": [{"name": "invented"}]}
-    made = job(recipes.made({"base": "random:tiny", "stage": [stage], **told}), network)
+    stage = {"name": "only", "sources": [{"name": "synthetic"}]}
+    made = job(recipes.parse_recipe({"base": "random:tiny", "stage": [stage], **told}), network)
     network.zero_grad()
-    with as_quantised(network, quantise):
+    with fake_quantised(network, quantise):
         loss = made.learn(feed, np.arange(len(made.units(feed.tokens)))[::-1])
     return loss, [weights.grad.clone() for weights in network.parameters() if weights.grad is not None]
 
@@ -40,7 +41,7 @@ def learnt(feed: Feed, network: Any, told: dict[str, Any], quantise: Quantise | 
 @pytest.fixture
 def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     """So few tokens at once that a step takes several turns."""
-    monkeypatch.setattr(feeds, "_AT_ONCE", 600)
+    monkeypatch.setattr(batches, "_AT_ONCE", 600)
 
 
 # -- the same as apart -------------------------------------------------------------------------------------
@@ -59,8 +60,8 @@ def test_texts_that_share_lines_teach_what_they_teach_apart(kind: str, name: str
         told |= {"two_way": 0.3, "smoothing": 0.1, "teacher": {"run": "before"}}
     if name == "encoder":
         told |= {"anchor": 0.5}
-    apart = Feed(texts, network, "cpu", teacher)
-    shared = Feed(texts, network, "cpu", teacher, packs=True)
+    apart = TokenBatches(texts, network, "cpu", teacher)
+    shared = TokenBatches(texts, network, "cpu", teacher, packs=True)
     assert shared.packs
     assert not apart.packs
     assert len(shared.pieces(np.arange(texts.texts))) == 1
@@ -77,9 +78,9 @@ def test_texts_that_share_lines_teach_what_they_teach_apart(kind: str, name: str
 def test_a_step_of_many_tokens_takes_several_turns_and_teaches_the_same(name: str) -> None:
     network = network_of("mpnet", name)
     texts = tokens_of(name)
-    shared = Feed(texts, network, "cpu", packs=True)
+    shared = TokenBatches(texts, network, "cpu", packs=True)
     assert len(shared.pieces(np.arange(texts.texts))) > 1
-    wanted, _ = learnt(Feed(texts, network, "cpu"), network, {"job": name})
+    wanted, _ = learnt(TokenBatches(texts, network, "cpu"), network, {"job": name})
     found, _ = learnt(shared, network, {"job": name})
     torch.testing.assert_close(found, wanted, rtol=1e-5, atol=1e-5)
 
@@ -87,7 +88,7 @@ def test_a_step_of_many_tokens_takes_several_turns_and_teaches_the_same(name: st
 def test_an_answer_does_not_depend_on_who_shares_the_line() -> None:
     network = network_of("mpnet", "verdict")
     texts = tokens_of("verdict")
-    feed = Feed(texts, network, "cpu", packs=True)
+    feed = TokenBatches(texts, network, "cpu", packs=True)
     with torch.no_grad():
         (together,) = feed.pieces(np.arange(texts.texts))
         (two,) = feed.pieces(np.array([5, 2]))
@@ -105,7 +106,7 @@ def test_every_text_of_a_line_is_rounded_by_its_own_numbers() -> None:
         chance.normal(size=(len(texts.ids), 8)) * np.repeat(chance.uniform(0.1, 9, texts.texts), texts.lengths)[:, None]
     )
     begins = np.cumsum(texts.lengths) - texts.lengths
-    lines, rounding = Feed(texts, network, "cpu", packs=True), Rounding("text")
+    lines, rounding = TokenBatches(texts, network, "cpu", packs=True), ActivationQuantiser("text")
     (piece,) = lines.pieces(np.arange(texts.texts))
     rounding.places = piece.given["places"]
     height, width = piece.given["input_ids"].shape
@@ -115,7 +116,7 @@ def test_every_text_of_a_line_is_rounded_by_its_own_numbers() -> None:
         packed[start : start + length] = torch.from_numpy(states[begin : begin + length]).float()
     (found,) = rounding(None, (packed.view(height, width, 8),))
     for begin, start, length in zip(begins, starts, texts.lengths, strict=True):
-        single = Rounding("text")
+        single = ActivationQuantiser("text")
         single.mask = torch.ones(1, int(length))
         (wanted,) = single(None, (torch.from_numpy(states[begin : begin + length]).float().unsqueeze(0),))
         assert torch.equal(found.view(-1, 8)[start : start + length], wanted[0])
@@ -125,9 +126,9 @@ def test_every_text_of_a_line_is_rounded_by_its_own_numbers() -> None:
 def test_a_rounded_network_learns_the_same_from_shared_lines(activations: str) -> None:
     network = network_of("mpnet", "verdict")
     texts = tokens_of("verdict")
-    how = Quantise(bits=4, embeddings=4, activations=activations)
-    wanted, _ = learnt(Feed(texts, network, "cpu"), network, {"job": "verdict"}, how)
-    found, gradients = learnt(Feed(texts, network, "cpu", packs=True), network, {"job": "verdict"}, how)
+    how = QuantiseConfig(bits=4, embeddings=4, activations=activations)
+    wanted, _ = learnt(TokenBatches(texts, network, "cpu"), network, {"job": "verdict"}, how)
+    found, gradients = learnt(TokenBatches(texts, network, "cpu", packs=True), network, {"job": "verdict"}, how)
     # A number that lies between two steps may be rounded either way.
     assert float(found) == pytest.approx(float(wanted), abs=5e-3)
     assert all(bool(gradient.isfinite().all()) for gradient in gradients)
@@ -138,17 +139,17 @@ def test_token_vectors_are_pushed_the_same_way_from_shared_lines() -> None:
     texts = tokens_of("verdict")
     moved = []
     for packs in (False, True):
-        feed = Feed(texts, network, "cpu", packs=packs)
+        feed = TokenBatches(texts, network, "cpu", packs=packs)
         learnt(feed, network, {"job": "verdict"})
-        with pushed(network, 0.5):
+        with perturbed_embeddings(network, 0.5):
             moved.append(learnt(feed, network, {"job": "verdict"})[0])
     torch.testing.assert_close(moved[0], moved[1], rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("name", JOBS)
 def test_a_whole_run_learns_from_shared_lines(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loop, "Feed", partial(Feed, packs=True))
-    monkeypatch.setattr(feeds, "line_width", lambda lengths: 64)
+    monkeypatch.setattr(loop, "TokenBatches", partial(TokenBatches, packs=True))
+    monkeypatch.setattr(batches, "line_width", lambda lengths: 64)
     top = "adversarial = 0.1\naverage = 0.4" if name == "verdict" else ""
     _, events = fitted(tmp_path, recipe_of(name, epochs=3, top=top, more=ROUNDED if name == "verdict" else ""))
     losses = [event["loss"] for event in events if event["event"] == "step"]
@@ -162,7 +163,7 @@ def test_a_whole_run_learns_from_shared_lines(name: str, tmp_path: Path, monkeyp
 def test_every_text_is_whole_and_alone_in_its_place(sizes: list[int], lines_at_once: int) -> None:
     lengths = np.array(sizes, dtype=np.int64)
     width = line_width(lengths)
-    found = lined_up(np.arange(len(sizes)), lengths, width, width * lines_at_once)
+    found = pack_sequences(np.arange(len(sizes)), lengths, width, width * lines_at_once)
     assert sorted(row for lines in found for row in lines.rows.tolist()) == list(range(len(sizes)))
     for lines in found:
         taken = np.zeros(lines.height * lines.width, dtype=np.int64)
@@ -175,7 +176,7 @@ def test_every_text_is_whole_and_alone_in_its_place(sizes: list[int], lines_at_o
 
 def test_short_texts_fill_the_lines_of_long_ones() -> None:
     lengths = np.array([100, 300, 84, 284, 384], dtype=np.int64)
-    (lines,) = lined_up(np.arange(5), lengths, line_width(lengths), 10**6)
+    (lines,) = pack_sequences(np.arange(5), lengths, line_width(lengths), 10**6)
     assert (lines.height, lines.width) == (3, 384)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 from veritab.errors import FormatError, InputError
 from veritab.models.card import MODEL, Card
-from veritab.models.pairs import PairTokenizer
+from veritab.models.pair_tokens import PairTokenizer
 from veritab.models.runtime import STRETCH, OnnxModel, read_tokenizer
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from veritab.errors import InputError
 from veritab.papers.baselines.progress import Progress
-from veritab.papers.baselines.words import bucket
-from veritab.train.examples import Pair
+from veritab.papers.baselines.vocabulary import bucket
+from veritab.train.examples import VerdictExample
 
 LABELS = 3
 _PARTS = 1000
@@ -45,7 +45,7 @@ def steady(seed: int = 0) -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def taught(pairs: Sequence[Pair]) -> Sequence[Pair]:
+def taught(pairs: Sequence[VerdictExample]) -> Sequence[VerdictExample]:
     """The pairs, if a model can be taught with them."""
     if not pairs:
         raise InputError("there are no pairs to fit to; name a source that has some")
@@ -55,7 +55,7 @@ def taught(pairs: Sequence[Pair]) -> Sequence[Pair]:
     return pairs
 
 
-def held_out(pairs: Sequence[Pair], share: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def held_out(pairs: Sequence[VerdictExample], share: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The places of pairs to learn from and of pairs to choose the best epoch by; no claim is among both."""
     aside = np.array([bucket(pair.claim, _PARTS) < share * _PARTS for pair in pairs], dtype=bool)
     if aside.all():

@@ -13,13 +13,13 @@ import orjson
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.reason.facts import first_words
 from veritab.reason.reasoner import Reasoner
-from veritab.train.sources.tabular import Statement
+from veritab.train.sources.tabular import TableStatement
 
 WORDS = 200
 """So many words of facts at most."""
 
 
-class Facts:
+class DerivedFacts:
     """The facts of statements."""
 
     def __init__(self, file: str = "", split: str = "") -> None:
@@ -27,7 +27,7 @@ class Facts:
         self._known = dict(_read(Path(file), split)) if file else {}
         self._reasoner = Reasoner()
 
-    def of(self, statement: Statement) -> tuple[str, ...]:
+    def of(self, statement: TableStatement) -> tuple[str, ...]:
         """What can be worked out for a statement, the most telling first."""
         if not self._file:
             found = self._reasoner.reason(statement.claim, statement.table)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from veritab.train.tokens import MOST_CELLS, QUERY, Tokens, stretches
+from veritab.train.tokens import MOST_CELLS, QUERY, Tokens, group_starts
 
 NOT_ENOUGH = 2
 _TOP = 5
@@ -27,7 +27,7 @@ def selector(whole: NDArray[Any], by_token: NDArray[Any], tokens: Tokens) -> dic
     """How well the relevant stand before the others, among candidates and among cells."""
     relevant = tokens.labels > 0
     found = {"examples": float(tokens.texts), "auc": area(whole, relevant)}
-    found[f"recall at {_TOP}"] = _recall(whole, relevant, stretches(tokens.groups))
+    found[f"recall at {_TOP}"] = _recall(whole, relevant, group_starts(tokens.groups))
     if len(tokens.marks):
         scores, wanted = cells(by_token, tokens)
         if len(scores):
@@ -49,7 +49,7 @@ def cells(by_token: NDArray[Any], tokens: Tokens) -> tuple[NDArray[Any], NDArray
 
 def encoder(vectors: NDArray[Any], tokens: Tokens, most: int = 2000) -> dict[str, float]:
     """How often the first passage for a query, among all passages of the set, is its own."""
-    starts = stretches(tokens.groups)[:most]
+    starts = group_starts(tokens.groups)[:most]
     passages = np.flatnonzero(tokens.labels != QUERY)
     scores = vectors[starts] @ vectors[passages].T
     own = (vectors[starts] * vectors[starts + 1]).sum(1)

@@ -13,14 +13,14 @@ from veritab.corpus.fever import title_of
 from veritab.errors import InputError, NotFound
 from veritab.schema import Context, Element, ElementId, Kind
 from veritab.text import squeeze
-from veritab.train.examples import Pair
+from veritab.train.examples import VerdictExample
+from veritab.train.sources.context import SourceContext
 from veritab.train.sources.evidence import sentence, shown
-from veritab.train.sources.given import Given
 from veritab.train.sources.reading import LABELS, prose, records, title, unlinked
 from veritab.train.sources.sampling import content
 
 
-def fool_me_twice(given: Given) -> Iterator[Pair]:
+def fool_me_twice(given: SourceContext) -> Iterator[VerdictExample]:
     """Fool Me Twice's development claims with their gold sentences."""
     for record in records(given.data, "fm2/dev"):
         gold = [
@@ -30,7 +30,7 @@ def fool_me_twice(given: Given) -> Iterator[Pair]:
         if not gold:
             given.left_out["no evidence"] += 1
             continue
-        yield Pair(squeeze(record["text"]), shown(gold), LABELS[record["label"]])
+        yield VerdictExample(squeeze(record["text"]), shown(gold), LABELS[record["label"]])
 
 
 def sections_of(header: str) -> list[str]:
@@ -41,7 +41,7 @@ def sections_of(header: str) -> list[str]:
 # -- FEVER -------------------------------------------------------------------------------------------------
 
 
-def fever_gold(given: Given) -> Iterator[Pair]:
+def fever_gold(given: SourceContext) -> Iterator[VerdictExample]:
     """FEVER's verifiable development claims with their gold sentences, whose text is one line for all of them."""
     for record in records(given.data, "fever/dev_gold_text"):
         pages = record["evidence_pages"]
@@ -50,10 +50,10 @@ def fever_gold(given: Given) -> Iterator[Pair]:
         if not evidence.text:
             given.left_out["no evidence"] += 1
             continue
-        yield Pair(squeeze(record["claim"]), shown([evidence]), LABELS[record["label"]])
+        yield VerdictExample(squeeze(record["claim"]), shown([evidence]), LABELS[record["label"]])
 
 
-def fever_three(given: Given) -> Iterator[Pair]:
+def fever_three(given: SourceContext) -> Iterator[VerdictExample]:
     """FEVER's development claims of all three labels: gold sentences, or those that retrieval brought."""
     for record in records(given.data, "fever/dev_three_way_with_text"):
         if any(len(each) < 3 for each in record["evidence"]):
@@ -63,7 +63,7 @@ def fever_three(given: Given) -> Iterator[Pair]:
             sentence(prose(title_of(name)), number, _after_title(prose(text)))
             for number, (name, _, text) in enumerate(record["evidence"])
         ]
-        yield Pair(squeeze(record["claim"]), shown(told), LABELS[record["label"]])
+        yield VerdictExample(squeeze(record["claim"]), shown(told), LABELS[record["label"]])
 
 
 def _after_title(text: str) -> str:
@@ -81,7 +81,7 @@ def _after_title(text: str) -> str:
 # -- FEVEROUS ----------------------------------------------------------------------------------------------
 
 
-def feverous_sentences(given: Given) -> Iterator[Pair]:
+def feverous_sentences(given: SourceContext) -> Iterator[VerdictExample]:
     """FEVEROUS claims that sentences decide."""
     for record in records(given.data, "feverous/sentence_claims"):
         lines = [line.partition("\t") for line in record["evidence"].split("\n")]
@@ -89,10 +89,10 @@ def feverous_sentences(given: Given) -> Iterator[Pair]:
         if not gold:
             given.left_out["no evidence"] += 1
             continue
-        yield Pair(squeeze(record["claim"]), shown(gold), LABELS[record["label"]])
+        yield VerdictExample(squeeze(record["claim"]), shown(gold), LABELS[record["label"]])
 
 
-def feverous_cells(given: Given) -> Iterator[Pair]:
+def feverous_cells(given: SourceContext) -> Iterator[VerdictExample]:
     """FEVEROUS claims that cells decide, each with its headers as far as the files tell them."""
     whole = {record["id"]: record["table"] for record in records(given.data, "feverous/full_table_gold_cells")}
     for record in records(given.data, "feverous/cell_claims"):
@@ -103,7 +103,7 @@ def feverous_cells(given: Given) -> Iterator[Pair]:
         if not gold:
             given.left_out["no cell with text"] += 1
             continue
-        yield Pair(squeeze(record["claim"]), shown(gold), LABELS[record["label"]])
+        yield VerdictExample(squeeze(record["claim"]), shown(gold), LABELS[record["label"]])
 
 
 def _gold_cell(cell: dict[str, Any], near: Sequence[str], grid: Sequence[Sequence[str]]) -> Element | None:
@@ -156,7 +156,7 @@ def _above(cell: ElementId, number: int) -> ElementId:
 _CLAIMS = Path(__file__).parents[4] / "examples" / "almanac" / "claims.jsonl"
 
 
-def almanac(given: Given, *, claims: str = "") -> Iterator[Pair]:
+def almanac(given: SourceContext, *, claims: str = "") -> Iterator[VerdictExample]:
     """Claims about the corpus that ships, with their gold evidence."""
     path = Path(claims) if claims else _CLAIMS
     if not path.is_file():
@@ -174,4 +174,4 @@ def almanac(given: Given, *, claims: str = "") -> Iterator[Pair]:
         if not elements:
             given.left_out["no evidence"] += 1
             continue
-        yield Pair(squeeze(record["claim"]), shown(elements), LABELS[record["label"]])
+        yield VerdictExample(squeeze(record["claim"]), shown(elements), LABELS[record["label"]])

@@ -14,12 +14,12 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from veritab.schema import Element
-from veritab.train.examples import Pair
+from veritab.train.examples import VerdictExample
+from veritab.train.sources.context import SourceContext, checked, weighted
 from veritab.train.sources.evidence import sentence, shown, untitled
-from veritab.train.sources.given import Given, checked, weighted
 from veritab.train.sources.mutations import (
-    Change,
-    Names,
+    Mutation,
+    NameSwaps,
     count,
     country,
     day,
@@ -31,8 +31,8 @@ from veritab.train.sources.mutations import (
 )
 from veritab.train.sources.pages import Introduction, Library, library, measured_titles
 from veritab.train.sources.reading import NOT_ENOUGH, REFUTES, SUPPORTS, known_title
-from veritab.train.sources.sampling import Around, content, removed_sentence, way_of
-from veritab.train.sources.shortening import Sentence, fit, subject
+from veritab.train.sources.sampling import NegativeSampler, content, removed_sentence, way_of
+from veritab.train.sources.simplify import Sentence, fit, subject
 
 _KINDS = {
     "person": re.compile(
@@ -64,15 +64,15 @@ SAMPLING: Mapping[str, float] = MappingProxyType({"rest": 1.0})
 _NO_CUT: Mapping[int, str] = MappingProxyType({})
 
 
-class Made(NamedTuple):
+class MutatedClaim(NamedTuple):
     """A claim that was made, the page it is about, and the numbers of the sentences it was made of and shown with."""
 
-    pair: Pair
+    pair: VerdictExample
     introduction: Introduction
     used: tuple[int, ...]
 
 
-class Maker:
+class ClaimMutator:
     """Makes claims of introductions."""
 
     def __init__(
@@ -80,13 +80,13 @@ class Maker:
         library: Library,
         chance: random.Random,
         titles: Sequence[str],
-        unsettled: Unsettled | None = None,
+        unsettled: UnsettledEvidence | None = None,
         partly: float = 0.0,
     ) -> None:
         self._library = library
-        self._unsettled = unsettled or Unsettled(SAMPLING)
+        self._unsettled = unsettled or UnsettledEvidence(SAMPLING)
         self._partly = partly
-        self._names = Names(self._kind_of)
+        self._names = NameSwaps(self._kind_of)
         for title in chance.sample(list(titles), min(len(titles), _LEARNED)):
             self._names.learn(library.introduction(title).sentences)
 
@@ -94,7 +94,7 @@ class Maker:
         beginning = self._library.beginning(name)
         return next((kind for kind, pattern in _KINDS.items() if pattern.search(beginning)), "") if beginning else ""
 
-    def made(self, introduction: Introduction, chance: random.Random, titled: float = 0.9) -> Iterator[Made]:
+    def made(self, introduction: Introduction, chance: random.Random, titled: float = 0.9) -> Iterator[MutatedClaim]:
         """A few claims about one page."""
         if len(introduction.sentences) < _LEAST_SENTENCES:
             return
@@ -107,9 +107,9 @@ class Maker:
             page = _Page(introduction, told, chance.random() < titled)
             pair = self._negated(page, label, chance) if shape == "negated" else self._changed(page, label, chance)
             if pair:
-                yield Made(pair, introduction, tuple(each.number for each in told))
+                yield MutatedClaim(pair, introduction, tuple(each.number for each in told))
 
-    def _changed(self, page: _Page, label: int, chance: random.Random) -> Pair | None:
+    def _changed(self, page: _Page, label: int, chance: random.Random) -> VerdictExample | None:
         claim = page.claim(chance)
         change = self._change(claim, page, chance)
         if not change:
@@ -125,8 +125,8 @@ class Maker:
             page = page.decisive(change)
         return page.beside(asked, label, change if in_evidence else None, chance)
 
-    def _change(self, claim: str, page: _Page, chance: random.Random) -> Change | None:
-        found: dict[str, list[Change]] = {}
+    def _change(self, claim: str, page: _Page, chance: random.Random) -> Mutation | None:
+        found: dict[str, list[Mutation]] = {}
         for rule in _RULES:
             for change in rule(claim, chance):
                 found.setdefault(change.kind, []).append(change)
@@ -140,7 +140,7 @@ class Maker:
                 return change
         return None
 
-    def _negated(self, page: _Page, label: int, chance: random.Random) -> Pair | None:
+    def _negated(self, page: _Page, label: int, chance: random.Random) -> VerdictExample | None:
         """A denial: false of what the page says, true of what it says otherwise."""
         claim = page.told[0].short
         change = self._change(claim, page, chance)
@@ -178,11 +178,11 @@ class _Page:
             return f"{first} and{second.removeprefix(self._name)}"
         return f"{first}{chance.choice((', and ', ' and ', '; '))}{second}"
 
-    def decisive(self, change: Change) -> _Page:
+    def decisive(self, change: Mutation) -> _Page:
         """The page of those sentences alone that the change is in: what refutes one part refutes the claim."""
         return _Page(self.introduction, [each for each in self.told if change.is_in(each.text)], self._titled)
 
-    def allows(self, change: Change, claim: str) -> bool:
+    def allows(self, change: Mutation, claim: str) -> bool:
         """Whether the change is to what one sentence says, not to whom it is about, and makes it say another thing."""
         if change.old in self._name or change.new in self._name or not change.is_in(claim):
             return False
@@ -190,15 +190,15 @@ class _Page:
         everything = " ".join(self.introduction.sentences)
         return len(in_told) == 1 and not re.search(rf"(?<!\w){re.escape(change.new)}(?!\w)", everything)
 
-    def beside(self, claim: str, label: int, change: Change | None, chance: random.Random) -> Pair:
+    def beside(self, claim: str, label: int, change: Mutation | None, chance: random.Random) -> VerdictExample:
         """The claim with the sentences that decide it, and often with their neighbours."""
         numbers = {each.number for each in self.told}
         if chance.random() < 0.5:
             others = [n for n in range(len(self.introduction.sentences)) if n not in numbers]
             numbers.update(chance.sample(others, min(len(others), chance.randint(1, 3))))
-        return Pair(claim, self._shown(sorted(numbers), change), label)
+        return VerdictExample(claim, self._shown(sorted(numbers), change), label)
 
-    def without(self, claim: str, change: Change, chance: random.Random) -> Pair | None:
+    def without(self, claim: str, change: Mutation, chance: random.Random) -> VerdictExample | None:
         """The claim with what else the page says, or with one of the sentences that it needs."""
         about = content(claim) - content(self.introduction.title)
         decisive = next(each for each in self.told if change.is_in(each.text))
@@ -215,20 +215,20 @@ class _Page:
         }
         free = [n for n, share in shares.items() if share < _SAYS_IT]
         kept.update(chance.sample(free, min(len(free), chance.randint(0 if kept else 1, 3))))
-        return Pair(claim, self._shown(sorted(kept), None, cut), NOT_ENOUGH) if kept else None
+        return VerdictExample(claim, self._shown(sorted(kept), None, cut), NOT_ENOUGH) if kept else None
 
-    def lacking(self, claim: str, change: Change, chance: random.Random, *, false: bool) -> Pair | None:
+    def lacking(self, claim: str, change: Mutation, chance: random.Random, *, false: bool) -> VerdictExample | None:
         """The claim with one of the two sentences that it needs: any, or the one that makes a false claim false."""
         gold = [sentence(self.introduction.title, each.number, each.text) for each in self.told]
         decisive = {each.id for each, told in zip(gold, self.told, strict=True) if change.is_in(told.text)}
         left = removed_sentence(gold, chance, decisive if false else None)
         return self.paired(claim, left) if left else None
 
-    def paired(self, claim: str, evidence: Sequence[Element]) -> Pair:
+    def paired(self, claim: str, evidence: Sequence[Element]) -> VerdictExample:
         """The claim with evidence that does not settle it."""
-        return Pair(claim, shown(evidence if self._titled else untitled(evidence)), NOT_ENOUGH)
+        return VerdictExample(claim, shown(evidence if self._titled else untitled(evidence)), NOT_ENOUGH)
 
-    def _shown(self, numbers: Sequence[int], change: Change | None, cut: Mapping[int, str] = _NO_CUT) -> str:
+    def _shown(self, numbers: Sequence[int], change: Mutation | None, cut: Mapping[int, str] = _NO_CUT) -> str:
         texts = [(n, cut.get(n, self.introduction.sentences[n])) for n in numbers]
         told: list[Element] = [
             sentence(self.introduction.title, n, change.made(text) if change else text) for n, text in texts
@@ -236,14 +236,16 @@ class _Page:
         return shown(told if self._titled else untitled(told))
 
 
-class Unsettled:
+class UnsettledEvidence:
     """Finds evidence that does not settle a claim, in one of the ways that the option `sampling` names."""
 
-    def __init__(self, ways: Mapping[str, float], around: Around | None = None) -> None:
+    def __init__(self, ways: Mapping[str, float], around: NegativeSampler | None = None) -> None:
         self._ways = ways
         self._around = around
 
-    def pair(self, page: _Page, claim: str, change: Change, chance: random.Random, *, false: bool) -> Pair | None:
+    def pair(
+        self, page: _Page, claim: str, change: Mutation, chance: random.Random, *, false: bool
+    ) -> VerdictExample | None:
         """The claim beside such evidence; `false` says whether its page tells otherwise."""
         way = way_of(self._ways, chance)
         if way == "rest":
@@ -262,21 +264,21 @@ def _apart(sentences: Sequence[Sentence]) -> list[Sentence]:
 
 
 def made(
-    given: Given,
+    given: SourceContext,
     *,
     pairs: int = 60_000,
     titled: float = 0.9,
     partly: float = 0.0,
     sampling: Mapping[str, float] | None = None,
-) -> Iterator[Made]:
+) -> Iterator[MutatedClaim]:
     """Claims of pages in an order of chance, so many at most; pages that are measured are left out."""
     ways = checked(sampling or SAMPLING, ("rest", "nearest", "random", "removed_sentence"), "sampling")
     known, barred = library(given.data), measured_titles(given.data)
     titles = [title for title in known.titles if known_title(title) not in barred]
     chance = given.chance("mutated")
     chance.shuffle(titles)
-    around = Around(known, barred) if ways.keys() & {"nearest", "random"} else None
-    maker = Maker(known, chance, titles, Unsettled(ways, around), partly)
+    around = NegativeSampler(known, barred) if ways.keys() & {"nearest", "random"} else None
+    maker = ClaimMutator(known, chance, titles, UnsettledEvidence(ways, around), partly)
     left = pairs
     for title in titles:
         for each in maker.made(known.introduction(title), given.chance("mutated", title), titled):
@@ -287,13 +289,13 @@ def made(
 
 
 def mutated(
-    given: Given,
+    given: SourceContext,
     *,
     pairs: int = 60_000,
     titled: float = 0.9,
     partly: float = 0.0,
     sampling: Mapping[str, float] | None = None,
-) -> Iterator[Pair]:
+) -> Iterator[VerdictExample]:
     """Claims made of Wikipedia's introductions; `sampling` says how often which evidence settles none of them.
 
     With `partly` claims are longer, and so often a false one is shown only the sentence that it gets wrong.

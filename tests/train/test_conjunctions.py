@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.train import small_sets
-from veritab.train.examples import Pair
+from veritab.train.examples import VerdictExample
 from veritab.train.sources import examples
+from veritab.train.sources.conjunctions import _joined, _Part
 from veritab.train.sources.evidence import sentence
-from veritab.train.sources.joined import _joined, _Part
 from veritab.train.sources.reading import NOT_ENOUGH, REFUTES, SUPPORTS
 
 PAGE = "Ada Almer"
@@ -22,7 +22,7 @@ PAINTED = _Part(
 WRONG = _Part("Ada Almer died during 1901.", sentence(PAGE, 7, "A fever killed her, two years into the war."), REFUTES)
 
 
-def made(*parts: _Part, partly: float = 0.0, times: int = 200) -> list[Pair]:
+def made(*parts: _Part, partly: float = 0.0, times: int = 200) -> list[VerdictExample]:
     found = [_joined(PAGE, parts, random.Random(seed), partly, titled=True) for seed in range(times)]
     return [pair for pair in found if pair]
 
@@ -58,11 +58,11 @@ def sets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_false_claims_of_two_sentences_are_often_shown_only_the_one_they_get_wrong(sets: Path) -> None:
-    def refuted(partly: float) -> list[Pair]:
+    def refuted(partly: float) -> list[VerdictExample]:
         found = examples("verdict", "mutated", sets, seed=0, pairs=400, partly=partly, titled=0.0)
         return [each for each in found if each.label == REFUTES]
 
-    def mean_length(pairs: list[Pair]) -> float:
+    def mean_length(pairs: list[VerdictExample]) -> float:
         return sum(len(pair.evidence) / len(pair.claim) for pair in pairs) / len(pairs)
 
     always, never = refuted(1.0), refuted(1e-9)

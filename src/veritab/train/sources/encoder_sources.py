@@ -8,14 +8,14 @@ from typing import NamedTuple
 from veritab.corpus.fever import title_of
 from veritab.schema import Kind, Table
 from veritab.text import squeeze
-from veritab.train.examples import Triple
-from veritab.train.sources import mutated as sentence_claims
+from veritab.train.examples import EncoderExample
+from veritab.train.sources import mutated_claims as sentence_claims
 from veritab.train.sources import table_claims as row_claims
-from veritab.train.sources.given import Given
-from veritab.train.sources.nearest import Nearest
+from veritab.train.sources.context import SourceContext
 from veritab.train.sources.pages import Library, is_aside, library, measured_titles
 from veritab.train.sources.reading import LABELS, NOT_ENOUGH, known_title, prose, records, title
 from veritab.train.sources.tabular import tabfact_statements
+from veritab.train.sources.tfidf import TfidfIndex
 
 _WORDS = 100
 """So much of a page goes into its passage."""
@@ -52,9 +52,9 @@ class _Pool:
         return self._places[text]
 
 
-def _triples(pool: _Pool, asked: Sequence[_Asked], negatives: int, given: Given) -> Iterator[Triple]:
+def _triples(pool: _Pool, asked: Sequence[_Asked], negatives: int, given: SourceContext) -> Iterator[EncoderExample]:
     """Each claim with the nearest passage of another page, and with some that are a little further."""
-    nearest = Nearest(pool.texts)
+    nearest = TfidfIndex(pool.texts)
     for number, (claim, place) in enumerate(asked):
         found = [other for other in nearest.best(claim, negatives + _FURTHER) if pool.pages[other] != pool.pages[place]]
         chance = given.chance("negatives", number)
@@ -64,10 +64,10 @@ def _triples(pool: _Pool, asked: Sequence[_Asked], negatives: int, given: Given)
             other = chance.randrange(len(pool.texts))
             if pool.pages[other] != pool.pages[place] and other not in chosen:
                 chosen.append(other)
-        yield Triple(claim, pool.texts[place], tuple(pool.texts[other] for other in chosen))
+        yield EncoderExample(claim, pool.texts[place], tuple(pool.texts[other] for other in chosen))
 
 
-def _with_others(pool: _Pool, known: Library, barred: frozenset[str], given: Given) -> None:
+def _with_others(pool: _Pool, known: Library, barred: frozenset[str], given: SourceContext) -> None:
     """Introductions that nothing is asked about, which have to be told from those that decide."""
     titles = [each for each in known.titles if known_title(each) not in barred]
     for page in given.chance("pool").sample(titles, min(len(titles), _POOL)):
@@ -77,7 +77,7 @@ def _with_others(pool: _Pool, known: Library, barred: frozenset[str], given: Giv
 # -- sentences ---------------------------------------------------------------------------------------------
 
 
-def fever(given: Given, *, negatives: int = 2, pages: float = 0.5) -> Iterator[Triple]:
+def fever(given: SourceContext, *, negatives: int = 2, pages: float = 0.5) -> Iterator[EncoderExample]:
     """FEVER's claims with their gold sentence, or as often as `pages` says with what their page begins with."""
     known, barred, pool = library(given.data), measured_titles(given.data), _Pool()
     asked = []
@@ -94,7 +94,7 @@ def fever(given: Given, *, negatives: int = 2, pages: float = 0.5) -> Iterator[T
     return _triples(pool, asked, negatives, given)
 
 
-def vitaminc(given: Given, *, negatives: int = 2) -> Iterator[Triple]:
+def vitaminc(given: SourceContext, *, negatives: int = 2) -> Iterator[EncoderExample]:
     """VitaminC's claims with the sentences that settle them; other revisions of a sentence are no negatives."""
     barred, pool = measured_titles(given.data), _Pool()
     asked = []
@@ -107,7 +107,7 @@ def vitaminc(given: Given, *, negatives: int = 2) -> Iterator[Triple]:
     return _triples(pool, asked, negatives, given)
 
 
-def mutated(given: Given, *, negatives: int = 2, pairs: int = 30_000) -> Iterator[Triple]:
+def mutated(given: SourceContext, *, negatives: int = 2, pairs: int = 30_000) -> Iterator[EncoderExample]:
     """Claims made of introductions, with these."""
     pool = _Pool()
     asked = [
@@ -130,22 +130,22 @@ def table_text(table: Table, rows: int = 0) -> str:
     return f"{lead}{': ' if lead else ''}{header}{'. ' if body else ''}{body}"
 
 
-def table_claims(given: Given, *, negatives: int = 2, pairs: int = 20_000) -> Iterator[Triple]:
+def table_claims(given: SourceContext, *, negatives: int = 2, pairs: int = 20_000) -> Iterator[EncoderExample]:
     """Claims made of the rows of tables, with the names that these tables have."""
     return _of_tables(
         given, ((each.pair.claim, each.table) for each in row_claims.made(given, pairs=pairs)), table_text, negatives
     )
 
 
-def tabfact(given: Given, *, negatives: int = 2, rows: int = _ROWS) -> Iterator[Triple]:
+def tabfact(given: SourceContext, *, negatives: int = 2, rows: int = _ROWS) -> Iterator[EncoderExample]:
     """TabFact's training statements, with the beginnings of their tables."""
     statements = ((each.claim, each.table) for each in tabfact_statements(given.data, "train_partial"))
     return _of_tables(given, statements, lambda table: table_text(table, rows), negatives)
 
 
 def _of_tables(
-    given: Given, told: Iterable[tuple[str, Table]], text: Callable[[Table], str], negatives: int
-) -> Iterator[Triple]:
+    given: SourceContext, told: Iterable[tuple[str, Table]], text: Callable[[Table], str], negatives: int
+) -> Iterator[EncoderExample]:
     pool = _Pool()
     asked = [_Asked(claim, pool.add(table.id.page, text(table))) for claim, table in told]
     return _triples(pool, asked, negatives, given)

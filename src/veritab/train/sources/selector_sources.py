@@ -9,18 +9,18 @@ from typing import Any
 from veritab.retrieve.selecting import candidate, row_candidates
 from veritab.schema import Element, Table
 from veritab.text import squeeze
-from veritab.train.examples import Choice
-from veritab.train.sources import mutated as sentence_claims
+from veritab.train.examples import SelectorExample
+from veritab.train.sources import mutated_claims as sentence_claims
 from veritab.train.sources import table_claims as row_claims
+from veritab.train.sources.context import SourceContext
 from veritab.train.sources.evidence import sentence
-from veritab.train.sources.given import Given
-from veritab.train.sources.measured import sections_of
-from veritab.train.sources.nearest import Nearest
+from veritab.train.sources.held_out import sections_of
 from veritab.train.sources.pages import is_aside, library, measured_titles
 from veritab.train.sources.reading import LABELS, NOT_ENOUGH, known_title, prose, records, title
-from veritab.train.sources.sampling import Around, alike, content
+from veritab.train.sources.sampling import NegativeSampler, alike, content
 from veritab.train.sources.sentences import gold_of_claims
 from veritab.train.sources.tabular import SEMTABFACTS_DEV, feverous_table, semtabfacts, tabfact_table
+from veritab.train.sources.tfidf import TfidfIndex
 
 # Another sentence that has so many of its words in common with the gold one says the same.
 _SAYS_THE_SAME = 0.3
@@ -28,26 +28,26 @@ _SAYS_THE_CLAIM = 0.6
 _MOST_RELEVANT_ROWS = 8
 
 
-def _chosen(claim: str, gold: Sequence[Element], others: Iterable[Element]) -> Iterator[Choice]:
+def _chosen(claim: str, gold: Sequence[Element], others: Iterable[Element]) -> Iterator[SelectorExample]:
     """The gold sentences, and others that do not say the same."""
     known = [content(each.text) for each in gold]
     asked = content(claim)
     for each in gold:
-        yield Choice(claim, candidate(each), True, ())
+        yield SelectorExample(claim, candidate(each), True, ())
     for each in others:
         own = content(each.text)
         says_it = len(asked & own) > _SAYS_THE_CLAIM * len(asked)
         if not says_it and not any(alike(own, one) >= _SAYS_THE_SAME for one in known):
-            yield Choice(claim, candidate(each), False, ())
+            yield SelectorExample(claim, candidate(each), False, ())
 
 
 # -- sentences ---------------------------------------------------------------------------------------------
 
 
-def fever(given: Given, *, others: int = 6) -> Iterator[Choice]:
+def fever(given: SourceContext, *, others: int = 6) -> Iterator[SelectorExample]:
     """FEVER's gold sentences, and other sentences of their pages and of pages that the claims name."""
     barred = measured_titles(given.data)
-    around = Around(library(given.data), barred)
+    around = NegativeSampler(library(given.data), barred)
     for claim, gold in gold_of_claims(given.data).items():
         page = gold[0].id.page
         if any(known_title(each.id.page) in barred for each in gold):
@@ -60,10 +60,10 @@ def fever(given: Given, *, others: int = 6) -> Iterator[Choice]:
         yield from _chosen(claim, gold, _some(near, others, chance) + _some(far, others // 2, chance))
 
 
-def vitaminc(given: Given, *, others: int = 5) -> Iterator[Choice]:
+def vitaminc(given: SourceContext, *, others: int = 5) -> Iterator[SelectorExample]:
     """VitaminC's sentences, other sentences of their pages, and the nearest ones of other pages."""
     barred = measured_titles(given.data)
-    around = Around(library(given.data), barred)
+    around = NegativeSampler(library(given.data), barred)
     told = [
         (title(record["page"]), prose(record["claim"]), prose(record["evidence"]))
         for record in records(given.data, "vitaminc/real")
@@ -71,7 +71,7 @@ def vitaminc(given: Given, *, others: int = 5) -> Iterator[Choice]:
     ]
     told = [each for each in told if known_title(each[0]) not in barred]
     pool = list(dict.fromkeys((page, gold) for page, _, gold in told))
-    nearest = Nearest(gold for _, gold in pool)
+    nearest = TfidfIndex(gold for _, gold in pool)
     for number, (page, claim, gold) in enumerate(told):
         chance = given.chance("choices of vitaminc", number)
         found = (pool[place] for place in nearest.best(claim, 12))
@@ -80,25 +80,25 @@ def vitaminc(given: Given, *, others: int = 5) -> Iterator[Choice]:
         yield from _chosen(claim, [sentence(page, 0, gold)], near + far)
 
 
-def snli(given: Given) -> Iterator[Choice]:
+def snli(given: SourceContext) -> Iterator[SelectorExample]:
     """Sentences that settle a hypothesis of SNLI, and sentences about the same things that do not."""
     return _settling(given, "nli/snli")
 
 
-def mnli(given: Given) -> Iterator[Choice]:
+def mnli(given: SourceContext) -> Iterator[SelectorExample]:
     """Sentences that settle a hypothesis of MNLI, and sentences about the same things that do not."""
     return _settling(given, "nli/mnli")
 
 
-def _settling(given: Given, name: str) -> Iterator[Choice]:
+def _settling(given: SourceContext, name: str) -> Iterator[SelectorExample]:
     for record in records(given.data, name):
         premise = prose(record["premise"])
         if premise and record["label"] in LABELS:
             told = candidate(sentence("", 0, premise))
-            yield Choice(prose(record["hypothesis"]), told, LABELS[record["label"]] != NOT_ENOUGH, ())
+            yield SelectorExample(prose(record["hypothesis"]), told, LABELS[record["label"]] != NOT_ENOUGH, ())
 
 
-def mutated(given: Given, *, pairs: int = 30_000, others: int = 6) -> Iterator[Choice]:
+def mutated(given: SourceContext, *, pairs: int = 30_000, others: int = 6) -> Iterator[SelectorExample]:
     """The sentences that claims were made of, and their neighbours."""
     for made in sentence_claims.made(given, pairs=pairs):
         page, texts = made.introduction
@@ -117,7 +117,7 @@ def _some(elements: Sequence[Element], most: int, chance: random.Random) -> list
 
 def _rows(
     claim: str, table: Table, relevant: frozenset[tuple[int, int]], others: int | None, chance: random.Random
-) -> Iterator[Choice]:
+) -> Iterator[SelectorExample]:
     """The rows with relevant cells, and some others, or all where `others` is None; headers are no rows."""
     wanted = sorted({row for row, _ in relevant})
     body = [row for row, line in enumerate(table.rows) if not all(cell.header for cell in line)]
@@ -127,10 +127,10 @@ def _rows(
         wanted = sorted(chance.sample(wanted, _MOST_RELEVANT_ROWS))
     for shown, ids in row_candidates(table, sorted({*(row for row in wanted if row in body), *kept})):
         marks = tuple((id.path[1], id.path[2]) in relevant for id in ids)
-        yield Choice(claim, shown, any(marks), marks)
+        yield SelectorExample(claim, shown, any(marks), marks)
 
 
-def tabfact_cells(given: Given, *, others: int = 4) -> Iterator[Choice]:
+def tabfact_cells(given: SourceContext, *, others: int = 4) -> Iterator[SelectorExample]:
     """True statements of TabFact with the cells that they mention; of its training tables only."""
     for number, record in enumerate(records(given.data, "tabfact/entailed_cell_links")):
         if record["split"] != "train":
@@ -144,7 +144,7 @@ def tabfact_cells(given: Given, *, others: int = 4) -> Iterator[Choice]:
         yield from _rows(record["statement"], table, linked, others, given.chance("cells of tabfact", number))
 
 
-def table_claims(given: Given, *, pairs: int = 20_000, others: int = 3) -> Iterator[Choice]:
+def table_claims(given: SourceContext, *, pairs: int = 20_000, others: int = 3) -> Iterator[SelectorExample]:
     """The cells that claims were made of, and other rows of their tables."""
     for made in row_claims.made(given, pairs=pairs):
         chance = given.chance("cells", made.pair.claim)
@@ -154,7 +154,7 @@ def table_claims(given: Given, *, pairs: int = 20_000, others: int = 3) -> Itera
 # -- what is measured --------------------------------------------------------------------------------------
 
 
-def fool_me_twice(given: Given) -> Iterator[Choice]:
+def fool_me_twice(given: SourceContext) -> Iterator[SelectorExample]:
     """All sentences that Fool Me Twice's file holds for a claim, those first that its retriever brought first."""
     for record in records(given.data, "fm2/dev"):
         gold = {squeeze(piece["text"]) for piece in record["gold_evidence"]}
@@ -162,10 +162,10 @@ def fool_me_twice(given: Given) -> Iterator[Choice]:
         texts = {squeeze(piece["text"]): sections_of(piece["section_header"]) for piece in reversed(pieces)}
         for number, (text, sections) in enumerate(reversed(texts.items())):
             told = sentence(record["wikipedia_page"], number, text, sections)
-            yield Choice(squeeze(record["text"]), candidate(told), text in gold, ())
+            yield SelectorExample(squeeze(record["text"]), candidate(told), text in gold, ())
 
 
-def feverous_cells(given: Given) -> Iterator[Choice]:
+def feverous_cells(given: SourceContext) -> Iterator[SelectorExample]:
     """All rows of the tables of FEVEROUS claims, with their gold cells."""
     for number, record in enumerate(records(given.data, "feverous/full_table_gold_cells")):
         table = feverous_table(given.data, record["table"], title(record["page"]))
@@ -184,7 +184,7 @@ def _gold_places(record: dict[str, Any], table: Table) -> Iterator[tuple[int, in
                 yield row, column
 
 
-def semtabfacts_cells(given: Given) -> Iterator[Choice]:
+def semtabfacts_cells(given: SourceContext) -> Iterator[SelectorExample]:
     """All rows of the tables of SemTabFacts' development statements, with the cells that decide them."""
     for number, (statement, relevant) in enumerate(semtabfacts(given.data, SEMTABFACTS_DEV)):
         if not relevant:

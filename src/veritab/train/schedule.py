@@ -18,7 +18,7 @@ _GROWS_UNTIL = 0.5
 """A stage that has come so far gets no longer: its rate has fallen, and would have to rise again."""
 
 
-class Pace:
+class Schedule:
     """The steps of all stages; fewer, if all of them would take longer than allowed.
 
     With a limit of seconds the plan is made anew whenever `fit` is called: it shrinks where time runs out, and grows

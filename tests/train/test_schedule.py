@@ -5,15 +5,17 @@ from __future__ import annotations
 import pytest
 
 from veritab.train import recipe as recipes
-from veritab.train.pace import Pace
 from veritab.train.recipe import Recipe
+from veritab.train.schedule import Schedule
 
 TELL = 50
 
 
 def recipe(**more: object) -> Recipe:
     stage = {"name": "only", "sources": [{"name": "snli"}]}
-    return recipes.made({"job": "verdict", "base": "somewhere", "stage": [stage, {**stage, "name": "then"}], **more})
+    return recipes.parse_recipe(
+        {"job": "verdict", "base": "somewhere", "stage": [stage, {**stage, "name": "then"}], **more}
+    )
 
 
 class Clock:
@@ -26,7 +28,7 @@ class Clock:
         return self.now
 
 
-def run(pace: Pace, clock: Clock, stage: int, slow: int, slowly: float, quickly: float) -> list[int]:
+def run(pace: Schedule, clock: Clock, stage: int, slow: int, slowly: float, quickly: float) -> list[int]:
     """Take all steps of a stage, the first ones slowly; how long the plan for the stage was each time it was made."""
     step, plans = 0, []
     while step < pace.steps[stage]:
@@ -39,9 +41,9 @@ def run(pace: Pace, clock: Clock, stage: int, slow: int, slowly: float, quickly:
     return plans
 
 
-def made(seconds: float | None, steps: list[int], **more: object) -> tuple[Pace, Clock]:
+def made(seconds: float | None, steps: list[int], **more: object) -> tuple[Schedule, Clock]:
     clock = Clock()
-    return Pace(recipe(**more), steps, [1.0, 2.0], seconds, clock), clock
+    return Schedule(recipe(**more), steps, [1.0, 2.0], seconds, clock), clock
 
 
 def test_without_a_limit_all_steps_are_taken_however_long_they_take() -> None:

@@ -12,7 +12,7 @@ from veritab.errors import InputError
 
 
 @dataclass(frozen=True)
-class Given:
+class SourceContext:
     """One reading of one source: the same data and seed give the same examples."""
 
     data: Path

@@ -15,7 +15,7 @@ from veritab.text import STOP_WORDS, words
 _TOO_COMMON = 0.1
 
 
-class Nearest:
+class TfidfIndex:
     """TF-IDF with the cosine, over texts that are numbered in their order."""
 
     def __init__(self, texts: Iterable[str]) -> None:

@@ -7,15 +7,15 @@ from typing import Any
 
 import torch
 
-from veritab.train.quantise import Blocks, column_scales, in_blocks, layer_products
-from veritab.train.recipe import Quantise
+from veritab.train.quantise import BlockQuantised, column_scales, layer_products, quantise_blocks
+from veritab.train.recipe import QuantiseConfig
 
 CODES, SCALES = ".codes", ".scales"
 _HALF_FROM = 1 << 16
 """Weights of so many numbers or more are kept in half precision."""
 
 
-def packed(network: Any, quantise: Quantise | None) -> dict[str, Any]:
+def compress_weights(network: Any, quantise: QuantiseConfig | None) -> dict[str, Any]:
     """All weights of a network by their names, in few bytes."""
     own = dict(_rounded(network, quantise)) if quantise else {}
     kept: dict[str, Any] = {}
@@ -30,33 +30,35 @@ def packed(network: Any, quantise: Quantise | None) -> dict[str, Any]:
     return {name: values.detach().cpu().contiguous() for name, values in kept.items()}
 
 
-def unpacked(kept: Mapping[str, Any]) -> dict[str, Any]:
+def decompress_weights(kept: Mapping[str, Any]) -> dict[str, Any]:
     """The weights as numbers; rounding them again changes nothing."""
     found = {}
     for name, values in kept.items():
         if name.endswith(CODES):
             own = name.removesuffix(CODES)
             codes = _apart(values) if values.dtype == torch.uint8 else values
-            found[own] = Blocks(codes.float(), kept[own + SCALES].float()).weights(codes.shape[-1] * codes.shape[-2])
+            found[own] = BlockQuantised(codes.float(), kept[own + SCALES].float()).weights(
+                codes.shape[-1] * codes.shape[-2]
+            )
         elif not name.endswith(SCALES):
             found[name] = values.float() if values.is_floating_point() else values
     return found
 
 
-def _rounded(network: Any, quantise: Quantise) -> Iterator[tuple[int, tuple[Any, Any]]]:
+def _rounded(network: Any, quantise: QuantiseConfig) -> Iterator[tuple[int, tuple[Any, Any]]]:
     """Where the rounded weights lie in memory, their codes and their scales."""
     with torch.no_grad():
         for product in layer_products(network.encoder):
             weights = product.weight.data
             if quantise.bits == 4 and weights.shape[-1] % quantise.block == 0:
-                blocks = in_blocks(weights, 4, quantise.block)
+                blocks = quantise_blocks(weights, 4, quantise.block)
                 yield weights.data_ptr(), (_together(blocks.codes), blocks.scales.half())
             elif quantise.bits == 8:
                 scales = column_scales(weights).unsqueeze(-1)
                 yield weights.data_ptr(), (torch.round(weights / scales).to(torch.int8).unsqueeze(1), scales)
         table = network.encoder.get_input_embeddings().weight.data
         if quantise.embeddings and table.shape[-1] % quantise.block == 0:
-            blocks = in_blocks(table, quantise.embeddings, quantise.block, half=False)
+            blocks = quantise_blocks(table, quantise.embeddings, quantise.block, half=False)
             codes = _together(blocks.codes) if quantise.embeddings == 4 else blocks.codes.to(torch.int8)
             yield table.data_ptr(), (codes, blocks.scales)
 

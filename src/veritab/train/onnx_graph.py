@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 from veritab.errors import FormatError
-from veritab.models.unpacking import DOMAIN, OPERATOR
-from veritab.train.quantise import MOST, column_scales, in_blocks
-from veritab.train.recipe import Quantise
+from veritab.models.dequantise import DOMAIN, OPERATOR
+from veritab.train.quantise import MOST, column_scales, quantise_blocks
+from veritab.train.recipe import QuantiseConfig
 
 LAYERS = "/encoder/encoder/"
 """How the names of all that happens inside the layers begin."""
@@ -27,17 +27,17 @@ _LEAST_MOVED = 1024
 """What is smaller may be a shape, which runtimes want to see before they open other files."""
 
 
-class Graph:
+class OnnxGraph:
     """A model being rewritten."""
 
-    def __init__(self, model: Any, loud: Mapping[str, Sequence[int]] | None = None) -> None:
+    def __init__(self, model: Any, outliers: Mapping[str, Sequence[int]] | None = None) -> None:
         self.model = model
         self._weights = {each.name: each for each in model.graph.initializer}
         self._rounded: set[str] = set()
         self._parted: set[str] = set()
-        self._loud = loud or {}
+        self._outliers = outliers or {}
 
-    def quantise(self, how: Quantise, tokens: int) -> None:
+    def quantise(self, how: QuantiseConfig, tokens: int) -> None:
         """Products of the layers in eight bits, and the vectors of so many tokens in blocks."""
         nodes, products, tables = [], 0, 0
         for node in self.model.graph.node:
@@ -70,7 +70,7 @@ class Graph:
 
     # -- products
 
-    def _product(self, node: Any, how: Quantise) -> list[Any]:
+    def _product(self, node: Any, how: QuantiseConfig) -> list[Any]:
         """A product of whole numbers, and what makes it numbers again."""
         name = node.name
         weights = torch.from_numpy(numpy_helper.to_array(self._weights[node.input[1]]).T.copy())
@@ -85,7 +85,7 @@ class Graph:
             self._add(f"{name}/weights", codes.T.numpy())
         if how.activations == "none":
             return made + self._in_numbers(node)
-        apart = self._loud.get(name.removesuffix("/MatMul"), ())
+        apart = self._outliers.get(name.removesuffix("/MatMul"), ())
         aside, node = self._apart(node, apart, weights) if apart else ([], node)
         rounded = self._by_token(node) if how.activations == "token" else self._by_text(node)
         given = node.input[0]
@@ -104,28 +104,30 @@ class Graph:
             *aside[-1:],
         ]
 
-    def _apart(self, node: Any, loud: Sequence[int], weights: Any) -> tuple[list[Any], Any]:
-        """The loudest inputs are multiplied as they are and added; what is left of the product sees zeros there."""
+    def _apart(self, node: Any, outliers: Sequence[int], weights: Any) -> tuple[list[Any], Any]:
+        """The outlier inputs are multiplied as they are and added; what is left of the product sees zeros there."""
         name, given = node.name, node.input[0]
         nodes = []
         if given not in self._parted:
             self._parted.add(given)
             quiet = np.ones(weights.shape[-1], dtype=np.float32)
-            quiet[list(loud)] = 0
-            self._add(f"{given}/which", np.array(loud, dtype=np.int64))
+            quiet[list(outliers)] = 0
+            self._add(f"{given}/which", np.array(outliers, dtype=np.int64))
             self._add(f"{given}/mask", quiet)
             nodes = [
-                helper.make_node("Gather", [given, f"{given}/which"], [f"{given}/loud"], f"{given}/Gather", axis=-1),
+                helper.make_node(
+                    "Gather", [given, f"{given}/which"], [f"{given}/outliers"], f"{given}/Gather", axis=-1
+                ),
                 helper.make_node("Mul", [given, f"{given}/mask"], [f"{given}/quiet"], f"{given}/Mul"),
             ]
-        self._add(f"{name}/rows", weights[:, list(loud)].T.numpy())
+        self._add(f"{name}/rows", weights[:, list(outliers)].T.numpy())
         nodes += [
-            helper.make_node("MatMul", [f"{given}/loud", f"{name}/rows"], [f"{name}/loud"], f"{name}/MatMul"),
-            helper.make_node("Add", [f"{name}/quiet", f"{name}/loud"], list(node.output), f"{name}/Add"),
+            helper.make_node("MatMul", [f"{given}/outliers", f"{name}/rows"], [f"{name}/outliers"], f"{name}/MatMul"),
+            helper.make_node("Add", [f"{name}/quiet", f"{name}/outliers"], list(node.output), f"{name}/Add"),
         ]
         return nodes, helper.make_node("MatMul", [f"{given}/quiet", node.input[1]], [f"{name}/quiet"], name)
 
-    def _scaled(self, node: Any, scale: str, how: Quantise) -> list[Any]:
+    def _scaled(self, node: Any, scale: str, how: QuantiseConfig) -> list[Any]:
         name = node.name
         if how.activations == "token":
             return [
@@ -138,11 +140,11 @@ class Graph:
         ]
 
     def _unpacking(self, name: str, weights: Any, block: int) -> tuple[list[Any], Any]:
-        """Weights of four bits, which become eight when the model is opened: `veritab.models.unpacking`."""
+        """Weights of four bits, which become eight when the model is opened: `veritab.models.dequantise`."""
         inputs = weights.shape[-1]
         if inputs % block:
             raise FormatError(f"{inputs} weights of {name!r} are no whole number of blocks of {block}")
-        blocks = in_blocks(weights, 4, block)
+        blocks = quantise_blocks(weights, 4, block)
         codes = blocks.codes.permute(1, 2, 0).to(torch.int8).numpy()
         self.model.graph.initializer.append(_four_bits(f"{name}/codes", codes))
         self._add(f"{name}/scales", blocks.scales.T.unsqueeze(1).numpy().astype(np.float16))
@@ -194,10 +196,10 @@ class Graph:
         table = self._weights.get(node.input[0]) if node.op_type == "Gather" else None
         return table is not None and len(table.dims) == 2 and table.dims[0] == tokens
 
-    def _table(self, node: Any, how: Quantise) -> Any:
+    def _table(self, node: Any, how: QuantiseConfig) -> Any:
         bits, name = how.embeddings, node.name
         table = torch.from_numpy(numpy_helper.to_array(self._weights[node.input[0]]).copy())
-        blocks = in_blocks(table, bits, how.block, half=False)
+        blocks = quantise_blocks(table, bits, how.block, half=False)
         codes = (blocks.codes + (1 << (bits - 1))).to(torch.uint8).flatten(1).numpy()
         if bits == 4:
             codes = codes[:, 0::2] | (codes[:, 1::2] << 4)

@@ -9,14 +9,14 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from veritab.train.network import Places, first_position, padding, takes_types
-from veritab.train.tokens import Lines, Shape, Tokens, cut, line_width, lined_up, stretches
+from veritab.train.network import PackedPositions, first_position, padding, takes_types
+from veritab.train.tokens import PackedLines, PaddedShape, Tokens, cut, group_starts, line_width, pack_sequences
 
 _AT_ONCE = 65536
 """So many tokens of a step are run together at most, whatever its texts are."""
 
 
-class Rectangle(NamedTuple):
+class ModelBatch(NamedTuple):
     """Texts run together: what a network takes, which texts these are, and the marks of their tokens.
 
     They are filled up to one width, or share lines; where they do, is among what the network takes.
@@ -33,7 +33,7 @@ def half(device: str) -> Any:
     return torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda")
 
 
-class Feed:
+class TokenBatches:
     """A set of texts, ready to be cut into rectangles.
 
     With `packs` the texts of a step share lines and are run as one: a graphics card is done with a few of them before
@@ -69,15 +69,15 @@ class Feed:
     @cached_property
     def starts(self) -> NDArray[np.int64]:
         """The first text of each group."""
-        return stretches(self.tokens.groups)
+        return group_starts(self.tokens.groups)
 
-    def pieces(self, rows: NDArray[np.int64]) -> list[Rectangle]:
+    def pieces(self, rows: NDArray[np.int64]) -> list[ModelBatch]:
         """The texts of one step, in as few rectangles as is wise."""
         if self.packs:
-            return [self.unrolled(self.sent(self.columns(lines)), lines) for lines in self.lines(rows)]
+            return [self.split_columns(self.sent(self.columns(lines)), lines) for lines in self.lines(rows)]
         return [self.rectangle(shape) for shape in cut(rows, self.lengths)]
 
-    def rectangle(self, shape: Shape) -> Rectangle:
+    def rectangle(self, shape: PaddedShape) -> ModelBatch:
         """Some texts, filled up to one width."""
         rows = self.sent(shape.rows)
         places = torch.arange(shape.width, device=self.device)
@@ -88,15 +88,15 @@ class Feed:
         if self._firsts is not None:
             given["token_type_ids"] = (inside & (places >= self._firsts[rows].unsqueeze(1))).long()
         marks = None if self._marks is None else torch.where(inside, self._marks[where], 0).long()
-        return Rectangle(given, rows, marks, shape.rows)
+        return ModelBatch(given, rows, marks, shape.rows)
 
     # -- texts that share lines
 
-    def lines(self, rows: NDArray[np.int64]) -> list[Lines]:
+    def lines(self, rows: NDArray[np.int64]) -> list[PackedLines]:
         """The texts of one step side by side."""
-        return lined_up(rows, self.lengths, self._width, _AT_ONCE)
+        return pack_sequences(rows, self.lengths, self._width, _AT_ONCE)
 
-    def columns(self, lines: Lines) -> NDArray[np.int64]:
+    def columns(self, lines: PackedLines) -> NDArray[np.int64]:
         """All that is said about these texts, as one array, so that it travels at once."""
         rows, size = lines.rows, lines.height * lines.width
         lengths = self.lengths[rows]
@@ -113,17 +113,17 @@ class Feed:
             made[-1, place] = self.tokens.marks[source]
         return np.concatenate([made.reshape(-1), rows, lines.starts, lengths])
 
-    def unrolled(self, columns: Any, lines: Lines) -> Rectangle:
+    def split_columns(self, columns: Any, lines: PackedLines) -> ModelBatch:
         """What was said about these texts, where the device has it now."""
         count, size = len(lines.rows), lines.height * lines.width
         tokens, texts = columns.split([self._layers * size, 3 * count])
         ids, positions, numbers, *others = tokens.view(self._layers, lines.height, lines.width).unbind()
         rows, starts, lengths = texts.view(3, count).unbind()
-        places = Places(numbers, positions, starts, lengths)
+        places = PackedPositions(numbers, positions, starts, lengths)
         given = {"input_ids": ids, "attention_mask": None, "places": places}
         if self._takes_types:
             given["token_type_ids"] = others[0]
-        return Rectangle(given, rows, others[-1] if len(self.tokens.marks) else None, lines.rows)
+        return ModelBatch(given, rows, others[-1] if len(self.tokens.marks) else None, lines.rows)
 
     @property
     def _layers(self) -> int:

@@ -1,4 +1,4 @@
-"""Pairs of an invented world, whose labels can be told from their evidence, from their claims, or not at all."""
+"""Pairs of a synthetic world, whose labels can be told from their evidence, from their claims, or not at all."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ import random
 from collections.abc import Iterable
 
 from veritab.papers.baselines.progress import Progress
-from veritab.train.examples import Pair
+from veritab.train.examples import VerdictExample
 
 NAMES = "ada bert carl dora emil fay gus hana ivan jane kurt lena".split()
 PLACES = "paris london oslo rome vienna madrid berlin lisbon".split()
 COLOURS = "red green blue white black brown".split()
 
 
-def by_evidence(count: int, seed: int = 0) -> list[Pair]:
+def by_evidence(count: int, seed: int = 0) -> list[VerdictExample]:
     """Pairs that only their evidence tells apart: it says so, says it is not so, or speaks of something else."""
     chance = random.Random(seed)
     pairs = []
     for number in range(count):
         name, place, label = chance.choice(NAMES), chance.choice(PLACES), number % 3
         said = [f"{name} lives in {place}", f"{name} never lived in {place}", f"a {chance.choice(COLOURS)} house"]
-        pairs.append(Pair(f"{name} lives in {place}", said[label], label))
+        pairs.append(VerdictExample(f"{name} lives in {place}", said[label], label))
     return pairs
 
 
-def by_claim(count: int, seed: int = 0) -> list[Pair]:
+def by_claim(count: int, seed: int = 0) -> list[VerdictExample]:
     """Pairs whose claims give their labels away."""
     chance = random.Random(seed)
     words = ["is", "is not", "may be"]
-    return [Pair(f"{chance.choice(NAMES)} {words[n % 3]} here", "nothing", n % 3) for n in range(count)]
+    return [VerdictExample(f"{chance.choice(NAMES)} {words[n % 3]} here", "nothing", n % 3) for n in range(count)]
 
 
-def by_chance(count: int, seed: int = 0) -> list[Pair]:
+def by_chance(count: int, seed: int = 0) -> list[VerdictExample]:
     """Pairs whose labels have nothing to do with what they say."""
     chance = random.Random(seed)
-    return [Pair(pair.claim, pair.evidence, chance.randrange(3)) for pair in by_evidence(count, seed)]
+    return [VerdictExample(pair.claim, pair.evidence, chance.randrange(3)) for pair in by_evidence(count, seed)]
 
 
 def losses(steps: Iterable[Progress]) -> list[float]:
