@@ -43,9 +43,11 @@ from veritab.evaluate.retrieval import (
 )
 from veritab.models.encoder import Encoder
 from veritab.papers.retrieval.configurations import EntityPages, retriever, selector
-from veritab.retrieve import EvidenceRetriever, Index, PageRetriever, build_index, named_pages, open_retriever
+from veritab.pipeline import Checker
+from veritab.retrieve import EvidenceRetriever, Index, PageRetriever, build_index, named_pages
 from veritab.retrieve.in_page import rank_in_page
 from veritab.schema import Claim, Element, ElementId, Example, Hit, Kind, Retriever
+from veritab.settings import NONE, Settings
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "retrieval.md"
@@ -432,19 +434,23 @@ def almanac_examples() -> list[Example]:
 
 
 def almanac(report: Report) -> None:
+    """What `veritab check` selects, with its reranker and without one."""
     examples = almanac_examples()
-    finder = open_retriever()
-    for name, some in (
-        ("all", examples),
-        ("claims no weight was fitted on", [e for e in examples if int(e.claim.id) % 2]),
-    ):
-        scores = evaluate_budget(some, finder.evidence([example.claim for example in some]))
-        report.note(
-            "Evidence within 5 sentences and 25 cells, on the almanac",
-            f"{name} (n = {len(some)}): complete {scores.figure('full_coverage@5+25')}, "
-            f"recall {scores.figure('recall@5+25')}.",
-        )
-    finder.close()
+    claims = [example.claim for example in examples]
+    for how, model in (("reranker", {}), ("words and numbers alone", {"select.model": NONE})):
+        with Checker.open(settings=Settings().replaced(model)) as checker:
+            stages = checker.pipeline
+            selected: Sequence[Sequence[Hit]] = stages.retrieve.retrieve(claims, stages.candidates)
+            for selector in stages.select:
+                selected = selector.select(claims, selected)
+        for name, rest in (("all", (0, 1)), ("claims no weight was fitted on", (1,))):
+            kept = [place for place, example in enumerate(examples) if int(example.claim.id) % 2 in rest]
+            scores = evaluate_budget([examples[place] for place in kept], [selected[place] for place in kept])
+            report.note(
+                "Evidence within 5 sentences and 25 cells, on the almanac",
+                f"{how}, {name} (n = {len(kept)}): complete {scores.figure('full_coverage@5+25')}, "
+                f"recall {scores.figure('recall@5+25')}.",
+            )
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ from veritab.papers.retrieval.configurations import retriever
 from veritab.retrieve import EvidenceRetriever, Index, PageRetriever, named_pages, open_retriever
 from veritab.retrieve.elements import TEXT_WEIGHTS, text_pieces
 from veritab.retrieve.in_page import rank_in_page
+from veritab.retrieve.lexical import LexicalSelector
 from veritab.retrieve.links import WEIGHTS as LINK_WEIGHTS
 from veritab.retrieve.links import link_features
 from veritab.retrieve.mentions import Reading
@@ -92,8 +93,8 @@ def found(index: Index, claim: str, k: int = 10) -> list[Hit]:
 
 
 def evidence(index: Index, claim: str, *, sentences: int = 5, cells: int = 25) -> list[Hit]:
-    finder = EvidenceRetriever(PageRetriever(index), sentences=sentences, cells=cells)
-    return finder.evidence([Claim("1", claim)])[0]
+    finder = EvidenceRetriever(PageRetriever(index))
+    return LexicalSelector(finder.table, sentences, cells).select([Claim("1", claim)], [found(index, claim, 40)])[0]
 
 
 def ids(hits: Sequence[Hit]) -> list[str]:
@@ -257,8 +258,8 @@ def test_numbers_that_cannot_be_meant_are_refused(index: Index) -> None:
             titles(index, "Storm", k=k)
         with pytest.raises(InputError, match="k is"):
             found(index, "Storm", k=k)
-    with pytest.raises(InputError, match="sentences is -1; it must be 0 or more"):
-        evidence(index, "Storm", sentences=-1)
+    with pytest.raises(InputError, match="depth is -1; it must be 0 or more"):
+        EvidenceRetriever(PageRetriever(index), depth=-1)
 
 
 def test_a_budget_may_be_nothing(index: Index) -> None:
@@ -290,14 +291,14 @@ def test_a_scorer_may_give_negative_numbers(index: Index) -> None:
     def scorer(pairs: Sequence[tuple[str, str]]) -> list[float]:
         return [-1.0 if "Ships by port" in text or "Harbours" in text else -9.0 for _, text in pairs]
 
-    (hits,) = EvidenceRetriever(PageRetriever(index), scorer=scorer).evidence([claim])
+    finder = EvidenceRetriever(PageRetriever(index), scorer=scorer)
+    (hits,) = LexicalSelector(finder.table).select([claim], finder.retrieve([claim], 40))
     assert hits[0].element.id.page == "Harbours of Norway"
     assert all(0 <= hit.score <= 1 for hit in hits)
 
 
 def test_no_claims_no_answers(index: Index) -> None:
     assert EvidenceRetriever(PageRetriever(index)).retrieve([], 5) == []
-    assert EvidenceRetriever(PageRetriever(index)).evidence([]) == []
 
 
 def test_a_page_removed_from_the_corpus_is_not_found_even_before_the_index_knows(tmp_path: Path) -> None:
@@ -321,7 +322,7 @@ def test_a_table_removed_from_its_page_is_not_found_even_before_the_index_knows(
 
 def test_the_almanac_is_ready_to_be_asked() -> None:
     finder = open_retriever()
-    (hits,) = finder.evidence([Claim("1", "Mount Everest is the highest mountain on Earth above sea level.")])
+    (hits,) = finder.retrieve([Claim("1", "Mount Everest is the highest mountain on Earth above sea level.")], 5)
     assert ids(hits)[0] == "Mount Everest_sentence_0"
     finder.close()
 
@@ -334,7 +335,8 @@ def test_the_almanac_answers_its_own_claims_no_worse_than_it_did() -> None:
 
     examples = [example for example in almanac_examples() if int(example.claim.id) % 2]
     finder = open_retriever()
-    scores = evaluate_budget(examples, finder.evidence([example.claim for example in examples]))
+    claims = [example.claim for example in examples]
+    scores = evaluate_budget(examples, LexicalSelector(finder.table).select(claims, finder.retrieve(claims, 40)))
     finder.close()
     assert scores.figure("full_coverage@5+25").value > 0.49
 

@@ -1,4 +1,4 @@
-"""The retrievers people use: claims find pages, evidence, and evidence within the official budgets."""
+"""The retrievers people use: claims find pages, and what stands on them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from math import tanh
 from pathlib import Path
 
 from veritab.errors import InputError, NotFound
-from veritab.retrieve.cells import LexicalCells
 from veritab.retrieve.elements import Piece, rank_tables, rank_texts
-from veritab.retrieve.fuse import IN_CELLS, Scorer, by_score, cut, fuse, rerank
+from veritab.retrieve.fuse import IN_CELLS, Scorer, by_score, fuse, rerank
 from veritab.retrieve.index import Index, open_index
 from veritab.retrieve.links import follow_links
 from veritab.retrieve.mentions import Detector, Reading, detected, longest_mentions
 from veritab.retrieve.pages import Candidate, rank
 from veritab.schema import Claim, Element, ElementId, Hit, Kind, Retriever, Table
+
+_FEWEST_OTHERS = 5
 
 
 @dataclass(frozen=True)
@@ -48,28 +49,16 @@ class EvidenceRetriever:
 
     pages: PageRetriever
     depth: int = 8
-    sentences: int = 5
-    items: int = 5
-    tables: int = 3
-    cells: int = 25
     others: Retriever | None = None
     scorer: Scorer | None = None
 
     def __post_init__(self) -> None:
-        for name in ("depth", "sentences", "items", "tables", "cells"):
-            _at_least(name, getattr(self, name), 0)
+        _at_least("depth", self.depth, 0)
 
     def retrieve(self, claims: Sequence[Claim], k: int) -> list[list[Hit]]:
-        """The best elements for each claim; a table is one hit."""
+        """The best elements for each claim; a table is one hit, which a selector may swap for its cells."""
         _at_least("k", k, 1)
-        return [self._elements(claim, k, k, k)[:k] for claim in claims]
-
-    def evidence(self, claims: Sequence[Claim]) -> list[list[Hit]]:
-        """Evidence for each claim within the budgets: tables have become the cells that matter."""
-        tables = self.tables if self.cells else 0
-        found = [self._elements(claim, self.sentences, self.items, tables) for claim in claims]
-        chosen = LexicalCells(self.table, budget=self.cells).select(claims, found) if self.cells else found
-        return [cut(by_score(hits), sentences=self.sentences, cells=self.cells) for hits in chosen]
+        return [self._elements(claim, k)[:k] for claim in claims]
 
     def table(self, id: ElementId) -> Table:
         """The table with that address."""
@@ -80,21 +69,18 @@ class EvidenceRetriever:
         self.pages.index.close()
         self.pages.index.store.close()
 
-    def _elements(self, claim: Claim, sentences: int, items: int, tables: int) -> list[Hit]:
+    def _elements(self, claim: Claim, k: int) -> list[Hit]:
         reading = Reading(claim.text, self.pages.index)
         pages = self.pages.find(reading)[: self.depth]
         texts = rank_texts(reading, pages)
         found = [
-            *[piece for piece in texts if piece.place.kind not in IN_CELLS][:sentences],
-            *[piece for piece in texts if piece.place.kind in IN_CELLS][:items],
-            *rank_tables(reading, pages)[:tables],
+            *[piece for piece in texts if piece.place.kind not in IN_CELLS][:k],
+            *[piece for piece in texts if piece.place.kind in IN_CELLS][:k],
+            *rank_tables(reading, pages)[:k],
         ]
-        return self._improved(claim, by_score(_hits(found, reading)))
-
-    def _improved(self, claim: Claim, hits: list[Hit]) -> list[Hit]:
-        """The hits with what others find and how others order them, where there are others."""
+        hits = by_score(_hits(found, reading))
         if self.others:
-            (more,) = self.others.retrieve([claim], max(len(hits), self.sentences, 1))
+            (more,) = self.others.retrieve([claim], max(len(hits), _FEWEST_OTHERS))
             hits = fuse([hits, more])
         if self.scorer:
             # A scorer may give any number; cells are weighed by the score of their table, which must not be negative.
