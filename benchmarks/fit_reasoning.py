@@ -25,10 +25,10 @@ import scipy.sparse  # type: ignore[import-untyped]
 from benchmarks.made_statements import made_statements
 from benchmarks.semtabfacts import semtabfacts
 from benchmarks.tabfact import Statement, read_statements
-from veritab.reason.parsing.candidates import candidates
-from veritab.reason.parsing.claims import Asked
-from veritab.reason.parsing.features import Describer
-from veritab.reason.parsing.linking import Links
+from veritab.reason.parsing.candidates import generate_candidates
+from veritab.reason.parsing.claims import ParsedClaim
+from veritab.reason.parsing.features import FeatureExtractor
+from veritab.reason.parsing.linking import EntityLinks
 from veritab.reason.parsing.ranking import PROSE
 
 WEIGHTS = Path(__file__).parents[1] / "src/veritab/reason/meaning/weights.json"
@@ -51,28 +51,32 @@ class Described:
 
 def described(statement: Statement) -> tuple[Described, dict[int, str]]:
     """The signs of every candidate of a statement, and the names behind the hashes."""
-    links = Links.of(Asked(statement.text), statement.typed())
-    describer = Describer(links)
+    links = EntityLinks.of(ParsedClaim(statement.text), statement.typed())
+    extractor = FeatureExtractor(links)
     names: dict[int, str] = {}
     sides: tuple[list[dict[str, float]], list[dict[str, float]]] = ([], [])
     holds = []
-    for candidate in candidates(links):
+    for candidate in generate_candidates(links):
         holds.append(1 if candidate.truth.holds else -1)
-        for side, signs in zip(sides, (describer.of_program(candidate), describer.of_truth(candidate)), strict=True):
-            side.append(signs | {PROSE + name: value for name, value in signs.items()} if describer.is_prose else signs)
+        for side, features in zip(
+            sides, (extractor.program_features(candidate), extractor.truth_features(candidate)), strict=True
+        ):
+            side.append(
+                features | {PROSE + name: value for name, value in features.items()} if extractor.is_prose else features
+            )
     program, truth = (_arrays(side, names) for side in sides)
     return Described(statement.label, statement.table, program, truth, np.array(holds, "i1")), names
 
 
-def _arrays(signs: Sequence[dict[str, float]], names: dict[int, str]) -> tuple[Any, Any, Any]:
+def _arrays(features: Sequence[dict[str, float]], names: dict[int, str]) -> tuple[Any, Any, Any]:
     hashes, values = [], []
-    for each in signs:
+    for each in features:
         for name, value in each.items():
             number = zlib.crc32(name.encode())
             names[number] = name
             hashes.append(number)
             values.append(value)
-    counts = [len(each) for each in signs]
+    counts = [len(each) for each in features]
     return np.array(hashes, "u4"), np.array(values, "f4"), np.array(counts, "i4")
 
 

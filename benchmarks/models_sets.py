@@ -13,7 +13,7 @@ from benchmarks.retrieval import almanac_examples
 from veritab.corpus.almanac import open_almanac
 from veritab.models.pair_tokens import room_beside
 from veritab.models.verdict import VerdictModel
-from veritab.reason.facts import first_words
+from veritab.reason.facts import truncate_facts
 from veritab.reason.page import page_reasoning
 from veritab.reason.reasoner import Reasoning
 from veritab.schema import Element, ElementId
@@ -84,7 +84,7 @@ class Told(NamedTuple):
 def _tell(statement: TableStatement) -> Told:
     around = numbered(statement.table.id.page, statement.context)
     found = page_reasoning(statement.claim, [statement.table], around)
-    return Told(found.answer, found.true, tuple(fact.text for fact in first_words(found.facts, WORDS)))
+    return Told(found.answer, found.true, tuple(fact.text for fact in truncate_facts(found.facts, WORDS)))
 
 
 def shown(statement: TableStatement, told: Told, way: str, model: VerdictModel) -> str:

@@ -23,9 +23,9 @@ from benchmarks.cells import Case, feverous_cases
 from benchmarks.corpus_r import DATA, records
 from benchmarks.report import Report
 from benchmarks.tabfact import Statement, read_statements, table, tables, typed_table
-from veritab.reason.facts import first_words
+from veritab.reason.facts import truncate_facts
 from veritab.reason.page import page_reasoning
-from veritab.reason.reasoner import SURE, Reasoner, Reasoning
+from veritab.reason.reasoner import MIN_CONFIDENCE, Reasoner, Reasoning
 from veritab.reason.tables import TypedTable
 from veritab.schema import Element, ElementId, Kind, Label, Page, Table
 
@@ -77,7 +77,8 @@ def tabfact(report: Report) -> None:
         kept = [each.guess for each in found if each.sure >= least]
         line = f"sure to {least:.2f}: {len(kept) / len(found):.1%} decided, {sum(kept) / len(kept):.1%} right"
         report.note(
-            "TabFact val", line + (" (as shipped, before unexplained words are counted)" if least == SURE else "")
+            "TabFact val",
+            line + (" (as shipped, before unexplained words are counted)" if least == MIN_CONFIDENCE else ""),
         )
 
 
@@ -86,7 +87,7 @@ def tabfact(report: Report) -> None:
 
 def cells_told(claim: str, given: Table | TypedTable) -> frozenset[ElementId]:
     """The cells behind the first words of the facts."""
-    told = first_words(Reasoner().reason(claim, given).facts, _WORDS)
+    told = truncate_facts(Reasoner().reason(claim, given).facts, _WORDS)
     return frozenset(cell for fact in told for cell in fact.cells)
 
 

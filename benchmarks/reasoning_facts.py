@@ -19,8 +19,8 @@ from pathlib import Path
 import orjson
 
 from benchmarks.corpus_r import DATA
-from veritab.reason.facts import first_words
-from veritab.reason.parsing.ranking import Weights
+from veritab.reason.facts import truncate_facts
+from veritab.reason.parsing.ranking import RankingWeights
 from veritab.reason.reasoner import Reasoner, Reasoning
 from veritab.train.sources.tabular import TableStatement, feverous_statements, infotabs_statements, tabfact_statements
 
@@ -30,9 +30,9 @@ _VOTES = ((0.9, "surely"), (0.75, "probably"), (0.6, "perhaps"))
 
 
 @cache
-def _fold_weights(folder: Path) -> list[Weights]:
+def _fold_weights(folder: Path) -> list[RankingWeights]:
     files = [folder / f"weights-{fold}.json" for fold in range(len(list(folder.glob("weights-*.json"))))]
-    return [Weights(**orjson.loads(file.read_bytes())) for file in files]
+    return [RankingWeights(**orjson.loads(file.read_bytes())) for file in files]
 
 
 def vote(found: Reasoning) -> str:
@@ -43,7 +43,7 @@ def vote(found: Reasoning) -> str:
 
 def told(title: str, found: Reasoning) -> str:
     """The vote and the facts, as the reader gets them."""
-    facts = " ".join(fact.text for fact in first_words(found.facts, _WORDS))
+    facts = " ".join(fact.text for fact in truncate_facts(found.facts, _WORDS))
     return f"{title}. Computed: {vote(found)}. {facts}"
 
 
@@ -73,7 +73,7 @@ def _line(work: tuple[int, str, TableStatement, Path | None]) -> bytes:
         "table_id": statement.key,
         "statement": statement.claim,
         "label": _LABELS[statement.label],
-        "facts": [fact.text for fact in first_words(found.facts, _WORDS)],
+        "facts": [fact.text for fact in truncate_facts(found.facts, _WORDS)],
         "told": told(statement.table.id.page, found),
         "true": round(found.true, 6),
     }

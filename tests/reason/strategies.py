@@ -7,22 +7,21 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from veritab.quantities import Date, Quantity, Reading
-from veritab.reason.programs.machine import Machine
+from veritab.reason.programs.executor import Executor
 from veritab.reason.programs.programs import (
+    Aggregate,
+    Aggregation,
     All,
     And,
     Best,
     Between,
     Commonest,
     Count,
-    Difference,
     Different,
     Distinct,
     Either,
     Every,
     Except,
-    Fold,
-    Folded,
     Is,
     Literal,
     Most,
@@ -31,15 +30,16 @@ from veritab.reason.programs.programs import (
     Nth,
     Of,
     Only,
+    Percentage,
     Ratio,
     Relation,
     Rising,
     RowProgram,
     Same,
-    Share,
     Some,
-    Statement,
+    Subtraction,
     Top,
+    TruthProgram,
     ValueProgram,
     Where,
 )
@@ -64,7 +64,7 @@ class League:
         return range(len(self.clubs))
 
     @property
-    def machine(self) -> Machine:
+    def executor(self) -> Executor:
         # The code keeps a row that misses everything else from looking like a heading.
         rows = [
             [
@@ -76,7 +76,7 @@ class League:
             ]
             for row in self.rows
         ]
-        return Machine(TypedTable.of(Table.of(rows, header=["Player", "Club", "Points", "Year", "Code"])))
+        return Executor(TypedTable.of(Table.of(rows, header=["Player", "Club", "Points", "Year", "Code"])))
 
 
 def _written(number: int | None) -> str:
@@ -125,17 +125,19 @@ _plain_values: st.SearchStrategy[ValueProgram] = st.one_of(
     st.builds(Of, columns, row_programs),
     st.builds(Count, row_programs),
     st.builds(Distinct, columns, row_programs),
-    st.builds(Folded, st.sampled_from(list(Fold)), columns, row_programs),
+    st.builds(Aggregate, st.sampled_from(list(Aggregation)), columns, row_programs),
     st.builds(Commonest, columns, row_programs),
 )
 value_programs: st.SearchStrategy[ValueProgram] = st.recursive(
     _plain_values,
     lambda values: (
-        st.builds(Difference, values, values) | st.builds(Ratio, values, values) | st.builds(Share, values, values)
+        st.builds(Subtraction, values, values)
+        | st.builds(Ratio, values, values)
+        | st.builds(Percentage, values, values)
     ),
     max_leaves=3,
 )
-_plain_statements: st.SearchStrategy[Statement] = st.one_of(
+_plain_statements: st.SearchStrategy[TruthProgram] = st.one_of(
     st.builds(Is, value_programs, relations, value_programs),
     st.builds(Some, row_programs),
     *(st.builds(each, row_programs, row_programs) for each in (Every, No, Most, Only)),
@@ -143,6 +145,6 @@ _plain_statements: st.SearchStrategy[Statement] = st.one_of(
     st.builds(Different, columns, row_programs),
     st.builds(Rising, columns, row_programs, st.booleans()),
 )
-statements: st.SearchStrategy[Statement] = st.recursive(
+statements: st.SearchStrategy[TruthProgram] = st.recursive(
     _plain_statements, lambda said: st.builds(Not, said) | st.builds(And, said, said), max_leaves=3
 )

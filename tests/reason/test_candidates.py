@@ -7,22 +7,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from veritab.quantities import Date, Quantity
-from veritab.reason.parsing.candidates import Candidate, candidates
-from veritab.reason.parsing.claims import Asked
-from veritab.reason.parsing.linking import Links
-from veritab.reason.programs.answers import Block
+from veritab.reason.parsing.candidates import generate_candidates
+from veritab.reason.parsing.claims import ParsedClaim
+from veritab.reason.parsing.linking import EntityLinks
+from veritab.reason.programs.denotations import CellGroup
 from veritab.reason.programs.programs import (
+    Aggregate,
+    Aggregation,
     All,
     And,
     Best,
     Count,
-    Difference,
     Distinct,
     Either,
     Every,
     Except,
-    Fold,
-    Folded,
     Is,
     Literal,
     Most,
@@ -30,17 +29,19 @@ from veritab.reason.programs.programs import (
     Not,
     Of,
     Only,
+    Percentage,
     Ratio,
     Relation,
     Rising,
     Same,
-    Share,
     Some,
-    Statement,
+    Subtraction,
     Top,
+    TruthProgram,
     Where,
 )
 from veritab.reason.tables import TypedTable
+from veritab.reason.templates.grounding import ProgramCandidate
 from veritab.schema import Table
 
 LAKES = Table.of(
@@ -60,15 +61,15 @@ HURON = Where(All(), LAKE, Relation.IS, "Huron")
 AFRICA = Where(All(), CONTINENT, Relation.IS, "Africa")
 
 
-def found(claim: str, table: Table = LAKES) -> list[Candidate]:
-    return candidates(Links.of(Asked(claim), TypedTable.of(table)))
+def found(claim: str, table: Table = LAKES) -> list[ProgramCandidate]:
+    return generate_candidates(EntityLinks.of(ParsedClaim(claim), TypedTable.of(table)))
 
 
-def truth_of(claim: str, program: Statement, table: Table = LAKES) -> bool | None:
+def truth_of(claim: str, program: TruthProgram, table: Table = LAKES) -> bool | None:
     """The truth of a program that a claim may mean; numbers are the same wherever they stand."""
     by_program = {_placeless(each.program): each.truth.holds for each in found(claim, table)}
     wanted = _placeless(program)
-    assert wanted in by_program, "\n".join(sorted({each.form for each in found(claim, table)}))
+    assert wanted in by_program, "\n".join(sorted({each.template for each in found(claim, table)}))
     return by_program[wanted]
 
 
@@ -98,31 +99,31 @@ def number(value: float, unit: str = "") -> Literal:
         ("Both Superior and Huron are in Africa.", Every(Either(SUPERIOR, HURON), AFRICA), False),
         ("Superior is larger than Victoria.", Is(Of(AREA, SUPERIOR), Relation.ABOVE, Of(AREA, VICTORIA)), True),
         ("Huron was mapped before Victoria.", Is(Of(MAPPED, HURON), Relation.BELOW, Of(MAPPED, VICTORIA)), True),
-        ("Victoria was mapped 243 years after Huron.", Is(Difference(Of(MAPPED, VICTORIA), Of(MAPPED, HURON)), Relation.IS, number(243, "year")), True),
+        ("Victoria was mapped 243 years after Huron.", Is(Subtraction(Of(MAPPED, VICTORIA), Of(MAPPED, HURON)), Relation.IS, number(243, "year")), True),
         ("Superior is more than twice as deep as Huron.", Is(Ratio(Of(DEPTH, SUPERIOR), Of(DEPTH, HURON)), Relation.ABOVE, number(2)), False),
         ("Superior has the largest area.", Some(Where(Top(All(), AREA, True, 1), LAKE, Relation.IS, "Superior")), True),
         ("No other lake is deeper than Superior.", Some(Where(Top(All(), DEPTH, True, 1), LAKE, Relation.IS, "Superior")), False),
         ("Huron ranks third by area.", Some(Where(Top(All(), AREA, True, 3), LAKE, Relation.IS, "Huron")), True),
         ("Huron is one of the two largest lakes.", Some(Where(Best(All(), AREA, True, 2), LAKE, Relation.IS, "Huron")), False),
         ("Victoria is the largest lake in Africa.", Some(Where(Top(AFRICA, AREA, True, 1), LAKE, Relation.IS, "Victoria")), True),
-        ("The greatest depth is 1,470 m.", Is(Folded(Fold.HIGHEST, DEPTH, All()), Relation.IS, number(1470, "m")), True),
+        ("The greatest depth is 1,470 m.", Is(Aggregate(Aggregation.HIGHEST, DEPTH, All()), Relation.IS, number(1470, "m")), True),
         ("Two lakes are in Africa.", Is(Count(AFRICA), Relation.IS, number(2)), True),
         ("At least three lakes are in Africa.", Is(Count(AFRICA), Relation.AT_LEAST, number(3)), False),
         ("The lakes are on two different continents.", Is(Distinct(CONTINENT, All()), Relation.IS, number(2)), True),
-        ("Superior and Huron together have an area of 141,700 km².", Is(Folded(Fold.SUM, AREA, Either(SUPERIOR, HURON)), Relation.IS, number(141700, "km²")), True),
-        ("The average depth is more than 600 m.", Is(Folded(Fold.MEAN, DEPTH, All()), Relation.ABOVE, number(600, "m")), False),
+        ("Superior and Huron together have an area of 141,700 km².", Is(Aggregate(Aggregation.SUM, AREA, Either(SUPERIOR, HURON)), Relation.IS, number(141700, "km²")), True),
+        ("The average depth is more than 600 m.", Is(Aggregate(Aggregation.MEAN, DEPTH, All()), Relation.ABOVE, number(600, "m")), False),
         ("All lakes in Africa were mapped after 1800.", Every(AFRICA, Where(All(), MAPPED, Relation.ABOVE, Date(1800))), True),
         ("No lake in Africa was mapped before 1850.", No(AFRICA, Where(All(), MAPPED, Relation.BELOW, Date(1850))), True),
         ("Most lakes are in Africa.", Most(All(), AFRICA), False),
         ("Only Tanganyika is deeper than 500 m.", Only(Where(All(), LAKE, Relation.IS, "Tanganyika"), Where(All(), DEPTH, Relation.ABOVE, Quantity(500.0, "m"))), True),
         ("The lakes in Africa are Victoria and Huron.", Only(Either(VICTORIA, HURON), AFRICA), False),
-        ("Less than half of the lakes are in Africa.", Is(Share(Count(AFRICA), Count(All())), Relation.BELOW, number(50, "%")), True),
-        ("Superior has more than 40 % of the area.", Is(Share(Folded(Fold.SUM, AREA, SUPERIOR), Folded(Fold.SUM, AREA, All())), Relation.ABOVE, number(40, "%")), False),
+        ("Less than half of the lakes are in Africa.", Is(Percentage(Count(AFRICA), Count(All())), Relation.BELOW, number(50, "%")), True),
+        ("Superior has more than 40 % of the area.", Is(Percentage(Aggregate(Aggregation.SUM, AREA, SUPERIOR), Aggregate(Aggregation.SUM, AREA, All())), Relation.ABOVE, number(40, "%")), False),
         ("Victoria and Tanganyika have the same continent.", Same(CONTINENT, Either(VICTORIA, Where(All(), LAKE, Relation.IS, "Tanganyika"))), True),
         ("The area decreased.", Rising(AREA, All(), False), True),
     ],
 )  # fmt: skip
-def test_each_form_gives_the_program_that_is_meant(claim: str, program: Statement, holds: bool) -> None:
+def test_each_form_gives_the_program_that_is_meant(claim: str, program: TruthProgram, holds: bool) -> None:
     assert truth_of(claim, program) is holds
 
 
@@ -133,18 +134,18 @@ def test_what_is_excepted_is_left_out() -> None:
 
 
 def test_a_place_shows_the_places_before_it() -> None:
-    chosen = [each for each in found("Huron ranks third by area.") if each.form == "top" and each.truth.holds]
-    assert Block((0, 1, 2), AREA) in chosen[0].truth.cells
+    chosen = [each for each in found("Huron ranks third by area.") if each.template == "top" and each.truth.holds]
+    assert CellGroup((0, 1, 2), AREA) in chosen[0].truth.cells
 
 
 def test_a_claim_that_only_one_meets_rests_on_every_row() -> None:
     (chosen,) = {
         each
         for each in found("Only Victoria is in Africa.")
-        if each.form == "only" and len(each.conditions) == 2 and each.conditions[-1].column == CONTINENT
+        if each.template == "only" and len(each.conditions) == 2 and each.conditions[-1].column == CONTINENT
     }
     assert not chosen.truth.holds
-    assert Block((0, 1, 2, 3, 4), CONTINENT) in chosen.truth.cells
+    assert CellGroup((0, 1, 2, 3, 4), CONTINENT) in chosen.truth.cells
 
 
 OFFICES = Table.of(
@@ -175,7 +176,7 @@ def test_two_columns_are_compared_row_by_row() -> None:
 
 def test_one_row_is_compared_in_two_columns() -> None:
     italy = Where(All(), 0, Relation.IS, "Italy")
-    gap = Is(Difference(Of(2, italy), Of(1, italy)), Relation.IS, number(3))
+    gap = Is(Subtraction(Of(2, italy), Of(1, italy)), Relation.IS, number(3))
     assert truth_of("Italy won 3 more silver than gold medals.", gap, MEDALS) is True
 
 
@@ -214,10 +215,10 @@ _WORDS = st.sampled_from(
 @given(st.lists(_WORDS | st.text(max_size=6), max_size=18).map(" ".join), _TABLES)
 def test_candidates_never_raise(claim: str, table: tuple[list[list[str]], list[str] | None]) -> None:
     rows, header = table
-    links = Links.of(Asked(claim), TypedTable.of(Table.of(rows, header=header)))
-    for each in candidates(links):
+    links = EntityLinks.of(ParsedClaim(claim), TypedTable.of(Table.of(rows, header=header)))
+    for each in generate_candidates(links):
         assert each.truth.holds is not None
-        assert each.truth.holds == links.machine.decide(each.program).holds
+        assert each.truth.holds == links.executor.decide(each.program).holds
 
 
 # -- what is no measure -------------------------------------------------------------------------------------
@@ -241,13 +242,17 @@ CUPS = Table.of(
 def _ranked_by(claim: str, table: Table) -> set[str]:
     """The columns by which a claim may rank the rows of a table."""
     typed = TypedTable.of(table)
-    ranking = [each for each in found(claim, table) if each.form in ("top", "top value", "among top")]
+    ranking = [each for each in found(claim, table) if each.template in ("top", "top value", "among top")]
     return {typed.columns[column].name for each in ranking for column in each.columns}
 
 
 @pytest.mark.parametrize("claim", ["Four of the eight children were alive in 1819.", "The oldest name was Clara."])
 def test_an_infobox_is_one_row_that_nothing_counts_or_ranks(claim: str) -> None:
-    assert {each.form.removeprefix("not ") for each in found(claim, INFOBOX)} <= {"lookup", "two lookups", "compare"}
+    assert {each.template.removeprefix("not ") for each in found(claim, INFOBOX)} <= {
+        "lookup",
+        "two lookups",
+        "compare",
+    }
 
 
 def test_a_word_that_says_nothing_of_dates_ranks_by_no_date() -> None:
@@ -267,20 +272,20 @@ def test_a_table_does_not_say_what_comes_after_its_last_row() -> None:
 
 
 def test_how_many_are_ranked_is_no_value() -> None:
-    assert not [each for each in found("Victoria is one of the four largest lakes.") if each.form == "top value"]
-    assert [each for each in found("The largest area is 82,100.") if each.form == "top value"]
+    assert not [each for each in found("Victoria is one of the four largest lakes.") if each.template == "top value"]
+    assert [each for each in found("The largest area is 82,100.") if each.template == "top value"]
 
 
 def test_a_number_with_a_unit_is_no_value_of_a_column_that_has_none() -> None:
     missed = "The largest number of athletes missed it by 76 seconds."
-    assert not [each for each in found(missed, GAMES) if each.number and each.form == "top value"]
+    assert not [each for each in found(missed, GAMES) if each.number and each.template == "top value"]
     gaps = Table.of([["1835", "76"], ["1910", "75"], ["1986", "76"]], header=["Return", "Years since then"])
     kept = found("The largest number of years was 76 years.", gaps)
-    assert [each for each in kept if each.number and each.form == "top value"]
+    assert [each for each in kept if each.number and each.template == "top value"]
 
 
 def test_what_one_column_has_more_than_another_is_added_up_only_where_things_change() -> None:
     goals = "More than five goals a match were scored on average in France."
-    columns = [c for each in found(goals, CUPS) if each.form == "mean" for c in each.columns]
+    columns = [c for each in found(goals, CUPS) if each.template == "mean" for c in each.columns]
     assert columns
     assert max(columns) < 4  # those behind the table's own are worked out of two

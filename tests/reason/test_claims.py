@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from veritab.quantities import Date, Quantity
-from veritab.reason.parsing.claims import Asked
-from veritab.reason.parsing.signs import SIGNS
+from veritab.reason.parsing.claims import ParsedClaim
+from veritab.reason.parsing.cues import CUE_PATTERNS
 from veritab.reason.programs.programs import Relation
 
 
 def said(claim: str) -> list[tuple[str, Relation]]:
     """The numbers of a claim as written, and how it relates to them."""
-    asked = Asked(claim)
-    return [(asked.phrase(number.span), number.relation) for number in asked.numbers]
+    parsed = ParsedClaim(claim)
+    return [(parsed.phrase(number.span), number.relation) for number in parsed.numbers]
 
 
 @pytest.mark.parametrize(
@@ -46,11 +46,11 @@ def test_words_around_a_number_relate_a_value_to_it(claim: str, number: str, rel
 @pytest.mark.parametrize("claim", ["They appeared between 1862 and 1880.", "They opened from 1862 to 1880."])
 def test_both_ends_of_a_range_are_limits(claim: str) -> None:
     assert said(claim) == [("1862", Relation.AT_LEAST), ("1880", Relation.AT_MOST)]
-    assert len(Asked(claim).ranges) == 1
+    assert len(ParsedClaim(claim).ranges) == 1
 
 
 def test_a_vote_between_two_teams_is_no_range() -> None:
-    assert Asked("between 3 teams of 4 players").ranges == ()
+    assert ParsedClaim("between 3 teams of 4 players").ranges == ()
 
 
 @pytest.mark.parametrize(
@@ -64,14 +64,14 @@ def test_a_vote_between_two_teams_is_no_range() -> None:
     ],
 )
 def test_shares_in_words_are_percentages(claim: str, percent: float, relation: Relation) -> None:
-    (number,) = Asked(claim).numbers
+    (number,) = ParsedClaim(claim).numbers
     assert isinstance(number.value, Quantity)
     assert (number.value.unit, number.relation) == ("%", relation)
     assert number.value.value == pytest.approx(percent)
 
 
 def test_a_third_place_is_no_share() -> None:
-    (number,) = Asked("It came in third.").numbers
+    (number,) = ParsedClaim("It came in third.").numbers
     assert isinstance(number.value, Quantity)
     assert number.value.ordinal
 
@@ -86,23 +86,23 @@ def test_a_third_place_is_no_share() -> None:
     ],
 )
 def test_multiples_say_how_many_times_as_much(claim: str, times: float) -> None:
-    (multiple,) = Asked(claim).multiples
+    (multiple,) = ParsedClaim(claim).multiples
     assert isinstance(multiple.value, Quantity)
     assert multiple.value.value == times
 
 
 @pytest.mark.parametrize("claim", ["It is the only one.", "Not one region grew.", "It is one of the oldest."])
 def test_one_may_stand_for_a_thing(claim: str) -> None:
-    assert Asked(claim).numbers == ()
+    assert ParsedClaim(claim).numbers == ()
 
 
 def test_a_number_within_a_word_is_none() -> None:
-    assert Asked("It is an eight-thousander.").numbers == ()
+    assert ParsedClaim("It is an eight-thousander.").numbers == ()
 
 
 def test_ordinals_name_places() -> None:
-    assert Asked("the third oldest").places == (1, 3)
-    assert Asked("the third-oldest").places == (1, 3)
+    assert ParsedClaim("the third oldest").places == (1, 3)
+    assert ParsedClaim("the third-oldest").places == (1, 3)
 
 
 @pytest.mark.parametrize(
@@ -122,31 +122,31 @@ def test_ordinals_name_places() -> None:
     ],
 )
 def test_signs_are_what_words_ask_for(claim: str, sign: str, given: bool) -> None:
-    assert (sign in Asked(claim).signs) is given
+    assert (sign in ParsedClaim(claim).cues) is given
 
 
 def test_every_word_of_a_sign_gives_it() -> None:
-    for name, pattern in SIGNS.items():
+    for name, pattern in CUE_PATTERNS.items():
         for word in pattern.pattern.split("|"):
             if word not in ("no", "most", "least"):
-                assert name in Asked(f"it is {word} so").signs, (name, word)
+                assert name in ParsedClaim(f"it is {word} so").cues, (name, word)
 
 
 def test_dates_keep_their_months() -> None:
-    (number,) = Asked("It was granted in May 1914.").numbers
+    (number,) = ParsedClaim("It was granted in May 1914.").numbers
     assert isinstance(number.value, Date)
     assert (number.value.year, number.value.month) == (1914, 5)
 
 
 @given(st.text(max_size=200))
 def test_any_text_can_be_asked(text: str) -> None:
-    asked = Asked(text)
-    assert asked.signs is not None
-    for number in (*asked.numbers, *asked.multiples):
-        assert 0 <= number.span[0] < number.span[1] <= len(asked.words)
+    parsed = ParsedClaim(text)
+    assert parsed.cues is not None
+    for number in (*parsed.numbers, *parsed.multiples):
+        assert 0 <= number.span[0] < number.span[1] <= len(parsed.words)
 
 
 def test_a_text_of_100_kb_is_read_only_so_far() -> None:
-    asked = Asked("more than 12 of 30 and " * 5000)
-    assert len(asked.words) <= 120
-    assert len(asked.numbers) <= 12
+    parsed = ParsedClaim("more than 12 of 30 and " * 5000)
+    assert len(parsed.words) <= 120
+    assert len(parsed.numbers) <= 12

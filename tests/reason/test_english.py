@@ -10,24 +10,25 @@ from hypothesis import strategies as st
 
 from tests.reason.strategies import League, leagues, row_programs, statements, value_programs
 from veritab.quantities import Date, Quantity, Range, Reading, quantities
-from veritab.reason.programs.english import conclude, explain, printed, say
-from veritab.reason.programs.machine import Machine, Truth
-from veritab.reason.programs.printing import listed
+from veritab.reason.programs.denotations import TruthDenotation
+from veritab.reason.programs.english import conclude, explain
+from veritab.reason.programs.executor import Executor
+from veritab.reason.programs.phrases import verbalize
+from veritab.reason.programs.printing import format_value, join_items
 from veritab.reason.programs.programs import (
+    Aggregate,
+    Aggregation,
     All,
     And,
     Best,
     Between,
     Commonest,
     Count,
-    Difference,
     Different,
     Distinct,
     Either,
     Every,
     Except,
-    Fold,
-    Folded,
     Is,
     Literal,
     Most,
@@ -36,20 +37,21 @@ from veritab.reason.programs.programs import (
     Nth,
     Of,
     Only,
+    Percentage,
     Program,
     Ratio,
     Relation,
     Rising,
     RowProgram,
     Same,
-    Share,
     Some,
-    Statement,
+    Subtraction,
     Top,
+    TruthProgram,
     ValueProgram,
     Where,
 )
-from veritab.reason.programs.values import Value
+from veritab.reason.programs.values import ProgramValue
 from veritab.reason.tables import TypedTable
 from veritab.schema import Table
 
@@ -58,7 +60,7 @@ ALL = All()
 
 
 @pytest.fixture(scope="module")
-def machine() -> Machine:
+def executor() -> Executor:
     rows = [
         ["Ohio State", "Ohio", "66", "9 May 1931", "W 16–6"],
         ["Purdue", "Indiana", "10", "16 May 1931", "L 6–16"],
@@ -66,7 +68,7 @@ def machine() -> Machine:
         ["Kent State", "Ohio", "39", "8 June 1932", "L 2–3"],
         ["Butler", "Indiana", "–", "2 May 1933", "W 4–1"],
     ]
-    return Machine(TypedTable.of(Table.of(rows, header=["Team", "State", "Points", "Date", "Result"])))
+    return Executor(TypedTable.of(Table.of(rows, header=["Team", "State", "Points", "Date", "Result"])))
 
 
 def where(column: int, term: str | Reading, relation: Relation = Relation.IS, rows: RowProgram = ALL) -> Where:
@@ -119,15 +121,15 @@ MANY = where(POINTS, number(30), Relation.ABOVE)
         ("L 6–16", "L 6–16"),
     ],
 )
-def test_a_value_is_printed_as_people_write_it(value: Value, text: str) -> None:
-    assert printed(value) == text
+def test_a_value_is_printed_as_people_write_it(value: ProgramValue, text: str) -> None:
+    assert format_value(value) == text
 
 
 @given(
     st.floats(-1e12, 1e12).filter(lambda value: value == 0 or abs(value) > 1e-6), st.sampled_from(["", "km", "%", "$"])
 )
 def test_a_printed_number_reads_as_the_number(value: float, unit: str) -> None:
-    (read,) = quantities(printed(Quantity(value, unit, step=0.01)).replace("-", "−"))
+    (read,) = quantities(format_value(Quantity(value, unit, step=0.01)).replace("-", "−"))
     assert isinstance(read, Quantity)
     assert read.unit == unit
     assert read.value == pytest.approx(value, rel=0.01, abs=0.051)
@@ -135,16 +137,16 @@ def test_a_printed_number_reads_as_the_number(value: float, unit: str) -> None:
 
 @given(st.dates(datetime.date(1000, 1, 1), datetime.date(2900, 1, 1)))
 def test_a_printed_day_reads_as_the_day(day: datetime.date) -> None:
-    (read,) = quantities(printed(Date(day.year, day.month, day.day)))
+    (read,) = quantities(format_value(Date(day.year, day.month, day.day)))
     assert isinstance(read, Date)
     assert (read.year, read.month, read.day) == (day.year, day.month, day.day)
 
 
 def test_a_long_list_says_how_many_more() -> None:
-    assert listed(["a"]) == "a"
-    assert listed(["a", "b", "c", "d"]) == "a, b, c and d"
-    assert listed(["a", "b", "c", "d", "e"]) == "a, b, c and 2 more"
-    assert listed(["a", "b", "c", "d"], of=10_000) == "a, b, c and 9,997 more"
+    assert join_items(["a"]) == "a"
+    assert join_items(["a", "b", "c", "d"]) == "a, b, c and d"
+    assert join_items(["a", "b", "c", "d", "e"]) == "a, b, c and 2 more"
+    assert join_items(["a", "b", "c", "d"], of=10_000) == "a, b, c and 9,997 more"
 
 
 # -- programs --
@@ -171,12 +173,12 @@ SAID: list[tuple[Program, str]] = [
     (Of(STATE, Top(ALL, POINTS)), "State of the team with the highest Points"),
     (Count(MANY), "the number of teams where Points is above 30"),
     (Distinct(STATE, ALL), "the number of different values of State"),
-    (Folded(Fold.HIGHEST, POINTS, ALL), "the highest Points"),
-    (Folded(Fold.LOWEST, DATE, IN_OHIO), 'the earliest Date where State is "Ohio"'),
-    (Folded(Fold.SUM, POINTS, ALL), "the sum of Points"),
+    (Aggregate(Aggregation.HIGHEST, POINTS, ALL), "the highest Points"),
+    (Aggregate(Aggregation.LOWEST, DATE, IN_OHIO), 'the earliest Date where State is "Ohio"'),
+    (Aggregate(Aggregation.SUM, POINTS, ALL), "the sum of Points"),
     (Commonest(STATE, MANY), "the commonest State where Points is above 30"),
-    (Difference(Of(POINTS, OHIO_STATE), Of(POINTS, PURDUE)), "Points of Ohio State less Points of Purdue"),
-    (Share(Count(MANY), Count(ALL)), "the number of teams where Points is above 30 as a share of the number of teams"),
+    (Subtraction(Of(POINTS, OHIO_STATE), Of(POINTS, PURDUE)), "Points of Ohio State less Points of Purdue"),
+    (Percentage(Count(MANY), Count(ALL)), "the number of teams where Points is above 30 as a share of the number of teams"),
     (Is(Of(POINTS, OHIO_STATE), Relation.ABOVE, Of(POINTS, PURDUE)), "Points of Ohio State is above Points of Purdue"),
     (Is(Of(DATE, OHIO_STATE), Relation.BELOW, Of(DATE, PURDUE)), "Date of Ohio State is before Date of Purdue"),
     (Some(where(POINTS, number(30), Relation.ABOVE, OHIO_STATE)), "Ohio State has Points above 30"),
@@ -199,35 +201,35 @@ SAID: list[tuple[Program, str]] = [
 
 
 @pytest.mark.parametrize(("program", "text"), SAID, ids=[text for _, text in SAID])
-def test_a_program_is_said_in_the_words_of_its_table(machine: Machine, program: Program, text: str) -> None:
-    assert say(program, machine.table) == text
+def test_a_program_is_said_in_the_words_of_its_table(executor: Executor, program: Program, text: str) -> None:
+    assert verbalize(program, executor.table) == text
 
 
 def test_rows_without_a_good_name_are_rows() -> None:
     table = TypedTable.of(Table.of([["Ann Lee", "3"], ["Bob Ray", "5"]], header=["Name", "Goals"]))
-    assert say(Count(where(1, number(3))), table) == "the number of rows where Goals is 3"
+    assert verbalize(Count(where(1, number(3))), table) == "the number of rows where Goals is 3"
 
 
 # -- computations --
 
-EXPLAINED: list[tuple[Statement, str]] = [
+EXPLAINED: list[tuple[TruthProgram, str]] = [
     (Is(Of(POINTS, OHIO_STATE), Relation.ABOVE, Of(POINTS, PURDUE)), "Points of Ohio State = 66 > 10 = Points of Purdue"),
     (Is(Of(POINTS, OHIO_STATE), Relation.BELOW, Of(POINTS, PURDUE)), "Points of Ohio State = 66 > 10 = Points of Purdue"),
     (Is(Of(POINTS, where(TEAM, "Toledo")), Relation.IS, Of(POINTS, where(TEAM, "Kent State"))),
      "Points of Toledo = 39 = Points of Kent State"),
-    (Is(Folded(Fold.HIGHEST, POINTS, ALL), Relation.IS, Literal(number(66))), "max(Points) = 66 (Ohio State)"),
-    (Is(Folded(Fold.LOWEST, DATE, ALL), Relation.IS, Literal(Date(1931, 5, 9))), "earliest Date = 9 May 1931 (Ohio State)"),
+    (Is(Aggregate(Aggregation.HIGHEST, POINTS, ALL), Relation.IS, Literal(number(66))), "max(Points) = 66 (Ohio State)"),
+    (Is(Aggregate(Aggregation.LOWEST, DATE, ALL), Relation.IS, Literal(Date(1931, 5, 9))), "earliest Date = 9 May 1931 (Ohio State)"),
     (Is(Count(IN_OHIO), Relation.IS, Literal(number(4))), 'count(rows where State is "Ohio") = 3, not 4'),
     (Is(Count(IN_OHIO), Relation.AT_LEAST, Literal(number(2))), 'count(rows where State is "Ohio") = 3 > 2'),
-    (Is(Folded(Fold.SUM, POINTS, ALL), Relation.IS, Literal(number(154))), "sum(Points) = 154"),
-    (Is(Folded(Fold.MEAN, POINTS, ALL), Relation.IS, Literal(number(38))), "mean(Points) = 38.5 ≈ 38"),
+    (Is(Aggregate(Aggregation.SUM, POINTS, ALL), Relation.IS, Literal(number(154))), "sum(Points) = 154"),
+    (Is(Aggregate(Aggregation.MEAN, POINTS, ALL), Relation.IS, Literal(number(38))), "mean(Points) = 38.5 ≈ 38"),
     (Is(Of(RESULT, where(DATE, Date(1931, 5, 9))), Relation.IS, Literal("L 6–16")),
      'Result where Date is 9 May 1931 = "W 16–6", not "L 6–16"'),
-    (Is(Difference(Of(POINTS, OHIO_STATE), Of(POINTS, PURDUE)), Relation.IS, Literal(number(56))),
+    (Is(Subtraction(Of(POINTS, OHIO_STATE), Of(POINTS, PURDUE)), Relation.IS, Literal(number(56))),
      "Points of Ohio State − Points of Purdue = 66 − 10 = 56"),
     (Is(Ratio(Of(POINTS, OHIO_STATE), Of(POINTS, PURDUE)), Relation.ABOVE, Literal(number(2))),
      "Points of Ohio State / Points of Purdue = 66 / 10 = 6.6 > 2"),
-    (Is(Share(Count(IN_OHIO), Count(ALL)), Relation.IS, Literal(number(60, "%"))),
+    (Is(Percentage(Count(IN_OHIO), Count(ALL)), Relation.IS, Literal(number(60, "%"))),
      'count(rows where State is "Ohio") / count(rows) = 3 / 5 = 60 %'),
     (Is(Distinct(STATE, ALL), Relation.IS, Literal(number(2))), "count(different State) = 2"),
     (Is(Commonest(STATE, ALL), Relation.IS, Literal("Ohio")), 'commonest State = "Ohio" (3 of 5 rows)'),
@@ -267,23 +269,23 @@ EXPLAINED: list[tuple[Statement, str]] = [
 
 
 @pytest.mark.parametrize(("statement", "text"), EXPLAINED, ids=[text for _, text in EXPLAINED])
-def test_a_computation_is_shown_with_its_numbers(machine: Machine, statement: Statement, text: str) -> None:
-    assert explain(statement, machine) == text
+def test_a_computation_is_shown_with_its_numbers(executor: Executor, statement: TruthProgram, text: str) -> None:
+    assert explain(statement, executor) == text
 
 
-def test_a_conclusion_tests_a_word_of_the_claim(machine: Machine) -> None:
+def test_a_conclusion_tests_a_word_of_the_claim(executor: Executor) -> None:
     statement = Is(Of(POINTS, OHIO_STATE), Relation.BELOW, Of(POINTS, PURDUE))
-    shown = "Points of Ohio State = 66 > 10 = Points of Purdue"
-    assert conclude(statement, machine, Truth(False), "fewer") == f'{shown}, so "fewer" is false'
-    assert conclude(statement, machine, Truth(True), "fewer") == f'{shown}, so "fewer" is true'
-    assert conclude(statement, machine) == f"{shown}, so that is false"
-    assert conclude(Not(statement), machine) == f"{shown}, so that holds"
-    assert conclude(statement, machine, Truth(None)) == f"{shown}, so that cannot be told"
+    quote_value = "Points of Ohio State = 66 > 10 = Points of Purdue"
+    assert conclude(statement, executor, TruthDenotation(False), "fewer") == f'{quote_value}, so "fewer" is false'
+    assert conclude(statement, executor, TruthDenotation(True), "fewer") == f'{quote_value}, so "fewer" is true'
+    assert conclude(statement, executor) == f"{quote_value}, so that is false"
+    assert conclude(Not(statement), executor) == f"{quote_value}, so that holds"
+    assert conclude(statement, executor, TruthDenotation(None)) == f"{quote_value}, so that cannot be told"
 
 
 def test_a_height_and_a_time_are_shown_as_they_are_written() -> None:
     rows = [["Ann Lee", "6 ft 2 in", "2:05.3"], ["Bob Ray", "5 ft 9 in", "2:07.1"]]
-    runs = Machine(TypedTable.of(Table.of(rows, header=["Player", "Height", "Time"])))
+    runs = Executor(TypedTable.of(Table.of(rows, header=["Player", "Height", "Time"])))
     assert explain(Some(where(0, "Bob Ray", rows=Top(ALL, 1))), runs) == "max(Height) = 6 ft 2 in (Ann Lee)"
     assert explain(Some(where(0, "Bob Ray", rows=Top(ALL, 2, highest=False))), runs) == "min(Time) = 2:05.3 (Ann Lee)"
 
@@ -291,7 +293,7 @@ def test_a_height_and_a_time_are_shown_as_they_are_written() -> None:
 def test_long_names_and_long_cells_are_cut() -> None:
     long = "a very long story of many words " * 40
     rows = [[f"{long} {letter}", letter * 300, "3"] for letter in "abcdefgh"]
-    runs = Machine(TypedTable.of(Table.of(rows, header=[long, "Text", "Points"])))
+    runs = Executor(TypedTable.of(Table.of(rows, header=[long, "Text", "Points"])))
     for statement in (Same(1, ALL), Some(where(0, long)), Every(ALL, where(1, long)), Some(Top(ALL, 2))):
         assert len(conclude(statement, runs, word=long)) <= 240
         assert len(explain(statement, runs)) <= 240
@@ -299,12 +301,12 @@ def test_long_names_and_long_cells_are_cut() -> None:
 
 @given(leagues(), row_programs, value_programs, statements)
 def test_everything_can_be_said_and_explained_in_one_short_line(
-    league: League, rows: RowProgram, value: ValueProgram, statement: Statement
+    league: League, rows: RowProgram, value: ValueProgram, statement: TruthProgram
 ) -> None:
-    runs = league.machine
+    runs = league.executor
     for program in (rows, value, statement):
-        assert say(program, runs.table).strip()
+        assert verbalize(program, runs.table).strip()
     for text in (explain(statement, runs), conclude(statement, runs, word="fewer")):
         assert 0 < len(text) <= 240
         assert "\n" not in text
-    assert explain(statement, runs) == explain(statement, league.machine)
+    assert explain(statement, runs) == explain(statement, league.executor)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from veritab.lexicon.comparison import direction, is_comparative, is_superlative, positive_degree
-from veritab.reason.parsing.claims import Asked
-from veritab.reason.parsing.clauses import clauses
-from veritab.reason.parsing.conditions import as_lists
-from veritab.reason.parsing.derived import DerivedColumn, own_cells, widened
-from veritab.reason.parsing.linking import Links
-from veritab.reason.programs.machine import Block
+from veritab.reason.parsing.claims import ParsedClaim
+from veritab.reason.parsing.clauses import split_clauses
+from veritab.reason.parsing.conditions import merge_lists
+from veritab.reason.parsing.derived import DerivedColumn, add_derived_columns, source_cells
+from veritab.reason.parsing.linking import EntityLinks
+from veritab.reason.programs.denotations import CellGroup
 from veritab.reason.programs.programs import Relation
 from veritab.reason.tables import TypedTable
 from veritab.schema import Table
@@ -38,14 +38,14 @@ CITIES = Table.of(
 )
 
 
-def links(claim: str, table: Table = PEAKS) -> Links:
-    return Links.of(Asked(claim), TypedTable.of(table))
+def links(claim: str, table: Table = PEAKS) -> EntityLinks:
+    return EntityLinks.of(ParsedClaim(claim), TypedTable.of(table))
 
 
-def meanings(found: Links) -> dict[str, list[tuple[int, Relation]]]:
+def meanings(found: EntityLinks) -> dict[str, list[tuple[int, Relation]]]:
     """What each phrase may mean: columns and relations, the likeliest first."""
     return {
-        found.asked.phrase(slot.span): [(each.column, each.relation) for each in slot.conditions]
+        found.claim.phrase(slot.span): [(each.column, each.relation) for each in slot.conditions]
         for slot in found.slots
     }
 
@@ -86,7 +86,7 @@ def test_numbers_of_the_title_say_what_the_table_is_about() -> None:
 def test_a_list_is_one_condition() -> None:
     found = links("Olympus, Giona and Parnassus are in Greece.")
     chosen = tuple(slot.conditions[0] for slot in found.slots)
-    listed, other = as_lists(chosen, found.asked, found.named.joining)
+    listed, other = merge_lists(chosen, found.claim, found.header_mentions.joining)
     assert [each.term for each in listed.members] == ["Olympus", "Giona", "Parnassus"]
     assert other.term == "Greece"
 
@@ -94,13 +94,13 @@ def test_a_list_is_one_condition() -> None:
 def test_two_names_without_a_joint_are_no_list() -> None:
     found = links("Olympus of Giona")
     chosen = tuple(slot.conditions[0] for slot in found.slots)
-    assert as_lists(chosen, found.asked, found.named.joining) == chosen
+    assert merge_lists(chosen, found.claim, found.header_mentions.joining) == chosen
 
 
 def test_words_of_headers_and_names_ask_for_nothing() -> None:
     table = Table.of([["Broad Peak", "12"], ["K2", "9"]], header=["Summit", "Greatest depth"])
-    assert "high" in Asked("the greatest depth of Broad Peak").signs
-    assert "high" not in links("the greatest depth of Broad Peak", table).signs
+    assert "high" in ParsedClaim("the greatest depth of Broad Peak").cues
+    assert "high" not in links("the greatest depth of Broad Peak", table).cues
 
 
 def test_no_and_without_mean_zero() -> None:
@@ -120,7 +120,7 @@ def test_a_column_of_marks_is_met_by_its_yes() -> None:
 
 
 def test_the_time_between_two_dates_is_a_column_where_a_claim_speaks_of_it() -> None:
-    wide = widened(TypedTable.of(OFFICES), Asked("González governed for more than ten years."))
+    wide = add_derived_columns(TypedTable.of(OFFICES), ParsedClaim("González governed for more than ten years."))
     column = wide.columns[-1]
     assert isinstance(column, DerivedColumn)
     assert column.unit == "year"
@@ -129,7 +129,7 @@ def test_the_time_between_two_dates_is_a_column_where_a_claim_speaks_of_it() -> 
 
 def test_what_a_claim_does_not_speak_of_is_not_worked_out() -> None:
     table = TypedTable.of(OFFICES)
-    assert widened(table, Asked("Aznar came after González.")) is table
+    assert add_derived_columns(table, ParsedClaim("Aznar came after González.")) is table
 
 
 def test_the_change_from_one_year_to_another_is_a_column() -> None:
@@ -149,13 +149,13 @@ def test_what_was_lost_is_a_change_downwards() -> None:
 
 
 def test_derived_cells_are_those_they_were_worked_out_from() -> None:
-    wide = widened(TypedTable.of(OFFICES), Asked("González governed for more than ten years."))
-    assert own_cells(wide, (Block((1,), 3),)) == (Block((1,), 1), Block((1,), 2))
+    wide = add_derived_columns(TypedTable.of(OFFICES), ParsedClaim("González governed for more than ten years."))
+    assert source_cells(wide, (CellGroup((1,), 3),)) == (CellGroup((1,), 1), CellGroup((1,), 2))
 
 
 def test_a_caption_in_thousands_scales_the_numbers_of_a_claim() -> None:
     found = links("Rome had 165,000 fewer inhabitants in 2011 than in 1971.", CITIES)
-    scaled = found.figures.scaled(found.asked.numbers[0])
+    scaled = found.number_links.scaled(found.claim.numbers[0])
     assert getattr(scaled.value, "value", None) == 165
 
 
@@ -194,7 +194,7 @@ def test_words_made_from_one_another_share_a_root() -> None:
 
 
 def test_a_claim_of_two_clauses_is_split_and_filled_in() -> None:
-    found = clauses(links("Olympus is higher than Giona and has an earlier first ascent."))
+    found = split_clauses(links("Olympus is higher than Giona and has an earlier first ascent."))
     assert found is not None
     assert [part.text for part in found.parts] == [
         "Olympus is higher than Giona",
@@ -203,4 +203,4 @@ def test_a_claim_of_two_clauses_is_split_and_filled_in() -> None:
 
 
 def test_a_list_is_not_two_clauses() -> None:
-    assert clauses(links("Olympus and Giona are in Greece.")) is None
+    assert split_clauses(links("Olympus and Giona are in Greece.")) is None

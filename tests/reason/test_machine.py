@@ -27,22 +27,22 @@ from tests.reason.strategies import (
     value_programs,
 )
 from veritab.quantities import Date, Quantity, Range
-from veritab.reason.programs.machine import Block, Machine, related
+from veritab.reason.programs.denotations import CellGroup
+from veritab.reason.programs.executor import Executor, related
 from veritab.reason.programs.programs import (
+    Aggregate,
+    Aggregation,
     All,
     And,
     Best,
     Between,
     Commonest,
     Count,
-    Difference,
     Different,
     Distinct,
     Either,
     Every,
     Except,
-    Fold,
-    Folded,
     Is,
     Literal,
     Most,
@@ -51,19 +51,20 @@ from veritab.reason.programs.programs import (
     Nth,
     Of,
     Only,
+    Percentage,
     Ratio,
     Relation,
     Rising,
     RowProgram,
     Same,
-    Share,
     Some,
-    Statement,
+    Subtraction,
     Top,
+    TruthProgram,
     ValueProgram,
     Where,
 )
-from veritab.reason.programs.values import Value, agrees, compared, divided, percentage, subtracted
+from veritab.reason.programs.values import ProgramValue, agrees, compared, divided, percentage, subtracted
 from veritab.reason.tables import TypedTable
 from veritab.schema import Table
 
@@ -80,13 +81,13 @@ limits = st.sampled_from(list(LIMITS))
 points = st.integers(-4, 13)
 
 
-def machine(header: Sequence[str], *rows: Sequence[object]) -> Machine:
-    return Machine(TypedTable.of(Table.of(rows, header=header)))
+def executor(header: Sequence[str], *rows: Sequence[object]) -> Executor:
+    return Executor(TypedTable.of(Table.of(rows, header=header)))
 
 
-def named(*values: str, header: str = "Value") -> Machine:
+def named(*values: str, header: str = "Value") -> Executor:
     """A machine over rows a, b, c with one value each."""
-    return machine(["Name", header, "Code"], *([f"Thing {'abcdefgh'[n]}", v, "kx"] for n, v in enumerate(values)))
+    return executor(["Name", header, "Code"], *([f"Thing {'abcdefgh'[n]}", v, "kx"] for n, v in enumerate(values)))
 
 
 def thing(letter: str) -> RowProgram:
@@ -105,7 +106,7 @@ def above(limit: float, column: int = POINTS) -> Where:
     return Where(ALL, column, Relation.ABOVE, number(limit))
 
 
-def value_of(over: Machine, program: ValueProgram) -> float | str | None:
+def value_of(over: Executor, program: ValueProgram) -> float | str | None:
     value = over.compute(program).value
     assert not isinstance(value, Date | Range)
     return value.value if isinstance(value, Quantity) else value
@@ -126,14 +127,14 @@ def test_a_limit_picks_the_rows_whose_number_stands_so_and_no_row_without_one(
 ) -> None:
     holds = LIMITS[relation]
     expected = tuple(row for row in league.rows if (p := league.points[row]) is not None and holds(p, limit))
-    assert league.machine.pick(Where(ALL, POINTS, relation, number(limit))).rows == expected
+    assert league.executor.pick(Where(ALL, POINTS, relation, number(limit))).rows == expected
 
 
 @given(leagues(), limits, st.integers(1989, 2000))
 def test_years_are_limited_like_numbers(league: League, relation: Relation, limit: int) -> None:
     holds = LIMITS[relation]
     expected = tuple(row for row in league.rows if (y := league.years[row]) is not None and holds(y, limit))
-    assert league.machine.pick(Where(ALL, YEAR, relation, Date(limit))).rows == expected
+    assert league.executor.pick(Where(ALL, YEAR, relation, Date(limit))).rows == expected
 
 
 @given(leagues(), st.sampled_from(CLUBS[:-1]), st.sampled_from([Relation.IS, Relation.IS_NOT, Relation.CONTAINS]))
@@ -144,13 +145,13 @@ def test_words_pick_rows_that_say_them_and_never_a_missing_cell(league: League, 
         Relation.CONTAINS: lambda text: club in text,
     }
     expected = tuple(row for row in league.rows if league.clubs[row] and tests[relation](league.clubs[row]))
-    assert league.machine.pick(Where(ALL, CLUB, relation, club.lower())).rows == expected
+    assert league.executor.pick(Where(ALL, CLUB, relation, club.lower())).rows == expected
 
 
 @given(leagues(), points, points)
 def test_between_includes_both_ends(league: League, low: int, high: int) -> None:
     expected = tuple(row for row in league.rows if (p := league.points[row]) is not None and low <= p <= high)
-    assert league.machine.pick(Between(ALL, POINTS, number(low), number(high))).rows == expected
+    assert league.executor.pick(Between(ALL, POINTS, number(low), number(high))).rows == expected
 
 
 @given(leagues(), st.booleans(), st.integers(1, 5))
@@ -159,7 +160,7 @@ def test_the_nth_highest_value_is_held_by_all_that_tie_for_it(league: League, hi
     expected = (
         tuple(row for row in league.rows if league.points[row] == ranked[place - 1]) if place <= len(ranked) else ()
     )
-    assert league.machine.pick(Top(ALL, POINTS, highest, place)).rows == expected
+    assert league.executor.pick(Top(ALL, POINTS, highest, place)).rows == expected
 
 
 @given(leagues(), st.booleans(), st.integers(1, 5))
@@ -171,7 +172,7 @@ def test_the_best_n_are_those_that_fewer_than_n_beat(league: League, highest: bo
         if (own := league.points[row]) is not None
     }
     expected = tuple(row for row, count in beaten_by.items() if count < size) if size <= len(beaten_by) else ()
-    assert league.machine.pick(Best(ALL, POINTS, highest, size)).rows == expected
+    assert league.executor.pick(Best(ALL, POINTS, highest, size)).rows == expected
 
 
 @given(leagues(), st.integers(-10, 10))
@@ -179,12 +180,12 @@ def test_the_nth_row_counts_from_the_end_when_negative(league: League, place: in
     rows = list(league.rows)
     inside = 0 < abs(place) <= len(rows)
     expected = (rows[place - 1] if place > 0 else rows[place],) if inside else ()
-    assert league.machine.pick(Nth(ALL, place)).rows == expected
+    assert league.executor.pick(Nth(ALL, place)).rows == expected
 
 
 @given(leagues(), points, points)
 def test_either_and_except_are_union_and_difference(league: League, one: int, other: int) -> None:
-    runs = league.machine
+    runs = league.executor
     first, second = above(one), Where(ALL, POINTS, Relation.BELOW, number(other))
     a, b = set(runs.pick(first).rows), set(runs.pick(second).rows)
     assert runs.pick(Either(first, second)).rows == tuple(sorted(a | b))
@@ -198,14 +199,14 @@ def test_the_order_of_conditions_does_not_matter(league: League, limit: int, clu
         (CLUB, Relation.IS, club),
         (YEAR, Relation.AT_MOST, Date(year)),
     ]
-    answers = set()
+    denotations = set()
     for order in permutations(conditions):
         rows: RowProgram = ALL
         for column, relation, term in order:
             rows = Where(rows, column, relation, term)
-        picked = league.machine.pick(rows)
-        answers.add((picked.rows, picked.known, frozenset(picked.cells)))
-    assert len(answers) == 1
+        picked = league.executor.pick(rows)
+        denotations.add((picked.rows, picked.known, frozenset(picked.cells)))
+    assert len(denotations) == 1
 
 
 # -- values --
@@ -213,20 +214,22 @@ def test_the_order_of_conditions_does_not_matter(league: League, limit: int, clu
 
 @given(leagues(), points)
 def test_count_sum_mean_highest_and_lowest_agree_with_python(league: League, limit: int) -> None:
-    runs, rows = league.machine, above(limit)
+    runs, rows = league.executor, above(limit)
     chosen = [value for value in known(league) if value > limit]
-    expected: dict[Fold, float | None] = dict.fromkeys(Fold)
+    expected: dict[Aggregation, float | None] = dict.fromkeys(Aggregation)
     if chosen:
-        expected = dict(zip(Fold, (sum(chosen), statistics.fmean(chosen), max(chosen), min(chosen)), strict=True))
-    for fold, wanted in expected.items():
-        found = value_of(runs, Folded(fold, POINTS, rows))
+        expected = dict(
+            zip(Aggregation, (sum(chosen), statistics.fmean(chosen), max(chosen), min(chosen)), strict=True)
+        )
+    for aggregation, wanted in expected.items():
+        found = value_of(runs, Aggregate(aggregation, POINTS, rows))
         assert found == (None if wanted is None else pytest.approx(wanted, abs=1e-4))
     assert value_of(runs, Count(rows)) == (len(chosen) if known(league) else None)
 
 
 @given(leagues())
 def test_different_and_commonest_values_are_counted_without_missing_cells(league: League) -> None:
-    runs, clubs = league.machine, Counter(filter(None, league.clubs))
+    runs, clubs = league.executor, Counter(filter(None, league.clubs))
     assert value_of(runs, Distinct(CLUB, ALL)) == (len(clubs) or None)
     ranked = clubs.most_common()
     alone = ranked and ranked[0][1] > 1 and (len(ranked) == 1 or ranked[0][1] > ranked[1][1])
@@ -235,7 +238,7 @@ def test_different_and_commonest_values_are_counted_without_missing_cells(league
 
 @given(leagues(), st.sampled_from(CLUBS[:-1]))
 def test_a_column_holds_one_value_or_none(league: League, club: str) -> None:
-    runs, rows = league.machine, Where(ALL, CLUB, Relation.IS, club)
+    runs, rows = league.executor, Where(ALL, CLUB, Relation.IS, club)
     held = {league.points[row] for row in league.rows if league.clubs[row] == club}
     expected = held.pop() if len(held) == 1 else None
     assert value_of(runs, Of(POINTS, rows)) == expected
@@ -243,28 +246,31 @@ def test_a_column_holds_one_value_or_none(league: League, club: str) -> None:
 
 @given(leagues(), points, points)
 def test_differences_ratios_and_shares_are_those_of_their_parts(league: League, one: int, other: int) -> None:
-    runs = league.machine
+    runs = league.executor
     first, second = Count(above(one)), Count(above(other))
     a, b = value_of(runs, first), value_of(runs, second)
     if a is None or b is None:
-        assert [value_of(runs, each(first, second)) for each in (Difference, Ratio, Share)] == [None] * 3
+        assert [value_of(runs, each(first, second)) for each in (Subtraction, Ratio, Percentage)] == [None] * 3
         return
     assert isinstance(a, float)
     assert isinstance(b, float)
-    assert value_of(runs, Difference(first, second)) == a - b
+    assert value_of(runs, Subtraction(first, second)) == a - b
     assert value_of(runs, Ratio(first, second)) == (a / b if b else None)
-    assert value_of(runs, Share(first, second)) == (pytest.approx(100 * a / b) if b else None)
+    assert value_of(runs, Percentage(first, second)) == (pytest.approx(100 * a / b) if b else None)
 
 
 def test_a_sum_has_no_crumbs_of_floating_point() -> None:
     runs = named("0.1", "0.2", "0.4")
-    assert value_of(runs, Folded(Fold.SUM, 1, ALL)) == 0.7
-    assert runs.decide(Is(Folded(Fold.SUM, 1, ALL), Relation.AT_MOST, Literal(Quantity(0.7, step=0.1)))).holds is True
+    assert value_of(runs, Aggregate(Aggregation.SUM, 1, ALL)) == 0.7
+    assert (
+        runs.decide(Is(Aggregate(Aggregation.SUM, 1, ALL), Relation.AT_MOST, Literal(Quantity(0.7, step=0.1)))).holds
+        is True
+    )
 
 
 def test_years_and_ranks_are_not_added_up() -> None:
-    assert value_of(named("1990", "1991", header="Year"), Folded(Fold.SUM, 1, ALL)) is None
-    assert value_of(named("1st", "2nd", "3rd", header="Place"), Folded(Fold.MEAN, 1, ALL)) is None
+    assert value_of(named("1990", "1991", header="Year"), Aggregate(Aggregation.SUM, 1, ALL)) is None
+    assert value_of(named("1st", "2nd", "3rd", header="Place"), Aggregate(Aggregation.MEAN, 1, ALL)) is None
 
 
 def test_a_count_is_exact() -> None:
@@ -284,7 +290,7 @@ def test_numbers_written_in_two_ways_are_one_value() -> None:
 
 @given(leagues(), points, points)
 def test_all_most_none_and_only_agree_with_python(league: League, limit: int, year: int) -> None:
-    runs = league.machine
+    runs = league.executor
     rows, others = above(limit), Where(ALL, POINTS, Relation.AT_MOST, number(year))
     a = set(runs.pick(rows).rows)
     b = set(runs.pick(others).rows)
@@ -299,7 +305,7 @@ def test_all_most_none_and_only_agree_with_python(league: League, limit: int, ye
 
 @given(leagues())
 def test_same_different_and_rising_agree_with_python(league: League) -> None:
-    runs, values = league.machine, known(league)
+    runs, values = league.executor, known(league)
     if len(values) < 2:
         said = (Same(POINTS, ALL), Different(POINTS, ALL), Rising(POINTS, ALL))
         assert [runs.decide(each).holds for each in said] == [None] * 3
@@ -312,7 +318,7 @@ def test_same_different_and_rising_agree_with_python(league: League) -> None:
 
 @given(leagues(), limits, points)
 def test_comparing_two_cells_agrees_with_python(league: League, relation: Relation, limit: int) -> None:
-    runs = league.machine
+    runs = league.executor
     first = Of(POINTS, Nth(ALL, 1))
     for row in league.rows:
         a, b = league.points[0], league.points[row]
@@ -322,7 +328,7 @@ def test_comparing_two_cells_agrees_with_python(league: League, relation: Relati
 
 def test_not_and_and_know_three_truths() -> None:
     runs = named("5", "–", "7")
-    said: dict[bool | None, Statement] = {
+    said: dict[bool | None, TruthProgram] = {
         True: Is(Of(1, thing("a")), Relation.IS, literal(5)),
         False: Is(Of(1, thing("a")), Relation.IS, literal(6)),
         None: Is(Of(1, thing("b")), Relation.IS, literal(5)),
@@ -374,7 +380,7 @@ def test_words_and_days_have_no_place_among_numbers() -> None:
     runs = named("5", "7", "9")
     assert runs.decide(Some(Where(ALL, 0, Relation.ABOVE, number(1)))).holds is None
     assert runs.decide(Some(Where(ALL, 1, Relation.BELOW, Date(1931, 5, 9)))).holds is None
-    assert runs.compute(Folded(Fold.HIGHEST, 0, ALL)).value is None
+    assert runs.compute(Aggregate(Aggregation.HIGHEST, 0, ALL)).value is None
     assert runs.decide(Some(Where(Top(ALL, 0), 0, Relation.IS, "Thing a"))).holds is None
 
 
@@ -383,19 +389,19 @@ def test_units_of_one_dimension_are_converted() -> None:
     assert runs.pick(Top(ALL, 1, highest=False)).rows == (1,)
     assert runs.pick(Where(ALL, 1, Relation.BELOW, number(5000, "m"))).rows == (1,)
     assert runs.pick(Where(ALL, 1, Relation.AT_MOST, number(5000, "m"))).rows == (0, 1)
-    assert value_of(runs, Folded(Fold.SUM, 1, ALL)) == pytest.approx(14.7)
+    assert value_of(runs, Aggregate(Aggregation.SUM, 1, ALL)) == pytest.approx(14.7)
 
 
 def test_dollars_and_euros_are_not_added_up() -> None:
     runs = named("$5", "€7", "$9", header="Price")
-    assert runs.compute(Folded(Fold.SUM, 1, ALL)).value is None
+    assert runs.compute(Aggregate(Aggregation.SUM, 1, ALL)).value is None
     assert runs.decide(Is(Of(1, thing("a")), Relation.BELOW, Of(1, thing("b")))).holds is None
 
 
 def test_shares_among_counts_are_not_ranked_or_added_with_them() -> None:
     runs = named("50", "30", "60", "62.5%", "20", header="Votes")
     assert runs.pick(Top(ALL, 1)).rows == (2,)
-    assert runs.compute(Folded(Fold.SUM, 1, ALL)).value is None
+    assert runs.compute(Aggregate(Aggregation.SUM, 1, ALL)).value is None
 
 
 # -- dates --
@@ -435,7 +441,7 @@ def test_marks_without_letters_are_told_apart() -> None:
 
 
 def test_a_name_with_a_number_is_more_than_its_number() -> None:
-    runs = machine(
+    runs = executor(
         ["Site", "State", "Code"], ["Area 51", "Nevada", "x"], ["Route 51", "Utah", "x"], ["Lake", "Ohio", "y"]
     )
     names = [Of(0, Nth(ALL, place)) for place in (1, 2)]
@@ -452,7 +458,7 @@ def test_records_differ_in_their_last_number() -> None:
 
 
 @pytest.mark.parametrize("value", ["words", None, Range(number(1), number(2))])
-def test_what_is_no_number_is_neither_subtracted_nor_divided(value: Value | None) -> None:
+def test_what_is_no_number_is_neither_subtracted_nor_divided(value: ProgramValue | None) -> None:
     for combine in (subtracted, divided, percentage):
         assert combine(value, number(3)) is None
         assert combine(number(3), value) is None
@@ -465,29 +471,32 @@ def test_what_is_no_number_is_neither_subtracted_nor_divided(value: Value | None
 def test_an_answer_names_the_cells_it_rests_on() -> None:
     runs = named("5", "6", "9")
     assert runs.decide(Is(Of(1, thing("a")), Relation.BELOW, Of(1, thing("c")))).cells == (
-        Block((0,), 0),
-        Block((0,), 1),
-        Block((2,), 0),
-        Block((2,), 1),
+        CellGroup((0,), 0),
+        CellGroup((0,), 1),
+        CellGroup((2,), 0),
+        CellGroup((2,), 1),
     )
-    assert runs.compute(Folded(Fold.HIGHEST, 1, ALL)).cells == (Block((2,), 1),)
-    assert runs.compute(Folded(Fold.SUM, 1, ALL)).cells == (Block((0, 1, 2), 1),)
-    assert runs.pick(Where(above(5, 1), 2, Relation.IS, "kx")).cells == (Block((1, 2), 1), Block((1, 2), 2))
+    assert runs.compute(Aggregate(Aggregation.HIGHEST, 1, ALL)).cells == (CellGroup((2,), 1),)
+    assert runs.compute(Aggregate(Aggregation.SUM, 1, ALL)).cells == (CellGroup((0, 1, 2), 1),)
+    assert runs.pick(Where(above(5, 1), 2, Relation.IS, "kx")).cells == (CellGroup((1, 2), 1), CellGroup((1, 2), 2))
 
 
 def test_a_refutation_names_the_cells_that_speak_against_it() -> None:
     runs = named("5", "6", "9")
-    assert runs.decide(Some(Where(thing("a"), 1, Relation.IS, number(8)))).cells == (Block((0,), 0), Block((0,), 1))
-    assert runs.decide(Every(ALL, above(5, 1))).cells == (Block((0,), 1),)
-    assert runs.decide(No(ALL, above(8, 1))).cells == (Block((2,), 1),)
-    assert set(runs.compute(Count(above(50, 1))).cells) == {Block((0, 1, 2), 1)}
+    assert runs.decide(Some(Where(thing("a"), 1, Relation.IS, number(8)))).cells == (
+        CellGroup((0,), 0),
+        CellGroup((0,), 1),
+    )
+    assert runs.decide(Every(ALL, above(5, 1))).cells == (CellGroup((0,), 1),)
+    assert runs.decide(No(ALL, above(8, 1))).cells == (CellGroup((2,), 1),)
+    assert set(runs.compute(Count(above(50, 1))).cells) == {CellGroup((0, 1, 2), 1)}
 
 
 @given(leagues(), row_programs, value_programs, statements)
 def test_every_program_runs_and_names_only_cells_of_the_table(
-    league: League, rows: RowProgram, value: ValueProgram, statement: Statement
+    league: League, rows: RowProgram, value: ValueProgram, statement: TruthProgram
 ) -> None:
-    runs = league.machine
+    runs = league.executor
     cells = (*runs.pick(rows).cells, *runs.compute(value).cells, *runs.decide(statement).cells)
     assert all(0 <= block.column <= 4 and set(block.rows) <= set(league.rows) for block in cells)
     assert list(runs.pick(rows).rows) == sorted(set(runs.pick(rows).rows))
@@ -496,10 +505,10 @@ def test_every_program_runs_and_names_only_cells_of_the_table(
 
 
 @given(leagues(), statements)
-def test_running_a_program_again_gives_the_same(league: League, statement: Statement) -> None:
-    runs = league.machine
+def test_running_a_program_again_gives_the_same(league: League, statement: TruthProgram) -> None:
+    runs = league.executor
     first = runs.decide(statement)
-    assert runs.decide(statement) == first == league.machine.decide(statement)
+    assert runs.decide(statement) == first == league.executor.decide(statement)
 
 
 # -- time --
@@ -518,7 +527,7 @@ def test_ten_thousand_rows_take_milliseconds() -> None:
     table = TypedTable.of(Table.of(rows, header=["Town", "People", "Founded"]))
     assert table.height == min(len(column.values) for column in table.columns) == 10_000
     dated = Where(ALL, 2, Relation.ABOVE, Date(1950))
-    programs: list[RowProgram | ValueProgram | Statement] = [
+    programs: list[RowProgram | ValueProgram | TruthProgram] = [
         Where(ALL, 0, Relation.CONTAINS, "abcd"),
         Where(ALL, 0, Relation.IS, number(5)),
         Where(ALL, 1, Relation.IS, number(5)),
@@ -531,7 +540,7 @@ def test_ten_thousand_rows_take_milliseconds() -> None:
         Of(1, ALL),
         Distinct(2, ALL),
         Commonest(2, ALL),
-        *(Folded(fold, 1, ALL) for fold in Fold),
+        *(Aggregate(aggregation, 1, ALL) for aggregation in Aggregation),
         Same(1, ALL),
         Different(0, ALL),
         Rising(1, ALL),
@@ -539,11 +548,11 @@ def test_ten_thousand_rows_take_milliseconds() -> None:
         Is(Of(1, above(5, 1)), Relation.ABOVE, Of(1, dated)),
     ]
     for program in programs:
-        runs = Machine(table)
+        runs = Executor(table)
         begun = time.process_time()
         if isinstance(program, Where | Between | Top | Best | Either | Except):
             runs.pick(program)
-        elif isinstance(program, Of | Distinct | Commonest | Folded):
+        elif isinstance(program, Of | Distinct | Commonest | Aggregate):
             runs.compute(program)
         else:
             assert isinstance(program, Same | Different | Rising | Every | No | Most | Only | Is)
@@ -553,24 +562,24 @@ def test_ten_thousand_rows_take_milliseconds() -> None:
 
 def test_the_name_column_is_the_key_of_these_tables() -> None:
     league = League(("Lions", "Bears"), (3, 4), (1990, 1991))
-    assert league.machine.table.key == NAME
+    assert league.executor.table.key == NAME
 
 
 def test_a_count_names_every_cell_that_was_looked_at_after_those_that_counted() -> None:
     runs = named("5", "6", "9")
-    assert runs.compute(Count(above(5, 1))).cells == (Block((1, 2), 1), Block((0, 1, 2), 1))
+    assert runs.compute(Count(above(5, 1))).cells == (CellGroup((1, 2), 1), CellGroup((0, 1, 2), 1))
 
 
 def test_the_third_is_known_from_the_first_two() -> None:
     runs = named("5", "6", "9", "1")
-    assert runs.pick(Top(ALL, 1, True, 2)).cells == (Block((1,), 1), Block((1, 2), 1))
+    assert runs.pick(Top(ALL, 1, True, 2)).cells == (CellGroup((1,), 1), CellGroup((1, 2), 1))
 
 
 def test_who_is_not_the_highest_is_shown_with_what_it_has() -> None:
     runs = named("5", "6", "9")
     found = runs.decide(Some(Where(Top(ALL, 1), 0, Relation.IS, "Thing a")))
     assert found.holds is False
-    assert {Block((2,), 1), Block((0,), 1), Block((0,), 0)} <= set(found.cells)
+    assert {CellGroup((2,), 1), CellGroup((0,), 1), CellGroup((0,), 0)} <= set(found.cells)
 
 
 def test_a_percentage_is_not_compared_with_a_number_that_cannot_be_one() -> None:
@@ -591,7 +600,7 @@ def test_a_missing_cell_leaves_open_what_it_could_turn() -> None:
 
 def test_a_sum_is_as_exact_as_the_least_exact_of_what_is_added_up() -> None:
     runs = named("1.2 million", "1.3 million", "5")
-    total = runs.compute(Folded(Fold.SUM, 1, ALL)).value
+    total = runs.compute(Aggregate(Aggregation.SUM, 1, ALL)).value
     assert agrees(total, Quantity(2_500_000.0, step=1.0)) is True
     assert isinstance(total, Quantity)
     assert total.value == 2_500_005
@@ -599,12 +608,12 @@ def test_a_sum_is_as_exact_as_the_least_exact_of_what_is_added_up() -> None:
 
 def test_a_sum_has_the_unit_that_its_parts_were_converted_to() -> None:
     runs = named("500 g", "3 lb", "2 kg")
-    total = runs.compute(Folded(Fold.SUM, 1, Either(thing("b"), thing("c")))).value
+    total = runs.compute(Aggregate(Aggregation.SUM, 1, Either(thing("b"), thing("c")))).value
     assert isinstance(total, Quantity)
     assert agrees(total, Quantity(3.36, "kg", step=0.01)) is True
 
 
 def test_nothing_is_the_highest_where_amounts_cannot_be_compared() -> None:
     runs = named("$5 million", "€600,000,000", "£3m", "$2 million")
-    assert runs.compute(Folded(Fold.HIGHEST, 1, ALL)).value is None
+    assert runs.compute(Aggregate(Aggregation.HIGHEST, 1, ALL)).value is None
     assert runs.decide(Some(Where(Top(ALL, 1), 0, Relation.IS, "Thing a"))).holds is None

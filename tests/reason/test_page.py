@@ -24,8 +24,8 @@ from veritab.reason.pairs.weighing import Weighed
 from veritab.reason.programs.programs import All, Is, Of, Relation, Some
 from veritab.reason.reasoner import Reasoner, Reasoning
 from veritab.reason.tables import TypedTable
-from veritab.reason.tables.joining import combined, joined, stacked
-from veritab.reason.tables.lists import _MOST_ITEMS, list_table, parts_of
+from veritab.reason.tables.combining import combine_tables, join_tables, stack_tables
+from veritab.reason.tables.lists import _MOST_ITEMS, build_list_table, split_item
 from veritab.schema import Cell, Context, Item, ListBlock, Section, Sentence, TableBlock
 
 CLAIMS = Path(__file__).parents[2] / "examples" / "almanac" / "reasoning.jsonl"
@@ -66,11 +66,11 @@ def ids(found: Reasoning) -> set[str]:
     ],
 )  # fmt: skip
 def test_an_item_is_taken_apart_by_what_its_pieces_are(item: str, parts: list[tuple[str, str]]) -> None:
-    assert [(part.text, part.sort) for part in parts_of(item)] == parts
+    assert [(part.text, part.sort) for part in split_item(item)] == parts
 
 
 def test_a_list_becomes_a_table_whose_cells_are_its_items() -> None:
-    table = list_table(items("Nile: 6,650 km", "Danube: 2,850 km"), "Long rivers:")
+    table = build_list_table(items("Nile: 6,650 km", "Danube: 2,850 km"), "Long rivers:")
     assert table
     assert [column.name for column in table.columns] == ["name", "length"]
     assert table.caption == "Long rivers:"
@@ -79,15 +79,15 @@ def test_a_list_becomes_a_table_whose_cells_are_its_items() -> None:
 
 
 def test_what_has_no_column_is_still_in_the_words_of_the_item() -> None:
-    table = list_table(items("Nile: 6,650 km", "Danube: 2,850 km", "Rhine, in Europe: 1,230 km"))
+    table = build_list_table(items("Nile: 6,650 km", "Danube: 2,850 km", "Rhine, in Europe: 1,230 km"))
     assert table
     assert table.columns[-1].name == "text"
     assert table.columns[-1].texts[2] == "Rhine, in Europe: 1,230 km"
 
 
 def test_no_items_make_no_table() -> None:
-    assert list_table([]) is None
-    assert list_table([sentence("Not an item.")]) is None
+    assert build_list_table([]) is None
+    assert build_list_table([sentence("Not an item.")]) is None
 
 
 def test_a_list_is_announced_by_the_sentence_before_it_that_ends_in_a_colon() -> None:
@@ -125,25 +125,25 @@ def cities_and_states() -> tuple[TypedTable, TypedTable]:
 
 def test_tables_are_joined_on_the_names_they_share_and_keep_their_addresses() -> None:
     cities, states = cities_and_states()
-    both = joined(cities, states)
+    both = join_tables(cities, states)
     assert both
     assert [column.name for column in both.columns] == ["City", "State", "Population", "State", "Population of State"]
     assert both.columns[4].texts == ("300", "300", "200")
     assert both.cell(1, 2) == ElementId("Land", Kind.CELL, (0, 2, 2))
     assert both.cell(1, 4) == ElementId("Land", Kind.CELL, (1, 1, 1))
-    assert [table.height for table in combined([cities, states])] == [3]
+    assert [table.height for table in combine_tables([cities, states])] == [3]
 
 
 def test_tables_that_share_no_names_are_not_joined() -> None:
     page = Page(
         "Land", (block(0, ["A", "B"], [["x", "1"], ["y", "2"]]), block(1, ["C", "D"], [["p", "1"], ["q", "2"]]))
     )
-    assert combined(list(map(TypedTable.of, page.tables))) == ()
+    assert combine_tables(list(map(TypedTable.of, page.tables))) == ()
 
 
 def test_a_cell_that_a_join_repeats_is_not_known_by_the_rows_it_stands_in() -> None:
     cities, states = cities_and_states()
-    both = joined(cities, states)
+    both = join_tables(cities, states)
     assert both
     texas = [m for m in in_table(both, {"houston"}) if m.ids[0] == ElementId("Land", Kind.CELL, (1, 1, 1))]
     assert texas == []
@@ -171,7 +171,7 @@ def test_names_that_stand_for_two_things_are_not_joined_on() -> None:
         ),
     )
     mayors, areas = map(TypedTable.of, page.tables)
-    first, second = joined(mayors, areas), joined(areas, mayors)
+    first, second = join_tables(mayors, areas), join_tables(areas, mayors)
     assert first
     assert second
     assert first.columns[3].texts == ("", "3", "4")
@@ -183,7 +183,7 @@ def test_columns_of_a_pile_are_not_those_of_its_first_table() -> None:
     blocks = [block(n, ["Country", "Gold", "Silver"], rows, f"Medals in {1996 + 4 * n}") for n in (0, 1)]
     tables = list(map(TypedTable.of, Page("Games", tuple(blocks)).tables))
     own = {measure.column: measure.what for measure in in_table(tables[0], set())}
-    assert {measure.column for measure in in_table(stacked(tables), set())}.isdisjoint(own)
+    assert {measure.column for measure in in_table(stack_tables(tables), set())}.isdisjoint(own)
     assert len(own) == 2
 
 
@@ -191,13 +191,13 @@ def test_many_large_tables_are_joined_only_as_far_as_time_allows() -> None:
     heads = [[f"Name {n}", *(f"{n}.{c}" for c in range(7))] for n in range(8)]
     rows = [[f"Thing {row}", *(str(row * c % 97) for c in range(7))] for row in range(1000)]
     page = Page("Large", tuple(block(n, heads[n], rows) for n in range(8)))
-    found = combined(list(map(TypedTable.of, page.tables)))
+    found = combine_tables(list(map(TypedTable.of, page.tables)))
     assert found
     assert sum(table.height * len(table.columns) for table in found) < 100_000
     wide = [[f"Thing {row}", *(str(row * c % 97) for c in range(19))] for row in range(1000)]
     wide_heads = [[f"Name {n}", *(f"{n}.{c}" for c in range(19))] for n in range(2)]
     pair = Page("Wide", tuple(block(n, wide_heads[n], wide) for n in range(2)))
-    assert combined(list(map(TypedTable.of, pair.tables))) == ()
+    assert combine_tables(list(map(TypedTable.of, pair.tables))) == ()
 
 
 def test_a_row_is_found_by_what_another_table_says_of_it() -> None:
@@ -216,7 +216,7 @@ def test_a_row_is_found_by_what_another_table_says_of_it() -> None:
 def test_tables_of_the_same_headers_are_stacked_with_what_each_is_about() -> None:
     medals = [["France", "15"], ["Italy", "13"]], [["France", "13"], ["Italy", "12"]]
     blocks = [block(n, ["Country", "Gold"], rows, f"Medals in {1996 + 4 * n}") for n, rows in enumerate(medals)]
-    pile = stacked(list(map(TypedTable.of, Page("Games", tuple(blocks)).tables)))
+    pile = stack_tables(list(map(TypedTable.of, Page("Games", tuple(blocks)).tables)))
     assert [column.name for column in pile.columns] == ["table", "Country", "Gold"]
     assert pile.columns[0].texts == ("Medals in 1996", "Medals in 1996", "Medals in 2000", "Medals in 2000")
     assert pile.cell(2, 2) == ElementId("Games", Kind.CELL, (1, 1, 1))
@@ -228,13 +228,13 @@ def test_tables_that_nothing_tells_apart_are_not_stacked() -> None:
     twice = Page(
         "Games", tuple(block(n, ["Country", "Gold"], [["France", "1"], ["Chad", "2"]], "Medals") for n in (0, 1))
     )
-    assert all(table.columns[0].name != "table" for table in combined(list(map(TypedTable.of, twice.tables))))
+    assert all(table.columns[0].name != "table" for table in combine_tables(list(map(TypedTable.of, twice.tables))))
 
 
 def test_sections_tell_tables_apart_where_captions_are_missing() -> None:
     rows = [["France", "1"], ["Chad", "2"]]
     page = Page("Games", (Section(0, "1996", 2), block(0, ["Country", "Gold"], rows), Section(1, "2000", 2), block(1, ["Country", "Gold"], rows)))  # fmt: skip
-    pile = combined(list(map(TypedTable.of, page.tables)))[0]
+    pile = combine_tables(list(map(TypedTable.of, page.tables)))[0]
     assert pile.columns[0].texts == ("1996", "1996", "2000", "2000")
     assert pile.cell(0, 0) == ElementId("Games", Kind.SECTION, (0,))
 
@@ -629,10 +629,10 @@ def test_a_claim_that_repeats_itself_is_computed_from_the_sentence_that_is_given
 
 def test_nothing_is_computed_of_a_list_that_is_too_long_to_be_read_whole() -> None:
     names = [f"River {number}: {number} km" for number in range(_MOST_ITEMS)]
-    whole = list_table(items(*names))
+    whole = build_list_table(items(*names))
     assert whole is not None
     assert whole.height == _MOST_ITEMS
-    assert list_table(items(*names, "Nile: 6,650 km")) is None
+    assert build_list_table(items(*names, "Nile: 6,650 km")) is None
 
 
 def test_a_run_of_numbers_gives_few_measures_and_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:

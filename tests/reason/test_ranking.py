@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from veritab.reason.parsing.claims import Asked
-from veritab.reason.parsing.features import Describer
-from veritab.reason.parsing.linking import Links
-from veritab.reason.parsing.ranking import Ranking, Weights, agreed, rank
+from veritab.reason.parsing.claims import ParsedClaim
+from veritab.reason.parsing.features import FeatureExtractor
+from veritab.reason.parsing.linking import EntityLinks
+from veritab.reason.parsing.ranking import CandidateRanking, RankingWeights, rank_candidates, supporting_candidates
 from veritab.reason.programs.programs import And
 from veritab.reason.tables import TypedTable
 from veritab.schema import Table
@@ -29,8 +29,8 @@ TOWERS = Table.of(
 )
 
 
-def ranked(claim: str, table: Table = TOWERS, weights: Weights | None = None) -> Ranking:
-    return rank(Links.of(Asked(claim), TypedTable.of(table)), weights)
+def ranked(claim: str, table: Table = TOWERS, weights: RankingWeights | None = None) -> CandidateRanking:
+    return rank_candidates(EntityLinks.of(ParsedClaim(claim), TypedTable.of(table)), weights)
 
 
 @pytest.mark.parametrize(
@@ -62,15 +62,15 @@ def test_probabilities_add_up_with_that_of_nothing() -> None:
 
 def test_the_truth_of_a_program_never_speaks_against_itself() -> None:
     for each in ranked("Three buildings are more than 600 m tall and not in Dubai.").candidates:
-        if each.candidate.form != "both":
-            assert (each.true_if_meant >= 0.5) is each.candidate.truth.holds
+        if each.candidate.template != "both":
+            assert (each.truth_given_program >= 0.5) is each.candidate.truth.holds
 
 
 def test_what_gives_an_answer_its_reason_agrees_with_it() -> None:
     found = ranked("Burj Khalifa is the tallest building.")
-    reasons = agreed(found, True)
+    reasons = supporting_candidates(found, True)
     assert reasons
-    assert all(each.true_if_meant > 0.5 for each in reasons)
+    assert all(each.truth_given_program > 0.5 for each in reasons)
 
 
 def test_a_claim_of_two_clauses_is_as_true_as_the_less_true_one() -> None:
@@ -80,22 +80,24 @@ def test_a_claim_of_two_clauses_is_as_true_as_the_less_true_one() -> None:
 
 
 def test_without_weights_nothing_is_surer_than_anything_else() -> None:
-    found = ranked("Burj Khalifa is the tallest building.", weights=Weights({}, {}, 0.0))
+    found = ranked("Burj Khalifa is the tallest building.", weights=RankingWeights({}, {}, 0.0))
     assert len({each.probability for each in found.candidates}) == 1
 
 
 def test_signs_of_a_program_do_not_know_its_truth() -> None:
     links = [
-        Links.of(Asked(claim), TypedTable.of(TOWERS))
+        EntityLinks.of(ParsedClaim(claim), TypedTable.of(TOWERS))
         for claim in ("Burj Khalifa was completed in 2010.", "Burj Khalifa was completed in 2023.")
     ]
     described = []
     for each in links:
-        describer = Describer(each)
+        extractor = FeatureExtractor(each)
         lookups = [
-            c for c in rank(each).candidates if c.candidate.form == "lookup" and len(c.candidate.conditions) == 2
+            c
+            for c in rank_candidates(each).candidates
+            if c.candidate.template == "lookup" and len(c.candidate.conditions) == 2
         ]
-        described.append(describer.of_program(lookups[0].candidate))
+        described.append(extractor.program_features(lookups[0].candidate))
     assert described[0] == described[1]
 
 
@@ -126,9 +128,9 @@ def test_any_text_is_ranked_by_probabilities_that_add_up(claim: str) -> None:
     shares = [each.probability for each in found.candidates]
     assert shares == sorted(shares, reverse=True)
     assert all(share > 0 for share in shares)
-    nothing = 1 - sum(shares)
-    assert nothing >= -1e-9
-    weighed = sum(each.probability * each.true_if_meant for each in found.candidates) + 0.5 * nothing
+    no_program_score = 1 - sum(shares)
+    assert no_program_score >= -1e-9
+    weighed = sum(each.probability * each.truth_given_program for each in found.candidates) + 0.5 * no_program_score
     assert found.true == pytest.approx(weighed)
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from veritab.reason.facts import first_words
+from veritab.reason.facts import truncate_facts
 from veritab.reason.reasoner import Reasoner, Reasoning
 from veritab.schema import ElementId, Label, Table
 
@@ -102,11 +102,11 @@ def test_no_fact_is_told_twice(swimming: Table) -> None:
 
 def test_first_words_keeps_whole_facts_only(swimming: Table) -> None:
     told = Reasoner().reason("Ohio State scored fewer points than Purdue.", swimming).facts
-    kept = first_words(told, 30)
+    kept = truncate_facts(told, 30)
     assert kept
     assert kept == told[: len(kept)]
     assert sum(len(fact.text.split()) for fact in kept) <= 30
-    assert first_words(told, 0) == ()
+    assert truncate_facts(told, 0) == ()
 
 
 # -- what must never break it

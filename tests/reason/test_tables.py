@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from veritab.quantities import Date, Quantity, Range
-from veritab.reason.tables import Column, ColumnType, TypedTable, Value
+from veritab.reason.tables import CellValue, Column, ColumnType, TypedTable
 from veritab.schema import Cell, Page, Section, Table, TableBlock
 
 
@@ -35,7 +35,7 @@ def column(*texts: str, header: str = "h") -> Column:
     ]
 
 
-def numbers(values: Sequence[Value | None]) -> list[object]:
+def numbers(values: Sequence[CellValue | None]) -> list[object]:
     """Values in a form that is short to write down."""
     short: list[object] = []
     for value in values:

@@ -10,12 +10,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from veritab.reason.parsing.linking import Links
-from veritab.reason.parsing.ranking import Ranked, Ranking
+from veritab.reason.parsing.linking import EntityLinks
+from veritab.reason.parsing.ranking import CandidateRanking, ScoredCandidate
+from veritab.reason.programs.denotations import CellGroup, CellGroups, RowNumbers
 from veritab.reason.programs.english import explain
-from veritab.reason.programs.machine import Block, Blocks, Machine, Rows
-from veritab.reason.programs.printing import cut, printed
-from veritab.reason.programs.programs import All, Fold, Folded
+from veritab.reason.programs.executor import Executor
+from veritab.reason.programs.printing import format_value, truncate
+from veritab.reason.programs.programs import Aggregate, Aggregation, All
 from veritab.reason.tables import Column, ColumnType, TypedTable
 from veritab.schema import ElementId
 
@@ -42,15 +43,15 @@ class Fact:
     """How much it bears on the claim, by which facts of several tables are put in order."""
 
 
-def facts(links: Links, ranking: Ranking) -> tuple[Fact, ...]:
+def derive_facts(links: EntityLinks, ranking: CandidateRanking) -> tuple[Fact, ...]:
     """The facts that bear on a claim, the most telling first, each once."""
     told: dict[str, Fact] = {}
-    for fact in _Teller(links).facts(ranking):
+    for fact in _FactWriter(links).facts(ranking):
         told.setdefault(fact.text, fact)
     return tuple(told.values())
 
 
-def first_words(told: Iterable[Fact], most: int) -> tuple[Fact, ...]:
+def truncate_facts(told: Iterable[Fact], most: int) -> tuple[Fact, ...]:
     """The first facts that fit in so many words."""
     kept, left = [], most
     for fact in told:
@@ -61,7 +62,7 @@ def first_words(told: Iterable[Fact], most: int) -> tuple[Fact, ...]:
     return tuple(kept)
 
 
-def addresses(table: TypedTable, blocks: Blocks, most_rows: int) -> tuple[ElementId, ...]:
+def cell_ids(table: TypedTable, blocks: CellGroups, most_rows: int) -> tuple[ElementId, ...]:
     """The addresses of cells, and of the cells that name their rows, each once, in the order they were read."""
     found: dict[ElementId, None] = {}
     for block in blocks:
@@ -73,36 +74,36 @@ def addresses(table: TypedTable, blocks: Blocks, most_rows: int) -> tuple[Elemen
     return tuple(found)
 
 
-class _Teller:
-    def __init__(self, links: Links) -> None:
+class _FactWriter:
+    def __init__(self, links: EntityLinks) -> None:
         self.links = links
         self.table: TypedTable = links.table
-        self.machine: Machine = links.machine
+        self.executor: Executor = links.executor
         self.conditions = [condition for slot in links.slots for condition in slot.conditions]
         self._columns = self._by_relevance()
 
-    def facts(self, ranking: Ranking) -> Iterator[Fact]:
+    def facts(self, ranking: CandidateRanking) -> Iterator[Fact]:
         ranked = ranking.candidates
-        yield from self._computed(ranked[:_FIRST_PROGRAMS], 2.0)
-        yield from self._rows()
+        yield from self._program_facts(ranked[:_FIRST_PROGRAMS], 2.0)
+        yield from self._row_facts()
         more = ranked[_FIRST_PROGRAMS : _FIRST_PROGRAMS + _MORE_PROGRAMS]
-        yield from self._computed([each for each in more if each.probability >= _LEAST_PROBABILITY], 0.5)
-        yield from self._columns_told()
+        yield from self._program_facts([each for each in more if each.probability >= _LEAST_PROBABILITY], 0.5)
+        yield from self._column_facts()
 
     # -- what programs computed
 
-    def _computed(self, ranked: Sequence[Ranked], weight: float) -> Iterator[Fact]:
+    def _program_facts(self, ranked: Sequence[ScoredCandidate], weight: float) -> Iterator[Fact]:
         for each in ranked:
-            text = explain(each.candidate.program, self.machine)
+            text = explain(each.candidate.program, self.executor)
             yield Fact(f"{text}.", self._addresses(each.candidate.truth.cells), weight * each.probability)
 
-    def _addresses(self, blocks: Blocks) -> tuple[ElementId, ...]:
+    def _addresses(self, blocks: CellGroups) -> tuple[ElementId, ...]:
         headers = [header for block in blocks for header in self.table.columns[block.column].header_cells]
-        return tuple(dict.fromkeys((*headers, *addresses(self.table, blocks, _MOST_CELLS))))
+        return tuple(dict.fromkeys((*headers, *cell_ids(self.table, blocks, _MOST_CELLS))))
 
     # -- rows the claim names
 
-    def _rows(self) -> Iterator[Fact]:
+    def _row_facts(self) -> Iterator[Fact]:
         scores = self._row_scores()
         best = sorted(scores, key=lambda row: (-scores[row], row))[:_MOST_ROWS]
         for row in best:
@@ -142,14 +143,14 @@ class _Teller:
             text = typed.texts[row]
             if not text:
                 continue
-            said.append(f"{cut(typed.name, _LONGEST_TEXT)} is {cut(text, _LONGEST_TEXT)}")
+            said.append(f"{truncate(typed.name, _LONGEST_TEXT)} is {truncate(text, _LONGEST_TEXT)}")
             cells += [*typed.header_cells, self.table.cell(row, column)]
-        addresses = tuple(dict.fromkeys(cell for cell in cells if cell))
-        return Fact(f"Row {row + 1}: {'; '.join(said)}.", addresses, weight)
+        cell_ids = tuple(dict.fromkeys(cell for cell in cells if cell))
+        return Fact(f"Row {row + 1}: {'; '.join(said)}.", cell_ids, weight)
 
     # -- columns the claim asks about
 
-    def _columns_told(self) -> Iterator[Fact]:
+    def _column_facts(self) -> Iterator[Fact]:
         for number in self._columns[:4] if self.table.height > 1 else ():
             column = self.table.columns[number]
             if column.type is ColumnType.NUMBER:
@@ -159,26 +160,26 @@ class _Teller:
 
     def _numbers(self, column: Column) -> Iterator[Fact]:
         said, cells = [], list(column.header_cells)
-        for fold in Fold:
-            found = self.machine.compute(Folded(fold, column.number, All()))
+        for aggregation in Aggregation:
+            found = self.executor.compute(Aggregate(aggregation, column.number, All()))
             if found.value is None:
                 continue
-            extreme = fold in (Fold.HIGHEST, Fold.LOWEST)
+            extreme = aggregation in (Aggregation.HIGHEST, Aggregation.LOWEST)
             rows = found.cells[-1].rows[:_MOST_TIED] if extreme else ()
-            said.append(f"{fold.value} {printed(found.value)}{self._named(rows)}")
-            cells += self._addresses((Block(rows, column.number),))
+            said.append(f"{aggregation.value} {format_value(found.value)}{self._named(rows)}")
+            cells += self._addresses((CellGroup(rows, column.number),))
         if said:
             yield Fact(f"{column.name}: {', '.join(said)}.", tuple(dict.fromkeys(cells)), 0.1)
 
-    def _named(self, rows: Rows) -> str:
+    def _named(self, rows: RowNumbers) -> str:
         """The names of rows, in brackets."""
         key = self.table.key
-        names = [cut(self.table.columns[key].texts[row], _LONGEST_TEXT) for row in rows] if key is not None else []
+        names = [truncate(self.table.columns[key].texts[row], _LONGEST_TEXT) for row in rows] if key is not None else []
         return f" ({', '.join(filter(None, names))})" if any(names) else ""
 
     def _values(self, column: Column) -> Iterator[Fact]:
         counts = Counter(text for text in column.texts if text)
         repeated = [(text, count) for text, count in counts.most_common(_MOST_VALUES) if count > 1]
         if repeated:
-            said = ", ".join(f"{cut(text, _LONGEST_TEXT)} {count} times" for text, count in repeated)
+            said = ", ".join(f"{truncate(text, _LONGEST_TEXT)} {count} times" for text, count in repeated)
             yield Fact(f"{column.name}: {said}; {len(counts)} different.", column.header_cells, 0.1)

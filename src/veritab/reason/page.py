@@ -8,12 +8,12 @@ from dataclasses import replace
 from veritab.reason.facts import Fact
 from veritab.reason.pairs.measures import Measure, in_sentence, in_table
 from veritab.reason.pairs.weighing import MOST_LEFT, Weighed, weigh
-from veritab.reason.parsing.claims import Asked
-from veritab.reason.programs.programs import Is, Not, Statement
+from veritab.reason.parsing.claims import ParsedClaim
+from veritab.reason.programs.programs import Is, Not, TruthProgram
 from veritab.reason.reasoner import Reasoner, Reasoning
 from veritab.reason.tables import TypedTable
-from veritab.reason.tables.joining import combined
-from veritab.reason.tables.lists import list_table
+from veritab.reason.tables.combining import combine_tables
+from veritab.reason.tables.lists import build_list_table
 from veritab.schema import Element, ElementId, Kind, Page, Table
 
 _MOST_SENTENCES = 500
@@ -44,14 +44,14 @@ def page_reasoning(
     given = list(elements)
     typed = [table if isinstance(table, TypedTable) else TypedTable.of(table) for table in tables]
     typed += _lists(given)
-    joined = _combined(table for table in typed if table.id.kind is Kind.TABLE)
-    asked = Asked(claim)
+    join_tables = _combined(table for table in typed if table.id.kind is Kind.TABLE)
+    parsed = ParsedClaim(claim)
     strays = len({*(table.id.page for table in typed), *(element.id.page for element in given)}) > 1
     chosen = reasoner or (_AMONG_PAGES if strays else Reasoner())
-    found = chosen.reason(claim, [*typed, *joined])
+    found = chosen.reason(claim, [*typed, *join_tables])
     sentences = [element for element in given if element.kind in _SAID][:_MOST_SENTENCES]
     most_left = _UNEXPLAINED_AMONG_PAGES if strays else MOST_LEFT
-    weighed = weigh(asked, _measures(asked, [*typed, *joined], sentences), most_left)
+    weighed = weigh(parsed, _measures(parsed, [*typed, *join_tables], sentences), most_left)
     return _together(found, weighed, typed) if weighed else found
 
 
@@ -60,7 +60,7 @@ def _combined(tables: Iterable[TypedTable]) -> list[TypedTable]:
     pages: dict[str, list[TypedTable]] = {}
     for table in tables:
         pages.setdefault(table.id.page, []).append(table)
-    return [made for page in pages.values() for made in combined(page)]
+    return [made for page in pages.values() for made in combine_tables(page)]
 
 
 def _lists(elements: Iterable[Element]) -> tuple[TypedTable, ...]:
@@ -75,12 +75,12 @@ def _lists(elements: Iterable[Element]) -> tuple[TypedTable, ...]:
             items.setdefault(name, []).append(element)
         if element.kind is not Kind.LIST:
             lead = element.text if element.kind is Kind.SENTENCE and element.text.endswith(":") else ""
-    made = (list_table(given, leads[name]) for name, given in items.items())
+    made = (build_list_table(given, leads[name]) for name, given in items.items())
     return tuple(table for table in made if table)
 
 
-def _measures(asked: Asked, tables: Sequence[TypedTable], sentences: Sequence[Element]) -> list[Measure]:
-    wanted = frozenset(asked.stems[place] for place in asked.content)
+def _measures(parsed: ParsedClaim, tables: Sequence[TypedTable], sentences: Sequence[Element]) -> list[Measure]:
+    wanted = frozenset(parsed.stems[place] for place in parsed.content)
     found = [measure for table in tables for measure in in_table(table, wanted)]
     return found + [measure for sentence in sentences for measure in in_sentence(sentence)]
 
@@ -125,7 +125,7 @@ def _says_as_much(found: Reasoning, weighed: Weighed) -> bool:
     return set(weighed.ids) <= set(found.cells) and _shape(found.program) == _shape(weighed.program)
 
 
-def _shape(program: Statement | None) -> tuple[type, ...]:
+def _shape(program: TruthProgram | None) -> tuple[type, ...]:
     """What a statement sets against what."""
     match program:
         case Not(statement):

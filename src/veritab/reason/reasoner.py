@@ -6,22 +6,22 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from veritab.reason.facts import Fact, addresses, facts
-from veritab.reason.parsing.candidates import Candidate
-from veritab.reason.parsing.claims import Asked
-from veritab.reason.parsing.features import Describer
-from veritab.reason.parsing.linking import Links
-from veritab.reason.parsing.ranking import Weights, agreed, rank
-from veritab.reason.parsing.signs import signs
+from veritab.reason.facts import Fact, cell_ids, derive_facts
+from veritab.reason.parsing.claims import ParsedClaim
+from veritab.reason.parsing.cues import find_cues
+from veritab.reason.parsing.features import FeatureExtractor
+from veritab.reason.parsing.linking import EntityLinks
+from veritab.reason.parsing.ranking import RankingWeights, rank_candidates, supporting_candidates
 from veritab.reason.programs.english import conclude
-from veritab.reason.programs.programs import Statement
+from veritab.reason.programs.programs import TruthProgram
 from veritab.reason.tables import TypedTable
+from veritab.reason.templates.grounding import ProgramCandidate
 from veritab.schema import ElementId, Label, Table
 
-SURE = 0.68
+MIN_CONFIDENCE = 0.68
 """From this probability on, the reasoner decides; below it, it cannot say."""
 
-UNEXPLAINED = 3
+MAX_UNEXPLAINED = 3
 """A claim of which a program leaves more words unexplained says something else besides, and is not decided."""
 
 _WORD = re.compile(r"\w")
@@ -37,7 +37,7 @@ class Reasoning:
     answer: bool | None = None
     true: float = 0.5
     """The probability that the claim is true, as far as the tables tell."""
-    program: Statement | None = None
+    program: TruthProgram | None = None
     lines: tuple[str, ...] = ()
     """What was computed, in a line or two."""
     cells: tuple[ElementId, ...] = ()
@@ -60,19 +60,19 @@ class Reasoning:
 class Reasoner:
     """Reasons over tables, with the weights that are shipped unless others are given."""
 
-    weights: Weights | None = None
-    sure: float = SURE
-    unexplained: int = UNEXPLAINED
+    weights: RankingWeights | None = None
+    sure: float = MIN_CONFIDENCE
+    unexplained: int = MAX_UNEXPLAINED
 
     def reason(self, claim: str, tables: Table | TypedTable | Iterable[Table | TypedTable]) -> Reasoning:
         """What the tables say of the claim: the answer of the one that speaks most surely of it."""
-        asked = Asked(claim)
+        parsed = ParsedClaim(claim)
         # Of a text too long for a claim only the beginning is read; what follows might say the opposite.
-        if not asked.words or _WORD.search(claim, asked.words[-1].end):
+        if not parsed.words or _WORD.search(claim, parsed.words[-1].end):
             return Reasoning(claim)
         given = [tables] if isinstance(tables, Table | TypedTable) else list(tables)
         typed = [each if isinstance(each, TypedTable) else TypedTable.of(each) for each in given[:_MOST_TABLES]]
-        found = [self._over(asked, table) for table in typed]
+        found = [self._over(parsed, table) for table in typed]
         if not found:
             return Reasoning(claim)
         best = max(found, key=lambda each: (each.answer is not None, each.confidence))
@@ -80,19 +80,23 @@ class Reasoner:
         ordered = (*best.facts, *sorted(others, key=lambda fact: -fact.weight))
         return Reasoning(claim, best.answer, best.true, best.program, best.lines, best.cells, ordered)
 
-    def _over(self, asked: Asked, table: TypedTable) -> Reasoning:
-        links = Links.of(asked, table)
-        ranking = rank(links, self.weights)
+    def _over(self, parsed: ParsedClaim, table: TypedTable) -> Reasoning:
+        links = EntityLinks.of(parsed, table)
+        ranking = rank_candidates(links, self.weights)
         answer = ranking.true > 0.5 if max(ranking.true, 1 - ranking.true) >= self.sure else None
-        told = facts(links, ranking)
+        derived = derive_facts(links, ranking)
         # The line shown must say what the answer says, whatever else spoke for it.
-        reasons = [] if answer is None else [r for r in agreed(ranking, answer) if r.candidate.truth.holds is answer]
-        if not reasons or Describer(links).unexplained(reasons[0].candidate) > self.unexplained:
-            return Reasoning(asked.text, None, ranking.true, facts=told)
+        reasons = (
+            []
+            if answer is None
+            else [r for r in supporting_candidates(ranking, answer) if r.candidate.truth.holds is answer]
+        )
+        if not reasons or FeatureExtractor(links).unexplained(reasons[0].candidate) > self.unexplained:
+            return Reasoning(parsed.text, None, ranking.true, facts=derived)
         chosen = reasons[0].candidate
-        line = conclude(chosen.program, links.machine, chosen.truth, _tested(asked, chosen))
-        cells = addresses(links.table, chosen.truth.cells, _MOST_CELLS)[:_MOST_CELLS]
-        return Reasoning(asked.text, answer, ranking.true, chosen.program, (line,), cells, told)
+        line = conclude(chosen.program, links.executor, chosen.truth, _tested(parsed, chosen))
+        cells = cell_ids(links.table, chosen.truth.cells, _MOST_CELLS)[:_MOST_CELLS]
+        return Reasoning(parsed.text, answer, ranking.true, chosen.program, (line,), cells, derived)
 
 
 # The words of a claim that a program of each form puts to the test.
@@ -113,9 +117,9 @@ _TESTED = {
 }
 
 
-def _tested(asked: Asked, candidate: Candidate) -> str | None:
+def _tested(parsed: ParsedClaim, candidate: ProgramCandidate) -> str | None:
     """The word of the claim that stands or falls with the program: its number, or what compares."""
     if candidate.number and candidate.number.span != (0, 0):
-        return asked.phrase(candidate.number.span)
-    asking = _TESTED.get(candidate.form, frozenset())
-    return next((asked.text[word.start : word.end] for word in asked.words if asking & signs((word.stem,))), None)
+        return parsed.phrase(candidate.number.span)
+    asking = _TESTED.get(candidate.template, frozenset())
+    return next((parsed.text[word.start : word.end] for word in parsed.words if asking & find_cues((word.stem,))), None)

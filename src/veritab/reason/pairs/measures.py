@@ -18,7 +18,7 @@ from veritab.lexicon.grammar import TABLE_STOP_STEMS
 from veritab.quantities import Date, Quantity, Range, Reading, quantities
 from veritab.reason.tables import Column, ColumnType, TypedTable
 from veritab.reason.tables.cells import cleaned
-from veritab.reason.tables.made import MadeTable
+from veritab.reason.tables.synthetic import SyntheticTable
 from veritab.schema import Element, ElementId
 from veritab.text import Span, stems
 
@@ -152,7 +152,7 @@ def _owner(table: TypedTable, column: Column, others: Sequence[Column]) -> Colum
 
 
 def _joined(table: TypedTable) -> int:
-    return table.table.joined if isinstance(table.table, MadeTable) else 0
+    return table.table.joined_at if isinstance(table.table, SyntheticTable) else 0
 
 
 def _repeated(table: TypedTable, column: Column) -> frozenset[ElementId]:

@@ -18,7 +18,7 @@ from veritab.lexicon.grammar import TABLE_STOP_STEMS
 from veritab.quantities import Date, Quantity, Reading, compare, convert, dimension
 from veritab.reason.pairs.measures import Bound, Measure, without_brackets
 from veritab.reason.pairs.questions import How, Question
-from veritab.reason.parsing.claims import Asked
+from veritab.reason.parsing.claims import ParsedClaim
 from veritab.schema import ElementId
 from veritab.text import stems
 
@@ -80,10 +80,10 @@ _BIRTHS = frozenset("born birth baptised".split())
 class Finder:
     """Finds the values that the two sides of a question name."""
 
-    def __init__(self, asked: Asked, measures: Sequence[Measure]) -> None:
-        self.asked = asked
+    def __init__(self, claim: ParsedClaim, measures: Sequence[Measure]) -> None:
+        self.claim = claim
         self.measures = measures
-        self._said = frozenset(asked.stems)
+        self._said = frozenset(claim.stems)
         self._named_rows: dict[frozenset[str], bool] = {}
 
     def best(self, question: Question) -> list[Pair]:
@@ -100,7 +100,7 @@ class Finder:
         return sorted(pairs, key=lambda pair: -pair.fit)[:_MOST_PAIRS]
 
     def _words(self, places: Iterable[int]) -> frozenset[str]:
-        return frozenset(self.asked.stems[place] for place in places)
+        return frozenset(self.claim.stems[place] for place in places)
 
     @cached_property
     def _worth(self) -> Mapping[str, float]:
@@ -129,7 +129,7 @@ class Finder:
             return []
         fits: list[tuple[float, Side]] = [(self.fit(measure, side, across), (measure,)) for measure in self.measures]
         named = [each for each in fits if each[0] > _LEAST_FIT]
-        if "sum" in self.asked.signs:
+        if "sum" in self.claim.cues:
             named += self._groups(side, across)
         return sorted(named, key=lambda each: -each[0])[:_MOST_ON_A_SIDE]
 

@@ -14,7 +14,7 @@ from veritab.lexicon.comparison import APPROXIMATELY, COMPARATIVES, FELL, ROSE
 from veritab.lexicon.grammar import DENIALS
 from veritab.lexicon.numbers import DENOMINATORS, FACTORS
 from veritab.quantities import Quantity, dimension, unit_named
-from veritab.reason.parsing.claims import Asked, Stated
+from veritab.reason.parsing.claims import ParsedClaim, StatedNumber
 from veritab.reason.programs.programs import Relation
 
 
@@ -44,7 +44,7 @@ class Question:
     asking: frozenset[int] = frozenset()
     """The places of the words that say how, and name nothing."""
     comparative: str = ""
-    amount: Stated | None = None
+    amount: StatedNumber | None = None
     negated: bool = False
 
 
@@ -59,9 +59,9 @@ _DYING = frozenset("die died death dead lived".split())
 _LASTING = frozenset("lasted last took take".split())
 
 
-def questions(asked: Asked) -> Iterator[Question]:
+def questions(claim: ParsedClaim) -> Iterator[Question]:
     """Everything the claim may ask of two values."""
-    read = _Reader(asked)
+    read = _Reader(claim)
     every = (
         *(read.than, read.before_and_after, read.as_many_as, read.shares),
         *(read.from_to, read.margin, read.times, read.limits),
@@ -70,18 +70,20 @@ def questions(asked: Asked) -> Iterator[Question]:
 
 
 class _Reader:
-    def __init__(self, asked: Asked) -> None:
-        self.asked = asked
-        self.words = asked.stems
-        self.amounts = [n for n in asked.numbers if isinstance(n.value, Quantity) and not n.value.ordinal]
+    def __init__(self, claim: ParsedClaim) -> None:
+        self.claim = claim
+        self.words = claim.stems
+        self.amounts = [n for n in claim.numbers if isinstance(n.value, Quantity) and not n.value.ordinal]
         self.amounts += self._articles()
 
-    def _articles(self) -> Iterator[Stated]:
+    def _articles(self) -> Iterator[StatedNumber]:
         """ "A minute" is one minute."""
         for place, (word, noun) in enumerate(zip(self.words, self.words[1:], strict=False)):
             unit = unit_named(noun) if word in ("a", "an") else None
             if unit and dimension(unit) == "time":
-                yield Stated(Quantity(1.0, unit, step=0.0), (place, place + 2), self._relation(place) or Relation.IS)
+                yield StatedNumber(
+                    Quantity(1.0, unit, step=0.0), (place, place + 2), self._relation(place) or Relation.IS
+                )
 
     def _relation(self, place: int) -> Relation | None:
         """How the words before a number relate to it; None when only roughly."""
@@ -92,7 +94,7 @@ class _Reader:
                 return relation
         return None if APPROXIMATELY.intersection(before[-1:]) or before[-2:] == ["close", "to"] else Relation.IS
 
-    def _is_rough(self, number: Stated | None) -> bool:
+    def _is_rough(self, number: StatedNumber | None) -> bool:
         """Whether the claim says no more than about how much: no exact value makes that false."""
         if number is None:
             return False
@@ -103,7 +105,7 @@ class _Reader:
         how: How,
         sides: tuple[Iterable[int], Iterable[int]],
         asking: set[int],
-        amount: Stated | None,
+        amount: StatedNumber | None,
         comparative: str = "",
     ) -> Iterator[Question]:
         """A question about the words of two sides, less those that only ask; none where a "not" is hard to place."""
@@ -113,7 +115,7 @@ class _Reader:
         if amount:
             asking = asking | self._relating(amount.span[0]) | set(range(*amount.span))
         asking = asking | {near for place in self._denying for near in (place, place + 1) if self._is_not(near)}
-        one, other = (frozenset(side) & self.asked.content - asking for side in sides)
+        one, other = (frozenset(side) & self.claim.content - asking for side in sides)
         yield Question(how, one, other, frozenset(asking), comparative, amount, denied)
 
     # -- what a "not" denies
@@ -133,7 +135,7 @@ class _Reader:
         limits = COMPARATIVES.intersection(following) and self.words[place + 2 : place + 3] == ("than",)
         return not (limits and self._limits(place + 3))
 
-    def _stressed(self, how: How, asking: set[int], amount: Stated | None) -> set[int]:
+    def _stressed(self, how: How, asking: set[int], amount: StatedNumber | None) -> set[int]:
         """The places of the words that a "not" of the claim would be put before."""
         if how is How.AGE:
             asking = asking | {place for place, word in enumerate(self.words) if word in _DYING}
@@ -180,9 +182,9 @@ class _Reader:
         skipped = 1 if rest[:1] and rest[0] in _FILLERS else 0
         if rest[skipped : skipped + 1] and rest[skipped] in DENOMINATORS:
             return True
-        return any(n.span[0] in (place, place + skipped) for n in (*self.asked.numbers, *self.amounts))
+        return any(n.span[0] in (place, place + skipped) for n in (*self.claim.numbers, *self.amounts))
 
-    def _amount_before(self, place: int) -> Stated | None:
+    def _amount_before(self, place: int) -> StatedNumber | None:
         return next((n for n in self.amounts if n.span[1] in (place, place - 1) and n.span[1] <= place), None)
 
     # -- before, after, behind, ahead of
@@ -209,18 +211,18 @@ class _Reader:
             elif self.words[place : place + 1] == ("the",):
                 yield from self._made(How.RATIO, (range(factor.span[0]), after), set(), factor)
 
-    def _factors(self) -> Iterator[tuple[int, Stated]]:
+    def _factors(self) -> Iterator[tuple[int, StatedNumber]]:
         """Each factor of the claim, with the place after it: twice, eight times."""
         for place, word in enumerate(self.words):
             relation = self._relation(place)
             if word in FACTORS and relation:
-                yield place + 1, Stated(Quantity(FACTORS[word], step=_EXACT), (place, place + 1), relation)
+                yield place + 1, StatedNumber(Quantity(FACTORS[word], step=_EXACT), (place, place + 1), relation)
         for number in self.amounts:
             end = number.span[1]
             relation = self._relation(number.span[0])
             if self.words[end : end + 1] == ("time",) and isinstance(number.value, Quantity) and relation:
                 factor = Quantity(number.value.value, step=min(number.value.step, _EXACT))
-                yield end + 1, Stated(factor, (number.span[0], end + 1), relation)
+                yield end + 1, StatedNumber(factor, (number.span[0], end + 1), relation)
 
     # -- less than half of A
 
@@ -235,7 +237,7 @@ class _Reader:
                 sides = range(cut, len(self.words)), range(end + 1, cut)
                 yield from self._made(How.SHARE, sides, {end}, share)
 
-    def _shares(self) -> Iterator[tuple[int, Stated]]:
+    def _shares(self) -> Iterator[tuple[int, StatedNumber]]:
         for place, word in enumerate(self.words):
             if word not in DENOMINATORS:
                 continue
@@ -245,14 +247,14 @@ class _Reader:
             relation = self._relation(start)
             if relation:
                 share = Quantity(100 * times / DENOMINATORS[word], "%")
-                yield place + 1, Stated(share, (start, place + 1), relation)
+                yield place + 1, StatedNumber(share, (start, place + 1), relation)
         for number in self.amounts:
             # A majority is no exact half, and of rows more often than of a number.
             named = self.words[number.span[0]] == "majority"
             if isinstance(number.value, Quantity) and number.value.unit == "%" and not named:
                 relation = self._relation(number.span[0])
                 if relation:
-                    yield number.span[1], Stated(number.value, number.span, relation)
+                    yield number.span[1], StatedNumber(number.value, number.span, relation)
 
     # -- fell by N from A to B
 
@@ -283,7 +285,7 @@ class _Reader:
     # -- more than N
 
     def limits(self) -> Iterator[Question]:
-        for number in self.asked.numbers:
+        for number in self.claim.numbers:
             if number.relation is not Relation.IS and not self._denying:
                 yield from self._made(How.LIMIT, (range(len(self.words)), ()), set(), number)
 
@@ -300,7 +302,7 @@ class _Reader:
             aged = line.endswith(_AGED) or " age of " in line
             asking = {place for place in range(start) if self.words[place] in ("age", "aged")}
             if aged or (dying and not value.unit and line.endswith((" at ", " to be "))):
-                years = Stated(Quantity(value.value, "year", step=value.step), number.span, number.relation)
+                years = StatedNumber(Quantity(value.value, "year", step=value.step), number.span, number.relation)
                 yield from self._made(How.AGE, (everything, ()), asking, years)
             elif dimension(value.unit) == "time":
                 yield from self._made(How.DURATION, (everything, ()), asking | lasting, number)

@@ -28,29 +28,29 @@ from veritab.quantities import Date, Quantity, Reading, age, convert, dimension
 from veritab.reason.pairs.measures import Measure
 from veritab.reason.pairs.naming import Finder, Pair, akin, distinct
 from veritab.reason.pairs.questions import How, questions
-from veritab.reason.parsing.claims import Asked
+from veritab.reason.parsing.claims import ParsedClaim
 from veritab.reason.programs.english import conclude
-from veritab.reason.programs.machine import Machine
-from veritab.reason.programs.printing import printed
+from veritab.reason.programs.executor import Executor
+from veritab.reason.programs.printing import format_value
 from veritab.reason.programs.programs import (
+    Aggregate,
+    Aggregation,
     All,
-    Difference,
     Either,
-    Fold,
-    Folded,
     Is,
     Literal,
     Not,
     Of,
+    Percentage,
     Ratio,
     Relation,
     RowProgram,
-    Share,
-    Statement,
+    Subtraction,
+    TruthProgram,
     ValueProgram,
     Where,
 )
-from veritab.reason.tables.made import MadeTable, Square
+from veritab.reason.tables.synthetic import SourcedText, SyntheticTable
 from veritab.schema import ElementId
 
 _MOST_QUESTIONS = 40
@@ -70,21 +70,21 @@ class Weighed:
 
     holds: bool
     sure: float
-    program: Statement
+    program: TruthProgram
     lines: tuple[str, ...]
     ids: tuple[ElementId, ...]
 
 
-def weigh(asked: Asked, given: Iterable[Measure], most_left: int = MOST_LEFT) -> Weighed | None:
+def weigh(claim: ParsedClaim, given: Iterable[Measure], most_left: int = MOST_LEFT) -> Weighed | None:
     """What the values say of the claim; None when it is not about two of them, or could be about others."""
-    wanted = list(islice(questions(asked), _MOST_QUESTIONS))
-    finder = Finder(asked, distinct(given) if wanted else [])
+    wanted = list(islice(questions(claim), _MOST_QUESTIONS))
+    finder = Finder(claim, distinct(given) if wanted else [])
     pairs = sorted((pair for question in wanted for pair in finder.best(question)), key=lambda pair: -pair.fit)
     best: tuple[Pair, Weighed] | None = None
     for pair in pairs[:_MOST_DECIDED]:
         if best and pair.fit < best[0].fit - _NEAR:
             break
-        decided = _decide(asked, pair, most_left)
+        decided = _decide(claim, pair, most_left)
         if decided is None:
             continue
         if best and decided.holds != best[1].holds:
@@ -129,45 +129,50 @@ def _direction(comparative: str, measure: Measure) -> Relation | None:
     return Relation.BELOW if comparative in LESS else Relation.ABOVE if comparative in MORE else None
 
 
-def _decide(asked: Asked, pair: Pair, most_left: int) -> Weighed | None:
-    left = _left_over(asked, pair)
+def _decide(claim: ParsedClaim, pair: Pair, most_left: int) -> Weighed | None:
+    left = _left_over(claim, pair)
     if left is None or left > most_left:
         return None
     if pair.question.how is How.AGE:
-        return _aged(pair, _sureness(left), asked)
+        return _aged(pair, _sureness(left), claim)
     table, program = _program(pair)
-    if program is None or not _names_its_unit(asked, pair) or (pair.question.how is How.SHARE and not _is_part(pair)):
+    if program is None or not _names_its_unit(claim, pair) or (pair.question.how is How.SHARE and not _is_part(pair)):
         return None
-    return _decided(asked, pair, table, program, _sureness(left))
+    return _decided(claim, pair, table, program, _sureness(left))
 
 
 def _decided(
-    asked: Asked, pair: Pair, table: MadeTable, program: Statement, sure: float, before: tuple[str, ...] = ()
+    claim: ParsedClaim,
+    pair: Pair,
+    table: SyntheticTable,
+    program: TruthProgram,
+    sure: float,
+    before: tuple[str, ...] = (),
 ) -> Weighed | None:
     """What a program says of a pair, denied where the claim denies it; `before` are lines that lead to it."""
     meant = Not(program) if pair.question.negated else program
-    machine = Machine(table.typed())
-    holds = machine.decide(meant).holds
+    executor = Executor(table.typed())
+    holds = executor.decide(meant).holds
     if holds is None:
         return None
-    line = conclude(meant, machine, word=None if before else _tested(asked, pair))
-    return Weighed(holds, sure, meant, (*before, line), _evidence(asked, pair))
+    line = conclude(meant, executor, word=None if before else _tested(claim, pair))
+    return Weighed(holds, sure, meant, (*before, line), _evidence(claim, pair))
 
 
-def _tested(asked: Asked, pair: Pair) -> str | None:
+def _tested(claim: ParsedClaim, pair: Pair) -> str | None:
     """The word of the claim that stands or falls with the comparison."""
     question = pair.question
     if question.how is not How.COMPARE or question.negated:
         return None
-    places = [place for place in sorted(question.asking) if asked.stems[place] == question.comparative]
-    return asked.phrase((places[0], places[0] + 1)) if places else None
+    places = [place for place in sorted(question.asking) if claim.stems[place] == question.comparative]
+    return claim.phrase((places[0], places[0] + 1)) if places else None
 
 
 def _sureness(left: int) -> float:
     return _SURENESS - _LESS_SURE * left
 
 
-def _program(pair: Pair) -> tuple[MadeTable, Statement | None]:
+def _program(pair: Pair) -> tuple[SyntheticTable, TruthProgram | None]:
     question, amount = pair.question, pair.question.amount
     table = _small_table([*pair.one, *pair.other])
     one = _value(table, 0, len(pair.one))
@@ -184,15 +189,15 @@ def _program(pair: Pair) -> tuple[MadeTable, Statement | None]:
         case How.RATIO:
             return table, Is(Ratio(one, other), amount.relation, literal)
         case How.SHARE:
-            return table, Is(Share(one, other), amount.relation, literal)
+            return table, Is(Percentage(one, other), amount.relation, literal)
         case How.MARGIN:
-            return table, Is(Difference(one, other), amount.relation, literal)
+            return table, Is(Subtraction(one, other), amount.relation, literal)
         case How.DURATION:
-            return table, Is(Difference(other, one), amount.relation, literal)
+            return table, Is(Subtraction(other, one), amount.relation, literal)
     relation = _direction(question.comparative, pair.one[0])
     if relation is None or not _measures(amount.value, pair.one[0]):
         return table, None
-    apart = Difference(one, other) if relation is Relation.ABOVE else Difference(other, one)
+    apart = Subtraction(one, other) if relation is Relation.ABOVE else Subtraction(other, one)
     return table, Is(apart, amount.relation, literal)
 
 
@@ -203,14 +208,14 @@ def _measures(amount: Reading, measure: Measure) -> bool:
     return not amount.unit or dimension(amount.unit) == dimension(measure.value.unit)
 
 
-def _names_its_unit(asked: Asked, pair: Pair) -> bool:
+def _names_its_unit(claim: ParsedClaim, pair: Pair) -> bool:
     """Whether the values are of what is counted: "one more run than" is not about the attendance."""
     amount = pair.question.amount
     if pair.question.how is not How.DIFFERENCE or not amount or not pair.one[0].what:
         return True
-    after = [asked.stems[place] for place in range(amount.span[1], len(asked.stems)) if place in asked.content]
+    after = [claim.stems[place] for place in range(amount.span[1], len(claim.stems)) if place in claim.content]
     unit = amount.value.unit if isinstance(amount.value, Quantity) else ""
-    if unit or not after or after[0] not in {asked.stems[place] for place in pair.question.one}:
+    if unit or not after or after[0] not in {claim.stems[place] for place in pair.question.one}:
         return True
     return any(after[0] == stem or after[0] in akin(stem) for stem in pair.one[0].header)
 
@@ -234,18 +239,21 @@ def _in_unit(value: Reading, unit: str) -> float | None:
     return found.value if found else None
 
 
-def _small_table(measures: Sequence[Measure]) -> MadeTable:
+def _small_table(measures: Sequence[Measure]) -> SyntheticTable:
     """A table of the values alone: what each is of, and the value."""
     one_column = len({measure.what for measure in measures}) == 1
     labels = _labels(measures)
     id, value = measures[0].ids[0], measures[0].value
     sort = "date" if isinstance(value, Date) else dimension(value.unit).split(":")[0] or "number"
-    header = [Square("name", id), Square((one_column and measures[0].what) or sort, id)]
+    header = [SourcedText("name", id), SourcedText((one_column and measures[0].what) or sort, id)]
     body = [
-        [Square(label, measure.ids[-1]), Square(measure.text if one_column else _with_unit(measure), measure.ids[0])]
+        [
+            SourcedText(label, measure.ids[-1]),
+            SourcedText(measure.text if one_column else _with_unit(measure), measure.ids[0]),
+        ]
         for label, measure in zip(labels, measures, strict=True)
     ]
-    return MadeTable(id, header, body)
+    return SyntheticTable(id, header, body)
 
 
 def _labels(measures: Sequence[Measure]) -> list[str]:
@@ -266,17 +274,17 @@ def _with_unit(measure: Measure) -> str:
     value = measure.value
     if not isinstance(value, Quantity) or not value.unit or dimension(value.unit) == "time":
         return measure.text
-    return measure.text if any(map(str.isalpha, measure.text)) else printed(value)
+    return measure.text if any(map(str.isalpha, measure.text)) else format_value(value)
 
 
-def _value(table: MadeTable, start: int, size: int) -> ValueProgram:
+def _value(table: SyntheticTable, start: int, size: int) -> ValueProgram:
     rows: list[RowProgram] = [Where(All(), 0, Relation.IS, row[0].text) for row in table.body[start : start + size]]
     if size == 1:
         return Of(1, rows[0])
-    return Folded(Fold.SUM, 1, reduce(Either, rows))
+    return Aggregate(Aggregation.SUM, 1, reduce(Either, rows))
 
 
-def _aged(pair: Pair, sure: float, asked: Asked) -> Weighed | None:
+def _aged(pair: Pair, sure: float, claim: ParsedClaim) -> Weighed | None:
     """Ages are whole years, counted from birthday to birthday."""
     born, died, amount = pair.one[0], pair.other[0], pair.question.amount
     assert isinstance(born.value, Date)
@@ -285,10 +293,10 @@ def _aged(pair: Pair, sure: float, asked: Asked) -> Weighed | None:
     if years is None or years.step or amount is None:
         return None
     id = died.ids[0]
-    table = MadeTable(id, [Square("Age", id)], [[Square(f"{years.value:.0f} years", id)]])
-    program: Statement = Is(Of(0, All()), amount.relation, Literal(amount.value))
+    table = SyntheticTable(id, [SourcedText("Age", id)], [[SourcedText(f"{years.value:.0f} years", id)]])
+    program: TruthProgram = Is(Of(0, All()), amount.relation, Literal(amount.value))
     line = f"from {born.text} to {died.text} it is {years.value:.0f} years"
-    return _decided(asked, pair, table, program, sure, (line,))
+    return _decided(claim, pair, table, program, sure, (line,))
 
 
 # -- what is left over, and what it rests on ---------------------------------------------------------------
@@ -308,21 +316,21 @@ _MORE_THAN_TWO = frozenset(
 )
 
 
-def _left_over(asked: Asked, pair: Pair) -> int | None:
+def _left_over(claim: ParsedClaim, pair: Pair) -> int | None:
     """How many words of the claim nothing accounts for; None when one of them is a name or a number."""
     measures, asking = [*pair.one, *pair.other], pair.question.asking
-    if any(word in _MORE_THAN_TWO and place not in asking for place, word in enumerate(asked.stems)):
+    if any(word in _MORE_THAN_TWO and place not in asking for place, word in enumerate(claim.stems)):
         return None
     literal = {stem for m in measures for stem in (*m.said, *m.header, *m.around, *m.key)}
     known = literal | {word for m in measures for stem in (*m.header, *m.said) for word in akin(stem)}
-    numbers = {place for number in asked.numbers for place in range(*number.span)}
+    numbers = {place for number in claim.numbers for place in range(*number.span)}
     left = 0
-    for place in (asked.content | numbers) - asking:
-        stem = asked.stems[place]
+    for place in (claim.content | numbers) - asking:
+        stem = claim.stems[place]
         if stem in literal or (place not in numbers and (stem in known or stem in _PLAIN or _derived(stem, known))):
             continue
-        word = asked.words[place]
-        written = asked.text[word.start : word.end]
+        word = claim.words[place]
+        written = claim.text[word.start : word.end]
         if written[0].isupper() or place in numbers or stem.endswith("est"):
             return None
         left += 1
@@ -334,11 +342,11 @@ def _derived(stem: str, known: set[str]) -> bool:
     return len(stem) > 4 and any(word[:5] == stem[:5] for word in known if abs(len(word) - len(stem)) < 4)
 
 
-def _evidence(asked: Asked, pair: Pair) -> tuple[ElementId, ...]:
+def _evidence(claim: ParsedClaim, pair: Pair) -> tuple[ElementId, ...]:
     """The values, what names them, and the cells that say other words of the claim about them."""
     found: dict[ElementId, None] = {}
     for measures, side in ((pair.one, pair.question.one), (pair.other, pair.question.other)):
-        words = {asked.stems[place] for place in side}
+        words = {claim.stems[place] for place in side}
         for measure in measures:
             found.update(dict.fromkeys(measure.ids))
             named = measure.key <= words

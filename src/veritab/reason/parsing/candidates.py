@@ -7,20 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from veritab.reason.parsing.conditions import Conditions, as_lists
-from veritab.reason.parsing.linking import Links
-from veritab.reason.programs.programs import Statement
+from veritab.reason.parsing.conditions import CellConditions, merge_lists
+from veritab.reason.parsing.linking import EntityLinks
+from veritab.reason.programs.programs import TruthProgram
 from veritab.reason.templates.alike import alike
 from veritab.reason.templates.comparisons import comparisons
 from veritab.reason.templates.counts import counts
 from veritab.reason.templates.extremes import extremes
 from veritab.reason.templates.folds import folds
+from veritab.reason.templates.grounding import Grounding, ProgramCandidate
 from veritab.reason.templates.lookups import lookups
 from veritab.reason.templates.quantified import quantified
-from veritab.reason.templates.reading import Candidate, Reading
 from veritab.reason.templates.trends import trends
-
-__all__ = ["Candidate", "candidates"]
 
 _FORMS = (lookups, comparisons, extremes, counts, folds, quantified, alike, trends)
 _FORMS_OF_ONE_ROW = (lookups, comparisons)
@@ -29,33 +27,33 @@ _MOST_BEAMS, _MOST_READINGS = 20, 10
 _MOST_CANDIDATES = 300
 
 
-def candidates(links: Links) -> list[Candidate]:
+def generate_candidates(links: EntityLinks) -> list[ProgramCandidate]:
     """Every program that fits, each once."""
-    found: dict[Statement, Candidate] = {}
+    found: dict[TruthProgram, ProgramCandidate] = {}
     forms = _FORMS if links.table.height > 1 else _FORMS_OF_ONE_ROW
-    for reading in _readings(links):
-        for form in forms:
-            for candidate in form(reading):
+    for grounding in _groundings(links):
+        for template in forms:
+            for candidate in template(grounding):
                 found.setdefault(candidate.program, candidate)
                 if len(found) >= _MOST_CANDIDATES:
                     return list(found.values())
     return list(found.values())
 
 
-def _readings(links: Links) -> Iterator[Reading]:
+def _groundings(links: EntityLinks) -> Iterator[Grounding]:
     """The likeliest readings of the phrases, lists read as lists and apart."""
-    seen: set[Conditions] = set()
+    seen: set[CellConditions] = set()
     for chosen in _choices(links):
-        for conditions in dict.fromkeys((as_lists(chosen, links.asked, links.named.joining), chosen)):
+        for conditions in dict.fromkeys((merge_lists(chosen, links.claim, links.header_mentions.joining), chosen)):
             if conditions not in seen:
                 seen.add(conditions)
-                yield Reading(links, conditions)
+                yield Grounding(links, conditions)
 
 
-def _whole_ranges(links: Links, chosen: Conditions) -> bool:
+def _whole_ranges(links: EntityLinks, chosen: CellConditions) -> bool:
     """Whether the two ends of each range are understood alike, or neither of them is."""
     by_span = {condition.span: condition for condition in chosen}
-    for low, high in links.asked.ranges:
+    for low, high in links.claim.ranges:
         one, other = by_span.get(low), by_span.get(high)
         if (one is None) != (other is None):
             return False
@@ -64,9 +62,9 @@ def _whole_ranges(links: Links, chosen: Conditions) -> bool:
     return True
 
 
-def _choices(links: Links) -> list[Conditions]:
+def _choices(links: EntityLinks) -> list[CellConditions]:
     """The likeliest ways to give each phrase one meaning, or none; the likeliest first."""
-    beams: list[tuple[float, Conditions]] = [(0.0, ())]
+    beams: list[tuple[float, CellConditions]] = [(0.0, ())]
     for slot in links.slots:
         grown = []
         for score, chosen in beams:

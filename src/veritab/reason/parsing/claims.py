@@ -11,12 +11,10 @@ from functools import cached_property
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
 from veritab.lexicon.numbers import MULTIPLES
 from veritab.quantities import Date, Quantity, Range, Reading, quantities
+from veritab.reason.parsing.cues import find_cues
 from veritab.reason.parsing.limits import relation_of, share_at
-from veritab.reason.parsing.signs import SIGNS, signs
 from veritab.reason.programs.programs import Relation
 from veritab.text import Span, Token, tokenize_words
-
-__all__ = ["SIGNS", "Asked", "Stated"]
 
 # Beyond this a text is no claim.
 _LONGEST_CLAIM = 1500
@@ -29,7 +27,7 @@ _BEFORE_PRONOUNS = frozenset((word,) for word in "only the not no every any each
 
 
 @dataclass(frozen=True)
-class Stated:
+class StatedNumber:
     """A number or date in a claim, and how the claim relates to it: "more than 30" is above 30."""
 
     value: Reading
@@ -39,7 +37,7 @@ class Stated:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ParsedClaim:
     """A claim as reasoning reads it."""
 
     text: str
@@ -58,12 +56,12 @@ class Asked:
         return frozenset(place for place, stem in enumerate(self.stems) if stem not in TABLE_STOP_STEMS)
 
     @cached_property
-    def signs(self) -> frozenset[str]:
+    def cues(self) -> frozenset[str]:
         """The words of the claim that ask for a computation, by the name of what they ask."""
-        return signs(self.stems)
+        return find_cues(self.stems)
 
     @cached_property
-    def numbers(self) -> tuple[Stated, ...]:
+    def numbers(self) -> tuple[StatedNumber, ...]:
         """Every number and date, ranges taken apart, and shares in words: "two thirds of"."""
         shares = list(self._shares())
         taken = {place for share in shares for place in range(*share.span)}
@@ -78,7 +76,7 @@ class Asked:
         return tuple((low.span, high.span) for low, high in pairs if self._opens(low, high))
 
     @cached_property
-    def multiples(self) -> tuple[Stated, ...]:
+    def multiples(self) -> tuple[StatedNumber, ...]:
         """How many times as much: "twice as many", "more than five times as far", "quadrupled"."""
         return tuple(self._multiples())
 
@@ -103,7 +101,7 @@ class Asked:
         """The words before a span."""
         return self.stems[max(span[0] - size, 0) : span[0]]
 
-    def _numbers(self) -> Iterator[Stated]:
+    def _numbers(self) -> Iterator[StatedNumber]:
         for found in quantities(self.text[:_LONGEST_CLAIM]):
             ends: Sequence[Reading] = (found.low, found.high) if isinstance(found, Range) else (found,)
             for reading in ends:
@@ -114,7 +112,7 @@ class Asked:
                     continue
                 after = self.stems[span[1] : span[1] + 3]
                 relation = relation_of(self.before(span, 5), after, isinstance(reading, Date))
-                yield Stated(reading, span, relation)
+                yield StatedNumber(reading, span, relation)
 
     def _is_pronoun(self, span: Span) -> bool:
         """Whether a "one" stands for a thing and not for a number: "the only one", "not one", "is one of"."""
@@ -122,7 +120,7 @@ class Asked:
             return False
         return self.before(span, 1) in _BEFORE_PRONOUNS or self.stems[span[1] : span[1] + 1] == ("of",)
 
-    def _between(self, numbers: Sequence[Stated]) -> Iterator[Stated]:
+    def _between(self, numbers: Sequence[StatedNumber]) -> Iterator[StatedNumber]:
         """Numbers with both ends of "between 1862 and 1880" and "from 1960 to 1990" made limits."""
         closed = False
         for place, number in enumerate(numbers):
@@ -136,14 +134,14 @@ class Asked:
             else:
                 yield number
 
-    def _opens(self, low: Stated, high: Stated) -> bool:
+    def _opens(self, low: StatedNumber, high: StatedNumber) -> bool:
         before = [stem for stem in self.before(low.span, 4) if stem not in _BEFORE_RANGES][-1:]
         joined = self.stems[low.span[1] : high.span[0]]
         return (before == ["between"] and joined == ("and",)) or (
             before == ["from"] and joined in (("to",), ("until",))
         )
 
-    def _shares(self) -> Iterator[Stated]:
+    def _shares(self) -> Iterator[StatedNumber]:
         for place in range(len(self.stems)):
             found = share_at(self.stems, place)
             if found:
@@ -152,14 +150,14 @@ class Asked:
                 relation = relation_of(self.before(span, 5), self.stems[place + size : place + size + 3], date=False)
                 if self.stems[place] == "majority":
                     relation = Relation.ABOVE
-                yield Stated(Quantity(percent, "%", step=0.5), span, relation)
+                yield StatedNumber(Quantity(percent, "%", step=0.5), span, relation)
 
-    def _multiples(self) -> Iterator[Stated]:
+    def _multiples(self) -> Iterator[StatedNumber]:
         for place, stem in enumerate(self.stems):
             if stem in MULTIPLES and (stem != "half" or self.stems[place + 1 : place + 2] == ("as",)):
                 span = (place, place + 1)
                 relation = relation_of(self.before(span, 5), self.stems[place + 1 : place + 4], date=False)
-                yield Stated(Quantity(MULTIPLES[stem], step=0.2), span, relation)
+                yield StatedNumber(Quantity(MULTIPLES[stem], step=0.2), span, relation)
         for number in self.numbers:
             after = self.stems[number.span[1] : number.span[1] + 2]
             if after[:1] == ("time",) and isinstance(number.value, Quantity) and not number.value.ordinal:

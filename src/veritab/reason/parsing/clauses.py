@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from veritab.lexicon.comparison import is_comparative, is_superlative
-from veritab.reason.parsing.claims import Asked
-from veritab.reason.parsing.conditions import Condition, as_lists
-from veritab.reason.parsing.linking import Links
+from veritab.reason.parsing.claims import ParsedClaim
+from veritab.reason.parsing.conditions import CellCondition, merge_lists
+from veritab.reason.parsing.linking import EntityLinks
 
 _JOINTS = frozenset("and but while whereas".split())
 _FEWEST_WORDS = 2
@@ -17,30 +17,32 @@ _FEWEST_WORDS = 2
 class Clauses(NamedTuple):
     """The two claims that a claim is made of, each whole, and whether it surely is."""
 
-    parts: tuple[Asked, Asked]
+    parts: tuple[ParsedClaim, ParsedClaim]
     surely: bool
 
 
-def clauses(links: Links) -> Clauses | None:
+def split_clauses(links: EntityLinks) -> Clauses | None:
     """The clauses of a claim; None when it has but one."""
-    asked = links.asked
+    claim = links.claim
     for place in _joints(links):
-        left, right = asked.text[: asked.words[place].start], asked.text[asked.words[place].end :]
+        left, right = claim.text[: claim.words[place].start], claim.text[claim.words[place].end :]
         named = [c for c in _names(links) if c.span[1] <= place]
         if not named:
             continue
         filled = _filled(links, place, right.strip(), named[0])
         if filled:
-            return Clauses((Asked(left.strip(" ,;")), Asked(filled)), _orders(asked.stems[place + 1 :]))
+            return Clauses((ParsedClaim(left.strip(" ,;")), ParsedClaim(filled)), _orders(claim.stems[place + 1 :]))
     return None
 
 
-def _joints(links: Links) -> Iterator[int]:
+def _joints(links: EntityLinks) -> Iterator[int]:
     """The places where a claim may be split: outside phrases, and not between two things of a list or a range."""
-    stems = links.asked.stems
+    stems = links.claim.stems
     likeliest = tuple(slot.conditions[0] for slot in links.slots if slot.conditions)
     inside = {
-        place for condition in as_lists(likeliest, links.asked, links.named.joining) for place in range(*condition.span)
+        place
+        for condition in merge_lists(likeliest, links.claim, links.header_mentions.joining)
+        for place in range(*condition.span)
     }
     for place, stem in enumerate(stems):
         if (
@@ -52,32 +54,32 @@ def _joints(links: Links) -> Iterator[int]:
             yield place
 
 
-def _names(links: Links) -> list[Condition]:
+def _names(links: EntityLinks) -> list[CellCondition]:
     """The phrases that name one row or a few, in the order of the claim."""
     found = [slot.conditions[0] for slot in links.slots if slot.conditions]
     few = max(links.table.height // 4, 1)
     return [c for c in found if isinstance(c.term, str) and not c.is_limit and 0 < len(c.rows) <= few]
 
 
-def _filled(links: Links, place: int, right: str, subject: Condition) -> str | None:
+def _filled(links: EntityLinks, place: int, right: str, subject: CellCondition) -> str | None:
     """The second clause with the subject of the first, and with what the first compares with, where it lacks them."""
-    asked = links.asked
-    after = asked.stems[place + 1 :]
+    claim = links.claim
+    after = claim.stems[place + 1 :]
     named = [c for c in _names(links) if c.span[0] > place]
     says = any(map(is_comparative, after)) or any(map(is_superlative, after))
     own = [slot for slot in links.slots if slot.span[0] > place and slot.conditions and slot.conditions[0].weight]
     if named and named[0].column == subject.column:
         # "A and B have ...": a list, unless each half says something of its own.
         before = [slot for slot in links.slots if slot.span[1] <= place and slot.span != subject.span]
-        if not (before or _orders(asked.stems[:place])) or not (says or len(own) > 1):
+        if not (before or _orders(claim.stems[:place])) or not (says or len(own) > 1):
             return None
         return right
     if not (says or own or "no" in after or "not" in after):
         return None
-    filled = f"{asked.phrase(subject.span)} {right}"
-    if any(map(is_comparative, after)) and "than" not in after and "than" in asked.stems[:place]:
-        than = asked.stems.index("than")
-        filled = f"{filled.rstrip(' .')} {asked.phrase((than, place))}"
+    filled = f"{claim.phrase(subject.span)} {right}"
+    if any(map(is_comparative, after)) and "than" not in after and "than" in claim.stems[:place]:
+        than = claim.stems.index("than")
+        filled = f"{filled.rstrip(' .')} {claim.phrase((than, place))}"
     return filled
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from veritab.quantities import Date, Quantity
-from veritab.reason.parsing.claims import Asked, Stated
-from veritab.reason.parsing.mentions import Mentions
-from veritab.reason.programs.machine import Machine
+from veritab.reason.parsing.claims import ParsedClaim, StatedNumber
+from veritab.reason.parsing.mentions import HeaderMentions
+from veritab.reason.programs.executor import Executor
 from veritab.reason.programs.programs import All, Between, Either, Relation, RowProgram, Where
 from veritab.reason.programs.values import Term
 from veritab.text import Span
@@ -18,7 +18,7 @@ _MOST_ALTERNATIVES = 4
 
 
 @dataclass(frozen=True)
-class Condition:
+class CellCondition:
     """A phrase of the claim, understood as a demand on the cells of one column."""
 
     span: Span
@@ -32,7 +32,7 @@ class Condition:
     """How close the claim names the column to the phrase, from 0 to 1."""
     measured: bool = False
     """Whether the number is given in the unit of the column."""
-    others: tuple[Condition, ...] = ()
+    others: tuple[CellCondition, ...] = ()
     """The further members of a list: "Zulu, Xhosa or Afrikaans"."""
 
     @property
@@ -44,12 +44,12 @@ class Condition:
         return self.relation not in (Relation.IS, Relation.CONTAINS, Relation.IS_NOT)
 
     @property
-    def members(self) -> tuple[Condition, ...]:
+    def members(self) -> tuple[CellCondition, ...]:
         """The conditions that a list puts side by side, or this one alone."""
         return (replace(self, others=()), *self.others) if self.others else (self,)
 
 
-Conditions = tuple[Condition, ...]
+CellConditions = tuple[CellCondition, ...]
 
 
 @dataclass(frozen=True)
@@ -57,16 +57,16 @@ class Slot:
     """A phrase of the claim and what it may stand for, likeliest first."""
 
     span: Span
-    conditions: Conditions
-    number: Stated | None = None
+    conditions: CellConditions
+    number: StatedNumber | None = None
 
 
-def condition(
-    mentions: Mentions, machine: Machine, span: Span, column: int, relation: Relation, term: Term, weight: float
-) -> Condition:
+def make_condition(
+    mentions: HeaderMentions, executor: Executor, span: Span, column: int, relation: Relation, term: Term, weight: float
+) -> CellCondition:
     """A demand on a column, with the rows that meet it."""
-    rows = frozenset(machine.pick(Where(All(), column, relation, term)).rows)
-    return Condition(span, column, relation, term, rows, weight, mentions.nearness(column, span))
+    rows = frozenset(executor.pick(Where(All(), column, relation, term)).rows)
+    return CellCondition(span, column, relation, term, rows, weight, mentions.nearness(column, span))
 
 
 def within(inner: Span, outer: Span) -> bool:
@@ -74,7 +74,7 @@ def within(inner: Span, outer: Span) -> bool:
     return outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
-def where(conditions: Iterable[Condition], rows: RowProgram | None = None) -> RowProgram:
+def where(conditions: Iterable[CellCondition], rows: RowProgram | None = None) -> RowProgram:
     """The rows that meet all conditions; two limits of one column become a range, a list picks any of its members."""
     program = rows or All()
     given = sorted(conditions, key=lambda each: (bool(each.others), each.column, each.span))
@@ -94,7 +94,7 @@ def where(conditions: Iterable[Condition], rows: RowProgram | None = None) -> Ro
     return program
 
 
-def _narrowed(program: RowProgram, condition: Condition) -> RowProgram:
+def _narrowed(program: RowProgram, condition: CellCondition) -> RowProgram:
     picked = [Where(program, each.column, each.relation, each.term) for each in condition.members]
     either: RowProgram = picked[0]
     for other in picked[1:]:
@@ -102,12 +102,12 @@ def _narrowed(program: RowProgram, condition: Condition) -> RowProgram:
     return either
 
 
-def _closes(low: Condition, high: Condition) -> bool:
+def _closes(low: CellCondition, high: CellCondition) -> bool:
     same = low.column == high.column and not isinstance(low.term, str) and not isinstance(high.term, str)
     return same and low.relation is Relation.AT_LEAST and high.relation is Relation.AT_MOST
 
 
-def clash(conditions: Iterable[Condition]) -> bool:
+def has_clash(conditions: Iterable[CellCondition]) -> bool:
     """Whether no row can meet all conditions because two of them name different things in one column."""
     named: dict[int, frozenset[int]] = {}
     for condition in conditions:
@@ -119,22 +119,24 @@ def clash(conditions: Iterable[Condition]) -> bool:
     return False
 
 
-def likeliest(conditions: Sequence[Condition]) -> list[Condition]:
+def rank_conditions(conditions: Sequence[CellCondition]) -> list[CellCondition]:
     """The best conditions that a phrase may stand for, one for each column and way to relate to it."""
     ranked = sorted(conditions, key=lambda each: (-each.likelihood, each.column, each.relation))
     best = {(each.column, each.is_limit): each for each in reversed(ranked)}
     return [each for each in ranked if best[each.column, each.is_limit] is each][:_MOST_ALTERNATIVES]
 
 
-def as_lists(conditions: Conditions, asked: Asked, joining: Mapping[int, frozenset[str]]) -> Conditions:
+def merge_lists(
+    conditions: CellConditions, claim: ParsedClaim, joining: Mapping[int, frozenset[str]]
+) -> CellConditions:
     """The conditions with those of one column that the claim lists, by commas, "and" or "or", put together.
 
     Between two members words of `joining` may stand, such as those of the header: "Lake Erie and Lake Ontario".
     """
-    merged: list[Condition] = []
+    merged: list[CellCondition] = []
     for condition in conditions:
         last = merged[-1] if merged else None
-        if last and _go_on(last, condition, asked, joining.get(condition.column, frozenset())):
+        if last and _go_on(last, condition, claim, joining.get(condition.column, frozenset())):
             members = (*last.others, condition)
             merged[-1] = replace(
                 last,
@@ -152,9 +154,9 @@ _JOINT = re.compile(r"[,;/&]|\b(?:and|or|plus|as well as)\b", re.IGNORECASE)
 _JOINING = frozenset("and or the a an his her it their with of in for from by as well both".split())
 
 
-def _go_on(last: Condition, condition: Condition, asked: Asked, header: frozenset[str]) -> bool:
-    between = asked.stems[last.span[1] : condition.span[0]]
-    written = asked.text[asked.words[last.span[1] - 1].end : asked.words[condition.span[0]].start]
+def _go_on(last: CellCondition, condition: CellCondition, claim: ParsedClaim, header: frozenset[str]) -> bool:
+    between = claim.stems[last.span[1] : condition.span[0]]
+    written = claim.text[claim.words[last.span[1] - 1].end : claim.words[condition.span[0]].start]
     return (
         last.column == condition.column
         and not last.is_limit

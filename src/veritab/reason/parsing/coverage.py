@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from veritab.lexicon.comparison import direction, is_comparative, is_superlative
 from veritab.quantities import Quantity
-from veritab.reason.parsing.claims import Stated
-from veritab.reason.parsing.conditions import as_lists
-from veritab.reason.parsing.linking import Links
-from veritab.reason.parsing.signs import is_meant
-from veritab.reason.templates.reading import Candidate, whole
+from veritab.reason.parsing.claims import StatedNumber
+from veritab.reason.parsing.conditions import merge_lists
+from veritab.reason.parsing.cues import is_meant
+from veritab.reason.parsing.linking import EntityLinks
+from veritab.reason.templates.grounding import ProgramCandidate, as_count
 from veritab.text import Span
 
 # The words that a form answers to: of these the claim leaves nothing unsaid when the program has the form.
@@ -42,7 +42,7 @@ _BEFORE_SIZES = frozenset([(), *((word,) for word in "the of all s its his her t
 _MOST_LEFT = 3
 
 
-class Left(NamedTuple):
+class Uncovered(NamedTuple):
     """What a program does not account for: a share of the words, numbers, and phrases that are cells."""
 
     words: float
@@ -53,27 +53,27 @@ class Left(NamedTuple):
 class Coverage:
     """The words, numbers and phrases of a claim, as something that a program accounts for or does not."""
 
-    def __init__(self, links: Links) -> None:
+    def __init__(self, links: EntityLinks) -> None:
         self.links = links
-        self.asked = links.asked
-        claim, title = self.asked.stems, links.named.title_words
-        idle = {place for span in (*links.figures.aside, *self._idle) for place in range(*span)}
-        self._content = frozenset(place for place in self.asked.content - idle if claim[place] not in title)
+        self.claim = links.claim
+        tokens, title = self.claim.stems, links.header_mentions.title_words
+        idle = {place for span in (*links.number_links.aside, *self._idle) for place in range(*span)}
+        self._content = frozenset(place for place in self.claim.content - idle if tokens[place] not in title)
         full = [slot for slot in links.slots if slot.conditions and slot.conditions[0].weight > 0.99]
         self._full = [slot for slot in full if slot.span[0] not in idle]
         self._orders = frozenset(
-            place for place, stem in enumerate(claim) if is_superlative(stem) or is_comparative(stem)
+            place for place, stem in enumerate(tokens) if is_superlative(stem) or is_comparative(stem)
         )
-        self._counting = [number for number in self.asked.numbers if not self._is_aside(number)]
+        self._counting = [number for number in self.claim.numbers if not self._is_aside(number)]
 
     @cached_property
     def pointing(self) -> list[tuple[int, str]]:
         """The words that point up or down, or back and forth in time, and where they stand."""
-        claim = self.asked.stems
+        tokens = self.claim.stems
         return [
             (place, stem)
-            for place, stem in enumerate(claim)
-            if is_meant(claim, place) and (direction(stem, "number") or direction(stem, "date"))
+            for place, stem in enumerate(tokens)
+            if is_meant(tokens, place) and (direction(stem, "number") or direction(stem, "date"))
         ]
 
     @cached_property
@@ -81,36 +81,36 @@ class Coverage:
         """Where the claim says how many things some phrase stands for: "all three editions of the Principia"."""
         likeliest = tuple(slot.conditions[0] for slot in self.links.slots if slot.conditions)
         counted = {len(c.rows) for slot in self.links.slots for c in slot.conditions if isinstance(c.term, str)}
-        counted |= {len(c.members) for c in as_lists(likeliest, self.asked, self.links.named.joining)}
+        counted |= {len(c.members) for c in merge_lists(likeliest, self.claim, self.links.header_mentions.joining)}
         return frozenset(
             number.span
-            for number in self.asked.numbers
-            if whole(number) in counted - {0, 1} and self.asked.before(number.span, 1) in _BEFORE_SIZES
+            for number in self.claim.numbers
+            if as_count(number) in counted - {0, 1} and self.claim.before(number.span, 1) in _BEFORE_SIZES
         )
 
-    def unexplained(self, candidate: Candidate) -> int:
+    def unexplained(self, candidate: ProgramCandidate) -> int:
         """How many words that name something a program leaves unexplained."""
         return len(self._content - self._covered(candidate))
 
-    def left_over(self, candidate: Candidate) -> Left:
+    def uncovered(self, candidate: ProgramCandidate) -> Uncovered:
         """What a program does not account for."""
         covered = self._covered(candidate)
         left = len(self._content - covered) / (len(self._content) or 1)
         sizes = self._sizes(candidate)
         numbers = sum(
-            not covered.issuperset(range(*number.span)) and whole(number) not in sizes for number in self._counting
+            not covered.issuperset(range(*number.span)) and as_count(number) not in sizes for number in self._counting
         )
         full = sum(not covered.issuperset(range(*slot.span)) for slot in self._full)
-        return Left(left, float(min(numbers, _MOST_LEFT)), float(min(full, _MOST_LEFT)))
+        return Uncovered(left, float(min(numbers, _MOST_LEFT)), float(min(full, _MOST_LEFT)))
 
-    def leaves_measure(self, candidate: Candidate) -> bool:
+    def leaves_measure(self, candidate: ProgramCandidate) -> bool:
         """Whether a program leaves a number with a unit unused."""
         used = {condition.span for condition in candidate.conditions}
         if candidate.number:
             used.add(candidate.number.span)
-        return any(_has_unit(number) and number.span not in used for number in self.asked.numbers)
+        return any(_has_unit(number) and number.span not in used for number in self.claim.numbers)
 
-    def _covered(self, candidate: Candidate) -> set[int]:
+    def _covered(self, candidate: ProgramCandidate) -> set[int]:
         """The places of the words that a program accounts for."""
         covered: set[int] = set()
         spans = [condition.span for condition in candidate.conditions]
@@ -122,19 +122,19 @@ class Coverage:
             mention = self.links.mentions.get(column)
             if mention:
                 covered |= {place for place in mention.words if place in mention.exact or place not in self._orders}
-        return covered | self._answered(candidate.form.removeprefix("not "))
+        return covered | self._answered(candidate.template.removeprefix("not "))
 
-    def _answered(self, form: str) -> set[int]:
+    def _answered(self, template: str) -> set[int]:
         """The words that ask for a computation of this form."""
-        known = _ANSWERED.get(_ANSWERED_BY.get(form, form), "").split()
-        covered = {place for place, stem in enumerate(self.asked.stems) if stem in known}
-        if form in _ORDERED:
+        known = _ANSWERED.get(_ANSWERED_BY.get(template, template), "").split()
+        covered = {place for place, stem in enumerate(self.claim.stems) if stem in known}
+        if template in _ORDERED:
             covered |= {place for place, _ in self.pointing}
-        if form in ("top", "nth"):
-            covered |= {place for number in self.asked.numbers if _is_ordinal(number) for place in range(*number.span)}
+        if template in ("top", "nth"):
+            covered |= {place for number in self.claim.numbers if _is_ordinal(number) for place in range(*number.span)}
         return covered
 
-    def _sizes(self, candidate: Candidate) -> frozenset[int | None]:
+    def _sizes(self, candidate: ProgramCandidate) -> frozenset[int | None]:
         """How many things the program is about: a claim that says so too says nothing more."""
         height = self.links.table.height
         if not candidate.number and not candidate.columns and len(candidate.conditions) < 2:
@@ -149,18 +149,18 @@ class Coverage:
         height = self.links.table.height
         return [s.span for s in self.links.slots if any(len(c.rows) == height and not c.is_limit for c in s.conditions)]
 
-    def _is_aside(self, number: Stated) -> bool:
+    def _is_aside(self, number: StatedNumber) -> bool:
         """Whether a number counts nothing: how many rows there are, a year of the title, the "first" of a verb."""
-        if number.span in self.links.figures.aside or number.span in self._idle:
+        if number.span in self.links.number_links.aside or number.span in self._idle:
             return True
         if _is_ordinal(number) and getattr(number.value, "value", None) == 1:
             return True
-        return self.links.named.title_words.issuperset(self.asked.stems[slice(*number.span)])
+        return self.links.header_mentions.title_words.issuperset(self.claim.stems[slice(*number.span)])
 
 
-def _is_ordinal(number: Stated) -> bool:
+def _is_ordinal(number: StatedNumber) -> bool:
     return isinstance(number.value, Quantity) and number.value.ordinal
 
 
-def _has_unit(number: Stated) -> bool:
+def _has_unit(number: StatedNumber) -> bool:
     return isinstance(number.value, Quantity) and bool(number.value.unit)

@@ -11,9 +11,9 @@ from itertools import combinations
 
 from veritab.lexicon.comparison import lookup_forms
 from veritab.quantities import Date, Quantity, age, difference
-from veritab.reason.parsing.claims import Asked
-from veritab.reason.programs.answers import Block, Blocks
-from veritab.reason.tables import Column, ColumnType, TypedTable, Value
+from veritab.reason.parsing.claims import ParsedClaim
+from veritab.reason.programs.denotations import CellGroup, CellGroups
+from veritab.reason.tables import CellValue, Column, ColumnType, TypedTable
 from veritab.schema import ElementId
 from veritab.text import stems
 
@@ -46,7 +46,7 @@ class DerivedColumn(Column):
         return "year" if self.lasts else self.end.unit
 
     @cached_property
-    def values(self) -> tuple[Value | None, ...]:
+    def values(self) -> tuple[CellValue | None, ...]:
         return tuple(map(_apart, self.start.values, self.end.values))
 
     @cached_property
@@ -58,7 +58,7 @@ class DerivedColumn(Column):
         return tuple(filter(None, self.texts))
 
 
-def _apart(start: Value | None, end: Value | None) -> Quantity | None:
+def _apart(start: CellValue | None, end: CellValue | None) -> Quantity | None:
     if isinstance(start, Date) and isinstance(end, Date):
         return _years(start, end)
     if isinstance(start, Quantity) and isinstance(end, Quantity):
@@ -77,7 +77,7 @@ def _years(start: Date, end: Date) -> Quantity | None:
     return Quantity(apart.value / 12, "year", step=0.1) if apart.unit == "month" else apart
 
 
-def _text(value: Value | None) -> str:
+def _text(value: CellValue | None) -> str:
     return f"{value.value:g} {value.unit}".strip() if isinstance(value, Quantity) else ""
 
 
@@ -96,30 +96,30 @@ class WidenedTable(TypedTable):
         return super().cell(row, derived.end.number if isinstance(derived, DerivedColumn) else column)
 
 
-def widened(table: TypedTable, asked: Asked) -> TypedTable:
+def add_derived_columns(table: TypedTable, claim: ParsedClaim) -> TypedTable:
     """The table with the columns that the claim may mean and that can be worked out."""
-    pairs = list(_times(table, asked)) + list(_changes(table, asked))
+    pairs = list(_times(table, claim)) + list(_changes(table, claim))
     return WidenedTable(table, pairs[:_MOST_DERIVED]) if pairs else table
 
 
-def own_cells(table: TypedTable, cells: Blocks) -> Blocks:
+def source_cells(table: TypedTable, cells: CellGroups) -> CellGroups:
     """The cells of derived columns as cells of the columns they were worked out from."""
     if not isinstance(table, WidenedTable):
         return cells
-    found: list[Block] = []
+    found: list[CellGroup] = []
     for block in cells:
         column = table.columns[block.column]
         if isinstance(column, DerivedColumn):
-            found += [Block(block.rows, column.start.number), Block(block.rows, column.end.number)]
+            found += [CellGroup(block.rows, column.start.number), CellGroup(block.rows, column.end.number)]
         else:
             found.append(block)
     return tuple(found)
 
 
-def _times(table: TypedTable, asked: Asked) -> Iterator[tuple[Column, Column]]:
+def _times(table: TypedTable, claim: ParsedClaim) -> Iterator[tuple[Column, Column]]:
     """Two columns of dates, the second never much before the first, where a claim speaks of how long."""
-    spoken = any(isinstance(n.value, Quantity) and n.value.unit in _TIME_UNITS for n in asked.numbers)
-    if not spoken and _LASTING.isdisjoint(asked.stems):
+    spoken = any(isinstance(n.value, Quantity) and n.value.unit in _TIME_UNITS for n in claim.numbers)
+    if not spoken and _LASTING.isdisjoint(claim.stems):
         return
     dates = [column for column in table.columns if column.type is ColumnType.DATE and column.readable > 0.5]
     for one, other in combinations(dates[:_MOST_DATES], 2):
@@ -130,18 +130,18 @@ def _times(table: TypedTable, asked: Asked) -> Iterator[tuple[Column, Column]]:
             yield other, one
 
 
-def _signed(one: Value | None, other: Value | None) -> float | None:
+def _signed(one: CellValue | None, other: CellValue | None) -> float | None:
     if not isinstance(one, Date) or not isinstance(other, Date):
         return None
     apart = difference(other, one)
     return apart.value if apart else None
 
 
-def _changes(table: TypedTable, asked: Asked) -> Iterator[tuple[Column, Column]]:
+def _changes(table: TypedTable, claim: ParsedClaim) -> Iterator[tuple[Column, Column]]:
     """Two columns of numbers of one sort, each with a word of its header that the other lacks and the claim says."""
-    if not asked.signs & _COMPARING:
+    if not claim.cues & _COMPARING:
         return
-    said = {form for stem in asked.stems for form in lookup_forms(stem)}
+    said = {form for stem in claim.stems for form in lookup_forms(stem)}
     numbers = [column for column in table.columns if column.type is ColumnType.NUMBER][:_MOST_NUMBERS]
     for one, other in combinations(numbers, 2):
         first, second = set(stems(one.name)), set(stems(other.name))

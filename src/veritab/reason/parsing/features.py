@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping
 
 from veritab.lexicon.comparison import direction, is_comparative, is_superlative
 from veritab.quantities import Date, Quantity, dimension
-from veritab.reason.parsing.conditions import Condition
+from veritab.reason.parsing.conditions import CellCondition
 from veritab.reason.parsing.coverage import Coverage
 from veritab.reason.parsing.derived import DerivedColumn
-from veritab.reason.parsing.linking import Links
+from veritab.reason.parsing.linking import EntityLinks
 from veritab.reason.programs.programs import Some, Top
 from veritab.reason.tables import Column, ColumnType
-from veritab.reason.templates.reading import Candidate
+from veritab.reason.templates.grounding import ProgramCandidate
 from veritab.text import Span, stems
 
 Features = Mapping[str, float]
@@ -30,64 +30,68 @@ _ORDERING = frozenset(
 )
 
 
-class Describer:
+class FeatureExtractor:
     """Describes the candidates of one claim and table.
 
     `is_prose` tells edited prose from notes without capitals: it says more exactly what it means, so that the same
     signs weigh differently.
     """
 
-    def __init__(self, links: Links) -> None:
+    def __init__(self, links: EntityLinks) -> None:
         self.links = links
-        self.asked = links.asked
+        self.claim = links.claim
         self.table = links.table
         self.coverage = Coverage(links)
         self._ordering = [
-            stem for stem in dict.fromkeys(self.asked.stems) if stem in _ORDERING or stem.endswith(("est", "er"))
+            stem for stem in dict.fromkeys(self.claim.stems) if stem in _ORDERING or stem.endswith(("est", "er"))
         ]
-        self.is_prose = any(map(str.isupper, self.asked.text[:_LONGEST_START]))
+        self.is_prose = any(map(str.isupper, self.claim.text[:_LONGEST_START]))
         self._named_elsewhere: dict[Span, dict[int, float]] = {}
         self._best = {slot.span: slot.conditions[0].likelihood for slot in links.slots if slot.conditions}
 
-    def unexplained(self, candidate: Candidate) -> int:
+    def unexplained(self, candidate: ProgramCandidate) -> int:
         """How many words that name something a program leaves unexplained."""
         return self.coverage.unexplained(candidate)
 
     # -- which program is meant
 
-    def of_program(self, candidate: Candidate) -> dict[str, float]:
+    def program_features(self, candidate: ProgramCandidate) -> dict[str, float]:
         """The signs by which a program is ranked against the others."""
-        form = candidate.form.removeprefix("not ")
-        found = {form: 1.0}
-        for sign in self.links.signs:
-            found[f"{form}|{sign}"] = 1.0
-        found.update(self._of_denial(candidate))
-        left = self.coverage.left_over(candidate)
+        template = candidate.template.removeprefix("not ")
+        found = {template: 1.0}
+        for cue in self.links.cues:
+            found[f"{template}|{cue}"] = 1.0
+        found.update(self._negation_features(candidate))
+        left = self.coverage.uncovered(candidate)
         for name, value in zip(("left", "left numbers", "left full"), left, strict=True):
             found[name] = value
-            found[f"{form}|{name}"] = value
+            found[f"{template}|{name}"] = value
         if left == (0.0, 0.0, 0.0):
             found["nothing left"] = 1.0
-            found[f"{form}|nothing left"] = 1.0
+            found[f"{template}|nothing left"] = 1.0
         if left.numbers and self.coverage.leaves_measure(candidate):
             found["left measured"] = 1.0
-        found.update(self._of_conditions(candidate))
-        for name in (*self._of_columns(candidate), *self._of_number(candidate), *self._of_order(candidate)):
+        found.update(self._condition_features(candidate))
+        for name in (
+            *self._column_features(candidate),
+            *self._number_features(candidate),
+            *self._order_features(candidate),
+        ):
             found[name] = 1.0
-        for name in self._of_change(candidate):
+        for name in self._change_features(candidate):
             found[name] = 1.0
         return found
 
-    def _of_denial(self, candidate: Candidate) -> Iterator[tuple[str, float]]:
+    def _negation_features(self, candidate: ProgramCandidate) -> Iterator[tuple[str, float]]:
         """Whether a claim that denies is understood to deny."""
-        for sign in ("not", "none", "no than"):
-            if sign in self.links.signs:
-                denies = candidate.form.startswith("not ")
-                yield f"{'denied' if denies else 'none' if candidate.form == 'no' else 'affirmed'}|{sign}", 1.0
+        for cue in ("not", "none", "no than"):
+            if cue in self.links.cues:
+                denies = candidate.template.startswith("not ")
+                yield f"{'denied' if denies else 'none' if candidate.template == 'no' else 'affirmed'}|{cue}", 1.0
 
-    def _of_conditions(self, candidate: Candidate) -> Iterator[tuple[str, float]]:
-        conditions, form = candidate.conditions, candidate.form.removeprefix("not ")
-        yield f"{form}|{min(len(conditions), 5)} conditions", 1.0
+    def _condition_features(self, candidate: ProgramCandidate) -> Iterator[tuple[str, float]]:
+        conditions, template = candidate.conditions, candidate.template.removeprefix("not ")
+        yield f"{template}|{min(len(conditions), 5)} conditions", 1.0
         if not conditions:
             return
         yield "weight", sum(condition.weight for condition in conditions) / len(conditions)
@@ -102,26 +106,26 @@ class Describer:
         yield "nearness", sum(c.nearness for c in conditions) / len(conditions)
         yield "misnamed", sum(self._misnamed(c) for c in conditions)
         last = conditions[-1]
-        yield f"{form}|target is key", float(last.column == self.table.key)
-        yield f"{form}|target is number", float(not isinstance(last.term, str))
-        yield f"{form} target last", float(last.span == max(c.span for c in conditions))
-        yield f"{form}|limits", float(sum(c.is_limit for c in conditions))
-        yield f"{form}|lists", float(sum(bool(c.others) for c in conditions))
-        yield f"{form}|rows", float(any(not c.rows for c in conditions))
+        yield f"{template}|target is key", float(last.column == self.table.key)
+        yield f"{template}|target is number", float(not isinstance(last.term, str))
+        yield f"{template} target last", float(last.span == max(c.span for c in conditions))
+        yield f"{template}|limits", float(sum(c.is_limit for c in conditions))
+        yield f"{template}|lists", float(sum(bool(c.others) for c in conditions))
+        yield f"{template}|rows", float(any(not c.rows for c in conditions))
 
-    def _in_title(self, condition: Condition) -> bool:
+    def _in_title(self, condition: CellCondition) -> bool:
         """Whether a phrase may only say what the table is about."""
-        said = self.asked.stems[slice(*condition.span)]
-        return condition.weight < 0.99 and self.links.named.title_words.issuperset(said)
+        said = self.claim.stems[slice(*condition.span)]
+        return condition.weight < 0.99 and self.links.header_mentions.title_words.issuperset(said)
 
-    def _misnamed(self, condition: Condition) -> float:
+    def _misnamed(self, condition: CellCondition) -> float:
         """How much closer to the phrase the claim names some other column that could hold it."""
         if not isinstance(condition.term, str) or condition.span in self._named_elsewhere:
             known = self._named_elsewhere.get(condition.span, {})
         else:
             kinds = (ColumnType.ENTITY, ColumnType.TEXT)
             known = {
-                column.number: self.links.named.nearness(column.number, condition.span)
+                column.number: self.links.header_mentions.nearness(column.number, condition.span)
                 for column in self.table.columns
                 if column.type in kinds and column.number in self.links.mentions
             }
@@ -129,47 +133,47 @@ class Describer:
         others = [near for column, near in known.items() if column != condition.column]
         return max(max(others, default=0.0) - condition.nearness, 0.0)
 
-    def _of_columns(self, candidate: Candidate) -> Iterator[str]:
+    def _column_features(self, candidate: ProgramCandidate) -> Iterator[str]:
         for column in candidate.columns:
             kind = self.kind(column)
-            weight = self.links.named.weight(column)
+            weight = self.links.header_mentions.weight(column)
             named = "named" if weight > 0.9 else "half named" if weight > 0.3 else "hinted" if weight > 0 else "unnamed"
-            yield f"{candidate.form}|{named}"
+            yield f"{candidate.template}|{named}"
             yield f"column {named}"
             if weight and weight >= max(mention.weight for mention in self.links.mentions.values()):
-                yield f"{candidate.form}|best named"
+                yield f"{candidate.template}|best named"
                 yield "column best named"
-            yield f"{candidate.form}|{kind}"
+            yield f"{candidate.template}|{kind}"
             if candidate.detail:
-                for sign in self.links.signs:
-                    yield f"{candidate.detail}|{kind}|{sign}"
+                for cue in self.links.cues:
+                    yield f"{candidate.detail}|{kind}|{cue}"
                 for stem in self._ordering:
                     yield f"{candidate.detail}|{kind}|word {stem}"
             for stem in stems(self.table.columns[column].name)[-1:]:
-                for word in dict.fromkeys(self.asked.stems):
+                for word in dict.fromkeys(self.claim.stems):
                     yield f"head {stem}|{word}"
         if candidate.detail and not candidate.columns:
             for stem in self._ordering:
-                yield f"{candidate.form}|{candidate.detail}|word {stem}"
+                yield f"{candidate.template}|{candidate.detail}|word {stem}"
         place = _place(candidate)
         if place:
-            ordinal = len(self.asked.places) > 1
-            yield f"{candidate.form}|place {'named' if place > 1 else 'not named' if ordinal else 'first'}"
+            ordinal = len(self.claim.places) > 1
+            yield f"{candidate.template}|place {'named' if place > 1 else 'not named' if ordinal else 'first'}"
 
-    def _of_change(self, candidate: Candidate) -> Iterator[str]:
+    def _change_features(self, candidate: ProgramCandidate) -> Iterator[str]:
         """Whether a change goes the way the claim says: what is lost was more before."""
-        if candidate.form.removeprefix("not ") != "column difference" or not self.links.signs & {"rise", "fall"}:
+        if candidate.template.removeprefix("not ") != "column difference" or not self.links.cues & {"rise", "fall"}:
             return
-        rises = "rise" in self.links.signs
+        rises = "rise" in self.links.cues
         yield f"change {'agrees' if rises == (candidate.detail == 'above') else 'opposes'}"
 
-    def _of_order(self, candidate: Candidate) -> Iterator[str]:
+    def _order_features(self, candidate: ProgramCandidate) -> Iterator[str]:
         """Whether the direction of a program is that of the words of the claim; words of its header have none."""
         up = {"high": 1, "above": 1, "last": 1, "low": -1, "below": -1, "first": -1}.get(candidate.detail, 0)
-        if not up or candidate.form == "nth":
+        if not up or candidate.template == "nth":
             return
         sort = self.sort(candidate.columns[0]) if candidate.columns else "number"
-        superlative = candidate.form.removeprefix("not ") in ("top", "top value", "among top")
+        superlative = candidate.template.removeprefix("not ") in ("top", "top value", "among top")
         mention = self.links.mentions.get(candidate.columns[0]) if candidate.columns else None
         pointing = [
             (place, word) for place, word in self.coverage.pointing if not mention or place not in mention.exact
@@ -183,31 +187,31 @@ class Describer:
                 yield "order names the column"
             agrees = "agrees" if told == up else "opposes" if told else "is silent"
             yield f"order {agrees}"
-            yield f"{candidate.form}|order {agrees}"
+            yield f"{candidate.template}|order {agrees}"
             yield f"{sort}|order {agrees}"
         if not leading:
-            yield f"{candidate.form}|no order"
+            yield f"{candidate.template}|no order"
 
-    def _of_number(self, candidate: Candidate) -> Iterator[str]:
-        number, claim = candidate.number, self.asked.stems
+    def _number_features(self, candidate: ProgramCandidate) -> Iterator[str]:
+        number, tokens = candidate.number, self.claim.stems
         if not number:
             return
         start, end = number.span
         if number.span in self.coverage.group_sizes:
             yield "number is a size"
-        yield f"{candidate.form}|next {claim[end] if end < len(claim) else '.'}"
-        yield f"{candidate.form}|previous {claim[start - 1] if start else '.'}"
-        yield f"{candidate.form}|number {number.relation.value}"
-        yield f"{candidate.form}|number {'first' if not start else 'later'}"
-        yield f"{candidate.form}|number {self._measure(candidate)}"
+        yield f"{candidate.template}|next {tokens[end] if end < len(tokens) else '.'}"
+        yield f"{candidate.template}|previous {tokens[start - 1] if start else '.'}"
+        yield f"{candidate.template}|number {number.relation.value}"
+        yield f"{candidate.template}|number {'first' if not start else 'later'}"
+        yield f"{candidate.template}|number {self._measure(candidate)}"
         for column in candidate.columns[:1]:
-            yield f"{candidate.form}|column {self._gap(column, number.span)} number"
-        if candidate.form.removeprefix("not ") == "count":
+            yield f"{candidate.template}|column {self._gap(column, number.span)} number"
+        if candidate.template.removeprefix("not ") == "count":
             yield f"count|{self._counted(candidate, number.span)}"
         slot = next((slot for slot in self.links.slots if slot.span == number.span), None)
         if slot and slot.conditions:
             best = slot.conditions[0]
-            yield f"{candidate.form}|number in a cell {bool(best.rows)} {'near' if best.nearness > 0.5 else 'far'}"
+            yield f"{candidate.template}|number in a cell {bool(best.rows)} {'near' if best.nearness > 0.5 else 'far'}"
 
     def _gap(self, column: int, span: Span) -> str:
         """How close after a number the claim names a column: "five different countries"."""
@@ -216,7 +220,7 @@ class Describer:
         gap = min(after, default=9)
         return "beside" if gap <= 1 else "near" if gap <= 3 else "far from"
 
-    def _counted(self, candidate: Candidate, span: Span) -> str:
+    def _counted(self, candidate: ProgramCandidate, span: Span) -> str:
         """What a number counts, going by the column named right after it: rows, or the values of another column."""
         own = {self.table.key, *(condition.column for condition in candidate.conditions)}
         beside = [c for c in self.links.mentions if c < len(self.table.columns) and self._gap(c, span) == "beside"]
@@ -224,7 +228,7 @@ class Describer:
             return "counts something"
         return "counts rows" if own.intersection(beside) else "counts another column"
 
-    def _measure(self, candidate: Candidate) -> str:
+    def _measure(self, candidate: ProgramCandidate) -> str:
         """Whether a number has a unit, and the column that is computed with has it too."""
         value = candidate.number.value if candidate.number else None
         if isinstance(value, Date):
@@ -259,39 +263,39 @@ class Describer:
 
     # -- what its truth tells
 
-    def of_truth(self, candidate: Candidate) -> dict[str, float]:
+    def truth_features(self, candidate: ProgramCandidate) -> dict[str, float]:
         """The signs by which the truth of a program speaks for the truth of the claim."""
         said = "true" if candidate.truth.holds else "false"
-        left, form = self.coverage.left_over(candidate), candidate.form.removeprefix("not ")
+        left, template = self.coverage.uncovered(candidate), candidate.template.removeprefix("not ")
         found = {
             said: 1.0,
-            f"{said} {form}": 1.0,
+            f"{said} {template}": 1.0,
             f"{said} left": left.words,
             f"{said} left numbers": left.numbers,
             f"{said} left full": left.full,
             f"{said} {min(len(candidate.conditions), 5)} conditions": 1.0,
-            f"{said} {form} {min(len(candidate.conditions), 3)} conditions": 1.0,
-            f"{said} {form} left": left.words,
-            f"{said} {form} left numbers": left.numbers,
-            f"{said} {form} left full": left.full,
+            f"{said} {template} {min(len(candidate.conditions), 3)} conditions": 1.0,
+            f"{said} {template} left": left.words,
+            f"{said} {template} left numbers": left.numbers,
+            f"{said} {template} left full": left.full,
         }
-        for asked in () if self.is_prose else self.links.signs:
-            found[f"{said} {form}|{asked}"] = 1.0
+        for cue in () if self.is_prose else self.links.cues:
+            found[f"{said} {template}|{cue}"] = 1.0
         if left == (0.0, 0.0, 0.0):
             found[f"{said} nothing left"] = 1.0
         if candidate.number:
-            found[f"{said} {form} {candidate.number.relation.value}"] = 1.0
+            found[f"{said} {template} {candidate.number.relation.value}"] = 1.0
             end = candidate.number.span[1]
-            found[f"{said} {form} before {(*self.asked.stems, '.')[end]}"] = 1.0
+            found[f"{said} {template} before {(*self.claim.stems, '.')[end]}"] = 1.0
         if candidate.conditions:
             found[f"{said} least weight"] = min(condition.weight for condition in candidate.conditions)
             found[f"{said} misnamed"] = sum(self._misnamed(condition) for condition in candidate.conditions)
-        if isinstance(candidate.program, Some) and candidate.form == "lookup":
+        if isinstance(candidate.program, Some) and candidate.template == "lookup":
             found.update((f"{said} {name}", 1.0) for name in self._culprits(candidate))
-        found.update((f"{said} {name}", 1.0) for name in self._of_order(candidate) if name.startswith("order"))
+        found.update((f"{said} {name}", 1.0) for name in self._order_features(candidate) if name.startswith("order"))
         return found
 
-    def _culprits(self, candidate: Candidate) -> Iterator[str]:
+    def _culprits(self, candidate: ProgramCandidate) -> Iterator[str]:
         """Which single condition makes a lookup fail."""
         if candidate.truth.holds:
             return
@@ -315,7 +319,7 @@ def _is_time(column: Column) -> bool:
     return "time" in stems(column.name) and column.unit in ("s", "min", "h", "")
 
 
-def _place(candidate: Candidate) -> int:
+def _place(candidate: ProgramCandidate) -> int:
     program = candidate.program
     if isinstance(program, Some):
         rows = program.rows
@@ -326,7 +330,7 @@ def _place(candidate: Candidate) -> int:
     return 0
 
 
-def _sort(condition: Condition) -> str:
+def _sort(condition: CellCondition) -> str:
     if isinstance(condition.term, str):
         return "words"
     return "date" if isinstance(condition.term, Date) else "limit" if condition.is_limit else "number"

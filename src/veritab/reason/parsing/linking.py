@@ -13,19 +13,17 @@ from functools import cached_property
 from veritab.lexicon.comparison import FELL, ROSE, direction, is_comparative
 from veritab.lexicon.grammar import WITHOUT
 from veritab.quantities import Date, Quantity, Range
-from veritab.reason.parsing.claims import Asked, Stated
-from veritab.reason.parsing.conditions import Condition, Slot, condition, likeliest, within
-from veritab.reason.parsing.derived import DerivedColumn, widened
-from veritab.reason.parsing.figures import Figures
-from veritab.reason.parsing.mentions import Mention, Mentions
-from veritab.reason.parsing.signs import signs
-from veritab.reason.parsing.wording import worded
-from veritab.reason.programs.machine import Machine
+from veritab.reason.parsing.claims import ParsedClaim, StatedNumber
+from veritab.reason.parsing.conditions import CellCondition, Slot, make_condition, rank_conditions, within
+from veritab.reason.parsing.cues import find_cues
+from veritab.reason.parsing.derived import DerivedColumn, add_derived_columns
+from veritab.reason.parsing.mentions import ColumnMention, HeaderMentions
+from veritab.reason.parsing.number_links import NumberLinks
+from veritab.reason.parsing.phrase_links import link_phrases
+from veritab.reason.programs.executor import Executor
 from veritab.reason.programs.programs import Relation
-from veritab.reason.tables import Column, ColumnType, TypedTable, Value
+from veritab.reason.tables import CellValue, Column, ColumnType, TypedTable
 from veritab.text import Span, stems
-
-__all__ = ["Condition", "Links", "Mention", "Slot"]
 
 _MOST_SLOTS = 10
 _YES = frozenset("yes y true ✓ ✔ ☑ √ ● • x".split())
@@ -33,34 +31,36 @@ _NONE = frozenset({("no",), ("none",), ("not",)})
 _NAMED = 0.4
 
 
-class Links:
+class EntityLinks:
     """Everything that connects a claim with a table."""
 
-    def __init__(self, asked: Asked, machine: Machine) -> None:
-        self.asked = asked
-        self.machine = machine
-        self.table = machine.table
-        self.named = Mentions(asked, machine.table)
-        self.figures = Figures(self.named, machine)
+    def __init__(self, claim: ParsedClaim, executor: Executor) -> None:
+        self.claim = claim
+        self.executor = executor
+        self.table = executor.table
+        self.header_mentions = HeaderMentions(claim, executor.table)
+        self.number_links = NumberLinks(self.header_mentions, executor)
 
     @classmethod
-    def of(cls, asked: Asked, table: TypedTable) -> Links:
+    def of(cls, claim: ParsedClaim, table: TypedTable) -> EntityLinks:
         """The links of a claim with a table and with what can be worked out from its columns."""
-        return cls(asked, Machine(widened(table, asked)))
+        return cls(claim, Executor(add_derived_columns(table, claim)))
 
     @property
-    def mentions(self) -> Mapping[int, Mention]:
+    def mentions(self) -> Mapping[int, ColumnMention]:
         """The columns that the claim names."""
-        return self.named.by_column
+        return self.header_mentions.by_column
 
     @cached_property
-    def signs(self) -> frozenset[str]:
+    def cues(self) -> frozenset[str]:
         """What the claim asks for, those words aside that name columns or cells: "greatest depth", "Broad Peak"."""
-        claim = self.asked.stems
-        named = set(self.named.header_superlatives)
+        tokens = self.claim.stems
+        named = set(self.header_mentions.header_superlatives)
         whole = [slot.span for slot in self.slots if _full(slot.conditions) and slot.span[1] - slot.span[0] > 1]
         named.update(place for span in whole for place in range(*span))
-        return signs([stem for place, stem in enumerate(claim) if place not in named]) if named else self.asked.signs
+        if not named:
+            return self.claim.cues
+        return find_cues([stem for place, stem in enumerate(tokens) if place not in named])
 
     @cached_property
     def ordered_columns(self) -> tuple[Column, ...]:
@@ -68,8 +68,8 @@ class Links:
         readable = [column for column in self.table.columns if column.readable > 0.5]
         measured = [column for column in readable if column.type in (ColumnType.NUMBER, ColumnType.DATE)]
         ordered = [*measured, *(column for column in readable if self._holds_values(column))]
-        ordered = [c for c in ordered if any(key is not None for key in self.machine.keys(c.number))]
-        return tuple(sorted(ordered, key=lambda c: (-self.named.weight(c.number), c.number)))
+        ordered = [c for c in ordered if any(key is not None for key in self.executor.keys(c.number))]
+        return tuple(sorted(ordered, key=lambda c: (-self.header_mentions.weight(c.number), c.number)))
 
     def _holds_values(self, column: Column) -> bool:
         """Whether a column of texts holds values with remarks; the year of "1896 Summer Olympics" is part of a name."""
@@ -84,42 +84,44 @@ class Links:
     @cached_property
     def slots(self) -> tuple[Slot, ...]:
         """The phrases that cells answer to, in the order of the claim."""
-        aside = self.figures.aside
-        numbers = {stated.span: stated for stated in self.asked.numbers if stated.span not in aside}
-        by_span: dict[Span, list[Condition]] = defaultdict(list)
-        for found in worded(self.named, self.machine):
+        aside = self.number_links.aside
+        numbers = {stated.span: stated for stated in self.claim.numbers if stated.span not in aside}
+        by_span: dict[Span, list[CellCondition]] = defaultdict(list)
+        for found in link_phrases(self.header_mentions, self.executor):
             if not _is_told_better(found, numbers) and found.span not in aside:
                 by_span[found.span].append(found)
         for span in self._whole_table(by_span):
             del by_span[span]
         for span, stated in numbers.items():
             if not any(within(span, other) and other != span for other in by_span if _full(by_span[other])):
-                by_span[span] += self.figures.conditions(stated)
+                by_span[span] += self.number_links.conditions(stated)
         for found in (*self._marked(), *self._compared_columns()):
             by_span[found.span].append(found)
         slots = [
-            Slot(span, tuple(likeliest(conditions)), numbers.get(span))
+            Slot(span, tuple(rank_conditions(conditions)), numbers.get(span))
             for span, conditions in by_span.items()
             if conditions or span in numbers
         ]
         strongest = sorted(slots, key=lambda slot: (-_strength(slot), slot.span))[:_MOST_SLOTS]
         return tuple(sorted(strongest, key=lambda slot: slot.span))
 
-    def _whole_table(self, by_span: Mapping[Span, Sequence[Condition]]) -> list[Span]:
+    def _whole_table(self, by_span: Mapping[Span, Sequence[CellCondition]]) -> list[Span]:
         """The phrases of "from Nabucco to Falstaff" where these are the first row and the last."""
-        stems, end = self.asked.stems, self.table.height - 1
+        stems, end = self.claim.stems, self.table.height - 1
         for one in _naming(by_span, 0):
             for other in _naming(by_span, end):
                 if stems[one[0] - 1 : one[0]] == ("from",) and stems[one[1] : other[0]] == ("to",):
                     return [one, other]
         return []
 
-    def _condition(self, span: Span, column: int, relation: Relation, term: str | Quantity, weight: float) -> Condition:
-        return condition(self.named, self.machine, span, column, relation, term, weight)
+    def _condition(
+        self, span: Span, column: int, relation: Relation, term: str | Quantity, weight: float
+    ) -> CellCondition:
+        return make_condition(self.header_mentions, self.executor, span, column, relation, term, weight)
 
     # -- columns that answer by yes or no, or against each other
 
-    def _marked(self) -> Iterator[Condition]:
+    def _marked(self) -> Iterator[CellCondition]:
         """Columns of yes and no that the claim names, and columns it says something has nothing of."""
         for column in self.table.columns:
             mention = self.mentions.get(column.number)
@@ -138,19 +140,19 @@ class Links:
                 if none:
                     yield self._condition(span, column.number, Relation.IS if denied else Relation.IS_NOT, none, 0.3)
 
-    def _denied(self, span: Span, mention: Mention) -> Span | None:
+    def _denied(self, span: Span, mention: ColumnMention) -> Span | None:
         """The words of "no known moons", where the column is named by its own words and side by side."""
         if span[1] - span[0] > len(mention.words) + 1 or not mention.exact:
             return None
         before = range(max(span[0] - 2, 0), span[0])
-        return next(((place, span[1]) for place in before if self.asked.stems[place] in WITHOUT), None)
+        return next(((place, span[1]) for place in before if self.claim.stems[place] in WITHOUT), None)
 
-    def _compared_columns(self) -> Iterator[Condition]:
+    def _compared_columns(self) -> Iterator[CellCondition]:
         """Rows with more in one column than in another: "more silver than gold", "gained inhabitants"."""
         for column in self.table.columns:
             if not isinstance(column, DerivedColumn) or column.lasts:
                 continue
-            for place, stem in enumerate(self.asked.stems):
+            for place, stem in enumerate(self.claim.stems):
                 up = self._direction(column, place, stem)
                 if up:
                     relation = Relation.ABOVE if up > 0 else Relation.BELOW
@@ -161,28 +163,28 @@ class Links:
         """1 where the claim says that there is more in the second column of the two, -1 where less, else 0."""
         if stem in ROSE or stem in FELL:
             return 1 if stem in ROSE else -1
-        if not is_comparative(stem) or "than" not in self.asked.stems[place:]:
+        if not is_comparative(stem) or "than" not in self.claim.stems[place:]:
             return 0
-        than = self.asked.stems.index("than", place)
-        first = self.named.own_place(column.start, column.end)
-        second = self.named.own_place(column.end, column.start)
+        than = self.claim.stems.index("than", place)
+        first = self.header_mentions.own_place(column.start, column.end)
+        second = self.header_mentions.own_place(column.end, column.start)
         if first is None or second is None or (first > than) == (second > than):
             return 0
         return direction(stem, "number") * (1 if first > than else -1)
 
 
-def _is_mostly(value: Value, text: str) -> bool:
+def _is_mostly(value: CellValue, text: str) -> bool:
     """Whether a value makes up at least half of the text it stands in."""
     start, end = value.span if isinstance(value, Quantity | Date | Range) else (0, 0)
     return (end - start) * 2 >= len(text)
 
 
-def _naming(by_span: Mapping[Span, Sequence[Condition]], row: int) -> list[Span]:
+def _naming(by_span: Mapping[Span, Sequence[CellCondition]], row: int) -> list[Span]:
     """The phrases that name one row and no other."""
     return [span for span, found in by_span.items() if any(each.rows == {row} for each in found)]
 
 
-def _is_told_better(found: Condition, numbers: Mapping[Span, Stated]) -> bool:
+def _is_told_better(found: CellCondition, numbers: Mapping[Span, StatedNumber]) -> bool:
     """Whether the words of a cell are those of a limit, or a part of a date: the "May" of "May 1914"."""
     limit = numbers.get(found.span)
     if limit and limit.relation is not Relation.IS:
@@ -196,5 +198,5 @@ def _strength(slot: Slot) -> float:
     return best + 0.2 * (slot.span[1] - slot.span[0]) + (0.5 if slot.number else 0)
 
 
-def _full(conditions: Iterable[Condition]) -> bool:
+def _full(conditions: Iterable[CellCondition]) -> bool:
     return any(each.weight > 0.7 for each in conditions)

@@ -11,7 +11,7 @@ from functools import cached_property
 from veritab.lexicon.attributes import header_synonyms
 from veritab.lexicon.comparison import is_superlative, lookup_forms
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
-from veritab.reason.parsing.claims import Asked
+from veritab.reason.parsing.claims import ParsedClaim
 from veritab.reason.parsing.derived import DerivedColumn
 from veritab.reason.tables import Column, TypedTable
 from veritab.text import Span, root, stems
@@ -28,7 +28,7 @@ _LEAST_NEAR = 0.15
 
 
 @dataclass(frozen=True)
-class Mention:
+class ColumnMention:
     """A column that a claim names: how fully, and with which words."""
 
     column: int
@@ -38,15 +38,15 @@ class Mention:
     """Those of the words that the header has as they are."""
 
 
-class Mentions:
+class HeaderMentions:
     """The words of a claim that stand in the headers and the title of a table."""
 
-    def __init__(self, asked: Asked, table: TypedTable) -> None:
-        self.asked = asked
+    def __init__(self, claim: ParsedClaim, table: TypedTable) -> None:
+        self.claim = claim
         self.table = table
 
     @cached_property
-    def by_column(self) -> Mapping[int, Mention]:
+    def by_column(self) -> Mapping[int, ColumnMention]:
         """The columns that the claim names."""
         found = {}
         for column in self.table.columns:
@@ -82,7 +82,7 @@ class Mentions:
     def places(self) -> Mapping[str, tuple[int, ...]]:
         """Where the claim says each word."""
         places: dict[str, tuple[int, ...]] = {}
-        for place, stem in enumerate(self.asked.stems):
+        for place, stem in enumerate(self.claim.stems):
             places[stem] = (*places.get(stem, ()), place)
         return places
 
@@ -90,7 +90,7 @@ class Mentions:
     def _forms(self) -> Mapping[str, tuple[int, ...]]:
         """Where the claim says a word in any form: "taller" is also "tall"."""
         places: dict[str, tuple[int, ...]] = {}
-        for place, stem in enumerate(self.asked.stems):
+        for place, stem in enumerate(self.claim.stems):
             for form in lookup_forms(stem):
                 places[form] = (*places.get(form, ()), place)
         return places
@@ -136,25 +136,25 @@ class Mentions:
     @cached_property
     def header_runs(self) -> list[Span]:
         """Where the claim says two or more words of a header one after the other."""
-        claim, runs = self.asked.stems, []
+        tokens, runs = self.claim.stems, []
         for column in self.table.columns:
             header = stems(column.name)[:_LONGEST_HEADER]
             for start, stem in enumerate(header):
                 for place in self.places.get(stem, ()):
                     size = 1
-                    while header[start + size : start + size + 1] == claim[place + size : place + size + 1] != ():
+                    while header[start + size : start + size + 1] == tokens[place + size : place + size + 1] != ():
                         size += 1
-                    if size > 2 or (size == 2 and TABLE_STOP_STEMS.isdisjoint(claim[place : place + 2])):
+                    if size > 2 or (size == 2 and TABLE_STOP_STEMS.isdisjoint(tokens[place : place + 2])):
                         runs.append((place, place + size))
         return runs
 
     @cached_property
     def header_superlatives(self) -> frozenset[int]:
         """Where the claim says the "first" of a header such as "First performance", and another word of it."""
-        said = frozenset(map(root, self.asked.stems)) - TABLE_STOP_STEMS
+        said = frozenset(map(root, self.claim.stems)) - TABLE_STOP_STEMS
         return frozenset(
             place
-            for place, stem in enumerate(self.asked.stems)
+            for place, stem in enumerate(self.claim.stems)
             if is_superlative(stem)
             and any(stem in header and said & (set(map(root, header)) - {stem}) for header in self.headers.values())
         )
@@ -171,7 +171,7 @@ class Mentions:
             stem: 1 / count for stem, count in in_headers.items() if stem not in TABLE_STOP_STEMS or len(in_headers) < 3
         }
 
-    def _mention(self, column: Column) -> Mention | None:
+    def _mention(self, column: Column) -> ColumnMention | None:
         if not column.header or isinstance(column, DerivedColumn):
             return None
         header = dict.fromkeys(stems(column.name)[:_LONGEST_HEADER])
@@ -183,14 +183,14 @@ class Mentions:
             return None
         places = frozenset(place for found_at, _ in said.values() for place in found_at)
         exact = frozenset(place for found_at, share in said.values() if share == 1 for place in found_at)
-        return Mention(column.number, weight / sum(worth.values()), places, exact)
+        return ColumnMention(column.number, weight / sum(worth.values()), places, exact)
 
 
-def _derived_mention(column: DerivedColumn, found: Mapping[int, Mention]) -> Mention:
+def _derived_mention(column: DerivedColumn, found: Mapping[int, ColumnMention]) -> ColumnMention:
     """A column worked out from two others is named as far as these are."""
     ends = [found[end.number] for end in (column.start, column.end) if end.number in found]
     words = frozenset(place for end in ends for place in end.words)
-    return Mention(column.number, 0.3 + 0.35 * sum(end.weight for end in ends), words)
+    return ColumnMention(column.number, 0.3 + 0.35 * sum(end.weight for end in ends), words)
 
 
 def _bracketed(name: str) -> frozenset[str]:

@@ -16,25 +16,26 @@ from importlib import resources
 
 import orjson
 
-from veritab.reason.parsing.candidates import Candidate, candidates
-from veritab.reason.parsing.clauses import clauses
-from veritab.reason.parsing.derived import own_cells
-from veritab.reason.parsing.features import Describer
-from veritab.reason.parsing.linking import Links
-from veritab.reason.programs.answers import Truth
+from veritab.reason.parsing.candidates import generate_candidates
+from veritab.reason.parsing.clauses import split_clauses
+from veritab.reason.parsing.derived import source_cells
+from veritab.reason.parsing.features import FeatureExtractor
+from veritab.reason.parsing.linking import EntityLinks
+from veritab.reason.programs.denotations import TruthDenotation
 from veritab.reason.programs.programs import And
+from veritab.reason.templates.grounding import ProgramCandidate
 
 # How likely a claim that can be read as two clauses is to be meant so, and when the second makes its own comparison.
 _AS_CLAUSES, _SURELY_CLAUSES = 0.6, 0.8
 
 
 @dataclass(frozen=True)
-class Weights:
+class RankingWeights:
     """What each sign is worth; `nothing` is the score of the claim meaning none of its candidates."""
 
     program: Mapping[str, float]
     truth: Mapping[str, float]
-    nothing: float
+    no_program_score: float
 
     @cached_property
     def for_prose(self) -> tuple[Mapping[str, float], Mapping[str, float]]:
@@ -43,19 +44,19 @@ class Weights:
 
 
 @dataclass(frozen=True)
-class Ranked:
+class ScoredCandidate:
     """A candidate, how likely the claim means it, and how likely the claim is true if it does."""
 
-    candidate: Candidate
+    candidate: ProgramCandidate
     probability: float
-    true_if_meant: float
+    truth_given_program: float
 
 
 @dataclass(frozen=True)
-class Ranking:
+class CandidateRanking:
     """The candidates of a claim, likeliest first, and the probability that the claim is true."""
 
-    candidates: tuple[Ranked, ...]
+    candidates: tuple[ScoredCandidate, ...]
     true: float
 
 
@@ -69,69 +70,75 @@ def _with_prose(weights: Mapping[str, float]) -> Mapping[str, float]:
 
 
 @cache
-def shipped() -> Weights:
+def load_weights() -> RankingWeights:
     """The weights that come with the package."""
     read = orjson.loads(resources.files(__package__).joinpath("weights.json").read_bytes())
-    return Weights(read["program"], read["truth"], read["nothing"])
+    return RankingWeights(read["program"], read["truth"], read["nothing"])
 
 
-def rank(links: Links, weights: Weights | None = None) -> Ranking:
+def rank_candidates(links: EntityLinks, weights: RankingWeights | None = None) -> CandidateRanking:
     """Rank the programs that a claim may mean."""
-    learned = weights or shipped()
-    whole = _ranked(links, learned)
-    split = clauses(links)
+    learned = weights or load_weights()
+    whole = _score_candidates(links, learned)
+    split = split_clauses(links)
     if not split:
         return whole
-    parts = [_ranked(Links(part, links.machine), learned) for part in split.parts]
-    return _joined(links, whole, parts, _SURELY_CLAUSES if split.surely else _AS_CLAUSES)
+    parts = [_score_candidates(EntityLinks(part, links.executor), learned) for part in split.parts]
+    return _combine_clauses(links, whole, parts, _SURELY_CLAUSES if split.surely else _AS_CLAUSES)
 
 
-def _joined(links: Links, whole: Ranking, parts: Sequence[Ranking], share: float) -> Ranking:
+def _combine_clauses(
+    links: EntityLinks, whole: CandidateRanking, parts: Sequence[CandidateRanking], share: float
+) -> CandidateRanking:
     """A claim of two clauses, read whole and read as both of them: it is as true as the less true one."""
     if not all(part.candidates for part in parts):
         return whole
     one, other = (part.candidates[0].candidate for part in parts)
     program = And(one.program, other.program)
-    holds, cells = links.machine.decide(program)
+    holds, cells = links.executor.decide(program)
     if holds is None:
         return whole
-    both = Candidate(
+    both = ProgramCandidate(
         program,
         "both",
         (*one.conditions, *other.conditions),
         (*one.columns, *other.columns),
         None,
-        Truth(holds, own_cells(links.table, cells)),
+        TruthDenotation(holds, source_cells(links.table, cells)),
     )
     least = min(part.true for part in parts)
     lessened = [replace(each, probability=each.probability * (1 - share)) for each in whole.candidates]
-    ranked = sorted([*lessened, Ranked(both, share, least)], key=lambda each: -each.probability)
-    return Ranking(tuple(ranked), (1 - share) * whole.true + share * least)
+    ranked = sorted([*lessened, ScoredCandidate(both, share, least)], key=lambda each: -each.probability)
+    return CandidateRanking(tuple(ranked), (1 - share) * whole.true + share * least)
 
 
-def _ranked(links: Links, learned: Weights) -> Ranking:
-    describer = Describer(links)
-    found = candidates(links)
-    program, truth = learned.for_prose if describer.is_prose else (learned.program, learned.truth)
-    scores = [_score(describer.of_program(candidate), program) for candidate in found]
-    top = max([*scores, learned.nothing])
+def _score_candidates(links: EntityLinks, learned: RankingWeights) -> CandidateRanking:
+    extractor = FeatureExtractor(links)
+    found = generate_candidates(links)
+    program, truth = learned.for_prose if extractor.is_prose else (learned.program, learned.truth)
+    scores = [_score(extractor.program_features(candidate), program) for candidate in found]
+    top = max([*scores, learned.no_program_score])
     shares = [math.exp(score - top) for score in scores]
-    nothing = math.exp(learned.nothing - top)
-    whole = math.fsum(shares) + nothing
+    no_program_score = math.exp(learned.no_program_score - top)
+    whole = math.fsum(shares) + no_program_score
     ranked = [
-        Ranked(candidate, share / whole, _true_if_meant(candidate, _score(describer.of_truth(candidate), truth)))
+        ScoredCandidate(
+            candidate,
+            share / whole,
+            _truth_given_program(candidate, _score(extractor.truth_features(candidate), truth)),
+        )
         for candidate, share in zip(found, shares, strict=True)
     ]
-    true = math.fsum(each.probability * each.true_if_meant for each in ranked) + 0.5 * nothing / whole
+    true = math.fsum(each.probability * each.truth_given_program for each in ranked) + 0.5 * no_program_score / whole
     ranked.sort(key=lambda each: -each.probability)
-    return Ranking(tuple(ranked), true)
+    return CandidateRanking(tuple(ranked), true)
 
 
-def _score(signs: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    return math.fsum(value * weights.get(name, 0.0) for name, value in signs.items())
+def _score(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    return math.fsum(value * weights.get(name, 0.0) for name, value in features.items())
 
 
-def _true_if_meant(candidate: Candidate, score: float) -> float:
+def _truth_given_program(candidate: ProgramCandidate, score: float) -> float:
     """How likely a claim is true if it means a program: never less likely than not where the program holds."""
     return 0.5 + (0.5 if candidate.truth.holds else -0.5) * _logistic(score)
 
@@ -140,7 +147,7 @@ def _logistic(score: float) -> float:
     return 1 / (1 + math.exp(-max(min(score, 30.0), -30.0)))
 
 
-def agreed(ranking: Ranking, answer: bool) -> Sequence[Ranked]:
+def supporting_candidates(ranking: CandidateRanking, answer: bool) -> Sequence[ScoredCandidate]:
     """The candidates that give an answer its reason, the one that weighs most first."""
-    speaking = [each for each in ranking.candidates if (each.true_if_meant > 0.5) == answer]
-    return sorted(speaking, key=lambda each: -each.probability * abs(each.true_if_meant - 0.5))
+    speaking = [each for each in ranking.candidates if (each.truth_given_program > 0.5) == answer]
+    return sorted(speaking, key=lambda each: -each.probability * abs(each.truth_given_program - 0.5))

@@ -9,22 +9,21 @@ from functools import cached_property
 from typing import TypeAlias
 
 from veritab.quantities import Date, Quantity
-from veritab.reason.programs.printing import cut, listed, place, printed, shown
+from veritab.reason.programs.printing import format_value, join_items, ordinal_word, quote_value, truncate
 from veritab.reason.programs.programs import (
+    Aggregate,
+    Aggregation,
     All,
     And,
     Best,
     Between,
     Commonest,
     Count,
-    Difference,
     Different,
     Distinct,
     Either,
     Every,
     Except,
-    Fold,
-    Folded,
     Is,
     Literal,
     Most,
@@ -33,15 +32,16 @@ from veritab.reason.programs.programs import (
     Nth,
     Of,
     Only,
+    Percentage,
     Ratio,
     Relation,
     Rising,
     RowProgram,
     Same,
-    Share,
     Some,
-    Statement,
+    Subtraction,
     Top,
+    TruthProgram,
     ValueProgram,
     Where,
 )
@@ -50,7 +50,7 @@ from veritab.reason.tables import ColumnType, TypedTable
 _LONGEST_NAME = 40
 _LONGEST_TERM = 60
 
-Condition: TypeAlias = Where | Between
+RowFilter: TypeAlias = Where | Between
 # What stands after the name of a column in "Points is above 30" and "has Points above 30".
 _IS = {
     Relation.IS: "is {}", Relation.IS_NOT: "is not {}", Relation.CONTAINS: "contains {}", Relation.ABOVE: "is above {}",
@@ -68,9 +68,9 @@ _NO_NOUNS = frozenset(
 _NOUN = re.compile(r"[a-z]{3,15}")
 
 
-def taken_apart(rows: RowProgram) -> tuple[RowProgram, tuple[Condition, ...]]:
+def split_filters(rows: RowProgram) -> tuple[RowProgram, tuple[RowFilter, ...]]:
     """What rows are chosen from, and the conditions that choose them, the first first."""
-    conditions: list[Condition] = []
+    conditions: list[RowFilter] = []
     while isinstance(rows, Where | Between):
         conditions.append(rows)
         rows = rows.rows
@@ -78,7 +78,7 @@ def taken_apart(rows: RowProgram) -> tuple[RowProgram, tuple[Condition, ...]]:
 
 
 @dataclass(frozen=True, eq=False)
-class Speaker:
+class Verbalizer:
     """Says programs in the words of one table."""
 
     table: TypedTable
@@ -107,7 +107,7 @@ class Speaker:
         return f"{self.noun}{'es' if self.noun.endswith(('x', 'ch', 'sh', 'z')) else 's'}"
 
     def column(self, number: int) -> str:
-        return cut(self.table.columns[number].name, _LONGEST_NAME)
+        return truncate(self.table.columns[number].name, _LONGEST_NAME)
 
     def is_dated(self, column: int) -> bool:
         return self.table.columns[column].type is ColumnType.DATE
@@ -119,43 +119,43 @@ class Speaker:
 
     # -- conditions
 
-    def condition(self, condition: Condition) -> str:
+    def condition(self, condition: RowFilter) -> str:
         """A condition as a sentence: Points is above 30."""
         name = self.column(condition.column)
         if isinstance(condition, Between):
-            return f"{name} is between {shown(condition.low)} and {shown(condition.high)}"
+            return f"{name} is between {quote_value(condition.low)} and {quote_value(condition.high)}"
         return f"{name} {self.related(condition)}"
 
     def related(self, condition: Where) -> str:
         dated = isinstance(condition.term, Date) and self.table.columns[condition.column].type is not ColumnType.NUMBER
-        return (_IS_DATE if dated else _IS)[condition.relation].format(shown(condition.term))
+        return (_IS_DATE if dated else _IS)[condition.relation].format(quote_value(condition.term))
 
-    def has(self, condition: Condition) -> str:
+    def has(self, condition: RowFilter) -> str:
         """A condition as what a row has: Points above 30."""
         name = self.column(condition.column)
         if isinstance(condition, Between):
-            return f"{name} between {shown(condition.low)} and {shown(condition.high)}"
+            return f"{name} between {quote_value(condition.low)} and {quote_value(condition.high)}"
         if condition.relation is Relation.IS and isinstance(condition.term, Quantity):
-            return f"{name} of {shown(condition.term)}"
-        said = _HAS[condition.relation].format(shown(condition.term)) if condition.relation in _HAS else ""
+            return f"{name} of {quote_value(condition.term)}"
+        said = _HAS[condition.relation].format(quote_value(condition.term)) if condition.relation in _HAS else ""
         return f"{name} {said or self.related(condition).removeprefix('is ')}"
 
-    def all_of(self, conditions: Sequence[Condition]) -> str:
+    def all_of(self, conditions: Sequence[RowFilter]) -> str:
         return " and ".join(map(self.condition, conditions))
 
-    def name_of(self, condition: Condition) -> str:
+    def name_of(self, condition: RowFilter) -> str:
         """What a condition calls a row, where it is about what names the rows."""
         if not isinstance(condition, Where) or condition.column != self.table.key:
             return ""
         if condition.relation is Relation.CONTAINS and self.full_name:
             return self.full_name(condition)
-        return cut(printed(condition.term), _LONGEST_TERM) if condition.relation is Relation.IS else ""
+        return truncate(format_value(condition.term), _LONGEST_TERM) if condition.relation is Relation.IS else ""
 
     # -- rows
 
     def rows(self, program: RowProgram) -> str:
         """Rows as a phrase with its article."""
-        base, conditions = taken_apart(program)
+        base, conditions = split_filters(program)
         if conditions:
             if isinstance(base, All):
                 name = self.name_of(conditions[0]) if len(conditions) == 1 else ""
@@ -174,30 +174,30 @@ class Speaker:
     def _chosen(self, program: Top | Best | Nth) -> str:
         among = self.among(program.rows)
         if isinstance(program, Nth):
-            last = "last" if program.place == -1 else f"{place(-program.place)} to last"
-            return f"the {place(program.place) if program.place > 0 else last} {self.noun}{among}"
+            last = "last" if program.place == -1 else f"{ordinal_word(-program.place)} to last"
+            return f"the {ordinal_word(program.place) if program.place > 0 else last} {self.noun}{among}"
         extreme = f"{self.extreme(program.column, program.highest)} {self.column(program.column)}{among}"
         if isinstance(program, Best):
             return f"the {program.size:,} {self.nouns} with the {extreme}"
-        return f"the {self.noun} with the {'' if program.place == 1 else place(program.place) + ' '}{extreme}"
+        return f"the {self.noun} with the {'' if program.place == 1 else ordinal_word(program.place) + ' '}{extreme}"
 
     def bare(self, program: RowProgram) -> str:
         """Rows as a phrase without an article, to be counted."""
-        base, conditions = taken_apart(program)
+        base, conditions = split_filters(program)
         if not isinstance(base, All):
             return self.rows(program)
         return f"{self.nouns} where {self.all_of(conditions)}" if conditions else self.nouns
 
     def among(self, program: RowProgram) -> str:
         """What follows a value or a row to say out of which rows it is; nothing when out of all."""
-        base, conditions = taken_apart(program)
+        base, conditions = split_filters(program)
         if isinstance(base, All):
             return f" where {self.all_of(conditions)}" if conditions else ""
         return f" among {self.rows(program)}"
 
     def which(self, program: RowProgram) -> str:
         """What follows a column to say of which rows; nothing when of all."""
-        base, conditions = taken_apart(program)
+        base, conditions = split_filters(program)
         if isinstance(base, All) and not (len(conditions) == 1 and self.name_of(conditions[0])):
             return self.among(program)
         return f" of {self.rows(program)}"
@@ -208,36 +208,36 @@ class Speaker:
         """A value as a phrase."""
         match program:
             case Literal():
-                return shown(program.term)
+                return quote_value(program.term)
             case Of():
                 return f"{self.column(program.column)}{self.which(program.rows)}"
             case Count():
                 return f"the number of {self.bare(program.rows)}"
             case Distinct():
                 return f"the number of different values of {self.column(program.column)}{self.among(program.rows)}"
-            case Folded():
-                return f"the {self.fold(program)}{self.column(program.column)}{self.among(program.rows)}"
+            case Aggregate():
+                return f"the {self.aggregation(program)}{self.column(program.column)}{self.among(program.rows)}"
             case Commonest():
                 return f"the commonest {self.column(program.column)}{self.among(program.rows)}"
-            case Difference():
+            case Subtraction():
                 return f"{self._part(program.one)} less {self._part(program.other)}"
             case Ratio():
                 return f"{self._part(program.one)} divided by {self._part(program.other)}"
-            case Share():
+            case Percentage():
                 return f"{self._part(program.part)} as a share of {self._part(program.whole)}"
 
-    def fold(self, program: Folded) -> str:
-        if program.fold in (Fold.HIGHEST, Fold.LOWEST):
-            return f"{self.extreme(program.column, program.fold is Fold.HIGHEST)} "
-        return "sum of " if program.fold is Fold.SUM else "mean "
+    def aggregation(self, program: Aggregate) -> str:
+        if program.aggregation in (Aggregation.HIGHEST, Aggregation.LOWEST):
+            return f"{self.extreme(program.column, program.aggregation is Aggregation.HIGHEST)} "
+        return "sum of " if program.aggregation is Aggregation.SUM else "mean "
 
     def _part(self, program: ValueProgram) -> str:
         text = self.value(program)
-        return f"({text})" if isinstance(program, Difference | Ratio | Share) else text
+        return f"({text})" if isinstance(program, Subtraction | Ratio | Percentage) else text
 
     # -- statements
 
-    def statement(self, program: Statement) -> str:
+    def statement(self, program: TruthProgram) -> str:
         """A statement as a sentence without its full stop."""
         match program:
             case Is():
@@ -264,18 +264,18 @@ class Speaker:
 
     def _relation(self, program: Is) -> str:
         dated = any(
-            (isinstance(side, Of | Folded) and self.is_dated(side.column))
+            (isinstance(side, Of | Aggregate) and self.is_dated(side.column))
             or (isinstance(side, Literal) and isinstance(side.term, Date))
             for side in (program.one, program.other)
         )
         return (_IS_DATE if dated else _IS)[program.relation]
 
     def _some(self, rows: RowProgram) -> str:
-        base, conditions = taken_apart(rows)
+        base, conditions = split_filters(rows)
         name, rest = self.subject(conditions)
         if not conditions:
             return f"there is {self.one}{'' if isinstance(base, All) else f' among {self.rows(base)}'}"
-        has = listed(list(map(self.has, rest)), most=9)
+        has = join_items(list(map(self.has, rest)), most=9)
         if isinstance(base, All):
             if name:
                 return f"{name} has {has}" if rest else f"{name} is in the table"
@@ -288,7 +288,7 @@ class Speaker:
             return f"{self.rows(base)} has {has}"
         return f"one of {self.rows(base)} has {has}"
 
-    def subject(self, conditions: Sequence[Condition]) -> tuple[str, tuple[Condition, ...]]:
+    def subject(self, conditions: Sequence[RowFilter]) -> tuple[str, tuple[RowFilter, ...]]:
         """The row that one of the conditions names, and the other conditions; no name where none does."""
         for number, condition in enumerate(conditions):
             if name := self.name_of(condition):
@@ -296,7 +296,7 @@ class Speaker:
         return "", tuple(conditions)
 
     def _quantified(self, program: Every | No | Most | Only) -> str:
-        base, conditions = taken_apart(program.rows)
+        base, conditions = split_filters(program.rows)
         named = isinstance(base, All) and len(conditions) == 1 and self.name_of(conditions[0])
         bare = named or self.bare(program.rows).removeprefix("the ")
         one = bare.replace(self.nouns, self.noun, 1) if bare.startswith(self.nouns) else bare
@@ -313,7 +313,7 @@ class Speaker:
 
     def predicate(self, others: RowProgram, *, many: bool) -> str:
         """What is said of rows that are among others: have Points above 30."""
-        base, conditions = taken_apart(others)
+        base, conditions = split_filters(others)
         if not isinstance(base, All) or not conditions:
             return f"{'are' if many else 'is'} among {self.rows(others)}"
         name, rest = self.subject(conditions)
@@ -322,11 +322,11 @@ class Speaker:
         return f"{'have' if many else 'has'} {' and '.join(map(self.has, conditions))}"
 
 
-def say(program: RowProgram | ValueProgram | Statement, table: TypedTable) -> str:
+def verbalize(program: RowProgram | ValueProgram | TruthProgram, table: TypedTable) -> str:
     """Any program in plain English, in the words of its table."""
-    speaker = Speaker(table)
+    verbalizer = Verbalizer(table)
     if isinstance(program, All | Where | Between | Top | Best | Nth | Either | Except):
-        return speaker.rows(program)
-    if isinstance(program, Literal | Of | Count | Distinct | Folded | Commonest | Difference | Ratio | Share):
-        return speaker.value(program)
-    return speaker.statement(program)
+        return verbalizer.rows(program)
+    if isinstance(program, Literal | Of | Count | Distinct | Aggregate | Commonest | Subtraction | Ratio | Percentage):
+        return verbalizer.value(program)
+    return verbalizer.statement(program)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from veritab.quantities import Date, Quantity, Range
-from veritab.reason.programs.values import Value
+from veritab.reason.programs.values import ProgramValue
 
 _LONGEST_WORDS = 60
 _BARE = re.compile(r"[0-9][0-9.,]{0,20}")
@@ -19,7 +19,7 @@ _IN_WORDS = frozenset("day week month year decade franc peso acre byte".split())
 _MOST_DIGITS = 1e15
 
 
-def printed(value: Value | None) -> str:
+def format_value(value: ProgramValue | None) -> str:
     """A value as people write it: 66, 1,234.5, 37.3 %, 9 May 1931, 12–4."""
     match value:
         case None:
@@ -37,7 +37,7 @@ def printed(value: Value | None) -> str:
 def _range(value: Range) -> str:
     units = {part.unit for part in value.parts if isinstance(part, Quantity)}
     if len(units) != 1 or any(isinstance(part, Date) for part in value.parts):
-        return "–".join(map(printed, value.parts))
+        return "–".join(map(format_value, value.parts))
     numbers = [part for part in value.parts if isinstance(part, Quantity)]
     return _measured("–".join(map(_number, numbers)), numbers[-1])
 
@@ -91,24 +91,24 @@ def _with_ending(number: int) -> str:
     return f"{number:,}{ending}"
 
 
-def place(number: int) -> str:
+def ordinal_word(number: int) -> str:
     """A place in words where people use words: second, but 21st."""
     return _ORDINALS[number - 1] if 1 <= number <= len(_ORDINALS) else _with_ending(number)
 
 
-def shown(value: Value | None) -> str:
+def quote_value(value: ProgramValue | None) -> str:
     """A value inside a sentence, words in quotation marks."""
     if not isinstance(value, str) or _BARE.fullmatch(value):
-        return printed(value)
-    return f'"{cut(value, _LONGEST_WORDS)}"'
+        return format_value(value)
+    return f'"{truncate(value, _LONGEST_WORDS)}"'
 
 
-def cut(text: str, length: int) -> str:
+def truncate(text: str, length: int) -> str:
     """The beginning of a text that is too long."""
     return text if len(text) <= length else text[: length - 1].rstrip() + "…"
 
 
-def listed(items: Sequence[str], most: int = 3, of: int = 0) -> str:
+def join_items(items: Sequence[str], most: int = 3, of: int = 0) -> str:
     """Items in a row: a, b and c, or a, b, c and 7 more; `of` is how many there are where not all are given."""
     count = max(of, len(items))
     if count > most + 1:

@@ -145,7 +145,7 @@ class Distinct:
     rows: RowProgram
 
 
-class Fold(StrEnum):
+class Aggregation(StrEnum):
     """How the numbers of a column become one."""
 
     SUM = "sum"
@@ -155,10 +155,10 @@ class Fold(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Folded:
+class Aggregate:
     """The sum, mean, highest or lowest of a column over those rows."""
 
-    fold: Fold
+    aggregation: Aggregation
     column: int
     rows: RowProgram
 
@@ -172,7 +172,7 @@ class Commonest:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class Subtraction:
     """The first value less the second; between dates, the time that passed."""
 
     one: ValueProgram
@@ -188,14 +188,14 @@ class Ratio:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class Percentage:
     """What percentage the first value is of the second."""
 
     part: ValueProgram
     whole: ValueProgram
 
 
-ValueProgram: TypeAlias = Literal | Of | Count | Distinct | Folded | Commonest | Difference | Ratio | Share
+ValueProgram: TypeAlias = Literal | Of | Count | Distinct | Aggregate | Commonest | Subtraction | Ratio | Percentage
 
 
 # -- programs that say something ---------------------------------------------------------------------------
@@ -278,16 +278,16 @@ class Rising:
 class Not:
     """The statement is false."""
 
-    statement: Statement
+    statement: TruthProgram
 
 
 @dataclass(frozen=True, slots=True)
 class And:
     """Both statements are true."""
 
-    one: Statement
-    other: Statement
+    one: TruthProgram
+    other: TruthProgram
 
 
-Statement: TypeAlias = Is | Some | Every | No | Most | Only | Same | Different | Rising | Not | And
-Program: TypeAlias = RowProgram | ValueProgram | Statement
+TruthProgram: TypeAlias = Is | Some | Every | No | Most | Only | Same | Different | Rising | Not | And
+Program: TypeAlias = RowProgram | ValueProgram | TruthProgram

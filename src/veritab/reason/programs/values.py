@@ -10,14 +10,14 @@ from typing import TypeAlias
 from veritab.quantities import Date, Quantity, Range, Reading, agree, bare_year, convert, difference, readings
 from veritab.text import stems
 
-Value: TypeAlias = str | Quantity | Date | Range
+ProgramValue: TypeAlias = str | Quantity | Date | Range
 """What a cell holds or a program computes."""
 
 Term: TypeAlias = str | Reading
 """What a claim gives to compare with: words, a number or a date."""
 
 
-def key(value: Value | None, unit: str = "") -> float | None:
+def key(value: ProgramValue | None, unit: str = "") -> float | None:
     """Where a value stands in the order of its sort, numbers in the unit asked for; None when it has no place."""
     match value:
         case Quantity():
@@ -36,7 +36,7 @@ def _within_year(month: int | None, day: int | None) -> float:
     return ((month or 1) - 1) / 12 + ((day or 1) - 1) / 372
 
 
-def ordered(values: Sequence[Value | None], unit: str) -> list[float | None]:
+def ordered(values: Sequence[ProgramValue | None], unit: str) -> list[float | None]:
     """Where each value of a column stands among those of the commonest sort; the others have no place there."""
     sorts = [_sort(value) for value in values]
     counted = Counter(filter(None, sorts))
@@ -48,13 +48,13 @@ def ordered(values: Sequence[Value | None], unit: str) -> list[float | None]:
     return [key(value, unit) if sort == commonest else None for value, sort in zip(values, sorts, strict=True)]
 
 
-def common_unit(values: Sequence[Value | None], unit: str) -> str:
+def common_unit(values: Sequence[ProgramValue | None], unit: str) -> str:
     """The unit in which the numbers of a column are put in order: its own, or else the first that a cell has."""
     units = (value.unit for value in values if isinstance(value, Quantity) and value.unit not in ("", "%"))
     return unit or next(units, "")
 
 
-def _sort(value: Value | None) -> str:
+def _sort(value: ProgramValue | None) -> str:
     """What can be put in one order: shares stand apart from numbers, and days of any year from those of one."""
     match value:
         case Quantity():
@@ -66,11 +66,11 @@ def _sort(value: Value | None) -> str:
     return ""
 
 
-def unit_of(value: Value | None) -> str:
+def unit_of(value: ProgramValue | None) -> str:
     return value.unit if isinstance(value, Quantity) else ""
 
 
-def compared(one: Value | None, other: Value | None) -> int | None:
+def compared(one: ProgramValue | None, other: ProgramValue | None) -> int | None:
     """-1, 0 or 1 as the first is below, the same as or above the second, as written; None when it cannot be said.
 
     The second may be a period: a day in 1931 is the same as 1931, neither before it nor after. Whether 1931 comes
@@ -97,12 +97,12 @@ def compared(one: Value | None, other: Value | None) -> int | None:
 _NOISE = 1e-12
 
 
-def _beyond_percent(one: Value | None, other: Value | None) -> bool:
+def _beyond_percent(one: ProgramValue | None, other: ProgramValue | None) -> bool:
     """Whether a percentage is set against a number that can be none: 5,043,584 people are not more than a fifth."""
     return unit_of(one) == "%" and isinstance(other, Quantity) and not other.unit and abs(other.value) > 100
 
 
-def _number_ends(value: Value | None, unit: str) -> tuple[float, float] | None:
+def _number_ends(value: ProgramValue | None, unit: str) -> tuple[float, float] | None:
     """A number, from itself to itself; a bare year may be one: 1,500 people, written 1500."""
     if isinstance(value, Date) and bare_year(value) is None:
         return None
@@ -110,7 +110,7 @@ def _number_ends(value: Value | None, unit: str) -> tuple[float, float] | None:
     return None if place is None else (place, place)
 
 
-def _date_ends(value: Value | None, _unit: str) -> tuple[float, float] | None:
+def _date_ends(value: ProgramValue | None, _unit: str) -> tuple[float, float] | None:
     """Where a date begins and where it ends."""
     first = key(value)
     if first is None or not isinstance(value, Date) or value.day:
@@ -120,7 +120,7 @@ def _date_ends(value: Value | None, _unit: str) -> tuple[float, float] | None:
     return first, first + value.years - 1 + _within_year(12, 31)
 
 
-def agrees(one: Value | None, other: Value | None) -> bool | None:
+def agrees(one: ProgramValue | None, other: ProgramValue | None) -> bool | None:
     """Whether two values can mean the same, numbers up to the rounding of the less exact one."""
     if one is None or other is None:
         return None
@@ -162,14 +162,14 @@ def rounded(value: float, step: float) -> float:
     return round(value, max(0, min(places, 15)))
 
 
-def subtracted(one: Value | None, other: Value | None) -> Quantity | None:
+def subtracted(one: ProgramValue | None, other: ProgramValue | None) -> Quantity | None:
     """The first less the second; between dates, the time that passed."""
     if isinstance(one, Quantity | Date) and isinstance(other, Quantity | Date):
         return difference(one, other)
     return None
 
 
-def divided(one: Value | None, other: Value | None) -> Quantity | None:
+def divided(one: ProgramValue | None, other: ProgramValue | None) -> Quantity | None:
     """The first over the second, where both are numbers of one sort and the second is not zero."""
     if not isinstance(one, Quantity) or not isinstance(other, Quantity):
         return None
@@ -179,7 +179,7 @@ def divided(one: Value | None, other: Value | None) -> Quantity | None:
     return Quantity(one.value / below, step=0.01)
 
 
-def percentage(part: Value | None, whole: Value | None) -> Quantity | None:
+def percentage(part: ProgramValue | None, whole: ProgramValue | None) -> Quantity | None:
     """What percentage the first is of the second."""
     ratio = divided(part, whole)
     return Quantity(100 * ratio.value, "%", step=1.0) if ratio else None

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from veritab.quantities import Range
-from veritab.reason.tables.cells import Value, cleaned
+from veritab.reason.tables.cells import CellValue, cleaned
 from veritab.reason.tables.columns import Column, ColumnType
 from veritab.reason.tables.layout import Grid, Layout, Tabular, is_vertical, turned, upright
 from veritab.schema import ElementId, Kind, Place
 
-__all__ = ["Column", "ColumnType", "Total", "TypedTable", "Value"]
+__all__ = ["CellValue", "Column", "ColumnType", "Total", "TypedTable"]
 
 _MOST_KEYS = 20
 _LONGEST_NAME = 60

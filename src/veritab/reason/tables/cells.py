@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 from veritab.quantities import Date, Quantity, Range, Reading, bare_year, quantities
 from veritab.text import squeeze
 
-Value: TypeAlias = Reading | Range
+CellValue: TypeAlias = Reading | Range
 
 # -- texts -------------------------------------------------------------------------------------------------
 
@@ -41,7 +41,7 @@ def cleaned(text: str) -> str:
 class CellReading(NamedTuple):
     """What is read in a cell: the value it is about, and what stands beside it."""
 
-    value: Value | None
+    value: CellValue | None
     rest: str = ""
     """The words beside the value that may say something of their own."""
     plain: bool = False
@@ -162,7 +162,7 @@ def _around(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return " ".join(word[:-1] if len(word) > 3 and word.endswith("s") else word for word in words)
 
 
-def _goes_with(main: Value, other: Value) -> bool:
+def _goes_with(main: CellValue, other: CellValue) -> bool:
     """Whether one more reading belongs to the first: the time of a date, the other unit of a measure, a next set."""
     if isinstance(main, Range):
         return isinstance(other, Range)

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from veritab.quantities import Date, Quantity, Range, bare_year, dimension, quantities
-from veritab.reason.tables.cells import CellReading, Value, months_come_first, read_cell
+from veritab.reason.tables.cells import CellReading, CellValue, months_come_first, read_cell
 from veritab.schema import ElementId
 
 
@@ -66,7 +66,7 @@ class Column:
         return self._nature.unit
 
     @cached_property
-    def values(self) -> tuple[Value | None, ...]:
+    def values(self) -> tuple[CellValue | None, ...]:
         """The number or date each cell is about, in the unit of the column; None where nothing can be read.
 
         A column of numbers has quantities only and a column of dates has dates only, a period being the date it
@@ -136,7 +136,7 @@ class _Nature(NamedTuple):
     par: bool = False
     """Whether the numbers are strokes above or below par, where "e" is none."""
 
-    def value(self, text: str) -> Value | None:
+    def value(self, text: str) -> CellValue | None:
         """The value of a cell in such a column."""
         if not text or self.type is ColumnType.MARK:
             return None
@@ -193,7 +193,7 @@ def _nature(sample: Sequence[str], header: Sequence[str]) -> _Nature:
     return _Nature(ColumnType.NUMBER, unit, scale, par=par)
 
 
-def _main_values(cells: Sequence[CellReading]) -> list[Value]:
+def _main_values(cells: Sequence[CellReading]) -> list[CellValue]:
     """The values of the cells that hold nothing else, or nothing else than most others: 12 goals, 9 goals."""
     rests = Counter(cell.rest for cell in cells if cell.leads and not cell.plain)
     rest, count = max(rests.items(), key=lambda each: (each[1], each[0]), default=("", 0))
@@ -219,7 +219,7 @@ def _is_name(cell: CellReading, text: str) -> bool:
     return text[cell.value.span[1] :].lstrip()[:1].isupper()
 
 
-def _prevail(values: Sequence[Value], sample: Sequence[str], cells: Sequence[CellReading]) -> bool:
+def _prevail(values: Sequence[CellValue], sample: Sequence[str], cells: Sequence[CellReading]) -> bool:
     """Whether values are what a column is about: most cells have one, or many do and the others all say the same."""
     share = len(values) / len(sample)
     if share >= _MAJORITY or share < 0.5 or len(sample) < 5:
@@ -227,17 +227,17 @@ def _prevail(values: Sequence[Value], sample: Sequence[str], cells: Sequence[Cel
     return len({text.casefold() for text, cell in zip(sample, cells, strict=True) if cell.value is None}) <= 2
 
 
-def _are_scores(values: Sequence[Value]) -> bool:
+def _are_scores(values: Sequence[CellValue]) -> bool:
     """Whether most values are pairs of numbers, which have no order."""
     pairs = sum(isinstance(value, Range) for value in values)
     return pairs * 2 > len(values) and sum(map(_is_date, values)) < _MAJORITY * len(values)
 
 
-def _is_date(value: Value) -> bool:
+def _is_date(value: CellValue) -> bool:
     return isinstance(value.low if isinstance(value, Range) else value, Date)
 
 
-def _are_dates(values: Sequence[Value], header: Sequence[str], words: set[str]) -> bool:
+def _are_dates(values: Sequence[CellValue], header: Sequence[str], words: set[str]) -> bool:
     """Whether values are dates rather than numbers: 1,931 and 1931 look alike, the header and the others tell."""
     dates = [value.low if isinstance(value, Range) else value for value in values if _is_date(value)]
     if len(dates) < _MAJORITY * len(values):
@@ -274,7 +274,7 @@ _TIMES = frozenset("s min h day week month year decade century".split())
 _TIME_WORDS = frozenset("time times duration length lap gap seconds period interval record".split())
 
 
-def _common_unit(values: Sequence[Value]) -> str:
+def _common_unit(values: Sequence[CellValue]) -> str:
     units = Counter(value.unit for value in values if isinstance(value, Quantity))
     unit, count = max(units.items(), key=lambda each: (each[1], each[0]), default=("", 0))
     return unit if count * 2 >= units.total() else ""

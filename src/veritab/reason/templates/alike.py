@@ -6,30 +6,30 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from veritab.reason.programs.programs import And, Commonest, Different, Is, Literal, Relation, Same
-from veritab.reason.templates.reading import Candidate, Reading, splits
+from veritab.reason.templates.grounding import Grounding, ProgramCandidate, split_target
 
 
-def alike(reading: Reading) -> Iterator[Candidate]:
+def alike(grounding: Grounding) -> Iterator[ProgramCandidate]:
     """Whether rows hold the same in a column, all different values, or mostly one of them."""
-    if reading.signs & {"same", "different"}:
-        columns = reading.asked_columns()
+    if grounding.cues & {"same", "different"}:
+        columns = grounding.mentioned_columns()
         for column in columns:
-            others = reading.without(column)
+            others = grounding.without(column)
             for chosen in dict.fromkeys((others, tuple(c for c in others if c.others), ())):
-                rows = reading.where(chosen)
-                if "same" in reading.signs:
-                    yield from reading.made(Same(column, rows), "all same", chosen, (column,))
-                if "different" in reading.signs:
-                    yield from reading.made(Different(column, rows), "all different", chosen, (column,))
-        if reading.asked.stems.count("same") > 1:
-            named = [column for column in columns if reading.links.named.weight(column) > 0.5]
+                rows = grounding.where(chosen)
+                if "same" in grounding.cues:
+                    yield from grounding.build(Same(column, rows), "all same", chosen, (column,))
+                if "different" in grounding.cues:
+                    yield from grounding.build(Different(column, rows), "all different", chosen, (column,))
+        if grounding.claim.stems.count("same") > 1:
+            named = [column for column in columns if grounding.links.header_mentions.weight(column) > 0.5]
             for one, other in combinations(named, 2):
-                chosen = tuple(c for c in reading.conditions if c.column not in (one, other))
-                both = And(Same(one, reading.where(chosen)), Same(other, reading.where(chosen)))
-                yield from reading.made(both, "both same", chosen, (one, other))
-    if reading.signs & {"common", "most_of", "high"}:
-        for filters, target in splits(reading.conditions):
+                chosen = tuple(c for c in grounding.conditions if c.column not in (one, other))
+                both = And(Same(one, grounding.where(chosen)), Same(other, grounding.where(chosen)))
+                yield from grounding.build(both, "both same", chosen, (one, other))
+    if grounding.cues & {"common", "most_of", "high"}:
+        for filters, target in split_target(grounding.conditions):
             if isinstance(target.term, str) and not target.others:
-                commonest = Commonest(target.column, reading.where(filters))
+                commonest = Commonest(target.column, grounding.where(filters))
                 statement = Is(commonest, Relation.IS, Literal(target.term))
-                yield from reading.made(statement, "commonest", (*filters, target))
+                yield from grounding.build(statement, "commonest", (*filters, target))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from veritab.reason.parsing.conditions import Condition
-from veritab.reason.programs.answers import Block
+from veritab.reason.parsing.conditions import CellCondition
+from veritab.reason.programs.denotations import CellGroup
 from veritab.reason.programs.programs import Every, Most, No, Only
-from veritab.reason.templates.reading import Candidate, Reading, splits
+from veritab.reason.templates.grounding import Grounding, ProgramCandidate, split_target
 
 _ARE = frozenset("are were include included".split())
 _FORMS = (
@@ -19,21 +19,21 @@ _FORMS = (
 )
 
 
-def quantified(reading: Reading) -> Iterator[Candidate]:
+def quantified(grounding: Grounding) -> Iterator[ProgramCandidate]:
     """What every row, most rows, no row, or only these rows meet."""
-    for form, make in dict.fromkeys((form, make) for sign, form, make in _FORMS if sign in reading.signs):
-        for others, target in splits(reading.conditions):
-            statement = make(reading.where(others), reading.where([target]))
-            read = (Block(reading.machine.pick(reading.rows).rows, target.column),) if make is Only else ()
-            yield from reading.made(statement, form, (*others, target), read=read)
-    for listed in reading.lists:
-        rest = tuple(condition for condition in reading.conditions if condition is not listed)
-        if rest and _is_whole(reading, listed):
-            these = Only(reading.where([listed]), reading.where(rest))
-            yield from reading.made(these, "these", (*rest, listed))
+    for template, make in dict.fromkeys((template, make) for cue, template, make in _FORMS if cue in grounding.cues):
+        for others, target in split_target(grounding.conditions):
+            statement = make(grounding.where(others), grounding.where([target]))
+            read = (CellGroup(grounding.executor.pick(grounding.rows).rows, target.column),) if make is Only else ()
+            yield from grounding.build(statement, template, (*others, target), read=read)
+    for listed in grounding.lists:
+        rest = tuple(condition for condition in grounding.conditions if condition is not listed)
+        if rest and _is_whole(grounding, listed):
+            these = Only(grounding.where([listed]), grounding.where(rest))
+            yield from grounding.build(these, "these", (*rest, listed))
 
 
-def _is_whole(reading: Reading, listed: Condition) -> bool:
+def _is_whole(grounding: Grounding, listed: CellCondition) -> bool:
     """Whether a claim says that a list has all there are: "those in Africa are A and B", "and there is no third"."""
-    before = reading.asked.before(listed.span, 2)
-    return bool(reading.signs & {"are the", "none"}) or not _ARE.isdisjoint(before)
+    before = grounding.claim.before(listed.span, 2)
+    return bool(grounding.cues & {"are the", "none"}) or not _ARE.isdisjoint(before)

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 
 from veritab.reason.parsing.derived import DerivedColumn
 from veritab.reason.programs.programs import Rising
-from veritab.reason.templates.reading import Candidate, Reading
+from veritab.reason.templates.grounding import Grounding, ProgramCandidate
 
 
-def trends(reading: Reading) -> Iterator[Candidate]:
+def trends(grounding: Grounding) -> Iterator[ProgramCandidate]:
     """Whether a column rises or falls."""
-    if any(isinstance(reading.links.table.columns[c.column], DerivedColumn) for c in reading.conditions):
+    if any(isinstance(grounding.links.table.columns[c.column], DerivedColumn) for c in grounding.conditions):
         return
-    for sign, up in (("rise", True), ("fall", False)):
-        if sign in reading.signs:
-            for column in reading.ordered:
-                others = reading.without(column)
-                rising = Rising(column, reading.where(others), up)
-                yield from reading.made(rising, "trend", others, (column,), detail="up" if up else "down")
+    for cue, up in (("rise", True), ("fall", False)):
+        if cue in grounding.cues:
+            for column in grounding.ordered:
+                others = grounding.without(column)
+                rising = Rising(column, grounding.where(others), up)
+                yield from grounding.build(rising, "trend", others, (column,), detail="up" if up else "down")

@@ -11,7 +11,7 @@ from pathlib import Path
 import orjson
 
 from veritab.errors import FormatError, InputError, NotFound
-from veritab.reason.facts import first_words
+from veritab.reason.facts import truncate_facts
 from veritab.reason.reasoner import Reasoner
 from veritab.train.sources.tabular import TableStatement
 
@@ -31,7 +31,7 @@ class DerivedFacts:
         """What can be worked out for a statement, the most telling first."""
         if not self._file:
             found = self._reasoner.reason(statement.claim, statement.table)
-            return tuple(fact.text for fact in first_words(found.facts, WORDS))
+            return tuple(fact.text for fact in truncate_facts(found.facts, WORDS))
         known = self._known.get((statement.key, statement.claim))
         if known is None:
             raise InputError(

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from veritab.lexicon.attributes import OUTCOME_CELL_STEMS, OUTCOME_STEMS
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
-from veritab.reason.parsing.conditions import Condition, condition, within
+from veritab.reason.parsing.conditions import CellCondition, make_condition, within
 from veritab.reason.parsing.derived import DerivedColumn
-from veritab.reason.parsing.mentions import Mentions
-from veritab.reason.programs.machine import Machine
+from veritab.reason.parsing.mentions import HeaderMentions
+from veritab.reason.programs.executor import Executor
 from veritab.reason.programs.programs import Relation
 from veritab.reason.tables import Column, ColumnType
 from veritab.text import Span, stems
@@ -24,20 +24,20 @@ _LEAST, _LEAST_OF_MANY, _LEAST_OF_A_NAME = 0.3, 0.5, 0.15
 _TITLE_SAYS = 0.55
 
 
-def worded(mentions: Mentions, machine: Machine) -> list[Condition]:
+def link_phrases(mentions: HeaderMentions, executor: Executor) -> list[CellCondition]:
     """The phrases that say the words of cells, and words for winning and losing where cells tell it by letters."""
-    wording = _Wording(mentions, machine)
-    return _without_swallowed([*wording.said(), *wording.outcomes()])
+    linker = _PhraseLinker(mentions, executor)
+    return _without_swallowed([*linker.said(), *linker.outcomes()])
 
 
-class _Wording:
-    def __init__(self, mentions: Mentions, machine: Machine) -> None:
+class _PhraseLinker:
+    def __init__(self, mentions: HeaderMentions, executor: Executor) -> None:
         self.mentions = mentions
-        self.machine = machine
-        self.asked = mentions.asked
-        self.table = machine.table
+        self.executor = executor
+        self.claim = mentions.claim
+        self.table = executor.table
 
-    def said(self) -> Iterator[Condition]:
+    def said(self) -> Iterator[CellCondition]:
         """Phrases that say the words of a cell, or part of them."""
         said = frozenset(self.mentions.places) - TABLE_STOP_STEMS
         for column in self.table.columns:
@@ -55,36 +55,36 @@ class _Wording:
 
     def _runs(self, cell: Sequence[str]) -> Iterator[tuple[Span, float]]:
         """The longest run of the cell's words in the claim, and what share of the cell it says."""
-        claim = self.asked.stems
+        tokens = self.claim.stems
         content = sum(map(_substance, cell))
         runs: dict[Span, float] = {}
         for start, stem in enumerate(cell):
             for place in self.mentions.places.get(stem, ()):
-                if start and place and cell[start - 1] == claim[place - 1]:
+                if start and place and cell[start - 1] == tokens[place - 1]:
                     continue  # The run began a word earlier.
-                size = _shared(cell[start:], claim[place:])
+                size = _shared(cell[start:], tokens[place:])
                 said = sum(map(_substance, cell[start : start + size]))
                 if said >= 1 or size == len(cell):
-                    span = _trimmed((place, place + size), claim) if size < len(cell) else (place, place + size)
+                    span = _trimmed((place, place + size), tokens) if size < len(cell) else (place, place + size)
                     runs[span] = max(runs.get(span, 0.0), said / content)
         longest = max((last - first for first, last in runs), default=0)
         for span, share in runs.items():
             if span[1] - span[0] == longest or share > 0.5:
                 yield span, min(share, 1.0)
 
-    def _conditions(self, column: Column, span: Span, matched: Sequence[tuple[float, str]]) -> Iterator[Condition]:
+    def _conditions(self, column: Column, span: Span, matched: Sequence[tuple[float, str]]) -> Iterator[CellCondition]:
         """One condition for the cells that a phrase says most fully."""
         weight = max(share for share, _ in matched)
         texts = [text for share, text in matched if share >= weight - 1e-9]
         if self._tells_nothing(column, span, weight, len(texts)):
             return
         exact = weight > _WHOLE and len(texts) == 1
-        relation, term = (Relation.IS, texts[0]) if exact else (Relation.CONTAINS, self.asked.phrase(span))
-        yield condition(self.mentions, self.machine, span, column.number, relation, term, weight)
+        relation, term = (Relation.IS, texts[0]) if exact else (Relation.CONTAINS, self.claim.phrase(span))
+        yield make_condition(self.mentions, self.executor, span, column.number, relation, term, weight)
 
     def _tells_nothing(self, column: Column, span: Span, weight: float, cells: int) -> bool:
         """Whether a phrase names no row, though cells have its words."""
-        said = self.asked.stems[slice(*span)]
+        said = self.claim.stems[slice(*span)]
         if weight < _WHOLE and self.mentions.telling_nothing.issuperset(said):
             return True  # "hall" in a column of halls tells no row from another.
         if any(within(span, run) and span != run for run in self.mentions.header_runs):
@@ -94,14 +94,14 @@ class _Wording:
             return True  # What the table is about.
         if said == stems(column.name):
             return True  # What the column is about.
-        rare = cells == 1 and weight > _LEAST_OF_A_NAME and self.asked.phrase(span)[0].isupper()
+        rare = cells == 1 and weight > _LEAST_OF_A_NAME and self.claim.phrase(span)[0].isupper()
         if span[1] - span[0] > 1 or rare:
             return False
         return weight < _LEAST or (weight < _LEAST_OF_MANY and cells > 3)
 
-    def outcomes(self) -> Iterator[Condition]:
+    def outcomes(self) -> Iterator[CellCondition]:
         """Words for winning, losing and drawing, where a column begins its cells with letters for them: "W 20–6"."""
-        said = [(place, OUTCOME_STEMS[stem]) for place, stem in enumerate(self.asked.stems) if stem in OUTCOME_STEMS]
+        said = [(place, OUTCOME_STEMS[stem]) for place, stem in enumerate(self.claim.stems) if stem in OUTCOME_STEMS]
         if not said:
             return
         for column in self.table.columns:
@@ -114,14 +114,14 @@ class _Wording:
                 continue
             for place, outcome in said:
                 for letter in letters[outcome][:1]:
-                    if self.asked.stems[place] != letter:
+                    if self.claim.stems[place] != letter:
                         at = (place, place + 1)
-                        yield condition(
-                            self.mentions, self.machine, at, column.number, Relation.CONTAINS, letter, weight=0.6
+                        yield make_condition(
+                            self.mentions, self.executor, at, column.number, Relation.CONTAINS, letter, weight=0.6
                         )
 
 
-def _without_swallowed(conditions: Iterable[Condition]) -> list[Condition]:
+def _without_swallowed(conditions: Iterable[CellCondition]) -> list[CellCondition]:
     """A phrase inside a longer one of the same or a fuller match says nothing more."""
     found = list(conditions)
     longer: dict[Span, float] = defaultdict(float)
@@ -152,11 +152,11 @@ def _substance(stem: str) -> float:
     return 0.25 if stem in TABLE_STOP_STEMS else 1.0
 
 
-def _trimmed(span: Span, claim: Sequence[str]) -> Span:
+def _trimmed(span: Span, tokens: Sequence[str]) -> Span:
     """A span without the empty words at its ends."""
     start, end = span
-    while start < end - 1 and claim[start] in TABLE_STOP_STEMS:
+    while start < end - 1 and tokens[start] in TABLE_STOP_STEMS:
         start += 1
-    while end > start + 1 and claim[end - 1] in TABLE_STOP_STEMS:
+    while end > start + 1 and tokens[end - 1] in TABLE_STOP_STEMS:
         end -= 1
     return start, end

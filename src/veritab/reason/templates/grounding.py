@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from veritab.quantities import Quantity, dimension, unit_named
-from veritab.reason.parsing.claims import Asked, Stated
-from veritab.reason.parsing.conditions import Condition, Conditions, clash, where
-from veritab.reason.parsing.derived import own_cells
-from veritab.reason.parsing.linking import Links
-from veritab.reason.programs.answers import Blocks, Truth
-from veritab.reason.programs.machine import Machine
-from veritab.reason.programs.programs import All, Except, Not, RowProgram, Statement
+from veritab.reason.parsing.claims import ParsedClaim, StatedNumber
+from veritab.reason.parsing.conditions import CellCondition, CellConditions, has_clash, where
+from veritab.reason.parsing.derived import source_cells
+from veritab.reason.parsing.linking import EntityLinks
+from veritab.reason.programs.denotations import CellGroups, TruthDenotation
+from veritab.reason.programs.executor import Executor
+from veritab.reason.programs.programs import All, Except, Not, RowProgram, TruthProgram
 from veritab.reason.tables import ColumnType
 from veritab.text import stems
 
@@ -40,28 +40,28 @@ _NEGATED = frozenset(
 
 
 @dataclass(frozen=True)
-class Candidate:
+class ProgramCandidate:
     """A program the claim may mean, its truth, and what of the claim it accounts for."""
 
-    program: Statement
-    form: str
-    conditions: Conditions
+    program: TruthProgram
+    template: str
+    conditions: CellConditions
     columns: tuple[int, ...]
     """The columns it computes over or compares in, beyond those of its conditions."""
-    number: Stated | None
-    truth: Truth
+    number: StatedNumber | None
+    truth: TruthDenotation
     detail: str = ""
     """What sets it apart from others of its form: the direction of a comparison, the fold."""
 
 
-class Reading:
+class Grounding:
     """Phrases of a claim with one meaning each."""
 
-    def __init__(self, links: Links, conditions: Conditions) -> None:
+    def __init__(self, links: EntityLinks, conditions: CellConditions) -> None:
         self.links = links
-        self.machine: Machine = links.machine
-        self.asked: Asked = links.asked
-        self.signs = links.signs
+        self.executor: Executor = links.executor
+        self.claim: ParsedClaim = links.claim
+        self.cues = links.cues
         self.among = tuple(c for c in conditions[:1] if self._is_among(c, conditions[1:]))
         self.excluded = tuple(c for c in conditions if self._is_excluded(c))
         self.conditions = tuple(c for c in conditions if c not in self.excluded and c not in self.among)
@@ -73,11 +73,11 @@ class Reading:
         return Except(rows, where(self.excluded)) if self.excluded else rows
 
     @cached_property
-    def free_numbers(self) -> list[Stated]:
+    def free_numbers(self) -> list[StatedNumber]:
         """The numbers that no condition takes."""
         taken = {place for c in (*self.conditions, *self.excluded, *self.among) for place in range(*c.span)}
-        numbers = (number for number in self.asked.numbers if number.span not in self.links.figures.aside)
-        return [self.links.figures.scaled(number) for number in numbers if taken.isdisjoint(range(*number.span))]
+        numbers = (number for number in self.claim.numbers if number.span not in self.links.number_links.aside)
+        return [self.links.number_links.scaled(number) for number in numbers if taken.isdisjoint(range(*number.span))]
 
     @cached_property
     def ordered(self) -> list[int]:
@@ -85,28 +85,30 @@ class Reading:
         return [column.number for column in self.links.ordered_columns[:_MOST_COLUMNS]]
 
     @cached_property
-    def lists(self) -> list[Condition]:
+    def lists(self) -> list[CellCondition]:
         """The conditions that are lists of several things."""
         return [condition for condition in self.conditions if condition.others]
 
-    def where(self, conditions: Iterable[Condition], rows: RowProgram | None = None) -> RowProgram:
+    def where(self, conditions: Iterable[CellCondition], rows: RowProgram | None = None) -> RowProgram:
         """The rows that meet all conditions, of those the claim is about."""
         return where(conditions, rows or self.rows)
 
-    def asked_columns(self, exclude: Sequence[int] = ()) -> list[int]:
+    def mentioned_columns(self, exclude: Sequence[int] = ()) -> list[int]:
         """The columns the claim names, the surest first."""
         named = sorted(self.links.mentions.values(), key=lambda each: (-each.weight, each.column))
         return [mention.column for mention in named if mention.column not in exclude][:_MOST_COLUMNS]
 
-    def numbers_for(self, column: int) -> list[Stated]:
+    def numbers_for(self, column: int) -> list[StatedNumber]:
         """The numbers that may be a value of a column: the free ones, and those taken to be about it."""
         own = [c.span for c in self.conditions if c.column == column]
         spans = {number.span for number in self.free_numbers} | set(own)
-        ends = {span for ends in self.asked.ranges for span in ends}
-        numbers = [self.links.figures.scaled(number) for number in self.asked.numbers if number.span in spans - ends]
+        ends = {span for ends in self.claim.ranges for span in ends}
+        numbers = [
+            self.links.number_links.scaled(number) for number in self.claim.numbers if number.span in spans - ends
+        ]
         return [number for number in numbers if self.fits(number, column)]
 
-    def fits(self, number: Stated, column: int) -> bool:
+    def fits(self, number: StatedNumber, column: int) -> bool:
         """Whether a number can be a value of a column, or what two of its values differ by."""
         typed, value = self.links.table.columns[column], number.value
         if not isinstance(value, Quantity) or not value.unit:
@@ -118,40 +120,42 @@ class Reading:
             return _names_unit(typed.name, value.unit) and dimension(value.unit) not in measures
         return dimension(typed.unit) == dimension(value.unit)
 
-    def without(self, column: int) -> Conditions:
+    def without(self, column: int) -> CellConditions:
         """The conditions on other columns."""
         return tuple(condition for condition in self.conditions if condition.column != column)
 
-    def made(
+    def build(
         self,
-        program: Statement,
-        form: str,
-        conditions: Iterable[Condition] = (),
+        program: TruthProgram,
+        template: str,
+        conditions: Iterable[CellCondition] = (),
         columns: tuple[int, ...] = (),
-        number: Stated | None = None,
+        number: StatedNumber | None = None,
         detail: str = "",
-        read: Blocks = (),
-    ) -> Iterator[Candidate]:
+        read: CellGroups = (),
+    ) -> Iterator[ProgramCandidate]:
         """The candidate of a program, and of its opposite where the claim denies; none where its truth is unknown.
 
         `read` are cells that a reader must look at beyond those the program returns.
         """
         used = (*conditions, *self.excluded, *self.among)
-        holds, cells = self.machine.decide(program)
+        holds, cells = self.executor.decide(program)
         if holds is None:
             return
-        cells = own_cells(self.links.table, (*cells, *read))
-        yield Candidate(program, form, used, columns, number, Truth(holds, cells), detail)
-        if "not" in self.signs and form in _NEGATED:
-            yield Candidate(Not(program), f"not {form}", used, columns, number, Truth(not holds, cells), detail)
+        cells = source_cells(self.links.table, (*cells, *read))
+        yield ProgramCandidate(program, template, used, columns, number, TruthDenotation(holds, cells), detail)
+        if "not" in self.cues and template in _NEGATED:
+            yield ProgramCandidate(
+                Not(program), f"not {template}", used, columns, number, TruthDenotation(not holds, cells), detail
+            )
 
-    def _is_among(self, condition: Condition, others: Sequence[Condition]) -> bool:
+    def _is_among(self, condition: CellCondition, others: Sequence[CellCondition]) -> bool:
         """Whether a list at the beginning says what the rest is about: "Of diamond, graphite and C60, only ..."."""
-        begins = self.asked.stems[: condition.span[0]] in (("of",), ("among",), ("of", "the"), ("among", "the"))
+        begins = self.claim.stems[: condition.span[0]] in (("of",), ("among",), ("of", "the"), ("among", "the"))
         return begins and bool(condition.others) and any(each.column == condition.column for each in others)
 
-    def _is_excluded(self, condition: Condition) -> bool:
-        before = self.asked.before(condition.span, 3)
+    def _is_excluded(self, condition: CellCondition) -> bool:
+        before = self.claim.before(condition.span, 3)
         before = before[:-1] if before[-1:] in (("the",), ("a",)) else before
         return before[-2:] in _EXCEPT or bool(before and before[-1] in _EXCEPT_WORDS)
 
@@ -165,17 +169,17 @@ def _names_unit(header: str, unit: str) -> bool:
     return unit in map(unit_named, words) or (unit == "day" and not _MONTHS.isdisjoint(words))
 
 
-def splits(conditions: Conditions) -> Iterator[tuple[Conditions, Condition]]:
+def split_target(conditions: CellConditions) -> Iterator[tuple[CellConditions, CellCondition]]:
     """Each condition as what is said, the others, or none of them, as what it is said of."""
     for place, target in enumerate(conditions):
         others = (*conditions[:place], *conditions[place + 1 :])
-        if not clash((*others, target)):
+        if not has_clash((*others, target)):
             yield others, target
         if others:
             yield (), target
 
 
-def whole(number: Stated) -> int | None:
+def as_count(number: StatedNumber) -> int | None:
     """A number as a count, if it can be one."""
     value = number.value
     if isinstance(value, Quantity) and not value.ordinal and not value.unit and value.value == int(value.value):

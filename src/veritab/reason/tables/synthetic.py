@@ -16,7 +16,7 @@ from veritab.reason.tables.layout import Grid, upright
 from veritab.schema import Cell, Context, ElementId, Place
 
 
-class Square(NamedTuple):
+class SourcedText(NamedTuple):
     """A text and the element that says it."""
 
     text: str
@@ -24,16 +24,16 @@ class Square(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class MadeTable:
+class SyntheticTable:
     """A table put together from squares of anywhere; a row may be shorter than the header."""
 
     id: ElementId
-    header: Sequence[Square]
-    body: Sequence[Sequence[Square]]
+    header: Sequence[SourcedText]
+    body: Sequence[Sequence[SourcedText]]
     caption: str = ""
     context: tuple[Context, ...] = ()
     infobox: bool = False
-    joined: int = 0
+    joined_at: int = 0
     """Where the columns of a second table begin, the first of them naming what they are of; 0 where none does."""
 
     @cached_property

@@ -19,10 +19,10 @@ def _by_word(lists: Mapping[str, str]) -> Mapping[str, tuple[str, ...]]:
 
 
 _NAMES = _by_word(CUE_WORDS)
-SIGNS: Mapping[str, re.Pattern[str]] = {
+CUE_PATTERNS: Mapping[str, re.Pattern[str]] = {
     name: re.compile("|".join(map(stem, listed.split()))) for name, listed in CUE_WORDS.items()
 }
-"""The words of each sign, one at a time."""
+"""The words of each cue, one at a time."""
 _PATTERNS = tuple((name, re.compile(pattern)) for name, pattern in CUE_PHRASES.items())
 
 
@@ -38,7 +38,7 @@ def is_meant(stems: Sequence[str], place: int) -> bool:
     return True
 
 
-def signs(stems: Sequence[str]) -> frozenset[str]:
+def find_cues(stems: Sequence[str]) -> frozenset[str]:
     """The names of the computations that the words of a claim may ask for."""
     found = {name for place, word in enumerate(stems) if is_meant(stems, place) for name in _NAMES.get(word, ())}
     line = " ".join(word for place, word in enumerate(stems) if word != "no" or is_meant(stems, place))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, combinations, islice, permutations
 
 from veritab.reason.tables import Column, ColumnType, TypedTable
-from veritab.reason.tables.made import MadeTable, Square
+from veritab.reason.tables.synthetic import SourcedText, SyntheticTable
 from veritab.schema import ElementId
 from veritab.text import stems
 
@@ -23,12 +23,12 @@ _LEAST_SHARED = 2
 Name = tuple[str, ...]
 
 
-def combined(tables: Sequence[TypedTable]) -> tuple[TypedTable, ...]:
+def combine_tables(tables: Sequence[TypedTable]) -> tuple[TypedTable, ...]:
     """What can be made of the tables of a page together."""
     given = [table for table in tables[:_MOST_TABLES] if 0 < table.height <= _MOST_ROWS]
     joiner = _Joiner()
     joins = (joiner.join(one, other) for one, other in permutations(given, 2))
-    piles = (stacked(pile) for pile in _alike(given) if sum(map(_squares, pile)) <= _MOST_SQUARES)
+    piles = (stack_tables(pile) for pile in _group_by_header(given) if sum(map(_squares, pile)) <= _MOST_SQUARES)
     found: list[TypedTable] = []
     for table in islice(chain(piles, filter(None, joins)), _MOST_JOINED):
         found.append(table)
@@ -44,7 +44,7 @@ def _squares(table: TypedTable) -> int:
 # -- side by side ------------------------------------------------------------------------------------------
 
 
-def joined(one: TypedTable, other: TypedTable) -> TypedTable | None:
+def join_tables(one: TypedTable, other: TypedTable) -> TypedTable | None:
     """The rows of a table with what another says of the things in one of its columns; None where they share none."""
     return _Joiner().join(one, other)
 
@@ -107,14 +107,14 @@ def _side_by_side(one: TypedTable, other: TypedTable, key: int, found: Sequence[
     # The names stand twice, so that each value has the name of its own table beside it.
     added = [other.columns[key], *(each for each in other.columns if each.number != key)]
     taken = {each.name.casefold() for each in one.columns}
-    header = [Square(each.name if each.header else "", _header_id(each, one)) for each in one.columns]
-    header += [Square(_title(each, added[0], taken), _header_id(each, other)) for each in added]
+    header = [SourcedText(each.name if each.header else "", _header_id(each, one)) for each in one.columns]
+    header += [SourcedText(_title(each, added[0], taken), _header_id(each, other)) for each in added]
     body = [
         [*(_square(one, row, each.number) for each in one.columns), *(_found(other, beside, each) for each in added)]
         for row, beside in enumerate(found)
     ]
     caption = " ".join(filter(None, (one.caption, other.caption)))
-    made = MadeTable(one.id, header, body, caption=caption, context=one.table.context, joined=len(one.columns))
+    made = SyntheticTable(one.id, header, body, caption=caption, context=one.table.context, joined_at=len(one.columns))
     return made.typed()
 
 
@@ -129,47 +129,50 @@ def _header_id(column: Column, table: TypedTable) -> ElementId:
     return column.header_cells[-1] if column.header_cells else table.id
 
 
-def _square(table: TypedTable, row: int, column: int) -> Square:
-    return Square(table.columns[column].texts[row], table.cell(row, column) or table.id)
+def _square(table: TypedTable, row: int, column: int) -> SourcedText:
+    return SourcedText(table.columns[column].texts[row], table.cell(row, column) or table.id)
 
 
-def _found(table: TypedTable, row: int | None, column: Column) -> Square:
-    return Square("", table.id) if row is None else _square(table, row, column.number)
+def _found(table: TypedTable, row: int | None, column: Column) -> SourcedText:
+    return SourcedText("", table.id) if row is None else _square(table, row, column.number)
 
 
 # -- in a pile ---------------------------------------------------------------------------------------------
 
 
-def _alike(tables: Sequence[TypedTable]) -> Iterator[list[TypedTable]]:
+def _group_by_header(tables: Sequence[TypedTable]) -> Iterator[list[TypedTable]]:
     """The tables that have the same headers, two or more of them."""
     groups: dict[tuple[str, ...], list[TypedTable]] = {}
     for table in tables:
         if len(table.columns) > 1 and all(column.header for column in table.columns):
             groups.setdefault(tuple(column.name.casefold() for column in table.columns), []).append(table)
     for group in groups.values():
-        if len(group) > 1 and all(_told_apart(one, other) for one, other in combinations(group, 2)):
+        if len(group) > 1 and all(_are_distinguishable(one, other) for one, other in combinations(group, 2)):
             yield group
 
 
-def _told_apart(one: TypedTable, other: TypedTable) -> bool:
-    return _about(one).text != _about(other).text
+def _are_distinguishable(one: TypedTable, other: TypedTable) -> bool:
+    return _table_label(one).text != _table_label(other).text
 
 
-def stacked(tables: Sequence[TypedTable]) -> TypedTable:
+def stack_tables(tables: Sequence[TypedTable]) -> TypedTable:
     """Tables of the same headers as one, with a column that says what each was about."""
     first = tables[0]
-    header = [Square("table", first.id), *(Square(each.name, _header_id(each, first)) for each in first.columns)]
+    header = [
+        SourcedText("table", first.id),
+        *(SourcedText(each.name, _header_id(each, first)) for each in first.columns),
+    ]
     body = [
-        [_about(table), *(_square(table, row, column.number) for column in table.columns)]
+        [_table_label(table), *(_square(table, row, column.number) for column in table.columns)]
         for table in tables
         for row in range(table.height)
     ]
-    return MadeTable(first.id, header, body, context=first.table.context[:1]).typed()
+    return SyntheticTable(first.id, header, body, context=first.table.context[:1]).typed()
 
 
-def _about(table: TypedTable) -> Square:
+def _table_label(table: TypedTable) -> SourcedText:
     """What a table is about: its caption, its section, or at least its number."""
     if table.caption:
-        return Square(table.caption, table.id)
+        return SourcedText(table.caption, table.id)
     sections = [context for context in table.table.context[1:] if context.text]
-    return Square(sections[-1].text, sections[-1].id) if sections else Square(str(table.id), table.id)
+    return SourcedText(sections[-1].text, sections[-1].id) if sections else SourcedText(str(table.id), table.id)

@@ -9,11 +9,11 @@ from functools import cached_property
 
 from veritab.lexicon.comparison import FELL
 from veritab.quantities import Date, Quantity, bare_year, dimension
-from veritab.reason.parsing.claims import Stated
-from veritab.reason.parsing.conditions import Condition, condition
+from veritab.reason.parsing.claims import StatedNumber
+from veritab.reason.parsing.conditions import CellCondition, make_condition
 from veritab.reason.parsing.derived import DerivedColumn
-from veritab.reason.parsing.mentions import Mentions
-from veritab.reason.programs.machine import Machine
+from veritab.reason.parsing.mentions import HeaderMentions
+from veritab.reason.programs.executor import Executor
 from veritab.reason.programs.programs import Relation
 from veritab.reason.tables import Column, ColumnType
 from veritab.text import Span
@@ -37,44 +37,44 @@ _AGREES, _AGREES_OTHERWISE = 0.5, 0.2
 _NEAR = 0.2
 
 
-class Figures:
+class NumberLinks:
     """The numbers and dates of a claim, before a table."""
 
-    def __init__(self, mentions: Mentions, machine: Machine) -> None:
+    def __init__(self, mentions: HeaderMentions, executor: Executor) -> None:
         self.mentions = mentions
-        self.machine = machine
-        self.asked = mentions.asked
-        self.table = machine.table
+        self.executor = executor
+        self.claim = mentions.claim
+        self.table = executor.table
 
     # -- numbers that say nothing
 
     @cached_property
     def aside(self) -> frozenset[Span]:
         """Where numbers stand that only say what the table is about: those of its title, and how many rows it has."""
-        numbers = self.asked.numbers
+        numbers = self.claim.numbers
         return frozenset(n.span for n in numbers if self._is_size(n) or self._in_title(n) or self._in_header(n))
 
-    def _is_size(self, stated: Stated) -> bool:
+    def _is_size(self, stated: StatedNumber) -> bool:
         """Whether a number says how many there are: "the eight landers", "of ten districts", "the other three"."""
         value = stated.value
         if not isinstance(value, Quantity) or value.unit or value.ordinal or stated.relation is not Relation.IS:
             return False
-        before, after = self.asked.before(stated.span, 1), self.asked.stems[stated.span[1] : stated.span[1] + 1]
+        before, after = self.claim.before(stated.span, 1), self.claim.stems[stated.span[1] : stated.span[1] + 1]
         if before == ("other",):
             return True
         return value.value == self.table.height > 1 and before[:1] in _BEFORE_SIZES and after not in _AFTER_COUNTS
 
-    def _in_title(self, stated: Stated) -> bool:
+    def _in_title(self, stated: StatedNumber) -> bool:
         """Whether a number only repeats what the table is about: the 1958 of a season's table without years."""
-        said = self.asked.stems[slice(*stated.span)]
+        said = self.claim.stems[slice(*stated.span)]
         if not isinstance(stated.value, Date):
-            said = (*said, *self.asked.stems[stated.span[1] : stated.span[1] + 1])  # "800 lumens"
+            said = (*said, *self.claim.stems[stated.span[1] : stated.span[1] + 1])  # "800 lumens"
         found = (each for each in self.conditions(stated) if 0 < len(each.rows) < self.table.height)
         return self.mentions.title_words.issuperset(said) and not any(found)
 
-    def _in_header(self, stated: Stated) -> bool:
+    def _in_header(self, stated: StatedNumber) -> bool:
         """Whether a number is a word of a header, and of no cell: the 1990 of "Population 1990"."""
-        said = self.asked.stems[slice(*stated.span)]
+        said = self.claim.stems[slice(*stated.span)]
         return self.mentions.header_words.issuperset(said) and not any(each.rows for each in self.conditions(stated))
 
     # -- numbers as the table writes them
@@ -85,7 +85,7 @@ class Figures:
         found = _SCALE.search(self.table.caption[:_LONGEST_CAPTION])
         return _SCALES[found[1].lower()] if found else 1.0
 
-    def scaled(self, stated: Stated) -> Stated:
+    def scaled(self, stated: StatedNumber) -> StatedNumber:
         """A number of the claim as the table would write it: 165 for 165,000 in a table of thousands."""
         value = stated.value
         if self._scale == 1 or not isinstance(value, Quantity) or value.unit or value.ordinal:
@@ -96,10 +96,10 @@ class Figures:
 
     # -- numbers as demands on columns
 
-    def conditions(self, stated: Stated) -> Iterator[Condition]:
+    def conditions(self, stated: StatedNumber) -> Iterator[CellCondition]:
         """What a number may demand: of columns whose cells agree with it, and of those named beside it."""
         number = self.scaled(stated)
-        said = self.asked.stems[slice(*number.span)]
+        said = self.claim.stems[slice(*number.span)]
         if said == ("one",) or number.span[0] in self.mentions.header_superlatives:
             return  # "One" is hardly ever the value of a cell, and the "first" of a header never.
         # The 1990 of "Population 1990" is no number of people, and nothing is 3rd but ranks.
@@ -117,22 +117,22 @@ class Figures:
                 if weight or (likely and relation is number.relation):
                     yield replace(found, weight=weight, measured=measured)
 
-    def _relations(self, number: Stated) -> list[Relation]:
+    def _relations(self, number: StatedNumber) -> list[Relation]:
         """How a cell may stand to a number; years between which something grew are also themselves."""
         relations = {number.relation}
-        if isinstance(number.value, Date) and self.asked.signs & {"rise", "fall", "twice"}:
+        if isinstance(number.value, Date) and self.claim.cues & {"rise", "fall", "twice"}:
             relations.add(Relation.IS)
         return sorted(relations)
 
-    def _about(self, column: Column, number: Stated, relation: Relation) -> Condition:
+    def _about(self, column: Column, number: StatedNumber, relation: Relation) -> CellCondition:
         """The demand of a number on a column; what was lost is a change downwards."""
         term = number.value
         changes = isinstance(column, DerivedColumn) and not column.lasts
-        if changes and isinstance(term, Quantity) and not FELL.isdisjoint(self.asked.before(number.span, 4)):
+        if changes and isinstance(term, Quantity) and not FELL.isdisjoint(self.claim.before(number.span, 4)):
             term, relation = replace(term, value=-term.value), _REVERSED.get(relation, relation)
-        return condition(self.mentions, self.machine, number.span, column.number, relation, term, 0.0)
+        return make_condition(self.mentions, self.executor, number.span, column.number, relation, term, 0.0)
 
-    def _comparable(self, column: Column, stated: Stated) -> bool:
+    def _comparable(self, column: Column, stated: StatedNumber) -> bool:
         """Whether a number can be about a column at all."""
         value = stated.value
         if isinstance(value, Date):
@@ -145,22 +145,22 @@ class Figures:
             return not value.unit and not value.ordinal and stated.relation is Relation.IS
         return not (value.unit and column.unit) or dimension(value.unit) == dimension(column.unit)
 
-    def _is_dated(self, stated: Stated) -> bool:
+    def _is_dated(self, stated: StatedNumber) -> bool:
         """Whether a bare year is said as one: "in 1948", "the Games of 2000"."""
-        return (self.asked.before(stated.span, 1) or ("",))[0] in _BEFORE_YEARS
+        return (self.claim.before(stated.span, 1) or ("",))[0] in _BEFORE_YEARS
 
     def _has_years(self, column: Column) -> bool:
         """Whether the numbers of a column may be years."""
-        known = [key for key in self.machine.keys(column.number) if key is not None]
+        known = [key for key in self.executor.keys(column.number) if key is not None]
         return not column.unit and bool(known) and _YEARS[0] <= min(known) and max(known) <= _YEARS[1]
 
 
-def _same_measure(column: Column, stated: Stated) -> bool:
+def _same_measure(column: Column, stated: StatedNumber) -> bool:
     value = stated.value
     if not isinstance(value, Quantity) or not value.unit or not column.unit:
         return False
     return dimension(value.unit) == dimension(column.unit)
 
 
-def _is_ordinal(stated: Stated) -> bool:
+def _is_ordinal(stated: StatedNumber) -> bool:
     return isinstance(stated.value, Quantity) and stated.value.ordinal

@@ -14,22 +14,31 @@ from functools import cached_property, partial
 from itertools import pairwise
 
 from veritab.quantities import Date, Quantity
-from veritab.reason.programs.answers import Answered, Block, Blocks, Computed, Picked, Rows, Truth, none_left, only_in
+from veritab.reason.programs.denotations import (
+    CellGroup,
+    CellGroups,
+    RowDenotation,
+    RowNumbers,
+    RowTest,
+    TruthDenotation,
+    ValueDenotation,
+    none_left,
+    only_in,
+)
 from veritab.reason.programs.programs import (
+    Aggregate,
+    Aggregation,
     All,
     And,
     Best,
     Between,
     Commonest,
     Count,
-    Difference,
     Different,
     Distinct,
     Either,
     Every,
     Except,
-    Fold,
-    Folded,
     Is,
     Literal,
     Most,
@@ -38,21 +47,22 @@ from veritab.reason.programs.programs import (
     Nth,
     Of,
     Only,
+    Percentage,
     Ratio,
     Relation,
     Rising,
     RowProgram,
     Same,
-    Share,
     Some,
-    Statement,
+    Subtraction,
     Top,
+    TruthProgram,
     ValueProgram,
     Where,
 )
 from veritab.reason.programs.values import (
+    ProgramValue,
     Term,
-    Value,
     agrees,
     common_unit,
     compared,
@@ -67,19 +77,17 @@ from veritab.reason.programs.values import (
 )
 from veritab.reason.tables import Column, ColumnType, TypedTable
 
-__all__ = ["Block", "Blocks", "Computed", "Machine", "Picked", "Rows", "Truth", "related"]
-
 # Beyond this a comparison of many rows with many others is not made.
 _MOST_HELD = 50
 
 
-class Machine:
+class Executor:
     """Runs programs over one table. Every program runs once: what it shares with others is remembered."""
 
     def __init__(self, table: TypedTable) -> None:
         self.table = table
-        self._picked: dict[RowProgram, Picked] = {}
-        self._computed: dict[ValueProgram, Computed] = {}
+        self._picked: dict[RowProgram, RowDenotation] = {}
+        self._computed: dict[ValueProgram, ValueDenotation] = {}
         self._answers: dict[tuple[int, Relation, Term], list[bool | None]] = {}
         self._keys: dict[int, list[float | None]] = {}
 
@@ -92,22 +100,22 @@ class Machine:
         return found
 
     @cached_property
-    def every_row(self) -> Rows:
+    def every_row(self) -> RowNumbers:
         return tuple(range(self.table.height))
 
     # -- rows
 
-    def pick(self, program: RowProgram) -> Picked:
+    def pick(self, program: RowProgram) -> RowDenotation:
         """The rows that a program picks."""
         found = self._picked.get(program)
         if found is None:
             found = self._picked[program] = self._pick(program)
         return found
 
-    def _pick(self, program: RowProgram) -> Picked:
+    def _pick(self, program: RowProgram) -> RowDenotation:
         match program:
             case All():
-                return Picked(self.every_row)
+                return RowDenotation(self.every_row)
             case Where() | Between():
                 return self._filtered(program)
             case Top() | Best():
@@ -115,42 +123,44 @@ class Machine:
             case Nth():
                 before = self.pick(program.rows)
                 place = program.place - 1 if program.place > 0 else len(before.rows) + program.place
-                return Picked(before.rows[place : place + 1] if place >= 0 else (), before.cells, before.known)
+                return RowDenotation(before.rows[place : place + 1] if place >= 0 else (), before.cells, before.known)
             case Either():
                 one, other = self.pick(program.one), self.pick(program.other)
                 rows = tuple(sorted({*one.rows, *other.rows}))
-                return Picked(rows, one.cells + other.cells, one.known and other.known)
+                return RowDenotation(rows, one.cells + other.cells, one.known and other.known)
             case Except():
                 one, other = self.pick(program.rows), self.pick(program.other)
                 left_out = set(other.rows)
                 rows = tuple(row for row in one.rows if row not in left_out)
-                return Picked(rows, one.cells + other.cells, one.known and other.known)
+                return RowDenotation(rows, one.cells + other.cells, one.known and other.known)
 
-    def _filtered(self, program: Where | Between) -> Picked:
+    def _filtered(self, program: Where | Between) -> RowDenotation:
         """The rows that meet a condition and those it stands on, whatever their order."""
-        tests: list[Answered] = []
+        tests: list[RowTest] = []
         base: RowProgram = program
         while isinstance(base, Where | Between):
-            tests.append(Answered(base.column, self._answers_to(base)))
+            tests.append(RowTest(base.column, self._answers_to(base)))
             base = base.rows
         tests.reverse()
         before = self.pick(base)
         rows = before.rows
         for test in tests:
-            rows = tuple(row for row in rows if test.answers[row])
+            rows = tuple(row for row in rows if test.denotations[row])
         if not rows:
             nearest = none_left(before, tests)
             return nearest._replace(cells=nearest.cells + self._instead(base, tests))
-        return Picked(rows, (*only_in(before.cells, rows), *(Block(rows, test.column) for test in tests)), before.known)
+        return RowDenotation(
+            rows, (*only_in(before.cells, rows), *(CellGroup(rows, test.column) for test in tests)), before.known
+        )
 
-    def _instead(self, base: RowProgram, tests: Sequence[Answered]) -> Blocks:
+    def _instead(self, base: RowProgram, tests: Sequence[RowTest]) -> CellGroups:
         """Where the rows stand that meet the conditions, but are not among the highest as it was asked."""
         if not isinstance(base, Top | Best):
             return ()
-        rows = tuple(row for row in self.pick(base.rows).rows if all(test.answers[row] for test in tests))
-        return (Block(rows, base.column), *(Block(rows, test.column) for test in tests)) if rows else ()
+        rows = tuple(row for row in self.pick(base.rows).rows if all(test.denotations[row] for test in tests))
+        return (CellGroup(rows, base.column), *(CellGroup(rows, test.column) for test in tests)) if rows else ()
 
-    def _looked_through(self, program: RowProgram) -> Blocks:
+    def _looked_through(self, program: RowProgram) -> CellGroups:
         """The cells that had to be read to know that no more rows are picked, in the columns of the conditions."""
         columns, base = [], program
         while isinstance(base, Where | Between):
@@ -159,16 +169,16 @@ class Machine:
         if isinstance(base, Either):
             return self._looked_through(base.one) + self._looked_through(base.other)
         rows = self.pick(base).rows
-        return tuple(Block(rows, column) for column in reversed(columns))
+        return tuple(CellGroup(rows, column) for column in reversed(columns))
 
     def _answers_to(self, condition: Where | Between) -> list[bool | None]:
         if isinstance(condition, Where):
-            return self._asked(condition.column, condition.relation, condition.term)
-        low = self._asked(condition.column, Relation.AT_LEAST, condition.low)
-        high = self._asked(condition.column, Relation.AT_MOST, condition.high)
+            return self._test_rows(condition.column, condition.relation, condition.term)
+        low = self._test_rows(condition.column, Relation.AT_LEAST, condition.low)
+        high = self._test_rows(condition.column, Relation.AT_MOST, condition.high)
         return list(map(_and, low, high))
 
-    def _asked(self, column: int, relation: Relation, term: Term) -> list[bool | None]:
+    def _test_rows(self, column: int, relation: Relation, term: Term) -> list[bool | None]:
         """For each row whether its cell stands so to a term; a missing cell does not say, not even "is not"."""
         wanted = (column, relation, term)
         found = self._answers.get(wanted)
@@ -179,12 +189,12 @@ class Machine:
             found = self._answers[wanted] = [known.get(text) for text in typed.texts]
         return found
 
-    def _ranked(self, program: Top | Best) -> Picked:
+    def _ranked(self, program: Top | Best) -> RowDenotation:
         before = self.pick(program.rows)
         values = self.keys(program.column)
         known = {row: value for row in before.rows if (value := values[row]) is not None}
         if before.rows and (not known or self._beyond_order(program.column, before.rows)):
-            return Picked((), before.cells, known=False)
+            return RowDenotation((), before.cells, known=False)
         ranked = sorted(known.values(), reverse=program.highest)
         if isinstance(program, Top):
             # Those that tie share a place, and the next value has the next place: 24 is the third of 66, 39, 39, 24.
@@ -192,7 +202,7 @@ class Machine:
         else:
             place = program.size
         if not 1 <= place <= len(ranked):
-            return Picked((), before.cells, before.known)
+            return RowDenotation((), before.cells, before.known)
         limit = ranked[place - 1]
         if isinstance(program, Top):
             rows = tuple(row for row, value in known.items() if value == limit)
@@ -201,10 +211,10 @@ class Machine:
         # Who is third is known from the first two.
         ahead = {*ranked[:place]}
         above = tuple(row for row, value in known.items() if value in ahead)
-        cells = (*only_in(before.cells, rows), Block(rows, program.column), Block(above, program.column))
-        return Picked(rows, cells if place > 1 else cells[:-1], before.known)
+        cells = (*only_in(before.cells, rows), CellGroup(rows, program.column), CellGroup(above, program.column))
+        return RowDenotation(rows, cells if place > 1 else cells[:-1], before.known)
 
-    def _beyond_order(self, column: int, rows: Rows) -> bool:
+    def _beyond_order(self, column: int, rows: RowNumbers) -> bool:
         """Whether some of the rows hold an amount that cannot be set against the others: euros among dollars."""
         values, keys = self.table.columns[column].values, self.keys(column)
         return any(
@@ -213,114 +223,118 @@ class Machine:
 
     # -- values
 
-    def compute(self, program: ValueProgram) -> Computed:
+    def compute(self, program: ValueProgram) -> ValueDenotation:
         """The value of a program."""
         found = self._computed.get(program)
         if found is None:
             found = self._computed[program] = self._compute(program)
         return found
 
-    def _compute(self, program: ValueProgram) -> Computed:
+    def _compute(self, program: ValueProgram) -> ValueDenotation:
         match program:
             case Literal():
-                return Computed(program.term)
+                return ValueDenotation(program.term)
             case Of():
                 return self._held(program)
             case Count():
                 picked = self.pick(program.rows)
                 cells = picked.cells + self._looked_through(program.rows)
-                return Computed(_exactly(len(picked.rows)) if picked.known else None, cells)
+                return ValueDenotation(_exactly(len(picked.rows)) if picked.known else None, cells)
             case Distinct():
-                held, cells = self._different(program.column, program.rows)
-                return Computed(_exactly(len(set(held))) if held else None, cells)
-            case Folded():
+                held, cells = self._distinct_values(program.column, program.rows)
+                return ValueDenotation(_exactly(len(set(held))) if held else None, cells)
+            case Aggregate():
                 return self._folded(program)
             case Commonest():
                 return self._commonest(program)
-            case Difference() | Ratio() | Share():
+            case Subtraction() | Ratio() | Percentage():
                 return self._of_two(program)
 
-    def _different(self, column: int, rows: RowProgram) -> tuple[list[Hashable], Blocks]:
+    def _distinct_values(self, column: int, rows: RowProgram) -> tuple[list[Hashable], CellGroups]:
         """What the cells of a column hold, without missing ones, in a form that is equal where they hold the same."""
         picked, typed = self.pick(rows), self.table.columns[column]
         known = tuple(row for row in picked.rows if typed.texts[row])
-        return [_identity(typed, row) for row in known], (*picked.cells, Block(known, column))
+        return [_identity(typed, row) for row in known], (*picked.cells, CellGroup(known, column))
 
-    def _held(self, program: Of) -> Computed:
+    def _held(self, program: Of) -> ValueDenotation:
         picked, column = self.pick(program.rows), self.table.columns[program.column]
-        cells = (*picked.cells, Block(picked.rows, program.column))
+        cells = (*picked.cells, CellGroup(picked.rows, program.column))
         if not all(column.texts[row] for row in picked.rows):
-            return Computed(None, cells)
+            return ValueDenotation(None, cells)
         if len({_identity(column, row) for row in picked.rows}) != 1:
-            return Computed(None, cells)
+            return ValueDenotation(None, cells)
         first = picked.rows[0]
         text = column.texts[first]
-        return Computed(column.values[first] or text, cells, "" if column.type in _MEASURED else text)
+        return ValueDenotation(column.values[first] or text, cells, "" if column.type in _MEASURED else text)
 
-    def _folded(self, program: Folded) -> Computed:
+    def _folded(self, program: Aggregate) -> ValueDenotation:
         picked, column = self.pick(program.rows), self.table.columns[program.column]
         values = self.keys(program.column)
         known = {row: value for row in picked.rows if (value := values[row]) is not None}
         if not known or self._beyond_order(program.column, picked.rows):
-            return Computed(None, picked.cells)
-        if program.fold in (Fold.HIGHEST, Fold.LOWEST):
-            best = max(known.values()) if program.fold is Fold.HIGHEST else min(known.values())
+            return ValueDenotation(None, picked.cells)
+        if program.aggregation in (Aggregation.HIGHEST, Aggregation.LOWEST):
+            best = max(known.values()) if program.aggregation is Aggregation.HIGHEST else min(known.values())
             rows = tuple(row for row, value in known.items() if value == best)
-            return Computed(column.values[rows[0]], (*only_in(picked.cells, rows), Block(rows, program.column)))
-        cells = (*picked.cells, Block(tuple(known), program.column))
+            return ValueDenotation(
+                column.values[rows[0]], (*only_in(picked.cells, rows), CellGroup(rows, program.column))
+            )
+        cells = (*picked.cells, CellGroup(tuple(known), program.column))
         read = [column.values[row] for row in picked.rows if column.values[row] is not None]
         added = [value for value in read if isinstance(value, Quantity) and not value.ordinal]
         if not len(known) == len(read) == len(added):
-            return Computed(None, cells)  # Years, dates and ranks are not added up, nor are days and dollars.
+            return ValueDenotation(None, cells)  # Years, dates and ranks are not added up, nor are days and dollars.
         # A sum is as exact as the least exact of what is added up, and printed as the most exact.
         step, finest = max(value.step for value in added), min(value.step for value in added)
         unit = "%" if added[0].unit == "%" else common_unit(column.values, column.unit)
         total = math.fsum(known.values())
-        if program.fold is Fold.SUM:
-            return Computed(Quantity(rounded(total, finest), unit, step=step), cells)
-        return Computed(Quantity(rounded(total / len(known), finest / 1000), unit, step=step / 100), cells)
+        if program.aggregation is Aggregation.SUM:
+            return ValueDenotation(Quantity(rounded(total, finest), unit, step=step), cells)
+        return ValueDenotation(Quantity(rounded(total / len(known), finest / 1000), unit, step=step / 100), cells)
 
-    def _commonest(self, program: Commonest) -> Computed:
-        held, cells = self._different(program.column, program.rows)
+    def _commonest(self, program: Commonest) -> ValueDenotation:
+        held, cells = self._distinct_values(program.column, program.rows)
         ranked = Counter(held).most_common(2)
         if not ranked or ranked[0][1] < 2 or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]):
-            return Computed(None, cells)
+            return ValueDenotation(None, cells)
         column, picked = self.table.columns[program.column], self.pick(program.rows)
         rows = tuple(row for row in picked.rows if column.texts[row] and _identity(column, row) == ranked[0][0])
-        return Computed(column.texts[rows[0]], (*only_in(picked.cells, rows), Block(rows, program.column)))
+        return ValueDenotation(column.texts[rows[0]], (*only_in(picked.cells, rows), CellGroup(rows, program.column)))
 
-    def _of_two(self, program: Difference | Ratio | Share) -> Computed:
-        first, second = (program.part, program.whole) if isinstance(program, Share) else (program.one, program.other)
+    def _of_two(self, program: Subtraction | Ratio | Percentage) -> ValueDenotation:
+        first, second = (
+            (program.part, program.whole) if isinstance(program, Percentage) else (program.one, program.other)
+        )
         one, other = self.compute(first), self.compute(second)
-        return Computed(_COMBINED[type(program)](one.value, other.value), one.cells + other.cells)
+        return ValueDenotation(_COMBINED[type(program)](one.value, other.value), one.cells + other.cells)
 
     # -- statements
 
-    def decide(self, program: Statement) -> Truth:
+    def decide(self, program: TruthProgram) -> TruthDenotation:
         """Whether a statement holds."""
         match program:
             case Is():
                 return self._related(program)
             case Some():
                 picked = self.pick(program.rows)
-                return Truth(bool(picked.rows) if picked.known or picked.rows else None, picked.cells)
+                return TruthDenotation(bool(picked.rows) if picked.known or picked.rows else None, picked.cells)
             case Every() | No() | Most() | Only():
                 return self._quantified(program)
             case Same() | Different():
-                held, cells = self._different(program.column, program.rows)
+                held, cells = self._distinct_values(program.column, program.rows)
                 if len(held) < 2:
-                    return Truth(None, cells)
-                return Truth(len(set(held)) == (1 if isinstance(program, Same) else len(held)), cells)
+                    return TruthDenotation(None, cells)
+                return TruthDenotation(len(set(held)) == (1 if isinstance(program, Same) else len(held)), cells)
             case Rising():
                 return self._rising(program)
             case Not():
                 holds, cells = self.decide(program.statement)
-                return Truth(None if holds is None else not holds, cells)
+                return TruthDenotation(None if holds is None else not holds, cells)
             case And():
                 first, second = self.decide(program.one), self.decide(program.other)
-                return Truth(_and(first.holds, second.holds), first.cells + second.cells)
+                return TruthDenotation(_and(first.holds, second.holds), first.cells + second.cells)
 
-    def _related(self, program: Is) -> Truth:
+    def _related(self, program: Is) -> TruthDenotation:
         """A comparison holds of many rows when it holds of each of them, and fails when it holds of none."""
         alike = program.relation in _ALIKE
         one, other = self._each(program.one, alike), self._each(program.other, alike)
@@ -329,9 +343,9 @@ class Machine:
         if not alike and not isinstance(program.other, Literal):
             # A claim that says "after 1931" means the whole year; of two cells one may only not know the day.
             found |= {None for a in one for b in other if compared(b, a) is None}
-        return Truth(found.pop() if len(found) == 1 else None, cells)
+        return TruthDenotation(found.pop() if len(found) == 1 else None, cells)
 
-    def _each(self, program: ValueProgram, alike: bool) -> tuple[Value | None, ...]:
+    def _each(self, program: ValueProgram, alike: bool) -> tuple[ProgramValue | None, ...]:
         """The one value of a program, or the several that a column holds; as words where it is to be the same."""
         computed = self.compute(program)
         if computed.value is not None or not isinstance(program, Of):
@@ -341,10 +355,10 @@ class Machine:
         held = dict.fromkeys((not worded and column.values[row]) or column.texts[row] or None for row in rows)
         return tuple(held) if len(held) <= _MOST_HELD else (None,)
 
-    def _quantified(self, program: Every | No | Most | Only) -> Truth:
+    def _quantified(self, program: Every | No | Most | Only) -> TruthDenotation:
         rows, others = self.pick(program.rows), self.pick(program.others)
         if not rows.rows or not others.known:
-            return Truth(None, rows.cells)
+            return TruthDenotation(None, rows.cells)
         common = set(rows.rows) & set(others.rows)
         missing = len(self._unsure(program.others).intersection(rows.rows)) if len(common) < len(rows.rows) else 0
         holds = _quantifier(program, len(common), missing, len(rows.rows), len(others.rows))
@@ -355,7 +369,7 @@ class Machine:
         settling = tuple(sorted(read))
         columns = dict.fromkeys(block.column for block in others.cells)
         through = self._looked_through(program.others) if isinstance(program, Only) else ()
-        return Truth(holds, rows.cells + tuple(Block(settling, column) for column in columns) + through)
+        return TruthDenotation(holds, rows.cells + tuple(CellGroup(settling, column) for column in columns) + through)
 
     def _unsure(self, program: RowProgram) -> frozenset[int]:
         """The rows of which only a missing cell keeps one from knowing whether a program picks them."""
@@ -369,21 +383,21 @@ class Machine:
             row for row in self.pick(base).rows if None in (said := [test[row] for test in tests]) and False not in said
         )
 
-    def _rising(self, program: Rising) -> Truth:
+    def _rising(self, program: Rising) -> TruthDenotation:
         picked, values = self.pick(program.rows), self.keys(program.column)
         known = [value for row in picked.rows if (value := values[row]) is not None]
-        cells = (*picked.cells, Block(picked.rows, program.column))
+        cells = (*picked.cells, CellGroup(picked.rows, program.column))
         if len(known) < 2:
-            return Truth(None, cells)
+            return TruthDenotation(None, cells)
         steps = pairwise(known)
-        return Truth(all(a <= b if program.up else a >= b for a, b in steps), cells)
+        return TruthDenotation(all(a <= b if program.up else a >= b for a, b in steps), cells)
 
 
 _ALIKE = frozenset({Relation.IS, Relation.IS_NOT, Relation.CONTAINS})
 _MEASURED = frozenset({ColumnType.NUMBER, ColumnType.DATE})
 
 
-def related(one: Value | None, relation: Relation, other: Value | None) -> bool | None:
+def related(one: ProgramValue | None, relation: Relation, other: ProgramValue | None) -> bool | None:
     """Whether one value stands so to another; None when they cannot be compared."""
     if relation is Relation.CONTAINS and isinstance(one, str) and isinstance(other, str):
         return says(other)(one)
@@ -400,10 +414,13 @@ _ORDERED: dict[Relation, Callable[[int], bool]] = {
     Relation.AT_LEAST: lambda sign: sign >= 0,
     Relation.AT_MOST: lambda sign: sign <= 0,
 }
-_COMBINED: dict[type[Difference] | type[Ratio] | type[Share], Callable[[Value | None, Value | None], Value | None]] = {
-    Difference: subtracted,
+_COMBINED: dict[
+    type[Subtraction] | type[Ratio] | type[Percentage],
+    Callable[[ProgramValue | None, ProgramValue | None], ProgramValue | None],
+] = {
+    Subtraction: subtracted,
     Ratio: divided,
-    Share: percentage,
+    Percentage: percentage,
 }
 
 
@@ -421,7 +438,7 @@ def _quantifier(program: Every | No | Most | Only, met: int, missing: int, all_r
             return met == all_rows == others
 
 
-def _test(relation: Relation, term: Term) -> Callable[[str, Value | None], bool | None]:
+def _test(relation: Relation, term: Term) -> Callable[[str, ProgramValue | None], bool | None]:
     """A test of the text and the value of one cell that is not missing."""
     if relation not in _ALIKE:
         return lambda text, value: related(value, relation, term)
