@@ -248,9 +248,9 @@ class Checker:
         """The parts of a claim that has several, where they are wanted."""
         if not self.settings.check.parts:
             return []
-        from veritab.decompose.parting import parts
+        from veritab.decompose.split import split_claim
 
-        found = parts(claim.text)
+        found = split_claim(claim.text)
         return [Claim(claim.id, text) for text in found] if len(found) > 1 else []
 
     @cached_property
@@ -299,7 +299,7 @@ def _settled(verifier: Verifier, asked: Sequence[tuple[Claim, Sequence[Hit]]]) -
 
 def _unsettled(claim: Claim, hits: Sequence[Hit]) -> str:
     """Why what was found cannot settle a claim; empty where it may."""
-    from veritab.decompose.stating import is_statement
+    from veritab.decompose.statements import is_statement
     from veritab.verify.certificate import missing, speaks_of
 
     if not is_statement(claim.text):
@@ -312,10 +312,10 @@ def _unsettled(claim: Claim, hits: Sequence[Hit]) -> str:
 
 def _grounded(verdict: Verdict) -> Verdict:
     """A verdict whose evidence at least names what the claim is about, where it speaks for the claim."""
-    from veritab.decompose.stating import subject_named
+    from veritab.decompose.statements import named_subject
     from veritab.verify.certificate import speaks_of
 
-    subject = subject_named(verdict.claim.text) if verdict.label is Label.SUPPORTS else ""
+    subject = named_subject(verdict.claim.text) if verdict.label is Label.SUPPORTS else ""
     if not subject or speaks_of(subject, (hit.element for hit in verdict.evidence)):
         return verdict
     return _not_enough(verdict, _unspoken(subject))

@@ -13,8 +13,7 @@ from rich.text import Text
 from veritab.cli.answers import TEXT, line_with, write_lines, write_verdicts
 from veritab.cli.output import answer, counted, progress_bar, talk
 from veritab.cli.verdicts import SIGNS, STYLES, Harmless, label_of
-from veritab.decompose import Found, read_text, text_in, worth_checking
-from veritab.decompose import Text as RunningText
+from veritab.decompose import ExtractedClaim, RunningText, extract_claims, parse_document, read_document
 from veritab.errors import InputError
 from veritab.files import refuse_missing_folder, write_whole
 from veritab.render.tables import tables_of
@@ -31,7 +30,7 @@ def check_text(path: Path, opening: Opening, format: str, output: Path | None) -
     """Check what a text says."""
     refuse_missing_folder(output)
     read = _read(path)
-    found = worth_checking(read.body, title=read.title)
+    found = extract_claims(read.body, title=read.title)
     name = "stdin" if path == _STDIN else str(path)
     if not read.body.strip():
         talk.print(f"{name} holds no text", markup=False, soft_wrap=True)
@@ -63,17 +62,17 @@ def check_text(path: Path, opening: Opening, format: str, output: Path | None) -
 
 def _read(path: Path) -> RunningText:
     if path != _STDIN:
-        return read_text(path)
+        return read_document(path)
     if sys.stdin is None:
         raise InputError("stdin is closed; give the text with --text FILE")
-    return text_in(sys.stdin.buffer.read(), "stdin")._replace(title="")
+    return parse_document(sys.stdin.buffer.read(), "stdin")._replace(title="")
 
 
-def _asked(found: Sequence[Found]) -> Iterator[Claim]:
+def _asked(found: Sequence[ExtractedClaim]) -> Iterator[Claim]:
     return (Claim(str(number), each.claim) for number, each in enumerate(found, 1))
 
 
-def _lines(found: Sequence[Found], verdicts: Sequence[Verdict]) -> Iterator[bytes]:
+def _lines(found: Sequence[ExtractedClaim], verdicts: Sequence[Verdict]) -> Iterator[bytes]:
     for each, verdict in zip(found, verdicts, strict=True):
         yield line_with(verdict, {"start": each.start, "end": each.end, "text": each.text})
 
@@ -88,7 +87,7 @@ def _write(page: str, output: Path | None) -> None:
 # -- for people --------------------------------------------------------------------------------------------
 
 
-def _render(read: RunningText, found: Sequence[Found], verdicts: Sequence[Verdict]) -> None:
+def _render(read: RunningText, found: Sequence[ExtractedClaim], verdicts: Sequence[Verdict]) -> None:
     marked = Text()
     for stretch in stretches(read.body, found):
         if stretch.number is None:
@@ -106,7 +105,7 @@ def _render(read: RunningText, found: Sequence[Found], verdicts: Sequence[Verdic
     talk.print(f"\n{counted(len(found), 'sentence')} checked", style="dim", markup=False)
 
 
-def _render_note(number: int, found: Found, verdict: Verdict) -> None:
+def _render_note(number: int, found: ExtractedClaim, verdict: Verdict) -> None:
     answer.print(Text.assemble((f"{f'[{number}]':<{_INDENT}}", "bold"), label_of(verdict)), soft_wrap=True)
     best = verdict.evidence[0].element if verdict.evidence else None
     lines = [

@@ -1,18 +1,26 @@
 """Texts become claims, and claims become parts; no model and no corpus is needed.
 
-`read_text` gives a document as running text, `worth_checking` finds the sentences of a text that are worth checking and
-makes each stand alone, `parts` cuts a claim of several assertions into claims of one.
+`read_document` gives a document as running text, `extract_claims` finds the check-worthy sentences of a text and makes
+each stand alone, `split_claim` cuts a claim of several assertions into claims of one.
 
-    parting <- joints, asides, pairs     a claim becomes parts
-    finding <- speaking, worth           a text becomes claims: whom it speaks of, what is worth checking
-    stating                              whether words are a claim at all
-    tokens, verbs, subjects              the words of a sentence, and what their form tells
+    split <- coordination, appositives, distributive   a claim becomes parts
+    extract <- coreference, checkworthy                a text becomes claims: what pronouns mean, what to check
+    statements                                         whether words are a claim at all
+    clauses, subjects, parts_of_speech, verbs          the syntax of a sentence, by rules
 """
 
 from __future__ import annotations
 
-from veritab.decompose.finding import Found, worth_checking
-from veritab.decompose.parting import parts
-from veritab.decompose.texts import Text, read_text, text_in, text_of
+from veritab.decompose.documents import RunningText, page_text, parse_document, read_document
+from veritab.decompose.extract import ExtractedClaim, extract_claims
+from veritab.decompose.split import split_claim
 
-__all__ = ["Found", "Text", "parts", "read_text", "text_in", "text_of", "worth_checking"]
+__all__ = [
+    "ExtractedClaim",
+    "RunningText",
+    "extract_claims",
+    "page_text",
+    "parse_document",
+    "read_document",
+    "split_claim",
+]

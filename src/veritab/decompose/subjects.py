@@ -1,4 +1,4 @@
-"""Whom a text speaks of: the subjects of its sentences, what sort of thing each is, and which pronouns may mean it."""
+"""The subjects of sentences: what kind of thing each is, and which pronouns may stand for it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
-from veritab.decompose.tokens import ADVERBS, PREPOSITIONS, Token, is_adverb, may_be_finite
-from veritab.decompose.verbs import BE
+from veritab.decompose.parts_of_speech import is_adverb, may_be_finite
+from veritab.lexicon.grammar import ADVERBS, BE, NAME_PARTICLES, PREPOSITIONS
+from veritab.text import Token
 
 
-class Sort(Enum):
+class SubjectKind(Enum):
     """What a subject is, as far as pronouns tell: one person, one thing, or several of either."""
 
     PERSON = "person"
@@ -48,7 +49,7 @@ THINGS = frozenset(
     manufacturer publisher retailer label channel network league championship cup race event model engine device
     telescope satellite spacecraft mission product sport dish drink""".split()
 )
-_SAME = [
+_SYNONYMS = [
     frozenset(line.split())
     for line in (
         "company firm corporation business manufacturer publisher retailer brand airline bank",
@@ -73,8 +74,8 @@ _BY_LAST_WORD = {
     "llc": "company", "company": "company", "corporation": "company", "motors": "company", "group": "company",
     "airlines": "airline", "airways": "airline", "records": "company", "industries": "company",
 }  # fmt: skip
-_CROWDS = frozenset("band group team club company family duo trio crew party".split())
-CALLED = THINGS | _CROWDS | _PEOPLE | frozenset("actor actress king queen man woman emperor".split())
+_GROUPS = frozenset("band group team club company family duo trio crew party".split())
+DESCRIBING_NOUNS = THINGS | _GROUPS | _PEOPLE | frozenset("actor actress king queen man woman emperor".split())
 """The nouns by which a text may go on to speak of what it has named: "the company"."""
 _MALE_NAMES = frozenset(
     """james john robert michael william david richard joseph thomas charles christopher daniel matthew anthony mark
@@ -97,7 +98,6 @@ _FEMALE_NAMES = frozenset(
     madonna cleopatra eleanor louise caroline isabel isabella claire jacqueline yvonne irene elena natalia olga
     svetlana lena ruth gertrude agatha""".split()
 )
-_LINKING = frozenset("of de da di del la le van von der den the al bin ibn y du des for and in on".split())
 _LONGEST = 9
 
 
@@ -106,26 +106,26 @@ class Subject:
     """One that a text speaks of: its name as first written, and what is known of it."""
 
     name: str
-    sort: Sort | None = None
+    kind: SubjectKind | None = None
     gender: str = ""
     nouns: set[str] = field(default_factory=set)
 
-    def may_be(self, pronoun: str) -> bool:
+    def matches_pronoun(self, pronoun: str) -> bool:
         """Whether a pronoun may stand for it, by all that is known."""
         if pronoun in ("he", "his", "him", "she", "her", "hers"):
             gender = "man" if pronoun.startswith("h") and pronoun not in ("her", "hers") else "woman"
-            return self.gender in ("", gender) and (self.sort is Sort.PERSON or self._may_live())
+            return self.gender in ("", gender) and (self.kind is SubjectKind.PERSON or self._may_be_person())
         if pronoun in ("it", "its"):
-            return self.sort is Sort.THING or self.sort is None
-        return self.sort is Sort.MANY or bool(self.nouns & _CROWDS)
+            return self.kind is SubjectKind.THING or self.kind is None
+        return self.kind is SubjectKind.MANY or bool(self.nouns & _GROUPS)
 
-    def _may_live(self) -> bool:
+    def _may_be_person(self) -> bool:
         """Whether a name of which nothing is known may be that of a person."""
-        return self.sort is None and not self.nouns and not self.name.startswith(("The ", "the "))
+        return self.kind is None and not self.nouns and not self.name.startswith(("The ", "the "))
 
-    def is_a(self, noun: str) -> bool:
+    def is_called(self, noun: str) -> bool:
         """Whether it was called that, or by a word that means the same."""
-        return noun in self.nouns or any(noun in group and group & self.nouns for group in _SAME)
+        return noun in self.nouns or any(noun in group and group & self.nouns for group in _SYNONYMS)
 
 
 class Phrase(NamedTuple):
@@ -135,48 +135,48 @@ class Phrase(NamedTuple):
     last: int
 
 
-def subject_phrase(line: list[Token]) -> tuple[Phrase, int] | None:
+def subject_phrase(tokens: list[Token]) -> tuple[Phrase, int] | None:
     """The subject of a sentence and the place of its verb; a lead such as "In 1990," is not part of it."""
-    verb = next((place for place in range(1, len(line)) if may_be_finite(line, place)), None)
+    verb = next((place for place in range(1, len(tokens)) if may_be_finite(tokens, place)), None)
     if verb is None:
         return None
     first = 0
-    commas = [place for place in range(verb) if line[place].text == "," and not line[place].depth]
-    if line[0].low in PREPOSITIONS:
+    commas = [place for place in range(verb) if tokens[place].text == "," and not tokens[place].depth]
+    if tokens[0].lower in PREPOSITIONS:
         if commas:
             first = commas[-1] + 1
-        elif verb > 2 and line[1].is_number:
+        elif verb > 2 and tokens[1].is_number:
             first = 2
         else:
             return None
     elif commas:
-        after = line[commas[0] + 1]
-        if after.is_capital and any(token.low == "and" for token in line[commas[0] : verb]):
+        after = tokens[commas[0] + 1]
+        if after.is_capital and any(token.lower == "and" for token in tokens[commas[0] : verb]):
             return Phrase(0, verb), verb  # a list
         return Phrase(0, commas[0]), verb  # "X, a painter, ..." and "X, who ..."
     last = verb
-    while last > first + 1 and is_adverb(line[last - 1]):
+    while last > first + 1 and is_adverb(tokens[last - 1]):
         last -= 1
     return (Phrase(first, last), verb) if last > first else None
 
 
-def named(text: str, line: list[Token], phrase: Phrase) -> str:
+def subject_name(text: str, tokens: list[Token], phrase: Phrase) -> str:
     """The name that a subject is, without what stands in brackets after it; empty when it is none."""
-    inside = line[phrase.first : phrase.last]
+    inside = tokens[phrase.first : phrase.last]
     while inside and inside[-1].depth:
         inside = inside[:-1]
     if not inside or len(inside) > _LONGEST or any(token.depth or not token.is_word for token in inside):
         return ""
-    content = inside[1:] if inside[0].low == "the" else inside
-    if not content or inside[-1].low.endswith(("'s", "’s")):
+    content = inside[1:] if inside[0].lower == "the" else inside
+    if not content or inside[-1].lower.endswith(("'s", "’s")):
         return ""
-    whole = all(t.is_capital or t.is_number or t.low in _LINKING for t in content) and content[0].is_capital
-    if not whole or (len(content) == 1 and content[0].low in _NO_NAMES):
+    whole = all(t.is_capital or t.is_number or t.lower in NAME_PARTICLES for t in content) and content[0].is_capital
+    if not whole or (len(content) == 1 and content[0].lower in _NOT_NAMES):
         return ""
     return text[inside[0].start : inside[-1].end]
 
 
-_NO_NAMES = frozenset(
+_NOT_NAMES = frozenset(
     """he she it they we i you this that these those there here his her its their our my your who what which where when
     why how all some many most several both each every one two three another others people critics experts scientists
     researchers today yesterday now then everyone everybody someone nobody nothing everything something no none few such
@@ -185,28 +185,29 @@ _NO_NAMES = frozenset(
 )
 
 
-def described(name: str, line: list[Token], phrase: Phrase, verb: int) -> Subject:
+def describe_subject(name: str, tokens: list[Token], phrase: Phrase, verb: int) -> Subject:
     """A subject with what its sentence tells of it: "X is a city", "X, the actress", "her"."""
-    words = [token.low.strip(".") for token in line[phrase.first : phrase.last] if token.is_word]
+    words = [token.lower.strip(".") for token in tokens[phrase.first : phrase.last] if token.is_word]
     found = Subject(name)
     nouns = set(_nouns_of_name(words))
-    nouns |= _nouns_said(line, phrase, verb)
+    nouns |= _predicate_nouns(tokens, phrase, verb)
     if nouns & (_PEOPLE | _MEN | _WOMEN):
         nouns -= THINGS  # "a film, stage and television actress"
     found.nouns = nouns
-    found.gender = _gender(words, nouns, line)
-    if line[verb].low in ("are", "were", "have") or ("and" in words and line[verb].low not in _OF_ONE):
-        found.sort = Sort.MANY
+    found.gender = _gender(words, nouns, tokens)
+    is_singular = tokens[verb].lower in _SINGULAR_VERBS
+    if tokens[verb].lower in ("are", "were", "have") or ("and" in words and not is_singular):
+        found.kind = SubjectKind.MANY
     elif nouns & THINGS:
-        found.sort = Sort.THING
-    elif found.gender or nouns & (_PEOPLE | _MEN | _WOMEN) or _lives(line):
-        found.sort = Sort.PERSON
-    elif _is_plural(words) and line[verb].low not in _OF_ONE:
-        found.sort = Sort.MANY
+        found.kind = SubjectKind.THING
+    elif found.gender or nouns & (_PEOPLE | _MEN | _WOMEN) or _mentions_life_event(tokens):
+        found.kind = SubjectKind.PERSON
+    elif _is_plural(words) and not is_singular:
+        found.kind = SubjectKind.MANY
     return found
 
 
-_OF_ONE = frozenset("is was has does".split())
+_SINGULAR_VERBS = frozenset("is was has does".split())
 
 
 def _is_plural(words: list[str]) -> bool:
@@ -222,35 +223,39 @@ def _nouns_of_name(words: list[str]) -> set[str]:
     )
 
 
-def _nouns_said(line: list[Token], phrase: Phrase, verb: int) -> set[str]:
+def _predicate_nouns(tokens: list[Token], phrase: Phrase, verb: int) -> set[str]:
     """The nouns by which a sentence calls its subject, after "is a" or in an apposition."""
     found = set()
-    starts = [verb + 1] if line[verb].low in BE else []
-    if phrase.last < len(line) and line[phrase.last].text == ",":
+    starts = [verb + 1] if tokens[verb].lower in BE else []
+    if phrase.last < len(tokens) and tokens[phrase.last].text == ",":
         starts.append(phrase.last + 1)
     for start in starts:
-        if start < len(line) and line[start].low in ("a", "an", "the", "one"):
-            found |= _head(line, start)
+        if start < len(tokens) and tokens[start].lower in ("a", "an", "the", "one"):
+            found |= _head_nouns(tokens, start)
     return found
 
 
-def _head(line: list[Token], start: int) -> set[str]:
+def _head_nouns(tokens: list[Token], start: int) -> set[str]:
     """The last nouns of a phrase before a preposition, a comma or a relative clause: "an American film actress"."""
     said: list[str] = []
     joined: set[str] = set()
-    for token in line[start + 1 : start + 14]:
-        if token.low == "and" or token.text == ",":
+    for token in tokens[start + 1 : start + 14]:
+        if token.lower == "and" or token.text == ",":
             joined |= set(said[-1:])
             said = []
             continue
-        if not token.is_word or token.low in PREPOSITIONS or token.low in ("that", "which", "who", "whose", "where"):
+        if (
+            not token.is_word
+            or token.lower in PREPOSITIONS
+            or token.lower in ("that", "which", "who", "whose", "where")
+        ):
             break
-        said.append(token.low)
+        said.append(token.lower)
     known = joined | set(said[-1:])
-    return known & (_PEOPLE | _MEN | _WOMEN | THINGS | _CROWDS)
+    return known & (_PEOPLE | _MEN | _WOMEN | THINGS | _GROUPS)
 
 
-def _gender(words: list[str], nouns: set[str], line: list[Token]) -> str:
+def _gender(words: list[str], nouns: set[str], tokens: list[Token]) -> str:
     if nouns & _MEN or set(words) & {"mr", "sir", "king", "prince", "pope", "emperor", "lord"}:
         return "man"
     if nouns & _WOMEN or set(words) & {"mrs", "ms", "queen", "princess", "lady", "empress"}:
@@ -270,33 +275,33 @@ def gender_of(name: str) -> str:
     return _gender(words, set(), []) if words else ""
 
 
-_LIVES = frozenset("born married died".split())
+_LIFE_EVENTS = frozenset("born married died".split())
 
 
-def _lives(line: list[Token]) -> bool:
+def _mentions_life_event(tokens: list[Token]) -> bool:
     """Whether what is told happens to people: they are born, marry and die."""
-    return any(token.low in _LIVES and not token.depth for token in line)
+    return any(token.lower in _LIFE_EVENTS and not token.depth for token in tokens)
 
 
-def names_in(line: list[Token], besides: Phrase) -> list[str]:
+def other_names(tokens: list[Token], besides: Phrase) -> list[str]:
     """The names of two words or more in a sentence that may be people, apart from its subject."""
     found: list[str] = []
     run: list[Token] = []
-    for place, token in enumerate([*line, None]):
+    for place, token in enumerate([*tokens, None]):
         inside = token is not None and besides.first <= place < besides.last
         if token is not None and token.is_capital and not inside and token.is_word:
             run.append(token)
             continue
-        before = line[place - len(run) - 1].low if place - len(run) > 0 else ""
-        if len(run) > 1 and before not in _PLACES and not {t.low for t in run} & THINGS:
+        before = tokens[place - len(run) - 1].lower if place - len(run) > 0 else ""
+        if len(run) > 1 and before not in _BEFORE_PLACES and not {t.lower for t in run} & THINGS:
             found.append(" ".join(t.text for t in run))
         run = []
     return found
 
 
-_PLACES = frozenset("in at near from to the".split())
+_BEFORE_PLACES = frozenset("in at near from to the".split())
 
 
-def is_no_name(word: str) -> bool:
+def cannot_be_name(word: str) -> bool:
     """Whether a word in small letters is none that a name would be made of alone."""
-    return word in _NO_NAMES or word in PREPOSITIONS or word in ADVERBS
+    return word in _NOT_NAMES or word in PREPOSITIONS or word in ADVERBS

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import orjson
 
-from veritab.decompose import Found
+from veritab.decompose import ExtractedClaim
 from veritab.errors import NotFound
 from veritab.render.json import verdict_from_json, verdict_to_json
 from veritab.schema import Claim, Label, Verdict
@@ -74,7 +74,7 @@ class Job:
     name: str
     claims: Sequence[Claim]
     text: str = ""
-    found: Sequence[Found] = ()
+    found: Sequence[ExtractedClaim] = ()
     id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     made: float = field(default_factory=time.monotonic)
     state: State = State.WAITING

@@ -12,7 +12,7 @@ from fastapi import APIRouter, File, Form, UploadFile
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from veritab.decompose import worth_checking
+from veritab.decompose import extract_claims
 from veritab.errors import InputError
 from veritab.render import write
 from veritab.render.tables import tables_of
@@ -145,7 +145,7 @@ def text_job(text: str) -> Job:
         raise InputError("there is no text; paste one into the box")
     if len(body) > LONGEST_TEXT:
         raise InputError(f"the text has {len(body):,} characters, and one may have {LONGEST_TEXT:,}; cut it in parts")
-    found = worth_checking(body)
+    found = extract_claims(body)
     if len(found) > MOST_CLAIMS:
         raise InputError(f"the text makes {len(found):,} statements, and one may make {MOST_CLAIMS:,}; cut it in parts")
     claims = [Claim(str(number), each.claim) for number, each in enumerate(found, 1)]

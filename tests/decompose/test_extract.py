@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veritab.decompose import Found, worth_checking
-from veritab.decompose.worth import REASONS
+from veritab.decompose import ExtractedClaim, extract_claims
+from veritab.decompose.checkworthy import REASONS
 
 KEPT = {
     "Lodz has 670,000 inhabitants.": ("number", "name"),
@@ -68,19 +68,19 @@ Yes.
 
 @pytest.mark.parametrize("sentence", KEPT)
 def test_what_can_be_checked_is_kept_with_the_reason(sentence: str) -> None:
-    (found,) = worth_checking(sentence)
+    (found,) = extract_claims(sentence)
     assert (found.start, found.end, found.text) == (0, len(sentence), sentence)
     assert found.reasons == KEPT[sentence]
 
 
 @pytest.mark.parametrize("sentence", SKIPPED)
 def test_questions_wishes_advice_chatter_and_headings_are_passed_over(sentence: str) -> None:
-    assert worth_checking(sentence) == []
+    assert extract_claims(sentence) == []
 
 
 def test_offsets_count_in_the_text_as_given() -> None:
     text = "\ufeff  Riga\r\n\r\nRiga has\r\n3 rivers.\t Is it old? \u200bIt has\x00 7 bridges.\n"
-    found = worth_checking(text)
+    found = extract_claims(text)
     assert [text[each.start : each.end] for each in found] == [each.text for each in found]
     assert [each.claim for each in found] == ["Riga has 3 rivers.", "Riga has 7 bridges."]
 
@@ -89,7 +89,7 @@ def test_headings_and_list_marks_belong_to_no_sentence() -> None:
     text = (
         "# Riga\nRiga has 3 rivers.\n\nHistory\n- Riga was founded in 1201.\n2. Oslo burnt down in 1624.\n| a | 3 |\n"
     )
-    assert [each.text for each in worth_checking(text)] == [
+    assert [each.text for each in extract_claims(text)] == [
         "Riga has 3 rivers.",
         "Riga was founded in 1201.",
         "Oslo burnt down in 1624.",
@@ -98,15 +98,15 @@ def test_headings_and_list_marks_belong_to_no_sentence() -> None:
 
 def test_a_sentence_wrapped_over_lines_is_one_sentence() -> None:
     text = "The old town of Riga lies on the right bank of the river and has been\na protected site since 1997. It is visited by\n2 million people a year."
-    assert len(worth_checking(text)) == 2
-    assert worth_checking(text)[0].claim.endswith("has been a protected site since 1997.")
+    assert len(extract_claims(text)) == 2
+    assert extract_claims(text)[0].claim.endswith("has been a protected site since 1997.")
 
 
 def test_a_short_first_line_without_a_stop_is_a_heading() -> None:
     text = (
         "The history of Riga since 1201\nRiga was founded by a bishop who came from the west with twenty-three ships.\n"
     )
-    assert [each.text for each in worth_checking(text)] == [text.splitlines()[1]]
+    assert [each.text for each in extract_claims(text)] == [text.splitlines()[1]]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_a_short_first_line_without_a_stop_is_a_heading() -> None:
     ],
 )
 def test_sentences_of_other_languages_come_out_unchanged(text: str, claims: int) -> None:
-    found = worth_checking(text)
+    found = extract_claims(text)
     assert len(found) == claims
     assert all(each.claim == each.text for each in found)
 
@@ -148,19 +148,19 @@ def test_sentences_of_other_languages_come_out_unchanged(text: str, claims: int)
     ],
 )
 def test_a_text_that_says_nothing_holds_nothing_to_check(text: str) -> None:
-    assert worth_checking(text) == []
+    assert extract_claims(text) == []
 
 
 def test_nested_quotes_abbreviations_and_pictures_do_no_harm() -> None:
     text = 'Dr. Ada Stern (b. 1900) said: "He told me “I won in 1950” and left." 🎉 She lived at St. Mary\'s in the U.S. until 1960. 🎉'
-    found = worth_checking(text)
+    found = extract_claims(text)
     assert [text[each.start : each.end] for each in found] == [each.text for each in found]
     assert found[0].text.startswith("Dr. Ada Stern (b. 1900) said")
 
 
 @given(st.text(max_size=400))
 def test_any_text_gives_back_its_own_words(text: str) -> None:
-    _is_sound(text, worth_checking(text))
+    _is_sound(text, extract_claims(text))
 
 
 PIECES = [
@@ -204,10 +204,10 @@ PIECES += [
 @given(st.lists(st.sampled_from(PIECES), max_size=40), st.sampled_from(["", "Riga", "Ada Stern", "a", "\x00"]))
 def test_any_words_give_back_their_own_words(pieces: list[str], title: str) -> None:
     text = " ".join(pieces)
-    _is_sound(text, worth_checking(text, title=title))
+    _is_sound(text, extract_claims(text, title=title))
 
 
-def _is_sound(text: str, found: list[Found]) -> None:
+def _is_sound(text: str, found: list[ExtractedClaim]) -> None:
     end = 0
     for each in found:
         assert text[each.start : each.end] == each.text != ""
@@ -221,7 +221,7 @@ def _is_sound(text: str, found: list[Found]) -> None:
 @pytest.mark.parametrize("unit", ["a", "word ", '"', "(", "Ada Stern ", "Word\n", "he, ", "1,"])
 def test_a_hundred_thousand_characters_without_a_stop_hold_no_sentence(unit: str) -> None:
     began = time.perf_counter()
-    assert worth_checking(unit * (100_000 // len(unit))) == []
+    assert extract_claims(unit * (100_000 // len(unit))) == []
     assert time.perf_counter() - began < 5
 
 
@@ -235,7 +235,7 @@ def test_time_grows_with_the_length_of_a_text_and_no_faster() -> None:
     for length in (100_000, 1_000_000):
         text = unit * (length // len(unit))
         began = time.process_time()
-        found = worth_checking(text)
+        found = extract_claims(text)
         times.append(time.process_time() - began)
         assert len(found) >= 3 * (length // len(unit))
     assert times[1] < 25 * times[0] + 1

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from veritab.decompose import worth_checking
-from veritab.decompose.finding import standing_alone
+from veritab.decompose import extract_claims
+from veritab.decompose.extract import decontextualize
 
 CLEAR = {
     "Riga is a city in Latvia. It has 600,000 inhabitants.": "Riga has 600,000 inhabitants.",
@@ -59,39 +59,39 @@ UNCLEAR = {
 
 @pytest.mark.parametrize("text", CLEAR)
 def test_what_is_clearly_meant_is_named(text: str) -> None:
-    assert worth_checking(text)[-1].claim == CLEAR[text]
+    assert extract_claims(text)[-1].claim == CLEAR[text]
 
 
 @pytest.mark.parametrize("text", UNCLEAR.values(), ids=UNCLEAR)
 def test_what_is_not_clear_is_left_alone(text: str) -> None:
-    last = worth_checking(text)[-1]
+    last = extract_claims(text)[-1]
     assert last.claim == last.text
 
 
 def test_a_title_tells_what_a_text_begins_with() -> None:
-    assert worth_checking("It has 3 rivers.")[0].claim == "It has 3 rivers."
-    assert worth_checking("He was born in 1900.", title="Otto Holt")[0].claim == "Otto Holt was born in 1900."
-    assert worth_checking("She was born in 1900.", title="Otto Holt")[0].claim == "She was born in 1900."
+    assert extract_claims("It has 3 rivers.")[0].claim == "It has 3 rivers."
+    assert extract_claims("He was born in 1900.", title="Otto Holt")[0].claim == "Otto Holt was born in 1900."
+    assert extract_claims("She was born in 1900.", title="Otto Holt")[0].claim == "She was born in 1900."
 
 
 def test_a_title_that_is_only_the_name_of_a_file_tells_nothing() -> None:
     text = "She was born in 1900. It has 3 rivers. Riga was founded in 1201."
-    assert [found.claim for found in worth_checking(text, title="Page")] == [
-        found.text for found in worth_checking(text)
+    assert [found.claim for found in extract_claims(text, title="Page")] == [
+        found.text for found in extract_claims(text)
     ]
     assert (
-        worth_checking("It has 3 rivers. The old name of Riga is lost.", title="Riga")[0].claim == "Riga has 3 rivers."
+        extract_claims("It has 3 rivers. The old name of Riga is lost.", title="Riga")[0].claim == "Riga has 3 rivers."
     )
 
 
 def test_a_new_paragraph_goes_on_with_the_topic_and_not_with_what_was_last_named() -> None:
     text = "Ada Stern was born in 1900. Otto Holt was her teacher.\n\nShe moved to Riga in 1920."
-    assert worth_checking(text)[-1].claim == "Ada Stern moved to Riga in 1920."
+    assert extract_claims(text)[-1].claim == "Ada Stern moved to Riga in 1920."
 
 
 def test_a_chain_of_pronouns_keeps_its_subject() -> None:
     text = "Ada Stern was born in 1900. She moved to Riga. In 1920, she met Otto Holt. Her first book sold 300 copies."
-    assert [found.claim for found in worth_checking(text)][1:] == [
+    assert [found.claim for found in extract_claims(text)][1:] == [
         "Ada Stern moved to Riga.",
         "In 1920, Ada Stern met Otto Holt.",
         "Ada Stern's first book sold 300 copies.",
@@ -100,7 +100,7 @@ def test_a_chain_of_pronouns_keeps_its_subject() -> None:
 
 def test_sentences_that_are_passed_over_are_still_listened_to() -> None:
     text = "Do you know Riga? Riga is beautiful! It has 3 rivers."
-    assert [found.claim for found in worth_checking(text)] == ["Riga has 3 rivers."]
+    assert [found.claim for found in extract_claims(text)] == ["Riga has 3 rivers."]
 
 
 @pytest.mark.parametrize(
@@ -116,4 +116,4 @@ def test_sentences_that_are_passed_over_are_still_listened_to() -> None:
     ],
 )
 def test_words_that_only_join_are_dropped(sentence: str, claim: str) -> None:
-    assert standing_alone([sentence]) == [claim]
+    assert decontextualize([sentence]) == [claim]

@@ -7,24 +7,23 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from veritab.decompose.speaking import Speaker
+from veritab.decompose.checkworthy import LONGEST_SENTENCE, reasons_to_check
+from veritab.decompose.coreference import CoreferenceResolver
 from veritab.decompose.subjects import gender_of
-from veritab.decompose.tokens import tokens
-from veritab.decompose.worth import LONGEST, reasons
-from veritab.text import sentences, squeeze
+from veritab.text import sentences, squeeze, tokenize
 
 # Control characters and halves of characters, as spaces: offsets stay, and the sentence splitter is spared them.
-_UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-_BLOCK = re.compile(r"[^\n]*\n?")
-_MARK = re.compile(r"\s*(?:[-*+•‣▪–>]|#{1,6}|\(?\d{1,3}[.)]|\(?[a-z]\))\s+")
+_INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_LINE = re.compile(r"[^\n]*\n?")
+_LIST_MARK = re.compile(r"\s*(?:[-*+•‣▪–>]|#{1,6}|\(?\d{1,3}[.)]|\(?[a-z]\))\s+")
 _HEADING = re.compile(r"\s*#{1,6}\s")
 _TABLE_ROW = re.compile(r"\s*\|.*\|\s*$")
-_ENDED = re.compile(r"[.!?:;,。！？…][\"'”’»)\]]*\s*$")
+_END_OF_SENTENCE = re.compile(r"[.!?:;,。！？…][\"'”’»)\]]*\s*$")
 # A line shorter than this share of the longest in its block was not wrapped: it ends where its writer ended it.
 _SHORT = 0.7
 
 
-class Found(NamedTuple):
+class ExtractedClaim(NamedTuple):
     """A sentence worth checking: where it stands, as written, as a claim that stands alone, and why it was kept."""
 
     start: int
@@ -34,25 +33,25 @@ class Found(NamedTuple):
     reasons: tuple[str, ...]
 
 
-def worth_checking(text: str, *, title: str = "") -> list[Found]:
+def extract_claims(text: str, *, title: str = "") -> list[ExtractedClaim]:
     """The sentences of a text that are worth checking, in order; `text[start:end]` is each as written.
 
     The title tells what "it" is before the text names anything, if it is a person's name or one that the text uses.
     """
-    seen = _UNSEEN.sub(" ", text)
-    speaker = Speaker(_topic(squeeze(title), seen))
+    seen = _INVISIBLE.sub(" ", text)
+    resolver = CoreferenceResolver(_topic(squeeze(title), seen))
     found = []
     for start, end, is_new in _sentences(seen):
         if is_new:
-            speaker.begin_paragraph()
+            resolver.begin_paragraph()
         said = squeeze(seen[start:end])
-        if len(said) > LONGEST:
+        if len(said) > LONGEST_SENTENCE:
             continue
-        line = tokens(said)
-        claim = speaker.standing_alone(said, line)
-        why = reasons(said, line) if line else ()
+        line = tokenize(said)
+        claim = resolver.decontextualize(said, line)
+        why = reasons_to_check(said, line) if line else ()
         if why:
-            found.append(Found(start, end, text[start:end], claim, why))
+            found.append(ExtractedClaim(start, end, text[start:end], claim, why))
     return found
 
 
@@ -61,10 +60,10 @@ def _topic(title: str, text: str) -> str:
     return title if title and (gender_of(title) or title in text) else ""
 
 
-def standing_alone(written: Iterable[str]) -> list[str]:
+def decontextualize(written: Iterable[str]) -> list[str]:
     """Sentences that follow one another, each made to stand alone."""
-    speaker = Speaker()
-    return [speaker.standing_alone(sentence) for sentence in written]
+    resolver = CoreferenceResolver()
+    return [resolver.decontextualize(sentence) for sentence in written]
 
 
 # -- sentences and where they stand ------------------------------------------------------------------------
@@ -73,37 +72,37 @@ def standing_alone(written: Iterable[str]) -> list[str]:
 def _sentences(text: str) -> Iterator[tuple[int, int, bool]]:
     """Start and end of each sentence of a text, and whether it begins a paragraph."""
     for start, end in _paragraphs(text):
-        marked = _MARK.match(text, start, end)
+        marked = _LIST_MARK.match(text, start, end)
         begin = marked.end() if marked else start
         is_new, cut_at = True, -1
         for first, last in sentences(text[begin:end]):
             # What follows a run of letters too long for a sentence, without a space, is its rest.
             if first != cut_at:
                 yield begin + first, begin + last, is_new
-            is_new, cut_at = False, last if last - first > LONGEST else -1
+            is_new, cut_at = False, last if last - first > LONGEST_SENTENCE else -1
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
     """Start and end of each paragraph, list item and heading."""
     block: list[tuple[int, int]] = []
-    for line in _BLOCK.finditer(text):
+    for line in _LINE.finditer(text):
         start, end = line.span()
         if not line[0].strip() or _TABLE_ROW.match(line[0]):
-            yield from _cut(text, block)
+            yield from _split_block(text, block)
             block = []
         elif _HEADING.match(line[0]):
-            yield from _cut(text, block)
+            yield from _split_block(text, block)
             yield start, end
             block = []
         else:
-            if block and _MARK.match(line[0]):
-                yield from _cut(text, block)
+            if block and _LIST_MARK.match(line[0]):
+                yield from _split_block(text, block)
                 block = []
             block.append((start, end))
-    yield from _cut(text, block)
+    yield from _split_block(text, block)
 
 
-def _cut(text: str, block: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _split_block(text: str, block: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """The paragraphs of a block of lines: a short line without a stop, before a capital, is a heading."""
     if not block:
         return
@@ -111,7 +110,11 @@ def _cut(text: str, block: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     first = block[0][0]
     for (start, end), (following, _) in pairwise(block):
         line = text[start:end]
-        if len(line) < _SHORT * longest and not _ENDED.search(line) and text[following : following + 1].isupper():
+        if (
+            len(line) < _SHORT * longest
+            and not _END_OF_SENTENCE.search(line)
+            and text[following : following + 1].isupper()
+        ):
             yield first, end
             first = following
     yield first, block[-1][1]

@@ -10,7 +10,7 @@ import docx
 import pytest
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
 
-from veritab.decompose import Text, read_text, text_in, text_of, worth_checking
+from veritab.decompose import RunningText, extract_claims, page_text, parse_document, read_document
 from veritab.errors import FormatError, NotFound
 from veritab.schema import Page, Section, Sentence
 
@@ -29,8 +29,8 @@ It has <a href="rivers.html">3 rivers</a>.</p><ul><li>Its port was opened in 185
 SAID = ["Riga was founded in 1201.", "Riga has 3 rivers.", "Riga's port was opened in 1850."]
 
 
-def claims(text: Text) -> list[str]:
-    found = worth_checking(text.body, title=text.title)
+def claims(text: RunningText) -> list[str]:
+    found = extract_claims(text.body, title=text.title)
     assert all(text.body[each.start : each.end] == each.text for each in found)
     return [each.claim for each in found]
 
@@ -67,7 +67,7 @@ def pdf() -> bytes:
 def test_sentences_are_found_in_documents_of_every_kind(tmp_path: Path, name: str, data: bytes) -> None:
     path = tmp_path / name
     path.write_bytes(data)
-    text = read_text(path)
+    text = read_document(path)
     assert text.title == "riga"
     assert claims(text) == SAID
 
@@ -76,24 +76,24 @@ def test_the_body_of_a_plain_text_is_the_text_as_it_is(tmp_path: Path) -> None:
     written = "  Riga\r\n\r\nRiga was founded\r\nin 1201.  \n"
     path = tmp_path / "riga.txt"
     path.write_bytes(written.encode())
-    assert read_text(path) == Text("riga", written)
+    assert read_document(path) == RunningText("riga", written)
 
 
 def test_a_compressed_text_is_read_as_what_it_is(tmp_path: Path) -> None:
     path = tmp_path / "riga.txt.gz"
     path.write_bytes(gzip.compress(b"Riga was founded in 1201."))
-    assert read_text(path) == Text("riga", "Riga was founded in 1201.")
+    assert read_document(path) == RunningText("riga", "Riga was founded in 1201.")
 
 
 @pytest.mark.parametrize(("data", "title"), [(HTML.encode(), "stdin"), (word(), "stdin"), (pdf(), "stdin")])
 def test_a_document_without_a_suffix_is_known_by_how_it_begins(data: bytes, title: str) -> None:
-    text = text_in(data, "stdin")
+    text = parse_document(data, "stdin")
     assert text.title == title
     assert claims(text) == SAID
 
 
 def test_text_that_is_not_unicode_is_read_too() -> None:
-    assert text_in("Málaga has 3 rivers.".encode("cp1252"), "stdin").body == "Málaga has 3 rivers."
+    assert parse_document("Málaga has 3 rivers.".encode("cp1252"), "stdin").body == "Málaga has 3 rivers."
 
 
 def test_a_page_becomes_paragraphs_with_an_empty_line_between() -> None:
@@ -101,7 +101,7 @@ def test_a_page_becomes_paragraphs_with_an_empty_line_between() -> None:
         "Riga",
         (Section(0, "History", 2), Sentence(0, "One."), Sentence(1, "Two.", offset=5), Sentence(2, "Three.")),
     )
-    assert text_of(page) == Text("Riga", "History\n\nOne. Two.\n\nThree.")
+    assert page_text(page) == RunningText("Riga", "History\n\nOne. Two.\n\nThree.")
 
 
 @pytest.mark.parametrize(
@@ -112,11 +112,11 @@ def test_what_cannot_be_read_says_so_with_a_remedy(tmp_path: Path, name: str, da
     path = tmp_path / name
     path.write_bytes(data)
     with pytest.raises(FormatError, match=f"{name}.*give a text, Markdown, HTML, DOCX or PDF"):
-        read_text(path)
+        read_document(path)
 
 
 def test_a_file_that_is_not_there_and_a_folder_are_told_apart(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="no file"):
-        read_text(tmp_path / "none.txt")
+        read_document(tmp_path / "none.txt")
     with pytest.raises(FormatError, match="is a folder"):
-        read_text(tmp_path)
+        read_document(tmp_path)

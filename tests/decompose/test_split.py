@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veritab.decompose import parts
+from veritab.decompose import split_claim
 
 SPLIT: dict[str, tuple[str, ...]] = {
     # the same subject
@@ -173,24 +173,24 @@ Great and Small is a series of films starring Ada Stern and produced by Fox.
 
 @pytest.mark.parametrize("claim", SPLIT)
 def test_a_claim_of_several_assertions_becomes_parts_that_stand_alone(claim: str) -> None:
-    assert parts(claim) == SPLIT[claim]
+    assert split_claim(claim) == SPLIT[claim]
 
 
 @pytest.mark.parametrize("claim", WHOLE)
 def test_what_belongs_together_stays_together(claim: str) -> None:
-    assert parts(claim) == (claim,)
+    assert split_claim(claim) == (claim,)
 
 
 @pytest.mark.parametrize(
     "claim", ["", " ", ".", "?!", "Paris", "and", "and and and", ",,,", "“", "(" * 50, "🎉🎉", "\x00"]
 )
 def test_what_is_no_claim_is_its_own_part(claim: str) -> None:
-    assert parts(claim) == (claim,)
+    assert split_claim(claim) == (claim,)
 
 
 @given(st.text(max_size=300))
 def test_any_text_has_at_least_one_part_and_none_is_empty(claim: str) -> None:
-    found = parts(claim)
+    found = split_claim(claim)
     assert found
     assert all(part.strip() for part in found) or found == (claim,)
 
@@ -203,25 +203,25 @@ WORDS = (
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=30))
 def test_words_in_any_order_are_taken_without_complaint(words: list[str]) -> None:
     claim = " ".join(words)
-    found = parts(claim)
+    found = split_claim(claim)
     assert found == (claim,) or len(found) > 1
 
 
 @pytest.mark.parametrize("claim", SPLIT)
 def test_parts_of_parts_are_the_parts(claim: str) -> None:
-    assert all(parts(part) == (part,) for part in parts(claim))
+    assert all(split_claim(part) == (part,) for part in split_claim(claim))
 
 
 def test_a_very_long_claim_takes_no_time() -> None:
     began = time.perf_counter()
     for claim in ("Ada was and " * 160, "a, which is " * 160, "(" * 1900, "and was, " * 200, "Both A and B " * 150):
-        parts(claim)
-        parts(claim * 100)
+        split_claim(claim)
+        split_claim(claim * 100)
     assert time.perf_counter() - began < 2
 
 
 def test_white_space_inside_a_claim_does_not_matter() -> None:
-    assert parts("Lodz is a city  in\nPoland and\thas 670,000 inhabitants.") == (
+    assert split_claim("Lodz is a city  in\nPoland and\thas 670,000 inhabitants.") == (
         "Lodz is a city in Poland.",
         "Lodz has 670,000 inhabitants.",
     )

@@ -13,24 +13,24 @@ from veritab.schema import ListBlock, Page, Passage, Problem, Redirect, Section,
 _PLAIN = frozenset({".txt", ".text", ""})
 _HTML = frozenset({".html", ".htm"})
 _COMPRESSED = frozenset({".gz", ".bz2", ".xz"})
-_SIGNS = ((b"%PDF-", ".pdf"), (b"PK\x03\x04", ".docx"), (b"<!doctype html", ".html"), (b"<html", ".html"))
-_GLANCE = 512
+_MAGIC = ((b"%PDF-", ".pdf"), (b"PK\x03\x04", ".docx"), (b"<!doctype html", ".html"), (b"<html", ".html"))
+_SNIFFED_BYTES = 512
 _REMEDY = "give a text, Markdown, HTML, DOCX or PDF file"
 _BULLET = "• "
 
 
-class Text(NamedTuple):
+class RunningText(NamedTuple):
     """A running text and what it is called; offsets of sentences count in its body.
 
     The body of a plain text is the text itself. Any other document is read into a page by the corpus's own readers, and
-    the body is what `text_of` makes of that page: paragraphs, headings and list items, an empty line between any two.
+    the body is what `page_text` makes of that page: paragraphs, headings and list items, an empty line between any two.
     """
 
     title: str
     body: str
 
 
-def read_text(path: Path | str) -> Text:
+def read_document(path: Path | str) -> RunningText:
     """The text of a file, by the suffix of its name: plain text as it is, other documents by way of a page."""
     path = Path(path)
     raw = bounded_file(path, path.name)
@@ -39,26 +39,28 @@ def read_text(path: Path | str) -> Text:
     if _suffix(path.name) in _HTML:
         from veritab.corpus.sources import read
 
-        return _only(read(path, keep_flagged=True), str(path))  # a saved page of Wikipedia has a reader of its own
-    return text_in(raw.data, path.name)
+        return _single_page_text(
+            read(path, keep_flagged=True), str(path)
+        )  # a saved page of Wikipedia has a reader of its own
+    return parse_document(raw.data, path.name)
 
 
-def text_in(data: bytes, name: str, title: str = "") -> Text:
-    """The text of a document that is no file, by the suffix of its name, or by how it begins where it has none."""
+def parse_document(data: bytes, name: str, title: str = "") -> RunningText:
+    """The text of a document in memory, by the suffix of its name, or by how it begins where it has none."""
     from veritab.corpus.documents import Documents
 
     suffix = _suffix(name)
-    suffix = _sniffed(data) if suffix in _PLAIN else suffix
+    suffix = _sniff_suffix(data) if suffix in _PLAIN else suffix
     title = title or _stem(name)
     if suffix in _PLAIN:
-        return Text(title, _decoded(Raw(name, data), title))
+        return RunningText(title, _decode(Raw(name, data), title))
     where = name if _suffix(name) == suffix else f"{title}{suffix}"
-    return _only(Documents().parse(Raw(where, data, title)), name)
+    return _single_page_text(Documents().parse(Raw(where, data, title)), name)
 
 
-def text_of(page: Page) -> Text:
-    """A page as running text: its paragraphs, headings and list items. What stands in tables is no sentence."""
-    return Text(page.title, "\n\n".join(_paragraphs(page)))
+def page_text(page: Page) -> RunningText:
+    """A page as running text: its paragraphs, headings and list items. Tables are left out."""
+    return RunningText(page.title, "\n\n".join(_paragraphs(page)))
 
 
 def _paragraphs(page: Page) -> Iterator[str]:
@@ -77,18 +79,18 @@ def _paragraphs(page: Page) -> Iterator[str]:
         yield " ".join(paragraph)
 
 
-def _only(found: Iterable[Page | Redirect | Problem], name: str) -> Text:
+def _single_page_text(found: Iterable[Page | Redirect | Problem], name: str) -> RunningText:
     """The text of the one page a document holds."""
     problems: list[str] = []
     for each in found:
         if isinstance(each, Page):
-            return text_of(each)
+            return page_text(each)
         if isinstance(each, Problem):
             problems.append(each.what)
     raise FormatError(f"{name!r} cannot be read: {problems[-1] if problems else 'no page in it'}; {_REMEDY}")
 
 
-def _decoded(raw: Raw, title: str) -> str:
+def _decode(raw: Raw, title: str) -> str:
     from veritab.corpus.documents import decode
     from veritab.corpus.documents.spreadsheets import Unreadable
     from veritab.corpus.draft import Draft
@@ -111,6 +113,6 @@ def _stem(name: str) -> str:
     return plain.stem
 
 
-def _sniffed(data: bytes) -> str:
-    head = data[:_GLANCE].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
-    return next((suffix for sign, suffix in _SIGNS if head.startswith(sign.lower())), "")
+def _sniff_suffix(data: bytes) -> str:
+    head = data[:_SNIFFED_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    return next((suffix for magic, suffix in _MAGIC if head.startswith(magic.lower())), "")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from veritab.decompose.stating import is_statement, subject_named
+from veritab.decompose.statements import is_statement, named_subject
 
 ALMANAC = Path(__file__).parents[2] / "examples" / "almanac"
 
@@ -83,4 +83,4 @@ def test_every_claim_of_the_almanac_is_a_statement(name: str) -> None:
     ],
 )
 def test_the_subject_is_the_name_that_a_claim_begins_with(text: str, subject: str) -> None:
-    assert subject_named(text) == subject
+    assert named_subject(text) == subject
