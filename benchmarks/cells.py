@@ -18,7 +18,8 @@ import numpy as np
 
 from benchmarks.corpus_r import gold_table, records
 from benchmarks.report import Report
-from veritab.evaluate.retrieval import Figure, Level, evaluate_rankings
+from veritab.evaluate.metrics import Metric
+from veritab.evaluate.retrieval import Level, evaluate_rankings
 from veritab.retrieve.cells import cell_signs, rank_cells
 from veritab.schema import Cell, Claim, ElementId, Example, Kind, Label, Page, Place, Table, TableBlock
 
@@ -121,8 +122,8 @@ class Coverage:
 
     claims: int
     limit: int
-    complete: Figure
-    recall: Figure
+    complete: Metric
+    recall: Metric
 
     def __str__(self) -> str:
         return f"{self.complete} complete, {self.recall} of the cells, {self.claims:,} claims"
@@ -149,7 +150,7 @@ def cell_coverage(limit: int = 25, cases: Sequence[Case] | None = None, rank: Ra
     ]
     found = [[id for id, _ in rank(case.claim, case.table, limit)] for case in cases]
     scores = evaluate_rankings(examples, found, Level.CELL, (limit,))
-    complete, recall = (scores.figure(f"{name}@{limit}") for name in ("full_coverage", "recall"))
+    complete, recall = (scores.metric(f"{name}@{limit}") for name in ("full_coverage", "recall"))
     return Coverage(len(scores.claims), limit, complete, recall)
 
 

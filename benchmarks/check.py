@@ -25,14 +25,14 @@ from benchmarks.corpus_r import DATA, fever_examples, records
 from benchmarks.report import Report
 from benchmarks.retrieval import almanac_examples, prepare
 from veritab.corpus.store import Store
-from veritab.evaluate.retrieval import wilson
+from veritab.evaluate.metrics import wilson
 from veritab.papers.baselines import MODEL, Baseline, load, run
 from veritab.papers.retrieval.configurations import retriever, selector
 from veritab.pipeline import Checker
 from veritab.render.json import verdict_from_json, verdict_to_json
 from veritab.retrieve import cut
-from veritab.runs.asked import Asked
-from veritab.runs.checking import Opening, check_all, check_in_processes
+from veritab.runs.checking import CheckerFactory, check_all, check_in_processes
+from veritab.runs.claims import ClaimRecord
 from veritab.schema import Claim, ElementId, Example, Kind, Label, Verdict
 from veritab.settings import Settings, record
 from veritab.train.examples import VerdictExample
@@ -287,17 +287,17 @@ def _times(settings: Settings, claims: Sequence[Claim]) -> list[float]:
 
 def bulk(bench: Bench) -> None:
     asked = [
-        Asked(number, example.claim.id, example.claim.text)
+        ClaimRecord(number, example.claim.id, example.claim.text)
         for number, example in enumerate(drawn(almanac_examples(), bench.most or _BULK), 1)
     ]
-    opening = Opening(None, bench.settings)
+    opening = CheckerFactory(None, bench.settings)
     with opening() as checker:
         list(check_all(asked[:4], checker))
         started = time.perf_counter()
         list(check_all(asked, checker))
         bench.report.note("Bulk", f"one worker: {len(asked) / (time.perf_counter() - started):.2f} claims a second")
     started = time.perf_counter()
-    list(check_in_processes(asked, opening.among(2), 2))
+    list(check_in_processes(asked, opening.for_worker(2), 2))
     rate = len(asked) / (time.perf_counter() - started)
     bench.report.note("Bulk", f"two workers: {rate:.2f} claims a second, their start included (n = {len(asked)})")
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from veritab.evaluate.retrieval import wilson
+from veritab.evaluate.metrics import wilson
 from veritab.papers.baselines.measures import measured
 from veritab.verify.calibration import LABELS, Calibration, Ways, scores_of, two_way
 from veritab.verify.fitting import risk_coverage, risk_coverage_area

@@ -32,15 +32,9 @@ from veritab import datasets
 from veritab.corpus.ingest import Ingest
 from veritab.corpus.store import FILE, Store
 from veritab.errors import NotFound, StaleIndex
-from veritab.evaluate.retrieval import (
-    RESAMPLES,
-    SEED,
-    Level,
-    compare,
-    evaluate_budget,
-    evaluate_rankings,
-    write_run,
-)
+from veritab.evaluate.metrics import RESAMPLES, SEED
+from veritab.evaluate.retrieval import Level, compare, evaluate_budget, evaluate_rankings
+from veritab.evaluate.trec import write_run
 from veritab.models.encoder import Encoder
 from veritab.papers.retrieval.configurations import EntityPages, retriever, selector
 from veritab.pipeline import Checker
@@ -182,20 +176,20 @@ def _page_row(
         for system, found in rankings.items()
     }
     ours = scores[OURS]
-    figures = {system: [score.figure(f"full_coverage@{k}") for k in AT] for system, score in scores.items()}
+    metrics = {system: [score.metric(f"full_coverage@{k}") for k in AT] for system, score in scores.items()}
     cells = [
-        " / ".join(str(figure) if system == OURS else f"{figure.value:.3f}" for figure in found)
-        for system, found in figures.items()
+        " / ".join(str(metric) if system == OURS else f"{metric.value:.3f}" for metric in found)
+        for system, found in metrics.items()
     ]
     table.append([row.name, f"{len(some):,}", *cells])
-    ranks.append([row.name, *(str(ours.figure(name)) for name in ("r_precision", "Rprec", "RR"))])
+    ranks.append([row.name, *(str(ours.metric(name)) for name in ("r_precision", "Rprec", "RR"))])
     single = sum(map(is_single, some))
     for k, least in row.wanted.items():
-        figure = ours.figure(f"full_coverage@{k}")
+        metric = ours.metric(f"full_coverage@{k}")
         wanted = f"≥ {least}"
         if k == 1 and single < len(some):
             wanted += f" (reachable: {single / len(some):.3f})"
-        report.promise(f"pages: {row.name}, full coverage @{k}", str(figure), wanted, kept=figure.value >= least)
+        report.promise(f"pages: {row.name}, full coverage @{k}", str(metric), wanted, kept=metric.value >= least)
     if 0 < single < len(some):
         report.note(
             "What one page can reach",
@@ -236,7 +230,7 @@ def sentences(report: Report, index: Index, drqa: Retriever) -> None:
             OURS: ours.retrieve(claims, 20),
         }
         scores = {key: evaluate_rankings(known, found, Level.SENTENCE, (1, 5)) for key, found in rankings.items()}
-        table.append([name, f"{len(known):,}", *(str(score.figure("full_coverage@5")) for score in scores.values())])
+        table.append([name, f"{len(known):,}", *(str(score.metric("full_coverage@5")) for score in scores.values())])
         better = compare(scores["DrQA"], scores[OURS], "full_coverage@5")
         report.promise(
             f"sentences: {name}, full coverage @5 over the DrQA configuration",
@@ -408,7 +402,7 @@ def tables(report: Report, index: Index) -> None:
     found = EvidenceRetriever(PageRetriever(index)).retrieve([example.claim for example in examples], 20)
     only = [[hit for hit in hits if hit.element.kind is Kind.TABLE] for hits in found]
     scores = evaluate_rankings(examples, only, Level.TABLE, (1, 3))
-    tables = scores.figure("full_coverage@3")
+    tables = scores.metric("full_coverage@3")
     what = f"tables: the gold table among the first three of {len(index.tables):,}"
     report.promise(what, str(tables), "≥ 0.80 (published 0.56)", kept=tables.value >= 0.8)
     cases = feverous_cases()
@@ -448,8 +442,8 @@ def almanac(report: Report) -> None:
             scores = evaluate_budget([examples[place] for place in kept], [selected[place] for place in kept])
             report.note(
                 "Evidence within 5 sentences and 25 cells, on the almanac",
-                f"{how}, {name} (n = {len(kept)}): complete {scores.figure('full_coverage@5+25')}, "
-                f"recall {scores.figure('recall@5+25')}.",
+                f"{how}, {name} (n = {len(kept)}): complete {scores.metric('full_coverage@5+25')}, "
+                f"recall {scores.metric('recall@5+25')}.",
             )
 
 

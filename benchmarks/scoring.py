@@ -21,7 +21,7 @@ from typing import Any
 from benchmarks.report import Report
 from veritab import datasets
 from veritab.evaluate.predictions import Task, read_predictions
-from veritab.evaluate.scores import Scores, score
+from veritab.evaluate.scores import PredictionScores, score
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "scoring.md"
@@ -92,7 +92,7 @@ def _work() -> float:
     return used.user + used.system + used.children_user + used.children_system
 
 
-def _from_files(gold: Path, predictions: Path, task: Task, *, by_line: bool = False) -> Scores:
+def _from_files(gold: Path, predictions: Path, task: Task, *, by_line: bool = False) -> PredictionScores:
     examples = list(datasets.load(gold, task=task))
     ids = [example.claim.id for example in examples]
     return score(examples, read_predictions(predictions, task, ids, by_line=by_line), task, by_line=by_line)

@@ -20,6 +20,8 @@ Every message carries the offending value and the remedy.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class VeritabError(Exception):
     """Anything Veritab raises on purpose; `exit_code` is what the command line answers with."""
@@ -87,3 +89,22 @@ class MissingExtra(VeritabError):
     def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
         # Worker processes send errors home, and by default with the message in place of both arguments.
         return type(self), (self.purpose, self.extra)
+
+
+# -- parts of messages -------------------------------------------------------------------------------------
+
+
+def short_repr(value: object, most: int = 80) -> str:
+    """A value for a message: its repr, cut to `most` characters; its type where it nests too deep to be written."""
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):
+        return f"<{type(value).__name__}, too deep or too long to show>"
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def nearest_name(name: str, known: Iterable[str], cutoff: float = 0.0) -> str | None:
+    """The known name that is most like another, for "did you mean"; None where none reaches the cutoff."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(name, list(known), 1, cutoff=cutoff)), None)

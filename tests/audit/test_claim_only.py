@@ -141,9 +141,9 @@ def test_pages_that_only_some_labels_have_do_not_make_the_classifier_worse_than_
 
 def test_what_was_learned_elsewhere_is_asked_here() -> None:
     here, there = giveaway_rows(60), giveaway_rows(120)[60:]
-    figure = learned_elsewhere(here, labels(here), there, labels(there))
-    assert figure is not None
-    assert figure.value > 0.95
+    metric = learned_elsewhere(here, labels(here), there, labels(there))
+    assert metric is not None
+    assert metric.value > 0.95
     assert learned_elsewhere(here, labels(here), [], []) is None
 
 

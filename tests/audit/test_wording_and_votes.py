@@ -48,7 +48,7 @@ def test_a_plain_claim_denies_nothing() -> None:
 def test_rates_are_by_label_and_their_gap_is_the_widest() -> None:
     given = [row("It is not so."), row("It is so."), row("It is not.", REFUTES), row("It is only so.", REFUTES)]
     found = negation(given, ["SUPPORTS", "REFUTES"])
-    assert {label: figure.value for label, figure in found.by_label.items()} == {"SUPPORTS": 0.5, "REFUTES": 0.5}
+    assert {label: metric.value for label, metric in found.by_label.items()} == {"SUPPORTS": 0.5, "REFUTES": 0.5}
     assert found.gap == 0
     assert denial(given, ["SUPPORTS", "REFUTES"]).gap == 0.5
 
@@ -89,7 +89,7 @@ def test_the_most_misleading_claims_come_first() -> None:
     assert [each.text for each in found.worst] == ["hard", "unseen", "easy"]
     assert (found.claims, found.unvoted, found.votes, found.misleading) == (3, 1, 9, 1)
     assert found.fooled.value == pytest.approx(4 / 9)
-    assert {label: figure.value for label, figure in found.fooled_by_label.items()} == {"SUPPORTS": 0, "REFUTES": 1}
+    assert {label: metric.value for label, metric in found.fooled_by_label.items()} == {"SUPPORTS": 0, "REFUTES": 1}
     assert found.misleading_share == pytest.approx(1 / 3)
 
 

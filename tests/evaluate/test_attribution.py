@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veritab.evaluate.attribution import Answer, Attribution, Fault, attribute, shares
+from veritab.evaluate.attribution import Attribution, Fault, SystemAnswer, attribute, count_faults
 from veritab.evaluate.scores import within_budget
 from veritab.schema import Claim, ElementId, Example, Label
 
@@ -20,7 +20,7 @@ def example(*sets: tuple[str, ...], label: Label = Label.SUPPORTS, silver: bool 
 
 
 def fault(gold: Example, *found: str, label: Label = Label.SUPPORTS, read: tuple[str, ...] = ()) -> Fault:
-    return attribute(gold, Answer(label, ids(*found), read), "feverous").fault
+    return attribute(gold, SystemAnswer(label, ids(*found), read), "feverous").fault
 
 
 def test_a_right_label_on_full_evidence_has_no_fault() -> None:
@@ -30,12 +30,12 @@ def test_a_right_label_on_full_evidence_has_no_fault() -> None:
 
 def test_a_wrong_label_on_full_evidence_is_the_fault_of_the_label() -> None:
     gold = example(("K2_sentence_0",))
-    assert attribute(gold, Answer(Label.REFUTES, ids("K2_sentence_0")), "fever") == Attribution(Fault.LABEL)
+    assert attribute(gold, SystemAnswer(Label.REFUTES, ids("K2_sentence_0")), "fever") == Attribution(Fault.LABEL)
 
 
 def test_a_page_that_was_never_read_is_missed() -> None:
     gold = example(("K2_sentence_0", "Nile_sentence_0"))
-    found = attribute(gold, Answer(Label.SUPPORTS, ids("K2_sentence_0")), "feverous")
+    found = attribute(gold, SystemAnswer(Label.SUPPORTS, ids("K2_sentence_0")), "feverous")
     assert found == Attribution(Fault.PAGE, ids("Nile_sentence_0"), label_right=True)
 
 
@@ -58,7 +58,7 @@ def test_a_missed_sentence_outweighs_a_missed_cell() -> None:
 
 def test_of_several_gold_sets_the_nearest_counts() -> None:
     gold = example(("Nile_sentence_0",), ("K2_sentence_1", "K2_sentence_2"), ("K2_sentence_3",))
-    found = attribute(gold, Answer(Label.REFUTES, ids("K2_sentence_1")), "fever")
+    found = attribute(gold, SystemAnswer(Label.REFUTES, ids("K2_sentence_1")), "fever")
     assert found.fault is Fault.ELEMENT
     assert len(found.missing) == 1
 
@@ -73,8 +73,8 @@ def test_evidence_beyond_the_limit_of_the_score_is_told_apart() -> None:
 def test_cells_do_not_use_up_the_room_of_sentences_in_feverous_but_do_in_fever() -> None:
     gold = example(("K2_sentence_9",))
     found = ids(*(f"K2_cell_0_{number}_0" for number in range(5)), "K2_sentence_9")
-    assert attribute(gold, Answer(Label.SUPPORTS, found), "feverous").fault is Fault.NONE
-    assert attribute(gold, Answer(Label.SUPPORTS, found), "fever").fault is Fault.LIMIT
+    assert attribute(gold, SystemAnswer(Label.SUPPORTS, found), "feverous").fault is Fault.NONE
+    assert attribute(gold, SystemAnswer(Label.SUPPORTS, found), "fever").fault is Fault.LIMIT
 
 
 def test_where_nothing_can_be_found_only_the_label_can_be_wrong() -> None:
@@ -91,21 +91,21 @@ def test_evidence_that_was_not_annotated_blames_no_stage() -> None:
 
 def test_a_task_that_scores_labels_blames_no_stage() -> None:
     gold = example(("K2_sentence_0",))
-    assert attribute(gold, Answer(Label.REFUTES), "faviq").fault is Fault.UNPLACED
-    assert attribute(gold, Answer(Label.SUPPORTS), "fm2").fault is Fault.NONE
+    assert attribute(gold, SystemAnswer(Label.REFUTES), "faviq").fault is Fault.UNPLACED
+    assert attribute(gold, SystemAnswer(Label.SUPPORTS), "fm2").fault is Fault.NONE
     unknown = example(("K2_sentence_0",), label=Label.NOT_ENOUGH_INFO)
-    assert attribute(unknown, Answer(Label.NOT_ENOUGH_INFO), "fever").fault is Fault.NONE
-    assert attribute(unknown, Answer(Label.NOT_ENOUGH_INFO), "feverous").fault is Fault.PAGE
+    assert attribute(unknown, SystemAnswer(Label.NOT_ENOUGH_INFO), "fever").fault is Fault.NONE
+    assert attribute(unknown, SystemAnswer(Label.NOT_ENOUGH_INFO), "feverous").fault is Fault.PAGE
 
 
-@pytest.mark.parametrize("answer", [None, Answer(None, ids("K2_sentence_0"))])
-def test_no_answer_is_a_fault_of_its_own(answer: Answer | None) -> None:
+@pytest.mark.parametrize("answer", [None, SystemAnswer(None, ids("K2_sentence_0"))])
+def test_no_answer_is_a_fault_of_its_own(answer: SystemAnswer | None) -> None:
     assert attribute(example(("K2_sentence_0",)), answer, "fever").fault is Fault.UNANSWERED
 
 
 def test_faults_are_counted_in_the_order_of_the_stages() -> None:
     found = [Attribution(Fault.LABEL), Attribution(Fault.PAGE, label_right=True), Attribution(Fault.PAGE)]
-    assert shares(found) == ((Fault.PAGE, 2, 1), (Fault.LABEL, 1, 0))
+    assert count_faults(found) == ((Fault.PAGE, 2, 1), (Fault.LABEL, 1, 0))
 
 
 SENTENCES = st.builds(
@@ -122,7 +122,7 @@ def test_an_answer_is_right_exactly_where_a_gold_set_lies_in_what_counts(
     found: list[ElementId], sets: list[frozenset[ElementId]]
 ) -> None:
     gold = Example(Claim("1", "A claim."), Label.REFUTES, tuple(sets))
-    told = attribute(gold, Answer(Label.REFUTES, found), "feverous")
+    told = attribute(gold, SystemAnswer(Label.REFUTES, found), "feverous")
     complete = any(each <= within_budget(found, "feverous") for each in sets)
     assert (told.fault is Fault.NONE) == complete
     assert bool(told.missing) != complete

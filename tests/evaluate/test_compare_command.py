@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 from tests.evaluate import mountains
-from tests.evaluate.runs_made import made_run, write_gold, write_predictions
+from tests.evaluate.sample_runs import made_run, write_gold, write_predictions
 from veritab.cli import main
 
 

@@ -9,10 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.evaluate.runs_made import CLAIMS, made_run
+from tests.evaluate.sample_runs import CLAIMS, made_run
 from veritab.errors import InputError
-from veritab.evaluate.comparing import Way, changes, compare, differences, refuse_other_data, stage_costs, value_of
-from veritab.evaluate.significance import Labelled, holm, macro_f1_difference, mcnemar
+from veritab.evaluate.comparing import (
+    ChangeKind,
+    changed_claims,
+    compare_runs,
+    refuse_different_data,
+    stage_costs,
+    value_of,
+)
+from veritab.evaluate.significance import PairedLabels, holm, macro_f1_difference, mcnemar
+from veritab.runs.comparing import record_differences
 from veritab.schema import Label
 
 # -- tests of significance --
@@ -62,28 +70,28 @@ TRUE, FALSE, UNKNOWN = Label
 
 
 def test_macro_f1_is_the_mean_over_the_labels_of_the_gold() -> None:
-    claims = [Labelled(TRUE, TRUE, TRUE), Labelled(TRUE, FALSE, TRUE), Labelled(FALSE, FALSE, FALSE)]
+    claims = [PairedLabels(TRUE, TRUE, TRUE), PairedLabels(TRUE, FALSE, TRUE), PairedLabels(FALSE, FALSE, FALSE)]
     found = macro_f1_difference(claims)
     assert found.first == pytest.approx((2 / 3 + 2 / 3) / 2)
     assert found.second == 1.0
 
 
 def test_two_runs_that_say_the_same_do_not_differ_in_macro_f1() -> None:
-    claims = [Labelled(label, TRUE, TRUE) for label in Label] * 5
+    claims = [PairedLabels(label, TRUE, TRUE) for label in Label] * 5
     found = macro_f1_difference(claims)
     assert found.first == found.second
     assert (found.low, found.high, found.p_value) == (0.0, 0.0, 1.0)
 
 
 def test_a_large_difference_in_macro_f1_is_no_chance() -> None:
-    claims = [Labelled(label, UNKNOWN, label) for label in Label] * 20
+    claims = [PairedLabels(label, UNKNOWN, label) for label in Label] * 20
     found = macro_f1_difference(claims)
     assert found.p_value < 0.001
     assert found.low > 0.4
 
 
 def test_a_run_without_answers_is_worth_nothing() -> None:
-    assert macro_f1_difference([Labelled(TRUE, None, TRUE)] * 4).first == 0.0
+    assert macro_f1_difference([PairedLabels(TRUE, None, TRUE)] * 4).first == 0.0
 
 
 # -- runs side by side --
@@ -92,7 +100,7 @@ def test_a_run_without_answers_is_worth_nothing() -> None:
 def test_measures_are_compared_claim_by_claim(tmp_path: Path) -> None:
     first = made_run(tmp_path, "first", wrong=range(10))
     second = made_run(tmp_path, "second", wrong=(9, 10), bare=(20,))
-    ((score, accuracy, _, recall, *_, macro),) = compare([first, second])
+    ((score, accuracy, _, recall, *_, macro),) = compare_runs([first, second])
     assert (accuracy.measure, accuracy.better, accuracy.worse, accuracy.n) == ("label_accuracy", 9, 1, CLAIMS)
     assert accuracy.p_value == pytest.approx(2 * 11 / 2**10)
     assert accuracy.test == "exact McNemar"
@@ -107,7 +115,7 @@ def test_measures_are_compared_claim_by_claim(tmp_path: Path) -> None:
 def test_means_are_tested_by_randomisation(tmp_path: Path) -> None:
     evidence = {number: [f"Page {number % 7}_sentence_{number % 3}", "Other_sentence_0"] for number in range(CLAIMS)}
     first, second = made_run(tmp_path, "first"), made_run(tmp_path, "second", evidence=evidence)
-    (tested,) = compare([first, second])
+    (tested,) = compare_runs([first, second])
     share = next(each for each in tested if each.measure == "evidence_share")
     assert share.test == "randomisation"
     assert share.difference == pytest.approx(-0.5)
@@ -117,8 +125,8 @@ def test_means_are_tested_by_randomisation(tmp_path: Path) -> None:
 def test_several_comparisons_with_one_run_are_corrected(tmp_path: Path) -> None:
     first = made_run(tmp_path, "first", wrong=range(6))
     others = [made_run(tmp_path, "second"), made_run(tmp_path, "third")]
-    alone = compare([first, others[0]])[0][1]
-    both = compare([first, *others])[0][1]
+    alone = compare_runs([first, others[0]])[0][1]
+    both = compare_runs([first, *others])[0][1]
     assert alone.adjusted == alone.p_value == both.p_value
     assert both.adjusted == pytest.approx(2 * both.p_value)
 
@@ -126,7 +134,7 @@ def test_several_comparisons_with_one_run_are_corrected(tmp_path: Path) -> None:
 def test_a_measure_that_one_run_lacks_is_left_out_for_it_alone(tmp_path: Path) -> None:
     first = made_run(tmp_path, "first", wrong=range(6))
     silent, second = made_run(tmp_path, "silent", bare=range(CLAIMS)), made_run(tmp_path, "second")
-    tested = [{test.measure: test for test in tests} for tests in compare([first, silent, second])]
+    tested = [{test.measure: test for test in tests} for tests in compare_runs([first, silent, second])]
     assert "named_precision" not in tested[0]
     assert tested[1]["named_precision"].adjusted == 1.0
     assert tested[1]["label_accuracy"].adjusted == pytest.approx(2 * 2 / 2**6)
@@ -134,25 +142,25 @@ def test_a_measure_that_one_run_lacks_is_left_out_for_it_alone(tmp_path: Path) -
 
 def test_the_same_runs_give_the_same_numbers(tmp_path: Path) -> None:
     runs = [made_run(tmp_path, "first", wrong=range(6)), made_run(tmp_path, "second", bare=range(3))]
-    assert compare(runs) == compare(runs)
+    assert compare_runs(runs) == compare_runs(runs)
 
 
 def test_runs_on_other_claims_are_refused_with_both_named(tmp_path: Path) -> None:
     first, second = made_run(tmp_path, "first"), made_run(tmp_path, "second", seed=1)
     with pytest.raises(InputError, match=r"their claims differ \(first: 30 claims of .*second: 30 claims of"):
-        refuse_other_data([first, second])
+        refuse_different_data([first, second])
 
 
 def test_runs_on_more_claims_of_the_same_file_are_refused(tmp_path: Path) -> None:
     first, second = made_run(tmp_path, "first"), made_run(tmp_path, "second", claims=10)
     with pytest.raises(InputError, match=r"30 claims of .* 10 claims of"):
-        compare([first, second])
+        compare_runs([first, second])
 
 
 def test_what_differs_between_runs_is_told(tmp_path: Path) -> None:
     first = made_run(tmp_path, "first", tags={"trained_on": "100"})
     second = made_run(tmp_path, "second", oracle="labels", wrong=(1,), tags={"trained_on": "200"})
-    told = differences([first, second])
+    told = record_differences(first.record, second.record)
     assert told["tags.trained_on"] == ("100", "200")
     assert told["oracle"] == ("–", "labels")
     assert "veritab" not in told
@@ -161,15 +169,15 @@ def test_what_differs_between_runs_is_told(tmp_path: Path) -> None:
 def test_changed_claims_are_told_both_ways(tmp_path: Path) -> None:
     first = made_run(tmp_path, "first", wrong=(0, 1), bare=(5,))
     second = made_run(tmp_path, "second", wrong=(1, 2, 3), bare=(6,))
-    found = changes(first, second)
-    assert [(change.way, change.before.id) for change in found] == [
-        (Way.MENDED, "0"),
-        (Way.BROKEN, "2"),
-        (Way.BROKEN, "3"),
-        (Way.EVIDENCE_FOUND, "5"),
-        (Way.EVIDENCE_LOST, "6"),
+    found = changed_claims(first, second)
+    assert [(change.kind, change.before.id) for change in found] == [
+        (ChangeKind.MENDED, "0"),
+        (ChangeKind.BROKEN, "2"),
+        (ChangeKind.BROKEN, "3"),
+        (ChangeKind.EVIDENCE_FOUND, "5"),
+        (ChangeKind.EVIDENCE_LOST, "6"),
     ]
-    assert not changes(first, first)
+    assert not changed_claims(first, first)
 
 
 def test_what_a_stage_costs_is_what_is_gained_where_it_is_told_the_answer(tmp_path: Path) -> None:
@@ -186,5 +194,5 @@ def test_what_a_stage_costs_is_what_is_gained_where_it_is_told_the_answer(tmp_pa
 
 
 def test_an_unknown_measure_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="'beauty' is no measure"):
+    with pytest.raises(InputError, match="'beauty' is not a measure"):
         value_of(made_run(tmp_path, "run").results[0], "beauty")

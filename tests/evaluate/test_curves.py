@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.evaluate.runs_made import made_run
+from tests.evaluate.sample_runs import made_run
 from veritab.errors import InputError, NotFound
-from veritab.evaluate.curves import curve, drawn
-from veritab.evaluate.runs import EvaluatedRun
+from veritab.evaluate.curves import curve, draw_curves
+from veritab.evaluate.scored_runs import ScoredRun
 
 
-def trained(folder: Path, on: str, wrong: int) -> EvaluatedRun:
+def trained(folder: Path, on: str, wrong: int) -> ScoredRun:
     return made_run(folder, f"on-{on}", wrong=range(wrong), tags={"trained_on": on})
 
 
@@ -20,7 +20,7 @@ def test_runs_stand_in_the_order_of_the_number(tmp_path: Path) -> None:
     runs = [trained(tmp_path, "1000", 3), trained(tmp_path, "50", 15), trained(tmp_path, "200", 9)]
     steps = curve(runs, "trained_on", "label_accuracy")
     assert [(step.at, step.run) for step in steps] == [(50, "on-50"), (200, "on-200"), (1000, "on-1000")]
-    assert [step.figure.value for step in steps] == pytest.approx([0.5, 0.7, 0.9])
+    assert [step.metric.value for step in steps] == pytest.approx([0.5, 0.7, 0.9])
 
 
 def test_runs_that_differ_in_their_claims_stand_by_how_many_they_are(tmp_path: Path) -> None:
@@ -50,6 +50,6 @@ def test_an_unknown_figure_is_named(tmp_path: Path) -> None:
 
 def test_a_curve_is_drawn_with_its_axis(tmp_path: Path) -> None:
     runs = [trained(tmp_path, "50", 15), trained(tmp_path, "5000", 3)]
-    svg = drawn({"accuracy": curve(runs, "trained_on", "label_accuracy")}, "trained_on")
+    svg = draw_curves({"accuracy": curve(runs, "trained_on", "label_accuracy")}, "trained_on")
     assert "Figures by trained_on" in svg
-    assert drawn({}, "trained_on") == ""
+    assert draw_curves({}, "trained_on") == ""

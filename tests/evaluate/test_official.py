@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from veritab.errors import InputError
-from veritab.evaluate.official import Official, fever_outcomes, fever_score
+from veritab.evaluate.official import OfficialScores, fever_outcomes, fever_score
 
 NEI = "NOT ENOUGH INFO"
 
@@ -106,11 +106,11 @@ def test_no_gold_evidence_is_found_but_not_strictly() -> None:
 
 
 def test_only_claims_with_not_enough_info_have_precision_one_and_recall_zero() -> None:
-    assert fever_score([record(NEI, NEI, (), [(None, None)])]) == Official(1.0, 1.0, 1.0, 0.0, 0.0)
+    assert fever_score([record(NEI, NEI, (), [(None, None)])]) == OfficialScores(1.0, 1.0, 1.0, 0.0, 0.0)
 
 
 def test_where_the_official_f1_divides_by_zero_there_is_none() -> None:
-    assert fever_score([record("SUPPORTS", "REFUTES", (B0,), [A0])]) == Official(0.0, 0.0, 0.0, 0.0, None)
+    assert fever_score([record("SUPPORTS", "REFUTES", (B0,), [A0])]) == OfficialScores(0.0, 0.0, 0.0, 0.0, None)
 
 
 def test_no_predictions_have_no_score() -> None:

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from veritab.errors import InputError
-from veritab.evaluate.official import Official, feverous_groups, feverous_outcomes, feverous_score, triple
+from veritab.evaluate.official import OfficialScores, feverous_groups, feverous_outcomes, feverous_score, triple
 
 REASON = "the official scorer is not installed; pip install --no-deps feverous==0.54"
 
@@ -133,7 +133,7 @@ def test_an_empty_gold_set_is_covered_and_no_gold_set_is_found_but_not_strictly(
 
 
 def test_where_the_official_f1_divides_by_zero_there_is_none() -> None:
-    assert feverous_score([record("SUPPORTS", "REFUTES", [S0], [S1])]) == Official(0.0, 0.0, 0.0, 0.0, None)
+    assert feverous_score([record("SUPPORTS", "REFUTES", [S0], [S1])]) == OfficialScores(0.0, 0.0, 0.0, 0.0, None)
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from veritab.errors import FormatError, InputError
+from veritab.evaluate.json_records import JsonRecords
 from veritab.evaluate.kilt import score_kilt
 from veritab.evaluate.official_kilt import kilt_outcomes, kilt_score
-from veritab.evaluate.recorded import Recorded
 from veritab.evaluate.retrieval import Level, evaluate_rankings
 from veritab.schema import Claim, ElementId, Example, Kind, Label
 
@@ -107,7 +107,7 @@ sets = st.lists(st.lists(st.sampled_from("abcd"), min_size=1, max_size=3, unique
 def test_r_precision_is_that_of_our_own_rankings(found: list[str], gold: list[list[str]]) -> None:
     evidence = tuple(frozenset(ElementId(page, Kind.TITLE) for page in pages) for pages in gold)
     ours = evaluate_rankings([Example(Claim("1", "x"), Label.SUPPORTS, evidence)], [found], Level.PAGE)
-    assert scored("".join(found), *map("".join, gold))["Rprec"] == ours.figure("r_precision").value
+    assert scored("".join(found), *map("".join, gold))["Rprec"] == ours.metric("r_precision").value
 
 
 @given(st.lists(st.sampled_from("abcdef"), max_size=6), sets)
@@ -122,8 +122,8 @@ def test_deep_enough_recall_is_the_share_of_sets_that_were_found_whole(found: li
 # -- files --
 
 
-def read(*records: dict[str, Any]) -> Recorded:
-    return Recorded(list(enumerate(records, 1)), [])
+def read(*records: dict[str, Any]) -> JsonRecords:
+    return JsonRecords(list(enumerate(records, 1)), [])
 
 
 GOLD = (record(output("SUPPORTS", "a"), id="1"), record(output("REFUTES", "b"), id="2"))

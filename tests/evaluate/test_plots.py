@@ -12,7 +12,7 @@ import pytest
 
 from veritab.errors import MissingExtra
 from veritab.evaluate import plots
-from veritab.evaluate.plots import Bar, Point
+from veritab.evaluate.plots import ChartBar, ChartPoint
 
 HOSTILE = '<script>alert("x")</script> & "quotes" \x00\x1b[31m'
 
@@ -26,9 +26,17 @@ def fills(svg: str) -> set[str]:
     return set(re.findall(r'(?:fill|stroke)="([^"]+)"', svg)) - {"none", "transparent"}
 
 
-BARS = [Bar("accuracy", 0.8, 0.7, 0.9), Bar("macro F1", 0.5, 0.4, 0.6)]
-GROUPED = [Bar("accuracy", 0.8, group="one"), Bar("accuracy", 0.6, group="two"), Bar("macro F1", 0.5, group="one")]
-POINTS = [Point(10, 0.3, 0.2, 0.4, "ours"), Point(100, 0.5, 0.4, 0.6, "ours"), Point(10, 0.2, line="theirs")]
+BARS = [ChartBar("accuracy", 0.8, 0.7, 0.9), ChartBar("macro F1", 0.5, 0.4, 0.6)]
+GROUPED = [
+    ChartBar("accuracy", 0.8, group="one"),
+    ChartBar("accuracy", 0.6, group="two"),
+    ChartBar("macro F1", 0.5, group="one"),
+]
+POINTS = [
+    ChartPoint(10, 0.3, 0.2, 0.4, "ours"),
+    ChartPoint(100, 0.5, 0.4, 0.6, "ours"),
+    ChartPoint(10, 0.2, line="theirs"),
+]
 
 
 def test_bars_are_drawn_in_their_order_with_their_numbers() -> None:
@@ -42,7 +50,7 @@ def test_intervals_are_drawn_only_where_there_are_some() -> None:
         return len(re.findall(r'<g class="mark-rule role-mark', svg))
 
     assert rules(plots.bars(BARS)) == 1
-    assert rules(plots.bars([Bar("accuracy", 0.8), Bar("macro F1", 0.5, low=0.4)])) == 0
+    assert rules(plots.bars([ChartBar("accuracy", 0.8), ChartBar("macro F1", 0.5, low=0.4)])) == 0
 
 
 def test_groups_have_colours_and_a_legend() -> None:
@@ -59,8 +67,10 @@ def test_lines_have_a_legend_and_the_names_of_their_axes() -> None:
 @pytest.mark.parametrize(
     "draw",
     [
-        lambda name: plots.bars([Bar(name, 1, group=name), Bar("other", 1, group="other")], title=name, axis=name),
-        lambda name: plots.lines([Point(1, 1, line=name), Point(2, 2)], title=name, x=name, axis=name),
+        lambda name: plots.bars(
+            [ChartBar(name, 1, group=name), ChartBar("other", 1, group="other")], title=name, axis=name
+        ),
+        lambda name: plots.lines([ChartPoint(1, 1, line=name), ChartPoint(2, 2)], title=name, x=name, axis=name),
     ],
 )
 def test_what_a_chart_says_cannot_become_markup(draw: Callable[[str], str]) -> None:
@@ -84,7 +94,7 @@ def test_a_chart_has_a_text_for_those_who_do_not_see_it() -> None:
 
 
 def test_a_number_that_is_none_is_left_out_and_its_name_is_not() -> None:
-    drawn = texts(plots.bars([Bar("known", 0.456), Bar("unknown", float("nan")), Bar("nothing", None)]))
+    drawn = texts(plots.bars([ChartBar("known", 0.456), ChartBar("unknown", float("nan")), ChartBar("nothing", None)]))
     assert {"known", "unknown", "nothing"} <= set(drawn)
     assert drawn.count("0.456") == 1
     assert not [text for text in drawn if "NaN" in text or "null" in text]
@@ -95,13 +105,13 @@ def test_nothing_to_draw_is_no_chart() -> None:
 
 
 def test_long_names_are_cut() -> None:
-    (name,) = [text for text in texts(plots.bars([Bar("word " * 40, 1.0)])) if text.startswith("word")]
+    (name,) = [text for text in texts(plots.bars([ChartBar("word " * 40, 1.0)])) if text.startswith("word")]
     assert name.endswith("…")
     assert len(name) < 40
 
 
 def test_long_names_stand_in_lines_so_that_bars_have_room_on_a_phone() -> None:
-    svg = plots.bars([Bar("label wrong on full evidence", 1.0), Bar("right", 2.0)])
+    svg = plots.bars([ChartBar("label wrong on full evidence", 1.0), ChartBar("right", 2.0)])
     top, middle = (
         float(y) for y in re.findall(r"translate\([-\d.]+,([\d.]+)\)[^>]*>(?:<tspan>label|1\.000)", svg)[1:3]
     )
@@ -111,7 +121,7 @@ def test_long_names_stand_in_lines_so_that_bars_have_room_on_a_phone() -> None:
 
 
 def test_names_that_begin_alike_stay_apart() -> None:
-    svg = plots.bars([Bar(f"{'word ' * 20}{number}", number) for number in (1, 2)])
+    svg = plots.bars([ChartBar(f"{'word ' * 20}{number}", number) for number in (1, 2)])
     assert len({text for text in texts(svg) if text.startswith("word")}) == 2
 
 

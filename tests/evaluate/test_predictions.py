@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from veritab.errors import FormatError, InputError, NotFound
+from veritab.evaluate.issues import BadPredictions
 from veritab.evaluate.predictions import Predictions, Task, official_record, read_predictions
-from veritab.evaluate.remarks import BadPredictions
 from veritab.schema import ElementId, Kind, Label
 
 GOLD = ["1", "2", "3"]

@@ -10,10 +10,10 @@ import pytest
 
 from veritab.errors import FormatError
 from veritab.evaluate.levels import Level
-from veritab.evaluate.rankings import ReadRankings, rankings_in
+from veritab.evaluate.rankings import MatchedRankings, rankings_in
 
 
-def read_rankings(path: Path, ids: list[str], level: Level, **options: Any) -> ReadRankings:
+def read_rankings(path: Path, ids: list[str], level: Level, **options: Any) -> MatchedRankings:
     return rankings_in(path.read_bytes(), str(path), ids, level, **options)
 
 

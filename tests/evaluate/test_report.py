@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.evaluate.runs_made import made_run
+from tests.evaluate.sample_runs import made_run
 from veritab.errors import NotFound
 from veritab.evaluate.attribution import Fault
 from veritab.evaluate.error_pages import choose
 from veritab.evaluate.report import p_in_words, report, write_report
-from veritab.evaluate.runs import EvaluatedRun
+from veritab.evaluate.scored_runs import ScoredRun
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -55,14 +55,14 @@ class Read(HTMLParser):
 
 
 @pytest.fixture
-def runs(tmp_path: Path) -> list[EvaluatedRun]:
+def runs(tmp_path: Path) -> list[ScoredRun]:
     return [
         made_run(tmp_path, "first", wrong=range(6), bare=(1, 8)),
         made_run(tmp_path, "second", wrong=(2, 9), oracle="evidence"),
     ]
 
 
-def test_the_page_is_whole_and_its_links_lead_somewhere(runs: list[EvaluatedRun]) -> None:
+def test_the_page_is_whole_and_its_links_lead_somewhere(runs: list[ScoredRun]) -> None:
     page = Read(report(runs))
     assert not page.unbalanced
     assert not page.open
@@ -71,7 +71,7 @@ def test_the_page_is_whole_and_its_links_lead_somewhere(runs: list[EvaluatedRun]
     assert max(page.ids.values()) == 1
 
 
-def test_the_page_runs_nothing_and_fetches_nothing(runs: list[EvaluatedRun]) -> None:
+def test_the_page_runs_nothing_and_fetches_nothing(runs: list[ScoredRun]) -> None:
     html = report(runs)
     page = Read(html)
     assert not page.tags.keys() & {"script", "img", "iframe", "link", "object", "form"}
@@ -80,7 +80,7 @@ def test_the_page_runs_nothing_and_fetches_nothing(runs: list[EvaluatedRun]) -> 
     assert page.tags["svg"] >= 4
 
 
-def test_every_error_has_a_place_with_gold_and_answers(runs: list[EvaluatedRun]) -> None:
+def test_every_error_has_a_place_with_gold_and_answers(runs: list[ScoredRun]) -> None:
     html = report(runs)
     wrong = {result.id for run in runs for result in run.results if result.fault is not Fault.NONE}
     assert Read(html).tags["article"] == len(wrong) == 8
@@ -91,13 +91,13 @@ def test_every_error_has_a_place_with_gold_and_answers(runs: list[EvaluatedRun])
     assert "No evidence was found." in article
 
 
-def test_one_run_alone_has_no_comparison(runs: list[EvaluatedRun]) -> None:
+def test_one_run_alone_has_no_comparison(runs: list[ScoredRun]) -> None:
     ids = Read(report(runs[:1])).ids
     assert {"scores", "faults", "slices", "errors"} <= set(ids)
     assert not {"tests", "changed", "differences", "stages", "curve"} & set(ids)
 
 
-def test_several_runs_have_tests_changes_and_costs(runs: list[EvaluatedRun]) -> None:
+def test_several_runs_have_tests_changes_and_costs(runs: list[ScoredRun]) -> None:
     page = Read(report(runs))
     assert {"tests", "changed", "differences", "stages"} <= set(page.ids)
     assert {"mended", "broken", "exact McNemar", "second against first"} <= set(page.said)
@@ -135,9 +135,7 @@ def test_a_curve_over_claims_shows_the_last_run_alone(tmp_path: Path) -> None:
     assert "tests" not in ids
 
 
-def test_a_corpus_that_is_not_there_is_told_only_where_it_was_asked_for(
-    runs: list[EvaluatedRun], tmp_path: Path
-) -> None:
+def test_a_corpus_that_is_not_there_is_told_only_where_it_was_asked_for(runs: list[ScoredRun], tmp_path: Path) -> None:
     write_report(runs, tmp_path / "report.html")
     assert (tmp_path / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     with pytest.raises(NotFound):
@@ -156,7 +154,7 @@ def test_a_small_p_value_is_not_said_to_be_nothing() -> None:
 @pytest.mark.browser
 @pytest.mark.slow
 def test_nothing_runs_over_the_edge_and_nothing_is_fetched(
-    browser: Browser, runs: list[EvaluatedRun], tmp_path: Path
+    browser: Browser, runs: list[ScoredRun], tmp_path: Path
 ) -> None:
     file = tmp_path / "report.html"
     write_report(runs, file)

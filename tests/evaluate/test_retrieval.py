@@ -14,24 +14,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from veritab.errors import FormatError, InputError, MissingExtra, NotFound
+from veritab.evaluate.levels import RankedList, project
 from veritab.evaluate.retrieval import (
     Level,
-    Ranking,
     RetrievalScores,
     as_table,
-    by_challenge,
-    by_evidence,
-    by_pages,
     compare,
     evaluate_budget,
     evaluate_rankings,
     evaluate_slices,
-    project,
-    read_run,
     trec_measures,
-    write_qrels,
-    write_run,
 )
+from veritab.evaluate.slices import by_challenge, by_evidence, by_pages
+from veritab.evaluate.trec import read_run, write_qrels, write_run
 from veritab.schema import Claim, Element, ElementId, Example, Hit, Kind, Label
 
 
@@ -53,7 +48,7 @@ def hits(*scored: tuple[ElementId, float]) -> list[Hit]:
 
 
 def values(scores: RetrievalScores) -> dict[str, float]:
-    return {name: figure.value for name, figure in scores.figures.items()}
+    return {name: metric.value for name, metric in scores.metrics.items()}
 
 
 A, B, C, D, E = (sentence(page) for page in "ABCDE")
@@ -94,7 +89,7 @@ def test_a_title_is_no_element() -> None:
 
 def test_hits_ids_and_texts_are_the_same_ranking() -> None:
     gold = [example({A, B})]
-    forms: list[Ranking] = [hits((C, 2.0), (A, 1.0)), [C, A], [str(C), str(A)]]
+    forms: list[RankedList] = [hits((C, 2.0), (A, 1.0)), [C, A], [str(C), str(A)]]
     first, *others = [evaluate_rankings(gold, [ranking], Level.SENTENCE) for ranking in forms]
     assert all(other == first for other in others)
     assert values(first)["recall@5"] == 0.5
@@ -150,7 +145,7 @@ def test_mrr_is_the_mean_of_rr_and_an_empty_ranking_counts_as_zero() -> None:
     gold = [example({A}, id="1"), example({A}, id="2"), example({A}, id="3")]
     scores = evaluate_rankings(gold, [[B, C, D, A], [B, A], []], trec=("RR",))
     assert scores.values["RR"] == (0.25, 0.5, 0.0)
-    assert scores.figure("RR").value == 0.25
+    assert scores.metric("RR").value == 0.25
 
 
 def test_unscored_is_not_zero() -> None:
@@ -164,19 +159,19 @@ def test_unscored_is_not_zero() -> None:
     scores = evaluate_rankings(gold, [[A]] * 5, Level.SENTENCE, (1,))
     assert scores.claims == ("found",)
     assert (scores.left_out, scores.silver) == (4, 1)
-    assert scores.figure("recall@1").value == 1
+    assert scores.metric("recall@1").value == 1
 
 
 def test_figures_of_no_claims_are_no_figures() -> None:
     scores = evaluate_rankings([example({A})], [[A]], Level.CELL, trec=("RR",))
-    assert scores.figures == {}
+    assert scores.metrics == {}
     with pytest.raises(NotFound, match="all 1 claims were left out"):
-        scores.figure("recall@1")
+        scores.metric("recall@1")
 
 
 def test_a_figure_that_is_not_there_names_those_that_are() -> None:
     with pytest.raises(NotFound, match=r"no figure 'recall@7' here; the figures are: hit@1, recall@1"):
-        evaluate_rankings([example({A})], [[A]], at=(1,)).figure("recall@7")
+        evaluate_rankings([example({A})], [[A]], at=(1,)).metric("recall@7")
 
 
 def test_rankings_can_be_found_by_claim() -> None:
@@ -219,7 +214,7 @@ RANKINGS = st.lists(IDS, max_size=10)
 CUT_OFFS = (1, 2, 3, 5, 8)
 
 
-def figures(
+def metrics(
     gold: list[frozenset[ElementId]], ranking: list[ElementId], level: Level = Level.SENTENCE
 ) -> dict[str, float]:
     claim = replace(example(), evidence=tuple(gold))
@@ -230,7 +225,7 @@ def figures(
 def test_figures_are_shares_that_grow_with_k(
     gold: list[frozenset[ElementId]], ranking: list[ElementId], level: Level
 ) -> None:
-    found = figures(gold, ranking, level)
+    found = metrics(gold, ranking, level)
     assert all(0 <= value <= 1 for value in found.values())
     for name in ("hit", "recall", "full_coverage"):
         series = [found[f"{name}@{k}"] for k in CUT_OFFS]
@@ -249,8 +244,8 @@ def test_a_gold_item_in_the_place_of_a_wrong_one_never_lowers_a_figure(
     item = data.draw(st.sampled_from(sorted(union)))
     if item in ranking:
         return
-    better = figures(gold, [*ranking[:place], item, *ranking[place + 1 :]])
-    assert all(better[name] >= value for name, value in figures(gold, ranking).items())
+    better = metrics(gold, [*ranking[:place], item, *ranking[place + 1 :]])
+    assert all(better[name] >= value for name, value in metrics(gold, ranking).items())
 
 
 @given(SETS, RANKINGS, st.integers(0, 10), st.data())
@@ -258,16 +253,16 @@ def test_a_gold_item_put_anywhere_never_lowers_a_figure_of_one_set(
     gold: frozenset[ElementId], ranking: list[ElementId], place: int, data: st.DataObject
 ) -> None:
     item = data.draw(st.sampled_from(sorted(gold)))
-    better = figures([gold], [*ranking[:place], item, *ranking[place:]])
-    assert all(better[name] >= value for name, value in figures([gold], ranking).items())
+    better = metrics([gold], [*ranking[:place], item, *ranking[place:]])
+    assert all(better[name] >= value for name, value in metrics([gold], ranking).items())
 
 
 @given(st.lists(SETS, min_size=1, max_size=3), SETS, RANKINGS)
 def test_another_gold_set_never_lowers_a_figure(
     gold: list[frozenset[ElementId]], other: frozenset[ElementId], ranking: list[ElementId]
 ) -> None:
-    more = figures([*gold, other], ranking)
-    assert all(more[name] >= value for name, value in figures(gold, ranking).items())
+    more = metrics([*gold, other], ranking)
+    assert all(more[name] >= value for name, value in metrics(gold, ranking).items())
 
 
 @given(st.lists(st.tuples(SETS, RANKINGS), min_size=1, max_size=4))
@@ -329,7 +324,7 @@ def test_repetitions_spend_the_budget_as_in_the_official_scorer() -> None:
 
 def test_a_claim_with_nothing_to_find_is_left_out_of_the_budget_too() -> None:
     scores = evaluate_budget([example(), example(set()), example({A}, silver=True)], [[A], [A], [A]])
-    assert (scores.figures, scores.left_out, scores.silver) == ({}, 3, 1)
+    assert (scores.metrics, scores.left_out, scores.silver) == ({}, 3, 1)
 
 
 # -- intervals ---------------------------------------------------------------------------------------------
@@ -337,35 +332,35 @@ def test_a_claim_with_nothing_to_find_is_left_out_of_the_budget_too() -> None:
 
 def test_a_proportion_has_a_wilson_interval() -> None:
     gold = [example({A}, id=str(number)) for number in range(10)]
-    figure = evaluate_rankings(gold, [[A]] * 8 + [[B]] * 2, at=(1,)).figure("hit@1")
+    metric = evaluate_rankings(gold, [[A]] * 8 + [[B]] * 2, at=(1,)).metric("hit@1")
     # Eight of ten, as in any textbook: 0.490 to 0.943.
-    assert (figure.value, figure.method) == (0.8, "wilson")
-    assert [figure.low, figure.high] == pytest.approx([0.4902, 0.9433], abs=1e-4)
+    assert (metric.value, metric.method) == (0.8, "wilson")
+    assert [metric.low, metric.high] == pytest.approx([0.4902, 0.9433], abs=1e-4)
 
 
 def test_certainty_is_not_had_from_three_claims() -> None:
     gold = [example({A}, id=str(number)) for number in range(3)]
-    figure = evaluate_rankings(gold, [[A]] * 3, at=(1,)).figure("recall@1")
-    assert (figure.value, figure.high) == (1, 1)
-    assert figure.low == pytest.approx(0.4385, abs=1e-4)
+    metric = evaluate_rankings(gold, [[A]] * 3, at=(1,)).metric("recall@1")
+    assert (metric.value, metric.high) == (1, 1)
+    assert metric.low == pytest.approx(0.4385, abs=1e-4)
 
 
 def test_a_mean_of_shares_has_a_bootstrap_interval() -> None:
     gold = [example({A, B, C}, id=str(number)) for number in range(40)]
-    rankings: list[Ranking] = [[A, B, C][: number % 4] for number in range(40)]
+    rankings: list[RankedList] = [[A, B, C][: number % 4] for number in range(40)]
     scores = evaluate_rankings(gold, rankings, at=(5,))
-    figure = scores.figure("recall@5")
+    metric = scores.metric("recall@5")
     plain = random.Random(1)
     means = [fmean(plain.choices(scores.values["recall@5"], k=40)) for _ in range(4000)]
     cuts = quantiles(means, n=40)
-    assert figure.method == "bootstrap"
-    assert figure.value == pytest.approx(0.5)
-    assert [figure.low, figure.high] == pytest.approx([cuts[0], cuts[-1]], abs=0.02)
+    assert metric.method == "bootstrap"
+    assert metric.value == pytest.approx(0.5)
+    assert [metric.low, metric.high] == pytest.approx([cuts[0], cuts[-1]], abs=0.02)
 
 
 def test_the_same_rankings_give_the_same_result() -> None:
     gold = [example({A, B}, id=str(number)) for number in range(9)]
-    rankings: list[Ranking] = [[A, B][: number % 3] for number in range(9)]
+    rankings: list[RankedList] = [[A, B][: number % 3] for number in range(9)]
     assert evaluate_rankings(gold, rankings) == evaluate_rankings(gold, rankings)
 
 
@@ -412,7 +407,7 @@ def test_slices_score_each_group_alone() -> None:
         example({A, B}, {A}, id="2"),
         example({A, B}, id="3"),
     ]
-    rankings: list[Ranking] = [[A], [B], [B]]
+    rankings: list[RankedList] = [[A], [B], [B]]
     slices = evaluate_slices(gold, rankings, by_pages, at=(1,))
     assert list(slices) == ["multiple pages", "single page"]
     assert slices["multiple pages"].claims == ("3",)
@@ -497,18 +492,18 @@ def test_a_run_and_its_qrels_can_be_brought_to_a_level(tmp_path: Path) -> None:
 def test_ir_measures_reads_what_we_write_and_agrees(tmp_path: Path) -> None:
     ir_measures = pytest.importorskip("ir_measures")
     gold = [example({sentence("São Paulo"), B}, id="1"), example({C}, id="2"), example({D}, id="3")]
-    rankings: dict[str, Ranking] = {"1": [A, sentence("São Paulo"), B], "2": hits((C, 1.0), (A, 1.0))}
+    rankings: dict[str, RankedList] = {"1": [A, sentence("São Paulo"), B], "2": hits((C, 1.0), (A, 1.0))}
     write_run(tmp_path / "run", rankings, "t")
     write_qrels(tmp_path / "qrels", gold)
     run = list(ir_measures.read_trec_run(str(tmp_path / "run")))
     qrels = list(ir_measures.read_trec_qrels(str(tmp_path / "qrels")))
     theirs = ir_measures.calc_aggregate([ir_measures.RR, ir_measures.R @ 2], qrels, run)
     ours = evaluate_rankings(gold, read_run(tmp_path / "run"), Level.ELEMENT, trec=("RR", "R@2"))
-    assert {name: ours.figure(name).value for name in ("RR", "R@2")} == pytest.approx(
+    assert {name: ours.metric(name).value for name in ("RR", "R@2")} == pytest.approx(
         {str(measure): value for measure, value in theirs.items()}
     )
     # Half for the first, all for the second, nothing for the third, which no line of the run mentions.
-    assert ours.figure("RR").value == 0.5
+    assert ours.metric("RR").value == 0.5
 
 
 TEXTS = st.text(st.characters(codec="utf-8"), min_size=1)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from veritab import datasets
 from veritab.errors import InputError
 from veritab.evaluate.predictions import Prediction, read_predictions
-from veritab.evaluate.scores import Scores, score, within_budget
+from veritab.evaluate.scores import PredictionScores, score, within_budget
 from veritab.evaluate.slices import SLICINGS, by_claim_only, by_table_size, partition_of
 from veritab.schema import Claim, ElementId, Example, Kind, Label
 
@@ -43,14 +43,14 @@ def said(id: str, label: Label | None, *evidence: ElementId, fever: bool = True)
 A, B, C = map(sentence, "ABC")
 
 
-def values(scores: Scores) -> dict[str, float]:
-    return {name: figure.value for name, figure in scores.figures.items()}
+def values(scores: PredictionScores) -> dict[str, float]:
+    return {name: metric.value for name, metric in scores.metrics.items()}
 
 
 def test_predictions_are_matched_by_id() -> None:
     examples = [gold("1", S, {A}), gold("2", R, {B})]
     scores = score(examples, [said("2", R, B), said("1", S, A)], "fever")
-    assert [row.id for row in scores.rows] == ["1", "2"]
+    assert [row.id for row in scores.claims] == ["1", "2"]
     assert values(scores)["score"] == 1.0
 
 
@@ -78,7 +78,7 @@ def test_the_figures_of_a_claim_are_as_worked_out_by_hand() -> None:
         "REFUTES": {"REFUTES": 1},
         "NOT ENOUGH INFO": {"SUPPORTS": 1},
     }
-    assert [(row.complete, row.strict, row.recall) for row in scores.rows] == [
+    assert [(row.complete, row.strict, row.recall) for row in scores.claims] == [
         (False, False, 0.0),
         (True, True, 1.0),
         (None, False, None),
@@ -90,7 +90,7 @@ def test_feverous_asks_for_evidence_where_there_is_not_enough_too() -> None:
     scores = score(
         [gold("1", N, {A}), gold("2", N, {cell()})], [said("1", N), said("2", N, cell(), fever=False)], "feverous"
     )
-    assert [row.complete for row in scores.rows] == [False, True]
+    assert [row.complete for row in scores.claims] == [False, True]
     assert scores.official["strict"] == 0.5
 
 
@@ -132,14 +132,14 @@ def test_a_title_in_another_unicode_form_is_found_by_us_and_the_difference_is_to
         record={"id": "1", "predicted_label": "SUPPORTS", "predicted_evidence": [[decomposed, 0]]},
     )
     scores = score([gold("1", S, {sentence(composed)}, record=record)], [answer], "fever")
-    assert scores.rows[0].complete
+    assert scores.claims[0].complete
     assert scores.official["strict"] == 0.0
     assert "page titles are written in another way" in scores.notes[-1]
 
 
 def test_nothing_said_is_wrong() -> None:
     scores = score([gold("1", S, {A})], [Prediction("1", None, (), 0, {})], "fever")
-    assert scores.rows[0].predicted is None
+    assert scores.claims[0].predicted is None
     assert scores.confusion() == {"SUPPORTS": {"none": 1}}
     assert values(scores)["macro_f1"] == 0.0
 
@@ -150,7 +150,7 @@ def test_tasks_of_two_labels_have_accuracy_and_no_evidence(task: Any) -> None:
     told = scores.as_dict()
     assert (told["score"], told["label_accuracy"], told["evidence_recall"]) == (0.5, 0.5, None)
     assert scores.official == {"accuracy": 0.5}
-    assert list(scores.figures) == ["score", "label_accuracy", "macro_f1", "f1_supports", "f1_refutes"]
+    assert list(scores.metrics) == ["score", "label_accuracy", "macro_f1", "f1_supports", "f1_refutes"]
 
 
 def test_fm2_passages_are_scored_where_the_gold_names_them() -> None:
@@ -158,14 +158,17 @@ def test_fm2_passages_are_scored_where_the_gold_names_them() -> None:
     answer = replace(said("1", S), record={"predicted_evidence": ["9", {"id": 7}, 8]})
     scores = score(examples, [answer, said("2", R)], "fm2")
     assert scores.official == {"accuracy": 1.0, "R-Precision": 0.5, "Recall@5": 1.0, "Recall@10": 1.0}
-    assert scores.figures["R-Precision"].n == 1
+    assert scores.metrics["R-Precision"].n == 1
 
 
 def test_silver_evidence_is_never_scored_as_gold() -> None:
     examples = [gold("1", S, {A}, silver=True), gold("2", S, {B})]
     scores = score(examples, [said("1", S, A), said("2", S)], "fever")
-    assert [(row.strict, row.recall, row.complete) for row in scores.rows] == [(True, None, None), (False, 0.0, False)]
-    assert (scores.official["recall"], scores.figures["evidence_share"].n) == (0.0, 1)
+    assert [(row.strict, row.recall, row.complete) for row in scores.claims] == [
+        (True, None, None),
+        (False, 0.0, False),
+    ]
+    assert (scores.official["recall"], scores.metrics["evidence_share"].n) == (0.0, 1)
     assert "1 of the claims have evidence that was found, not annotated" in scores.notes[0]
 
 
@@ -221,11 +224,11 @@ def test_every_figure_is_a_share_inside_its_interval(made: list[Any]) -> None:
     examples = [gold(str(number), label, *sets) for number, (label, sets, _, _) in enumerate(made)]
     answers = [said(str(number), label, *found, fever=False) for number, (_, _, label, found) in enumerate(made)]
     scores = score(examples, answers, "feverous")
-    groups = [scores.figures, *(group for groups in scores.slices.values() for group in groups.values())]
-    for figures in groups:
-        assert all(0 <= figure.low <= figure.high <= 1 for figure in figures.values())
-        assert all(figure.low - 1e-9 <= figure.value <= figure.high + 1e-9 for figure in figures.values())
-    assert scores.figures["label_accuracy"].value == fmean(row.right for row in scores.rows)
+    groups = [scores.metrics, *(group for groups in scores.slices.values() for group in groups.values())]
+    for metrics in groups:
+        assert all(0 <= metric.low <= metric.high <= 1 for metric in metrics.values())
+        assert all(metric.low - 1e-9 <= metric.value <= metric.high + 1e-9 for metric in metrics.values())
+    assert scores.metrics["label_accuracy"].value == fmean(row.right for row in scores.claims)
     for by, named in scores.slices.items():
         assert sum(group["label_accuracy"].n for group in named.values()) == len(made), by
 
@@ -260,7 +263,7 @@ def test_claims_are_grouped_in_the_usual_ways() -> None:
     answers = [said(each.claim.id, each.label, fever=False) for each in examples]
     slices = score(examples, answers, "feverous").slices
     counts = {
-        by: {name: figures["label_accuracy"].n for name, figures in groups.items()} for by, groups in slices.items()
+        by: {name: metrics["label_accuracy"].n for name, metrics in groups.items()} for by, groups in slices.items()
     }
     assert counts == {
         "label": {"SUPPORTS": 2, "REFUTES": 1, "NOT ENOUGH INFO": 1},
@@ -294,7 +297,7 @@ def test_easy_and_hard_are_told_or_follow_from_a_claim_only_model() -> None:
     assert partition_of(examples) == {"3": "EASY"}
     answers = [said("1", S), said("2", S), said("3", R)]
     slices = score(examples, answers, "fm2", slicings=[by_claim_only(partition_of(examples, model))]).slices
-    accuracies = {name: figures["label_accuracy"].value for name, figures in slices["claim_only"].items()}
+    accuracies = {name: metrics["label_accuracy"].value for name, metrics in slices["claim_only"].items()}
     assert accuracies == {"EASY": 1.0, "HARD": 0.0, "unknown": 1.0}
 
 

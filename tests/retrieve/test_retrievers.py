@@ -338,7 +338,7 @@ def test_the_almanac_answers_its_own_claims_no_worse_than_it_did() -> None:
     claims = [example.claim for example in examples]
     scores = evaluate_budget(examples, LexicalSelector(finder.table).select(claims, finder.retrieve(claims, 40)))
     finder.close()
-    assert scores.figure("full_coverage@5+25").value > 0.49
+    assert scores.metric("full_coverage@5+25").value > 0.49
 
 
 # -- the page is known --

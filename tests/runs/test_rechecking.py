@@ -12,17 +12,17 @@ import pytest
 from tests.runs.stand_in import PAGES, stand_in
 from veritab.errors import FormatError, NotFound
 from veritab.pipeline import Checker
-from veritab.runs.asked import Asked
-from veritab.runs.checking import lines_of
-from veritab.runs.rechecking import Rechecked, count, read_answers, recheck, results_file
+from veritab.runs.checking import check_batch
+from veritab.runs.claims import ClaimRecord
+from veritab.runs.rechecking import Rechecked, count_stale, find_results, read_verdicts, recheck
 
 CLAIMS = ["K2 is high.", "K2 never falls.", "K2 was seen."]
 
 
 def answers() -> list[dict[str, Any]]:
     """One answer of each label."""
-    asked = [Asked(number, number, claim) for number, claim in enumerate(CLAIMS, 1)]
-    return [orjson.loads(line) for line in lines_of(stand_in(), asked)]
+    asked = [ClaimRecord(number, number, claim) for number, claim in enumerate(CLAIMS, 1)]
+    return [orjson.loads(line) for line in check_batch(stand_in(), asked)]
 
 
 def rechecked(checker: Checker) -> list[Rechecked]:
@@ -33,7 +33,7 @@ def test_nothing_is_done_where_the_corpus_is_as_it_was() -> None:
     checker = stand_in()
     assert [each.why for each in rechecked(checker)] == ["", "", ""]
     assert checker.asked == []  # type: ignore[attr-defined]
-    assert count(answers(), checker) == (3, 0)
+    assert count_stale(answers(), checker) == (3, 0)
 
 
 def test_only_not_enough_info_is_checked_again_where_other_pages_changed() -> None:
@@ -41,7 +41,7 @@ def test_only_not_enough_info_is_checked_again_where_other_pages_changed() -> No
     found = rechecked(checker)
     assert [each.why for each in found] == ["", "", "the corpus changed, so there may be evidence now"]
     assert checker.asked == ["K2 was seen."]  # type: ignore[attr-defined]
-    assert count(answers(), checker) == (3, 1)
+    assert count_stale(answers(), checker) == (3, 1)
     corpora = [orjson.loads(each.line)["corpus"] for each in found]
     assert [(each["revision"], each["pages"], each["read"]) for each in corpora] == [
         ("second", 3, {"K2": "1" * 16})
@@ -61,7 +61,7 @@ def test_an_answer_tells_what_became_of_it() -> None:
     (old,) = (each for each in answers() if each["label"] == "SUPPORTS")
     old["claim"] = "K2 never falls."
     (each,) = recheck([old], stand_in(revision="second", pages={}))
-    assert (each.id, each.old, each.new, each.is_other) == (1, "SUPPORTS", "REFUTES", True)
+    assert (each.id, each.old, each.new, each.is_changed) == (1, "SUPPORTS", "REFUTES", True)
     assert json.loads(each.line)["label"] == "REFUTES"
 
 
@@ -74,10 +74,10 @@ def test_answers_that_do_not_say_what_they_rest_on_are_checked_again() -> None:
 
 def test_what_is_no_file_of_answers_is_told(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match=r"no results\.jsonl in"):
-        results_file(tmp_path)
+        find_results(tmp_path)
     with pytest.raises(NotFound, match="no file"):
-        results_file(tmp_path / "nothing")
+        find_results(tmp_path / "nothing")
     file = tmp_path / "claims.jsonl"
     file.write_text('{"id": 1, "claim": "K2 is high."}\n')
-    with pytest.raises(FormatError, match="line 1 is no answer of veritab check"):
-        list(read_answers(file))
+    with pytest.raises(FormatError, match="line 1 is not an answer of veritab check"):
+        list(read_verdicts(file))

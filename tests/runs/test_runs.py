@@ -12,11 +12,11 @@ import pytest
 
 from tests.runs.stand_in import SLOW, stand_in, that_dies, that_lacks_a_part
 from veritab.errors import FormatError, InputError, MissingExtra, NotFound, StoreBusy, VeritabError
-from veritab.runs.asked import Asked
 from veritab.runs.checking import BATCH, check_all, check_in_processes
-from veritab.runs.runs import open_run, read_record, read_results
+from veritab.runs.claims import ClaimRecord
+from veritab.runs.run import open_run, read_record, read_results
 
-ASKED = [Asked(n, n, f"Claim {n} {('is', 'never', 'was')[n % 3]} high.") for n in range(1, 2 * BATCH + 6)]
+ASKED = [ClaimRecord(n, n, f"Claim {n} {('is', 'never', 'was')[n % 3]} high.") for n in range(1, 2 * BATCH + 6)]
 RECORD: dict[str, Any] = {"claims_sha256": "a" * 64, "file": "x", "settings": {"retrieve": {"pages": 8}}}
 
 
@@ -147,7 +147,7 @@ def test_several_processes_answer_in_the_same_order() -> None:
 
 
 def test_processes_end_at_once_when_nobody_wants_their_answers() -> None:
-    answers = check_in_processes([*ASKED[:BATCH], *(Asked(0, 0, SLOW) for _ in range(9 * BATCH))], stand_in, 2)
+    answers = check_in_processes([*ASKED[:BATCH], *(ClaimRecord(0, 0, SLOW) for _ in range(9 * BATCH))], stand_in, 2)
     next(answers)
     started = time.monotonic()
     answers.close()  # type: ignore[attr-defined]
@@ -160,5 +160,5 @@ def test_what_a_process_cannot_open_is_told_as_it_is() -> None:
 
 
 def test_a_process_that_dies_is_told() -> None:
-    with pytest.raises(VeritabError, match="a worker process ended before its time"):
+    with pytest.raises(VeritabError, match="a worker process died"):
         list(check_in_processes(ASKED, that_dies, 2))

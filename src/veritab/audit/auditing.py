@@ -16,7 +16,7 @@ from veritab.audit.rows import Row, TextsOf
 from veritab.audit.rows import rows as rows_of
 from veritab.audit.votes import VoteStatistics, vote_statistics
 from veritab.audit.wording import Rates, denial, negation, overlap
-from veritab.evaluate.figures import Figure
+from veritab.evaluate.metrics import Metric
 from veritab.schema import Example, Label
 
 _LEAST_CLAIMS, _LEAST_SHARE = 5, 0.001
@@ -64,7 +64,7 @@ class Audit:
     other: str = ""
     """The name of the data set it was compared with."""
     leakage: Leakage | None = None
-    transfer: Figure | None = None
+    transfer: Metric | None = None
     """How often the claim-only classifier is right here when it learned from the other data set's other claims."""
     unlabelled: int = 0
     problems: int = 0

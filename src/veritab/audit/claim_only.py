@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from veritab.audit.grams import Grams, grams_of
 from veritab.audit.rows import Row
 from veritab.errors import MissingExtra
-from veritab.evaluate.figures import RESAMPLES, SEED, Figure, wilson
+from veritab.evaluate.metrics import RESAMPLES, SEED, Metric, wilson
 from veritab.text import words
 
 if TYPE_CHECKING:
@@ -51,11 +51,11 @@ class Guess(NamedTuple):
 class ClaimOnly:
     """How well claims alone tell an answer: beside the majority, with intervals, and claim by claim."""
 
-    accuracy: Figure
-    majority: Figure
-    gain: Figure
+    accuracy: Metric
+    majority: Metric
+    gain: Metric
     """Accuracy less majority; its interval is of pages drawn again, as claims about one page are not independent."""
-    recall: dict[str, Figure]
+    recall: dict[str, Metric]
     """For each answer the share of its claims that were recognised."""
     together: str
     """What was kept within one fold: "pages", "subjects" or "claims"."""
@@ -97,7 +97,7 @@ def claim_only(
 
 def learned_elsewhere(
     rows: Sequence[Row], answers: Sequence[str], other: Sequence[Row], taught: Sequence[str]
-) -> Figure | None:
+) -> Metric | None:
     """How often the classifier is right on claims when it has learned from all those of another data set."""
     import numpy
 
@@ -214,12 +214,12 @@ def _crowding(filled: Sequence[int], more: Sequence[int]) -> int:
 # -- how sure a figure is ----------------------------------------------------------------------------------
 
 
-def _share(right: NDArray[bool_]) -> Figure:
+def _share(right: NDArray[bool_]) -> Metric:
     share = float(right.mean()) if len(right) else 0.0
-    return Figure(share, *wilson(share, len(right)), "wilson", len(right))
+    return Metric(share, *wilson(share, len(right)), "wilson", len(right))
 
 
-def _gain(right: NDArray[bool_], usual: NDArray[bool_], groups: Sequence[str]) -> Figure:
+def _gain(right: NDArray[bool_], usual: NDArray[bool_], groups: Sequence[str]) -> Metric:
     import numpy
 
     number_of: dict[str, int] = {}
@@ -230,4 +230,4 @@ def _gain(right: NDArray[bool_], usual: NDArray[bool_], groups: Sequence[str]) -
     drawn = (generator.integers(0, len(sizes), len(sizes)) for _ in range(RESAMPLES))
     resampled = [gained[each].sum() / sizes[each].sum() for each in drawn]
     low, high = numpy.quantile(resampled, (0.025, 0.975))
-    return Figure(float(right.mean() - usual.mean()), float(low), float(high), "bootstrap", len(right))
+    return Metric(float(right.mean() - usual.mean()), float(low), float(high), "bootstrap", len(right))

@@ -10,7 +10,7 @@ from veritab.audit.claim_only import FOLDS, ClaimOnly
 from veritab.audit.giveaways import Telling
 from veritab.audit.votes import MISLEADING
 from veritab.audit.wording import Rates
-from veritab.evaluate.figures import Figure
+from veritab.evaluate.metrics import Metric
 
 _LITTLE, _MUCH = 0.05, 0.15
 _WIDE_GAP = 0.1
@@ -51,9 +51,9 @@ def unbroken(told: str) -> str:
     return told.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
-def with_interval(figure: Figure) -> str:
+def with_interval(metric: Metric) -> str:
     """A share in percent with its interval."""
-    return f"{percent(figure.value)} [{100 * figure.low:.1f}, {100 * figure.high:.1f}]"
+    return f"{percent(metric.value)} [{100 * metric.low:.1f}, {100 * metric.high:.1f}]"
 
 
 def _several(number: int, noun: str, nouns: str = "") -> str:
@@ -66,8 +66,8 @@ def _sentence(parts: list[str]) -> str:
     return f"{told[0].upper()}{told[1:]}."
 
 
-def _by_label(figures: Mapping[str, Figure]) -> str:
-    return ", ".join(f"{label} {with_interval(figure)}" for label, figure in figures.items())
+def _by_label(metrics: Mapping[str, Metric]) -> str:
+    return ", ".join(f"{label} {with_interval(metric)}" for label, metric in metrics.items())
 
 
 # -- labels ------------------------------------------------------------------------------------------------
@@ -197,9 +197,9 @@ def _wording(audit: Audit) -> Iterator[Finding]:
 
 
 def _overlap(audit: Audit) -> Iterator[Finding]:
-    figures = audit.overlap.by_label
-    if figures:
-        told = f"Of a claim's words its evidence repeats, on average: {_by_label(figures)}."
+    metrics = audit.overlap.by_label
+    if metrics:
+        told = f"Of a claim's words its evidence repeats, on average: {_by_label(metrics)}."
         yield Finding("Shared words", told, _is_wide(audit.overlap))
 
 

@@ -24,7 +24,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from veritab.audit.grams import Grams
-from veritab.evaluate.figures import SEED
+from veritab.evaluate.metrics import SEED
 
 if TYPE_CHECKING:
     from numpy import bool_, float64, int64

@@ -11,8 +11,8 @@ from veritab.audit.giveaways import Telling
 from veritab.audit.measures import MEASURES, measures
 from veritab.audit.repeats import Pair
 from veritab.audit.wording import Rates
-from veritab.evaluate import plots, sheets
-from veritab.evaluate.figures import Figure
+from veritab.evaluate import html_page, plots
+from veritab.evaluate.metrics import Metric
 from veritab.render.markup import Markup, joined, tag
 
 _BARS = 8
@@ -26,7 +26,7 @@ def audit_page(audit: Audit) -> str:
     )  # fmt: skip
     compared = f"Compared with {audit.other}." if audit.leakage else ""
     notes = [note for note in ("What gives a data set away, and what makes it unsound.", compared) if note]
-    return sheets.page(f"Audit: {audit.name}", notes, [part for teller in tellers for part in teller(audit)])
+    return html_page.page(f"Audit: {audit.name}", notes, [part for teller in tellers for part in teller(audit)])
 
 
 def _short(audit: Audit) -> Iterator[Markup]:
@@ -40,7 +40,7 @@ def _short(audit: Audit) -> Iterator[Markup]:
         for finding in findings(audit)
     ]
     said = "A cross marks what gives the data set away or makes it unsound."
-    yield sheets.section("found", "What was found", tag("ul", *lines, class_="pieces"), said=said)
+    yield html_page.section("found", "What was found", tag("ul", *lines, class_="pieces"), said=said)
 
 
 # -- the claim alone ---------------------------------------------------------------------------------------
@@ -51,22 +51,22 @@ def _claim_only(audit: Audit) -> Iterator[Markup]:
         _told_from_claims(audit.claim_only, "Labels told from the claim alone"),
         _told_from_claims(audit.kind_only, "Kinds of evidence told from the claim alone"),
     ]
-    drawn = [sheets.chart(svg) for svg in charts if svg]
+    drawn = [html_page.chart(svg) for svg in charts if svg]
     if drawn:
         said = "A linear classifier over words and pairs, which sees no evidence, on claims it did not learn from."
-        yield sheets.section("claim-only", "The claim alone", *drawn, said=said)
+        yield html_page.section("claim-only", "The claim alone", *drawn, said=said)
 
 
 def _told_from_claims(result: ClaimOnly | None, title: str) -> str:
     if result is None:
         return ""
     bars = [_bar("right on all", result.accuracy), _bar("most frequent answer", result.majority)]
-    bars += [_bar(f"right on {name}", figure) for name, figure in result.recall.items()]
+    bars += [_bar(f"right on {name}", metric) for name, metric in result.recall.items()]
     return plots.bars(bars, title=title, axis="share of claims", format=".1%", limits=_SHARES)
 
 
-def _bar(name: str, figure: Figure, group: str = "") -> plots.Bar:
-    return plots.Bar(name, figure.value, figure.low, figure.high, group)
+def _bar(name: str, metric: Metric, group: str = "") -> plots.ChartBar:
+    return plots.ChartBar(name, metric.value, metric.low, metric.high, group)
 
 
 # -- what goes with labels ---------------------------------------------------------------------------------
@@ -88,13 +88,13 @@ def _words(audit: Audit) -> Iterator[Markup]:
         "label more clearly than anything did when labels were shuffled."
     )
     tables = (tag("details", tag("summary", name), *each) for name, each in (("Pairs", pairs), ("Words", words)))
-    yield sheets.section("words", "Telling words", *(sheets.chart(svg) for svg in charts), *tables, said=said)
+    yield html_page.section("words", "Telling words", *(html_page.chart(svg) for svg in charts), *tables, said=said)
 
 
 def _curves(told: Tellings) -> str:
     """How fast LMI falls from pair to pair, as FaVIQ compares data sets."""
     points = [
-        plots.Point(rank, 1e6 * strength, line=label)
+        plots.ChartPoint(rank, 1e6 * strength, line=label)
         for label, falling in told.falling.items()
         for rank, strength in enumerate(falling, 1)
     ]
@@ -104,7 +104,7 @@ def _curves(told: Tellings) -> str:
 
 
 def _strongest(label: str, found: Sequence[Telling]) -> str:
-    bars = [plots.Bar(each.thing, each.strength * 1e5) for each in found[:_BARS]]
+    bars = [plots.ChartBar(each.thing, each.strength * 1e5) for each in found[:_BARS]]
     return plots.bars(bars, title=f"Pairs of words, {label}", axis="LMI, in 1/100,000", format=",.0f")
 
 
@@ -127,7 +127,7 @@ def _times(each: Telling) -> str:
 def _table(name: str, header: Sequence[str], rows: Sequence[Sequence[str]], found: Sequence[Telling]) -> Markup:
     if not rows:
         return Markup("")
-    drawn = sheets.table(header, rows, name=name, sure=[each.beyond_chance for each in found])
+    drawn = html_page.table(header, rows, name=name, sure=[each.beyond_chance for each in found])
     return joined(tag("h3", name), drawn)
 
 
@@ -140,7 +140,7 @@ def _evidence(audit: Audit) -> Iterator[Markup]:
     ]
     if any(parts):
         said = "How far a label goes with a place or a kind of evidence, among claims that have any: nPMI, 0 by chance."
-        yield sheets.section("evidence", "Evidence and labels", *parts, said=said)
+        yield html_page.section("evidence", "Evidence and labels", *parts, said=said)
 
 
 # -- wording -----------------------------------------------------------------------------------------------
@@ -154,11 +154,11 @@ def _wording(audit: Audit) -> Iterator[Markup]:
         _rates(audit.denial, "Claims that negate or deny", "share of claims"),
         _rates(audit.overlap, "Words of the claim that its evidence has", "share of words"),
     ]
-    yield sheets.section("wording", "Wording", *(sheets.chart(svg) for svg in charts if svg))
+    yield html_page.section("wording", "Wording", *(html_page.chart(svg) for svg in charts if svg))
 
 
 def _rates(rates: Rates, title: str, axis: str) -> str:
-    bars = [_bar(label, figure) for label, figure in rates.by_label.items()]
+    bars = [_bar(label, metric) for label, metric in rates.by_label.items()]
     return plots.bars(bars, title=title, axis=axis, format=".1%")
 
 
@@ -187,27 +187,30 @@ def _pairs(anchor: str, name: str, pairs: Iterable[Pair], header: Sequence[str])
     ]
     if rows:
         said = "Those with different labels first, then the nearest."
-        yield sheets.section(anchor, name, sheets.table(header, rows, name=name, words=True), said=said)
+        yield html_page.section(anchor, name, html_page.table(header, rows, name=name, words=True), said=said)
 
 
 def _votes(audit: Audit) -> Iterator[Markup]:
     if audit.votes is None:
         return
-    figures = {"all": audit.votes.fooled, **audit.votes.fooled_by_label}
-    bars = [_bar(name, figure) for name, figure in figures.items()]
+    metrics = {"all": audit.votes.fooled, **audit.votes.fooled_by_label}
+    bars = [_bar(name, metric) for name, metric in metrics.items()]
     chart = plots.bars(bars, title="How often players were fooled", axis="share of votes", format=".1%")
     rows = [
         (each.text, each.label, f"{each.votes.correct} of {each.votes.total}", percent(each.expected))
         for each in audit.votes.worst
     ]
-    table = sheets.table(("claim", "label", "right votes", "expected"), rows, name="The most misleading claims")
-    yield sheets.section("votes", "Votes", sheets.chart(chart), tag("h3", "The most misleading claims"), table)
+    table = html_page.table(("claim", "label", "right votes", "expected"), rows, name="The most misleading claims")
+    yield html_page.section("votes", "Votes", html_page.chart(chart), tag("h3", "The most misleading claims"), table)
 
 
 def _measures(audit: Audit) -> Iterator[Markup]:
     rows = [(MEASURES[name].says, name, f"{value:.4g}") for name, value in measures(audit).items()]
     if rows:
         said = "What limits can be set on, with --fail-above MEASURE=VALUE."
-        yield sheets.section(
-            "measures", "Measures", sheets.table(("what it is", "measure", "value"), rows, name="Measures"), said=said
+        yield html_page.section(
+            "measures",
+            "Measures",
+            html_page.table(("what it is", "measure", "value"), rows, name="Measures"),
+            said=said,
         )

@@ -9,7 +9,7 @@ from veritab.audit.claim_only import ClaimOnly
 from veritab.audit.measures import measures
 from veritab.audit.repeats import Pair
 from veritab.audit.wording import Rates
-from veritab.evaluate.figures import Figure
+from veritab.evaluate.metrics import Metric
 
 
 def audit_to_json(audit: Audit) -> dict[str, Any]:
@@ -38,18 +38,18 @@ def audit_to_json(audit: Audit) -> dict[str, Any]:
     }
 
 
-def _figure(figure: Figure) -> dict[str, Any]:
-    return {"value": figure.value, **figure.interval(), "n": figure.n}
+def _metric(metric: Metric) -> dict[str, Any]:
+    return {"value": metric.value, **metric.interval(), "n": metric.n}
 
 
 def _claim_only(result: ClaimOnly | None) -> dict[str, Any] | None:
     if result is None:
         return None
     return {
-        "accuracy": _figure(result.accuracy),
-        "majority": _figure(result.majority),
-        "gain": _figure(result.gain),
-        "recall": {name: _figure(figure) for name, figure in result.recall.items()},
+        "accuracy": _metric(result.accuracy),
+        "majority": _metric(result.majority),
+        "gain": _metric(result.gain),
+        "recall": {name: _metric(metric) for name, metric in result.recall.items()},
         "together": result.together,
         "groups": result.groups,
     }
@@ -69,7 +69,7 @@ def _tellings(told: Tellings | None) -> dict[str, Any] | None:
 
 
 def _rates(rates: Rates) -> dict[str, Any]:
-    return {label: _figure(figure) for label, figure in rates.by_label.items()}
+    return {label: _metric(metric) for label, metric in rates.by_label.items()}
 
 
 def _pair(pair: Pair) -> dict[str, Any]:
@@ -89,8 +89,8 @@ def _votes(audit: Audit) -> dict[str, Any] | None:
         "claims": votes.claims,
         "unvoted": votes.unvoted,
         "votes": votes.votes,
-        "fooled": _figure(votes.fooled),
-        "fooled_by_label": {label: _figure(figure) for label, figure in votes.fooled_by_label.items()},
+        "fooled": _metric(votes.fooled),
+        "fooled_by_label": {label: _metric(metric) for label, metric in votes.fooled_by_label.items()},
         "misleading": votes.misleading,
         "worst": [{**each._asdict(), "votes": each.votes._asdict()} for each in votes.worst],
     }
@@ -104,5 +104,5 @@ def _against(audit: Audit) -> dict[str, Any] | None:
         "dataset": audit.other,
         **leaks._asdict(),
         "examples": list(map(_pair, leaks.examples)),
-        "transfer": _figure(audit.transfer) if audit.transfer else None,
+        "transfer": _metric(audit.transfer) if audit.transfer else None,
     }

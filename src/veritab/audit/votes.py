@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from veritab.audit.rows import Row, Votes
-from veritab.evaluate.figures import Figure, wilson
+from veritab.evaluate.metrics import Metric, wilson
 from veritab.schema import Label
 
 PRIOR_RIGHT, PRIOR_WRONG = 4, 1
@@ -34,8 +34,8 @@ class VoteStatistics(NamedTuple):
     claims: int
     unvoted: int
     votes: int
-    fooled: Figure
-    fooled_by_label: dict[str, Figure]
+    fooled: Metric
+    fooled_by_label: dict[str, Metric]
     misleading: int
     worst: tuple[Judged, ...]
 
@@ -71,7 +71,7 @@ def vote_statistics(rows: Sequence[Row]) -> VoteStatistics | None:
     )
 
 
-def _fooled(judged: Sequence[Judged]) -> Figure:
+def _fooled(judged: Sequence[Judged]) -> Metric:
     votes = sum(each.votes.total for each in judged)
     share = sum(each.votes.total - each.votes.correct for each in judged) / votes if votes else 0.0
-    return Figure(share, *wilson(share, votes), "wilson", votes)
+    return Metric(share, *wilson(share, votes), "wilson", votes)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from veritab.audit.rows import Row
-from veritab.evaluate.figures import Figure, mean_figure, wilson
+from veritab.evaluate.metrics import Metric, mean_metric, wilson
 
 _APOSTROPHES = str.maketrans("’ʼ", "''")
 _NEGATION = re.compile(r"\b(?:not|no|never|none|nobody|nothing|nowhere|neither|nor|cannot|without)\b|n't\b")
@@ -31,11 +31,11 @@ def denies(claim: str) -> bool:
 class Rates(NamedTuple):
     """A figure for every label, and the gap between the highest and the lowest."""
 
-    by_label: dict[str, Figure]
+    by_label: dict[str, Metric]
 
     @property
     def gap(self) -> float:
-        values = [figure.value for figure in self.by_label.values()]
+        values = [metric.value for metric in self.by_label.values()]
         return max(values) - min(values) if values else 0.0
 
     @property
@@ -60,7 +60,7 @@ def _shares(rows: Sequence[Row], names: Sequence[str], found: Sequence[bool]) ->
     for name in names:
         here = [each for row, each in zip(rows, found, strict=True) if row.label == name]
         share = sum(here) / len(here) if here else 0.0
-        shares[name] = Figure(share, *wilson(share, len(here)), "wilson", len(here))
+        shares[name] = Metric(share, *wilson(share, len(here)), "wilson", len(here))
     return Rates(shares)
 
 
@@ -70,5 +70,5 @@ def overlap(rows: Sequence[Row], names: Sequence[str]) -> Rates:
     for name in names:
         here = [row.overlap for row in rows if row.label == name and row.overlap is not None]
         if here:
-            means[name] = mean_figure(here)
+            means[name] = mean_metric(here)
     return Rates(means)

@@ -21,8 +21,8 @@ from veritab.errors import InputError
 from veritab.files import refuse_missing_folder
 from veritab.render import FORMATS
 from veritab.render.tables import tables_of
-from veritab.runs import Opening
-from veritab.runs.asked import refuse_long
+from veritab.runs import CheckerFactory
+from veritab.runs.claims import refuse_long
 from veritab.text import squeeze
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def check(
         wanted = _format(format.value if format else None, output, as_json=as_json)
         _refuse_two(claim, file, text)
         settings = _settings(config, {"verify.model": model, "retrieve.pages": pages}, certificate=not no_certificate)
-        opening = Opening(corpus, settings)
+        opening = CheckerFactory(corpus, settings)
         piped = claim is None and text is None and sys.stdin is not None and not sys.stdin.isatty()
         given = file or (Path("-") if claim == "-" or piped else None)
         if given is None and (into or resume or workers > 1):
@@ -161,7 +161,7 @@ def _settings(config: Path | None, options: dict[str, Any], *, certificate: bool
     return settings.replaced(changes if certificate else {**changes, "check.certificate": False})
 
 
-def _check_one(claim: str, opening: Opening, wanted: str, output: Path | None, *, all: bool) -> None:
+def _check_one(claim: str, opening: CheckerFactory, wanted: str, output: Path | None, *, all: bool) -> None:
     if not any(map(str.isalnum, claim)):
         raise InputError(f'{claim[:80]!r} is no claim; try: veritab check "Mount Everest is higher than K2."')
     refuse_long("a claim", squeeze(claim))

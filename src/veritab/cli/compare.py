@@ -10,7 +10,7 @@ import typer
 from rich.text import Text
 
 from veritab.cli.corpus import Corpus
-from veritab.cli.evaluated import print_faults, print_figures, print_table, run_as_json
+from veritab.cli.evaluated import print_faults, print_metrics, print_table, run_as_json
 from veritab.cli.output import Json, answer, print_json, talk
 from veritab.cli.streams import answering
 from veritab.cli.verdicts import STYLES, Harmless
@@ -18,8 +18,8 @@ from veritab.errors import InputError
 from veritab.files import refuse_missing_folder
 
 if TYPE_CHECKING:
-    from veritab.evaluate.comparing import Change, Tested
-    from veritab.evaluate.runs import EvaluatedRun
+    from veritab.evaluate.comparing import ClaimChange, PairedTest
+    from veritab.evaluate.scored_runs import ScoredRun
     from veritab.schema import Label
 
 
@@ -58,18 +58,18 @@ def compare(
     that was told nothing is what that stage costs. With --json, one object {"runs", "tests", "differences", "stages",
     "changed", "curve"}.
     """
-    from veritab.evaluate.comparing import refuse_other_data
+    from veritab.evaluate.comparing import refuse_different_data
     from veritab.evaluate.curves import CLAIMS
-    from veritab.evaluate.runs import open_all
+    from veritab.evaluate.scored_runs import open_scored_runs
 
     with answering():
         refuse_missing_folder(html)
-        opened = open_all(runs)
+        opened = open_scored_runs(runs)
         if curve and len(opened) < 2:
             raise InputError(f"a curve over {curve!r} needs at least two runs; name more of them")
         paired = curve != CLAIMS
         if paired:
-            refuse_other_data(opened)
+            refuse_different_data(opened)
         if as_json:
             print_json(_as_json(opened, curve, paired=paired))
         else:
@@ -79,7 +79,7 @@ def compare(
 
 
 def _write(
-    runs: Sequence[EvaluatedRun], html: Path, corpus: Path | None, curve: str | None, errors: int, *, as_json: bool
+    runs: Sequence[ScoredRun], html: Path, corpus: Path | None, curve: str | None, errors: int, *, as_json: bool
 ) -> None:
     from veritab.evaluate.report import write_report
 
@@ -92,8 +92,8 @@ def _write(
 # -- for people --------------------------------------------------------------------------------------------
 
 
-def _print(runs: Sequence[EvaluatedRun], curve: str | None, most: int, *, paired: bool) -> None:
-    print_figures(runs)
+def _print(runs: Sequence[ScoredRun], curve: str | None, most: int, *, paired: bool) -> None:
+    print_metrics(runs)
     if curve:
         _print_curve(runs, curve)
     if paired and len(runs) > 1:
@@ -106,27 +106,27 @@ def _print(runs: Sequence[EvaluatedRun], curve: str | None, most: int, *, paired
             _print_changed(runs[0], other, most)
 
 
-def _print_curve(runs: Sequence[EvaluatedRun], by: str) -> None:
-    from veritab.evaluate.curves import FIGURES, curve
+def _print_curve(runs: Sequence[ScoredRun], by: str) -> None:
+    from veritab.evaluate.curves import METRICS, curve
 
-    found = [curve(runs, by, name) for name in FIGURES]
+    found = [curve(runs, by, name) for name in METRICS]
     rows = [
-        [f"{step.at:g}", step.run, *(f"{steps[place].figure.value:.3f}" for steps in found)]
+        [f"{step.at:g}", step.run, *(f"{steps[place].metric.value:.3f}" for steps in found)]
         for place, step in enumerate(found[0])
     ]
-    print_table([by, "run", *FIGURES], rows, left=2)
+    print_table([by, "run", *METRICS], rows, left=2)
 
 
-def _print_tests(runs: Sequence[EvaluatedRun]) -> None:
-    from veritab.evaluate.comparing import compare
+def _print_tests(runs: Sequence[ScoredRun]) -> None:
+    from veritab.evaluate.comparing import compare_runs
 
     first, *others = runs
-    for other, tested in zip(others, compare(runs), strict=True):
+    for other, tested in zip(others, compare_runs(runs), strict=True):
         rows = [_test_row(each) for each in tested]
         print_table([f"{other.name} against {first.name}", "difference", "", "p", "better", "worse"], rows)
 
 
-def _test_row(test: Tested) -> list[str]:
+def _test_row(test: PairedTest) -> list[str]:
     from veritab.evaluate.report import p_in_words
 
     interval = f"[{test.low:+.3f}, {test.high:+.3f}]"
@@ -140,15 +140,15 @@ def _test_row(test: Tested) -> list[str]:
     ]
 
 
-def _print_differences(runs: Sequence[EvaluatedRun]) -> None:
-    from veritab.evaluate.comparing import differences
+def _print_differences(runs: Sequence[ScoredRun]) -> None:
+    from veritab.runs.comparing import record_differences
 
-    rows = [[name, *values] for name, values in differences(runs).items()]
+    rows = [[name, *values] for name, values in record_differences(*(run.record for run in runs)).items()]
     if rows:
         print_table(["what differs", *(run.name for run in runs)], rows)
 
 
-def _print_costs(runs: Sequence[EvaluatedRun]) -> None:
+def _print_costs(runs: Sequence[ScoredRun]) -> None:
     from veritab.evaluate.comparing import stage_costs
 
     rows = [
@@ -166,22 +166,24 @@ def _print_costs(runs: Sequence[EvaluatedRun]) -> None:
         print_table(["what each stage costs", "run", "score", "", "label_accuracy", ""], rows, left=2)
 
 
-def _print_changed(first: EvaluatedRun, other: EvaluatedRun, most: int) -> None:
-    from veritab.evaluate.comparing import Way, changes
+def _print_changed(first: ScoredRun, other: ScoredRun, most: int) -> None:
+    from veritab.evaluate.comparing import ChangeKind, changed_claims
 
-    found = changes(first, other)
-    counts = ", ".join(f"{number:,} {way}" for way in Way if (number := sum(each.way is way for each in found)))
+    found = changed_claims(first, other)
+    counts = ", ".join(
+        f"{number:,} {kind}" for kind in ChangeKind if (number := sum(each.kind is kind for each in found))
+    )
     answer.print(f"{first.name} → {other.name}: {counts or 'no claim changed'}", markup=False, soft_wrap=True)
-    for way in Way:
-        for change in [each for each in found if each.way is way][:most]:
+    for kind in ChangeKind:
+        for change in [each for each in found if each.kind is kind][:most]:
             _print_change(change)
 
 
-def _print_change(change: Change) -> None:
+def _print_change(change: ClaimChange) -> None:
     before, after = change.before, change.after
     same = before.predicted is after.predicted
     told = Text.assemble(
-        (f"  {change.way}  ", "dim"),
+        (f"  {change.kind}  ", "dim"),
         str(before.fault) if same else _label(before.predicted),
         " → ",
         str(after.fault) if same else _label(after.predicted),
@@ -199,52 +201,55 @@ def _label(label: Label | None) -> tuple[str, str]:
 # -- for programs ------------------------------------------------------------------------------------------
 
 
-def _as_json(runs: Sequence[EvaluatedRun], by: str | None, *, paired: bool) -> dict[str, Any]:
-    from veritab.evaluate.curves import FIGURES
+def _as_json(runs: Sequence[ScoredRun], by: str | None, *, paired: bool) -> dict[str, Any]:
+    from veritab.evaluate.curves import METRICS
 
     told: dict[str, Any] = {"runs": [run_as_json(run) for run in runs]}
     if by:
-        told["curve"] = {"by": by, "figures": {name: _curve_as_json(runs, by, name) for name in FIGURES}}
+        told["curve"] = {"by": by, "figures": {name: _curve_as_json(runs, by, name) for name in METRICS}}
     return {**told, **_paired_as_json(runs)} if paired and len(runs) > 1 else told
 
 
-def _curve_as_json(runs: Sequence[EvaluatedRun], by: str, name: str) -> list[dict[str, Any]]:
+def _curve_as_json(runs: Sequence[ScoredRun], by: str, name: str) -> list[dict[str, Any]]:
     from veritab.evaluate.curves import curve
 
     return [
-        {"at": step.at, "run": step.run, "value": step.figure.value, "low": step.figure.low, "high": step.figure.high}
+        {"at": step.at, "run": step.run, "value": step.metric.value, "low": step.metric.low, "high": step.metric.high}
         for step in curve(runs, by, name)
     ]
 
 
-def _paired_as_json(runs: Sequence[EvaluatedRun]) -> dict[str, Any]:
-    from veritab.evaluate.comparing import changes, compare, differences, stage_costs
+def _paired_as_json(runs: Sequence[ScoredRun]) -> dict[str, Any]:
+    from veritab.evaluate.comparing import changed_claims, compare_runs, stage_costs
+    from veritab.runs.comparing import record_differences
 
     first, *others = runs
     return {
         "tests": [
             {"first": first.name, "second": other.name, "measures": [each._asdict() for each in tested]}
-            for other, tested in zip(others, compare(runs), strict=True)
+            for other, tested in zip(others, compare_runs(runs), strict=True)
         ],
-        "differences": {name: list(values) for name, values in differences(runs).items()},
+        "differences": {
+            name: list(values) for name, values in record_differences(*(run.record for run in runs)).items()
+        },
         "stages": [cost._asdict() for cost in stage_costs(runs)],
         "changed": [
             {
                 "first": first.name,
                 "second": other.name,
-                "claims": [_change_as_json(change) for change in changes(first, other)],
+                "claims": [_change_as_json(change) for change in changed_claims(first, other)],
             }
             for other in others
         ],
     }
 
 
-def _change_as_json(change: Change) -> dict[str, Any]:
+def _change_as_json(change: ClaimChange) -> dict[str, Any]:
     before, after = change.before, change.after
     return {
         "id": before.id,
         "claim": before.claim,
-        "change": str(change.way),
+        "change": str(change.kind),
         "gold": before.gold,
         "before": before.predicted,
         "after": after.predicted,

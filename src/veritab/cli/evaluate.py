@@ -22,17 +22,17 @@ from veritab.cli.streams import answering
 from veritab.corpus import open_corpus
 from veritab.datasets.reading import THE_REST
 from veritab.errors import InputError, NotFound
+from veritab.evaluate.issues import BadPredictions, LineIssue, told
 from veritab.evaluate.levels import Level
-from veritab.evaluate.remarks import BadPredictions, Remark, told
 from veritab.files import refuse_missing_folder, replacing
 
 if TYPE_CHECKING:
     from veritab.corpus.feverous import FeverousDatabase
     from veritab.corpus.store import Store
     from veritab.datasets import DataSet
-    from veritab.evaluate.recorded import Recorded
+    from veritab.evaluate.json_records import JsonRecords
     from veritab.evaluate.retrieval import RetrievalScores
-    from veritab.evaluate.scores import Scores
+    from veritab.evaluate.scores import PredictionScores
     from veritab.evaluate.slices import Slicing, TableRows
     from veritab.schema import ElementId, Example
 
@@ -172,7 +172,7 @@ def _result(asked: _Asked, task: EvaluationTask | None, claims: Path | None) -> 
         return _score_rankings(asked)
     scores = _score_kilt(asked) if task is EvaluationTask.KILT else _score_labels(asked, task)
     if claims:
-        _write_lines(claims, (row._asdict() for row in scores.rows))
+        _write_lines(claims, (row._asdict() for row in scores.claims))
     return scores.as_dict()
 
 
@@ -235,7 +235,7 @@ def _write_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
 # -- labels and evidence -----------------------------------------------------------------------------------
 
 
-def _score_labels(asked: _Asked, task: EvaluationTask | None) -> Scores:
+def _score_labels(asked: _Asked, task: EvaluationTask | None) -> PredictionScores:
     from veritab.evaluate.predictions import match_predictions
     from veritab.evaluate.scores import refuse_unlabelled, score
 
@@ -261,14 +261,14 @@ def _score_labels(asked: _Asked, task: EvaluationTask | None) -> Scores:
     return replace(scores, notes=(*_gold_notes(data), *told(matched.notes), *scores.notes))
 
 
-def _recorded(path: Path) -> Recorded:
-    from veritab.evaluate.recorded import records_in
+def _recorded(path: Path) -> JsonRecords:
+    from veritab.evaluate.json_records import records_in
 
     return records_in(_bytes(path), _name(path))
 
 
 def _bytes(path: Path) -> bytes:
-    from veritab.evaluate.recorded import read_bytes
+    from veritab.evaluate.json_records import read_bytes
 
     if path != _STDIN:
         return read_bytes(path)
@@ -284,9 +284,9 @@ def _name(path: Path) -> str:
 def _gold_notes(data: DataSet) -> list[str]:
     """What is wrong with the gold: records that could not be read are not scored, and that must be seen."""
     listed = [each for each in data.problems if each.where != THE_REST]
-    lost = [Remark("lost", 0, f"{each.where}: {each.what}; not scored") for each in listed if each.lost]
-    odd = [Remark("odd", 0, f"{each.where}: {each.what}") for each in listed if not each.lost]
-    rest = [Remark("rest", 0, each.what) for each in data.problems if each.where == THE_REST]
+    lost = [LineIssue("lost", 0, f"{each.where}: {each.what}; not scored") for each in listed if each.lost]
+    odd = [LineIssue("odd", 0, f"{each.where}: {each.what}") for each in listed if not each.lost]
+    rest = [LineIssue("rest", 0, each.what) for each in data.problems if each.where == THE_REST]
     return [f"the gold: {line}" for line in told([*lost, *odd, *rest])]
 
 
@@ -320,7 +320,7 @@ def _table_rows(corpus: Store | FeverousDatabase) -> TableRows:
 # -- KILT and rankings -------------------------------------------------------------------------------------
 
 
-def _score_kilt(asked: _Asked) -> Scores:
+def _score_kilt(asked: _Asked) -> PredictionScores:
     from veritab.evaluate.kilt import score_kilt
 
     gold = Path(asked.gold)
@@ -355,7 +355,7 @@ def _score_rankings(asked: _Asked) -> dict[str, Any]:
     return {
         "task": "retrieval",
         **scores.as_dict(),
-        "score": scores.figure("r_precision").value,
+        "score": scores.metric("r_precision").value,
         **dict.fromkeys(("label_accuracy", "evidence_precision", "evidence_recall", "evidence_f1")),
         "slices": _ranking_slices(examples, read.rankings, asked),
         "notes": [*_gold_notes(data), *read.notes, *_left_out(scores)],

@@ -13,15 +13,15 @@ from veritab.cli.output import answer, counted
 from veritab.cli.verdicts import Harmless
 
 if TYPE_CHECKING:
-    from veritab.evaluate.figures import Figure
-    from veritab.evaluate.runs import EvaluatedRun
+    from veritab.evaluate.metrics import Metric
+    from veritab.evaluate.scored_runs import ScoredRun
 
 _BETWEEN = "  "
 
 
-def run_as_json(run: EvaluatedRun) -> dict[str, Any]:
+def run_as_json(run: ScoredRun) -> dict[str, Any]:
     """What a run is worth, and where its answers went wrong."""
-    from veritab.evaluate.attribution import shares
+    from veritab.evaluate.attribution import count_faults
 
     return {
         "run": run.name,
@@ -30,47 +30,48 @@ def run_as_json(run: EvaluatedRun) -> dict[str, Any]:
         "task": run.record["task"],
         "n": len(run.results),
         "oracle": run.record.get("oracle"),
-        "figures": {name: figure.value for name, figure in run.figures.items()},
-        "intervals": {name: figure.interval() for name, figure in run.figures.items()},
+        "figures": {name: metric.value for name, metric in run.metrics.items()},
+        "intervals": {name: metric.interval() for name, metric in run.metrics.items()},
         "faults": {
-            str(each.fault): {"claims": each.claims, "label_right": each.label_right} for each in shares(run.results)
+            str(each.fault): {"claims": each.claims, "label_right": each.label_right}
+            for each in count_faults(run.results)
         },
     }
 
 
-def print_run(run: EvaluatedRun, html: Path | None = None) -> None:
+def print_run(run: ScoredRun, html: Path | None = None) -> None:
     """The figures of a run and its faults."""
-    print_figures([run])
+    print_metrics([run])
     print_faults([run])
     answer.print(f"{run.folder} is the run.", markup=False, soft_wrap=True)
     if html is not None:
         answer.print(f"{html} is the report.", markup=False, soft_wrap=True)
 
 
-def print_figures(runs: Sequence[EvaluatedRun]) -> None:
+def print_metrics(runs: Sequence[ScoredRun]) -> None:
     """Every figure of every run; intervals beside them where there is one run."""
-    names = list(dict.fromkeys(name for run in runs for name in run.figures))
+    names = list(dict.fromkeys(name for run in runs for name in run.metrics))
     one = len(runs) == 1
-    rows = [[name, *(_shown(run.figures.get(name), interval=one) for run in runs)] for name in names]
+    rows = [[name, *(_shown(run.metrics.get(name), interval=one) for run in runs)] for name in names]
     print_table([_claims(runs), *(run.name for run in runs)], rows)
 
 
-def _claims(runs: Sequence[EvaluatedRun]) -> str:
+def _claims(runs: Sequence[ScoredRun]) -> str:
     sizes = {len(run.results) for run in runs}
     return counted(sizes.pop(), "claim") if len(sizes) == 1 else "figure"
 
 
-def _shown(figure: Figure | None, *, interval: bool) -> str:
-    if figure is None:
+def _shown(metric: Metric | None, *, interval: bool) -> str:
+    if metric is None:
         return "–"
-    return f"{figure.value:.3f}  [{figure.low:.3f}, {figure.high:.3f}]" if interval else f"{figure.value:.3f}"
+    return f"{metric.value:.3f}  [{metric.low:.3f}, {metric.high:.3f}]" if interval else f"{metric.value:.3f}"
 
 
-def print_faults(runs: Sequence[EvaluatedRun]) -> None:
+def print_faults(runs: Sequence[ScoredRun]) -> None:
     """How many claims went wrong at which stage; in brackets, how many of them have the right label all the same."""
-    from veritab.evaluate.attribution import Fault, shares
+    from veritab.evaluate.attribution import Fault, count_faults
 
-    counts = [{each.fault: each for each in shares(run.results)} for run in runs]
+    counts = [{each.fault: each for each in count_faults(run.results)} for run in runs]
     rows = []
     for fault in Fault:
         found = [each.get(fault) for each in counts]

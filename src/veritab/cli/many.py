@@ -23,10 +23,19 @@ from veritab.cli.streams import chunks
 from veritab.errors import InputError, NotFound, VeritabError
 from veritab.files import refuse_missing_folder
 from veritab.render.tables import Tables, tables_of
-from veritab.runs import Asked, ClaimsFile, Opening, Run, check_all, check_in_processes, open_run, read_results
-from veritab.runs.asked import Style, read_claims, style_of
-from veritab.runs.checking import BATCH, lines_of
-from veritab.runs.runs import refuse_foreign
+from veritab.runs import (
+    CheckerFactory,
+    ClaimRecord,
+    ClaimsFile,
+    Run,
+    check_all,
+    check_in_processes,
+    open_run,
+    read_results,
+)
+from veritab.runs.checking import BATCH, check_batch
+from veritab.runs.claims import FileFormat, detect_format, read_claims
+from veritab.runs.run import refuse_foreign
 from veritab.schema import Label
 
 if TYPE_CHECKING:
@@ -52,7 +61,7 @@ class Many(NamedTuple):
         return self.into is None and self.output is None and self.workers == 1 and self.format in (TEXT, "jsonl")
 
 
-def check_file(path: Path, opening: Opening, many: Many) -> None:
+def check_file(path: Path, opening: CheckerFactory, many: Many) -> None:
     """Check the claims of a file, or of stdin as they come."""
     refuse_missing_folder(many.output)
     if many.resume and many.into is None:
@@ -98,41 +107,41 @@ def _claims(path: Path) -> Iterator[ClaimsFile]:
 # -- as they come ------------------------------------------------------------------------------------------
 
 
-def _check_stream(opening: Opening, many: Many) -> None:
+def _check_stream(opening: CheckerFactory, many: Many) -> None:
     """Claims that wait are checked together; none waits for the next to be written."""
     with ExitStack() as stack:
         checker: Checker | None = None
         for asked in _arriving():
-            good = [each for each in asked if isinstance(each, Asked)]
+            good = [each for each in asked if isinstance(each, ClaimRecord)]
             if good and checker is None:
                 checker = stack.enter_context(opening())
             if good and checker:
-                write_lines(lines_of(checker, good), many.format, None)
+                write_lines(check_batch(checker, good), many.format, None)
             bad = next((each for each in asked if isinstance(each, InputError)), None)
             if bad:
                 raise bad
 
 
-def _arriving() -> Iterator[list[Asked | InputError]]:
+def _arriving() -> Iterator[list[ClaimRecord | InputError]]:
     """The claims of stdin as they come, up to the first bad line of each chunk."""
     stream = sys.stdin.buffer
-    style: Style | None = None
+    format: FileFormat | None = None
     number = 0
     for chunk in chunks(stream, BATCH):
         lines = [line + b"\n" for line in chunk]
-        if style is None and (first := next((line for line in lines if line.strip()), b"")):
-            style = style_of(first)
-            if style == "csv" or first.lstrip().startswith(b"["):
+        if format is None and (first := next((line for line in lines if line.strip()), b"")):
+            format = detect_format(first)
+            if format == "csv" or first.lstrip().startswith(b"["):
                 # Neither is cut into claims by the ends of lines.
-                yield _up_to_bad(read_claims(chain(lines, stream), "stdin", style))
+                yield _up_to_bad(read_claims(chain(lines, stream), "stdin", format))
                 return
-        if style:
-            yield _up_to_bad(read_claims(lines, "stdin", style, before=number))
+        if format:
+            yield _up_to_bad(read_claims(lines, "stdin", format, skipped=number))
         number += len(lines)
 
 
-def _up_to_bad(asked: Iterable[Asked | InputError]) -> list[Asked | InputError]:
-    taken: list[Asked | InputError] = []
+def _up_to_bad(asked: Iterable[ClaimRecord | InputError]) -> list[ClaimRecord | InputError]:
+    taken: list[ClaimRecord | InputError] = []
     for each in asked:
         taken.append(each)
         if isinstance(each, InputError):
@@ -143,7 +152,7 @@ def _up_to_bad(asked: Iterable[Asked | InputError]) -> list[Asked | InputError]:
 # -- a file, straight through ------------------------------------------------------------------------------
 
 
-def _check_through(claims: ClaimsFile, opening: Opening, many: Many) -> None:
+def _check_through(claims: ClaimsFile, opening: CheckerFactory, many: Many) -> None:
     """Answers go out as they are there; a terminal that shows them needs no bar."""
     counts: Counter[str] = Counter()
     started = time.monotonic()
@@ -165,7 +174,7 @@ def _check_through(claims: ClaimsFile, opening: Opening, many: Many) -> None:
         talk.print(_told(counts, time.monotonic() - started, counts.total()), markup=False, soft_wrap=True)
 
 
-def _tables(stack: ExitStack, opening: Opening) -> Tables:
+def _tables(stack: ExitStack, opening: CheckerFactory) -> Tables:
     from veritab.corpus import open_corpus
 
     store = open_corpus(opening.corpus)
@@ -180,11 +189,11 @@ def _counted(batches: Iterable[list[bytes]], counts: Counter[str]) -> Iterator[b
             yield line
 
 
-def _batches(claims: ClaimsFile, opening: Opening, workers: int, done: int) -> Iterator[list[bytes]]:
+def _batches(claims: ClaimsFile, opening: CheckerFactory, workers: int, done: int) -> Iterator[list[bytes]]:
     if done >= len(claims):
         return
     if workers > 1:
-        yield from check_in_processes(claims, opening.among(workers), workers, done=done)
+        yield from check_in_processes(claims, opening.for_worker(workers), workers, done=done)
         return
     with opening() as checker:
         yield from check_all(claims, checker, done=done)
@@ -193,7 +202,7 @@ def _batches(claims: ClaimsFile, opening: Opening, workers: int, done: int) -> I
 # -- into a folder -----------------------------------------------------------------------------------------
 
 
-def _check_into(folder: Path, claims: ClaimsFile, opening: Opening, many: Many) -> None:
+def _check_into(folder: Path, claims: ClaimsFile, opening: CheckerFactory, many: Many) -> None:
     refuse_foreign(folder)
     started = time.monotonic()
     with open_run(folder, _record(claims, opening), claims, resume=many.resume) as run:
@@ -217,7 +226,7 @@ def _check_into(folder: Path, claims: ClaimsFile, opening: Opening, many: Many) 
     _tell_summary(run, before, seconds, many)
 
 
-def _record(claims: ClaimsFile, opening: Opening) -> dict[str, Any]:
+def _record(claims: ClaimsFile, opening: CheckerFactory) -> dict[str, Any]:
     """What the run needs to be repeated."""
     from veritab.settings import record
 

@@ -15,9 +15,9 @@ from veritab.cli.streams import answering
 from veritab.cli.verdicts import STYLES, Harmless
 from veritab.errors import InputError
 from veritab.files import replacing, write_whole
-from veritab.runs import Opening
-from veritab.runs.rechecking import Rechecked, count, read_answers, recheck, results_file
-from veritab.runs.runs import RECORD, locked, read_record
+from veritab.runs import CheckerFactory
+from veritab.runs.rechecking import Rechecked, count_stale, find_results, read_verdicts, recheck
+from veritab.runs.run import RECORD, locked, read_record
 from veritab.schema import Label
 
 if TYPE_CHECKING:
@@ -62,10 +62,10 @@ def recheck_answers(
     With --json, each claim that was checked again is a line {"id", "claim", "old", "new", "why"}.
     """
     with answering():
-        file = results_file(results)
+        file = find_results(results)
         folder = results if results.is_dir() else None
         known = read_record(folder) if folder and (folder / RECORD).exists() else {}
-        opening = Opening(corpus or _corpus(known), _settings(config, known))
+        opening = CheckerFactory(corpus or _corpus(known), _settings(config, known))
         with locked(folder) if folder else nullcontext(), opening() as checker:
             _recheck(file, folder, known, checker, as_json=as_json)
 
@@ -86,13 +86,13 @@ def _settings(config: Path | None, known: dict[str, Any]) -> Settings:
 
 
 def _recheck(file: Path, folder: Path | None, known: dict[str, Any], checker: Checker, *, as_json: bool) -> None:
-    every, stale = count(read_answers(file), checker)
+    every, stale = count_stale(read_verdicts(file), checker)
     if not every:
         raise InputError(f"{str(file)!r} holds no answers; name a run that has checked something")
     again: list[Rechecked] = []
     try:
         with replacing(file) as new, progress_bar("checking again", total=stale) as (progress, task):
-            for each in recheck(read_answers(file), checker):
+            for each in recheck(read_verdicts(file), checker):
                 new.write(each.line + b"\n")
                 if each.why:
                     again.append(each)
@@ -127,7 +127,7 @@ def _tell(again: list[Rechecked], every: int, *, as_json: bool) -> None:
         for each in again:
             print_json({"id": each.id, "claim": each.claim, "old": each.old, "new": each.new, "why": each.why})
         return
-    others = [each for each in again if each.is_other]
+    others = [each for each in again if each.is_changed]
     for each in others:
         old, new = ((label, STYLES[Label(label)]) for label in (each.old, each.new))
         named = f"{each.id}  " if each.id is not None else ""

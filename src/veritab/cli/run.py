@@ -21,17 +21,18 @@ from veritab.cli.streams import answering
 from veritab.errors import InputError, VeritabError
 from veritab.files import refuse_missing_folder
 from veritab.runs import check_all, open_run
-from veritab.runs.runs import Run, refuse_foreign
+from veritab.runs.run import Run, refuse_foreign
 
 if TYPE_CHECKING:
-    from veritab.evaluate.runs import EvaluatedRun, Questions
-    from veritab.evaluate.stages import Stages
+    from veritab.evaluate.scored_runs import ScoredRun
     from veritab.pipeline import Checker
+    from veritab.runs.labelled import LabelledClaims
+    from veritab.runs.stages import StageCache
     from veritab.settings import Settings
 
 
-class Told(Enum):
-    """Which stage is told the answer."""
+class OracleChoice(Enum):
+    """Which stage is replaced by the gold answer."""
 
     pages = "pages"
     evidence = "evidence"
@@ -45,9 +46,7 @@ def run_dataset(
     dataset: Annotated[
         str, typer.Argument(metavar="DATASET", help="A data set by name, or a file of claims with labels.")
     ],
-    into: Annotated[
-        Path, typer.Option("--into", metavar="DIR", help="The folder that becomes the run.", show_default=False)
-    ],
+    into: Annotated[Path, typer.Option("--into", metavar="DIR", help="The folder of the run.", show_default=False)],
     corpus: Corpus = None,
     config: Config = None,
     model: Model = None,
@@ -56,27 +55,27 @@ def run_dataset(
         typer.Option(
             "--selector",
             metavar="NAME|FOLDER|none",
-            help="The model that selects evidence; none leaves it to words and numbers.",
+            help="The model that selects evidence; none selects by words and numbers.",
             show_default=False,
         ),
     ] = None,
     task: Annotated[
-        Task | None, typer.Option("--task", help="How to score; told from the data when not given.")
+        Task | None, typer.Option("--task", help="How to score; detected from the data when not given.")
     ] = None,
     at_most: Annotated[
         int | None,
-        typer.Option("--at-most", metavar="N", min=1, help="Only the first so many claims.", show_default=False),
+        typer.Option("--at-most", metavar="N", min=1, help="Only the first N claims.", show_default=False),
     ] = None,
     oracle: Annotated[
-        Told | None,
-        typer.Option("--oracle", help="Tell one stage the answer, to see what it costs.", show_default=False),
+        OracleChoice | None,
+        typer.Option("--oracle", help="Give one stage the gold answer, to see what it costs.", show_default=False),
     ] = None,
     answers: Annotated[
         Path | None,
         typer.Option(
             "--answers",
             metavar="DIR|FILE",
-            help="Score answers that are there: a run of check --into, or any system's file of predictions.",
+            help="Score existing answers: a run of check --into, or any system's file of predictions.",
             show_default=False,
         ),
     ] = None,
@@ -92,13 +91,13 @@ def run_dataset(
         typer.Option(
             "--stages",
             metavar="DIR",
-            help="Where runs share what was found; a folder named stages beside the run when not given.",
+            help="Where runs share cached stages; a folder named stages beside the run when not given.",
             show_default=False,
         ),
     ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Look for everything anew, and share nothing.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Retrieve everything anew, and share nothing.")] = False,
     data: Data = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped, where it was.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Resume a run that was stopped.")] = False,
     html: Annotated[
         Path | None,
         typer.Option("--html", metavar="FILE", help="Write a report with every error to it.", show_default=False),
@@ -108,21 +107,25 @@ def run_dataset(
     """Answer the claims of a data set, score the answers, and keep both as a run.
 
     The folder has the settings, versions and hashes (run.json), the answers (results.jsonl, predictions.jsonl), the
-    scores (scores.json), and for each claim what became of it and where a wrong answer went wrong (claims.jsonl).
-    `veritab compare` sets runs side by side. A run can be stopped at any moment, and --resume goes on with it.
-    Certificates are not worked out, since nobody reads those of a whole data set.
+    scores (scores.json), and the outcome of each claim with the stage at fault (claims.jsonl).
+    `veritab compare` compares runs. A run can be stopped at any moment and resumed with --resume.
+    Certificates are left out, since nobody reads those of a whole data set.
     """
     with answering():
         refuse_missing_folder(html)
-        questions = _questions(dataset, data, task.value if task else None, at_most)
-        told = {"oracle": oracle.value if oracle else None, "tags": _tags(tag or [])}
+        claims = _open_claims(dataset, data, task.value if task else None, at_most)
+        tags_record = {"oracle": oracle.value if oracle else None, "tags": _tags(tag or [])}
         if answers is not None:
             if oracle:
-                raise InputError("--answers scores what is there already; leave out --oracle")
-            run = _take(answers, into, questions, told, "wrong" if missing_wrong else "fail", resume=resume)
+                raise InputError("--answers scores existing answers; leave out --oracle")
+            run = _import_answers(
+                answers, into, claims, tags_record, "wrong" if missing_wrong else "fail", resume=resume
+            )
         else:
             kept = None if fresh else stages or into.absolute().parent / "stages"
-            run = _check(_Work(questions, into, corpus, _settings(config, model, selector), kept, told, resume))
+            run = _check_claims(
+                _RunRequest(claims, into, corpus, _settings(config, model, selector), kept, tags_record, resume)
+            )
         if html is not None:
             _report(run, html, corpus)
         if as_json:
@@ -131,14 +134,14 @@ def run_dataset(
             print_run(run, html)
 
 
-def _questions(dataset: str, folder: Path | None, task: Any, at_most: int | None) -> Questions:
+def _open_claims(dataset: str, folder: Path | None, task: Any, at_most: int | None) -> LabelledClaims:
     from veritab import datasets
-    from veritab.evaluate.runs import Questions
+    from veritab.runs.labelled import LabelledClaims
 
     data = datasets.load(dataset, data=folder, task=task)
-    questions = Questions(data, at_most)
+    claims = LabelledClaims(data, at_most)
     with talk.status("reading the claims"):
-        record = questions.record
+        record = claims.record
     if at_most is None and data.problems:
         first = data.problems[0]
         talk.print(
@@ -148,7 +151,7 @@ def _questions(dataset: str, folder: Path | None, task: Any, at_most: int | None
             markup=False,
             soft_wrap=True,
         )
-    return questions
+    return claims
 
 
 def _tags(given: Sequence[str]) -> dict[str, str]:
@@ -156,7 +159,7 @@ def _tags(given: Sequence[str]) -> dict[str, str]:
     for each in given:
         name, equals, value = each.partition("=")
         if not equals or not name.strip() or not value.strip():
-            raise InputError(f"--tag {each!r} is no note; write it as NAME=VALUE, e.g. trained_on=1000")
+            raise InputError(f"--tag {each!r} is not a tag; write it as NAME=VALUE, e.g. trained_on=1000")
         tags[name.strip()] = value.strip()
     return tags
 
@@ -169,23 +172,23 @@ def _settings(config: Path | None, model: str | None, selector: str | None) -> S
     return settings.replaced({name: value for name, value in changes.items() if value is not None})
 
 
-# -- answering here ----------------------------------------------------------------------------------------
+# -- checking ----------------------------------------------------------------------------------------------
 
 
-class _Work(NamedTuple):
-    """What is to be answered, how, and where it is kept."""
+class _RunRequest(NamedTuple):
+    """What to check, how, and where to keep it."""
 
-    questions: Questions
+    claims: LabelledClaims
     into: Path
     corpus: Path | None
     settings: Settings
     stages: Path | None
-    told: dict[str, Any]
+    tags_record: dict[str, Any]
     resume: bool
 
 
-def _check(work: _Work) -> EvaluatedRun:
-    from veritab.evaluate.runs import score_run, write_predictions
+def _check_claims(work: _RunRequest) -> ScoredRun:
+    from veritab.evaluate.scored_runs import score_run, write_predictions
     from veritab.pipeline import Checker
     from veritab.settings import record
 
@@ -193,50 +196,50 @@ def _check(work: _Work) -> EvaluatedRun:
     with ExitStack() as stack:
         with talk.status("opening the corpus"):
             checker = stack.enter_context(Checker.open(work.corpus, work.settings))
-            recorded = {**work.questions.record, **work.told, **_places(work), **record(checker)}
-        kept = _opened_stages(stack, work, checker)
-        run = stack.enter_context(open_run(work.into, recorded, work.questions.asked(), resume=work.resume))
-        _answer(run, work, checker)
+            recorded = {**work.claims.record, **work.tags_record, **_paths(work), **record(checker)}
+        kept = _open_stages(stack, work, checker)
+        run = stack.enter_context(open_run(work.into, recorded, work.claims.claim_records(), resume=work.resume))
+        _answer_claims(run, work, checker)
         with talk.status("scoring"):
-            write_predictions(run.folder, work.questions.task)
-            scored = score_run(run.folder, work.questions, checker.store)
-        if kept and kept.found and talk.is_terminal:
-            talk.print(f"{kept.found:,} of {kept.found + kept.made:,} answers of stages were there from other runs")
+            write_predictions(run.folder, work.claims.task)
+            scored = score_run(run.folder, work.claims, checker.store)
+        if kept and kept.hits and talk.is_terminal:
+            talk.print(f"{kept.hits:,} of {kept.hits + kept.misses:,} stage outputs were cached by other runs")
         return scored
 
 
-def _places(work: _Work) -> dict[str, str | None]:
-    """Where things were, for people: whether two runs can be compared rests on hashes."""
+def _paths(work: _RunRequest) -> dict[str, str | None]:
+    """Paths, for people: whether two runs can be compared is decided by hashes."""
     folder = str(work.corpus.absolute()) if work.corpus else None
-    return {"file": str(work.questions.data.path.absolute()), "folder": folder}
+    return {"file": str(work.claims.data.path.absolute()), "folder": folder}
 
 
-def _opened_stages(stack: ExitStack, work: _Work, checker: Checker) -> Stages | None:
-    from veritab.evaluate.oracle import Oracle, prepared
-    from veritab.evaluate.stages import open_stages
+def _open_stages(stack: ExitStack, work: _RunRequest, checker: Checker) -> StageCache | None:
+    from veritab.runs.oracle import Oracle, prepare_pipeline
+    from veritab.runs.stages import open_stage_cache
 
-    kept = stack.enter_context(open_stages(work.stages, checker.store)) if work.stages else None
-    oracle = Oracle(work.told["oracle"]) if work.told["oracle"] else None
-    checker.pipeline = prepared(checker, oracle, work.questions, kept)
+    kept = stack.enter_context(open_stage_cache(work.stages, checker.store)) if work.stages else None
+    oracle = Oracle(work.tags_record["oracle"]) if work.tags_record["oracle"] else None
+    checker.pipeline = prepare_pipeline(checker, oracle, work.claims, kept)
     return kept
 
 
-def _answer(run: Run, work: _Work, checker: Checker) -> None:
-    total, before = work.questions.record["claims"], run.done
+def _answer_claims(run: Run, work: _RunRequest, checker: Checker) -> None:
+    total, before = work.claims.record["claims"], run.done
     if before:
         talk.print(f"{before:,} of {counted(total, 'claim')} were answered before", markup=False)
-    batches = check_all(work.questions.asked(), checker, done=before) if before < total else ()
+    batches = check_all(work.claims.claim_records(), checker, done=before) if before < total else ()
     try:
         for batch in watched("answering", batches, total, before):
             run.append(batch)
     except (KeyboardInterrupt, VeritabError) as error:
-        _tell_how_to_go_on(run, total)
+        _print_how_to_resume(run, total)
         if isinstance(error, KeyboardInterrupt):
             raise typer.Exit(130) from None
         raise
 
 
-def _tell_how_to_go_on(run: Run, total: int) -> None:
+def _print_how_to_resume(run: Run, total: int) -> None:
     words = ["veritab", *sys.argv[1:], *(() if "--resume" in sys.argv else ("--resume",))]
     talk.print(
         f"stopped; {run.done:,} of {counted(total, 'claim')} are answered and kept; go on with:\n  {shlex.join(words)}",
@@ -245,25 +248,25 @@ def _tell_how_to_go_on(run: Run, total: int) -> None:
     )
 
 
-# -- answers that are there --------------------------------------------------------------------------------
+# -- existing answers --------------------------------------------------------------------------------------
 
 
-def _take(
+def _import_answers(
     answers: Path,
     into: Path,
-    questions: Questions,
-    told: dict[str, Any],
+    claims: LabelledClaims,
+    tags_record: dict[str, Any],
     missing: Literal["fail", "wrong"],
     *,
     resume: bool,
-) -> EvaluatedRun:
-    from veritab.evaluate.taking import take_answers
+) -> ScoredRun:
+    from veritab.evaluate.importing import import_answers
 
     with talk.status("scoring"):
-        return take_answers(answers, into, questions, told, missing, resume=resume)
+        return import_answers(answers, into, claims, tags_record, missing, resume=resume)
 
 
-def _report(run: EvaluatedRun, html: Path, corpus: Path | None) -> None:
+def _report(run: ScoredRun, html: Path, corpus: Path | None) -> None:
     from veritab.evaluate.report import write_report
 
     with talk.status("drawing the report"):

@@ -18,7 +18,7 @@ from veritab.errors import InputError
 from veritab.files import refuse_missing_folder, write_whole
 from veritab.render.tables import tables_of
 from veritab.render.view import stretches
-from veritab.runs import Opening
+from veritab.runs import CheckerFactory
 from veritab.schema import CELLS, Claim, Element, Kind, Verdict
 
 _STDIN = Path("-")
@@ -26,7 +26,7 @@ _INDENT = 6
 _LONGEST = 240
 
 
-def check_text(path: Path, opening: Opening, format: str, output: Path | None) -> None:
+def check_text(path: Path, opening: CheckerFactory, format: str, output: Path | None) -> None:
     """Check what a text says."""
     refuse_missing_folder(output)
     read = _read(path)

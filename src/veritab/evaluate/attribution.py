@@ -30,7 +30,7 @@ class Fault(StrEnum):
     NONE = "right"
 
 
-class Answer(NamedTuple):
+class SystemAnswer(NamedTuple):
     """What a system said of a claim: its label, its evidence best first, and the pages it read, where it tells them."""
 
     label: Label | None
@@ -46,7 +46,7 @@ class Attribution(NamedTuple):
     label_right: bool = False
 
 
-def attribute(example: Example, answer: Answer | None, task: Task) -> Attribution:
+def attribute(example: Example, answer: SystemAnswer | None, task: Task) -> Attribution:
     """Where an answer went wrong; `task` says how much evidence counts."""
     if answer is None or answer.label is None:
         return Attribution(Fault.UNANSWERED)
@@ -105,7 +105,7 @@ class Attributed(Protocol):
     def label_right(self) -> bool: ...
 
 
-class Share(NamedTuple):
+class FaultCount(NamedTuple):
     """How many claims have a fault, and how many of them have the right label nevertheless."""
 
     fault: Fault
@@ -113,11 +113,11 @@ class Share(NamedTuple):
     label_right: int
 
 
-def shares(attributed: Iterable[Attributed]) -> tuple[Share, ...]:
+def count_faults(attributed: Iterable[Attributed]) -> tuple[FaultCount, ...]:
     """How often each fault occurs, in the order of the stages; those that do not occur are left out."""
     claims: Counter[Fault] = Counter()
     right: Counter[Fault] = Counter()
     for each in attributed:
         claims[each.fault] += 1
         right[each.fault] += each.label_right
-    return tuple(Share(fault, claims[fault], right[fault]) for fault in Fault if claims[fault])
+    return tuple(FaultCount(fault, claims[fault], right[fault]) for fault in Fault if claims[fault])

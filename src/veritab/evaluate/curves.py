@@ -8,34 +8,34 @@ from typing import Any, NamedTuple
 
 from veritab.errors import InputError, NotFound
 from veritab.evaluate import plots
-from veritab.evaluate.comparing import refuse_other_data
-from veritab.evaluate.figures import Figure
-from veritab.evaluate.runs import EvaluatedRun
+from veritab.evaluate.comparing import refuse_different_data
+from veritab.evaluate.metrics import Metric
+from veritab.evaluate.scored_runs import ScoredRun
 
-FIGURES = ("score", "label_accuracy", "macro_f1")
+METRICS = ("score", "label_accuracy", "macro_f1")
 """What is drawn; every run has them."""
 
 CLAIMS = "claims"
 """How many claims were answered: along this, runs differ in their data."""
 
 
-class Step(NamedTuple):
+class CurvePoint(NamedTuple):
     """One run of a curve."""
 
     at: float
     run: str
-    figure: Figure
+    metric: Metric
 
 
-def curve(runs: Sequence[EvaluatedRun], by: str, figure: str) -> tuple[Step, ...]:
+def curve(runs: Sequence[ScoredRun], by: str, metric: str) -> tuple[CurvePoint, ...]:
     """A figure of runs in the order of a number: a tag ("trained_on"), a setting ("retrieve.pages") or "claims"."""
     if by != CLAIMS:
-        refuse_other_data(runs)
-    steps = [Step(number_of(run, by), run.name, _figure(run, figure)) for run in runs]
+        refuse_different_data(runs)
+    steps = [CurvePoint(number_of(run, by), run.name, _metric(run, metric)) for run in runs]
     return tuple(sorted(steps, key=lambda step: (step.at, step.run)))
 
 
-def number_of(run: EvaluatedRun, by: str) -> float:
+def number_of(run: ScoredRun, by: str) -> float:
     """The number that a run has under a name."""
     value = _found(run.record, by)
     try:
@@ -58,16 +58,16 @@ def _found(record: Mapping[str, Any], by: str) -> Any:
     return None if isinstance(place, bool) else place
 
 
-def _figure(run: EvaluatedRun, name: str) -> Figure:
-    if name in run.figures:
-        return run.figures[name]
-    raise NotFound(f"{run.name} has no figure {name!r}; the figures are: {', '.join(run.figures)}")
+def _metric(run: ScoredRun, name: str) -> Metric:
+    if name in run.metrics:
+        return run.metrics[name]
+    raise NotFound(f"{run.name} has no figure {name!r}; the figures are: {', '.join(run.metrics)}")
 
 
-def drawn(curves: Mapping[str, Sequence[Step]], by: str) -> str:
+def draw_curves(curves: Mapping[str, Sequence[CurvePoint]], by: str) -> str:
     """Curves as one chart; numbers that span a wide range are drawn on a logarithmic axis."""
     points = [
-        plots.Point(step.at, step.figure.value, step.figure.low, step.figure.high, name)
+        plots.ChartPoint(step.at, step.metric.value, step.metric.low, step.metric.high, name)
         for name, steps in curves.items()
         for step in steps
     ]

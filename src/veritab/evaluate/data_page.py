@@ -7,7 +7,7 @@ from itertools import chain
 
 from veritab.datasets.statistics import Statistics
 from veritab.datasets.summary import rows
-from veritab.evaluate import plots, sheets
+from veritab.evaluate import html_page, plots
 from veritab.render.markup import Markup
 
 _MOST_BINS = 40
@@ -17,12 +17,12 @@ _MOST_SECTIONS = 12
 def data_page(columns: Sequence[Statistics]) -> str:
     """The page of some data sets, or of the splits of one."""
     names = ", ".join(each.name for each in columns)
-    return sheets.page(f"Data: {names}", ["Lengths are in words between white space."], list(_sections(columns)))
+    return html_page.page(f"Data: {names}", ["Lengths are in words between white space."], list(_sections(columns)))
 
 
 def _sections(columns: Sequence[Statistics]) -> Iterator[Markup]:
     header = ("", *(each.name for each in columns))
-    yield sheets.section("numbers", "Numbers", sheets.table(header, rows(columns), name="Numbers"))
+    yield html_page.section("numbers", "Numbers", html_page.table(header, rows(columns), name="Numbers"))
     charts = [
         _shares(columns, "Labels", lambda each: each.labels),
         _shares(columns, "Challenges", lambda each: each.challenges),
@@ -46,9 +46,9 @@ def _sections(columns: Sequence[Statistics]) -> Iterator[Markup]:
 
 
 def _section(anchor: str, name: str, charts: Sequence[str]) -> Iterator[Markup]:
-    drawn = [sheets.chart(svg) for svg in charts if svg]
+    drawn = [html_page.chart(svg) for svg in charts if svg]
     if drawn:
-        yield sheets.section(anchor, name, *drawn)
+        yield html_page.section(anchor, name, *drawn)
 
 
 def _largest_sections(each: Statistics) -> Mapping[str, int]:
@@ -59,7 +59,7 @@ def _largest_sections(each: Statistics) -> Mapping[str, int]:
 def _shares(columns: Sequence[Statistics], title: str, counts: Callable[[Statistics], Mapping[str, int]]) -> str:
     names = dict.fromkeys(name for each in columns for name in counts(each))
     bars = [
-        plots.Bar(name, counts(each).get(name, 0) / total, group=each.name if len(columns) > 1 else "")
+        plots.ChartBar(name, counts(each).get(name, 0) / total, group=each.name if len(columns) > 1 else "")
         for name in names
         for each in columns
         if (total := sum(counts(each).values()))
@@ -71,7 +71,7 @@ def _line(columns: Sequence[Statistics], title: str, x: str, counts: Callable[[S
     """A distribution as a line for each data set, up to where nearly all of them end."""
     far = min(_MOST_BINS, max(chain(*(counts(each) for each in columns)), default=0))
     points = [
-        plots.Point(place, counts(each).get(place, 0) / total, line=each.name if len(columns) > 1 else "")
+        plots.ChartPoint(place, counts(each).get(place, 0) / total, line=each.name if len(columns) > 1 else "")
         for each in columns
         if (total := sum(counts(each).values()))
         for place in range(far + 1)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from veritab.errors import VeritabError
 from veritab.evaluate.attribution import Fault
-from veritab.evaluate.runs import EvaluatedRun, Result
+from veritab.evaluate.scored_runs import ClaimResult, ScoredRun
 from veritab.render.articles import CLASSES, bar, chip
 from veritab.render.markup import Markup, joined, tag, text
 from veritab.render.view import matching_words
@@ -20,32 +20,32 @@ _MOST_PIECES = 8
 _LONGEST = 600
 
 
-class ErrorPage(NamedTuple):
+class ErrorCase(NamedTuple):
     """A claim that some run got wrong: its place among the claims, and what each run made of it, in their order."""
 
     place: int
-    results: tuple[Result, ...]
+    results: tuple[ClaimResult, ...]
 
     @property
     def anchor(self) -> str:
         return f"claim-{self.place + 1}"
 
     @property
-    def first(self) -> Result:
+    def first(self) -> ClaimResult:
         return self.results[0]
 
 
-def choose(runs: Sequence[EvaluatedRun], most: int) -> list[ErrorPage]:
+def choose(runs: Sequence[ScoredRun], most: int) -> list[ErrorCase]:
     """The claims to be looked at, at most so many: every kind of fault has its share, in the order of the claims."""
     pages = [
-        ErrorPage(place, results) for place, results in enumerate(zip(*(run.results for run in runs), strict=True))
+        ErrorCase(place, results) for place, results in enumerate(zip(*(run.results for run in runs), strict=True))
     ]
-    kinds: dict[tuple[Fault, ...], list[ErrorPage]] = {}
+    kinds: dict[tuple[Fault, ...], list[ErrorCase]] = {}
     for page in pages:
         faults = tuple(result.fault for result in page.results)
         if any(fault is not Fault.NONE for fault in faults):
             kinds.setdefault(faults, []).append(page)
-    chosen: list[ErrorPage] = []
+    chosen: list[ErrorCase] = []
     waiting = list(kinds.values())
     while waiting and len(chosen) < most:
         chosen += [some[0] for some in waiting[: most - len(chosen)]]
@@ -53,7 +53,7 @@ def choose(runs: Sequence[EvaluatedRun], most: int) -> list[ErrorPage]:
     return sorted(chosen, key=lambda page: page.place)
 
 
-class Texts:
+class ElementTexts:
     """The words of elements: those that verdicts quote, and those of a corpus where one is at hand."""
 
     def __init__(self, corpus: Corpus | None, verdicts: Iterable[Verdict] = ()) -> None:
@@ -70,16 +70,14 @@ class Texts:
             return None
 
 
-def articles(
-    runs: Sequence[EvaluatedRun], pages: Sequence[ErrorPage], corpus: Corpus | None = None
-) -> Iterable[Markup]:
+def articles(runs: Sequence[ScoredRun], pages: Sequence[ErrorCase], corpus: Corpus | None = None) -> Iterable[Markup]:
     """The pages as articles of HTML, each with links to those before and after it."""
     ids = [page.first.id for page in pages]
     verdicts = [run.verdicts(ids) for run in runs]
     predicted = [run.predicted_evidence(ids) for run in runs]
     for number, page in enumerate(pages):
         told = [each.get(page.first.id) for each in verdicts]
-        texts = Texts(corpus, [verdict for verdict in told if verdict])
+        texts = ElementTexts(corpus, [verdict for verdict in told if verdict])
         answers = [
             _answer(run, result, verdict, evidence.get(page.first.id, ()), texts, named=len(runs) > 1)
             for run, result, verdict, evidence in zip(runs, page.results, told, predicted, strict=True)
@@ -95,13 +93,13 @@ def articles(
         )
 
 
-def _top(page: ErrorPage) -> Markup:
+def _top(page: ErrorCase) -> Markup:
     number = tag("a", f"#{page.first.id}", href=f"#{page.anchor}", class_="number")
     challenge = tag("span", page.first.challenge, class_="fault") if page.first.challenge else None
     return tag("p", "Gold: ", chip(page.first.gold), challenge, number, class_="top")
 
 
-def _navigation(pages: Sequence[ErrorPage], number: int) -> Markup:
+def _navigation(pages: Sequence[ErrorCase], number: int) -> Markup:
     before = tag("a", "← before", href=f"#{pages[number - 1].anchor}") if number else None
     after = tag("a", "next →", href=f"#{pages[number + 1].anchor}") if number + 1 < len(pages) else None
     return tag("nav", before, tag("a", "all errors", href="#errors"), after, aria_label="Other errors")
@@ -110,7 +108,7 @@ def _navigation(pages: Sequence[ErrorPage], number: int) -> Markup:
 # -- evidence ----------------------------------------------------------------------------------------------
 
 
-def _gold(page: ErrorPage, predicted: Sequence[Mapping[str, Sequence[ElementId]]], texts: Texts) -> Markup:
+def _gold(page: ErrorCase, predicted: Sequence[Mapping[str, Sequence[ElementId]]], texts: ElementTexts) -> Markup:
     """The gold sets; what at least one run found is marked as found."""
     found = {id for each in predicted for id in each.get(page.first.id, ())}
     if not page.first.evidence:
@@ -125,11 +123,11 @@ def _gold(page: ErrorPage, predicted: Sequence[Mapping[str, Sequence[ElementId]]
 
 
 def _answer(
-    run: EvaluatedRun,
-    result: Result,
+    run: ScoredRun,
+    result: ClaimResult,
     verdict: Verdict | None,
     evidence: Sequence[ElementId],
-    texts: Texts,
+    texts: ElementTexts,
     *,
     named: bool,
 ) -> Markup:
@@ -155,7 +153,7 @@ def _pieces(lines: Iterable[Markup]) -> Markup:
     return tag("ul", *lines, class_="pieces")
 
 
-def _piece(id: ElementId, texts: Texts, claim: str, kind: str | None) -> Markup:
+def _piece(id: ElementId, texts: ElementTexts, claim: str, kind: str | None) -> Markup:
     element = texts.element(id)
     if element is None:
         return tag("li", tag("code", str(id)), class_=kind)

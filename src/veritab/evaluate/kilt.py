@@ -7,51 +7,51 @@ from typing import Any
 
 from veritab.datasets.records import shown
 from veritab.errors import InputError
-from veritab.evaluate.figures import Figure, mean_figure
+from veritab.evaluate.issues import BadPredictions, LineIssue
+from veritab.evaluate.json_records import JsonRecords, id_in
+from veritab.evaluate.metrics import Metric, mean_metric
 from veritab.evaluate.official_kilt import AT, EXAMPLE, KiltOutcome, kilt_means, kilt_outcomes
-from veritab.evaluate.recorded import Recorded, id_in
-from veritab.evaluate.remarks import BadPredictions, Remark
-from veritab.evaluate.scores import Scores
+from veritab.evaluate.scores import PredictionScores
 from veritab.evaluate.slices import SLICINGS, Slicing
 from veritab.schema import Claim, ElementId, Example, Kind, Label
 
 
 def score_kilt(
-    guesses: Recorded,
-    gold: Recorded,
+    guesses: JsonRecords,
+    gold: JsonRecords,
     at: Sequence[int] = AT,
     *,
     name: str = "the predictions",
     slicings: Sequence[Slicing] = SLICINGS,
-) -> Scores:
+) -> PredictionScores:
     """Score a file of guesses against KILT's gold; the score is KILT-AC, an answer with all pages of one way to it."""
     records = list(_gold(gold))
     matched = _matched(guesses, [id_in(record) for record in records], name)
     outcomes = kilt_outcomes(matched, records, at)
     official = kilt_means(outcomes)
-    figures = _figures(outcomes)
+    metrics = _metrics(outcomes)
     names = {"score": "KILT-AC", "label_accuracy": "accuracy"}
-    figures = {key: each._replace(value=official[names.get(key, key)]) for key, each in figures.items()}
+    metrics = {key: each._replace(value=official[names.get(key, key)]) for key, each in metrics.items()}
     examples = list(map(_example, records))
     slices = {
-        slicing.name: {group: _figures(some) for group, some in groups.items()}
+        slicing.name: {group: _metrics(some) for group, some in groups.items()}
         for slicing in slicings
         if len(groups := slicing.groups(examples, outcomes)) > 1
     }
-    return Scores("kilt", len(outcomes), official, figures, slices)
+    return PredictionScores("kilt", len(outcomes), official, metrics, slices)
 
 
-def _figures(outcomes: Sequence[KiltOutcome]) -> dict[str, Figure]:
+def _metrics(outcomes: Sequence[KiltOutcome]) -> dict[str, Metric]:
     columns = {
         "score": [float(each.kilt_right) for each in outcomes],
         "label_accuracy": [float(each.right) for each in outcomes],
         "Rprec": [each.r_precision for each in outcomes],
         **{name: [each.at[name] for each in outcomes] for name in outcomes[0].at},
     }
-    return {name: mean_figure(values) for name, values in columns.items()}
+    return {name: mean_metric(values) for name, values in columns.items()}
 
 
-def _gold(gold: Recorded) -> Iterator[Mapping[str, Any]]:
+def _gold(gold: JsonRecords) -> Iterator[Mapping[str, Any]]:
     if gold.faults or not gold.records:
         raise InputError(f"the gold cannot be scored against: {next(iter(gold.faults), 'it is empty')}")
     for line, record in gold.records:
@@ -67,7 +67,7 @@ def _gold(gold: Recorded) -> Iterator[Mapping[str, Any]]:
         yield record
 
 
-def _matched(guesses: Recorded, ids: Sequence[str], name: str) -> list[Mapping[str, Any]]:
+def _matched(guesses: JsonRecords, ids: Sequence[str], name: str) -> list[Mapping[str, Any]]:
     """The guesses that can be scored, one for each id; every fault is told."""
     faults, found = list(guesses.faults), dict[str, tuple[int, Mapping[str, Any]]]()
     known = set(ids)
@@ -75,30 +75,30 @@ def _matched(guesses: Recorded, ids: Sequence[str], name: str) -> list[Mapping[s
         id = id_in(record)
         fault = _fault(record, id, known)
         if id in found:
-            fault = Remark("doubled", line, f"the id {id!r} was already on line {found[id][0]}; keep one of the two")
+            fault = LineIssue("doubled", line, f"the id {id!r} was already on line {found[id][0]}; keep one of the two")
         if fault:
             faults.append(fault._replace(line=line))
         found.setdefault(id, (line, record))
-    faults += (Remark("missing", 0, f"the claim {id!r} has no guess; add one") for id in ids if id not in found)
+    faults += (LineIssue("missing", 0, f"the claim {id!r} has no guess; add one") for id in ids if id not in found)
     if faults:
         raise BadPredictions(name, faults)
     return [found[id][1] for id in ids]
 
 
-def _fault(record: Mapping[str, Any], id: str, known: set[str]) -> Remark | None:
+def _fault(record: Mapping[str, Any], id: str, known: set[str]) -> LineIssue | None:
     output = record.get("output")
     if "predicted_label" in record and output is None:
         what = "this is a prediction of FEVER's family; score it with --task fever, feverous, fm2 or faviq"
-        return Remark("other task", 0, what)
+        return LineIssue("other task", 0, what)
     if not id:
-        return Remark("no id", 0, f"no id; expected e.g. {EXAMPLE}")
+        return LineIssue("no id", 0, f"no id; expected e.g. {EXAMPLE}")
     if id not in known:
-        return Remark("unknown", 0, f"the gold has no claim {id!r}; take the line out, or give the gold that has it")
+        return LineIssue("unknown", 0, f"the gold has no claim {id!r}; take the line out, or give the gold that has it")
     if not isinstance(output, list) or len(output) != 1 or not isinstance(output[0], dict):
-        return Remark("output", 0, f"the output is {shown(output)}; expected exactly one: {EXAMPLE}")
+        return LineIssue("output", 0, f"the output is {shown(output)}; expected exactly one: {EXAMPLE}")
     if not _is_output(output[0]):
         what = f"the provenance is {shown(output[0]['provenance'])}; expected a list of pages: {EXAMPLE}"
-        return Remark("provenance", 0, what)
+        return LineIssue("provenance", 0, what)
     return None
 
 

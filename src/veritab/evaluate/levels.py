@@ -10,10 +10,10 @@ from veritab.errors import InputError
 from veritab.schema import ElementId, Example, Hit, Kind
 from veritab.text import nfc
 
-Ranked: TypeAlias = Hit | ElementId | str
+RankedItem: TypeAlias = Hit | ElementId | str
 """Something that was found. A text is an element id; at the level of pages it may also be a title."""
-Ranking: TypeAlias = Sequence[Ranked]
-Rankings: TypeAlias = Sequence[Ranking] | Mapping[str, Ranking]
+RankedList: TypeAlias = Sequence[RankedItem]
+RankedLists: TypeAlias = Sequence[RankedList] | Mapping[str, RankedList]
 """One ranking per example, in the same order; or by claim id, where a claim without a ranking found nothing."""
 Key: TypeAlias = ElementId | str
 
@@ -42,7 +42,7 @@ _KEPT = {
 }
 
 
-def project(found: Ranked, level: Level) -> Key | None:
+def project(found: RankedItem, level: Level) -> Key | None:
     """What something found is at a level: a page title, a table, the element itself; None if it has no place there."""
     if level is Level.PAGE:
         return _page(found)
@@ -52,14 +52,14 @@ def project(found: Ranked, level: Level) -> Key | None:
     return id if id.kind in _KEPT[level] else None
 
 
-def element_id(found: Ranked) -> ElementId:
+def element_id(found: RankedItem) -> ElementId:
     """The address of something found."""
     if isinstance(found, Hit):
         return found.element.id
     return found if isinstance(found, ElementId) else ElementId.parse(found)
 
 
-def _page(found: Ranked) -> str:
+def _page(found: RankedItem) -> str:
     try:
         return element_id(found).page
     except InputError:

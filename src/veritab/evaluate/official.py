@@ -22,8 +22,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from veritab.errors import InputError
 
-Record: TypeAlias = Mapping[str, Any]
-Pieces: TypeAlias = list[Any]
+OfficialRecord: TypeAlias = Mapping[str, Any]
+EvidencePieces: TypeAlias = list[Any]
 
 MAX_EVIDENCE = 5
 """How many pieces FEVER looks at, and how many sentences FEVEROUS does."""
@@ -34,7 +34,7 @@ IN_CELL_BUDGET = ("cell", "item", "table_caption", "header_cell")
 NO_F1 = "precision and recall are both 0, and there the official scorer fails with a division by zero: it has no F1"
 
 
-class Official(NamedTuple):
+class OfficialScores(NamedTuple):
     """The five numbers of the official programs, in their order; F1 is None where they have none."""
 
     strict: float
@@ -54,14 +54,18 @@ class Outcome(NamedTuple):
 
 
 def fever_score(
-    predictions: Sequence[Record], actual: Sequence[Record] | None = None, max_evidence: int | None = MAX_EVIDENCE
-) -> Official:
+    predictions: Sequence[OfficialRecord],
+    actual: Sequence[OfficialRecord] | None = None,
+    max_evidence: int | None = MAX_EVIDENCE,
+) -> OfficialScores:
     """FEVER's score; evidence is [page, line] in predictions and [annotation, evidence, page, line] in gold."""
-    return summed(fever_outcomes(predictions, actual, max_evidence))
+    return average_outcomes(fever_outcomes(predictions, actual, max_evidence))
 
 
 def fever_outcomes(
-    predictions: Sequence[Record], actual: Sequence[Record] | None = None, max_evidence: int | None = MAX_EVIDENCE
+    predictions: Sequence[OfficialRecord],
+    actual: Sequence[OfficialRecord] | None = None,
+    max_evidence: int | None = MAX_EVIDENCE,
 ) -> list[Outcome]:
     """The same, claim by claim."""
     return [
@@ -71,18 +75,18 @@ def fever_outcomes(
 
 
 def feverous_score(
-    predictions: Sequence[Record],
-    actual: Sequence[Record] | None = None,
+    predictions: Sequence[OfficialRecord],
+    actual: Sequence[OfficialRecord] | None = None,
     max_evidence: int | None = MAX_EVIDENCE,
     max_evidence_cell: int | None = MAX_EVIDENCE_CELL,
-) -> Official:
+) -> OfficialScores:
     """FEVEROUS's score; evidence is [page, kind, position] on both sides. Nothing that is given is changed."""
-    return summed(feverous_outcomes(predictions, actual, max_evidence, max_evidence_cell))
+    return average_outcomes(feverous_outcomes(predictions, actual, max_evidence, max_evidence_cell))
 
 
 def feverous_outcomes(
-    predictions: Sequence[Record],
-    actual: Sequence[Record] | None = None,
+    predictions: Sequence[OfficialRecord],
+    actual: Sequence[OfficialRecord] | None = None,
     max_evidence: int | None = MAX_EVIDENCE,
     max_evidence_cell: int | None = MAX_EVIDENCE_CELL,
 ) -> list[Outcome]:
@@ -93,16 +97,16 @@ def feverous_outcomes(
     ]
 
 
-def summed(outcomes: Sequence[Outcome]) -> Official:
+def average_outcomes(outcomes: Sequence[Outcome]) -> OfficialScores:
     """The five numbers of some claims."""
     if not outcomes:
         raise InputError("there are no predictions, and for none the official scorer has no number; give at least one")
     precisions = [each.precision for each in outcomes if each.precision is not None]
     recalls = [each.recall for each in outcomes if each.recall is not None]
     # Added up one after the other, as there: a more exact sum would differ in the last digit.
-    precision = added(precisions) / len(precisions) if precisions else 1.0
-    recall = added(recalls) / len(recalls) if recalls else 0.0
-    return Official(
+    precision = sum_in_order(precisions) / len(precisions) if precisions else 1.0
+    recall = sum_in_order(recalls) / len(recalls) if recalls else 0.0
+    return OfficialScores(
         sum(each.strict for each in outcomes) / len(outcomes),
         sum(each.right for each in outcomes) / len(outcomes),
         precision,
@@ -111,7 +115,7 @@ def summed(outcomes: Sequence[Outcome]) -> Official:
     )
 
 
-def added(values: Iterable[float]) -> float:
+def sum_in_order(values: Iterable[float]) -> float:
     """A sum with its rounding, as the official programs have it; `sum` corrects that from Python 3.12 on."""
     return reduce(operator.add, values, 0.0)
 
@@ -119,7 +123,9 @@ def added(values: Iterable[float]) -> float:
 # -- both --------------------------------------------------------------------------------------------------
 
 
-def _with_gold(predictions: Sequence[Record], actual: Sequence[Record] | None) -> Iterator[tuple[Record, Record]]:
+def _with_gold(
+    predictions: Sequence[OfficialRecord], actual: Sequence[OfficialRecord] | None
+) -> Iterator[tuple[OfficialRecord, OfficialRecord]]:
     """Each prediction with the record that holds its gold."""
     for number, predicted in enumerate(predictions):
         for key in ("predicted_label", "predicted_evidence"):
@@ -141,16 +147,16 @@ def _with_gold(predictions: Sequence[Record], actual: Sequence[Record] | None) -
         yield predicted, actual[number]
 
 
-def _is_right(predicted: Record, gold: Record) -> bool:
+def _is_right(predicted: OfficialRecord, gold: OfficialRecord) -> bool:
     return bool(predicted["predicted_label"].upper() == gold["label"].upper())
 
 
-def _precision(pieces: Pieces, union: Pieces) -> float:
+def _precision(pieces: EvidencePieces, union: EvidencePieces) -> float:
     hits = sum(piece in union for piece in pieces)
     return hits / len(pieces) if pieces else 1.0
 
 
-def _covers(pieces: Pieces, groups: Sequence[Pieces]) -> bool:
+def _covers(pieces: EvidencePieces, groups: Sequence[EvidencePieces]) -> bool:
     """Whether some group lies wholly in the pieces; an empty one does."""
     return any(all(piece in pieces for piece in group) for group in groups)
 
@@ -158,7 +164,9 @@ def _covers(pieces: Pieces, groups: Sequence[Pieces]) -> bool:
 # -- FEVER -------------------------------------------------------------------------------------------------
 
 
-def fever_outcome(predicted: Record, gold: Record, max_evidence: int | None = MAX_EVIDENCE, number: int = 0) -> Outcome:
+def fever_outcome(
+    predicted: OfficialRecord, gold: OfficialRecord, max_evidence: int | None = MAX_EVIDENCE, number: int = 0
+) -> Outcome:
     """What FEVER's scorer makes of one prediction; `number` is what a message calls it."""
     right = _is_right(predicted, gold)
     if right:
@@ -173,7 +181,7 @@ def fever_outcome(predicted: Record, gold: Record, max_evidence: int | None = MA
     return Outcome(right, right and covered, _precision(pieces, union), recall)
 
 
-def _check_form(pieces: Pieces, types: tuple[type, ...], expected: str, number: int) -> None:
+def _check_form(pieces: EvidencePieces, types: tuple[type, ...], expected: str, number: int) -> None:
     for piece in pieces:
         if not isinstance(piece, list) or len(piece) != len(types) or not all(map(isinstance, piece, types)):
             raise InputError(f"prediction {number}: {piece!r:.80} is no evidence; expected a list such as {expected}")
@@ -183,8 +191,8 @@ def _check_form(pieces: Pieces, types: tuple[type, ...], expected: str, number: 
 
 
 def feverous_outcome(
-    predicted: Record,
-    gold: Record,
+    predicted: OfficialRecord,
+    gold: OfficialRecord,
     max_evidence: int | None = MAX_EVIDENCE,
     max_evidence_cell: int | None = MAX_EVIDENCE_CELL,
     number: int = 0,
@@ -201,7 +209,7 @@ def feverous_outcome(
     return Outcome(right, right and covered, _precision(pieces, union), recall)
 
 
-def _within(pieces: Pieces, sentences: int | None, cells: int | None, number: int) -> Iterator[Any]:
+def _within(pieces: EvidencePieces, sentences: int | None, cells: int | None, number: int) -> Iterator[Any]:
     """What fits the two budgets, in its order."""
     left = {True: cells, False: sentences}
     for piece in pieces:
@@ -235,6 +243,6 @@ def triple(id: str) -> list[str]:
     return [page, kind, position]
 
 
-def feverous_groups(record: Record) -> list[list[list[str]]]:
+def feverous_groups(record: OfficialRecord) -> list[list[list[str]]]:
     """The evidence of a claim's record from a FEVEROUS file, as the scorer takes it."""
     return [[triple(id) for id in group["content"]] for group in record["evidence"]]

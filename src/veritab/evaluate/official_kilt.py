@@ -16,8 +16,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from veritab.errors import InputError
-from veritab.evaluate.official import Record, added
-from veritab.evaluate.recorded import id_in
+from veritab.evaluate.json_records import id_in
+from veritab.evaluate.official import OfficialRecord, sum_in_order
 
 AT = (1, 5, 10, 20)
 EXAMPLE = '{"id": 1, "output": [{"answer": "SUPPORTS", "provenance": [{"wikipedia_id": "1"}]}]}'
@@ -35,7 +35,9 @@ class KiltOutcome(NamedTuple):
         return self.right and self.r_precision == 1
 
 
-def kilt_score(guesses: Sequence[Record], gold: Sequence[Record], at: Sequence[int] = AT) -> dict[str, float]:
+def kilt_score(
+    guesses: Sequence[OfficialRecord], gold: Sequence[OfficialRecord], at: Sequence[int] = AT
+) -> dict[str, float]:
     """KILT's measures under its own names; guesses are matched with gold by id, and each claim needs one."""
     return kilt_means(kilt_outcomes(guesses, gold, at))
 
@@ -49,12 +51,14 @@ def kilt_means(outcomes: Sequence[KiltOutcome]) -> dict[str, float]:
     return {
         "accuracy": sum(each.right for each in outcomes) / n,
         "KILT-AC": sum(each.kilt_right for each in outcomes) / n,
-        "Rprec": added(each.r_precision for each in outcomes) / n,
-        **{name: added(each.at[name] for each in outcomes) / n for name in names},
+        "Rprec": sum_in_order(each.r_precision for each in outcomes) / n,
+        **{name: sum_in_order(each.at[name] for each in outcomes) / n for name in names},
     }
 
 
-def kilt_outcomes(guesses: Sequence[Record], gold: Sequence[Record], at: Sequence[int] = AT) -> list[KiltOutcome]:
+def kilt_outcomes(
+    guesses: Sequence[OfficialRecord], gold: Sequence[OfficialRecord], at: Sequence[int] = AT
+) -> list[KiltOutcome]:
     """The same, claim by claim, in the order of the gold."""
     if any(k < 1 for k in at):
         raise InputError(f"figures are taken at ranks from 1 upwards, not at {tuple(at)}")
@@ -67,8 +71,8 @@ def kilt_outcomes(guesses: Sequence[Record], gold: Sequence[Record], at: Sequenc
     return outcomes
 
 
-def _by_id(records: Sequence[Record], what: str) -> dict[str, Record]:
-    by_id: dict[str, Record] = {}
+def _by_id(records: Sequence[OfficialRecord], what: str) -> dict[str, OfficialRecord]:
+    by_id: dict[str, OfficialRecord] = {}
     for number, record in enumerate(records):
         id = id_in(record)
         if not id:
@@ -79,7 +83,7 @@ def _by_id(records: Sequence[Record], what: str) -> dict[str, Record]:
     return by_id
 
 
-def _outcome(guess: Record, gold: Record, at: Sequence[int]) -> KiltOutcome:
+def _outcome(guess: OfficialRecord, gold: OfficialRecord, at: Sequence[int]) -> KiltOutcome:
     outputs = guess.get("output") or []
     if len(outputs) != 1:
         raise InputError(f"the guess for id {guess['id']!r} has {len(outputs)} outputs; expected exactly one")
@@ -91,13 +95,13 @@ def _outcome(guess: Record, gold: Record, at: Sequence[int]) -> KiltOutcome:
     return KiltOutcome(_is_right(output, gold), r_precision, _at(found, evidence, at))
 
 
-def _is_right(output: Record, gold: Record) -> bool:
+def _is_right(output: OfficialRecord, gold: OfficialRecord) -> bool:
     answer = str(output.get("answer") or "").strip()
     answers = {str(each.get("answer") or "").strip() for each in gold["output"]} - {""}
     return answer in answers
 
 
-def _pages(output: Record) -> list[str]:
+def _pages(output: OfficialRecord) -> list[str]:
     """The pages of an output, each once, in their order."""
     named = (each for each in output.get("provenance") or () if "wikipedia_id" in each)
     return list(dict.fromkeys(str(each["wikipedia_id"]).strip() for each in named))

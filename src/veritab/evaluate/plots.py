@@ -32,7 +32,7 @@ _MOST_LETTERS = 34
 _LINE_LETTERS = 18
 
 
-class Bar(NamedTuple):
+class ChartBar(NamedTuple):
     """A named number, with its interval where it has one; bars of one name and several groups stand together."""
 
     name: str
@@ -42,7 +42,7 @@ class Bar(NamedTuple):
     group: str = ""
 
 
-class Point(NamedTuple):
+class ChartPoint(NamedTuple):
     """A point of a line, with its interval where it has one; points of one `line` are joined."""
 
     x: float
@@ -53,7 +53,7 @@ class Point(NamedTuple):
 
 
 def bars(
-    rows: Sequence[Bar],
+    rows: Sequence[ChartBar],
     *,
     title: str = "",
     axis: str = "",
@@ -96,7 +96,7 @@ def bars(
 
 
 def lines(
-    points: Sequence[Point],
+    points: Sequence[ChartPoint],
     *,
     title: str = "",
     x: str = "",
@@ -269,7 +269,7 @@ def _attribute(text: str) -> str:
     return escape(printable(text), quote=True)
 
 
-def _bars_in_words(rows: Sequence[Bar], title: str) -> str:
+def _bars_in_words(rows: Sequence[ChartBar], title: str) -> str:
     return _in_words(title, [(" ".join(filter(None, (row.name, row.group))), row.value) for row in rows])
 
 

@@ -20,10 +20,10 @@ from veritab import datasets
 from veritab.corpus.fever import title_of
 from veritab.datasets.records import shown
 from veritab.errors import InputError
+from veritab.evaluate.issues import BadPredictions, LineIssue
+from veritab.evaluate.json_records import JsonRecords, id_in, read_records
 from veritab.evaluate.official import IN_CELL_BUDGET, MAX_EVIDENCE, MAX_EVIDENCE_CELL, triple
 from veritab.evaluate.official_two_way import said_label
-from veritab.evaluate.recorded import Recorded, id_in, read_records
-from veritab.evaluate.remarks import BadPredictions, Remark
 from veritab.schema import ElementId, Kind, Label
 
 Task: TypeAlias = datasets.Task
@@ -60,7 +60,7 @@ class Prediction:
 class Predictions(list[Prediction]):
     """The predictions of a file, in the order of the gold where that was given; `notes` is what was odd about them."""
 
-    def __init__(self, predictions: Iterable[Prediction] = (), notes: Sequence[Remark] = ()) -> None:
+    def __init__(self, predictions: Iterable[Prediction] = (), notes: Sequence[LineIssue] = ()) -> None:
         super().__init__(predictions)
         self.notes = tuple(notes)
 
@@ -80,7 +80,7 @@ def read_predictions(
 
 
 def match_predictions(
-    read: Recorded,
+    read: JsonRecords,
     task: Task,
     gold_ids: Sequence[str] | None = None,
     *,
@@ -92,7 +92,7 @@ def match_predictions(
     """The same, from records that were read already."""
     if not read.records and not read.faults:
         raise InputError(f"{name} holds no predictions; expected lines such as {EXAMPLES[task]}")
-    faults, notes = list(read.faults), list[Remark]()
+    faults, notes = list(read.faults), list[LineIssue]()
     predictions = [_prediction(record, line, task, faults, notes) for line, record in read.records]
     _note_labels(predictions, task, notes)
     if gold_ids is not None and (by_line or _without_ids(read.records)):
@@ -118,7 +118,7 @@ def official_record(prediction: Prediction, task: Task) -> dict[str, Any]:
 
 
 def _prediction(
-    record: Mapping[str, Any], line: int, task: Task, faults: list[Remark], notes: list[Remark]
+    record: Mapping[str, Any], line: int, task: Task, faults: list[LineIssue], notes: list[LineIssue]
 ) -> Prediction:
     label, evidence = None, list[ElementId]()
     fault = _other_format(record, task)
@@ -140,8 +140,8 @@ class _Fault(NamedTuple):
     sort: str
     what: str
 
-    def at(self, line: int) -> Remark:
-        return Remark(self.sort, line, self.what)
+    def at(self, line: int) -> LineIssue:
+        return LineIssue(self.sort, line, self.what)
 
 
 def _other_format(record: Mapping[str, Any], task: Task) -> _Fault | None:
@@ -168,7 +168,7 @@ def _rename(key: str) -> str:
     return f"a predicted label is called predicted_label, not {key}; rename it"
 
 
-def _label(record: Mapping[str, Any], line: int, task: Task, faults: list[Remark]) -> Label | None:
+def _label(record: Mapping[str, Any], line: int, task: Task, faults: list[LineIssue]) -> Label | None:
     given = record.get("predicted_label")
     label = _read_label(given, task) if isinstance(given, str) else None
     if label is not None:
@@ -180,7 +180,7 @@ def _label(record: Mapping[str, Any], line: int, task: Task, faults: list[Remark
         what = f"the label is {shown(given)}, which is no text; expected one of {expected}"
     else:
         what = f"the label {given[:80]!r} is unknown; expected one of {expected}"
-    faults.append(Remark("label", line, what))
+    faults.append(LineIssue("label", line, what))
     return None
 
 
@@ -193,26 +193,28 @@ def _read_label(given: str, task: Task) -> Label | None:
     return said_label(given) if label is None and task == "faviq" else label
 
 
-def _note_labels(predictions: Sequence[Prediction], task: Task, notes: list[Remark]) -> None:
+def _note_labels(predictions: Sequence[Prediction], task: Task, notes: list[LineIssue]) -> None:
     if task in ("fm2", "faviq"):
         for each in predictions:
             if each.label is Label.NOT_ENOUGH_INFO:
                 what = f"predicts {each.label}, which this task does not have; it counts as wrong"
-                notes.append(Remark("no such class", each.line, what))
+                notes.append(LineIssue("no such class", each.line, what))
 
 
 # -- evidence ----------------------------------------------------------------------------------------------
 
 
 def _evidence(
-    record: Mapping[str, Any], line: int, task: Task, faults: list[Remark], notes: list[Remark]
+    record: Mapping[str, Any], line: int, task: Task, faults: list[LineIssue], notes: list[LineIssue]
 ) -> list[ElementId]:
     if task not in ADDRESSED:
         return []  # passages have no address of ours
     given = record.get("predicted_evidence")
     if not isinstance(given, list):
         there = f"predicted_evidence is {shown(given)}" if "predicted_evidence" in record else "no predicted_evidence"
-        faults.append(Remark("evidence", line, f"{there}; expected a list, [] where there is none: {EXAMPLES[task]}"))
+        faults.append(
+            LineIssue("evidence", line, f"{there}; expected a list, [] where there is none: {EXAMPLES[task]}")
+        )
         return []
     read = _READERS[task]
     evidence = []
@@ -226,19 +228,19 @@ def _evidence(
     return evidence
 
 
-def _note_evidence(evidence: Sequence[ElementId], line: int, task: Task, notes: list[Remark]) -> None:
+def _note_evidence(evidence: Sequence[ElementId], line: int, task: Task, notes: list[LineIssue]) -> None:
     small = sum(id.kind in IN_CELL_BUDGET for id in evidence) if task == "feverous" else 0
     large = len(evidence) - small
     if large > MAX_EVIDENCE:
         what = f"names {large} {'sentences' if task == 'feverous' else 'pieces of evidence'}"
-        notes.append(Remark("too much", line, f"{what}, and {_counts(MAX_EVIDENCE)}"))
+        notes.append(LineIssue("too much", line, f"{what}, and {_counts(MAX_EVIDENCE)}"))
     if small > MAX_EVIDENCE_CELL:
         what = f"names {small} cells, items and captions, and {_counts(MAX_EVIDENCE_CELL)}"
-        notes.append(Remark("too many cells", line, what))
+        notes.append(LineIssue("too many cells", line, what))
     if len(set(evidence)) < len(evidence):
         twice = next(id for id in evidence if evidence.count(id) > 1)
         what = f"names {str(twice)!r} more than once, which takes room from other evidence; name it once"
-        notes.append(Remark("twice", line, what))
+        notes.append(LineIssue("twice", line, what))
 
 
 def _counts(most: int) -> str:
@@ -306,17 +308,17 @@ def _without_ids(records: Sequence[tuple[int, Mapping[str, Any]]]) -> bool:
 def _by_place(
     predictions: Sequence[Prediction],
     gold_ids: Sequence[str],
-    faults: list[Remark],
-    notes: list[Remark],
+    faults: list[LineIssue],
+    notes: list[LineIssue],
     *,
     asked: bool,
 ) -> list[Prediction]:
     if len(predictions) != len(gold_ids):
         what = f"{len(predictions):,} predictions for {len(gold_ids):,} claims, and matched line by line each needs one"
-        faults.append(Remark("length", 0, f"{what}; add the missing lines, or an id to every line"))
+        faults.append(LineIssue("length", 0, f"{what}; add the missing lines, or an id to every line"))
         return []
     if not asked:
-        notes.append(Remark("no ids", 0, "no prediction has an id, so they were matched with the gold line by line"))
+        notes.append(LineIssue("no ids", 0, "no prediction has an id, so they were matched with the gold line by line"))
     return [
         Prediction(id, each.label, each.evidence, each.line, each.record)
         for id, each in zip(gold_ids, predictions, strict=True)
@@ -324,18 +326,18 @@ def _by_place(
 
 
 def _find_faulty_ids(
-    records: Sequence[tuple[int, Mapping[str, Any]]], predictions: Sequence[Prediction], faults: list[Remark]
+    records: Sequence[tuple[int, Mapping[str, Any]]], predictions: Sequence[Prediction], faults: list[LineIssue]
 ) -> None:
     lines: dict[str, int] = {}
     for (line, record), each in zip(records, predictions, strict=True):
         if not _has_id(record):
-            faults.append(Remark("no id", line, "no id, though other lines have one; add the id of its claim"))
+            faults.append(LineIssue("no id", line, "no id, though other lines have one; add the id of its claim"))
         elif not each.id:
             what = f"the id is {shown(record['id'])}; expected the number or the text that the gold has"
-            faults.append(Remark("id type", line, what))
+            faults.append(LineIssue("id type", line, what))
         elif each.id in lines:
             what = f"the id {each.id!r} was already on line {lines[each.id]}; keep one of the two"
-            faults.append(Remark("doubled", line, what))
+            faults.append(LineIssue("doubled", line, what))
         else:
             lines[each.id] = line
 
@@ -345,8 +347,8 @@ def _in_gold_order(
     gold_ids: Sequence[str],
     missing: Missing,
     unknown: Unknown,
-    faults: list[Remark],
-    notes: list[Remark],
+    faults: list[LineIssue],
+    notes: list[LineIssue],
 ) -> list[Prediction]:
     places = {id: place for place, id in enumerate(gold_ids)}
     if len(places) < len(gold_ids):
@@ -361,7 +363,7 @@ def _in_gold_order(
         what = (
             f"no id of the gold is there: line {first.line} has {first.id!r}, and the gold begins with {gold_ids[0]!r}"
         )
-        faults.append(Remark("unknown", 0, f"{what}; give the gold of these claims"))
+        faults.append(LineIssue("unknown", 0, f"{what}; give the gold of these claims"))
         return []
     _note_unknown(strangers, unknown, faults, notes)
     found = [by_id.get(id) or _unanswered(id) for id in gold_ids]
@@ -370,36 +372,40 @@ def _in_gold_order(
     return [each for each in found if each.line or missing != "skip"]
 
 
-def _note_unknown(strangers: Sequence[Prediction], unknown: Unknown, faults: list[Remark], notes: list[Remark]) -> None:
+def _note_unknown(
+    strangers: Sequence[Prediction], unknown: Unknown, faults: list[LineIssue], notes: list[LineIssue]
+) -> None:
     if unknown == "fail":
         remedy = "take the line out, give the gold that has it, or score with --unknown skip"
-        faults += (Remark("unknown", each.line, f"the gold has no claim {each.id!r}; {remedy}") for each in strangers)
+        faults += (
+            LineIssue("unknown", each.line, f"the gold has no claim {each.id!r}; {remedy}") for each in strangers
+        )
     elif strangers:
         what = (
             f"predictions of claims that the gold does not have: {len(strangers):,}; they were left out of the scoring"
         )
-        notes.append(Remark("unknown", 0, what))
+        notes.append(LineIssue("unknown", 0, what))
 
 
 def _unanswered(id: str) -> Prediction:
     return Prediction(id, None, (), 0, {})
 
 
-def _note_missing(ids: Sequence[str], missing: Missing, faults: list[Remark], notes: list[Remark]) -> None:
+def _note_missing(ids: Sequence[str], missing: Missing, faults: list[LineIssue], notes: list[LineIssue]) -> None:
     if missing == "fail":
         remedy = "add one, or score with --missing wrong or --missing skip"
-        faults += (Remark("missing", 0, f"the claim {id!r} has no prediction; {remedy}") for id in ids)
+        faults += (LineIssue("missing", 0, f"the claim {id!r} has no prediction; {remedy}") for id in ids)
     elif ids:
         named = ", ".join(map(repr, ids[:3])) + (", …" if len(ids) > 3 else "")
         done = "they count as wrong" if missing == "wrong" else "they were left out of the scoring"
-        notes.append(Remark("missing", 0, f"claims without a prediction: {len(ids):,} ({named}); {done}"))
+        notes.append(LineIssue("missing", 0, f"claims without a prediction: {len(ids):,} ({named}); {done}"))
 
 
-def _note_order(found: Sequence[Prediction], notes: list[Remark]) -> None:
+def _note_order(found: Sequence[Prediction], notes: list[LineIssue]) -> None:
     before = 0
     for each in found:
         if each.line < before:
             what = "the predictions are in another order than the gold; they were put into its order by their ids"
-            notes.append(Remark("order", each.line, what))
+            notes.append(LineIssue("order", each.line, what))
             return
         before = each.line

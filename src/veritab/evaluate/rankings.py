@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 from veritab.corpus.fever import title_of
 from veritab.datasets.records import shown
 from veritab.errors import InputError
-from veritab.evaluate.levels import Level, Ranked
+from veritab.evaluate.issues import BadPredictions, LineIssue
+from veritab.evaluate.json_records import id_in, records_in
+from veritab.evaluate.levels import Level, RankedItem
 from veritab.evaluate.predictions import Missing, Unknown
-from veritab.evaluate.recorded import id_in, records_in
-from veritab.evaluate.remarks import BadPredictions, Remark
 from veritab.evaluate.trec import run_in
 from veritab.schema import ElementId, Kind
 
@@ -26,10 +26,10 @@ _ELEMENTS = ("predicted_evidence", "predicted_sentences", "predicted_tables")
 _EXAMPLE = '{"id": 1, "predicted_pages": [["K2", 0.9]]}'
 
 
-class ReadRankings(NamedTuple):
+class MatchedRankings(NamedTuple):
     """What was found for each claim of the gold, by id; and what a reader should know about the file."""
 
-    rankings: dict[str, list[Ranked]]
+    rankings: dict[str, list[RankedItem]]
     notes: list[str]
 
 
@@ -42,12 +42,12 @@ def rankings_in(
     missing: Missing = "fail",
     unknown: Unknown = "fail",
     fever: bool = False,
-) -> ReadRankings:
+) -> MatchedRankings:
     """Read rankings for a level; `name` is what a message calls the file.
 
     `fever` says that pages are named as FEVER names them (Soul_Food_-LRB-film-RRB-).
     """
-    faults, notes = list[Remark](), list[str]()
+    faults, notes = list[LineIssue](), list[str]()
     if _is_json(data):
         found = _from_records(data, name, level, faults, fever=fever)
     else:
@@ -60,18 +60,18 @@ def rankings_in(
     bare = [id for id in gold_ids if id not in found]
     if unknown == "fail":
         remedy = "take it out, give the gold that has it, or score with --unknown skip"
-        faults += (Remark("unknown", 0, f"the gold has no claim {id!r}; {remedy}") for id in strangers)
+        faults += (LineIssue("unknown", 0, f"the gold has no claim {id!r}; {remedy}") for id in strangers)
     elif strangers:
         notes.append(f"rankings for claims that the gold does not have: {len(strangers):,}; {_DONE['skip']}")
     if missing == "fail":
         remedy = "add one, or score with --missing wrong or --missing skip"
-        faults += (Remark("missing", 0, f"the claim {id!r} has no ranking; {remedy}") for id in bare)
+        faults += (LineIssue("missing", 0, f"the claim {id!r} has no ranking; {remedy}") for id in bare)
     elif bare:
         notes.append(f"claims without a ranking: {len(bare):,}; {_DONE[missing]}")
     if faults:
         raise BadPredictions(name, faults)
     kept = gold_ids if missing == "wrong" else [id for id in gold_ids if id in found]
-    return ReadRankings({id: found.get(id, []) for id in kept}, notes)
+    return MatchedRankings({id: found.get(id, []) for id in kept}, notes)
 
 
 _DONE = {"wrong": "nothing was found for them", "skip": "they were left out of the scoring"}
@@ -81,18 +81,20 @@ def _is_json(data: bytes) -> bool:
     return data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"["))
 
 
-def _from_run(data: bytes, name: str, level: Level, faults: list[Remark], *, fever: bool) -> dict[str, list[Ranked]]:
-    found: dict[str, list[Ranked]] = {}
+def _from_run(
+    data: bytes, name: str, level: Level, faults: list[LineIssue], *, fever: bool
+) -> dict[str, list[RankedItem]]:
+    found: dict[str, list[RankedItem]] = {}
     for claim, documents in run_in(data, name).items():
         try:
             found[claim] = [_document(each, level, fever) for each in documents]
         except InputError as error:
             found[claim] = []
-            faults.append(Remark("ranking", 0, f"the ranking of claim {claim!r}: {error}"))
+            faults.append(LineIssue("ranking", 0, f"the ranking of claim {claim!r}: {error}"))
     return found
 
 
-def _document(name: str, level: Level, fever: bool) -> Ranked:
+def _document(name: str, level: Level, fever: bool) -> RankedItem:
     """An element by its id; at the level of pages a title will do."""
     try:
         return _named(ElementId.parse(name), fever)
@@ -103,19 +105,19 @@ def _document(name: str, level: Level, fever: bool) -> Ranked:
 
 
 def _from_records(
-    data: bytes, name: str, level: Level, faults: list[Remark], *, fever: bool
-) -> dict[str, list[Ranked]]:
+    data: bytes, name: str, level: Level, faults: list[LineIssue], *, fever: bool
+) -> dict[str, list[RankedItem]]:
     read = records_in(data, name)
     faults += read.faults
-    found: dict[str, list[Ranked]] = {}
+    found: dict[str, list[RankedItem]] = {}
     lines: dict[str, int] = {}
     for line, record in read.records:
         id = id_in(record)
         if not id:
-            faults.append(Remark("no id", line, f"no id that is a number or a text; expected e.g. {_EXAMPLE}"))
+            faults.append(LineIssue("no id", line, f"no id that is a number or a text; expected e.g. {_EXAMPLE}"))
         elif id in found:
             faults.append(
-                Remark("doubled", line, f"the id {id!r} was already on line {lines[id]}; keep one of the two")
+                LineIssue("doubled", line, f"the id {id!r} was already on line {lines[id]}; keep one of the two")
             )
         else:
             lines[id] = line
@@ -123,11 +125,11 @@ def _from_records(
                 found[id] = _ranking(record, level, fever)
             except InputError as error:
                 found[id] = []
-                faults.append(Remark("ranking", line, str(error)))
+                faults.append(LineIssue("ranking", line, str(error)))
     return found
 
 
-def _ranking(record: Mapping[str, Any], level: Level, fever: bool) -> list[Ranked]:
+def _ranking(record: Mapping[str, Any], level: Level, fever: bool) -> list[RankedItem]:
     """What a record ranks, for a level: pages have a list of their own, else they are told from the elements."""
     if level is Level.PAGE and _PAGES in record:
         return [_page(each, fever) for each in _listed(record, _PAGES)]
@@ -146,14 +148,14 @@ def _listed(record: Mapping[str, Any], key: str) -> list[Any]:
     return list(record[key])
 
 
-def _page(given: Any, fever: bool) -> Ranked:
+def _page(given: Any, fever: bool) -> RankedItem:
     title = given[0] if isinstance(given, list) and given else given
     if not isinstance(title, str) or not title_of(title):
         raise InputError(f"{shown(given)} is no page; expected a title, or a title and a score: ['K2', 0.9]")
     return title_of(title) if fever else title
 
 
-def _element(given: Any, fever: bool) -> Ranked:
+def _element(given: Any, fever: bool) -> RankedItem:
     if isinstance(given, str):
         return _named(ElementId.parse(given), fever)
     if isinstance(given, list) and 2 <= len(given) <= 3 and isinstance(given[0], str):

@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING, Any
 
 from veritab.errors import VeritabError
 from veritab.evaluate import plots
-from veritab.evaluate.attribution import Fault, Share, shares
+from veritab.evaluate.attribution import Fault, FaultCount, count_faults
 from veritab.evaluate.comparing import (
     ACCURACY,
     SCORE,
-    Tested,
-    Way,
-    changes,
-    compare,
-    differences,
+    ChangeKind,
+    PairedTest,
+    changed_claims,
+    compare_runs,
     stage_costs,
 )
-from veritab.evaluate.curves import CLAIMS, FIGURES, curve, drawn
-from veritab.evaluate.error_pages import ErrorPage, articles, choose
-from veritab.evaluate.figures import Figure
-from veritab.evaluate.runs import EvaluatedRun
+from veritab.evaluate.curves import CLAIMS, METRICS, curve, draw_curves
+from veritab.evaluate.error_pages import ErrorCase, articles, choose
+from veritab.evaluate.html_page import chart, page, section, table, with_interval
+from veritab.evaluate.metrics import Metric
+from veritab.evaluate.scored_runs import ScoredRun
 from veritab.evaluate.scores import HEADLINES
-from veritab.evaluate.sheets import chart, page, section, table, with_interval
 from veritab.files import write_whole
 from veritab.render.articles import NAMES
 from veritab.render.markup import Markup, joined, tag
+from veritab.runs.comparing import record_differences
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 MOST_ERRORS = 100
 _MOST_CHANGED = 50
 _SURE = 0.05
-_FIGURES = (*HEADLINES, "macro_f1")
+_METRICS = (*HEADLINES, "macro_f1")
 
 
 def write_report(
-    runs: Sequence[EvaluatedRun],
+    runs: Sequence[ScoredRun],
     file: Path,
     *,
     corpus: Path | None = None,
@@ -72,7 +72,7 @@ def _opened(record: Mapping[str, Any], corpus: Path | None) -> AbstractContextMa
 
 
 def report(
-    runs: Sequence[EvaluatedRun], corpus: Corpus | None = None, by: str | None = None, most_errors: int = MOST_ERRORS
+    runs: Sequence[ScoredRun], corpus: Corpus | None = None, by: str | None = None, most_errors: int = MOST_ERRORS
 ) -> str:
     """The page as text."""
     comparable = by != CLAIMS
@@ -99,11 +99,11 @@ def report(
     )
 
 
-def _title(runs: Sequence[EvaluatedRun]) -> str:
+def _title(runs: Sequence[ScoredRun]) -> str:
     return f"{' and '.join(run.name for run in runs[:3])}{' and others' if len(runs) > 3 else ''}"
 
 
-def _notes(runs: Sequence[EvaluatedRun]) -> Iterator[str]:
+def _notes(runs: Sequence[ScoredRun]) -> Iterator[str]:
     record = runs[0].record
     told = f"{record['claims']:,} claims of {record['dataset']}, scored as {record['task']}"
     yield f"{told} · gold {record['gold_sha256'][:12]} · Veritab {record['veritab']}"
@@ -115,20 +115,20 @@ def _notes(runs: Sequence[EvaluatedRun]) -> Iterator[str]:
 # -- figures -----------------------------------------------------------------------------------------------
 
 
-def _scores(runs: Sequence[EvaluatedRun]) -> Markup:
+def _scores(runs: Sequence[ScoredRun]) -> Markup:
     bars = [
-        plots.Bar(readable(name), *_triple(run.figures[name]), run.name)
-        for name in _FIGURES
+        plots.ChartBar(readable(name), *_triple(run.metrics[name]), run.name)
+        for name in _METRICS
         for run in runs
-        if name in run.figures
+        if name in run.metrics
     ]
-    every = dict.fromkeys(name for run in runs for name in run.figures)
-    rows = [[readable(name), *(_cell(run.figures.get(name)) for run in runs)] for name in every]
+    every = dict.fromkeys(name for run in runs for name in run.metrics)
+    rows = [[readable(name), *(_cell(run.metrics.get(name)) for run in runs)] for name in every]
     drawing = chart(plots.bars(bars, format=".3f", limits=(0, 1)))
     return section("scores", "Scores", drawing, table(_header("figure", runs), rows, name="Scores"), said=_HOW_SURE)
 
 
-def _header(first: str, runs: Sequence[EvaluatedRun]) -> list[str]:
+def _header(first: str, runs: Sequence[ScoredRun]) -> list[str]:
     return [first, *(run.name for run in runs)]
 
 
@@ -137,12 +137,12 @@ _HOW_SURE = (
 )
 
 
-def _triple(figure: Figure) -> tuple[float, float, float]:
-    return figure.value, figure.low, figure.high
+def _triple(metric: Metric) -> tuple[float, float, float]:
+    return metric.value, metric.low, metric.high
 
 
-def _cell(figure: Figure | None) -> Markup | str:
-    return with_interval(f"{figure.value:.3f}", f"{figure.low:.3f} – {figure.high:.3f}") if figure else "–"
+def _cell(metric: Metric | None) -> Markup | str:
+    return with_interval(f"{metric.value:.3f}", f"{metric.low:.3f} – {metric.high:.3f}") if metric else "–"
 
 
 def readable(name: str) -> str:
@@ -150,13 +150,13 @@ def readable(name: str) -> str:
     return name.replace("_", " ").replace("f1", "F1")
 
 
-def _slices(runs: Sequence[EvaluatedRun]) -> Markup | None:
+def _slices(runs: Sequence[ScoredRun]) -> Markup | None:
     """The label accuracy and the score of groups of claims."""
     found = []
     for by, groups in runs[0].slices.items():
         bars = [
-            plots.Bar(f"{value} ({figures[ACCURACY].n:,})", *_triple(run.slices[by][value][ACCURACY]), run.name)
-            for value, figures in groups.items()
+            plots.ChartBar(f"{value} ({metrics[ACCURACY].n:,})", *_triple(run.slices[by][value][ACCURACY]), run.name)
+            for value, metrics in groups.items()
             for run in runs
             if value in run.slices.get(by, {})
         ]
@@ -165,15 +165,15 @@ def _slices(runs: Sequence[EvaluatedRun]) -> Markup | None:
     return section("slices", "Slices", *found, said="Groups of claims, with how many each has.") if found else None
 
 
-def _slice_table(runs: Sequence[EvaluatedRun], by: str) -> Markup:
+def _slice_table(runs: Sequence[ScoredRun], by: str) -> Markup:
     header = [readable(by), "claims", *(f"{run.name}: {readable(name)}" for run in runs for name in (SCORE, ACCURACY))]
     rows = [
         [
             value,
-            f"{figures[ACCURACY].n:,}",
+            f"{metrics[ACCURACY].n:,}",
             *(_cell(run.slices.get(by, {}).get(value, {}).get(name)) for run in runs for name in (SCORE, ACCURACY)),
         ]
-        for value, figures in runs[0].slices[by].items()
+        for value, metrics in runs[0].slices[by].items()
     ]
     inner = table(header, rows, name=f"Scores by {readable(by)}")
     return tag("details", tag("summary", "As a table"), inner)
@@ -182,23 +182,23 @@ def _slice_table(runs: Sequence[EvaluatedRun], by: str) -> Markup:
 # -- several runs ------------------------------------------------------------------------------------------
 
 
-def _curve(runs: Sequence[EvaluatedRun], by: str) -> Markup:
-    curves = {readable(name): curve(runs, by, name) for name in FIGURES}
+def _curve(runs: Sequence[ScoredRun], by: str) -> Markup:
+    curves = {readable(name): curve(runs, by, name) for name in METRICS}
     steps = next(iter(curves.values()))
     rows = [
-        [f"{step.at:g}", step.run, *(_cell(some[place].figure) for some in curves.values())]
+        [f"{step.at:g}", step.run, *(_cell(some[place].metric) for some in curves.values())]
         for place, step in enumerate(steps)
     ]
     return section(
-        "curve", "Curve", chart(drawn(curves, by)), table([by, "run", *curves], rows, name=f"Figures by {by}")
+        "curve", "Curve", chart(draw_curves(curves, by)), table([by, "run", *curves], rows, name=f"Figures by {by}")
     )
 
 
-def _tests(runs: Sequence[EvaluatedRun]) -> Markup:
+def _tests(runs: Sequence[ScoredRun]) -> Markup:
     first, *others = runs
     found = [
         joined(tag("h3", f"{other.name} against {first.name}"), _test_table(first, other, tested))
-        for other, tested in zip(others, compare(runs), strict=True)
+        for other, tested in zip(others, compare_runs(runs), strict=True)
     ]
     said = (
         "Each claim is compared with itself. Shares are tested by McNemar's test, exactly, means by randomisation; p "
@@ -208,7 +208,7 @@ def _tests(runs: Sequence[EvaluatedRun]) -> Markup:
     return section("tests", "Tests", *found, said=said)
 
 
-def _test_table(first: EvaluatedRun, other: EvaluatedRun, tested: Sequence[Tested]) -> Markup:
+def _test_table(first: ScoredRun, other: ScoredRun, tested: Sequence[PairedTest]) -> Markup:
     header = ["measure", first.name, other.name, "difference", "p", "better", "worse", "test"]
     rows = [
         [
@@ -231,8 +231,8 @@ def p_in_words(p_value: float) -> str:
     return "< 0.0001" if p_value < 0.0001 else f"{p_value:.4f}"
 
 
-def _differences(runs: Sequence[EvaluatedRun]) -> Markup:
-    rows = [[name, *values] for name, values in differences(runs).items()]
+def _differences(runs: Sequence[ScoredRun]) -> Markup:
+    rows = [[name, *values] for name, values in record_differences(*(run.record for run in runs)).items()]
     if not rows:
         return section("differences", "What differs", tag("p", "Nothing that the runs tell.", class_="none"))
     return section(
@@ -242,13 +242,13 @@ def _differences(runs: Sequence[EvaluatedRun]) -> Markup:
     )
 
 
-def _costs(runs: Sequence[EvaluatedRun]) -> Markup | None:
+def _costs(runs: Sequence[ScoredRun]) -> Markup | None:
     costs = stage_costs(runs)
     if not costs:
         return None
     names = ["end to end", *(f"gold {cost.oracle}" for cost in costs[1:])]
     bars = [
-        plots.Bar(name, value, group=readable(measure))
+        plots.ChartBar(name, value, group=readable(measure))
         for name, cost in zip(names, costs, strict=True)
         for measure, value in ((SCORE, cost.score), (ACCURACY, cost.label_accuracy))
     ]
@@ -271,18 +271,18 @@ def _costs(runs: Sequence[EvaluatedRun]) -> Markup | None:
     )
 
 
-def _changed(runs: Sequence[EvaluatedRun], pages: Sequence[ErrorPage]) -> Markup:
+def _changed(runs: Sequence[ScoredRun], pages: Sequence[ErrorCase]) -> Markup:
     first, *others = runs
     anchors = {page.first.id: page.anchor for page in pages}
     found = []
     for other in others:
-        every = changes(first, other)
-        counts = ", ".join(f"{sum(each.way is way for each in every):,} {way}" for way in Way)
+        every = changed_claims(first, other)
+        counts = ", ".join(f"{sum(each.kind is kind for each in every):,} {kind}" for kind in ChangeKind)
         rows = [
             [
                 _linked(change.before.id, anchors),
                 change.before.claim,
-                str(change.way),
+                str(change.kind),
                 _label(change.before.gold),
                 _label(change.before.predicted),
                 _label(change.after.predicted),
@@ -299,11 +299,11 @@ def _changed(runs: Sequence[EvaluatedRun], pages: Sequence[ErrorPage]) -> Markup
 # -- errors ------------------------------------------------------------------------------------------------
 
 
-def _faults(runs: Sequence[EvaluatedRun]) -> Markup:
-    counts = [{share.fault: share for share in shares(run.results)} for run in runs]
+def _faults(runs: Sequence[ScoredRun]) -> Markup:
+    counts = [{share.fault: share for share in count_faults(run.results)} for run in runs]
     seen = [fault for fault in Fault if any(fault in each for each in counts)]
     bars = [
-        plots.Bar(fault, each[fault].claims if fault in each else 0, group=run.name)
+        plots.ChartBar(fault, each[fault].claims if fault in each else 0, group=run.name)
         for fault in seen
         for run, each in zip(runs, counts, strict=True)
     ]
@@ -317,11 +317,11 @@ def _faults(runs: Sequence[EvaluatedRun]) -> Markup:
     return section("faults", "Where answers go wrong", drawing, table(header, rows, name="Faults"), said=said)
 
 
-def _fault_cell(share: Share | None) -> Markup | str:
+def _fault_cell(share: FaultCount | None) -> Markup | str:
     return with_interval(f"{share.claims:,}", f"{share.label_right:,} with the right label") if share else "0"
 
 
-def _errors(runs: Sequence[EvaluatedRun], pages: Sequence[ErrorPage]) -> Markup:
+def _errors(runs: Sequence[ScoredRun], pages: Sequence[ErrorCase]) -> Markup:
     every = sum(
         any(result.fault is not Fault.NONE for result in results)
         for results in zip(*(r.results for r in runs), strict=True)

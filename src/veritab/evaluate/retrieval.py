@@ -23,47 +23,28 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from veritab.errors import InputError, MissingExtra, NotFound
-from veritab.evaluate.figures import RESAMPLES, SEED, Comparison, Figure, compare_values, mean_figure, wilson
 from veritab.evaluate.levels import (
     Key,
     Level,
-    Ranked,
-    Ranking,
-    Rankings,
+    RankedList,
+    RankedLists,
     element_id,
     gold_sets,
     is_scored,
     project,
 )
-from veritab.evaluate.slices import by_challenge, by_evidence, by_pages
-from veritab.evaluate.trec import read_run, write_qrels, write_run
+from veritab.evaluate.metrics import Comparison, Metric, compare_values, mean_metric
 from veritab.schema import EvidenceSet, Example, Kind
 
 __all__ = [
-    "RESAMPLES",
-    "SEED",
-    "Comparison",
-    "Figure",
-    "Key",
     "Level",
-    "Ranked",
-    "Ranking",
-    "Rankings",
     "RetrievalScores",
     "as_table",
-    "by_challenge",
-    "by_evidence",
-    "by_pages",
     "compare",
     "evaluate_budget",
     "evaluate_rankings",
     "evaluate_slices",
-    "project",
-    "read_run",
     "trec_measures",
-    "wilson",
-    "write_qrels",
-    "write_run",
 ]
 
 # -- results -----------------------------------------------------------------------------------------------
@@ -78,22 +59,22 @@ class RetrievalScores:
     """
 
     level: Level
-    figures: Mapping[str, Figure]
+    metrics: Mapping[str, Metric]
     left_out: int = 0
     silver: int = 0
     claims: tuple[str, ...] = field(default=(), repr=False)
     values: Mapping[str, tuple[float, ...]] = field(default_factory=dict, repr=False)
 
-    def figure(self, name: str) -> Figure:
+    def metric(self, name: str) -> Metric:
         """The figure of that name."""
-        if name in self.figures:
-            return self.figures[name]
-        known = ", ".join(self.figures) or f"none, for all {self.left_out} claims were left out"
+        if name in self.metrics:
+            return self.metrics[name]
+        known = ", ".join(self.metrics) or f"none, for all {self.left_out} claims were left out"
         raise NotFound(f"there is no figure {name!r} here; the figures are: {known}")
 
     def as_rows(self) -> list[tuple[str, float, float, float, str]]:
         """Name, value, low, high and method of every figure."""
-        return [(name, *figure[:4]) for name, figure in self.figures.items()]
+        return [(name, *metric[:4]) for name, metric in self.metrics.items()]
 
     def as_dict(self) -> dict[str, Any]:
         """The result as JSON, without the claims one by one."""
@@ -102,17 +83,17 @@ class RetrievalScores:
             "n": len(self.claims),
             "left_out": self.left_out,
             "silver": self.silver,
-            "figures": {name: figure.value for name, figure in self.figures.items()},
-            "intervals": {name: figure.interval() for name, figure in self.figures.items()},
+            "figures": {name: metric.value for name, metric in self.metrics.items()},
+            "intervals": {name: metric.interval() for name, metric in self.metrics.items()},
         }
 
 
 def as_table(columns: Mapping[str, RetrievalScores]) -> str:
     """Several results (systems, slices, levels) side by side, in Markdown; a dash where there is no figure."""
-    names = dict.fromkeys(name for scores in columns.values() for name in scores.figures)
+    names = dict.fromkeys(name for scores in columns.values() for name in scores.metrics)
     lines = [_row("figure", columns), _row("---", ["---"] * len(columns))]
     for name in names:
-        lines.append(_row(name, (str(scores.figures.get(name, "–")) for scores in columns.values())))
+        lines.append(_row(name, (str(scores.metrics.get(name, "–")) for scores in columns.values())))
     lines.append(_row("claims scored", (str(len(scores.claims)) for scores in columns.values())))
     lines.append(_row("claims left out", (str(scores.left_out) for scores in columns.values())))
     return "\n".join(lines)
@@ -149,7 +130,7 @@ class _Judged(NamedTuple):
 
 def evaluate_rankings(
     examples: Sequence[Example],
-    rankings: Rankings,
+    rankings: RankedLists,
     level: Level = Level.PAGE,
     at: Sequence[int] = (1, 5, 10),
     *,
@@ -177,7 +158,7 @@ def evaluate_rankings(
 
 def evaluate_slices(
     examples: Sequence[Example],
-    rankings: Rankings,
+    rankings: RankedLists,
     key: Callable[[Example], str],
     level: Level = Level.PAGE,
     at: Sequence[int] = (1, 5, 10),
@@ -185,7 +166,7 @@ def evaluate_slices(
     trec: Sequence[str] = (),
 ) -> dict[str, RetrievalScores]:
     """The same figures for each group of examples that share a key, in the order of the keys."""
-    groups: dict[str, tuple[list[Example], list[Ranking]]] = {}
+    groups: dict[str, tuple[list[Example], list[RankedList]]] = {}
     for example, ranking in _aligned(examples, rankings):
         members, found = groups.setdefault(key(example), ([], []))
         members.append(example)
@@ -198,7 +179,7 @@ _CELL_BUDGET = frozenset({Kind.CELL, Kind.ITEM, Kind.TABLE_CAPTION, Kind.HEADER_
 
 
 def evaluate_budget(
-    examples: Sequence[Example], rankings: Rankings, *, sentences: int = 5, cells: int = 25
+    examples: Sequence[Example], rankings: RankedLists, *, sentences: int = 5, cells: int = 25
 ) -> RetrievalScores:
     """Recall and full coverage by what fits FEVEROUS's budget: 5 sentences, and 25 cells, items and captions.
 
@@ -217,7 +198,7 @@ def evaluate_budget(
     return _summary(Level.ELEMENT, examples, claims, columns)
 
 
-def _within_budget(ranking: Ranking, sentences: int, cells: int) -> EvidenceSet:
+def _within_budget(ranking: RankedList, sentences: int, cells: int) -> EvidenceSet:
     within = set()
     for found in ranking:
         id = element_id(found)
@@ -234,7 +215,7 @@ def _within_budget(ranking: Ranking, sentences: int, cells: int) -> EvidenceSet:
     return frozenset(within)
 
 
-def _aligned(examples: Sequence[Example], rankings: Rankings) -> Iterator[tuple[Example, Ranking]]:
+def _aligned(examples: Sequence[Example], rankings: RankedLists) -> Iterator[tuple[Example, RankedList]]:
     if isinstance(rankings, Mapping):
         unknown = rankings.keys() - {example.claim.id for example in examples}
         if unknown:
@@ -248,7 +229,7 @@ def _aligned(examples: Sequence[Example], rankings: Rankings) -> Iterator[tuple[
         yield example, ranking
 
 
-def _ranks(ranking: Ranking, level: Level, depth: int | None) -> dict[Key, int]:
+def _ranks(ranking: RankedList, level: Level, depth: int | None) -> dict[Key, int]:
     """The rank of everything that has a place at a level, down to a depth."""
     ranks: dict[Key, int] = {}
     for found in ranking:
@@ -272,9 +253,9 @@ def _summary(
     silver = sum(example.silver for example in examples)
     if not claims:
         return RetrievalScores(level, {}, left_out, silver)
-    figures = {name: mean_figure(values) for name, values in columns.items()}
+    metrics = {name: mean_metric(values) for name, values in columns.items()}
     kept = {name: tuple(values) for name, values in columns.items()}
-    return RetrievalScores(level, figures, left_out, silver, tuple(claims), kept)
+    return RetrievalScores(level, metrics, left_out, silver, tuple(claims), kept)
 
 
 # -- trec_eval ---------------------------------------------------------------------------------------------
@@ -320,10 +301,10 @@ def _trec_gold(judged: _Judged) -> dict[str, int]:
 # -- comparing ---------------------------------------------------------------------------------------------
 
 
-def compare(first: RetrievalScores, second: RetrievalScores, figure: str) -> Comparison:
+def compare(first: RetrievalScores, second: RetrievalScores, metric: str) -> Comparison:
     """Whether two systems differ on one figure, claim by claim; both must have been scored on the same claims."""
     if (first.level, first.claims) != (second.level, second.claims):
         raise InputError("only results for the same claims at the same level can be compared; score both in one run")
     for scores in (first, second):
-        scores.figure(figure)  # one that is not there is told by its name
-    return compare_values(first.values[figure], second.values[figure], figure)
+        scores.metric(metric)  # one that is not there is told by its name
+    return compare_values(first.values[metric], second.values[metric], metric)

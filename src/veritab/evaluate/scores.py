@@ -26,17 +26,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from veritab.corpus.fever import id_of
 from veritab.errors import InputError
-from veritab.evaluate.figures import Figure, mean_figure, total_figure
+from veritab.evaluate.metrics import Metric, mean_metric, pooled_metric
 from veritab.evaluate.official import (
     IN_CELL_BUDGET,
     MAX_EVIDENCE,
     MAX_EVIDENCE_CELL,
     NO_F1,
     Outcome,
+    average_outcomes,
     fever_outcome,
     feverous_groups,
     feverous_outcome,
-    summed,
 )
 from veritab.evaluate.official_two_way import passage_shares
 from veritab.evaluate.predictions import ADDRESSED, Prediction, Task, official_record
@@ -47,10 +47,10 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-Figures = Mapping[str, Figure]
+Metrics = Mapping[str, Metric]
 
 
-class Row(NamedTuple):
+class ClaimScore(NamedTuple):
     """One claim: its labels, what the official scorer makes of it, and what we make of its evidence.
 
     `strict`, `precision` and `recall` are official. `complete` (some gold set was named whole), `share`, `named` (how
@@ -71,24 +71,24 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class PredictionScores:
     """What one file of predictions is worth on n claims: in all, by slices and claim by claim."""
 
     task: str
     n: int
     official: Mapping[str, float | None]
-    figures: Figures
-    slices: Mapping[str, Mapping[str, Figures]] = field(default_factory=dict, repr=False)
-    rows: tuple[Row, ...] = field(default=(), repr=False)
+    metrics: Metrics
+    slices: Mapping[str, Mapping[str, Metrics]] = field(default_factory=dict, repr=False)
+    claims: tuple[ClaimScore, ...] = field(default=(), repr=False)
     notes: tuple[str, ...] = ()
 
     def value(self, name: str) -> float | None:
         """A figure's value; None where there is none."""
-        return self.figures[name].value if name in self.figures else None
+        return self.metrics[name].value if name in self.metrics else None
 
     def confusion(self) -> dict[str, dict[str, int]]:
         """How often each gold label was predicted as what; "none" where nothing was predicted."""
-        counts = Counter((row.gold, row.predicted) for row in self.rows)
+        counts = Counter((row.gold, row.predicted) for row in self.claims)
         golds = [label for label in Label if any(gold is label for gold, _ in counts)]
         return {
             str(gold): {str(said or "none"): counts[gold, said] for said in (*Label, None) if (gold, said) in counts}
@@ -101,12 +101,12 @@ class Scores:
             "task": self.task,
             "n": self.n,
             **{name: self.value(name) for name in HEADLINES},
-            "figures": {name: figure.value for name, figure in self.figures.items()},
-            "intervals": {name: figure.interval() for name, figure in self.figures.items()},
+            "figures": {name: metric.value for name, metric in self.metrics.items()},
+            "intervals": {name: metric.interval() for name, metric in self.metrics.items()},
             "official": dict(self.official),
             "confusion": self.confusion(),
             "slices": {
-                by: {name: _slice_dict(figures) for name, figures in groups.items()}
+                by: {name: _slice_dict(metrics) for name, metrics in groups.items()}
                 for by, groups in self.slices.items()
             },
             "notes": list(self.notes),
@@ -117,11 +117,11 @@ HEADLINES = ("score", "label_accuracy", "evidence_precision", "evidence_recall",
 """The figures with official names."""
 
 
-def _slice_dict(figures: Figures) -> dict[str, Any]:
+def _slice_dict(metrics: Metrics) -> dict[str, Any]:
     return {
-        "n": figures["label_accuracy"].n,
-        **{name: figure.value for name, figure in figures.items()},
-        "intervals": {name: figure.interval() for name, figure in figures.items()},
+        "n": metrics["label_accuracy"].n,
+        **{name: metric.value for name, metric in metrics.items()},
+        "intervals": {name: metric.interval() for name, metric in metrics.items()},
     }
 
 
@@ -133,7 +133,7 @@ class _Case(NamedTuple):
 
     example: Example
     prediction: Prediction
-    row: Row
+    row: ClaimScore
 
 
 def score(
@@ -143,7 +143,7 @@ def score(
     *,
     by_line: bool = False,
     slicings: Sequence[Slicing] = SLICINGS,
-) -> Scores:
+) -> PredictionScores:
     """Score predictions of the claims of a data set, one for each, matched by id or, on request, by their order."""
     examples = list(examples)
     refuse_unlabelled(examples)
@@ -157,20 +157,20 @@ def score(
     passages = _passages(cases) if task == "fm2" else {}
     official: dict[str, float | None] = {}
     if task in ADDRESSED:
-        official |= summed(outcomes)._asdict()
+        official |= average_outcomes(outcomes)._asdict()
     elif task != "claims":
         official |= {"accuracy": sum(row.right for row in rows) / len(rows)}
-        official |= {name: figure.value for name, figure in passages.items()}
-    figures = _with_official(_headlines(rows) | passages | _own(rows), official)
+        official |= {name: metric.value for name, metric in passages.items()}
+    metrics = _with_official(_headlines(rows) | passages | _own(rows), official)
     notes = tuple(_notes(cases, task, official))
-    return Scores(task, len(rows), official, figures, _slices(cases, slicings), rows, notes)
+    return PredictionScores(task, len(rows), official, metrics, _slices(cases, slicings), rows, notes)
 
 
-def _with_official(figures: Mapping[str, Figure], official: Mapping[str, float | None]) -> dict[str, Figure]:
+def _with_official(metrics: Mapping[str, Metric], official: Mapping[str, float | None]) -> dict[str, Metric]:
     """Figures with the official numbers: a mean that is taken more exactly differs in the last digit."""
     names = zip(HEADLINES, ("strict", "label_accuracy", "precision", "recall", "f1"), strict=True)
     known = {name: value for name, key in names if (value := official.get(key)) is not None}
-    return {name: figure._replace(value=known.get(name, figure.value)) for name, figure in figures.items()}
+    return {name: metric._replace(value=known.get(name, metric.value)) for name, metric in metrics.items()}
 
 
 def refuse_unlabelled(examples: Sequence[Example]) -> None:
@@ -247,7 +247,7 @@ def _triple(id: ElementId) -> list[str]:
     return [id.page, id.kind.value, "_".join(map(str, id.path))]
 
 
-def _passages(cases: Sequence[_Case]) -> dict[str, Figure]:
+def _passages(cases: Sequence[_Case]) -> dict[str, Metric]:
     """Passages found, where the gold names passages: `gold_passages` in its records."""
     shares = [
         passage_shares(_ranked(case.prediction.record.get("predicted_evidence")), map(str, gold))
@@ -255,7 +255,7 @@ def _passages(cases: Sequence[_Case]) -> dict[str, Figure]:
         if (gold := case.example.record.get("gold_passages"))
     ]
     names = shares[0] if shares else ()
-    return {name: mean_figure([each[name] for each in shares]) for name in names}
+    return {name: mean_metric([each[name] for each in shares]) for name in names}
 
 
 def _ranked(evidence: Any) -> list[str]:
@@ -266,17 +266,17 @@ def _ranked(evidence: Any) -> list[str]:
 # -- ours --------------------------------------------------------------------------------------------------
 
 
-def _row(example: Example, prediction: Prediction, outcome: Outcome, task: Task) -> Row:
+def _row(example: Example, prediction: Prediction, outcome: Outcome, task: Task) -> ClaimScore:
     gold = example.label
     assert gold is not None  # refused before
     right, strict, precision, recall = outcome
     sets = [each for each in example.evidence if each] if recall is not None else []
     if not sets:
-        return Row(example.claim.id, gold, prediction.label, right, None, strict, precision, recall)
+        return ClaimScore(example.claim.id, gold, prediction.label, right, None, strict, precision, recall)
     named = within_budget(prediction.evidence, task)
     pages = _pages(named)
     share = max(len(each & named) / len(each) for each in sets)
-    return Row(
+    return ClaimScore(
         example.claim.id,
         gold,
         prediction.label,
@@ -307,41 +307,41 @@ def _pages(evidence: Iterable[ElementId]) -> frozenset[str]:
 # -- figures -----------------------------------------------------------------------------------------------
 
 
-def _headlines(rows: Sequence[Row]) -> dict[str, Figure]:
+def _headlines(rows: Sequence[ClaimScore]) -> dict[str, Metric]:
     """The figures with official names; those of evidence where the official scorer looks at some."""
-    figures = {
-        "score": mean_figure([float(row.strict) for row in rows]),
-        "label_accuracy": mean_figure([float(row.right) for row in rows]),
+    metrics = {
+        "score": mean_metric([float(row.strict) for row in rows]),
+        "label_accuracy": mean_metric([float(row.right) for row in rows]),
     }
     both = [(row.precision, row.recall) for row in rows if row.precision is not None and row.recall is not None]
     if both:
-        figures["evidence_precision"] = mean_figure([precision for precision, _ in both])
-        figures["evidence_recall"] = mean_figure([recall for _, recall in both])
-        figures["evidence_f1"] = total_figure([(*pair, 1.0) for pair in both], _harmonic)
-    return figures
+        metrics["evidence_precision"] = mean_metric([precision for precision, _ in both])
+        metrics["evidence_recall"] = mean_metric([recall for _, recall in both])
+        metrics["evidence_f1"] = pooled_metric([(*pair, 1.0) for pair in both], _harmonic)
+    return metrics
 
 
-def _own(rows: Sequence[Row]) -> dict[str, Figure]:
+def _own(rows: Sequence[ClaimScore]) -> dict[str, Metric]:
     columns = {
         "evidence_share": [row.share for row in rows if row.share is not None],
         "named_precision": [row.named for row in rows if row.named is not None],
         "page_recall": [float(row.pages) for row in rows if row.pages is not None],
     }
-    return _label_figures(rows) | {name: mean_figure(values) for name, values in columns.items() if values}
+    return _label_metrics(rows) | {name: mean_metric(values) for name, values in columns.items() if values}
 
 
-def _label_figures(rows: Sequence[Row], *, each: bool = True) -> dict[str, Figure]:
+def _label_metrics(rows: Sequence[ClaimScore], *, each: bool = True) -> dict[str, Metric]:
     """F1 over the classes that the gold has, and of each of them; of one class alone there is no mean."""
     classes = [label for label in Label if any(row.gold is label for row in rows)]
     if len(classes) < 2 and not each:
         return {}
     counted = {pair: _class_parts(*pair, classes) for pair in {(row.gold, row.predicted) for row in rows}}
     parts = [counted[row.gold, row.predicted] for row in rows]
-    figures = {"macro_f1": total_figure(parts, lambda sums: _f1s(sums).mean(axis=1))}
+    metrics = {"macro_f1": pooled_metric(parts, lambda sums: _f1s(sums).mean(axis=1))}
     for place, label in enumerate(classes if each else ()):
-        figure = total_figure(parts, partial(_f1_of, place))
-        figures[f"f1_{label.lower().replace(' ', '_')}"] = figure._replace(n=sum(row.gold is label for row in rows))
-    return figures
+        metric = pooled_metric(parts, partial(_f1_of, place))
+        metrics[f"f1_{label.lower().replace(' ', '_')}"] = metric._replace(n=sum(row.gold is label for row in rows))
+    return metrics
 
 
 def _class_parts(gold: Label, said: Label | None, classes: Sequence[Label]) -> tuple[float, ...]:
@@ -375,15 +375,15 @@ def _harmonic(sums: NDArray[numpy.float64]) -> NDArray[numpy.float64]:
     return f1
 
 
-def _slices(cases: Sequence[_Case], slicings: Sequence[Slicing]) -> dict[str, dict[str, Figures]]:
+def _slices(cases: Sequence[_Case], slicings: Sequence[Slicing]) -> dict[str, dict[str, Metrics]]:
     """The main figures for each group of claims; a slicing that puts all into one group says nothing."""
-    found: dict[str, dict[str, Figures]] = {}
+    found: dict[str, dict[str, Metrics]] = {}
     examples, rows = [case.example for case in cases], [case.row for case in cases]
     for slicing in slicings:
         groups = slicing.groups(examples, rows)
         if len(groups) > 1:
             found[slicing.name] = {
-                name: _headlines(some) | _label_figures(some, each=False) for name, some in groups.items()
+                name: _headlines(some) | _label_metrics(some, each=False) for name, some in groups.items()
             }
     return found
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from veritab.evaluate.figures import SEED
+from veritab.evaluate.metrics import SEED
 from veritab.schema import Label
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Counts: TypeAlias = NDArray[numpy.int64]
     Numbers: TypeAlias = NDArray[numpy.float64]
 
-_ROUNDS = 10_000
+_RESAMPLES = 10_000
 
 
 def mcnemar(better: int, worse: int) -> float:
@@ -40,7 +40,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-class Difference(NamedTuple):
+class MacroF1Difference(NamedTuple):
     """A figure of two systems; the interval (95 %) is of the difference, by drawing claims again, and p two-sided."""
 
     first: float
@@ -50,7 +50,7 @@ class Difference(NamedTuple):
     p_value: float
 
 
-class Labelled(NamedTuple):
+class PairedLabels(NamedTuple):
     """The gold label of a claim and what two systems predict."""
 
     gold: Label
@@ -58,28 +58,28 @@ class Labelled(NamedTuple):
     second: Label | None
 
 
-def macro_f1_difference(claims: Sequence[Labelled]) -> Difference:
+def macro_f1_difference(claims: Sequence[PairedLabels]) -> MacroF1Difference:
     """Two systems under macro F1, the mean F1 of the labels that the gold has; p by swapping them claim by claim."""
     import numpy
 
     # Claims with the same three labels are alike: how many of each kind are drawn or swapped is all that counts.
     kinds = Counter(claims)
-    both = _Both(sorted(kinds, key=lambda kind: tuple(map(str, kind))))
+    both = _PairedConfusions(sorted(kinds, key=lambda kind: tuple(map(str, kind))))
     counts = numpy.array([kinds[kind] for kind in both.kinds])
     random = numpy.random.default_rng(SEED)
     ((first,), (second,)) = both.macro_f1(counts[None, :])
-    swapped = random.binomial(counts, 0.5, size=(_ROUNDS, len(counts)))
+    swapped = random.binomial(counts, 0.5, size=(_RESAMPLES, len(counts)))
     by_chance = numpy.subtract(*both.macro_f1(counts - swapped, swapped))
     extreme = int(numpy.count_nonzero(numpy.abs(by_chance) >= abs(second - first) - 1e-12))
-    before, after = both.macro_f1(random.multinomial(len(claims), counts / len(claims), size=_ROUNDS))
+    before, after = both.macro_f1(random.multinomial(len(claims), counts / len(claims), size=_RESAMPLES))
     low, high = numpy.quantile(after - before, (0.025, 0.975))
-    return Difference(float(first), float(second), float(low), float(high), (extreme + 1) / (_ROUNDS + 1))
+    return MacroF1Difference(float(first), float(second), float(low), float(high), (extreme + 1) / (_RESAMPLES + 1))
 
 
-class _Both:
+class _PairedConfusions:
     """The confusions of two systems, by kinds of claims."""
 
-    def __init__(self, kinds: Sequence[Labelled]) -> None:
+    def __init__(self, kinds: Sequence[PairedLabels]) -> None:
         self.kinds = kinds
         labels = [label for label in Label if any(kind.gold is label for kind in kinds)]
         self._first = _summands([(kind.gold, kind.first) for kind in kinds], labels)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from veritab.errors import InputError
+from veritab.evaluate.json_records import id_in
 from veritab.evaluate.levels import TABLE_KINDS
 from veritab.evaluate.official_two_way import said_label
-from veritab.evaluate.recorded import id_in
 from veritab.schema import CELLS, ElementId, Example, Label
 from veritab.text import words
 

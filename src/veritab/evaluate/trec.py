@@ -14,8 +14,8 @@ from typing import TextIO
 from urllib.parse import quote, unquote
 
 from veritab.errors import FormatError, InputError
-from veritab.evaluate.levels import Level, Ranked, Ranking, gold_sets, is_scored, project
-from veritab.evaluate.recorded import read_bytes
+from veritab.evaluate.json_records import read_bytes
+from veritab.evaluate.levels import Level, RankedItem, RankedList, gold_sets, is_scored, project
 from veritab.files import replacing
 from veritab.schema import Example, Hit
 
@@ -23,7 +23,7 @@ from veritab.schema import Example, Hit
 _NOT_IN_A_FIELD = re.compile(r"[\s%\ufeff]")
 
 
-def write_run(path: Path | str, rankings: Mapping[str, Ranking], tag: str, level: Level | None = None) -> None:
+def write_run(path: Path | str, rankings: Mapping[str, RankedList], tag: str, level: Level | None = None) -> None:
     """Write rankings by claim id as a TREC run, as they are or brought to a level; repetitions are left out.
 
     trec_eval orders by score, not by rank. So hits keep their scores only where these descend from rank to rank;
@@ -82,10 +82,10 @@ def _read_line(line: str, where: str, lines: dict[str, dict[str, tuple[float, in
     found[document] = order
 
 
-def _scored(ranking: Ranking, level: Level | None) -> dict[str, float]:
+def _scored(ranking: RankedList, level: Level | None) -> dict[str, float]:
     scores: dict[str, float] = {}
     for found in ranking:
-        written: Ranked | None = found.element.id if isinstance(found, Hit) else found
+        written: RankedItem | None = found.element.id if isinstance(found, Hit) else found
         if level is not None:
             written = project(found, level)
         if written is not None:

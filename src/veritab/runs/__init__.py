@@ -1,16 +1,16 @@
-"""Many claims at once: files of them, runs that lose nothing, several processes, and answers brought up to date."""
+"""Many claims, long work: read them from files, check them, resume, recheck, cache stages, and compare runs."""
 
 from __future__ import annotations
 
-from veritab.runs.asked import Asked, ClaimsFile, read_claims
-from veritab.runs.checking import Opening, check_all, check_in_processes
+from veritab.runs.checking import CheckerFactory, check_all, check_in_processes
+from veritab.runs.claims import ClaimRecord, ClaimsFile, read_claims
 from veritab.runs.rechecking import recheck
-from veritab.runs.runs import Run, open_run, read_results
+from veritab.runs.run import Run, open_run, read_results
 
 __all__ = [
-    "Asked",
+    "CheckerFactory",
+    "ClaimRecord",
     "ClaimsFile",
-    "Opening",
     "Run",
     "check_all",
     "check_in_processes",

@@ -21,20 +21,20 @@ import orjson
 
 from veritab.errors import VeritabError
 from veritab.render.json import verdict_to_json
-from veritab.runs.asked import Asked
+from veritab.runs.claims import ClaimRecord
 from veritab.schema import Claim
 
 if TYPE_CHECKING:
     from veritab.pipeline import Checker
     from veritab.settings import Settings
 
-Open: TypeAlias = "Callable[[], Checker]"
-"""Opens a checker; processes are handed this and not the checker."""
+OpenChecker: TypeAlias = "Callable[[], Checker]"
+"""Opens a checker; other processes get this and not the checker, which cannot be pickled."""
 
 
 @dataclass(frozen=True)
-class Opening:
-    """How a checker is opened, here and in other processes."""
+class CheckerFactory:
+    """Opens a checker over a corpus with some settings, here and in other processes."""
 
     corpus: Path | None
     settings: Settings
@@ -44,7 +44,7 @@ class Opening:
 
         return Checker.open(self.corpus, self.settings)
 
-    def among(self, workers: int) -> Opening:
+    def for_worker(self, workers: int) -> CheckerFactory:
         """The same for one of several processes, which share the cores unless the settings say otherwise."""
         if self.settings.verify.threads:
             return self
@@ -56,52 +56,48 @@ def _cores() -> int:
 
 
 BATCH = 16
-"""So many claims are checked together, and written together."""
+"""How many claims are checked and written together."""
 
 _AHEAD = 2
 
 
-def batches(asked: Iterable[Asked], size: int = BATCH) -> Iterator[list[Asked]]:
-    """The claims, so many at a time."""
-    rest = iter(asked)
+def batches(claims: Iterable[ClaimRecord], size: int = BATCH) -> Iterator[list[ClaimRecord]]:
+    """The claims in batches of `size`."""
+    rest = iter(claims)
     while batch := list(islice(rest, size)):
         yield batch
 
 
-def lines_of(checker: Checker, asked: Sequence[Asked]) -> list[bytes]:
-    """The answers to some claims, each a line of JSON with the name its claim was given."""
-    verdicts = checker.check_many([Claim(str(each.id), each.text) for each in asked])
+def check_batch(checker: Checker, claims: Sequence[ClaimRecord]) -> list[bytes]:
+    """The verdicts on some claims, each a line of JSON with the id of its record."""
+    verdicts = checker.check_many([Claim(str(each.id), each.text) for each in claims])
     return [
-        orjson.dumps({"id": each.id, **_without_id(verdict_to_json(verdict)), "claim": each.text})
-        for each, verdict in zip(asked, verdicts, strict=True)
+        orjson.dumps({"id": None} | verdict_to_json(verdict) | {"id": each.id, "claim": each.text})
+        for each, verdict in zip(claims, verdicts, strict=True)
     ]
 
 
-def _without_id(record: dict[str, object]) -> dict[str, object]:
-    return {key: value for key, value in record.items() if key != "id"}
+def check_all(claims: Iterable[ClaimRecord], checker: Checker, *, done: int = 0) -> Iterator[list[bytes]]:
+    """The verdicts in batches, without those of the first `done` claims.
 
-
-def check_all(asked: Iterable[Asked], checker: Checker, *, done: int = 0) -> Iterator[list[bytes]]:
-    """The answers in batches; those of the first `done` claims are left out.
-
-    Batches are cut at the same places wherever a run goes on, so that what stands beside a claim, and with it the
-    last digit of a score, is the same.
+    Batches are cut at the same places wherever a run is resumed, because the rest of its batch changes the last digit
+    of a claim's scores.
     """
-    for batch, skip in _from(asked, done):
-        yield lines_of(checker, batch)[skip:]
+    for batch, skip in _remaining_batches(claims, done):
+        yield check_batch(checker, batch)[skip:]
 
 
 def check_in_processes(
-    asked: Iterable[Asked], open_checker: Open, workers: int, *, done: int = 0
+    claims: Iterable[ClaimRecord], open_checker: OpenChecker, workers: int, *, done: int = 0
 ) -> Iterator[list[bytes]]:
-    """The same, by several processes with a checker each; answers come in order all the same."""
+    """The same by several processes with a checker each; verdicts come in the order of the claims all the same."""
     context = get_context("spawn")  # a fork would inherit the threads and locks of the models
     waiting: deque[tuple[Future[list[bytes]], int]] = deque()
     stop = context.Event()
-    pool = ProcessPoolExecutor(workers, context, initializer=_set_up, initargs=(open_checker, stop))
+    pool = ProcessPoolExecutor(workers, context, initializer=_start_worker, initargs=(open_checker, stop))
     try:
-        for batch, skip in _from(asked, done):
-            waiting.append((pool.submit(_lines, batch), skip))
+        for batch, skip in _remaining_batches(claims, done):
+            waiting.append((pool.submit(_check_in_worker, batch), skip))
             if len(waiting) > workers * _AHEAD:
                 future, first = waiting.popleft()
                 yield future.result()[first:]
@@ -109,19 +105,17 @@ def check_in_processes(
             future, first = waiting.popleft()
             yield future.result()[first:]
     except BrokenProcessPool as error:
-        raise VeritabError(
-            "a worker process ended before its time, which a lack of memory can do; try fewer --workers"
-        ) from error
+        raise VeritabError("a worker process died, which happens when memory runs out; try fewer --workers") from error
     except BaseException:
-        stop.set()  # nobody wants what is still being worked on
+        stop.set()  # the verdicts under way are no longer wanted
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _from(asked: Iterable[Asked], done: int) -> Iterator[tuple[list[Asked], int]]:
-    """The batches that are not answered, and how much of each is."""
-    for number, batch in enumerate(batches(asked)):
+def _remaining_batches(claims: Iterable[ClaimRecord], done: int) -> Iterator[tuple[list[ClaimRecord], int]]:
+    """The batches that are not finished, and how many claims of each are."""
+    for number, batch in enumerate(batches(claims)):
         skip = done - number * BATCH
         if skip < len(batch):
             yield batch, max(skip, 0)
@@ -129,31 +123,31 @@ def _from(asked: Iterable[Asked], done: int) -> Iterator[tuple[list[Asked], int]
 
 # -- in a process of its own -------------------------------------------------------------------------------
 
-_opened: Open | None = None
+_opened: OpenChecker | None = None
 
 
-def _set_up(open_checker: Open, stop: Event) -> None:
-    """A worker leaves Ctrl-C to the process that started it, and ends when that one says so or is gone."""
+def _start_worker(open_checker: OpenChecker, stop: Event) -> None:
+    """Leave Ctrl-C to the parent process, and exit when that one says so or is gone."""
     global _opened
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for end in (_end_with_parent, partial(_end_when_told, stop)):
-        threading.Thread(target=end, daemon=True).start()
-    # Opened with the first batch, so that what cannot be opened is told as it is: here it would only end the process.
+    for exit_early in (_exit_with_parent, partial(_exit_when_stopped, stop)):
+        threading.Thread(target=exit_early, daemon=True).start()
+    # Opened with the first batch: an error raised here would end the process without a message.
     _opened = cache(open_checker)
 
 
-def _end_with_parent() -> None:
+def _exit_with_parent() -> None:
     parent = parent_process()
     if parent:
         parent.join()
         os._exit(1)
 
 
-def _end_when_told(stop: Event) -> None:
+def _exit_when_stopped(stop: Event) -> None:
     stop.wait()
     os._exit(1)
 
 
-def _lines(batch: Sequence[Asked]) -> list[bytes]:
+def _check_in_worker(batch: Sequence[ClaimRecord]) -> list[bytes]:
     assert _opened is not None
-    return lines_of(_opened(), batch)
+    return check_batch(_opened(), batch)

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, fields
 
 from veritab.errors import InputError
-from veritab.runs.asked import LONGEST_CLAIM
+from veritab.runs.claims import LONGEST_CLAIM
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
-from veritab.evaluate.retrieval import RESAMPLES, SEED, Figure, wilson
+from veritab.evaluate.metrics import RESAMPLES, SEED, Metric, wilson
 
 
 class Number(NamedTuple):
@@ -77,9 +77,9 @@ def share(outcomes: Iterable[bool]) -> Number:
     return Number(value, *wilson(value, len(every)), len(every))
 
 
-def number(figure: Figure, n: int) -> Number:
+def number(metric: Metric, n: int) -> Number:
     """A figure of an evaluation."""
-    return Number(figure.value, figure.low, figure.high, n)
+    return Number(metric.value, metric.low, metric.high, n)
 
 
 def resampled(wanted: Sequence[int], said: Sequence[int], measure: Callable[[Any, Any], float]) -> Number:

@@ -27,7 +27,7 @@ def documents(table: Config, given: Given) -> Iterator[Told]:
             found = corpus.pages(system, claims, max(ks))
             scores = evaluate_rankings(examples, found, Level.PAGE, ks)
             for k in ks:
-                supported = number(scores.figure(f"full_coverage@{k}"), len(scores.claims))
+                supported = number(scores.metric(f"full_coverage@{k}"), len(scores.claims))
                 yield Cell(str(k), _SUPPORTED + suffix, supported, notes=_NOTES)
                 yield Cell(str(k), _ORACLE + suffix, _oracle(supported), notes=_NOTES)
 
@@ -43,7 +43,7 @@ def sentences(table: Config, given: Given) -> Iterator[Told]:
         for row, selector in table.settings["selectors"].items():
             yield Step(f"sentences, by {selector}")
             scores = evaluate_rankings(examples, corpus.selected(selector, claims, pages), Level.SENTENCE, (5,))
-            supported = number(scores.figure("full_coverage@5"), len(scores.claims))
+            supported = number(scores.metric("full_coverage@5"), len(scores.claims))
             notes: tuple[str, ...] = _NOTES
             if scores.left_out:
                 notes = (*_NOTES, "kinds")

@@ -52,7 +52,7 @@ def coverage(table: Config, given: Given) -> Iterator[Told]:
                 if not scores.claims:
                     yield Cell(str(k), column, why="the evidence of no claim on hand is of this kind")
                     continue
-                value = number(scores.figure(f"recall@{k}"), len(scores.claims))
+                value = number(scores.metric(f"recall@{k}"), len(scores.claims))
                 yield Cell(str(k), column, value, notes=("corpus", "claims", "names"))
 
 

@@ -44,9 +44,9 @@ def _ranked(corpus: Corpus, system: str, short: str, name: str, examples: Sequen
     notes = ("corpus", name) if system == "TF-IDF" else ("corpus", name, "dense")
     found = yield from _found(corpus, system, [example.claim for example in examples])
     scores = evaluate_rankings(examples, found, Level.TEXT, (5, 10))
-    for column, figure in (("R-Precision", "r_precision"), ("Recall@5", "recall@5"), ("Recall@10", "recall@10")):
+    for column, metric in (("R-Precision", "r_precision"), ("Recall@5", "recall@5"), ("Recall@10", "recall@10")):
         if scores.claims:
-            yield Cell(row, column, number(scores.figure(figure), len(scores.claims)), notes=notes)
+            yield Cell(row, column, number(scores.metric(metric), len(scores.claims)), notes=notes)
         else:
             yield Cell(row, column, why=f"no evidence of {name} lies in {corpus}")
 

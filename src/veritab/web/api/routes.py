@@ -15,7 +15,7 @@ from veritab.corpus.feverous import page_to_json
 from veritab.errors import InputError, NotFound
 from veritab.judging import judge_all
 from veritab.render.json import element_to_json, match_to_json, verdict_to_json
-from veritab.runs.asked import refuse_long
+from veritab.runs.claims import refuse_long
 from veritab.schema import Claim, ElementId
 from veritab.web.api.shapes import (
     CheckBody,

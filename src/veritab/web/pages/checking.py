@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from veritab.errors import InputError
 from veritab.render import write
 from veritab.render.tables import tables_of
-from veritab.runs.asked import refuse_long
+from veritab.runs.claims import refuse_long
 from veritab.schema import Verdict
 from veritab.text import squeeze
 from veritab.web.pages.examples import examples

@@ -17,7 +17,7 @@ from veritab.errors import InputError
 from veritab.render import write
 from veritab.render.tables import tables_of
 from veritab.render.view import stretches
-from veritab.runs.asked import Asked, read_claims, refuse_long
+from veritab.runs.claims import ClaimRecord, read_claims, refuse_long
 from veritab.schema import Claim
 from veritab.text import nfc, squeeze
 from veritab.web.limits import Limits
@@ -169,7 +169,7 @@ def file_job(data: bytes, name: str, limits: Limits) -> Job:
     return Job(shown, [Claim(str(each.id), each.text) for each in asked])
 
 
-def _good(read: Iterable[Asked | InputError], name: str, longest: int) -> list[Asked]:
+def _good(read: Iterable[ClaimRecord | InputError], name: str, longest: int) -> list[ClaimRecord]:
     """The claims, if every line holds one; a file that is half understood would be half checked."""
     asked = []
     for each in read:

@@ -12,22 +12,22 @@ import orjson
 from veritab.corpus.streams import BROKEN_STREAM, open_stream, reason
 from veritab.datasets.records import shown
 from veritab.errors import FormatError
-from veritab.evaluate.remarks import Remark
+from veritab.evaluate.issues import LineIssue
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-class Recorded(NamedTuple):
+class JsonRecords(NamedTuple):
     """The records of a file by line (or by their number, in an array), and the lines that hold none.
 
     The empty record that FEVEROUS files begin with is not among them.
     """
 
     records: list[tuple[int, Mapping[str, Any]]]
-    faults: list[Remark]
+    faults: list[LineIssue]
 
 
-def read_records(path: Path) -> Recorded:
+def read_records(path: Path) -> JsonRecords:
     """Read all records of a file, compressed or not."""
     return records_in(read_bytes(path), str(path))
 
@@ -41,7 +41,7 @@ def read_bytes(path: Path) -> bytes:
         raise FormatError(f"{str(path)!r} could not be read to its end: {reason(error)}; fetch it again") from error
 
 
-def records_in(data: bytes, name: str) -> Recorded:
+def records_in(data: bytes, name: str) -> JsonRecords:
     """The records of some bytes; `name` is what a message calls them."""
     data = data.removeprefix(_BYTE_ORDER_MARK)
     start = data[:4096].lstrip()
@@ -50,7 +50,7 @@ def records_in(data: bytes, name: str) -> Recorded:
     labels = _labels(data) if start.startswith(b"{") else None
     if labels is None:
         return _from_lines(data)
-    return Recorded([(number, _labelled(*pair)) for number, pair in enumerate(labels, 1)], [])
+    return JsonRecords([(number, _labelled(*pair)) for number, pair in enumerate(labels, 1)], [])
 
 
 def id_in(record: Mapping[str, Any]) -> str:
@@ -63,37 +63,39 @@ def _labelled(id: str, label: Any) -> Mapping[str, Any]:
     return {"id": id, "predicted_label": label}
 
 
-def _from_lines(data: bytes) -> Recorded:
-    read = Recorded([], [])
+def _from_lines(data: bytes) -> JsonRecords:
+    read = JsonRecords([], [])
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
             continue
         try:
             record = orjson.loads(line)
         except orjson.JSONDecodeError as error:
-            read.faults.append(Remark("no JSON", number, f"no JSON ({error}); expected one object on each line"))
+            read.faults.append(LineIssue("no JSON", number, f"no JSON ({error}); expected one object on each line"))
             continue
         _take(record, number, read)
     return read
 
 
-def _from_array(data: bytes, name: str) -> Recorded:
+def _from_array(data: bytes, name: str) -> JsonRecords:
     try:
         records = orjson.loads(data)
     except orjson.JSONDecodeError as error:
         raise FormatError(f"{name!r} is no JSON ({error}); expected one object on each line") from None
-    read = Recorded([], [])
+    read = JsonRecords([], [])
     for number, record in enumerate(records, 1):
         _take(record, number, read)
     return read
 
 
-def _take(record: Any, number: int, read: Recorded) -> None:
+def _take(record: Any, number: int, read: JsonRecords) -> None:
     if isinstance(record, dict):
         if number > 1 or not record or any(record.values()):
             read.records.append((number, record))
     else:
-        read.faults.append(Remark("no object", number, f"{shown(record)} is no object; expected {{...}} on each line"))
+        read.faults.append(
+            LineIssue("no object", number, f"{shown(record)} is no object; expected {{...}} on each line")
+        )
 
 
 def _labels(data: bytes) -> list[tuple[str, Any]] | None:

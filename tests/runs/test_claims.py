@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from veritab.errors import FormatError, InputError, NotFound
-from veritab.runs.asked import Asked, ClaimsFile, read_claims, style_of
+from veritab.runs.claims import ClaimRecord, ClaimsFile, detect_format, read_claims
 
 
 def written(folder: Path, name: str, data: str | bytes) -> Path:
@@ -66,7 +66,7 @@ def test_an_array_of_records_and_a_compressed_file_are_read_too(tmp_path: Path) 
 
 
 def test_the_style_of_lines_without_a_name_is_told_by_the_first(tmp_path: Path) -> None:
-    assert [style_of(line) for line in (b'{"claim": "a"}', b"  [", b"id,Claim,x\n", b"A claim, they say.", b"")] == [
+    assert [detect_format(line) for line in (b'{"claim": "a"}', b"  [", b"id,Claim,x\n", b"A claim, they say.", b"")] == [
         "json", "json", "csv", "lines", "lines",
     ]  # fmt: skip
     assert claims(written(tmp_path, "unnamed", "\n\nid;claim\na;K2 is high.\n"))[0][1] == "K2 is high."
@@ -99,4 +99,6 @@ def test_a_file_may_hold_nothing(tmp_path: Path) -> None:
 
 
 def test_lines_know_how_many_came_before() -> None:
-    assert list(read_claims([b"\n", b"K2 is high.\n"], "stdin", "lines", before=10)) == [Asked(12, 12, "K2 is high.")]
+    assert list(read_claims([b"\n", b"K2 is high.\n"], "stdin", "lines", skipped=10)) == [
+        ClaimRecord(12, 12, "K2 is high.")
+    ]

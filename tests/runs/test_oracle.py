@@ -13,9 +13,9 @@ from tests.evaluate import mountains
 from tests.evaluate.mountains import BIRTH, CELL, SENTENCE
 from veritab import datasets
 from veritab.errors import InputError
-from veritab.evaluate.oracle import GOLD, Oracle, prepared
-from veritab.evaluate.stages import FILE, KeptRetriever, KeptSelector, Stages, open_stages
 from veritab.pipeline import Checker, Pipeline, telling
+from veritab.runs.oracle import GOLD, Oracle, prepare_pipeline
+from veritab.runs.stages import FILE, CachedRetriever, CachedSelector, StageCache, open_stage_cache
 from veritab.schema import Claim, ElementId, Example, Hit, Kind, Label
 
 
@@ -43,7 +43,7 @@ def found(pipeline: Pipeline, examples: Sequence[Example]) -> list[list[str]]:
 
 
 def test_gold_pages_are_the_only_pages_that_are_searched(checker: Checker, examples: list[Example]) -> None:
-    pipeline = prepared(checker, Oracle.PAGES, examples)
+    pipeline = prepare_pipeline(checker, Oracle.PAGES, examples)
     for example, each in zip(examples[:3], pipeline.find(claims(examples))[:3], strict=True):
         (page,) = {id.page for gold in example.evidence for id in gold}
         assert each.candidates
@@ -53,18 +53,18 @@ def test_gold_pages_are_the_only_pages_that_are_searched(checker: Checker, examp
 def test_a_page_that_the_claim_does_not_lead_to_is_found_when_told(checker: Checker, examples: list[Example]) -> None:
     usual = replace(checker.pipeline.retrieve, depth=1)  # type: ignore[type-var]
     assert BIRTH not in [str(hit.element.id) for hit in usual.retrieve([examples[2].claim], 40)[0]]
-    (hits,) = prepared(checker, Oracle.PAGES, examples).retrieve.retrieve([examples[2].claim], 40)
+    (hits,) = prepare_pipeline(checker, Oracle.PAGES, examples).retrieve.retrieve([examples[2].claim], 40)
     assert BIRTH in [str(hit.element.id) for hit in hits]
 
 
 def test_claims_without_gold_evidence_are_searched_for_as_ever(checker: Checker, examples: list[Example]) -> None:
     usual = found(checker.pipeline, examples)[3]
-    assert found(prepared(checker, Oracle.PAGES, examples), examples)[3] == usual
-    assert found(prepared(checker, Oracle.EVIDENCE, examples), examples)[3] == usual
+    assert found(prepare_pipeline(checker, Oracle.PAGES, examples), examples)[3] == usual
+    assert found(prepare_pipeline(checker, Oracle.EVIDENCE, examples), examples)[3] == usual
 
 
 def test_gold_evidence_is_all_that_is_judged(checker: Checker, examples: list[Example]) -> None:
-    pipeline = prepared(checker, Oracle.EVIDENCE, examples)
+    pipeline = prepare_pipeline(checker, Oracle.EVIDENCE, examples)
     assert found(pipeline, examples)[:3] == [[SENTENCE], [CELL], [BIRTH]]
     verdicts = pipeline.run(claims(examples))
     assert {hit.by for hit in verdicts[2].evidence} == {GOLD}
@@ -74,18 +74,18 @@ def test_gold_evidence_that_the_corpus_does_not_have_is_left_out(checker: Checke
     gone = [
         Example(Claim("1", "Boberg is high."), Label.SUPPORTS, (frozenset({ElementId.parse("Boberg_sentence_99")}),))
     ]
-    assert found(prepared(checker, Oracle.EVIDENCE, gone), gone) == [[]]
+    assert found(prepare_pipeline(checker, Oracle.EVIDENCE, gone), gone) == [[]]
 
 
 def test_gold_cells_are_read_beside_gold_texts(checker: Checker, examples: list[Example]) -> None:
     both = replace(examples[0], evidence=(frozenset(map(ElementId.parse, (SENTENCE, CELL))),))
-    (each,) = prepared(checker, Oracle.EVIDENCE, [both]).find([both.claim])
+    (each,) = prepare_pipeline(checker, Oracle.EVIDENCE, [both]).find([both.claim])
     assert {hit.element.kind for hit in telling(each.selected, 0.5)} == {Kind.SENTENCE, Kind.CELL}
 
 
 def test_gold_labels_change_the_label_and_nothing_else(checker: Checker, examples: list[Example]) -> None:
     usual = checker.pipeline.run(claims(examples))
-    told = prepared(checker, Oracle.LABELS, examples).run(claims(examples))
+    told = prepare_pipeline(checker, Oracle.LABELS, examples).run(claims(examples))
     assert [verdict.label for verdict in told] == [example.label for example in examples]
     assert [verdict.evidence for verdict in told] == [verdict.evidence for verdict in usual]
     assert all(verdict.scores[verdict.label] == 1.0 for verdict in told)
@@ -94,12 +94,12 @@ def test_gold_labels_change_the_label_and_nothing_else(checker: Checker, example
 def test_gold_pages_need_a_retriever_that_knows_pages(checker: Checker, examples: list[Example]) -> None:
     other = Checker.__new__(Checker)
     other.pipeline = replace(checker.pipeline, retrieve=Counting())
-    with pytest.raises(InputError, match="not to Counting"):
-        prepared(other, Oracle.PAGES, examples)
+    with pytest.raises(InputError, match="not a Counting"):
+        prepare_pipeline(other, Oracle.PAGES, examples)
 
 
 def test_without_an_oracle_nothing_changes(checker: Checker, examples: list[Example]) -> None:
-    assert prepared(checker, None, examples) is checker.pipeline
+    assert prepare_pipeline(checker, None, examples) is checker.pipeline
 
 
 # -- stages that remember --
@@ -122,8 +122,8 @@ class Counting:
 
 
 @pytest.fixture
-def stages(tmp_path: Path, checker: Checker) -> Iterator[Stages]:
-    with open_stages(tmp_path / "stages", checker.store) as opened:
+def stages(tmp_path: Path, checker: Checker) -> Iterator[StageCache]:
+    with open_stage_cache(tmp_path / "stages", checker.store) as opened:
         yield opened
 
 
@@ -138,28 +138,28 @@ def hits(checker: Checker) -> list[Hit]:
 A, B = Claim("1", "Boberg is high."), Claim("2", "Aaberg is low.")
 
 
-def test_what_was_retrieved_once_is_not_retrieved_again(stages: Stages, hits: list[Hit]) -> None:
+def test_what_was_retrieved_once_is_not_retrieved_again(stages: StageCache, hits: list[Hit]) -> None:
     inner = Counting(hits)
-    kept = KeptRetriever(inner, stages, "stage")
+    kept = CachedRetriever(inner, stages, "stage")
     first = kept.retrieve([A], 40)
     assert kept.retrieve([B, A], 40) == [hits, hits]
     assert first == [hits]
     assert inner.asked == [A.text, B.text]
-    assert (stages.found, stages.made) == (1, 2)
+    assert (stages.hits, stages.misses) == (1, 2)
 
 
-def test_another_stage_another_number_and_another_oracle_are_asked_anew(stages: Stages, hits: list[Hit]) -> None:
+def test_another_stage_another_number_and_another_oracle_are_asked_anew(stages: StageCache, hits: list[Hit]) -> None:
     inner = Counting(hits)
-    KeptRetriever(inner, stages, "one").retrieve([A], 40)
-    KeptRetriever(inner, stages, "two").retrieve([A], 40)
-    KeptRetriever(inner, stages, "one").retrieve([A], 20)
-    KeptRetriever(inner, stages, "one", {"1": ["Boberg"]}).retrieve([A], 40)
+    CachedRetriever(inner, stages, "one").retrieve([A], 40)
+    CachedRetriever(inner, stages, "two").retrieve([A], 40)
+    CachedRetriever(inner, stages, "one").retrieve([A], 20)
+    CachedRetriever(inner, stages, "one", {"1": ["Boberg"]}).retrieve([A], 40)
     assert inner.asked == [A.text] * 4
 
 
-def test_a_selector_is_asked_again_where_it_is_given_other_hits(stages: Stages, hits: list[Hit]) -> None:
+def test_a_selector_is_asked_again_where_it_is_given_other_hits(stages: StageCache, hits: list[Hit]) -> None:
     inner = Counting()
-    kept = KeptSelector(inner, stages, "stage")
+    kept = CachedSelector(inner, stages, "stage")
     assert kept.select([A], [hits]) == kept.select([A], [hits]) == [hits[:1]]
     assert kept.select([A], [hits[1:]]) == [hits[1:2]]
     assert kept.select([A], [[replace(hits[0], score=0.5)]]) == [[replace(hits[0], score=0.5)]]
@@ -169,32 +169,32 @@ def test_a_selector_is_asked_again_where_it_is_given_other_hits(stages: Stages, 
 def test_two_systems_with_different_verifiers_retrieve_and_select_once(
     checker: Checker, examples: list[Example], tmp_path: Path
 ) -> None:
-    with open_stages(tmp_path, checker.store) as first:
-        usual = prepared(checker, None, examples, first).run(claims(examples))
-    assert (first.found, first.made) == (0, 8)
-    with open_stages(tmp_path, checker.store) as second:
-        told = prepared(checker, Oracle.LABELS, examples, second).run(claims(examples))
-    assert (second.found, second.made) == (8, 0)
+    with open_stage_cache(tmp_path, checker.store) as first:
+        usual = prepare_pipeline(checker, None, examples, first).run(claims(examples))
+    assert (first.hits, first.misses) == (0, 8)
+    with open_stage_cache(tmp_path, checker.store) as second:
+        told = prepare_pipeline(checker, Oracle.LABELS, examples, second).run(claims(examples))
+    assert (second.hits, second.misses) == (8, 0)
     assert [verdict.evidence for verdict in told] == [verdict.evidence for verdict in usual]
     assert usual == checker.pipeline.run(claims(examples))
 
 
 def test_a_stage_with_an_oracle_is_another_stage(checker: Checker, examples: list[Example], tmp_path: Path) -> None:
-    with open_stages(tmp_path, checker.store) as kept:
-        usual = found(prepared(checker, None, examples, kept), examples)
-        told = found(prepared(checker, Oracle.PAGES, examples, kept), examples)
-        again = found(prepared(checker, Oracle.PAGES, examples, kept), examples)
+    with open_stage_cache(tmp_path, checker.store) as kept:
+        usual = found(prepare_pipeline(checker, None, examples, kept), examples)
+        told = found(prepare_pipeline(checker, Oracle.PAGES, examples, kept), examples)
+        again = found(prepare_pipeline(checker, Oracle.PAGES, examples, kept), examples)
     assert told == again
     assert told[2] != usual[2]
 
 
-def test_an_element_that_is_gone_is_looked_for_again(stages: Stages, hits: list[Hit], tmp_path: Path) -> None:
+def test_an_element_that_is_gone_is_looked_for_again(stages: StageCache, hits: list[Hit], tmp_path: Path) -> None:
     inner = Counting(hits)
-    KeptRetriever(inner, stages, "stage").retrieve([A], 40)
+    CachedRetriever(inner, stages, "stage").retrieve([A], 40)
     with sqlite3.connect(tmp_path / "stages" / FILE) as database:
         database.execute("UPDATE kept SET hits = ?", (b'[["Boberg_sentence_99", 1.0, "x"]]',))
     database.close()
-    assert KeptRetriever(inner, stages, "stage").retrieve([A], 40) == [hits]
+    assert CachedRetriever(inner, stages, "stage").retrieve([A], 40) == [hits]
     assert len(inner.asked) == 2
 
 
@@ -202,6 +202,6 @@ def test_a_file_that_keeps_no_stages_is_told(tmp_path: Path, checker: Checker) -
     (tmp_path / FILE).write_text("this is no database, whatever its name says " * 10)
     with (
         pytest.raises(InputError, match=r"stages\.sqlite.*--fresh"),
-        open_stages(tmp_path, checker.store),
+        open_stage_cache(tmp_path, checker.store),
     ):
         pass

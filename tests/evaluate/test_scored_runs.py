@@ -8,25 +8,26 @@ from pathlib import Path
 
 import pytest
 
-from tests.evaluate.runs_made import CLAIMS, made_run, write_gold, write_predictions
+from tests.evaluate.sample_runs import CLAIMS, made_run, write_gold, write_predictions
 from veritab import datasets
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.evaluate.attribution import Fault
-from veritab.evaluate.runs import Questions, open_all, open_evaluated
-from veritab.evaluate.taking import take_answers
+from veritab.evaluate.importing import import_answers
+from veritab.evaluate.scored_runs import open_scored_run, open_scored_runs
+from veritab.runs.labelled import LabelledClaims
 from veritab.schema import Label
 
 
-def questions(gold: Path, at_most: int | None = None) -> Questions:
-    return Questions(datasets.load(gold), at_most)
+def questions(gold: Path, at_most: int | None = None) -> LabelledClaims:
+    return LabelledClaims(datasets.load(gold), at_most)
 
 
 def test_a_run_is_scored_and_read_back_as_it_was(tmp_path: Path) -> None:
     run = made_run(tmp_path, "run", wrong=range(6), bare=(0, 7))
-    assert run.figures["label_accuracy"].value == pytest.approx(24 / 30)
-    assert run.figures["score"].value == pytest.approx(23 / 30)
-    assert run.figures["evidence_recall"].value == pytest.approx(28 / 30)
-    assert open_evaluated(tmp_path / "run") == run
+    assert run.metrics["label_accuracy"].value == pytest.approx(24 / 30)
+    assert run.metrics["score"].value == pytest.approx(23 / 30)
+    assert run.metrics["evidence_recall"].value == pytest.approx(28 / 30)
+    assert open_scored_run(tmp_path / "run") == run
 
 
 def test_each_claim_says_what_became_of_it(tmp_path: Path) -> None:
@@ -71,22 +72,22 @@ def test_claims_without_labels_cannot_be_scored(tmp_path: Path) -> None:
     gold = tmp_path / "test.jsonl"
     gold.write_text('{"id": 1, "claim": "K2 is high."}\n{"id": 2, "claim": "K2 is low."}\n')
     with pytest.raises(InputError, match="claim '1' has no label"):
-        _ = Questions(datasets.load(gold, task="fever")).record
+        _ = LabelledClaims(datasets.load(gold, task="fever")).record
 
 
 def test_bad_predictions_leave_no_run_behind(tmp_path: Path) -> None:
     gold = write_gold(tmp_path / "gold.jsonl")
     short = write_predictions(tmp_path / "short.jsonl", claims=CLAIMS - 1)
     with pytest.raises(InputError, match="29"):
-        take_answers(short, tmp_path / "run", questions(gold), {})
+        import_answers(short, tmp_path / "run", questions(gold), {})
     assert not (tmp_path / "run").exists()
 
 
 def test_claims_without_a_prediction_may_count_as_wrong(tmp_path: Path) -> None:
     gold = write_gold(tmp_path / "gold.jsonl")
     short = write_predictions(tmp_path / "short.jsonl", claims=CLAIMS - 3)
-    run = take_answers(short, tmp_path / "run", questions(gold), {}, missing="wrong")
-    assert run.figures["label_accuracy"].value == pytest.approx(27 / 30)
+    run = import_answers(short, tmp_path / "run", questions(gold), {}, missing="wrong")
+    assert run.metrics["label_accuracy"].value == pytest.approx(27 / 30)
     assert [result.fault for result in run.results[-4:]] == [Fault.NONE, *[Fault.UNANSWERED] * 3]
 
 
@@ -106,28 +107,28 @@ def test_a_run_is_never_laid_among_other_files(tmp_path: Path) -> None:
 def test_answers_that_are_not_there_are_named(tmp_path: Path) -> None:
     gold = write_gold(tmp_path / "gold.jsonl")
     with pytest.raises(NotFound, match="nowhere"):
-        take_answers(tmp_path / "nowhere", tmp_path / "run", questions(gold), {})
+        import_answers(tmp_path / "nowhere", tmp_path / "run", questions(gold), {})
     (tmp_path / "empty").mkdir()
     with pytest.raises(NotFound, match=r"no results\.jsonl"):
-        take_answers(tmp_path / "empty", tmp_path / "run", questions(gold), {})
+        import_answers(tmp_path / "empty", tmp_path / "run", questions(gold), {})
 
 
 def test_a_folder_without_a_run_says_how_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="veritab run DATASET --into"):
-        open_evaluated(tmp_path)
+        open_scored_run(tmp_path)
 
 
 def test_a_run_without_gold_says_how_to_score_it(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text('{"claims": 3, "claims_sha256": "x"}')
     with pytest.raises(InputError, match=r"no gold to score them by.*--answers"):
-        open_evaluated(tmp_path)
+        open_scored_run(tmp_path)
 
 
 def test_an_unfinished_run_says_how_to_go_on(tmp_path: Path) -> None:
     run = made_run(tmp_path, "run")
     (run.folder / "scores.json").unlink()
     with pytest.raises(InputError, match=r"0 of its 30 claims are answered.*--resume"):
-        open_evaluated(run.folder)
+        open_scored_run(run.folder)
 
 
 @pytest.mark.parametrize(
@@ -146,21 +147,21 @@ def test_a_damaged_run_is_told_and_not_guessed_at(tmp_path: Path, file: str, con
     run = made_run(tmp_path, "run")
     (run.folder / file).write_text(content)
     with pytest.raises(FormatError, match="--resume"):
-        open_evaluated(run.folder)
+        open_scored_run(run.folder)
 
 
 def test_results_of_another_run_are_not_taken_for_its_own(tmp_path: Path) -> None:
     run, other = made_run(tmp_path, "run"), made_run(tmp_path, "other", seed=1)
     (run.folder / "claims.jsonl").write_bytes((other.folder / "claims.jsonl").read_bytes())
     with pytest.raises(FormatError, match="of other claims than were asked"):
-        open_evaluated(run.folder)
+        open_scored_run(run.folder)
 
 
 def test_runs_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
     for folder in ("june", "july"):
         (tmp_path / folder).mkdir()
         made_run(tmp_path / folder, "run")
-    assert [run.name for run in open_all([tmp_path / "june" / "run", tmp_path / "july" / "run"])] == [
+    assert [run.name for run in open_scored_runs([tmp_path / "june" / "run", tmp_path / "july" / "run"])] == [
         "june/run",
         "july/run",
     ]
@@ -169,13 +170,13 @@ def test_runs_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> Non
 def test_a_run_cannot_be_compared_with_itself(tmp_path: Path) -> None:
     made_run(tmp_path, "run")
     with pytest.raises(InputError, match="given twice"):
-        open_all([tmp_path / "run", tmp_path / "run" / ".." / "run"])
+        open_scored_runs([tmp_path / "run", tmp_path / "run" / ".." / "run"])
 
 
 def test_the_scores_file_has_every_figure_with_its_interval(tmp_path: Path) -> None:
     made_run(tmp_path, "run", wrong=(1,))
     scores = json.loads((tmp_path / "run" / "scores.json").read_text())
     assert scores["n"] == CLAIMS
-    for figure in scores["figures"].values():
-        assert figure["low"] <= figure["value"] <= figure["high"]
+    for metric in scores["figures"].values():
+        assert metric["low"] <= metric["value"] <= metric["high"]
     assert set(scores["slices"]["challenge"]) == {"Numerical Reasoning", "Other"}

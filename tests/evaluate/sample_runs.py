@@ -8,8 +8,9 @@ from pathlib import Path
 import orjson
 
 from veritab import datasets
-from veritab.evaluate.runs import EvaluatedRun, Questions
-from veritab.evaluate.taking import take_answers
+from veritab.evaluate.importing import import_answers
+from veritab.evaluate.scored_runs import ScoredRun
+from veritab.runs.labelled import LabelledClaims
 from veritab.schema import Label
 
 LABELS = tuple(Label)
@@ -73,9 +74,9 @@ def made_run(
     oracle: str | None = None,
     tags: Mapping[str, str] | None = None,
     evidence: Mapping[int, list[str]] | None = None,
-) -> EvaluatedRun:
+) -> ScoredRun:
     """An evaluated run in a folder of that name."""
     gold = write_gold(folder / f"gold-{claims}-{seed}.jsonl", claims, seed)
     predictions = write_predictions(folder / f"{name}.jsonl", wrong, bare, claims, evidence)
-    questions = Questions(datasets.load(gold))
-    return take_answers(predictions, folder / name, questions, {"oracle": oracle, "tags": dict(tags or {})})
+    questions = LabelledClaims(datasets.load(gold))
+    return import_answers(predictions, folder / name, questions, {"oracle": oracle, "tags": dict(tags or {})})

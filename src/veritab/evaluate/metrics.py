@@ -22,7 +22,7 @@ SEED = 0
 _Z = NormalDist().inv_cdf(0.975)
 
 
-class Figure(NamedTuple):
+class Metric(NamedTuple):
     """A figure over n claims with its 95 % interval, and how that was made: `wilson` or `bootstrap` (percentiles)."""
 
     value: float
@@ -39,12 +39,12 @@ class Figure(NamedTuple):
         return {"low": self.low, "high": self.high, "method": self.method}
 
 
-def mean_figure(values: Sequence[float]) -> Figure:
+def mean_metric(values: Sequence[float]) -> Metric:
     """The mean of one number for each claim; of shares the interval is Wilson's."""
     value, n = fmean(values), len(values)
     if all(each in (0, 1) for each in values):
-        return Figure(value, *wilson(value, n), "wilson", n)
-    return Figure(value, *bootstrap(values), "bootstrap", n)
+        return Metric(value, *wilson(value, n), "wilson", n)
+    return Metric(value, *bootstrap(values), "bootstrap", n)
 
 
 def wilson(share: float, n: int) -> tuple[float, float]:
@@ -67,7 +67,7 @@ def bootstrap(values: Sequence[float]) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def total_figure(rows: Sequence[tuple[float, ...]], statistic: Statistic) -> Figure:
+def pooled_metric(rows: Sequence[tuple[float, ...]], statistic: Statistic) -> Metric:
     """A figure worked out from sums over claims (an F1, say): `rows` has the summands of each claim.
 
     The statistic is handed sums, one row for each draw, and gives one number for each.
@@ -79,7 +79,7 @@ def total_figure(rows: Sequence[tuple[float, ...]], statistic: Statistic) -> Fig
     value = float(statistic((counts @ distinct)[None, :])[0])
     draws = numpy.random.default_rng(SEED).multinomial(len(rows), counts / len(rows), size=RESAMPLES)
     low, high = numpy.quantile(statistic(draws @ distinct), (0.025, 0.975))
-    return Figure(value, min(float(low), value), max(float(high), value), "bootstrap", len(rows))
+    return Metric(value, min(float(low), value), max(float(high), value), "bootstrap", len(rows))
 
 
 def _distinct(values: Sequence[float]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -100,7 +100,7 @@ class Comparison:
     the two systems claim by claim. `better`, `worse` and `same` count claims from the second system's side.
     """
 
-    figure: str
+    metric: str
     first: float
     second: float
     difference: float
@@ -113,14 +113,14 @@ class Comparison:
 
     def __str__(self) -> str:
         change = f"{self.difference:+.3f} [{self.low:+.3f}, {self.high:+.3f}], p = {self.p_value:.4f}"
-        return f"{self.figure}: {self.first:.3f} -> {self.second:.3f}, {change}"
+        return f"{self.metric}: {self.first:.3f} -> {self.second:.3f}, {change}"
 
     def as_dict(self) -> dict[str, Any]:
         """The comparison as JSON."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def compare_values(first: Sequence[float], second: Sequence[float], figure: str) -> Comparison:
+def compare_values(first: Sequence[float], second: Sequence[float], metric: str) -> Comparison:
     """Whether two systems differ on a mean, from one number of each for every claim, in the same order."""
     if len(first) != len(second) or not first:
         raise InputError(
@@ -132,7 +132,7 @@ def compare_values(first: Sequence[float], second: Sequence[float], figure: str)
     same = len(differences) - better - worse
     low, high = bootstrap(differences)
     p_value = _randomisation(differences)
-    return Comparison(figure, fmean(first), fmean(second), fmean(differences), low, high, p_value, better, worse, same)
+    return Comparison(metric, fmean(first), fmean(second), fmean(differences), low, high, p_value, better, worse, same)
 
 
 def _randomisation(differences: Sequence[float]) -> float:

@@ -10,7 +10,7 @@ from veritab.errors import FormatError
 _SHOWN_OF_A_SORT = 3
 
 
-class Remark(NamedTuple):
+class LineIssue(NamedTuple):
     """Something about one line of a file; remarks of one `sort` say the same of different lines. Line 0 is no line."""
 
     sort: str
@@ -24,18 +24,18 @@ class Remark(NamedTuple):
 class BadPredictions(FormatError):
     """Predictions that cannot be scored as they are; `faults` has every single one, the message the first of a sort."""
 
-    def __init__(self, name: str, faults: Sequence[Remark]) -> None:
+    def __init__(self, name: str, faults: Sequence[LineIssue]) -> None:
         count = f"{len(faults):,} faults" if len(faults) > 1 else "a fault"
         super().__init__("\n  ".join([f"{name} has {count}, so nothing was scored:", *told(faults)]))
         self.name, self.faults = name, tuple(faults)
 
-    def __reduce__(self) -> tuple[type[BadPredictions], tuple[str, tuple[Remark, ...]]]:
+    def __reduce__(self) -> tuple[type[BadPredictions], tuple[str, tuple[LineIssue, ...]]]:
         return type(self), (self.name, self.faults)
 
 
-def told(remarks: Iterable[Remark]) -> list[str]:
+def told(remarks: Iterable[LineIssue]) -> list[str]:
     """Remarks for a reader: the first few of each sort, then how many more there are and how far they go."""
-    sorts: dict[str, list[Remark]] = {}
+    sorts: dict[str, list[LineIssue]] = {}
     for remark in remarks:
         sorts.setdefault(remark.sort, []).append(remark)
     lines: list[str] = []

@@ -1,4 +1,4 @@
-"""Claims as files give them: JSON lines of any benchmark, plain lines, or a table with a column of claims."""
+"""Files of claims: JSON lines of any benchmark, plain lines, or a table with a column of claims."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from veritab.corpus.streams import BROKEN_STREAM, open_stream, reason
 from veritab.errors import FormatError, InputError
 from veritab.text import squeeze
 
-Style: TypeAlias = Literal["json", "csv", "lines"]
+FileFormat: TypeAlias = Literal["json", "csv", "lines"]
 
 EXAMPLE = '{"id": 1, "claim": "K2 is higher than Everest."}'
 LONGEST_CLAIM = 2000
-"""Characters of a claim, at every door; a text of more is several claims."""
+"""The most characters of a claim, at every door; a longer text is several claims."""
 _CLAIM_KEYS = ("claim", "text")
-_STYLES: dict[str, Style] = {
+_FORMATS: dict[str, FileFormat] = {
     ".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv", ".tsv": "csv", ".txt": "lines",
 }  # fmt: skip
 _COMPRESSED = frozenset({".gz", ".bz2", ".xz"})
 _SEPARATORS = ",;\t"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_MOST_NAMED = 3
+_MOST_LISTED = 3
 
 
-class Asked(NamedTuple):
-    """A claim of a file: its line, its name (the line's number where it has none) and its words."""
+class ClaimRecord(NamedTuple):
+    """One claim of a file: its line, its id (the line number where it has none) and its text."""
 
     number: int
     id: Any
@@ -42,7 +42,7 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True)
 class ClaimsFile:
-    """A file of claims that was read through and found good; `sha256` is of the claims, however they are written."""
+    """A file of claims that was validated; `sha256` is of the claims, whatever the format of the file."""
 
     path: Path
     name: str
@@ -51,7 +51,7 @@ class ClaimsFile:
 
     @classmethod
     def open(cls, path: Path, name: str | None = None) -> ClaimsFile:
-        """Read the file through, so that a bad line is told before the long work and not in its middle."""
+        """Validate the whole file first, so that a bad line is reported before the long work and not in its middle."""
         shown = name or str(path)
         digest, count, bad = hashlib.sha256(), 0, []
         for each in _read(path, shown):
@@ -61,97 +61,92 @@ class ClaimsFile:
                 count += 1
                 digest.update(orjson.dumps([each.id, each.text]) + b"\n")
         if bad:
-            more = f" (and {len(bad) - _MOST_NAMED:,} more bad lines)" if len(bad) > _MOST_NAMED else ""
-            raise InputError("\n".join(map(str, bad[:_MOST_NAMED])) + more)
+            more = f" (and {len(bad) - _MOST_LISTED:,} more bad lines)" if len(bad) > _MOST_LISTED else ""
+            raise InputError("\n".join(map(str, bad[:_MOST_LISTED])) + more)
         return cls(path, shown, count, digest.hexdigest())
 
     def __len__(self) -> int:
         return self.count
 
-    def __iter__(self) -> Iterator[Asked]:
+    def __iter__(self) -> Iterator[ClaimRecord]:
         for each in _read(self.path, self.name):
             if isinstance(each, InputError):
                 raise FormatError(f"{self.name} was changed while it was read; run again")
             yield each
 
 
-def _read(path: Path, name: str) -> Iterator[Asked | InputError]:
+def _read(path: Path, name: str) -> Iterator[ClaimRecord | InputError]:
     try:
         with open_stream(path) as stream:
-            yield from read_claims(stream, name, _style_by_name(path))
+            yield from read_claims(stream, name, _format_by_name(path))
     except BROKEN_STREAM as error:
         raise FormatError(f"{name} could not be read to its end: {reason(error)}") from error
 
 
-def _style_by_name(path: Path) -> Style | None:
-    return next((_STYLES.get(suffix) for suffix in reversed(path.suffixes) if suffix not in _COMPRESSED), None)
+def _format_by_name(path: Path) -> FileFormat | None:
+    return next((_FORMATS.get(suffix) for suffix in reversed(path.suffixes) if suffix not in _COMPRESSED), None)
 
 
-def style_of(line: bytes) -> Style:
-    """How a file whose first line is this gives its claims."""
+def detect_format(line: bytes) -> FileFormat:
+    """The format of a file with this first line."""
     start = line.removeprefix(_BYTE_ORDER_MARK).lstrip()
     if start.startswith((b"{", b"[")):
         return "json"
-    names = _names(start.decode(errors="replace"))
+    names = _column_names(start.decode(errors="replace"))
     return "csv" if any(key in names for key in _CLAIM_KEYS) else "lines"
 
 
 def read_claims(
-    lines: Iterable[bytes], name: str, style: Style | None = None, *, before: int = 0
-) -> Iterator[Asked | InputError]:
-    """The claims of lines, of which there were so many before; a line that holds none is an error in its place."""
-    given = iter(lines)
-    head = list(_up_to_words(given))
-    style = style or style_of(head[-1] if head else b"")
-    head[:1] = [line.removeprefix(_BYTE_ORDER_MARK) for line in head[:1]]
-    every = enumerate(chain(head, given), before + 1)
-    if style == "csv":
-        return _from_table(every, name)
-    if style == "json" and head and head[-1].lstrip().startswith(b"["):
-        return _from_array(b"".join(line for _, line in every), name)
-    read = _from_json if style == "json" else _from_line
-    return (asked for number, line in every if line.strip() and (asked := read(line, number, name)) is not None)
+    lines: Iterable[bytes], name: str, format: FileFormat | None = None, *, skipped: int = 0
+) -> Iterator[ClaimRecord | InputError]:
+    """The claims of lines that follow `skipped` others; a line without a claim is an error in its place."""
+    rest = iter(lines)
+    head: list[bytes] = []
+    for line in rest:  # up to the first line that is not blank
+        head.append(line if head else line.removeprefix(_BYTE_ORDER_MARK))
+        if head[-1].strip():
+            break
+    format = format or detect_format(head[-1] if head else b"")
+    numbered = enumerate(chain(head, rest), skipped + 1)
+    if format == "csv":
+        return _from_table(numbered, name)
+    if format == "json" and head and head[-1].lstrip().startswith(b"["):
+        return _from_array(b"".join(line for _, line in numbered), name)
+    read = _from_json if format == "json" else _from_line
+    return (record for number, line in numbered if line.strip() and (record := read(line, number, name)) is not None)
 
 
-def _up_to_words(lines: Iterator[bytes]) -> Iterator[bytes]:
-    """The lines up to the first that says something."""
-    for line in lines:
-        yield line
-        if line.removeprefix(_BYTE_ORDER_MARK).strip():
-            return
-
-
-def _from_line(line: bytes, number: int, name: str) -> Asked | InputError | None:
+def _from_line(line: bytes, number: int, name: str) -> ClaimRecord | InputError | None:
     try:
-        return _asked(line.decode(), None, number, f"{name}, line {number}")
+        return _claim_record(line.decode(), None, number, f"{name}, line {number}")
     except UnicodeDecodeError:
         return InputError(f"{name}, line {number} is not UTF-8; save the file in that encoding")
 
 
-def _from_json(line: bytes, number: int, name: str) -> Asked | InputError | None:
+def _from_json(line: bytes, number: int, name: str) -> ClaimRecord | InputError | None:
     try:
         record = orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        return InputError(f"{name}, line {number} is no JSON ({error}); expected e.g. {EXAMPLE}")
+        return InputError(f"{name}, line {number} is not JSON ({error}); expected e.g. {EXAMPLE}")
     return _from_record(record, f"{name}, line {number}", number)
 
 
-def _from_array(data: bytes, name: str) -> Iterator[Asked | InputError]:
+def _from_array(data: bytes, name: str) -> Iterator[ClaimRecord | InputError]:
     """The claims of one JSON array of records."""
     try:
         records = orjson.loads(data)
     except orjson.JSONDecodeError as error:
-        yield InputError(f"{name} is no JSON ({error}); expected lines, e.g. {EXAMPLE}")
+        yield InputError(f"{name} is not JSON ({error}); expected lines, e.g. {EXAMPLE}")
         return
     for number, record in enumerate(records, 1):
-        asked = _from_record(record, f"{name}, record {number}", number)
-        if asked is not None:
-            yield asked
+        claim = _from_record(record, f"{name}, record {number}", number)
+        if claim is not None:
+            yield claim
 
 
-def _from_record(record: Any, where: str, number: int) -> Asked | InputError | None:
+def _from_record(record: Any, where: str, number: int) -> ClaimRecord | InputError | None:
     if isinstance(record, str):
-        return _asked(record, None, number, where)
+        return _claim_record(record, None, number, where)
     text = None
     if isinstance(record, dict):
         text = next((record[key] for key in _CLAIM_KEYS if record.get(key) is not None), None)
@@ -159,22 +154,22 @@ def _from_record(record: Any, where: str, number: int) -> Asked | InputError | N
             return None  # the first line of FEVEROUS files names the fields and holds nothing
     if not isinstance(text, str):
         return InputError(f"{where} has no claim; expected e.g. {EXAMPLE}")
-    return _asked(text, record.get("id"), number, where)
+    return _claim_record(text, record.get("id"), number, where)
 
 
-def _asked(text: str, id: Any, number: int, where: str) -> Asked | InputError:
+def _claim_record(text: str, id: Any, number: int, where: str) -> ClaimRecord | InputError:
     claim = squeeze(text)
     if not any(map(str.isalnum, claim)):
-        return InputError(f"{where}: {text[:80]!r} is no claim; expected e.g. {EXAMPLE}")
+        return InputError(f"{where}: {text[:80]!r} is not a claim; expected e.g. {EXAMPLE}")
     try:
         refuse_long(f"{where}: a claim", claim)
     except InputError as error:
         return error
-    return Asked(number, number if id is None or id == "" else id, claim)
+    return ClaimRecord(number, number if id is None or id == "" else id, claim)
 
 
 def refuse_long(what: str, text: str, most: int = LONGEST_CLAIM) -> None:
-    """A text that is too long for a claim, or for a query, is told with what to do instead."""
+    """Refuse a text that is too long for a claim or a query, and say what to do instead."""
     if len(text) > most:
         raise InputError(
             f"{what} of {len(text):,} characters ({text[:30]!r}…) is too long; at most {most:,} are read, so cut it "
@@ -185,13 +180,13 @@ def refuse_long(what: str, text: str, most: int = LONGEST_CLAIM) -> None:
 # -- tables ------------------------------------------------------------------------------------------------
 
 
-def _names(header: str) -> list[str]:
+def _column_names(header: str) -> list[str]:
     separator = max(_SEPARATORS, key=header.count)
     row = next(csv.reader([header.rstrip("\r\n")], delimiter=separator), [])
     return [cell.strip().casefold() for cell in row]
 
 
-def _from_table(lines: Iterator[tuple[int, bytes]], name: str) -> Iterator[Asked | InputError]:
+def _from_table(lines: Iterator[tuple[int, bytes]], name: str) -> Iterator[ClaimRecord | InputError]:
     try:
         text = io.StringIO("".join(line.decode() for _, line in lines), newline="")
     except UnicodeDecodeError:
@@ -200,7 +195,7 @@ def _from_table(lines: Iterator[tuple[int, bytes]], name: str) -> Iterator[Asked
     header, above = text.readline(), 1
     while header and not header.strip():
         header, above = text.readline(), above + 1
-    names = _names(header)
+    names = _column_names(header)
     column = next((names.index(key) for key in _CLAIM_KEYS if key in names), None)
     if column is None:
         if header.strip():
@@ -213,10 +208,10 @@ def _from_table(lines: Iterator[tuple[int, bytes]], name: str) -> Iterator[Asked
         try:
             row = next(rows, None)
         except csv.Error as error:
-            yield InputError(f"{name}, line {number} is no row of a table ({error}); check its quotes")
+            yield InputError(f"{name}, line {number} is not a row of a table ({error}); check its quotes")
             return
         if row is None:
             return
         if any(cell.strip() for cell in row):
             id = row[id_column].strip() if id_column is not None and id_column < len(row) else None
-            yield _asked(row[column] if column < len(row) else "", id, number, f"{name}, line {number}")
+            yield _claim_record(row[column] if column < len(row) else "", id, number, f"{name}, line {number}")

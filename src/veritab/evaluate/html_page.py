@@ -9,7 +9,7 @@ import veritab.render
 from veritab.render.markup import Child, Markup, head, joined, tag
 
 # Nothing is fetched and nothing runs; only the page's own styles count.
-_STYLES = (Path(veritab.render.__file__).with_name("report.css"), Path(__file__).with_name("sheet.css"))
+_STYLES = (Path(veritab.render.__file__).with_name("report.css"), Path(__file__).with_name("html_page.css"))
 _FOOT = "Made by Veritab, which checks claims against documents and shows the evidence."
 
 
@@ -80,7 +80,7 @@ def table(
     return tag(
         "div",
         drawn,
-        class_=f"scroll {'words' if words else 'figures'}-table",
+        class_=f"scroll {'words' if words else 'metrics'}-table",
         tabindex=0,
         role="group",
         aria_label=name,

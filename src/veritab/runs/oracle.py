@@ -1,10 +1,10 @@
-"""Runs in which one stage is told the answer, so that the difference shows what that stage costs.
+"""Oracles: runs in which one stage is replaced by the gold answer, so that the difference shows what that stage costs.
 
-    pages      evidence is looked for on the gold pages and nowhere else
-    evidence   the verdict is reached on the first gold set, and nothing is looked for
-    labels     evidence is looked for and judged as ever, and the label is the gold one
+    pages      elements are retrieved from the gold pages and nowhere else
+    evidence   the verdict is reached on the first gold set, without retrieval
+    labels     everything runs as usual, and the label is the gold one
 
-Claims without annotated evidence have nothing to be told of pages and evidence; they go the usual way.
+Claims without annotated evidence are checked as usual under the oracles for pages and evidence.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from veritab.errors import InputError, NotFound
-from veritab.evaluate.stages import Stages, with_stages
 from veritab.retrieve.links import follow_links
 from veritab.retrieve.mentions import Reading
 from veritab.retrieve.pages import Candidate, rank
 from veritab.retrieve.retrievers import EvidenceRetriever, PageRetriever
+from veritab.runs.stages import StageCache, with_stage_cache
 from veritab.schema import CELLS, Claim, ElementId, Example, Hit, Label, Retriever, Verdict, Verifier
 
 if TYPE_CHECKING:
@@ -27,32 +27,29 @@ if TYPE_CHECKING:
     from veritab.pipeline import Checker, Pipeline
 
 GOLD = "gold"
-"""Who finds what an oracle tells."""
+"""The `by` of hits that an oracle provides."""
 
 
 class Oracle(StrEnum):
-    """Which stage is told the answer."""
+    """Which stage is replaced by the gold answer."""
 
     PAGES = "pages"
     EVIDENCE = "evidence"
     LABELS = "labels"
 
 
-def prepared(
-    checker: Checker, oracle: Oracle | None, examples: Iterable[Example], stages: Stages | None = None
+def prepare_pipeline(
+    checker: Checker, oracle: Oracle | None, examples: Iterable[Example], stages: StageCache | None = None
 ) -> Pipeline:
-    """The pipeline of a checker with a stage that knows the answers to these claims, which it knows by their ids.
-
-    What the stages before it give is kept where there is a place for it.
-    """
+    """The pipeline of a checker with an oracle for these examples, matched by claim id, and cached stages."""
     gold = {str(example.claim.id): example for example in examples} if oracle else {}
     pipeline = checker.pipeline
     if oracle is Oracle.PAGES:
         pages = _pages(gold)
         limited = replace(pipeline, retrieve=GoldPages(_evidence_retriever(pipeline.retrieve), pages))
-        return with_stages(limited, stages, checker, pages) if stages else limited
+        return with_stage_cache(limited, stages, checker, pages) if stages else limited
     if stages:
-        pipeline = with_stages(pipeline, stages, checker)
+        pipeline = with_stage_cache(pipeline, stages, checker)
     if oracle is Oracle.EVIDENCE:
         return replace(pipeline, retrieve=GoldEvidence(pipeline, _first_sets(gold), checker.store), select=())
     if oracle is Oracle.LABELS:
@@ -63,7 +60,7 @@ def prepared(
 def _evidence_retriever(retriever: Retriever) -> EvidenceRetriever:
     if isinstance(retriever, EvidenceRetriever):
         return retriever
-    raise InputError(f"gold pages can be given to an EvidenceRetriever, not to {type(retriever).__name__}")
+    raise InputError(f"an oracle for pages needs an EvidenceRetriever, not a {type(retriever).__name__}")
 
 
 def _is_annotated(example: Example) -> bool:
@@ -91,34 +88,34 @@ def _labels(gold: Mapping[str, Example]) -> dict[str, Label]:
 
 @dataclass(frozen=True)
 class GoldPages:
-    """Finds evidence on the gold pages of each claim, as well as it can."""
+    """Retrieves elements from the gold pages of each claim."""
 
     retriever: EvidenceRetriever
     pages: Mapping[str, Sequence[str]]
 
     def retrieve(self, claims: Sequence[Claim], k: int) -> list[list[Hit]]:
         """The best elements of the gold pages of each claim."""
-        return [self._found(claim, k) for claim in claims]
+        return [self._retrieve_one(claim, k) for claim in claims]
 
-    def _found(self, claim: Claim, k: int) -> list[Hit]:
+    def _retrieve_one(self, claim: Claim, k: int) -> list[Hit]:
         titles = self.pages.get(claim.id)
         if titles is None:
             return self.retriever.retrieve([claim], k)[0]
         pages = LimitedPages(self.retriever.pages.index, self.retriever.pages.followed, titles=titles)
         limited = replace(self.retriever, pages=pages, depth=len(titles))
         (hits,) = limited.retrieve([claim], k)
-        # What is found by meaning comes from anywhere.
+        # Dense retrieval searches every page.
         return [hit for hit in hits if hit.element.id.page in titles]
 
 
 @dataclass(frozen=True)
 class LimitedPages(PageRetriever):
-    """Knows some pages and no others."""
+    """Ranks some pages and no others."""
 
     titles: Sequence[str] = ()
 
     def find(self, reading: Reading) -> list[Candidate]:
-        """The known pages, best first, with what speaks for each."""
+        """These pages, best first, with their features."""
         ranked = rank(reading, self.titles)
         followed = follow_links(reading, ranked, self.followed) if self.followed else []
         every = {page.title: page for page in (*ranked, *followed)}
@@ -129,7 +126,7 @@ class LimitedPages(PageRetriever):
 
 @dataclass(frozen=True)
 class GoldEvidence:
-    """Finds the first gold set of each claim; what the corpus does not have is left out."""
+    """Returns the first gold set of each claim; what the corpus does not have is left out."""
 
     pipeline: Pipeline
     sets: Mapping[str, Sequence[ElementId]]
@@ -155,13 +152,13 @@ class GoldEvidence:
 
 @dataclass(frozen=True)
 class GoldLabels:
-    """Judges as another verifier does, but for the label."""
+    """Another verifier with the gold labels."""
 
     verifier: Verifier
     labels: Mapping[str, Label]
 
     def verify(self, claims: Sequence[Claim], evidence: Sequence[Sequence[Hit]]) -> list[Verdict]:
-        """The other's verdicts under the gold labels."""
+        """Its verdicts with the gold labels."""
         return [self._corrected(verdict) for verdict in self.verifier.verify(claims, evidence)]
 
     def _corrected(self, verdict: Verdict) -> Verdict:
