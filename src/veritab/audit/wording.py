@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from veritab.audit.rows import Row
 from veritab.evaluate.metrics import Metric, mean_metric, wilson
+from veritab.lexicon.grammar import NEGATION_WORDS
 
 _APOSTROPHES = str.maketrans("’ʼ", "''")
-_NEGATION = re.compile(r"\b(?:not|no|never|none|nobody|nothing|nowhere|neither|nor|cannot|without)\b|n't\b")
+_NEGATION = re.compile(rf"\b(?:{'|'.join(sorted(NEGATION_WORDS))})\b|n't\b")
 # What annotators write when asked to deny something without "not".
 _DENIAL = re.compile(
     r"\b(?:only|merely|solely|exclusively|incapable|unable|impossible|zero|yet to|away from"

@@ -17,6 +17,48 @@ OUTCOME_CELL_STEMS = {
     "draw": frozenset("d draw drew drawn t tie tied".split()),
 }
 
+RANK_HEADER_STEMS = frozenset("rank place position po pos ranking standing seed grid pick".split())
+COUNTER_HEADER_STEMS = frozenset("game week stage episode round no series season match race".split())
+"""Headers of numbers that count up: of two of them, one is earlier or later and never more."""
+
+# The retriever and the reasoner were fitted with tables of their own: what helps to find a cell may mislead a program.
+ADJECTIVE_ATTRIBUTES = (
+    ("tall taller tallest high higher highest", "height elevation"),
+    ("large larger largest big bigger biggest small smaller smallest", "area size population"),
+    ("deep deeper deepest", "depth"),
+    ("long longer longest short shorter shortest", "length duration"),
+    ("dense denser densest", "density"),
+    ("heavy heavier heaviest light lighter lightest", "mass weight"),
+    ("old older oldest young younger youngest", "age born founded established"),
+    ("hot hotter hottest cold colder coldest warm warmer warmest", "temperature"),
+    ("fast faster fastest slow slower slowest quick quicker quickest", "speed time"),
+    ("populous crowded", "population"),
+    ("wide wider widest", "width"),
+    ("born", "birth birthplace"),
+    ("died", "death"),
+)
+"""Adjectives of a claim, and the words by which a page has what they measure."""
+TERM_FAMILIES = (
+    "born birth", "die died death dead", "win won winner victori champion titl", "lost loss lose defeat",
+    "result win won lost lose loss defeat beat tie draw drew victori outcom score final", "hold held holder",
+    "lead led leader", "fight fought", "wrote written writer author", "elect chose chosen vote", "film movi titl",
+    "build built construct complet", "locat place site venu citi town counti held", "height tall high", "age old",
+    "play game match app", "point pts score", "rank po posit place finish", "nation countri", "coach manag",
+    "attend crowd spectat", "began start begin begun from", "spous wife husband marri", "parti polit",
+    "popul inhabit peopl resid", "spoke spoken languag", "character role star portray play", "note detail descript",
+)  # fmt: skip
+"""Index terms that tables and claims write differently, and that English stems do not bring together."""
+_ATTRIBUTE_WORDS = {
+    "length": "long longer longest", "width": "wide wider widest", "breadth": "wide broad", "height": "high tall",
+    "elevation": "high higher tall height", "depth": "deep deeper deepest", "age": "old older oldest",
+    "weight": "heavy weigh weighed", "mass": "heavy weigh", "area": "large larger size big", "year": "when",
+    "population": "people inhabitant resident live lived home populou", "died": "die death dead",
+    "born": "birth older younger elder", "founded": "older younger", "built": "older newer",
+    "duration": "long longer", "opened": "opening", "country": "nation", "time": "long minute second hour needed",
+}  # fmt: skip
+ATTRIBUTE_STEMS = {noun: frozenset(line.split()) for noun, line in _ATTRIBUTE_WORDS.items()}
+"""Attributes, and the stems by which a claim may mean them when it compares two values."""
+
 # A word of a header, then words by which a claim may mean the column. Adjectives stand in their plain form.
 _HEADER_SYNONYMS = """
     born: birth birthday old young

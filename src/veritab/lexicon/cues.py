@@ -67,3 +67,10 @@ CUE_PHRASES = {
     "among": r"\b(?:one of|among) the\b",
 }
 """Regular expressions over the stems of a claim."""
+COLUMN_CUES = """
+    all any average both combined count decrease each either every exactly except few fewer fewest first former
+    greater greatest half highest increase last latest largest least less longest lowest majority many maximum mean
+    minimum more most multiple neither never no none number numerous often oldest once only other over same second
+    several shortest smallest some sum than total twice various winningest worst youngest best biggest earliest
+"""
+"""Words with which a claim asks about a whole column, as the weights of cell retrieval know them."""

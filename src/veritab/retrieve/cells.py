@@ -16,34 +16,19 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 
 from veritab.errors import InputError
+from veritab.lexicon.attributes import TERM_FAMILIES
+from veritab.lexicon.cues import COLUMN_CUES
 from veritab.quantities import Date, Quantity, Reading, agree, readings
 from veritab.schema import Claim, ElementId, Hit, Kind, Place, Table
 from veritab.text import STOP_TERMS, terms
 
 # -- the claim ---------------------------------------------------------------------------------------------
 
-_QUANTIFIERS = frozenset(
-    terms(
-        """all any average both combined count decrease each either every exactly except few fewer fewest first former
-        greater greatest half highest increase last latest largest least less longest lowest majority many maximum mean
-        minimum more most multiple neither never no none number numerous often oldest once only other over same second
-        several shortest smallest some sum than total twice various winningest worst youngest best biggest earliest"""
-    )
-)
+_COLUMN_TERMS = frozenset(terms(COLUMN_CUES))
 _DATED = frozenset(terms("when year date day month season born died since until during before after"))
-# What English stems do not bring together, and tables and claims often write differently.
-_FAMILIES = (
-    "born birth", "die died death dead", "win won winner victori champion titl", "lost loss lose defeat",
-    "result win won lost lose loss defeat beat tie draw drew victori outcom score final", "hold held holder",
-    "lead led leader", "fight fought", "wrote written writer author", "elect chose chosen vote", "film movi titl",
-    "build built construct complet", "locat place site venu citi town counti held", "height tall high", "age old",
-    "play game match app", "point pts score", "rank po posit place finish", "nation countri", "coach manag",
-    "attend crowd spectat", "began start begin begun from", "spous wife husband marri", "parti polit",
-    "popul inhabit peopl resid", "spoke spoken languag", "character role star portray play", "note detail descript",
-)  # fmt: skip
 _SAME = {
-    term: frozenset(other for family in _FAMILIES if term in family.split() for other in family.split())
-    for family in _FAMILIES
+    term: frozenset(other for family in TERM_FAMILIES if term in family.split() for other in family.split())
+    for family in TERM_FAMILIES
     for term in family.split()
 }
 # Beyond this a text is no claim; comparing each of its numbers with each cell would take minutes.
@@ -73,7 +58,7 @@ def _read_claim(text: str) -> _Asked:
         stems=frozenset(term[:_STEM] for term in content if len(term) >= _STEM),
         digits=frozenset(f"{one.value:.0f}" for one in found if isinstance(one, Quantity)),
         readings=found,
-        quantified=bool(every & _QUANTIFIERS) or any(isinstance(one, Quantity) for one in found),
+        quantified=bool(every & _COLUMN_TERMS) or any(isinstance(one, Quantity) for one in found),
         dated=bool(every & _DATED) or any(isinstance(one, Date) for one in found),
         counted=any(isinstance(one, Quantity) and not one.ordinal for one in found),
     )

@@ -10,6 +10,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, log
 
+from veritab.lexicon.attributes import ADJECTIVE_ATTRIBUTES
 from veritab.retrieve.mentions import Reading
 from veritab.retrieve.pages import Candidate, Features
 from veritab.retrieve.sparse import Place, Sparse
@@ -44,23 +45,7 @@ _TEXT_FIELDS = {"section": 0.3, "body": 1.0}
 _TABLE_FIELDS = {"title": 1.0, "section": 0.5, "headers": 0.7, "body": 1.0}
 _TABLE_HITS = 20
 _ATTRIBUTES = {
-    stem: tuple(terms(attributes))
-    for adjectives, attributes in (
-        ("tall taller tallest high higher highest", "height elevation"),
-        ("large larger largest big bigger biggest small smaller smallest", "area size population"),
-        ("deep deeper deepest", "depth"),
-        ("long longer longest short shorter shortest", "length duration"),
-        ("dense denser densest", "density"),
-        ("heavy heavier heaviest light lighter lightest", "mass weight"),
-        ("old older oldest young younger youngest", "age born founded established"),
-        ("hot hotter hottest cold colder coldest warm warmer warmest", "temperature"),
-        ("fast faster fastest slow slower slowest quick quicker quickest", "speed time"),
-        ("populous crowded", "population"),
-        ("wide wider widest", "width"),
-        ("born", "birth birthplace"),
-        ("died", "death"),
-    )
-    for stem in terms(adjectives)
+    term: tuple(terms(attributes)) for adjectives, attributes in ADJECTIVE_ATTRIBUTES for term in terms(adjectives)
 }
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from math import log
 
+from veritab.lexicon.numbers import CALENDAR_WORDS
 from veritab.retrieve.mentions import Reading, plausible
 from veritab.retrieve.names import How, Meaning, Names, Span, Word, key, text_words
 from veritab.retrieve.pages import Candidate, Features
@@ -44,10 +45,6 @@ _MOST_NAMESAKES = 6
 _REACH = 5
 _TEXTS = 300
 _FIELDS = {"title": 0.5, "introduction": 1.0}
-_CALENDAR = frozenset(
-    """january february march april may june july august september october november december monday tuesday wednesday
-    thursday friday saturday sunday""".split()
-)
 
 
 def follow_links(reading: Reading, ranked: Sequence[Candidate], pages: int) -> list[Candidate]:
@@ -149,7 +146,7 @@ def _mentioned(
     nearby = {term for found in text.terms for term in found} | said
     for span, meanings in spans.items():
         single = span.last - span.first == 1
-        if (single and (span.key in _CALENDAR or span.key.isdigit())) or _is_covered(span, spans):
+        if (single and (span.key in CALENDAR_WORDS or span.key.isdigit())) or _is_covered(span, spans):
             continue
         features = _features(text, span, unexplained)
         for meaning in plausible(meanings, nearby, _MOST_NAMESAKES):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 
-from veritab.lexicon.attributes import header_synonyms
+from veritab.lexicon.attributes import ATTRIBUTE_STEMS, header_synonyms
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
 from veritab.quantities import Date, Quantity, Reading, compare, convert, dimension
 from veritab.reason.pairs.measures import Bound, Measure, without_brackets
@@ -58,20 +58,11 @@ def distinct(given: Iterable[Measure]) -> list[Measure]:
 
 
 # What claims call by an adjective, and pages by a noun.
-_ADJECTIVES = {
-    "length": "long longer longest", "width": "wide wider widest", "breadth": "wide broad", "height": "high tall",
-    "elevation": "high higher tall height", "depth": "deep deeper deepest", "age": "old older oldest",
-    "weight": "heavy weigh weighed", "mass": "heavy weigh", "area": "large larger size big", "year": "when",
-    "population": "people inhabitant resident live lived home populou", "died": "die death dead",
-    "born": "birth older younger elder", "founded": "older younger", "built": "older newer",
-    "duration": "long longer", "opened": "opening", "country": "nation", "time": "long minute second hour needed",
-}  # fmt: skip
-_AKIN = {noun: frozenset(line.split()) for noun, line in _ADJECTIVES.items()}
 
 
 def akin(word: str) -> frozenset[str]:
     """The words by which a claim may mean what a page calls by this one."""
-    return header_synonyms(word) | _AKIN.get(word, frozenset())
+    return header_synonyms(word) | ATTRIBUTE_STEMS.get(word, frozenset())
 
 
 _BIRTHS = frozenset("born birth baptised".split())

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import islice
 
+from veritab.lexicon.attributes import COUNTER_HEADER_STEMS, RANK_HEADER_STEMS
 from veritab.lexicon.comparison import (
     BETTER_RANKED,
     COMPARED_DIMENSIONS,
@@ -96,10 +97,6 @@ def weigh(claim: ParsedClaim, given: Iterable[Measure], most_left: int = MOST_LE
 
 # -- what is computed of them ------------------------------------------------------------------------------
 
-# Numbers that count up: later is the only way in which one is more than another.
-_COUNTERS = frozenset("game week stage episode round no series season match race".split())
-_RANKS = frozenset("rank place position po pos ranking standing seed grid pick".split())
-
 
 def _compares(comparative: str, measure: Measure) -> bool:
     """Whether a comparative can be about such a value; in a column, the unit may be understood."""
@@ -114,9 +111,9 @@ def _direction(comparative: str, measure: Measure) -> Relation | None:
     value = measure.value
     if not _compares(comparative, measure):
         return None
-    if measure.header & _COUNTERS:
+    if measure.header & COUNTER_HEADER_STEMS:
         return Relation.BELOW if comparative in EARLIER else Relation.ABOVE if comparative in LATER else None
-    if measure.header & _RANKS or (isinstance(value, Quantity) and value.ordinal):
+    if measure.header & RANK_HEADER_STEMS or (isinstance(value, Quantity) and value.ordinal):
         # The higher the rank, the lower its number.
         return (
             Relation.BELOW if comparative in BETTER_RANKED else Relation.ABOVE if comparative in WORSE_RANKED else None

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from veritab.lexicon.comparison import is_comparative, is_superlative
+from veritab.lexicon.grammar import CLAUSE_CONJUNCTIONS
 from veritab.reason.parsing.claims import ParsedClaim
 from veritab.reason.parsing.conditions import CellCondition, merge_lists
 from veritab.reason.parsing.linking import EntityLinks
 
-_JOINTS = frozenset("and but while whereas".split())
 _FEWEST_WORDS = 2
 
 
@@ -46,7 +46,7 @@ def _joints(links: EntityLinks) -> Iterator[int]:
     }
     for place, stem in enumerate(stems):
         if (
-            stem in _JOINTS
+            stem in CLAUSE_CONJUNCTIONS
             and stems[place + 1 : place + 3] != ("the", "other")
             and place not in inside
             and _FEWEST_WORDS <= place < len(stems) - _FEWEST_WORDS

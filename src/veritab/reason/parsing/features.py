@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from veritab.lexicon.attributes import RANK_HEADER_STEMS
 from veritab.lexicon.comparison import direction, is_comparative, is_superlative
 from veritab.quantities import Date, Quantity, dimension
 from veritab.reason.parsing.conditions import CellCondition
@@ -23,7 +24,7 @@ Features = Mapping[str, float]
 
 _LONGEST_START = 200
 
-_RANKS = frozenset("rank po pos position place no pick seed grid ranking finish standing round week game".split())
+_RANKS_AND_COUNTERS = RANK_HEADER_STEMS | frozenset("finish no round week game".split())
 _ORDERING = frozenset(
     """more most less least fewer first last best top worst before after earlier later next previous followed
     following ahead behind beat over under above below exceed surpassed recent final predate predated prior""".split()
@@ -246,7 +247,7 @@ class FeatureExtractor:
             return "date"
         if isinstance(typed, DerivedColumn):
             return "lasting" if typed.lasts else "change"
-        if any(stem in _RANKS for stem in stems(typed.name)):
+        if any(stem in _RANKS_AND_COUNTERS for stem in stems(typed.name)):
             return "rank"
         return "time" if typed.type is ColumnType.NUMBER and _is_time(typed) else typed.type.value
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from veritab.lexicon.comparison import FELL
+from veritab.lexicon.numbers import SCALES
 from veritab.quantities import Date, Quantity, bare_year, dimension
 from veritab.reason.parsing.claims import StatedNumber
 from veritab.reason.parsing.conditions import CellCondition, make_condition
@@ -30,7 +31,6 @@ _AFTER_COUNTS = frozenset(((), ("and",), ("or",), ("to",), ("of",), ("time",)))
 _BEFORE_YEARS = frozenset("in since from by before after until till of and to between during year the at".split())
 _YEARS = (500, 2100)
 _SCALE = re.compile(r"\b(?:in|\() ?(thousand|million|billion)s?\b", re.IGNORECASE)
-_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 _LONGEST_CAPTION = 400
 # What a number is worth that agrees with a cell, and one that does so only in another sense than the claim's.
 _AGREES, _AGREES_OTHERWISE = 0.5, 0.2
@@ -83,7 +83,7 @@ class NumberLinks:
     def _scale(self) -> float:
         """By how much the numbers of the table are to be multiplied, where its caption says so."""
         found = _SCALE.search(self.table.caption[:_LONGEST_CAPTION])
-        return _SCALES[found[1].lower()] if found else 1.0
+        return SCALES[found[1].lower()] if found else 1.0
 
     def scaled(self, stated: StatedNumber) -> StatedNumber:
         """A number of the claim as the table would write it: 165 for 165,000 in a table of thousands."""

@@ -6,13 +6,13 @@ import math
 import re
 from collections.abc import Sequence
 
+from veritab.lexicon.numbers import MONTH_NAMES, ORDINALS
 from veritab.quantities import Date, Quantity, Range
 from veritab.reason.programs.values import ProgramValue
 
 _LONGEST_WORDS = 60
 _BARE = re.compile(r"[0-9][0-9.,]{0,20}")
-_MONTHS = "January February March April May June July August September October November December".split()
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+_SPELLED_ORDINALS = list(ORDINALS)[:10]
 _BEFORE_NUMBER = frozenset("$€£¥₹₩₽₺₱₦฿") | {"CN¥", "R$"}
 # Words in the plural; what measures by a sign (km, %) has none.
 _IN_WORDS = frozenset("day week month year decade franc peso acre byte".split())
@@ -79,7 +79,7 @@ def _date(date: Date) -> str:
         return f"{_with_ending(century)} century{'' if date.year > 0 else ' BC'}"
     parts = [str(date.day)] if date.day else []
     if date.month:
-        parts.append(_MONTHS[date.month - 1])
+        parts.append(MONTH_NAMES[date.month - 1])
     if date.year is not None:
         decade = "s" if date.years == 10 else ""
         parts.append(f"{abs(date.year)}{decade}{' BC' if date.year < 0 else ''}")
@@ -93,7 +93,7 @@ def _with_ending(number: int) -> str:
 
 def ordinal_word(number: int) -> str:
     """A place in words where people use words: second, but 21st."""
-    return _ORDINALS[number - 1] if 1 <= number <= len(_ORDINALS) else _with_ending(number)
+    return _SPELLED_ORDINALS[number - 1] if 1 <= number <= len(_SPELLED_ORDINALS) else _with_ending(number)
 
 
 def quote_value(value: ProgramValue | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
+from veritab.lexicon.numbers import GROWTH_FACTORS
 from veritab.reason.parsing.claims import StatedNumber
 from veritab.reason.parsing.conditions import CellCondition, CellConditions
 from veritab.reason.parsing.derived import DerivedColumn
@@ -30,7 +31,6 @@ from veritab.reason.templates.grounding import Grounding, ProgramCandidate
 _ORDERING = frozenset({"more", "less", "before", "after", "than", "difference", "twice", "rank"})
 _COMPARING = _ORDERING | {"same", "different"}
 _CHANGING = frozenset({"more", "less", "than", "difference", "rise", "fall", "twice"})
-_GROWING = frozenset("doubled tripled trebled quadrupled halved".split())
 _MOST_PAIRS = 6
 _MOST_NUMBERS = 3
 
@@ -83,7 +83,7 @@ def _compares_as_named(grounding: Grounding) -> bool:
     """Whether what is named first is compared with what is named second: "more in 2020 than in 2010"."""
     numbers = {place for number in grounding.claim.numbers for place in (number.span[0] - 1, number.span[0] - 2)}
     than = {place for place, stem in enumerate(grounding.claim.stems) if stem == "than"}
-    return bool(than - numbers) and _GROWING.isdisjoint(grounding.claim.stems)
+    return bool(than - numbers) and GROWTH_FACTORS.keys().isdisjoint(grounding.claim.stems)
 
 
 def _is_earlier(grounding: Grounding, one: CellCondition, other: CellCondition) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from veritab.lexicon.numbers import MONTHS
 from veritab.quantities import Quantity, dimension, unit_named
 from veritab.reason.parsing.claims import ParsedClaim, StatedNumber
 from veritab.reason.parsing.conditions import CellCondition, CellConditions, has_clash, where
@@ -28,7 +29,6 @@ _EXCEPT = (
     ("exception", "of"),
     ("aside", "from"),
 )
-_MONTHS = frozenset("january february march april may june july august september october november december".split())
 _EXCEPT_WORDS = frozenset("except beside excluding barring".split())
 # Forms of which a claim may say that they are not so.
 _NEGATED = frozenset(
@@ -166,7 +166,7 @@ def _names_unit(header: str, unit: str) -> bool:
     Under the name of a month stand its days.
     """
     words = stems(header)
-    return unit in map(unit_named, words) or (unit == "day" and not _MONTHS.isdisjoint(words))
+    return unit in map(unit_named, words) or (unit == "day" and not MONTHS.keys().isdisjoint(words))
 
 
 def split_target(conditions: CellConditions) -> Iterator[tuple[CellConditions, CellCondition]]:

@@ -7,15 +7,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from veritab.train.sources.lexicon import (
-    COUNTRIES,
-    LARGE_PLACES,
-    MONTHS,
-    NATIONALITIES,
-    NUMBERS,
-    OPPOSITES,
-    ORDINALS,
-)
+from veritab.lexicon.antonyms import ANTONYMS
+from veritab.lexicon.numbers import MONTH_NAMES, ORDINALS, SMALL_CARDINALS
+from veritab.train.sources.lexicon import COUNTRIES, LARGE_PLACES, NATIONALITIES
 
 
 class Mutation(NamedTuple):
@@ -40,9 +34,10 @@ def _article(letter: str | None, noun: str) -> str:
 
 # -- numbers and dates -------------------------------------------------------------------------------------
 
+_CARDINALS, _ORDINALS = list(SMALL_CARDINALS)[2:16], list(ORDINALS)[:12]
 _YEAR = re.compile(r"(?<![\w$€£.,–-])(1[0-9]\d\d|20[0-2]\d)(?![\w–]|[.,]\d|-\d)")
 _NUMBER = re.compile(r"(?<![\w.,/:–-])(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)(?![\w/:–]|[.,]\d|-\w)")
-_DAY = re.compile(rf"\b(?:(?:{'|'.join(MONTHS)}) (\d\d?)|(\d\d?) (?:{'|'.join(MONTHS)}))\b")
+_DAY = re.compile(rf"\b(?:(?:{'|'.join(MONTH_NAMES)}) (\d\d?)|(\d\d?) (?:{'|'.join(MONTH_NAMES)}))\b")
 
 
 def year(text: str, chance: random.Random) -> Iterator[Mutation]:
@@ -80,14 +75,14 @@ def day(text: str, chance: random.Random) -> Iterator[Mutation]:
             old = match[1] or match[2]
             new = str(chance.choice([each for each in range(1, 29) if each != int(old)]))
         else:
-            old = next(month for month in MONTHS if month in date)
-            new = chance.choice([month for month in MONTHS if month != old])
+            old = next(month for month in MONTH_NAMES if month in date)
+            new = chance.choice([month for month in MONTH_NAMES if month != old])
         yield Mutation(date, date.replace(old, new), "date")
 
 
 def count(text: str, chance: random.Random) -> Iterator[Mutation]:
     """A number or an ordinal in words."""
-    for row in (NUMBERS, ORDINALS):
+    for row in (_CARDINALS, _ORDINALS):
         for match in re.finditer(rf"\b({'|'.join(row)})\b", text):
             near = [each for each in row if each != match[1] and abs(row.index(each) - row.index(match[1])) <= 4]
             yield Mutation(match[1], chance.choice(near), "count")
@@ -97,7 +92,7 @@ def count(text: str, chance: random.Random) -> Iterator[Mutation]:
 
 _NATIONALITY = re.compile(rf"\b({'|'.join(NATIONALITIES)})\b(?! (?:Championship|Open|Cup|League|Empire|War|language))")
 _COUNTRY = re.compile(rf"\b(?<!New )(?<!South )(?<!North )({'|'.join(COUNTRIES)})\b")
-_OPPOSITE = re.compile(rf"(?<![\w'-])({'|'.join(sorted(map(re.escape, OPPOSITES), key=len, reverse=True))})(?![\w'-])")
+_OPPOSITE = re.compile(rf"(?<![\w'-])({'|'.join(sorted(map(re.escape, ANTONYMS), key=len, reverse=True))})(?![\w'-])")
 # The British Isles share what they say of one another.
 _NESTED = frozenset("British English Scottish Welsh Irish England Scotland Wales Ireland".split())
 
@@ -119,7 +114,7 @@ def country(text: str, chance: random.Random) -> Iterator[Mutation]:
 def opposite(text: str, chance: random.Random) -> Iterator[Mutation]:
     """A word and its opposite."""
     for match in _OPPOSITE.finditer(text):
-        yield Mutation(match[1], OPPOSITES[match[1]], "opposite")
+        yield Mutation(match[1], ANTONYMS[match[1]], "opposite")
 
 
 # -- names -------------------------------------------------------------------------------------------------
@@ -129,7 +124,7 @@ _NAME = re.compile(
     r"(?P<name>[A-Z][\w’'-]+(?:(?: (?:of|the|de|la|von|van))? [A-Z][\w’'-]+){0,4})(?![\w’'-])"
 )
 _SOMEWHERE = re.compile(r"\b(?:located|born|died|lives|town|city|village|raised|moved|situated|based|held|capital)\b")
-_PLAIN = frozenset({*MONTHS, *NATIONALITIES, *COUNTRIES, "He", "She", "It", "They", "The", "His", "Her", "I"})
+_PLAIN = frozenset({*MONTH_NAMES, *NATIONALITIES, *COUNTRIES, "He", "She", "It", "They", "The", "His", "Her", "I"})
 
 
 class NameSwaps:
