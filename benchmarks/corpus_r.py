@@ -6,7 +6,6 @@ together into one page, written as FEVEROUS JSON lines and read through `veritab
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 from collections.abc import Iterable, Iterator
@@ -21,20 +20,20 @@ from veritab.corpus.passages import Passages
 from veritab.corpus.store import Store
 from veritab.corpus.streams import Raw
 from veritab.corpus.tokenised import detokenise
+from veritab.datasets import DataFiles
 from veritab.schema import Block, Cell, Claim, ElementId, Example, Kind, Label, Page, Section, Sentence, TableBlock
 from veritab.text import terms, title_form
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("VERITAB_DATA", ROOT.parent / "shared" / "data"))
+FILES = DataFiles(DATA)
 SAME_SENTENCE = 0.7
 """Two readings of one sentence share at least this share of their words."""
 
 
 def records(name: str) -> Iterator[dict[str, Any]]:
     """The records of one of the data sets."""
-    with gzip.open(DATA / f"{name}.jsonl.gz", "rt", encoding="utf-8") as file:
-        for line in file:
-            yield json.loads(line)
+    return FILES.records(name)
 
 
 @dataclass

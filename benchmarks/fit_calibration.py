@@ -26,7 +26,7 @@ from benchmarks.models_trust import ALMANAC, CAREFUL, NAMES, TWO_WAY, Answered, 
 from veritab.models import open_verdict
 from veritab.models.card import LABELS, Card
 from veritab.models.registry import folder_of
-from veritab.train.sources.reading import NOT_ENOUGH, SUPPORTS
+from veritab.train.sources.normalise import NOT_ENOUGH, SUPPORTS
 from veritab.verify.calibration import Calibration, NotEnough
 from veritab.verify.fitting import fit_abstention, fit_gamma, fit_temperature, fit_thresholds, supports_share
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.corpus_r import DATA
+from benchmarks.corpus_r import FILES
 from benchmarks.models_card import Figures
 from benchmarks.models_figures import shown
 from benchmarks.models_kept import Vectors
@@ -20,8 +20,8 @@ from veritab.corpus.fever import title_of
 from veritab.papers.retrieval.tfidf import HashedTfidf
 from veritab.text import squeeze
 from veritab.train.sources.encoder_sources import passage, table_text
-from veritab.train.sources.pages import Library, library, measured_titles
-from veritab.train.sources.reading import known_title, records
+from veritab.train.sources.normalise import title_key
+from veritab.train.sources.pages import Library, held_out_titles, library
 from veritab.train.sources.tabular import TableStatement, tabfact_statements
 
 _CLAIMS = 500
@@ -133,7 +133,7 @@ def _pages(report: Figures, models: Sequence[Vectors], most: int) -> None:
 
 def _known_before(search: Search) -> str:
     """How much of what is asked may have been trained on."""
-    taught = {squeeze(record["claim"]) for record in records(DATA, "fever/train_pairs")}
+    taught = {squeeze(record["claim"]) for record in FILES.records("fever/train_pairs")}
     pages = frozenset[int]().union(*(each.gold for each in search.asked))
     same = sum(each.claim in taught for each in search.asked)
     return (
@@ -145,11 +145,11 @@ def _known_before(search: Search) -> str:
 
 def _page_searches() -> dict[str, Search]:
     """The claims of files of FEVER, each once, among the same introductions whichever the file is."""
-    known, barred = library(DATA), measured_titles(DATA)
-    met = {known_title(title_of(record["page"])) for record in records(DATA, "fever/train_pairs")}
+    known, barred = library(FILES), held_out_titles(FILES)
+    met = {title_key(title_of(record["page"])) for record in FILES.records("fever/train_pairs")}
     claims = {file: _gold_titles(file, known) for file in _FEVER}
     gold = dict.fromkeys(title for file in claims.values() for titles in file.values() for title in titles)
-    others = [title for title in map(known_title, known.titles) if title not in gold]
+    others = [title for title in map(title_key, known.titles) if title not in gold]
     pool = [*gold, *sample(others, _INTRODUCTIONS - len(gold), "introductions")]
     places = {title: place for place, title in enumerate(pool)}
     texts = [passage(*known.introduction(title)) for title in pool]
@@ -164,9 +164,9 @@ def _page_searches() -> dict[str, Search]:
 def _gold_titles(name: str, known: Library) -> dict[str, list[str]]:
     """The pages of each claim whose introductions are known."""
     found: dict[str, dict[str, None]] = {}
-    for record in records(DATA, name):
+    for record in FILES.records(name):
         pages = record["evidence_pages"] if "evidence_pages" in record else [record["page"]]
-        for title in (known_title(title_of(page)) for page in pages):
+        for title in (title_key(title_of(page)) for page in pages):
             if known.introduction(title).sentences:
                 found.setdefault(squeeze(record["claim"]), {})[title] = None
     return {claim: list(titles) for claim, titles in found.items()}
@@ -199,8 +199,8 @@ _TABLE_GROUPS = {_ALL: "all", _NOT_MET: "title of no table in tabfact/train_part
 
 
 def _tables(report: Figures, models: Sequence[Vectors], most: int) -> None:
-    met = {each.table.id.page for each in tabfact_statements(DATA, "train_partial")}
-    statements = list(tabfact_statements(DATA, "val"))
+    met = {each.table.id.page for each in tabfact_statements(FILES, "train_partial")}
+    statements = list(tabfact_statements(FILES, "val"))
     for rows in _ROWS_SHOWN:
         heading = f"The table of a statement: TabFact val, tables as title, columns and {rows} rows"
         whole = _table_search(statements, rows, met)

@@ -13,7 +13,7 @@ from benchmarks.models_kept import Reader
 from benchmarks.models_sets import ROWS, Sets, almanac_cases, fm2_cases, sample
 from benchmarks.report import Report
 from veritab.text import sentences
-from veritab.train.sources.reading import NOT_ENOUGH
+from veritab.train.sources.normalise import NOT_ENOUGH
 from veritab.verify.render import render
 
 _EACH = 200

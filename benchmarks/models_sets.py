@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from benchmarks.corpus_r import DATA, records
+from benchmarks.corpus_r import DATA, FILES, records
 from benchmarks.models_kept import Kept, say
 from benchmarks.retrieval import almanac_examples
 from veritab.corpus.almanac import open_almanac
@@ -22,7 +22,7 @@ from veritab.train.examples import VerdictExample
 from veritab.train.sources import examples
 from veritab.train.sources.derived_facts import WORDS
 from veritab.train.sources.evidence import numbered, sentence
-from veritab.train.sources.reading import LABELS
+from veritab.train.sources.normalise import LABELS
 from veritab.train.sources.tabular import TableStatement, feverous_statements, infotabs_statements, tabfact_statements
 from veritab.verify.calibration import Ways
 from veritab.verify.reading import Given, composed
@@ -55,10 +55,10 @@ ROWS = (
 )
 FEVEROUS_TABLES, TABFACT = "feverous/tables", "tabfact/val"
 _STATEMENTS: dict[str, Callable[[], Iterator[TableStatement]]] = {
-    "infotabs/dev": lambda: infotabs_statements(DATA, "dev"),
-    "infotabs/alpha1": lambda: infotabs_statements(DATA, "test_alpha1"),
-    TABFACT: lambda: tabfact_statements(DATA, "val"),
-    FEVEROUS_TABLES: lambda: feverous_statements(DATA),
+    "infotabs/dev": lambda: infotabs_statements(FILES, "dev"),
+    "infotabs/alpha1": lambda: infotabs_statements(FILES, "test_alpha1"),
+    TABFACT: lambda: tabfact_statements(FILES, "val"),
+    FEVEROUS_TABLES: lambda: feverous_statements(FILES),
 }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.corpus_r import DATA
+from benchmarks.corpus_r import FILES
 from benchmarks.models_card import Figures
 from benchmarks.models_figures import Accuracy, accuracy, labelled, predicted, right
 from benchmarks.models_kept import Reader
@@ -17,8 +17,8 @@ from benchmarks.models_sets import FEVEROUS_TABLES, TABFACT, Sets, Told, challen
 from benchmarks.report import Report
 from veritab.schema import Claim, Label
 from veritab.train.sources.evidence import numbered
+from veritab.train.sources.normalise import LABELS, NOT_ENOUGH, REFUTES, SUPPORTS
 from veritab.train.sources.pages import bucket
-from veritab.train.sources.reading import LABELS, NOT_ENOUGH, REFUTES, SUPPORTS, records
 from veritab.verify.calibration import DEFAULT, Calibration
 from veritab.verify.reading import Given
 from veritab.verify.verdicts import ModelVerifier
@@ -111,7 +111,7 @@ def is_fitted_on(claim: str) -> bool:
 
 
 def _majority() -> int:
-    labels = [LABELS[record["label"]] for record in records(DATA, "tabfact/train_partial")]
+    labels = [LABELS[record["label"]] for record in FILES.records("tabfact/train_partial")]
     return SUPPORTS if 2 * labels.count(SUPPORTS) >= len(labels) else REFUTES
 
 

@@ -10,15 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.corpus_r import DATA
+from benchmarks.corpus_r import FILES
 from benchmarks.models_figures import accuracy, labelled, labels_by, predicted, right, risk
 from benchmarks.models_kept import Reader, code, say
 from benchmarks.models_sets import FEVEROUS_TABLES, ROWS, TABFACT, Sets, almanac_cases, sample
 from benchmarks.models_tables import is_fitted_on, profile_of
 from benchmarks.report import Report
 from veritab.train.examples import VerdictExample
+from veritab.train.sources.normalise import LABELS, NOT_ENOUGH, page_title, plain_text
 from veritab.train.sources.pages import is_aside
-from veritab.train.sources.reading import LABELS, NOT_ENOUGH, prose, records, title
 from veritab.verify.calibration import Calibration
 from veritab.verify.fitting import expected_calibration_error
 
@@ -217,8 +217,8 @@ def _claim_only_model(sets: Sets) -> Any:
 def _taught() -> list[VerdictExample]:
     """The claims of everything that verdict models are trained on, without their evidence."""
     return [
-        VerdictExample(prose(record[claim]), "", LABELS[record["label"]])
+        VerdictExample(plain_text(record[claim]), "", LABELS[record["label"]])
         for name, claim in _TAUGHT
-        for record in records(DATA, name)
-        if record["label"] in LABELS and not (name == "vitaminc/real" and is_aside(title(record["page"])))
+        for record in FILES.records(name)
+        if record["label"] in LABELS and not (name == "vitaminc/real" and is_aside(page_title(record["page"])))
     ]

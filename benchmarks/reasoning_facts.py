@@ -18,7 +18,7 @@ from pathlib import Path
 
 import orjson
 
-from benchmarks.corpus_r import DATA
+from benchmarks.corpus_r import FILES
 from veritab.reason.facts import truncate_facts
 from veritab.reason.parsing.ranking import RankingWeights
 from veritab.reason.reasoner import Reasoner, Reasoning
@@ -52,12 +52,12 @@ def statements(name: str) -> Iterator[tuple[str, TableStatement]]:
     match name:
         case "tabfact":
             for split, file in (("train", "train_partial"), ("val", "val")):
-                yield from ((split, each) for each in tabfact_statements(DATA, file))
+                yield from ((split, each) for each in tabfact_statements(FILES, file))
         case "infotabs":
             for split in ("train", "dev", "test_alpha1"):
-                yield from ((split, each) for each in infotabs_statements(DATA, split))
+                yield from ((split, each) for each in infotabs_statements(FILES, split))
         case _:
-            yield from (("full_tables", each) for each in feverous_statements(DATA))
+            yield from (("full_tables", each) for each in feverous_statements(FILES))
 
 
 def _line(work: tuple[int, str, TableStatement, Path | None]) -> bytes:

@@ -270,6 +270,9 @@ def test_what_a_source_leaves_out_is_counted(tmp_path: Path) -> None:
         "synthetic": {},
         "fever/dev_three": {"a gold sentence without text": 1},
     }
+    (file,) = (each["files"] for each in noted if each["source"] == "fever/dev_three")
+    path = "fever/dev_three_way_with_text.jsonl.gz"
+    assert file == {path: sha256_of(tmp_path / "sets" / path)}
 
 
 def test_what_is_measured_is_never_trained_on(tmp_path: Path) -> None:

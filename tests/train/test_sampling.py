@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.train import small_sets
+from veritab.datasets import DataFiles
 from veritab.errors import InputError
 from veritab.schema import Kind, Table
 from veritab.text import words
@@ -31,7 +32,7 @@ def sets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def around(sets: Path) -> NegativeSampler:
-    return NegativeSampler(library(sets), frozenset({"bruno holm"}))
+    return NegativeSampler(library(DataFiles(sets)), frozenset({"bruno holm"}))
 
 
 def chances(times: int = 20) -> list[random.Random]:
@@ -65,7 +66,7 @@ def test_random_evidence_is_of_another_page(around: NegativeSampler) -> None:
 
 
 def test_a_swapped_claim_is_about_another_page_of_the_same_kind(sets: Path) -> None:
-    around = NegativeSampler(library(sets))
+    around = NegativeSampler(library(DataFiles(sets)))
     around.gather(["Ada Brandt", "Bruno Brandt", "Bruno Almer", "Clara Almer", "Ada Almer"])
     kinds = {title: around.page(title)[0].text for title in ("Ada Brandt", "Bruno Brandt")}
     for chance in chances():

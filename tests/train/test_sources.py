@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -10,11 +12,12 @@ import orjson
 import pytest
 
 from tests.train import small_sets
+from veritab.datasets import DataFiles
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.train.examples import EncoderExample, SelectorExample, VerdictExample
 from veritab.train.sources import ENCODER, SELECTOR, VERDICT, examples
-from veritab.train.sources.pages import is_aside, measured_titles
-from veritab.train.sources.reading import prose, unlinked
+from veritab.train.sources.normalise import plain_text, strip_links
+from veritab.train.sources.pages import held_out_titles, is_aside, library
 
 SMALL_OF_ALL: dict[str, Any] = {"pairs": 200}
 SMALL: dict[str, dict[str, Any]] = {"mutated": {"pairs": 20}, "table_claims": {"pairs": 20}}
@@ -62,6 +65,46 @@ def test_the_same_seed_gives_the_same_examples_and_another_seed_others(sets: Pat
     assert taken(1) != taken(2)
 
 
+_EVERY_SOURCE = """
+import os, sys
+from pathlib import Path
+from veritab.datasets import DataFiles
+from veritab.train.sources import SOURCES, examples
+
+folder = Path(os.path.realpath(sys.argv[1]))
+opened = set()
+
+
+def note(event, arguments):
+    if event == "open" and isinstance(arguments[0], str | os.PathLike):
+        path = Path(os.path.realpath(arguments[0]))
+        if path.is_relative_to(folder):
+            opened.add(str(path.relative_to(folder)))
+
+
+sys.addaudithook(note)
+for job, named in SOURCES.items():
+    for name in named:
+        opened.clear()
+        files = DataFiles(folder)
+        options = {"pairs": 5} if name in ("mutated", "table_claims") else {}
+        assert list(examples(job, name, files, seed=0, **options)), (job, name)
+        assert opened <= set(files.read), f"{job}, {name} read {opened - set(files.read)} unnoticed"
+        assert files.read or name == "almanac", (job, name)
+"""
+
+
+def test_no_source_reads_a_file_that_the_manifest_would_miss(sets: Path) -> None:
+    subprocess.run([sys.executable, "-c", _EVERY_SOURCE, str(sets)], check=True, timeout=120)
+
+
+def test_files_are_noted_for_every_source_that_rests_on_them_though_they_are_read_once(sets: Path) -> None:
+    first, second = DataFiles(sets), DataFiles(sets)
+    for files in (first, second):
+        assert library(files) is library(DataFiles(sets))
+    assert set(first.read) == set(second.read) == {"wiki/passages.jsonl.gz", "fever/sentences.jsonl.gz"}
+
+
 # -- what is told when something is wrong -------------------------------------------------------------------
 
 
@@ -103,19 +146,20 @@ def test_records_that_become_no_examples_are_counted(sets: Path) -> None:
 
 
 def test_tokenised_text_is_written_as_people_write() -> None:
-    assert prose("Almer -LRB- born 1804 -RRB- , a painter , did n't stop [ 3 ] .") == (
+    assert plain_text("Almer -LRB- born 1804 -RRB- , a painter , did n't stop [ 3 ] .") == (
         "Almer (born 1804), a painter, didn't stop."
     )
 
 
 def test_links_of_feverous_leave_their_words() -> None:
     assert (
-        unlinked("It leads to [[Porto,_Portugal|Porto]] and [[Lyon]]. [H] Name") == "It leads to Porto and Lyon. Name"
+        strip_links("It leads to [[Porto,_Portugal|Porto]] and [[Lyon]]. [H] Name")
+        == "It leads to Porto and Lyon. Name"
     )
 
 
 def test_claims_about_pages_that_are_measured_are_never_trained_on(sets: Path) -> None:
-    assert "clara galli" in measured_titles(sets)
+    assert "clara galli" in held_out_titles(DataFiles(sets))
     for name in ("fever", "mutated"):
         told = examples("verdict", name, sets, seed=0, **({"mutated": SMALL_OF_ALL}.get(name, {})))
         assert not [pair for pair in told if "Clara Galli" in pair.claim and "Clara Galli." in pair.evidence]

@@ -10,6 +10,7 @@ own. Titles and claims have one Unicode form; `record` keeps what the file says.
 
 from __future__ import annotations
 
+from veritab.datasets.data_files import DataFiles
 from veritab.datasets.loading import load
 from veritab.datasets.quoted import gold_texts
 from veritab.datasets.reading import DataSet
@@ -20,6 +21,7 @@ from veritab.datasets.shapes import TASKS
 __all__ = [
     "REGISTRY",
     "TASKS",
+    "DataFiles",
     "DataSet",
     "GoldText",
     "Note",

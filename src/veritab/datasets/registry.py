@@ -17,7 +17,7 @@ SET_DATA_FOLDER = (
     f"set {DATA_VARIABLE} to a folder that holds fever/, feverous/, fm2/ and faviq/ (files such as fever/train.jsonl "
     "or .jsonl.gz), or name it with --data DIR; veritab data lists every file and where it comes from"
 )
-_EXTENSIONS = (".jsonl", ".jsonl.gz", ".jsonl.xz", ".jsonl.bz2", ".json", ".json.gz")
+EXTENSIONS = (".jsonl", ".jsonl.gz", ".jsonl.xz", ".jsonl.bz2", ".json", ".json.gz")
 # A wheel has the claims over the almanac beside this file, a checkout in its examples.
 _BUNDLED = (Path(__file__).parent, Path(__file__).parents[3] / "examples")
 
@@ -60,7 +60,7 @@ class RegisteredDataSet:
 
     def _candidates(self, folder: Path | None) -> Iterator[Path]:
         if folder is not None:
-            yield from (folder / f"{file}{extension}" for file in self.files for extension in _EXTENSIONS)
+            yield from (folder / f"{file}{extension}" for file in self.files for extension in EXTENSIONS)
         if self.name.startswith("almanac/"):
             yield from (bundled / f"{self.name}.jsonl" for bundled in _BUNDLED)
 

@@ -9,19 +9,17 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
 import re
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from veritab.datasets import DataFiles
 from veritab.errors import InputError, NotFound
 from veritab.train import synthetic, tokens
 from veritab.train.folders import TrainingRun, find_base, sha256_of
@@ -81,9 +79,9 @@ def _tokenizer(recipe: Recipe, run: TrainingRun, base: Path | None) -> Path:
 def _prepared(recipe: Recipe, source: SourceUse, tokeniser: Tokeniser, path: Path, data: Path | None) -> dict[str, Any]:
     started = time.monotonic()
     left_out: Counter[str] = Counter()
-    with _opened_files(data) as opened:
-        found = some(_examples(recipe, source, data, left_out), source.at_most, recipe.seed)
-        made: tokens.Tokens = getattr(tokeniser, recipe.job)(found)
+    files = DataFiles(data) if data else None
+    sampled = sample_examples(_examples(recipe, source, files, left_out), source.at_most, recipe.seed)
+    made: tokens.Tokens = getattr(tokeniser, recipe.job)(sampled)
     if not made.texts:
         raise InputError(f"the source {source.title} gives no examples; check its options and the data folder")
     tokens.write(path, made)
@@ -100,11 +98,11 @@ def _prepared(recipe: Recipe, source: SourceUse, tokeniser: Tokeniser, path: Pat
         "tokens": len(made.ids),
         "cut": round(float((made.lengths >= recipe.max_length).mean()), 4),
         "bytes": path.stat().st_size,
-        "files": {name: sha256_of(file) for name, file in sorted(opened.items())},
+        "files": {name: sha256_of(file) for name, file in sorted(files.read.items())} if files else {},
     }
 
 
-def _examples(recipe: Recipe, source: SourceUse, data: Path | None, left_out: Counter[str]) -> Iterator[Any]:
+def _examples(recipe: Recipe, source: SourceUse, data: DataFiles | None, left_out: Counter[str]) -> Iterator[Any]:
     if source.name == SYNTHETIC:
         return _synthetic(recipe, source)
     if data is None:
@@ -122,7 +120,7 @@ def _synthetic(recipe: Recipe, source: SourceUse) -> Iterator[Any]:
     return synthetic.examples(recipe.job, seed=recipe.seed * 1000 + salt, count=count)
 
 
-def some(examples: Iterable[Any], at_most: int | None, seed: int) -> Iterable[Any]:
+def sample_examples(examples: Iterable[Any], at_most: int | None, seed: int) -> Iterable[Any]:
     """No more than so many, picked at random and kept in their order; the candidates of a claim stay together."""
     if at_most is None:
         return examples
@@ -139,38 +137,3 @@ def some(examples: Iterable[Any], at_most: int | None, seed: int) -> Iterable[An
 def _group_of(numbered: tuple[int, Any]) -> Any:
     number, example = numbered
     return example.claim if hasattr(example, "candidate") else number
-
-
-# -- what was read -----------------------------------------------------------------------------------------
-
-_watching: list[tuple[str, dict[str, Path]]] = []
-_hooked = False
-
-
-@contextmanager
-def _opened_files(data: Path | None) -> Iterator[dict[str, Path]]:
-    """The files below the data folder that are opened meanwhile, by their paths in it.
-
-    Python tells of every file it opens; so no source has to keep a list, and none can forget a file.
-    """
-    global _hooked
-    opened: dict[str, Path] = {}
-    if data is None:
-        yield opened
-        return
-    if not _hooked:
-        sys.addaudithook(_note)
-        _hooked = True
-    _watching.append((os.path.realpath(data) + os.sep, opened))
-    try:
-        yield opened
-    finally:
-        _watching.pop()
-
-
-def _note(event: str, arguments: tuple[Any, ...]) -> None:
-    if event == "open" and _watching and isinstance(arguments[0], str | bytes | os.PathLike):
-        path = os.path.realpath(os.fsdecode(arguments[0]))
-        for folder, opened in _watching:
-            if path.startswith(folder):
-                opened[path.removeprefix(folder)] = Path(path)

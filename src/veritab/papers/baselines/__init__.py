@@ -167,10 +167,12 @@ def _source(given: Mapping[str, Any]) -> SourceUse:
 
 def _pairs(source: SourceUse, data: Path, seed: int) -> Iterator[VerdictExample]:
     # Sources need much of the package, which a recipe that is wrong need not wait for.
-    from veritab.train.prepare import some
+    from veritab.train.prepare import sample_examples
     from veritab.train.sources import examples
 
-    found = list(some(examples("verdict", source.name, data, seed=seed, **source.options), source.at_most, seed))
+    found = list(
+        sample_examples(examples("verdict", source.name, data, seed=seed, **source.options), source.at_most, seed)
+    )
     for _ in range(source.times):
         for pair in found:
             if not isinstance(pair, VerdictExample):

@@ -7,8 +7,6 @@ development data: what is saved is a baseline, no weights to ship.
 
 from __future__ import annotations
 
-import gzip
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -16,7 +14,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from veritab.errors import FormatError, InputError, NotFound
+from veritab.datasets import DataFiles
+from veritab.errors import InputError
 from veritab.papers.baselines import claim_only
 from veritab.papers.baselines.config import nearest, settings_of
 from veritab.papers.baselines.measures import Scores, measured
@@ -42,7 +41,7 @@ def typed(sources: Iterable[str], data: Path) -> Iterator[tuple[str, str]]:
     for name in sources:
         if name not in _SOURCES:
             raise InputError(f"no source {name!r} says what kind of evidence a claim needs; {nearest(name, _SOURCES)}")
-        for record in _records(data / f"{name}.jsonl.gz"):
+        for record in DataFiles(data).records(name):
             claim, kind = _SOURCES[name](record)
             if kind and claim not in seen:
                 seen.add(claim)
@@ -73,17 +72,6 @@ def across_folds(
     model = yield from claim_only.labelled_steps(claims, asked)
     found = measured([kinds.index(kind) for kind, _ in told], [kinds.index(said) for _, said in told], len(kinds))
     return model, found
-
-
-def _records(file: Path) -> Iterator[dict[str, Any]]:
-    if not file.is_file():
-        raise NotFound(f"there is no {file}; name the folder of the data sets")
-    with gzip.open(file, "rt", encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            try:
-                yield json.loads(line)
-            except ValueError as error:
-                raise FormatError(f"line {number} of {file} is not JSON ({error})") from error
 
 
 def kind_of(ids: Iterable[str]) -> str:

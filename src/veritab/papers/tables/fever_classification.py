@@ -57,19 +57,20 @@ def _right(pairs: Sequence[VerdictExample], answers: Sequence[int]) -> list[bool
 
 def _given_sentences(given: Given) -> tuple[list[VerdictExample], list[VerdictExample]]:
     """The development claims with their sentences; and the same with sentences of chance for NOT ENOUGH INFO."""
+    from veritab.datasets import DataFiles
     from veritab.train.sources import examples
     from veritab.train.sources.evidence import sentence, shown
-    from veritab.train.sources.reading import NOT_ENOUGH, prose, records, title
+    from veritab.train.sources.normalise import NOT_ENOUGH, page_title, plain_text
 
     near = given.some(
         examples("verdict", "fever/dev_three", given.data_folder, seed=_SEED), lambda pair: str(pair.claim)
     )
     chance = random.Random(_SEED)
-    lines = list(records(given.data_folder, "fever/sentences"))
+    lines = list(DataFiles(given.data_folder).records("fever/sentences"))
     far = []
     for pair in near:
         line = chance.choice(lines)
-        drawn = shown([sentence(title(line["page"]), line["line"], prose(line["text"]))])
+        drawn = shown([sentence(page_title(line["page"]), line["line"], plain_text(line["text"]))])
         far.append(pair._replace(evidence=drawn) if pair.label == NOT_ENOUGH else pair)
     return near, far
 

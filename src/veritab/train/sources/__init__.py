@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from veritab.datasets import DataFiles
 from veritab.errors import InputError
 from veritab.train.examples import EncoderExample, SelectorExample, VerdictExample
 from veritab.train.sources import (
@@ -80,7 +81,7 @@ SOURCES: Mapping[str, Mapping[str, Callable[..., Iterator[Any]]]] = {
 
 
 def examples(
-    job: str, name: str, data: Path, *, seed: int, left_out: Counter[str] | None = None, **options: Any
+    job: str, name: str, data: DataFiles | Path, *, seed: int, left_out: Counter[str] | None = None, **options: Any
 ) -> Iterator[Any]:
     """The examples of a source, always the same for the same data, seed and options.
 
@@ -98,7 +99,8 @@ def examples(
     named = {f"{key}_" if keyword.iskeyword(key) else key: value for key, value in options.items()}
     for key in named:
         _known(key, {each: each for each in list(allowed)[1:]}, f"option of {name}")
-    found: Iterator[Any] = source(SourceContext(Path(data), seed, Counter() if left_out is None else left_out), **named)
+    files = data if isinstance(data, DataFiles) else DataFiles(data)
+    found: Iterator[Any] = source(SourceContext(files, seed, Counter() if left_out is None else left_out), **named)
     return found
 
 

@@ -16,8 +16,8 @@ from veritab.text import squeeze
 from veritab.train.examples import VerdictExample
 from veritab.train.sources.context import SourceContext
 from veritab.train.sources.evidence import sentence, shown, untitled
-from veritab.train.sources.pages import measured_titles
-from veritab.train.sources.reading import LABELS, NOT_ENOUGH, REFUTES, SUPPORTS, known_title, prose, records
+from veritab.train.sources.normalise import LABELS, NOT_ENOUGH, REFUTES, SUPPORTS, plain_text, title_key
+from veritab.train.sources.pages import held_out_titles
 from veritab.train.sources.sampling import alike, content
 from veritab.train.sources.sentences import vitaminc_records
 
@@ -54,15 +54,15 @@ def conjunctions(
 
 
 def _parts_by_page(given: SourceContext) -> dict[str, list[_Part]]:
-    barred = measured_titles(given.data)
+    barred = held_out_titles(given.data)
     found: dict[str, list[_Part]] = {}
-    for record in records(given.data, "fever/train_pairs"):
+    for record in given.data.records("fever/train_pairs"):
         page = title_of(record["page"])
-        gold = sentence(page, record["line"], prose(record["sentence"]))
+        gold = sentence(page, record["line"], plain_text(record["sentence"]))
         found.setdefault(page, []).append(_Part(squeeze(record["claim"]), gold, LABELS[record["label"]]))
     for number, (page, claim, text, label) in enumerate(vitaminc_records(given, aside=False)):
         found.setdefault(page, []).append(_Part(claim, sentence(page, number, text), label))
-    return {page: parts for page, parts in found.items() if known_title(page) not in barred}
+    return {page: parts for page, parts in found.items() if title_key(page) not in barred}
 
 
 def _joined(

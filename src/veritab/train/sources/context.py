@@ -1,4 +1,4 @@
-"""What every source is given: the folder of data sets, chance from a seed, and a place to count what is left out."""
+"""What every source is handed: the files of the data sets, seeded random numbers, and a count of what is left out."""
 
 from __future__ import annotations
 
@@ -6,26 +6,25 @@ import random
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
+from veritab.datasets import DataFiles
 from veritab.errors import InputError
 
 
 @dataclass(frozen=True)
 class SourceContext:
-    """One reading of one source: the same data and seed give the same examples."""
+    """One reading of one source: the same data and seed give the same examples.
 
-    data: Path
+    Sources see no path, only `data`, which notes every file that is read.
+    """
+
+    data: DataFiles
     seed: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     """Why records became no examples, and how many."""
 
-    def file(self, name: str) -> str:
-        """A file that is named beside the data sets, or by its whole path; none where no name is given."""
-        return str(self.data / name) if name else ""
-
     def chance(self, *names: object) -> random.Random:
-        """A stream of chance of its own for each name, so that one choice more does not change all that follow."""
+        """A stream of random numbers for each name, so that one choice more does not change all that follow."""
         return random.Random("|".join(map(str, (self.seed, *names))))
 
 

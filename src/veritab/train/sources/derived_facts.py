@@ -6,10 +6,10 @@ For statements that the reasoner's weights were fitted on, facts have to come fr
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import orjson
 
+from veritab.datasets import DataFiles
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.reason.facts import truncate_facts
 from veritab.reason.reasoner import Reasoner
@@ -22,9 +22,9 @@ WORDS = 200
 class DerivedFacts:
     """The facts of statements."""
 
-    def __init__(self, file: str = "", split: str = "") -> None:
+    def __init__(self, data: DataFiles | None = None, file: str = "", split: str = "") -> None:
         self._file = file
-        self._known = dict(_read(Path(file), split)) if file else {}
+        self._known = dict(_read(data, file, split)) if data and file else {}
         self._reasoner = Reasoner()
 
     def of(self, statement: TableStatement) -> tuple[str, ...]:
@@ -41,10 +41,12 @@ class DerivedFacts:
         return known
 
 
-def _read(path: Path, split: str) -> Iterator[tuple[tuple[str, str], tuple[str, ...]]]:
+def _read(data: DataFiles, file: str, split: str) -> Iterator[tuple[tuple[str, str], tuple[str, ...]]]:
     """The facts of one split of a file of JSON lines, by the name of the table and the claim."""
-    if not path.is_file():
-        raise NotFound(f"no file of facts {str(path)!r}; make one with python -m benchmarks.reasoning_facts")
+    try:
+        path = data.file(file)
+    except NotFound:
+        raise NotFound(f"no file of facts {file!r}; make one with python -m benchmarks.reasoning_facts") from None
     with path.open("rb") as lines:
         for number, line in enumerate(lines, 1):
             try:

@@ -12,8 +12,8 @@ from veritab.train.examples import EncoderExample
 from veritab.train.sources import mutated_claims as sentence_claims
 from veritab.train.sources import table_claims as row_claims
 from veritab.train.sources.context import SourceContext
-from veritab.train.sources.pages import Library, is_aside, library, measured_titles
-from veritab.train.sources.reading import LABELS, NOT_ENOUGH, known_title, prose, records, title
+from veritab.train.sources.normalise import LABELS, NOT_ENOUGH, page_title, plain_text, title_key
+from veritab.train.sources.pages import Library, held_out_titles, is_aside, library
 from veritab.train.sources.tabular import tabfact_statements
 from veritab.train.sources.tfidf import TfidfIndex
 
@@ -48,7 +48,7 @@ class _Pool:
         if text not in self._places:
             self._places[text] = len(self.texts)
             self.texts.append(text)
-            self.pages.append(known_title(page))
+            self.pages.append(title_key(page))
         return self._places[text]
 
 
@@ -69,7 +69,7 @@ def _triples(pool: _Pool, asked: Sequence[_Asked], negatives: int, given: Source
 
 def _with_others(pool: _Pool, known: Library, barred: frozenset[str], given: SourceContext) -> None:
     """Introductions that nothing is asked about, which have to be told from those that decide."""
-    titles = [each for each in known.titles if known_title(each) not in barred]
+    titles = [each for each in known.titles if title_key(each) not in barred]
     for page in given.chance("pool").sample(titles, min(len(titles), _POOL)):
         pool.add(page, passage(page, known.introduction(page).sentences))
 
@@ -79,16 +79,16 @@ def _with_others(pool: _Pool, known: Library, barred: frozenset[str], given: Sou
 
 def fever(given: SourceContext, *, negatives: int = 2, pages: float = 0.5) -> Iterator[EncoderExample]:
     """FEVER's claims with their gold sentence, or as often as `pages` says with what their page begins with."""
-    known, barred, pool = library(given.data), measured_titles(given.data), _Pool()
+    known, barred, pool = library(given.data), held_out_titles(given.data), _Pool()
     asked = []
-    for number, record in enumerate(records(given.data, "fever/train_pairs")):
+    for number, record in enumerate(given.data.records("fever/train_pairs")):
         page = title_of(record["page"])
-        if known_title(page) in barred:
+        if title_key(page) in barred:
             given.left_out["on a page that is measured"] += 1
             continue
         texts = known.introduction(page).sentences
         whole = texts and given.chance("page of fever", number).random() < pages
-        text = passage(page, texts) if whole else f"{page}. {prose(record['sentence'])}"
+        text = passage(page, texts) if whole else f"{page}. {plain_text(record['sentence'])}"
         asked.append(_Asked(squeeze(record["claim"]), pool.add(page, text)))
     _with_others(pool, known, barred, given)
     return _triples(pool, asked, negatives, given)
@@ -96,14 +96,14 @@ def fever(given: SourceContext, *, negatives: int = 2, pages: float = 0.5) -> It
 
 def vitaminc(given: SourceContext, *, negatives: int = 2) -> Iterator[EncoderExample]:
     """VitaminC's claims with the sentences that settle them; other revisions of a sentence are no negatives."""
-    barred, pool = measured_titles(given.data), _Pool()
+    barred, pool = held_out_titles(given.data), _Pool()
     asked = []
-    for record in records(given.data, "vitaminc/real"):
-        page = title(record["page"])
-        if is_aside(page) or known_title(page) in barred or LABELS[record["label"]] == NOT_ENOUGH:
+    for record in given.data.records("vitaminc/real"):
+        page = page_title(record["page"])
+        if is_aside(page) or title_key(page) in barred or LABELS[record["label"]] == NOT_ENOUGH:
             given.left_out["measured, or settled by nothing"] += 1
             continue
-        asked.append(_Asked(prose(record["claim"]), pool.add(page, f"{page}. {prose(record['evidence'])}")))
+        asked.append(_Asked(plain_text(record["claim"]), pool.add(page, f"{page}. {plain_text(record['evidence'])}")))
     return _triples(pool, asked, negatives, given)
 
 

@@ -6,23 +6,22 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from veritab.corpus.almanac import open_almanac
 from veritab.corpus.fever import title_of
+from veritab.datasets import load
 from veritab.errors import InputError, NotFound
 from veritab.schema import Context, Element, ElementId, Kind
 from veritab.text import squeeze
 from veritab.train.examples import VerdictExample
 from veritab.train.sources.context import SourceContext
 from veritab.train.sources.evidence import sentence, shown
-from veritab.train.sources.reading import LABELS, prose, records, title, unlinked
+from veritab.train.sources.normalise import LABELS, page_title, plain_text, strip_links
 from veritab.train.sources.sampling import content
 
 
 def fool_me_twice(given: SourceContext) -> Iterator[VerdictExample]:
     """Fool Me Twice's development claims with their gold sentences."""
-    for record in records(given.data, "fm2/dev"):
+    for record in given.data.records("fm2/dev"):
         gold = [
             sentence(record["wikipedia_page"], number, squeeze(piece["text"]), sections_of(piece["section_header"]))
             for number, piece in enumerate(record["gold_evidence"])
@@ -43,10 +42,10 @@ def sections_of(header: str) -> list[str]:
 
 def fever_gold(given: SourceContext) -> Iterator[VerdictExample]:
     """FEVER's verifiable development claims with their gold sentences, whose text is one line for all of them."""
-    for record in records(given.data, "fever/dev_gold_text"):
+    for record in given.data.records("fever/dev_gold_text"):
         pages = record["evidence_pages"]
         # Which of several pages says what, the file does not tell.
-        evidence = sentence(title_of(pages[0]) if len(pages) == 1 else "", 0, prose(record["evidence_text"]))
+        evidence = sentence(title_of(pages[0]) if len(pages) == 1 else "", 0, plain_text(record["evidence_text"]))
         if not evidence.text:
             given.left_out["no evidence"] += 1
             continue
@@ -55,12 +54,12 @@ def fever_gold(given: SourceContext) -> Iterator[VerdictExample]:
 
 def fever_three(given: SourceContext) -> Iterator[VerdictExample]:
     """FEVER's development claims of all three labels: gold sentences, or those that retrieval brought."""
-    for record in records(given.data, "fever/dev_three_way_with_text"):
+    for record in given.data.records("fever/dev_three_way_with_text"):
         if any(len(each) < 3 for each in record["evidence"]):
             given.left_out["a gold sentence without text"] += 1
             continue
         told = [
-            sentence(prose(title_of(name)), number, _after_title(prose(text)))
+            sentence(plain_text(title_of(name)), number, _after_title(plain_text(text)))
             for number, (name, _, text) in enumerate(record["evidence"])
         ]
         yield VerdictExample(squeeze(record["claim"]), shown(told), LABELS[record["label"]])
@@ -83,9 +82,13 @@ def _after_title(text: str) -> str:
 
 def feverous_sentences(given: SourceContext) -> Iterator[VerdictExample]:
     """FEVEROUS claims that sentences decide."""
-    for record in records(given.data, "feverous/sentence_claims"):
+    for record in given.data.records("feverous/sentence_claims"):
         lines = [line.partition("\t") for line in record["evidence"].split("\n")]
-        gold = [sentence(title(page), number, unlinked(text)) for number, (page, _, text) in enumerate(lines) if text]
+        gold = [
+            sentence(page_title(page), number, strip_links(text))
+            for number, (page, _, text) in enumerate(lines)
+            if text
+        ]
         if not gold:
             given.left_out["no evidence"] += 1
             continue
@@ -94,8 +97,8 @@ def feverous_sentences(given: SourceContext) -> Iterator[VerdictExample]:
 
 def feverous_cells(given: SourceContext) -> Iterator[VerdictExample]:
     """FEVEROUS claims that cells decide, each with its headers as far as the files tell them."""
-    whole = {record["id"]: record["table"] for record in records(given.data, "feverous/full_table_gold_cells")}
-    for record in records(given.data, "feverous/cell_claims"):
+    whole = {record["id"]: record["table"] for record in given.data.records("feverous/full_table_gold_cells")}
+    for record in given.data.records("feverous/cell_claims"):
         table = whole.get(record["id"])
         grid = [table["header"], *table["rows"]] if table else []
         near = {id: around for each in record["evidence"] for id, around in each["context"].items()}
@@ -107,7 +110,7 @@ def feverous_cells(given: SourceContext) -> Iterator[VerdictExample]:
 
 
 def _gold_cell(cell: dict[str, Any], near: Sequence[str], grid: Sequence[Sequence[str]]) -> Element | None:
-    id, text = _parsed(cell["id"]), unlinked(cell["value"])
+    id, text = _parsed(cell["id"]), strip_links(cell["value"])
     if not (id and text):
         return None
     context = [Context(ElementId(id.page, Kind.TITLE), id.page)]
@@ -117,7 +120,7 @@ def _gold_cell(cell: dict[str, Any], near: Sequence[str], grid: Sequence[Sequenc
     context += [Context(each, name) for each in headers if (name := _row_name(id, each, grid))]
     above = [each for each in headers if each.path[1] != id.path[1]]
     said = [cell["header"]] if isinstance(cell["header"], str) else cell["header"] or []
-    columns = [name for name in map(unlinked, said) if name and not _is_title(name, id.page)]
+    columns = [name for name in map(strip_links, said) if name and not _is_title(name, id.page)]
     places = above if len(above) >= len(columns) else [_above(id, number) for number in range(len(columns))]
     return Element(id, text, (), (*context, *map(Context, places, columns)))
 
@@ -134,7 +137,7 @@ def _row_name(cell: ElementId, header: ElementId, grid: Sequence[Sequence[str]])
     row, column = header.path[1:]
     if row != cell.path[1] or row >= len(grid) or column >= len(grid[row]):
         return ""
-    return unlinked(grid[row][column])
+    return strip_links(grid[row][column])
 
 
 def _is_title(header: str, page: str) -> bool:
@@ -153,18 +156,11 @@ def _above(cell: ElementId, number: int) -> ElementId:
 # -- the almanac -------------------------------------------------------------------------------------------
 
 
-_CLAIMS = Path(__file__).parents[4] / "examples" / "almanac" / "claims.jsonl"
-
-
 def almanac(given: SourceContext, *, claims: str = "") -> Iterator[VerdictExample]:
-    """Claims about the corpus that ships, with their gold evidence."""
-    path = Path(claims) if claims else _CLAIMS
-    if not path.is_file():
-        raise NotFound(f"no {str(path)!r}; name examples/almanac/claims.jsonl of the source code with claims = ...")
+    """Claims about the bundled corpus, or those of the file `claims`, with their gold evidence."""
     store = open_almanac()
-    for record in map(orjson.loads, path.read_bytes().splitlines()):
-        if not record["claim"]:
-            continue  # the file begins with an empty record, as FEVEROUS' own files do
+    for example in load(Path(claims) if claims else "almanac/claims", strict=True):
+        record = example.record
         gold = [ElementId.parse(id) for each in record["evidence"][:1] for id in each["content"]]
         try:
             elements = [store.element(id) for id in gold]

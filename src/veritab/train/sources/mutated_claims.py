@@ -29,8 +29,8 @@ from veritab.train.sources.mutations import (
     opposite,
     year,
 )
-from veritab.train.sources.pages import Introduction, Library, library, measured_titles
-from veritab.train.sources.reading import NOT_ENOUGH, REFUTES, SUPPORTS, known_title
+from veritab.train.sources.normalise import NOT_ENOUGH, REFUTES, SUPPORTS, title_key
+from veritab.train.sources.pages import Introduction, Library, held_out_titles, library
 from veritab.train.sources.sampling import NegativeSampler, content, removed_sentence, way_of
 from veritab.train.sources.simplify import Sentence, fit, subject
 
@@ -273,8 +273,8 @@ def made(
 ) -> Iterator[MutatedClaim]:
     """Claims of pages in an order of chance, so many at most; pages that are measured are left out."""
     ways = checked(sampling or SAMPLING, ("rest", "nearest", "random", "removed_sentence"), "sampling")
-    known, barred = library(given.data), measured_titles(given.data)
-    titles = [title for title in known.titles if known_title(title) not in barred]
+    known, barred = library(given.data), held_out_titles(given.data)
+    titles = [title for title in known.titles if title_key(title) not in barred]
     chance = given.chance("mutated")
     chance.shuffle(titles)
     around = NegativeSampler(known, barred) if ways.keys() & {"nearest", "random"} else None

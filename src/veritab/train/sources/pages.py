@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from veritab.corpus.fever import title_of
 from veritab.corpus.wikipedia import article_title
+from veritab.datasets import DataFiles
 from veritab.schema import ElementId
 from veritab.text import sentences
-from veritab.train.sources.reading import known_title, prose, records
+from veritab.train.sources.normalise import plain_text, title_key
 
 ASIDE = 0.1
 """The share of VitaminC's pages that is only measured."""
@@ -45,18 +45,18 @@ def split(text: str) -> tuple[str, ...]:
 class Library:
     """Wikipedia's introductions and FEVER's lines by title; a text is put right when it is asked for."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: DataFiles) -> None:
         self._raw: dict[str, tuple[str, str]] = {}
-        for record in records(data, "wiki/passages"):
+        for record in data.records("wiki/passages"):
             title = article_title(record["url"].partition("/wiki/")[2])
-            self._raw.setdefault(known_title(title), (title, record["text"]))
+            self._raw.setdefault(title_key(title), (title, record["text"]))
         self._lines: dict[str, dict[int, str]] = {}
-        for record in records(data, "fever/sentences"):
-            self._lines.setdefault(known_title(title_of(record["page"])), {})[record["line"]] = record["text"]
+        for record in data.records("fever/sentences"):
+            self._lines.setdefault(title_key(title_of(record["page"])), {})[record["line"]] = record["text"]
         self._sentences = lru_cache(20_000)(self._split)
 
     def __contains__(self, title: str) -> bool:
-        return known_title(title) in self._raw
+        return title_key(title) in self._raw
 
     @property
     def titles(self) -> list[str]:
@@ -65,50 +65,52 @@ class Library:
 
     def introduction(self, title: str) -> Introduction:
         """The sentences a page begins with; none where the page is not known."""
-        name, text = self._raw.get(known_title(title), (title, ""))
+        name, text = self._raw.get(title_key(title), (title, ""))
         return Introduction(name, self._sentences(text))
 
     def beginning(self, title: str) -> str:
         """The first words of a page as its file writes them: what kind of thing the page is about stands there."""
-        return self._raw.get(known_title(title), ("", ""))[1][:300]
+        return self._raw.get(title_key(title), ("", ""))[1][:300]
 
     def lines(self, title: str) -> dict[int, str]:
         """The lines of a page that FEVER's files hold, by their numbers."""
-        return {number: prose(text) for number, text in self._lines.get(known_title(title), {}).items()}
+        return {number: plain_text(text) for number, text in self._lines.get(title_key(title), {}).items()}
 
     @staticmethod
     def _split(text: str) -> tuple[str, ...]:
-        return split(prose(text))
+        return split(plain_text(text))
 
 
-@cache
-def library(data: Path) -> Library:
+def library(data: DataFiles) -> Library:
     """The one library of a folder of data sets: it takes seconds to read."""
-    return Library(data)
+    return data.once(Library)
 
 
 # -- what is measured --------------------------------------------------------------------------------------
 
 
-@cache
-def measured_titles(data: Path) -> frozenset[str]:
+def held_out_titles(data: DataFiles) -> frozenset[str]:
     """The pages of the claims that models are measured on, which nothing is trained on."""
-    return frozenset(map(known_title, _measured(data)))
+    return data.once(_held_out_titles)
 
 
-def _measured(data: Path) -> Iterator[str]:
-    for record in records(data, "fm2/dev"):
+def _held_out_titles(data: DataFiles) -> frozenset[str]:
+    return frozenset(map(title_key, _held_out_pages(data)))
+
+
+def _held_out_pages(data: DataFiles) -> Iterator[str]:
+    for record in data.records("fm2/dev"):
         yield record["wikipedia_page"]
-    for record in records(data, "fever/dev_gold_text"):
+    for record in data.records("fever/dev_gold_text"):
         yield from map(title_of, record["evidence_pages"])
-    for record in records(data, "fever/dev_three_way_with_text"):
+    for record in data.records("fever/dev_three_way_with_text"):
         yield from (title_of(page) for page, *_ in record["evidence"])
     for name in ("fever/paper_dev", "feverous/official_records_dev50", "feverous/cell_claims"):
-        for record in records(data, name):
+        for record in data.records(name):
             yield from _evidence_pages(record["evidence"])
-    for record in records(data, "feverous/full_table_gold_cells"):
+    for record in data.records("feverous/full_table_gold_cells"):
         yield record["page"]
-    for record in records(data, "feverous/sentence_claims"):
+    for record in data.records("feverous/sentence_claims"):
         yield from (line.partition("\t")[0] for line in record["evidence"].split("\n"))
 
 

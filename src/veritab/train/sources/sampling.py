@@ -16,8 +16,8 @@ from veritab.schema import Element, ElementId, Kind
 from veritab.text import STOP_TERMS, terms
 from veritab.train.sources.context import weighted
 from veritab.train.sources.evidence import sentence
+from veritab.train.sources.normalise import title_key
 from veritab.train.sources.pages import Library
-from veritab.train.sources.reading import known_title
 
 # A sentence that repeats so much of the claim, or of the gold sentence, may settle the claim as well.
 _SAYS_IT = 0.3
@@ -62,7 +62,7 @@ class NegativeSampler:
     def __init__(self, library: Library, barred: frozenset[str] = frozenset()) -> None:
         self._library = library
         self._barred = barred
-        self._titles = [title for title in library.titles if known_title(title) not in barred]
+        self._titles = [title for title in library.titles if title_key(title) not in barred]
         self._of_kind: dict[str, list[str]] = {}
         self.page = lru_cache(20_000)(self._page)
         """What is known of a page: FEVER's lines, then the introduction where it says something else."""
@@ -79,7 +79,7 @@ class NegativeSampler:
     def named(self, claim: str, title: str) -> list[str]:
         """Other pages whose titles the claim says."""
         found = (name for name in names(claim) if name in self._library)
-        return [name for name in found if known_title(name) not in (known_title(title), *self._barred)]
+        return [name for name in found if title_key(name) not in (title_key(title), *self._barred)]
 
     def nearest(self, claim: str, title: str, gold: Sequence[str], chance: random.Random) -> list[Element]:
         """One to four sentences of the gold page, or of other pages the claim names, that do not settle the claim."""
@@ -98,7 +98,7 @@ class NegativeSampler:
         for _ in range(5):
             page = chance.choice(self._titles)
             told = _unsettling(claim, title, gold, self.page(page))
-            if told and known_title(page) != known_title(title):
+            if told and title_key(page) != title_key(title):
                 return chance.sample(told, min(len(told), chance.choice((1, 1, 2))))
         return []
 

@@ -15,8 +15,8 @@ from veritab.train.sources import table_claims as row_claims
 from veritab.train.sources.context import SourceContext
 from veritab.train.sources.evidence import sentence
 from veritab.train.sources.held_out import sections_of
-from veritab.train.sources.pages import is_aside, library, measured_titles
-from veritab.train.sources.reading import LABELS, NOT_ENOUGH, known_title, prose, records, title
+from veritab.train.sources.normalise import LABELS, NOT_ENOUGH, page_title, plain_text, title_key
+from veritab.train.sources.pages import held_out_titles, is_aside, library
 from veritab.train.sources.sampling import NegativeSampler, alike, content
 from veritab.train.sources.sentences import gold_of_claims
 from veritab.train.sources.tabular import SEMTABFACTS_DEV, feverous_table, semtabfacts, tabfact_table
@@ -46,11 +46,11 @@ def _chosen(claim: str, gold: Sequence[Element], others: Iterable[Element]) -> I
 
 def fever(given: SourceContext, *, others: int = 6) -> Iterator[SelectorExample]:
     """FEVER's gold sentences, and other sentences of their pages and of pages that the claims name."""
-    barred = measured_titles(given.data)
+    barred = held_out_titles(given.data)
     around = NegativeSampler(library(given.data), barred)
     for claim, gold in gold_of_claims(given.data).items():
         page = gold[0].id.page
-        if any(known_title(each.id.page) in barred for each in gold):
+        if any(title_key(each.id.page) in barred for each in gold):
             given.left_out["on a page that is measured"] += 1
             continue
         chance = given.chance("choices of fever", claim)
@@ -62,14 +62,14 @@ def fever(given: SourceContext, *, others: int = 6) -> Iterator[SelectorExample]
 
 def vitaminc(given: SourceContext, *, others: int = 5) -> Iterator[SelectorExample]:
     """VitaminC's sentences, other sentences of their pages, and the nearest ones of other pages."""
-    barred = measured_titles(given.data)
+    barred = held_out_titles(given.data)
     around = NegativeSampler(library(given.data), barred)
     told = [
-        (title(record["page"]), prose(record["claim"]), prose(record["evidence"]))
-        for record in records(given.data, "vitaminc/real")
-        if not is_aside(title(record["page"])) and record["label"] != "NOT ENOUGH INFO"
+        (page_title(record["page"]), plain_text(record["claim"]), plain_text(record["evidence"]))
+        for record in given.data.records("vitaminc/real")
+        if not is_aside(page_title(record["page"])) and record["label"] != "NOT ENOUGH INFO"
     ]
-    told = [each for each in told if known_title(each[0]) not in barred]
+    told = [each for each in told if title_key(each[0]) not in barred]
     pool = list(dict.fromkeys((page, gold) for page, _, gold in told))
     nearest = TfidfIndex(gold for _, gold in pool)
     for number, (page, claim, gold) in enumerate(told):
@@ -91,11 +91,11 @@ def mnli(given: SourceContext) -> Iterator[SelectorExample]:
 
 
 def _settling(given: SourceContext, name: str) -> Iterator[SelectorExample]:
-    for record in records(given.data, name):
-        premise = prose(record["premise"])
+    for record in given.data.records(name):
+        premise = plain_text(record["premise"])
         if premise and record["label"] in LABELS:
             told = candidate(sentence("", 0, premise))
-            yield SelectorExample(prose(record["hypothesis"]), told, LABELS[record["label"]] != NOT_ENOUGH, ())
+            yield SelectorExample(plain_text(record["hypothesis"]), told, LABELS[record["label"]] != NOT_ENOUGH, ())
 
 
 def mutated(given: SourceContext, *, pairs: int = 30_000, others: int = 6) -> Iterator[SelectorExample]:
@@ -132,7 +132,7 @@ def _rows(
 
 def tabfact_cells(given: SourceContext, *, others: int = 4) -> Iterator[SelectorExample]:
     """True statements of TabFact with the cells that they mention; of its training tables only."""
-    for number, record in enumerate(records(given.data, "tabfact/entailed_cell_links")):
+    for number, record in enumerate(given.data.records("tabfact/entailed_cell_links")):
         if record["split"] != "train":
             given.left_out["not of the training tables"] += 1
             continue
@@ -156,7 +156,7 @@ def table_claims(given: SourceContext, *, pairs: int = 20_000, others: int = 3) 
 
 def fool_me_twice(given: SourceContext) -> Iterator[SelectorExample]:
     """All sentences that Fool Me Twice's file holds for a claim, those first that its retriever brought first."""
-    for record in records(given.data, "fm2/dev"):
+    for record in given.data.records("fm2/dev"):
         gold = {squeeze(piece["text"]) for piece in record["gold_evidence"]}
         pieces = [*record["retrieved_evidence"], *record["gold_evidence"]]
         texts = {squeeze(piece["text"]): sections_of(piece["section_header"]) for piece in reversed(pieces)}
@@ -167,8 +167,8 @@ def fool_me_twice(given: SourceContext) -> Iterator[SelectorExample]:
 
 def feverous_cells(given: SourceContext) -> Iterator[SelectorExample]:
     """All rows of the tables of FEVEROUS claims, with their gold cells."""
-    for number, record in enumerate(records(given.data, "feverous/full_table_gold_cells")):
-        table = feverous_table(given.data, record["table"], title(record["page"]))
+    for number, record in enumerate(given.data.records("feverous/full_table_gold_cells")):
+        table = feverous_table(given.data, record["table"], page_title(record["page"]))
         gold = frozenset(_gold_places(record, table))
         if not gold:
             given.left_out["no gold cell in the table"] += 1

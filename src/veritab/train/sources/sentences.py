@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
 from veritab.corpus.fever import title_of
+from veritab.datasets import DataFiles
 from veritab.schema import Element
 from veritab.text import squeeze
 from veritab.train.examples import VerdictExample
 from veritab.train.sources.context import SourceContext, checked, weighted
 from veritab.train.sources.evidence import sentence, shown, untitled
-from veritab.train.sources.pages import is_aside, library, measured_titles
-from veritab.train.sources.reading import LABELS, NOT_ENOUGH, known_title, prose, records, title
+from veritab.train.sources.normalise import LABELS, NOT_ENOUGH, page_title, plain_text, title_key
+from veritab.train.sources.pages import held_out_titles, is_aside, library
 from veritab.train.sources.sampling import NegativeSampler
 
 SAMPLING = {"nearest": 0.75, "random": 0.1, "swapped": 0.15}
@@ -30,22 +30,24 @@ def mnli(given: SourceContext) -> Iterator[VerdictExample]:
 
 
 def _natural(given: SourceContext, name: str) -> Iterator[VerdictExample]:
-    for record in records(given.data, name):
+    for record in given.data.records(name):
         if record["label"] not in LABELS:
             given.left_out["no label"] += 1
             continue
-        premise = prose(record["premise"])
-        yield VerdictExample(prose(record["hypothesis"]), shown([sentence("", 0, premise)]), LABELS[record["label"]])
+        premise = plain_text(record["premise"])
+        yield VerdictExample(
+            plain_text(record["hypothesis"]), shown([sentence("", 0, premise)]), LABELS[record["label"]]
+        )
 
 
 # -- FEVER -------------------------------------------------------------------------------------------------
 
 
-def gold_of_claims(data: Path) -> dict[str, list[Element]]:
+def gold_of_claims(data: DataFiles) -> dict[str, list[Element]]:
     """FEVER's training claims, each with all gold sentences that its file has for it."""
     found: dict[str, list[Element]] = {}
-    for record in records(data, "fever/train_pairs"):
-        gold = sentence(title_of(record["page"]), record["line"], prose(record["sentence"]))
+    for record in data.records("fever/train_pairs"):
+        gold = sentence(title_of(record["page"]), record["line"], plain_text(record["sentence"]))
         found.setdefault(squeeze(record["claim"]), []).append(gold)
     return found
 
@@ -63,18 +65,18 @@ def fever(
     Pages that models are measured on are left out.
     """
     weights = checked(sampling or SAMPLING, ("nearest", "random", "swapped"), "sampling")
-    barred = measured_titles(given.data)
+    barred = held_out_titles(given.data)
     around = NegativeSampler(library(given.data), barred)
-    known = list(records(given.data, "fever/train_pairs"))
+    known = list(given.data.records("fever/train_pairs"))
     gold_of = {claim: [each.text for each in gold] for claim, gold in gold_of_claims(given.data).items()}
-    around.gather(sorted({page for each in known if known_title(page := title_of(each["page"])) not in barred}))
+    around.gather(sorted({page for each in known if title_key(page := title_of(each["page"])) not in barred}))
     for number, record in enumerate(known):
         page, claim = title_of(record["page"]), squeeze(record["claim"])
-        if known_title(page) in barred:
+        if title_key(page) in barred:
             given.left_out["on a page that is measured"] += 1
             continue
         chance = given.chance("fever", number)
-        gold = sentence(page, record["line"], prose(record["sentence"]))
+        gold = sentence(page, record["line"], plain_text(record["sentence"]))
         evidence = [gold]
         if chance.random() < distractors:
             evidence += around.beside(claim, page, gold_of[claim], chance)
@@ -102,10 +104,10 @@ def _shown(evidence: Sequence[Element], titled: bool) -> str:
 
 def vitaminc(given: SourceContext, *, titled: float = 0.9, distractors: float = 0.2) -> Iterator[VerdictExample]:
     """Claims and revised sentences of Wikipedia, without the pages that are measured."""
-    barred = measured_titles(given.data)
+    barred = held_out_titles(given.data)
     around = NegativeSampler(library(given.data), barred) if distractors else None
     for number, (page, claim, gold, label) in enumerate(vitaminc_records(given, aside=False)):
-        if known_title(page) in barred:
+        if title_key(page) in barred:
             given.left_out["on a page that is measured"] += 1
             continue
         chance = given.chance("vitaminc", number)
@@ -123,7 +125,7 @@ def vitaminc_held(given: SourceContext) -> Iterator[VerdictExample]:
 
 def vitaminc_records(given: SourceContext, *, aside: bool) -> Iterator[tuple[str, str, str, int]]:
     """Page, claim, sentence and label, of the pages that are only measured or of all others."""
-    for record in records(given.data, "vitaminc/real"):
-        page = title(record["page"])
+    for record in given.data.records("vitaminc/real"):
+        page = page_title(record["page"])
         if is_aside(page) == aside:
-            yield page, prose(record["claim"]), prose(record["evidence"]), LABELS[record["label"]]
+            yield page, plain_text(record["claim"]), plain_text(record["evidence"]), LABELS[record["label"]]

@@ -11,7 +11,7 @@ from veritab.train.examples import VerdictExample
 from veritab.train.sources.context import SourceContext
 from veritab.train.sources.derived_facts import DerivedFacts
 from veritab.train.sources.evidence import numbered, shown, shown_table
-from veritab.train.sources.reading import NOT_ENOUGH
+from veritab.train.sources.normalise import NOT_ENOUGH
 from veritab.train.sources.sampling import content
 from veritab.train.sources.tabular import (
     TableStatement,
@@ -48,7 +48,7 @@ class TableRenderer:
 
 
 def _shower(given: SourceContext, way: str, facts: str, split: str) -> TableRenderer:
-    return TableRenderer(way, DerivedFacts(given.file(facts), split))
+    return TableRenderer(way, DerivedFacts(given.data, facts, split))
 
 
 def tabfact(given: SourceContext, *, as_: str = "facts", facts: str = "", nei: float = 0.0) -> Iterator[VerdictExample]:

@@ -18,8 +18,8 @@ from veritab.train.examples import VerdictExample
 from veritab.train.sources.context import SourceContext, checked, weighted
 from veritab.train.sources.evidence import row_elements, sentence, shown
 from veritab.train.sources.mutations import number, year
-from veritab.train.sources.pages import measured_titles, split
-from veritab.train.sources.reading import NOT_ENOUGH, REFUTES, SUPPORTS, known_title, records
+from veritab.train.sources.normalise import NOT_ENOUGH, REFUTES, SUPPORTS, title_key
+from veritab.train.sources.pages import held_out_titles, split
 from veritab.train.sources.sampling import removed_sentence, removed_table, way_of
 from veritab.train.sources.simplify import fit
 from veritab.train.sources.tabular import wiki_table
@@ -314,14 +314,14 @@ def made(
     """Claims of tables in the order of their file, round after round, so many at most."""
     ways = checked(sampling or SAMPLING, ("rest", "removed_sentence", "removed_table"), "sampling")
     left = pairs
-    barred = measured_titles(given.data)
+    barred = held_out_titles(given.data)
     for turn in range(20):
         before = left
-        for record in records(given.data, "wiki/tables"):
+        for record in given.data.records("wiki/tables"):
             if left == 0:
                 return
             chance = given.chance("table", turn, record["table_id"])
-            if known_title(record["title"]) in barred or len(record["data"]) < 2 or not record["header"]:
+            if title_key(record["title"]) in barred or len(record["data"]) < 2 or not record["header"]:
                 continue
             if each := _made(record, chance, introduction, partly, ways):
                 left -= 1

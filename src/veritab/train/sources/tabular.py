@@ -6,15 +6,13 @@ import html
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
-from veritab.errors import NotFound
+from veritab.datasets import DataFiles
 from veritab.schema import Block, Cell, ElementId, Page, Section, Table, TableBlock
 from veritab.text import squeeze
-from veritab.train.sources.reading import LABELS, prose, records, title, unlinked
+from veritab.train.sources.normalise import LABELS, page_title, plain_text, strip_links
 
 UNTITLED = "Evidence"
 """The page of what comes without a title; rendering does not print it."""
@@ -40,21 +38,20 @@ def infobox(title: str, entries: Iterable[tuple[str, str]]) -> Table:
 # -- TabFact -----------------------------------------------------------------------------------------------
 
 
-@cache
-def tabfact_tables(data: Path) -> dict[str, dict[str, Any]]:
+def _tabfact_tables(data: DataFiles) -> dict[str, dict[str, Any]]:
     """The records of TabFact's tables, by their names."""
-    return {record["table_id"]: record for record in records(data, "tabfact/tables")}
+    return {record["table_id"]: record for record in data.records("tabfact/tables")}
 
 
-def tabfact_table(data: Path, key: str) -> Table:
+def tabfact_table(data: DataFiles, key: str) -> Table:
     """A table of TabFact."""
-    record = tabfact_tables(data)[key]
+    record = data.once(_tabfact_tables)[key]
     return Table.of(record["rows"], header=record["header"], title=record["page_title"])
 
 
-def tabfact_statements(data: Path, split: str) -> Iterator[TableStatement]:
+def tabfact_statements(data: DataFiles, split: str) -> Iterator[TableStatement]:
     """The statements of `train_partial` or `val`."""
-    for record in records(data, f"tabfact/{split}"):
+    for record in data.records(f"tabfact/{split}"):
         key = record["table_id"]
         yield TableStatement(record["statement"], tabfact_table(data, key), LABELS[record["label"]], key)
 
@@ -62,25 +59,26 @@ def tabfact_statements(data: Path, split: str) -> Iterator[TableStatement]:
 # -- InfoTabS ----------------------------------------------------------------------------------------------
 
 
-@cache
-def infotabs_tables(data: Path) -> dict[str, Table]:
+def _infotabs_tables(data: DataFiles) -> dict[str, Table]:
     """InfoTabS' infoboxes by their names; two records hold no table, and nothing is said about them."""
     return {
         record["table_id"]: _infotabs_table(record["table"])
-        for record in records(data, "infotabs/tables")
+        for record in data.records("infotabs/tables")
         if record["table"]
     }
 
 
 def _infotabs_table(record: dict[str, list[str]]) -> Table:
-    entries = ((name, prose(html.unescape(", ".join(values)))) for name, values in record.items() if name != "title")
+    entries = (
+        (name, plain_text(html.unescape(", ".join(values)))) for name, values in record.items() if name != "title"
+    )
     return infobox(html.unescape(" ".join(record.get("title", ()))), entries)
 
 
-def infotabs_statements(data: Path, split: str) -> Iterator[TableStatement]:
+def infotabs_statements(data: DataFiles, split: str) -> Iterator[TableStatement]:
     """The statements of `train`, `dev` or `test_alpha1`."""
-    tables = infotabs_tables(data)
-    for record in records(data, f"infotabs/{split}"):
+    tables = data.once(_infotabs_tables)
+    for record in data.records(f"infotabs/{split}"):
         key = record["table_id"]
         yield TableStatement(squeeze(record["hypothesis"]), tables[key], LABELS[record["label"]], key)
 
@@ -99,12 +97,9 @@ class CellStatement(NamedTuple):
 SEMTABFACTS_TRAIN, SEMTABFACTS_DEV = "train_manual_v1.3.2.zip", "dev_v1.1.zip"
 
 
-def semtabfacts(data: Path, name: str = SEMTABFACTS_TRAIN) -> Iterator[CellStatement]:
+def semtabfacts(data: DataFiles, name: str = SEMTABFACTS_TRAIN) -> Iterator[CellStatement]:
     """SemTabFacts' statements about the tables of papers."""
-    path = data / "semtabfacts" / name
-    if not path.is_file():
-        raise NotFound(f"no {path.name} in {str(path.parent)!r}; name the folder that holds the data sets with --data")
-    with zipfile.ZipFile(path) as archive:
+    with zipfile.ZipFile(data.file(f"semtabfacts/{name}")) as archive:
         for member in sorted(archive.namelist()):
             if "/output/" in member and member.endswith(".xml") and "__MACOSX" not in member:
                 yield from _document(member, ElementTree.fromstring(archive.read(member)))
@@ -159,29 +154,30 @@ _COMMON = 3
 _MOSTLY = 0.5
 
 
-@cache
-def _infobox_names(data: Path) -> frozenset[str]:
+def _infobox_names(data: DataFiles) -> frozenset[str]:
     """What infoboxes call their entries."""
-    seen = Counter(row[0].text.casefold() for table in infotabs_tables(data).values() for row in table.rows)
+    seen = Counter(row[0].text.casefold() for table in data.once(_infotabs_tables).values() for row in table.rows)
     return frozenset(name for name, times in seen.items() if times >= _COMMON)
 
 
-def feverous_table(data: Path, record: dict[str, Any], page: str) -> Table:
+def feverous_table(data: DataFiles, record: dict[str, Any], page: str) -> Table:
     """A table of the FEVEROUS files, which write the first row of an infobox as if it were a header."""
-    lines = [[unlinked(cell) for cell in line] for line in (record["header"], *record["rows"])]
-    names = _infobox_names(data)
+    lines = [[strip_links(cell) for cell in line] for line in (record["header"], *record["rows"])]
+    names = data.once(_infobox_names)
     if all(len(line) == 2 for line in lines):
         known = sum(line[0].casefold() in names for line in lines)
         if known >= _MOSTLY * len(lines):
             return infobox(page, ((line[0], line[1]) for line in lines))
-    return Table.of(lines[1:], header=lines[0], title=page or UNTITLED, caption=unlinked(record.get("caption") or ""))
+    return Table.of(
+        lines[1:], header=lines[0], title=page or UNTITLED, caption=strip_links(record.get("caption") or "")
+    )
 
 
-def feverous_statements(data: Path) -> Iterator[TableStatement]:
+def feverous_statements(data: DataFiles) -> Iterator[TableStatement]:
     """The claims of FEVEROUS whose whole table is known, with the sentences that belong to their evidence."""
-    for number, record in enumerate(records(data, "feverous/full_tables")):
-        table = feverous_table(data, record["table"], title(record["title"]))
-        context = tuple(filter(None, map(unlinked, record["context"])))
+    for number, record in enumerate(data.records("feverous/full_tables")):
+        table = feverous_table(data, record["table"], page_title(record["title"]))
+        context = tuple(filter(None, map(strip_links, record["context"])))
         yield TableStatement(squeeze(record["query"]), table, LABELS[record["label"]], str(number), context)
 
 
@@ -200,8 +196,8 @@ class WikiTable(NamedTuple):
 
 def wiki_table(record: dict[str, Any]) -> WikiTable:
     """A table as wiki/tables holds it: header and data are cells with links, sections are joined by dashes."""
-    header = tuple(Cell(prose(text), header=True) for text, _ in record["header"])
-    rows = tuple(tuple(Cell(prose(text)) for text, _ in row) for row in record["data"])
+    header = tuple(Cell(plain_text(text), header=True) for text, _ in record["header"])
+    rows = tuple(tuple(Cell(plain_text(text)) for text, _ in row) for row in record["data"])
     sections: list[Block] = [
         Section(number, squeeze(name), number + 2)
         for number, name in enumerate(filter(None, map(squeeze, record["section_title"].split(" -- "))))
