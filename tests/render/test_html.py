@@ -13,7 +13,7 @@ from lxml import html
 from tests.render.made import CELL, ITEM, REFUTES, SENTENCE, SUPPORTS, UNKNOWN, Found, hit, peaks_page, verdict
 from veritab.errors import InputError
 from veritab.render import write
-from veritab.render.html import html_text
+from veritab.render.html import HtmlReport
 from veritab.render.markup import Markup, joined, tag
 from veritab.schema import Claim, Context, Element, ElementId, Hit, Kind, Table, Verdict
 
@@ -40,7 +40,7 @@ def words(tree: Any, path: str) -> list[str]:
 
 def test_a_report_counts_its_verdicts_by_label() -> None:
     tree = drawn(verdict(), verdict(label=REFUTES), verdict(), title="Peaks")
-    assert words(tree, "//fieldset/label") == ["All 3", "✓ Supported 2", "✗ Refuted 1", "? Not enough info 0"]
+    assert words(tree, "//fieldset/label") == ["All 3", "Supported 2", "Refuted 1", "Not enough information 0"]
     assert tree.xpath("//input[@id='show-unknown']/@disabled")
     assert words(tree, "//title") == words(tree, "//h1") == ["Peaks"]
     assert words(tree, "//p[@class='corpus']") == ["Checked against peaks · 3 pages · revision r1"]
@@ -51,7 +51,7 @@ def test_each_label_can_be_shown_alone_without_a_script() -> None:
     style = tree.xpath("//style")[0].text
     for name in ("supports", "refutes", "unknown"):
         assert f"body:has(#show-{name}:checked) .verdict:not(.{name})" in style
-    assert [node.get("class") for node in tree.xpath("//article")] == ["verdict supports", "verdict refutes"]
+    assert [node.get("class") for node in tree.xpath("//main/article")] == ["verdict supports", "verdict refutes"]
     assert {node.get("for") for node in tree.xpath("//fieldset/label")} == set(tree.xpath("//fieldset/input/@id"))
 
 
@@ -60,12 +60,14 @@ def test_a_verdict_shows_its_scores_reasoning_parts_and_certificate() -> None:
         SENTENCE, label=REFUTES, parts=[{"text": "A part.", "label": "REFUTES"}], confidence=0.9, smallest=[SENTENCE]
     )
     tree = drawn(shown)
-    assert tree.xpath("//article//div[@class='bar']/@aria-label") == [
-        "Supported 5 %, Refuted 90 %, Not enough info 5 %"
+    assert words(tree, "//article//ul[@class='scores']/li") == [
+        "Supported 5 %",
+        "Refuted 90 %",
+        "Not enough information 5 %",
     ]
     assert words(tree, "//ul[@class='reasons']/li") == ["height of Peak 3 = 8,003 m"]
-    assert words(tree, "//ul[@class='parts']/li") == ["✗ Refuted A part."]
-    assert words(tree, "//dl/dt") == ["Confidence", "Enough for the verdict"]
+    assert words(tree, "//ol[@class='claim-parts']/li/p") == ["A part.", "Refuted 0 %"]
+    assert words(tree, "//dl/dt") == ["Confidence", "Enough for the verdict", "Corpus"]
     assert words(tree, "//dl//code") == [SENTENCE]
 
 
@@ -74,28 +76,28 @@ def test_words_of_the_claim_are_marked_in_sentences_and_cells_in_their_tables() 
         replace(verdict(SENTENCE, ITEM), evidence=(hit(SENTENCE), hit(ITEM), hit(CELL, "reasoner"))), tables=tables
     )
     assert words(tree, "//blockquote/mark") == ["Peak 3", "Peak"]
-    (cell,) = tree.xpath("//td[contains(@class, 'marked')]")
-    assert cell.text_content() == "8,003"
-    assert cell.get("class") == "marked deciding"
-    assert words(tree, "//figcaption") == ["Peaks and their heights"]
-    assert words(tree, "//tr[@class='gap']") == ["… 2 rows left out", "… 15 rows left out"]
+    (cell,) = tree.xpath("//td[contains(@class, 'evidence')]")
+    assert cell.text_content() == "Key evidence: 8,003"
+    assert cell.get("class") == "evidence key"
+    assert words(tree, "//caption") == ["Peaks and their heights"]
+    assert words(tree, "//tr[@class='left-out']") == ["2 rows left out", "15 rows left out"]
     assert tree.xpath("//table//th[@colspan='2']/text()") == ["Height"]
     assert tree.xpath("//div[@class='scroll']/@tabindex") == ["0"]
 
 
 def test_what_decides_comes_first_and_is_marked() -> None:
     shown = drawn(verdict(ITEM, SENTENCE, CELL, smallest=[CELL]), tables=tables)
-    first, *rest = shown.xpath("//div[starts-with(@class, 'card')]")
-    assert first.get("class") == "card deciding"
-    assert first.xpath(".//td[@class='marked deciding']")
+    first, *rest = shown.xpath("//article[starts-with(@class, 'card')]")
+    assert first.get("class") == "card key"
+    assert first.xpath(".//td[@class='evidence key']")
     assert [card.get("class") for card in rest] == ["card", "card"]
 
 
-def test_many_places_of_evidence_wait_behind_the_first_six() -> None:
+def test_many_places_of_evidence_wait_behind_the_first_four() -> None:
     hits = tuple(Hit(Element(ElementId(f"Page {n}", Kind.SENTENCE, (0,)), "Text."), 1.0, "t") for n in range(9))
     tree = drawn(replace(verdict(), evidence=hits))
-    assert len(tree.xpath("//section[@class='evidence']/div[starts-with(@class, 'card')]")) == 6
-    assert words(tree, "//section[@class='evidence']/details/summary") == ["3 more"]
+    assert len(tree.xpath("//section[@class='evidence']/article[starts-with(@class, 'card')]")) == 4
+    assert words(tree, "//section[@class='evidence']/details/summary") == ["5 more places that were read"]
 
 
 def test_no_evidence_and_no_claims_are_said() -> None:
@@ -135,7 +137,7 @@ def pages() -> Iterator[str]:
     out = io.StringIO()
     write("html", [hostile()], out, title=HOSTILE, note=HOSTILE, language=HOSTILE)
     yield out.getvalue()
-    yield html_text(f"{HOSTILE}\n{HOSTILE}", [Found(0, 30)], [hostile()], title=HOSTILE, note=HOSTILE)
+    yield HtmlReport(title=HOSTILE, note=HOSTILE).text_page(f"{HOSTILE}\n{HOSTILE}", [Found(0, 30)], [hostile()])
 
 
 @pytest.mark.parametrize("page", list(pages()), ids=["report", "text"])
@@ -168,7 +170,7 @@ def test_every_link_inside_the_page_leads_to_one_place(page: str) -> None:
 
 def test_a_text_comes_back_marked_up_with_a_note_for_each_sentence() -> None:
     body = "Peaks rise.\n\nPeak 3 is high. Nobody knows."
-    page = html_text(body, [Found(13, 28), Found(0, 11)], [verdict(SENTENCE), verdict(label=REFUTES)])
+    page = HtmlReport().text_page(body, [Found(13, 28), Found(0, 11)], [verdict(SENTENCE), verdict(label=REFUTES)])
     tree = parsed(page)
     section = tree.xpath("//section[@class='text']")[0]
     assert words(section, "p") == ["Peaks rise.2", "Peak 3 is high.1 Nobody knows."]
@@ -181,14 +183,14 @@ def test_a_text_comes_back_marked_up_with_a_note_for_each_sentence() -> None:
 
 
 def test_a_sentence_over_two_lines_is_marked_on_both_and_numbered_once() -> None:
-    tree = parsed(html_text("One\ntwo.", [Found(0, 8)], [verdict()]))
+    tree = parsed(HtmlReport().text_page("One\ntwo.", [Found(0, 8)], [verdict()]))
     assert words(tree, "//section[@class='text']/p") == ["One1", "two."]
     assert len(tree.xpath("//section[@class='text']//mark")) == 2
 
 
 def test_a_text_needs_as_many_verdicts_as_sentences() -> None:
-    with pytest.raises(InputError, match="2 sentences were found and 1 verdicts given"):
-        html_text("Text.", [Found(0, 1), Found(1, 2)], [verdict()])
+    with pytest.raises(InputError, match="2 sentences and 1 verdicts were given"):
+        HtmlReport().text_page("Text.", [Found(0, 1), Found(1, 2)], [verdict()])
 
 
 def test_markup_escapes_all_but_markup() -> None:

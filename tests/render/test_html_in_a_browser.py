@@ -10,7 +10,7 @@ import pytest
 
 from tests.render.made import CELL, ITEM, REFUTES, SENTENCE, UNKNOWN, Found, peaks_page, verdict
 from veritab.render import write
-from veritab.render.html import html_text
+from veritab.render.html import HtmlReport
 from veritab.schema import ElementId, Table
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
         file = tmp_path / "report.html"
         if of_text:
             found = [Found(10 * number, 10 * number + 8) for number in range(4)]
-            file.write_text(html_text("Sentence. " * 4, found, verdicts, tables=tables), encoding="utf-8")
+            file.write_text(HtmlReport(tables=tables).text_page("Sentence. " * 4, found, verdicts), encoding="utf-8")
         else:
             write("html", verdicts, file, tables=tables, title="t" * 200)
         contexts.append(browser.new_context(**settings))
@@ -57,7 +57,7 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
 
 def test_one_label_at_a_time_can_be_shown_with_the_keyboard(opened: Callable[..., Page]) -> None:
     page = opened()
-    shown = page.locator("article:visible")
+    shown = page.locator("main > article:visible")
     assert shown.count() == 4
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowRight")

@@ -12,7 +12,7 @@ from tests.render.made import CAPTION, CELL, ITEM, SENTENCE, UNKNOWN, verdict
 from veritab.corpus.fever import title_of
 from veritab.errors import InputError
 from veritab.render import write
-from veritab.render.predictions import Fever, Feverous
+from veritab.render.predictions import FeverousPredictions, FeverPredictions
 from veritab.schema import Claim, Element, ElementId, Hit, Kind, Label, Verdict
 
 
@@ -77,6 +77,6 @@ def test_a_verdict_without_evidence_is_still_a_line() -> None:
 @pytest.mark.parametrize("limit", [-1, True, "5"])
 def test_a_limit_that_is_none_is_told(limit: Any) -> None:
     with pytest.raises(InputError, match=r"sentences is .*expected a whole number"):
-        Feverous(sentences=limit)
+        FeverousPredictions(sentences=limit)
     with pytest.raises(InputError, match="sentences"):
-        Fever(sentences=limit)
+        FeverPredictions(sentences=limit)

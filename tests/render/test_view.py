@@ -6,35 +6,44 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.render.made import CELL, ITEM, REFUTES, SENTENCE, SUPPORTS, UNKNOWN, Found, hit, verdict
-from veritab.render.view import Part, Span, Stretch, cards, matching_words, notes, parts, shares, stretches
+from veritab.render.view import (
+    LABELS,
+    TextRun,
+    TextStretch,
+    VerdictView,
+    group_evidence,
+    highlight_claim_words,
+    score_shares,
+    split_text,
+)
 from veritab.schema import Label
 from veritab.text import nfc
 
 
 @given(st.lists(st.floats(0, 1), min_size=3, max_size=3))
 def test_shares_add_up_to_a_hundred_wherever_there_is_a_score(values: list[float]) -> None:
-    told = shares(dict(zip(Label, values, strict=True)))
+    told = score_shares(dict(zip(Label, values, strict=True)))
     assert sum(share.percent for share in told) == (100 if sum(values) > 0 else 0)
-    assert [share.label for share in told] == list(Label)
+    assert [share.view.label for share in told] == list(Label)
 
 
 def test_words_of_the_claim_are_found_in_any_form_and_neighbours_are_one() -> None:
-    told = matching_words("Mount Everest is the highest mountain.", "Which mountains are near Mount Everest?")
-    assert [span.text for span in told if span.matches] == ["Mount Everest", "mountain"]
+    told = highlight_claim_words("Mount Everest is the highest mountain.", "Which mountains are near Mount Everest?")
+    assert [span.text for span in told if span.highlighted] == ["Mount Everest", "mountain"]
 
 
 def test_stop_words_do_not_match() -> None:
-    assert matching_words("It is the one.", "The sea is deep.") == (Span("It is the one.", False),)
+    assert highlight_claim_words("It is the one.", "The sea is deep.") == (TextRun("It is the one."),)
 
 
 @given(st.text(max_size=60), st.text(max_size=30))
 def test_no_character_of_a_text_is_lost(text: str, claim: str) -> None:
-    assert "".join(span.text for span in matching_words(text, claim)) == nfc(text)
+    assert "".join(span.text for span in highlight_claim_words(text, claim)) == nfc(text)
 
 
 def test_a_table_is_one_card_and_texts_of_a_section_are_another() -> None:
     other = "Peaks (Asia)_cell_0_2_1"
-    told = cards([hit(CELL), hit(SENTENCE), hit(other), hit(ITEM)])
+    told = group_evidence([hit(CELL), hit(SENTENCE), hit(other), hit(ITEM)])
     assert [[str(id) for id in card.ids] for card in told] == [[CELL, other], [SENTENCE], [ITEM]]
     assert str(told[0].table) == "Peaks (Asia)_table_0"
     assert told[2].sections == ("Heights",)
@@ -42,19 +51,20 @@ def test_a_table_is_one_card_and_texts_of_a_section_are_another() -> None:
 
 
 def test_a_text_is_told_in_stretches_that_name_their_verdicts() -> None:
-    told = stretches("One. Two. Three.", [Found(10, 16), Found(0, 4)])
-    assert told == (Stretch("One.", 1), Stretch(" Two. "), Stretch("Three.", 0))
+    told = split_text("One. Two. Three.", [Found(10, 16), Found(0, 4)])
+    assert told == (TextStretch("One.", 1), TextStretch(" Two. "), TextStretch("Three.", 0))
 
 
 @given(st.text(max_size=40), st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), max_size=6))
 def test_no_character_of_a_whole_text_is_lost_whatever_was_found(body: str, spans: list[tuple[int, int]]) -> None:
-    told = stretches(body, [Found(*span) for span in spans])
+    told = split_text(body, [Found(*span) for span in spans])
     assert "".join(stretch.text for stretch in told) == body
 
 
-def test_a_certificate_is_told_in_words() -> None:
-    told = notes(
+def test_a_certificate_is_told_line_by_line() -> None:
+    view = VerdictView(
         verdict(
+            CELL,
             confidence=0.934,
             smallest=[CELL],
             flips=[{"id": CELL, "to": "NOT ENOUGH INFO"}],
@@ -64,22 +74,26 @@ def test_a_certificate_is_told_in_words() -> None:
             by="llm",
         )
     )
-    assert [(note.name, note.text) for note in told] == [
-        ("Confidence", "93 %"),
-        ("Nothing found for", "jazz"),
-        ("Enough for the verdict", "this piece of evidence alone"),
-        ("Rests on", "without it: NOT ENOUGH INFO"),
-        ("Searched", "1,200 pages; 40 pieces looked at; read: K2"),
-        ("Decided by", "gpt (a language model's answer)"),
+    assert [(entry.name, entry.text) for entry in view.entries] == [
+        ("Confidence", "93 %, calibrated"),
+        ("Enough for the verdict", "this piece of evidence"),
+        ("What would change it", ""),
+        ("Searched", "1,200 pages, 40 candidates scored"),
+        ("Language model", "gpt"),
+        ("Corpus", "peaks, revision r1"),
     ]
-    assert told[2].ids == (CELL,)
+    (named, words) = view.entries[2].evidence[0]
+    assert (str(named.id), named.text, words) == (CELL, "8,003", "without it: NOT ENOUGH INFO")
+    assert view.entries[3].pages == ("K2",)
 
 
-def test_an_empty_certificate_says_nothing() -> None:
-    assert notes(verdict()) == ()
+def test_an_empty_certificate_says_only_what_the_verdict_says() -> None:
+    assert [entry.name for entry in VerdictView(verdict()).entries] == ["Confidence", "Corpus"]
 
 
 def test_parts_have_labels_of_their_own() -> None:
-    told = parts(verdict(label=REFUTES, parts=[{"text": "a", "label": "SUPPORTS"}, {"text": "b", "label": "REFUTES"}]))
-    assert told == (Part("a", SUPPORTS), Part("b", REFUTES))
-    assert parts(verdict(label=UNKNOWN)) == ()
+    parts = [{"text": "a", "label": "SUPPORTS"}, {"text": "b", "label": "REFUTES", "scores": {"REFUTES": 0.9}}]
+    shown = VerdictView(verdict(label=REFUTES, parts=parts)).parts
+    assert [(part.text, part.view) for part in shown] == [("a", LABELS[SUPPORTS]), ("b", LABELS[REFUTES])]
+    assert shown[1].percent == "90 %"
+    assert VerdictView(verdict(label=UNKNOWN)).parts == []

@@ -45,7 +45,7 @@ def test_a_text_comes_back_marked(client: TestClient) -> None:
 
 @pytest.mark.parametrize("text", ["K2 is high.", "K2 is\nhigh.", "High. ", "", "a" * 500])
 def test_a_stretch_of_a_text_loses_nothing_to_its_last_word(text: str) -> None:
-    marked = long_work.Marked(text, 1, None)
+    marked = long_work.MarkedStretch(text, 1, None)
     assert marked.before_it + marked.last_word == text
     assert len(marked.last_word.split()) <= 1
 

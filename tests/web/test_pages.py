@@ -16,9 +16,13 @@ from tests.web.hostile import BREAKING, HARM, IMAGE, SCRIPT, TITLES, hostile
 from tests.web.seen import BROWSER, drawn, words
 from tests.web.serving import until
 from veritab.pipeline import Checker
+from veritab.render.html import VerdictHtml
+from veritab.render.tables import excerpt_hits, excerpt_table, table_finder
+from veritab.render.view import LABELS, VerdictView
 from veritab.schema import Cell, Claim, ElementId, Hit, Kind, Label, Page, Sentence, TableBlock, Verdict
 from veritab.web.app import create_app
-from veritab.web.pages import documents, marking, tables, verdicts
+from veritab.web.pages import documents
+from veritab.web.pages.addresses import ADDRESSES
 from veritab.web.pages.examples import ALMANAC
 
 CLAIM = "Mount Everest is taller than K2."
@@ -51,7 +55,7 @@ def test_the_first_page_has_a_box_and_examples_that_lead_to_their_verdicts(clien
 def test_a_verdict_shows_its_label_its_scores_and_its_evidence(client: TestClient, checker: Checker) -> None:
     page = drawn(client, f"/check?claim={quote_plus(CLAIM)}")
     verdict = checker.check(CLAIM)
-    assert words(page, "h1") == [verdicts.TOLD[verdict.label].words]
+    assert words(page, "h1") == [LABELS[verdict.label].words]
     assert len(page.cssselect(".score")) == 3
     assert page.cssselect(".score rect.fill")[0].get("width") == f"{100 * verdict.scores[Label.SUPPORTS]:.1f}%"
     assert page.cssselect(".card table td.evidence, .card table th.evidence")
@@ -81,12 +85,11 @@ def test_too_long_a_claim_is_told_what_to_do_in_the_same_look(client: TestClient
     assert page.cssselect("header.site nav a")
 
 
-def test_the_word_of_a_language_model_is_called_so_and_not_calibrated(checker: Checker) -> None:
+def test_the_word_of_a_language_model_is_called_so_and_not_calibrated() -> None:
     scores = {label: float(label is Label.SUPPORTS) for label in Label}
     verdict = Verdict(Claim("", CLAIM), Label.SUPPORTS, scores, (), (), {"by": "llm", "model": "tiny"})
-    shown = verdicts.shown(verdict, checker.store)
-    assert not shown.is_calibrated
-    assert ("Language model", "tiny") in shown.made_with
+    entries = {entry.name: entry.text for entry in VerdictView(verdict).entries}
+    assert entries == {"Confidence": "over 99 %, not calibrated", "Language model": "tiny"}
 
 
 def test_a_busy_server_says_when_to_come_back(checker: Checker) -> None:
@@ -154,28 +157,37 @@ def full_verdict(checker: Checker) -> Verdict:
     return Verdict(Claim("", "K2 is 12 m high."), Label.REFUTES, scores, hits, ("8,611 is not 12",), certificate)
 
 
+def shown(verdict: Verdict, checker: Checker) -> html.HtmlElement:
+    """A verdict as its page shows it."""
+    drawn = VerdictHtml(verdict, table_finder(checker.store), ADDRESSES)
+    return html.fragment_fromstring(
+        "".join((drawn.scores, drawn.missing, drawn.parts, drawn.reasoning, drawn.evidence, drawn.certificate)), "div"
+    )
+
+
 def test_the_certificate_names_what_is_enough_and_what_would_change_the_verdict(checker: Checker) -> None:
-    shown = verdicts.shown(full_verdict(checker), checker.store)
-    assert shown.confidence == "over 99 %"
-    assert [bar.percent for bar in shown.bars] == ["under 1 %", "over 99 %", "under 1 %"]
-    assert [each.text for each in shown.smallest] == ["8,611 m (28,251 ft)"]
-    assert [(each.text, each.told and each.told.label) for each in shown.flips or ()] == [
-        ("8,611 m (28,251 ft)", "NOT ENOUGH INFO")
+    view = VerdictView(full_verdict(checker))
+    assert view.confidence == "over 99 %"
+    assert [share.text for share in view.shares] == ["under 1 %", "over 99 %", "under 1 %"]
+    entries = {entry.name: entry for entry in view.entries}
+    assert [(name.text, words) for name, words in entries["Enough for the verdict"].evidence] == [
+        ("8,611 m (28,251 ft)", "")
     ]
-    assert [(part.told.label, part.percent) for part in shown.parts] == [("REFUTES", "90 %")]
-    assert [each.text[:5] for each in shown.parts[0].evidence] == ["K2 is"]
-    assert (shown.missing, shown.read_more) == (["is flat"], 8)
-    assert shown.facts[0].href == "/page?title=K2&mark=cell_0_2_1#cell_0_2_1"
+    assert [(name.text, words) for name, words in entries["What would change it"].evidence] == [
+        ("8,611 m (28,251 ft)", "without it: NOT ENOUGH INFO")
+    ]
+    assert [(part.view.label, part.percent) for part in view.parts] == [(Label.REFUTES, "90 %")]
+    assert [name.text[:5] for name in view.parts[0].evidence] == ["K2 is"]
+    page = shown(full_verdict(checker), checker)
+    assert "and 8 more" in words(page, "dl")[0]
+    assert page.cssselect("details .reasons a")[0].get("href") == "/page?title=K2&mark=cell_0_2_1#cell_0_2_1"
 
 
 def test_the_place_that_is_enough_alone_comes_first(checker: Checker) -> None:
-    shown = verdicts.shown(full_verdict(checker), checker.store)
-    assert [card.has_key for card in shown.cards] == [True, False]
-    first = shown.cards[0].table
-    assert first is not None
-    squares = [square for row in (*first.head, *first.body) for square in row.squares]
-    assert [square.is_key for square in squares if square.is_evidence].count(True) == 1
-    assert [bool(square.scope) for square in squares if square.is_near] == [True]
+    cards = shown(full_verdict(checker), checker).cssselect(".card")
+    assert [card.get("class") for card in cards] == ["card key", "card"]
+    assert len(cards[0].cssselect(".evidence.key")) == 1
+    assert [cell.tag for cell in cards[0].cssselect(".near")] == ["th"]
 
 
 def test_where_all_evidence_is_needed_no_piece_stands_out(checker: Checker) -> None:
@@ -183,23 +195,17 @@ def test_where_all_evidence_is_needed_no_piece_stands_out(checker: Checker) -> N
     page = checker.store.page("K2")
     hits = tuple(Hit(element, 1.0, "x") for element in page.elements if element.kind is Kind.SENTENCE)
     certificate = {"smallest": [str(hit.element.id) for hit in hits]}
-    shown = verdicts.shown(replace(verdict, evidence=hits, certificate=certificate), checker.store)
-    assert (shown.takes_all, shown.smallest) == (True, [])
-    assert not any(card.has_key for card in shown.cards)
-
-
-def test_a_certificate_of_any_other_shape_is_read_with_care(checker: Checker) -> None:
-    odd = {"smallest": "all", "flips": [1, {"to": "x"}], "searched": 7, "parts": [{}, 3], "facts": [None], "missing": 1}
-    shown = verdicts.shown(replace(full_verdict(checker), certificate=odd), checker.store)
-    assert (shown.smallest, shown.flips, shown.parts, shown.missing) == ([], [], [], [])
-    assert verdicts.shown(replace(full_verdict(checker), certificate={}), checker.store).flips is None
+    view = VerdictView(replace(verdict, evidence=hits, certificate=certificate))
+    assert view.takes_all
+    assert not any(card.is_key for card in view.cards)
+    assert f"no part smaller than all {len(hits)} pieces" in [entry.text for entry in view.entries][1]
 
 
 def test_evidence_of_a_page_that_is_gone_is_still_shown(checker: Checker) -> None:
     gone = Page("Gone", (TableBlock(0, ((Cell("a", header=True),), (Cell("b"),))), Sentence(0, "It was here.")))
     hits = tuple(Hit(element, 1.0, "x") for element in gone.elements if element.kind in (Kind.CELL, Kind.SENTENCE))
-    shown = verdicts.shown(replace(full_verdict(checker), evidence=hits), checker.store)
-    assert {card.title for card in shown.cards} == {"Gone"}
+    page = shown(replace(full_verdict(checker), evidence=hits), checker)
+    assert set(words(page, ".card h3")) == {"Gone"}
 
 
 def test_a_verdict_page_draws_parts_missing_words_and_flips(
@@ -209,7 +215,7 @@ def test_a_verdict_page_draws_parts_missing_words_and_flips(
     page = drawn(client, "/check?claim=K2+is+12+m+high.")
     assert words(page, ".missing li") == ["is flat"]
     assert "K2 is low" in words(page, ".claim-parts li")[0]
-    assert "it would be not enough information" in words(page, ".certificate")[0]
+    assert "without it: NOT ENOUGH INFO" in words(page, ".certificate")[0]
 
 
 # -- pages of the corpus -----------------------------------------------------------------------------------
@@ -240,7 +246,7 @@ def test_an_element_that_is_not_there_is_told(harmed: TestClient) -> None:
 
 @pytest.mark.parametrize("title", TITLES)
 def test_any_title_can_be_opened(harmed: TestClient, title: str) -> None:
-    page = drawn(harmed, marking.page_address(title))
+    page = drawn(harmed, ADDRESSES.page(title))
     assert words(page, "h1") == [title]
 
 
@@ -259,15 +265,17 @@ def test_programs_get_problems_as_json_even_from_pages(client: TestClient) -> No
 
 
 def test_a_long_table_is_cut_and_says_how_much_is_left_out() -> None:
-    rows = tuple((Cell(f"{number}"),) for number in range(tables.MOST_ROWS + 5))
+    rows = tuple((Cell(f"{number}"),) for number in range(documents.MOST_ROWS + 5))
     (table,) = Page("Long", (TableBlock(0, rows),)).tables
-    assert [row.left_out for row in tables.whole(table).body if row.left_out] == [5]
+    excerpt = excerpt_table(table, most_rows=documents.MOST_ROWS, most_columns=documents.MOST_COLUMNS)
+    assert [row.left_out for row in excerpt.rows if row.left_out] == [5]
 
 
 def test_sentences_of_one_paragraph_stay_together() -> None:
     page = Page("P", (Sentence(0, "One."), Sentence(1, "Two.", offset=5), Sentence(2, "Three.")))
-    shown = [block for block in documents.shown(page) if isinstance(block, documents.Paragraph)]
-    assert [len(block.lines) for block in shown] == [2, 1]
+    blocks = documents.PageView(page).blocks()
+    paragraphs = [block for block in blocks if isinstance(block, documents.ParagraphView)]
+    assert [len(block.elements) for block in paragraphs] == [2, 1]
 
 
 # -- searching ---------------------------------------------------------------------------------------------
@@ -371,9 +379,8 @@ def test_of_a_wide_table_only_what_matters_is_drawn() -> None:
     rows = tuple(tuple(Cell(f"{row}.{column}") for column in range(9)) for row in range(20))
     page = Page("Wide", (TableBlock(0, (header, *rows)),))
     element = page.element(ElementId("Wide", Kind.CELL, (0, 10, 7)))
-    drawn = tables.around([Hit(element, 1.0, "x")], page.tables[0])
-    assert not drawn.is_whole
-    texts = [["".join(piece.text for piece in square.pieces) for square in row.squares] for row in drawn.head]
-    assert texts == [["h0", "h1", "…", "h7", "…"]]
-    assert [square.is_near for square in drawn.head[0].squares] == [False, False, False, True, False]
-    assert len([row for row in drawn.body if row.squares]) < 8
+    excerpt = excerpt_hits([Hit(element, 1.0, "x")], page.tables[0])
+    assert not excerpt.is_whole
+    assert [cell.text for cell in excerpt.rows[0].cells] == ["h0", "h1", "…", "h7", "…"]
+    assert [cell.is_near for cell in excerpt.rows[0].cells] == [False, False, False, True, False]
+    assert len([row for row in excerpt.rows[1:] if row.cells]) < 8

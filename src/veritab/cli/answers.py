@@ -11,27 +11,29 @@ import orjson
 
 from veritab import render
 from veritab.cli.output import answer
-from veritab.cli.verdicts import Harmless, line_of
 from veritab.files import replacing
 from veritab.render.json import verdict_from_json, verdict_to_json
-from veritab.render.tables import Tables
+from veritab.render.tables import TableFinder
+from veritab.render.terminal import WithoutControls, draw_verdict_line
 from veritab.schema import Verdict
 
 TEXT = "text"
 """The format for people at a terminal."""
 
 
-def write_verdicts(verdicts: Iterable[Verdict], format: str, output: Path | None, tables: Tables | None = None) -> None:
+def write_verdicts(
+    verdicts: Iterable[Verdict], format: str, output: Path | None, tables: TableFinder | None = None
+) -> None:
     """Verdicts in one of the formats of reports, on stdout or in a file."""
     options = {"tables": tables} if format == "html" else {}
     render.write(format, verdicts, sys.stdout if output is None else output, **options)
 
 
-def write_lines(lines: Iterable[bytes], format: str, output: Path | None, tables: Tables | None = None) -> None:
+def write_lines(lines: Iterable[bytes], format: str, output: Path | None, tables: TableFinder | None = None) -> None:
     """Answers that are lines of JSON already, in any format; each is out as soon as it is there."""
     if format == TEXT:
         for line in lines:
-            answer.print(Harmless(line_of(verdict_of(line), answer)), soft_wrap=True)
+            answer.print(WithoutControls(draw_verdict_line(verdict_of(line), answer)), soft_wrap=True)
     elif format != "jsonl":
         write_verdicts(map(verdict_of, lines), format, output, tables)
     elif output is None:

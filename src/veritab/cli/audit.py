@@ -17,10 +17,10 @@ from rich.text import Text
 from veritab.cli.data import Data, DataSetName, TaskOption, open_data_set
 from veritab.cli.data_reading import read_through
 from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
-from veritab.cli.verdicts import Harmless
 from veritab.corpus import open_corpus
 from veritab.errors import InputError
 from veritab.files import refuse_missing_folder, write_whole
+from veritab.render.terminal import WithoutControls
 
 if TYPE_CHECKING:
     from veritab.audit.auditing import Audit, Tellings
@@ -149,7 +149,7 @@ def _print(result: Audit) -> None:
     from veritab.audit.findings import findings, unbroken
 
     out = answer if answer.is_terminal else Console(highlight=False, width=_WIDE)
-    out.print(Harmless(Text(f"What gives {result.name} away", style="bold")), soft_wrap=True)
+    out.print(WithoutControls(Text(f"What gives {result.name} away", style="bold")), soft_wrap=True)
     for finding in findings(result):
         sign = Text("! ", style="red bold") if finding.troubling else Text("  ")
         out.print()
@@ -164,7 +164,7 @@ def _print(result: Audit) -> None:
 
 
 def _print_line(out: Console, line: str) -> None:
-    out.print(Harmless(Text(_INDENT + line)), soft_wrap=True)
+    out.print(WithoutControls(Text(_INDENT + line)), soft_wrap=True)
 
 
 def _pairs_table(told: Tellings, room: int) -> Iterator[str]:

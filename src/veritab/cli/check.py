@@ -16,11 +16,11 @@ from veritab.cli.many import Many, check_file
 from veritab.cli.output import Json, answer, talk
 from veritab.cli.streams import answering
 from veritab.cli.texts import check_text
-from veritab.cli.verdicts import render_verdict
 from veritab.errors import InputError
 from veritab.files import refuse_missing_folder
 from veritab.render import FORMATS
-from veritab.render.tables import tables_of
+from veritab.render.tables import table_finder
+from veritab.render.terminal import draw_verdict
 from veritab.runs import CheckerFactory
 from veritab.runs.claims import refuse_long
 from veritab.text import squeeze
@@ -171,6 +171,6 @@ def _check_one(claim: str, opening: CheckerFactory, wanted: str, output: Path | 
             checker = stack.enter_context(opening())
             verdict = checker.check(claim)
         if wanted == TEXT:
-            render_verdict(verdict, answer, tables_of(checker.store), all=all)
+            draw_verdict(verdict, answer, table_finder(checker.store), all=all)
         else:
-            write_verdicts([verdict], wanted, output, tables_of(checker.store))
+            write_verdicts([verdict], wanted, output, table_finder(checker.store))

@@ -13,9 +13,9 @@ from veritab.cli.corpus import Corpus
 from veritab.cli.evaluated import print_faults, print_metrics, print_table, run_as_json
 from veritab.cli.output import Json, answer, print_json, talk
 from veritab.cli.streams import answering
-from veritab.cli.verdicts import STYLES, Harmless
 from veritab.errors import InputError
 from veritab.files import refuse_missing_folder
+from veritab.render.terminal import STYLES, WithoutControls
 
 if TYPE_CHECKING:
     from veritab.evaluate.comparing import ClaimChange, PairedTest
@@ -191,7 +191,7 @@ def _print_change(change: ClaimChange) -> None:
         (f"#{before.id}  ", "bold"),
         before.claim,
     )
-    answer.print(Harmless(told), soft_wrap=True)
+    answer.print(WithoutControls(told), soft_wrap=True)
 
 
 def _label(label: Label | None) -> tuple[str, str]:

@@ -12,7 +12,6 @@ from typing import Annotated, Any
 import typer
 
 from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
-from veritab.cli.rendering import render_element, render_page
 from veritab.corpus import open_corpus
 from veritab.corpus.feverous import FeverousDatabase, page_to_json, write_jsonl, write_sqlite
 from veritab.corpus.ingest import Ingest, Report
@@ -20,6 +19,7 @@ from veritab.corpus.sources import FORMATS, Options, parts
 from veritab.corpus.store import Store
 from veritab.errors import FormatError, InputError, NotFound, TooManyProblems, VeritabError
 from veritab.render.json import element_to_json
+from veritab.render.terminal import draw_element, draw_page
 from veritab.schema import ElementId, Page, Redirect
 
 Corpus = Annotated[
@@ -144,13 +144,13 @@ def show(
             if as_json:
                 print_json(page_to_json(found))
             else:
-                render_page(found, answer)
+                draw_page(found, answer)
             return
         element = opened.element(found)
         if as_json:
             print_json(element_to_json(element))
         else:
-            render_element(element, answer)
+            draw_element(element, answer)
 
 
 def _find(corpus: Store | FeverousDatabase, name: str) -> Page | ElementId:

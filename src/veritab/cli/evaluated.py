@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from veritab.cli.output import answer, counted
-from veritab.cli.verdicts import Harmless
+from veritab.render.terminal import WithoutControls
 
 if TYPE_CHECKING:
     from veritab.evaluate.metrics import Metric
@@ -91,7 +91,7 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, left: i
         for place, row in enumerate(every):
             cells = (_padded(row[number], widths[number], left=number < left) for number in part)
             line = Text(_BETWEEN.join(cells).rstrip(), "bold" if not place else "")
-            answer.print(Harmless(line), soft_wrap=True)
+            answer.print(WithoutControls(line), soft_wrap=True)
         answer.print()
 
 

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NamedTuple
 
 import orjson
 import typer
-from rich.text import Text
 
 from veritab.cli.output import Json, answer, print_json
-from veritab.cli.rendering import render_marked
 from veritab.cli.streams import answer_lines, answering, opened
 from veritab.corpus.sources import read
 from veritab.errors import FormatError, InputError
 from veritab.judging import gathered, judge_all
-from veritab.schema import COMPUTED, Claim, Element, ElementId, Label, Page, Table, Verdict
+from veritab.render.terminal import draw_verdict
+from veritab.schema import COMPUTED, Claim, Element, Page, Table, Verdict
 
 if TYPE_CHECKING:
     from veritab.verify.verdicts import ModelVerifier
 
-_STYLES = {Label.SUPPORTS: "bold green", Label.REFUTES: "bold red", Label.NOT_ENOUGH_INFO: "bold yellow"}
 _MOST_FACTS = 10
-_MOST_READ = 5
 _EXAMPLE = '{"id": 1, "claim": "K2 is higher than Everest.", "evidence": ["K2 is 8,611 m high, Everest 8,849 m."]}'
 
 
@@ -232,34 +230,7 @@ def _judge_one(claim: str, evidence: list[Page | Table], verifier: ModelVerifier
     if as_json:
         print_json({"claim": claim, **_json(verdict)})
         return
-    score = verdict.scores[verdict.label]
-    answer.print(Text.assemble((verdict.label.value, _STYLES[verdict.label]), f"  {score:.2f}"))
-    for line in verdict.reasoning or ("nothing could be computed from the evidence",):
-        answer.print(Text(line), soft_wrap=True)
-    _render(verdict, [piece for piece in pieces if isinstance(piece, Table)])
-
-
-def _render(verdict: Verdict, tables: Iterable[Table]) -> None:
-    """The tables that hold evidence with their cells marked, then the sentences and items.
-
-    What was computed says which; where nothing was, all that the model read is shown, but only so many sentences.
-    """
-    computed = [hit for hit in verdict.evidence if hit.by == COMPUTED]
-    elements = {hit.element.id: hit.element for hit in computed or verdict.evidence}
-    shown: set[ElementId] = set()
-    for table in tables:
-        page, path = table.id.page, table.id.path
-        cells = [id for id in elements if (id.page, id.path[:1]) == (page, path) and len(id.path) == 3]
-        if cells:
-            shown.update(cells)
-            answer.print()
-            render_marked(table, cells, answer)
-    texts = [element for element in elements.values() if element.id not in shown]
-    for element in texts if computed else texts[:_MOST_READ]:
-        _render_text(element)
-
-
-def _render_text(element: Element) -> None:
-    answer.print()
-    answer.print(Text(element.text), soft_wrap=True)
-    answer.print(Text(str(element.id), style="cyan"), soft_wrap=True)
+    tables = {piece.id: piece for piece in pieces if isinstance(piece, Table)}
+    if not verdict.reasoning:
+        verdict = replace(verdict, reasoning=("nothing could be computed from the evidence",))
+    draw_verdict(verdict, answer, tables.get)

@@ -22,7 +22,7 @@ from veritab.cli.output import answer, counted, print_json, talk, watched
 from veritab.cli.streams import chunks
 from veritab.errors import InputError, NotFound, VeritabError
 from veritab.files import refuse_missing_folder
-from veritab.render.tables import Tables, tables_of
+from veritab.render.tables import TableFinder, table_finder
 from veritab.runs import (
     CheckerFactory,
     ClaimRecord,
@@ -174,12 +174,12 @@ def _check_through(claims: ClaimsFile, opening: CheckerFactory, many: Many) -> N
         talk.print(_told(counts, time.monotonic() - started, counts.total()), markup=False, soft_wrap=True)
 
 
-def _tables(stack: ExitStack, opening: CheckerFactory) -> Tables:
+def _tables(stack: ExitStack, opening: CheckerFactory) -> TableFinder:
     from veritab.corpus import open_corpus
 
     store = open_corpus(opening.corpus)
     stack.callback(store.close)
-    return tables_of(store)
+    return table_finder(store)
 
 
 def _counted(batches: Iterable[list[bytes]], counts: Counter[str]) -> Iterator[bytes]:

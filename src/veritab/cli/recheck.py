@@ -12,9 +12,9 @@ from rich.text import Text
 
 from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
 from veritab.cli.streams import answering
-from veritab.cli.verdicts import STYLES, Harmless
 from veritab.errors import InputError
 from veritab.files import replacing, write_whole
+from veritab.render.terminal import STYLES, WithoutControls
 from veritab.runs import CheckerFactory
 from veritab.runs.rechecking import Rechecked, count_stale, find_results, read_verdicts, recheck
 from veritab.runs.run import RECORD, locked, read_record
@@ -131,8 +131,8 @@ def _tell(again: list[Rechecked], every: int, *, as_json: bool) -> None:
     for each in others:
         old, new = ((label, STYLES[Label(label)]) for label in (each.old, each.new))
         named = f"{each.id}  " if each.id is not None else ""
-        answer.print(Harmless(Text.assemble((named, "bold"), old, " → ", new, "  ", each.claim)), soft_wrap=True)
-        answer.print(Harmless(Text(f"    {each.why}", "dim")), soft_wrap=True)
+        answer.print(WithoutControls(Text.assemble((named, "bold"), old, " → ", new, "  ", each.claim)), soft_wrap=True)
+        answer.print(WithoutControls(Text(f"    {each.why}", "dim")), soft_wrap=True)
     answer.print(_summary(len(others), len(again), every, again), markup=False, soft_wrap=True)
 
 

@@ -12,7 +12,6 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from veritab.cli.corpus import Corpus
-from veritab.cli.found import render_match
 from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
 from veritab.corpus import open_corpus
 from veritab.corpus.store import Store
@@ -20,6 +19,7 @@ from veritab.errors import InputError
 from veritab.models import open_encoder
 from veritab.models.encoder import Encoder
 from veritab.render.json import match_to_json
+from veritab.render.terminal import draw_match
 from veritab.retrieve.dense.retriever import BuildProgress, Unit, build, create_vectors, folder_of
 from veritab.retrieve.index import FOLDER, Progress, build_index, no_index_of, open_index
 from veritab.retrieve.search.matches import Match, Search
@@ -177,7 +177,7 @@ def _answer_matches(matches: list[Match], found: Search, query: str, *, as_json:
         if as_json:
             print_json(match_to_json(match) | extra)
         else:
-            render_match(number, match, answer)
+            draw_match(number, match, answer)
     if not matches:
         _tell_why_not(found, query)
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from veritab.errors import VeritabError
 from veritab.evaluate.attribution import Fault
 from veritab.evaluate.scored_runs import ClaimResult, ScoredRun
-from veritab.render.articles import CLASSES, bar, chip
+from veritab.render.html import draw_label, draw_runs, draw_scores
 from veritab.render.markup import Markup, joined, tag, text
-from veritab.render.view import matching_words
+from veritab.render.view import LABELS, highlight_claim_words, score_shares
 from veritab.schema import Element, ElementId, Verdict
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def articles(runs: Sequence[ScoredRun], pages: Sequence[ErrorCase], corpus: Corp
             _gold(page, predicted, texts),
             *answers,
             _navigation(pages, number),
-            class_=f"verdict {CLASSES[page.first.gold]}",
+            class_=f"verdict {LABELS[page.first.gold].name}",
             id=page.anchor,
         )
 
@@ -96,7 +96,7 @@ def articles(runs: Sequence[ScoredRun], pages: Sequence[ErrorCase], corpus: Corp
 def _top(page: ErrorCase) -> Markup:
     number = tag("a", f"#{page.first.id}", href=f"#{page.anchor}", class_="number")
     challenge = tag("span", page.first.challenge, class_="fault") if page.first.challenge else None
-    return tag("p", "Gold: ", chip(page.first.gold), challenge, number, class_="top")
+    return tag("p", "Gold: ", draw_label(LABELS[page.first.gold]), challenge, number, class_="top")
 
 
 def _navigation(pages: Sequence[ErrorCase], number: int) -> Markup:
@@ -132,7 +132,7 @@ def _answer(
     named: bool,
 ) -> Markup:
     gold = {id for each in result.evidence for id in each}
-    said = chip(result.predicted) if result.predicted else text("no answer")
+    said = draw_label(LABELS[result.predicted]) if result.predicted else text("no answer")
     fault = tag("span", str(result.fault), class_="fault")
     lines = [_piece(id, texts, result.claim, "found" if str(id) in gold else None) for id in evidence]
     rest = lines[_MOST_PIECES:]
@@ -142,7 +142,7 @@ def _answer(
     return tag(
         "section",
         tag("h3", f"{run.name}: " if named else "Answer: ", said, fault),
-        bar(verdict) if verdict else None,
+        draw_scores(score_shares(verdict.scores)) if verdict else None,
         tag("ul", *reasons, class_="reasons") if reasons else None,
         found,
         class_="answer",
@@ -159,9 +159,8 @@ def _piece(id: ElementId, texts: ElementTexts, claim: str, kind: str | None) -> 
         return tag("li", tag("code", str(id)), class_=kind)
     near = " › ".join(dict.fromkeys(context.text for context in element.context if context.text)) or id.page
     shown = element.text if len(element.text) <= _LONGEST else f"{element.text[: _LONGEST - 1]}…"
-    words = (tag("mark", span.text) if span.matches else text(span.text) for span in matching_words(shown, claim))
     where = tag("span", near, " ", tag("code", str(id)), class_="where", dir="auto")
-    return tag("li", tag("span", *words, dir="auto"), where, class_=kind)
+    return tag("li", tag("span", draw_runs(highlight_claim_words(shown, claim)), dir="auto"), where, class_=kind)
 
 
 def _block(name: str, *children: Markup) -> Markup:

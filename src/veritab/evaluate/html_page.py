@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import veritab.render
+from veritab.render.html import report_style
 from veritab.render.markup import Child, Markup, head, joined, tag
 
 # Nothing is fetched and nothing runs; only the page's own styles count.
-_STYLES = (Path(veritab.render.__file__).with_name("report.css"), Path(__file__).with_name("html_page.css"))
+_STYLE = Path(__file__).with_name("html_page.css")
 _FOOT = "Made by Veritab, which checks claims against documents and shows the evidence."
 
 
 def page(title: str, notes: Iterable[str], sections: Sequence[Markup], contents: Iterable[tuple[str, str]] = ()) -> str:
     """The whole page; `contents` are anchors and names of sections to be jumped to."""
-    start = head(title, "\n".join(path.read_text(encoding="utf-8") for path in _STYLES))
+    start = head(title, f"{report_style()}\n{_STYLE.read_text(encoding='utf-8')}")
     links = [tag("a", name, href=f"#{anchor}") for anchor, name in contents]
     top = tag(
         "header",

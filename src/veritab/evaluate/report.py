@@ -26,8 +26,8 @@ from veritab.evaluate.metrics import Metric
 from veritab.evaluate.scored_runs import ScoredRun
 from veritab.evaluate.scores import HEADLINES
 from veritab.files import write_whole
-from veritab.render.articles import NAMES
 from veritab.render.markup import Markup, joined, tag
+from veritab.render.view import LABELS
 from veritab.runs.comparing import record_differences
 
 if TYPE_CHECKING:
@@ -349,4 +349,4 @@ def _linked(id: str, anchors: Mapping[str, str]) -> Markup | str:
 
 
 def _label(label: Any) -> str:
-    return NAMES[label] if label else "–"
+    return LABELS[label].words if label else "–"

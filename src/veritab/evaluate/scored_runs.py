@@ -25,8 +25,8 @@ from veritab.evaluate.scores import ClaimScore, Metrics, score
 from veritab.evaluate.slices import SLICINGS, TableRows, by_table_size
 from veritab.files import replacing, write_whole
 from veritab.render.json import verdict_from_json
-from veritab.render.predictions import Fever, Feverous
-from veritab.render.tables import tables_of
+from veritab.render.predictions import FeverousPredictions, FeverPredictions
+from veritab.render.tables import table_finder
 from veritab.runs.labelled import LabelledClaims, gold_ids, hashed_line
 from veritab.runs.run import RECORD, RESULTS, read_record, read_results
 from veritab.schema import ElementId, Example, Label, Verdict
@@ -81,9 +81,9 @@ def write_predictions(folder: Path, task: Task) -> None:
 
 def _prediction_writer(task: Task) -> Callable[[Verdict], dict[str, Any]]:
     if task == "fever":
-        return Fever().prediction
+        return FeverPredictions().prediction
     if task == "feverous":
-        return Feverous().prediction
+        return FeverousPredictions().prediction
     return lambda verdict: {"id": verdict.claim.id, "predicted_label": verdict.label.value}
 
 
@@ -117,7 +117,7 @@ def score_run(
 
 
 def _table_rows(corpus: Corpus) -> TableRows:
-    find = tables_of(corpus)
+    find = table_finder(corpus)
 
     def rows(id: ElementId) -> int | None:
         table = find(id)

@@ -61,19 +61,19 @@ def _class_of(format: str) -> Callable[..., Writer]:
 
             return JsonLines
         case "fever":
-            from veritab.render.predictions import Fever
+            from veritab.render.predictions import FeverPredictions
 
-            return Fever
+            return FeverPredictions
         case "feverous":
-            from veritab.render.predictions import Feverous
+            from veritab.render.predictions import FeverousPredictions
 
-            return Feverous
+            return FeverousPredictions
         case "claimreview":
             from veritab.render.claimreview import ClaimReview
 
             return ClaimReview
         case "html":
-            from veritab.render.html import Html
+            from veritab.render.html import HtmlReport
 
-            return Html
+            return HtmlReport
     raise InputError(f"{format!r} is no format for verdicts; expected one of {', '.join(FORMATS)}")

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TextIO
 from urllib.parse import quote, urlsplit
 
 from veritab.errors import InputError
-from veritab.render.view import deciding, parts
+from veritab.render.view import VerdictView
 from veritab.schema import Hit, Label, Verdict
 
 _CONTEXT = "https://schema.org"
@@ -34,9 +34,9 @@ def rating(verdict: Verdict) -> Rating:
         return Rating(None, _UNKNOWN)
     if verdict.label is Label.SUPPORTS:
         return Rating(_BEST, _NAMES[_BEST])
-    told = parts(verdict)
-    held = sum(part.label is Label.SUPPORTS for part in told)
-    value = min(_WORST + round((_BEST - _WORST) * held / len(told)), _BEST - 1) if told else _WORST
+    parts = VerdictView(verdict).certificate.parts
+    held = sum(part.label is Label.SUPPORTS for part in parts)
+    value = min(_WORST + round((_BEST - _WORST) * held / len(parts)), _BEST - 1) if parts else _WORST
     return Rating(value, _NAMES[value])
 
 
@@ -130,8 +130,8 @@ class ClaimReview:
 
 
 def _cited(verdict: Verdict) -> list[Hit]:
-    """The evidence that decides; all of it where the certificate does not say which that is."""
-    chosen = deciding(verdict) or {hit.element.id for hit in verdict.evidence}
+    """The evidence that the verdict rests on; all of it where the certificate does not say which that is."""
+    chosen = VerdictView(verdict).key or {hit.element.id for hit in verdict.evidence}
     return [hit for hit in verdict.evidence if hit.element.id in chosen]
 
 

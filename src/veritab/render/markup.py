@@ -16,6 +16,10 @@ class Markup(str):
 
     __slots__ = ()
 
+    def __html__(self) -> Markup:
+        """What templates ask for before they escape a text."""
+        return self
+
 
 Child: TypeAlias = str | int | None
 

@@ -17,7 +17,7 @@ _IN_TABLES_AND_LISTS = frozenset({Kind.CELL, Kind.HEADER_CELL, Kind.ITEM, Kind.T
 
 
 @dataclass(frozen=True)
-class Fever:
+class FeverPredictions:
     """FEVER's predictions: sentences as [page, line], pages named as FEVER names them.
 
     Its pages are introductions of sentences alone, so other evidence has no place there and is left out.
@@ -41,7 +41,7 @@ class Fever:
 
 
 @dataclass(frozen=True)
-class Feverous:
+class FeverousPredictions:
     """FEVEROUS's predictions: evidence as [page, kind, position], all three of them text."""
 
     sentences: int = 5

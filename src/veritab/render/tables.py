@@ -1,25 +1,27 @@
-"""Tables as a reader is shown them: the rows and columns that hold evidence with their headers, and gaps between."""
+"""What a reader is shown of a table: the rows and columns that hold evidence with their headers, and gaps between."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from veritab.errors import NotFound
-from veritab.schema import CELLS, Context, Element, ElementId, Hit, Kind, Page, Place, Table
+from veritab.schema import CELLS, Context, Element, ElementId, Hit, Kind, Links, Page, Place, Table
 
 if TYPE_CHECKING:
     from veritab.corpus import Corpus
 
-Tables: TypeAlias = Callable[[ElementId], Table | None]
+TableFinder: TypeAlias = Callable[[ElementId], Table | None]
 """Finds the table with an address; None where it is not at hand."""
 
-MOST_ROWS = 12
-MOST_COLUMNS = 8
+# Around the evidence there is a little more, so that a reader sees it among its neighbours; a phone has little room.
+_FEW_ROWS, _MOST_ROWS = 7, 14
+_FEW_COLUMNS, _MOST_COLUMNS = 3, 12
 
 
-def tables_of(corpus: Corpus, remembered: int = 64) -> Tables:
+def table_finder(corpus: Corpus, remembered: int = 64) -> TableFinder:
     """Finds tables in a corpus; the last pages asked for are remembered."""
     page: Callable[[str], Page] = lru_cache(maxsize=remembered)(corpus.page)
 
@@ -32,86 +34,141 @@ def tables_of(corpus: Corpus, remembered: int = 64) -> Tables:
     return find
 
 
-class Square(NamedTuple):
-    """One cell of the drawing; `gap` stands for columns left out, and has no cell."""
+class ExcerptCell(NamedTuple):
+    """One cell of an excerpt; a gap stands for columns left out, and is no cell of the table."""
 
     text: str
     id: ElementId | None = None
-    evidence: bool = False
-    header: bool = False
-    gap: bool = False
+    is_evidence: bool = False
+    is_header: bool = False
+    is_gap: bool = False
     columns: int = 1
     rows: int = 1
+    is_key: bool = False
+    """Evidence that the verdict rests on."""
+    is_near: bool = False
+    """A header that explains evidence."""
+    links: Links = ()
 
 
-class Line(NamedTuple):
-    """One row of the drawing; where rows are left out, `left_out` counts them and there are no squares."""
+class ExcerptRow(NamedTuple):
+    """One row of an excerpt; where rows are left out, `left_out` counts them and there are no cells."""
 
-    squares: tuple[Square, ...]
+    cells: tuple[ExcerptCell, ...]
     left_out: int = 0
-    header: bool = False
+    is_header: bool = False
+    number: int = 0
+    """Its row in the table."""
 
 
-class Excerpt(NamedTuple):
-    """A table to be drawn, `width` squares wide with its gaps; `whole` says that nothing is left out."""
+class TableExcerpt(NamedTuple):
+    """What is shown of a table, `width` cells wide with its gaps; `is_whole` says that nothing is left out."""
 
     id: ElementId
     caption: str
-    lines: tuple[Line, ...]
+    rows: tuple[ExcerptRow, ...]
     width: int
-    whole: bool
+    is_whole: bool
+    caption_links: Links = ()
+    is_infobox: bool = False
+
+    @property
+    def header_rows(self) -> int:
+        """How many rows of headers it begins with."""
+        return next((n for n, row in enumerate(self.rows) if not row.is_header), len(self.rows))
 
 
-def table_excerpt(
-    hits: Sequence[Hit], table: Table | None = None, *, most_rows: int = MOST_ROWS, most_columns: int = MOST_COLUMNS
-) -> Excerpt:
-    """What is drawn of a table for the hits that lie in it.
+def excerpt_hits(
+    hits: Sequence[Hit],
+    table: Table | None = None,
+    key: Collection[ElementId] = (),
+    *,
+    most_rows: int = 0,
+    most_columns: int = 0,
+) -> TableExcerpt:
+    """What is shown of a table for the hits that lie in it: their rows and columns, a few around them, the headers.
 
-    Where the table itself is not at hand, the hits are drawn with the headers that their contexts name.
+    Where the table itself is not at hand, the hits are shown with the headers that their contexts name.
     """
-    ids = [hit.element.id for hit in hits]
-    if table is None or not any(table.places) or not _fits(table, ids):
-        return _from_contexts([hit.element for hit in hits], most_rows)
-    marked = frozenset(id for id in ids if id.kind in CELLS)
-    rows = _kept_rows(table, marked, most_rows)
-    columns = _kept_columns(table, marked, rows, most_columns)
-    drawn = _Drawing(table, marked, columns)
-    lines = drawn.lines(rows)
-    whole = len(rows) == len(table.places) and len(columns) == table.width
-    return Excerpt(table.id, table.caption, tuple(lines), drawn.width, whole)
+    elements = [hit.element for hit in hits]
+    cells = [element.id for element in elements if element.kind in CELLS]
+    rows, columns = _room_around(table, cells) if table and _has_cells(table, cells) else (_FEW_ROWS, _MOST_COLUMNS)
+    rows, columns = most_rows or rows, most_columns or columns
+    if table is None or not any(table.places) or not _has_cells(table, cells):
+        return _excerpt_contexts(elements, key, rows)
+    near = {each.id for element in elements for each in element.context if each.id.kind is Kind.HEADER_CELL}
+    return excerpt_table(table, cells, key, near - set(cells), most_rows=rows, most_columns=columns)
 
 
-def _fits(table: Table, ids: Iterable[ElementId]) -> bool:
-    """Whether the table still has these cells: a report may be drawn after its corpus changed."""
+def excerpt_table(
+    table: Table,
+    marked: Collection[ElementId] = (),
+    key: Collection[ElementId] = (),
+    near: Collection[ElementId] = (),
+    *,
+    most_rows: int,
+    most_columns: int,
+) -> TableExcerpt:
+    """A table to a limit of rows and columns, those of the marked cells first."""
+    marked = frozenset(marked)
+    rows = _choose_rows(table, marked, most_rows)
+    columns = _choose_columns(table, marked, most_columns)
+    layout = _Layout(table, columns, marked, frozenset(key), frozenset(near))
+    is_whole = len(rows) == len(table.places) and len(columns) == table.width
+    caption = table.caption_element
+    return TableExcerpt(
+        table.id,
+        table.caption,
+        tuple(layout.lay_out(rows)) if columns else (),
+        layout.width,
+        is_whole,
+        caption.links if caption else (),
+        table.infobox,
+    )
+
+
+def _has_cells(table: Table, ids: Iterable[ElementId]) -> bool:
+    """Whether the table still has these cells: a verdict may be shown after its corpus changed."""
     try:
-        first = [(id, table.squares(id)[0]) for id in ids if id.kind in CELLS]
+        places = [(id, table.squares(id)[0]) for id in ids]
     except NotFound:
         return False
-    places = ((id, table.places[row][column]) for id, (row, column) in first)
-    return all(place is not None and table.cell_id(place) == id for id, place in places)
+    return all(place and table.cell_id(place) == id for id, (r, c) in places for place in [table.places[r][c]])
 
 
 # -- which rows and columns --------------------------------------------------------------------------------
 
 
-def _kept_rows(table: Table, marked: Collection[ElementId], most: int) -> list[int]:
+def _room_around(table: Table, cells: Sequence[ElementId]) -> tuple[int, int]:
+    """How many rows and columns are shown: a few around the evidence, but no column that only fills the room."""
+    found = [table.squares(id)[0] for id in cells]
+    heads = {header.id for id in cells for header in table.row_headers(id)}
+    names = {0, *(table.squares(id)[0][1] for id in heads)}
+    rows = min(max(2 * len({row for row, _ in found}), _FEW_ROWS), _MOST_ROWS)
+    columns = max(len(names | {column for _, column in found}), 2 * len(names), _FEW_COLUMNS)
+    if columns + 1 >= table.width:  # a gap is not narrower than the column it stands for
+        columns = table.width
+    return rows, min(columns, _MOST_COLUMNS)
+
+
+def _choose_rows(table: Table, marked: Collection[ElementId], most: int) -> list[int]:
     height = len(table.places)
     if height <= most:
         return list(range(height))
     heads = [row for row in range(height) if _is_header_row(table, row)]
-    found = sorted({table.squares(id)[0][0] for id in marked})
+    evidence = sorted({table.squares(id)[0][0] for id in marked})
     leading = [row for number, row in enumerate(heads) if row == number]
     # A heading in the midst of a table names the rows below it.
-    above = [max(head for head in heads if head < row) for row in found if any(head < row for head in heads)]
-    kept = dict.fromkeys([*leading[: most // 2], *found])
+    above = [max(head for head in heads if head < row) for row in evidence if any(head < row for head in heads)]
+    kept = dict.fromkeys([*leading[: most // 2], *evidence])
     room = max(most - len(kept), 0)
     kept |= dict.fromkeys(above[:room])
-    rest = [row for row in _nearby(found, height) if row not in kept] if found else list(range(height))
+    rest = [row for row in _neighbours(evidence, height) if row not in kept] if evidence else list(range(height))
     kept |= dict.fromkeys(rest[: max(most - len(kept), 0)])
     return sorted(list(kept)[: max(most, len(leading[: most // 2]) + 1)])
 
 
-def _nearby(rows: Iterable[int], height: int) -> list[int]:
+def _neighbours(rows: Iterable[int], height: int) -> list[int]:
     """The rows right before and after those, so that a reader sees among what they stand."""
     return [near for row in rows for near in (row - 1, row + 1) if 0 <= near < height]
 
@@ -121,7 +178,7 @@ def _is_header_row(table: Table, row: int) -> bool:
     return any(line) and all(place is None or table.rows[place[0]][place[1]].header for place in line)
 
 
-def _kept_columns(table: Table, marked: Collection[ElementId], rows: Sequence[int], most: int) -> list[int]:
+def _choose_columns(table: Table, marked: Collection[ElementId], most: int) -> list[int]:
     width = table.width
     if width <= most:
         return list(range(width))
@@ -133,76 +190,95 @@ def _kept_columns(table: Table, marked: Collection[ElementId], rows: Sequence[in
     return sorted(list(kept)[:most])
 
 
-# -- the squares -------------------------------------------------------------------------------------------
+# -- the cells ---------------------------------------------------------------------------------------------
 
 
-class _Drawing:
-    """The squares of the kept rows and columns; a cell that spans several of them is drawn once."""
+@dataclass(frozen=True)
+class _Layout:
+    """The cells of the chosen rows and columns; a cell that spans several of them is written once."""
 
-    def __init__(self, table: Table, marked: Collection[ElementId], columns: Sequence[int]) -> None:
-        self._table = table
-        self._marked = marked
-        self._runs = list(_runs(columns))
-        self._gap_at_end = columns[-1] + 1 < table.width
+    table: Table
+    columns: Sequence[int]
+    marked: frozenset[ElementId]
+    key: frozenset[ElementId]
+    near: frozenset[ElementId]
+
+    @cached_property
+    def _runs(self) -> list[range]:
+        return list(_find_runs(self.columns))
+
+    @property
+    def _gap_at_end(self) -> bool:
+        return bool(self.columns) and self.columns[-1] + 1 < self.table.width
+
+    @property
+    def width(self) -> int:
         gaps = sum(run.start > (self._runs[n - 1].stop if n else 0) for n, run in enumerate(self._runs))
-        self.width = len(columns) + gaps + self._gap_at_end
+        return len(self.columns) + gaps + self._gap_at_end
 
-    def lines(self, rows: Sequence[int]) -> list[Line]:
-        lines: list[Line] = []
+    def lay_out(self, rows: Sequence[int]) -> Iterator[ExcerptRow]:
         expected = 0
-        for run in _runs(rows):
+        for run in _find_runs(rows):
             if run.start > expected:
-                lines.append(Line((), run.start - expected))
-            lines += [Line(tuple(self._squares(row, run)), header=_is_header_row(self._table, row)) for row in run]
+                yield ExcerptRow((), run.start - expected)
+            for row in run:
+                yield ExcerptRow(tuple(self._cells(row, run)), 0, _is_header_row(self.table, row), row)
             expected = run.stop
-        if len(self._table.places) > expected:
-            lines.append(Line((), len(self._table.places) - expected))
-        return lines
+        if len(self.table.places) > expected:
+            yield ExcerptRow((), len(self.table.places) - expected)
 
-    def _squares(self, row: int, rows: range) -> list[Square]:
-        squares: list[Square] = []
+    def _cells(self, row: int, rows: range) -> Iterator[ExcerptCell]:
         expected = 0
         for run in self._runs:
             if run.start > expected:
-                squares.append(Square("…", gap=True))
+                yield ExcerptCell("…", is_gap=True)
             column = run.start
             while column < run.stop:
-                square = self._square(row, column, rows, run)
-                if square:
-                    squares.append(square)
-                column += square.columns if square else 1
+                cell = self._cell(row, column, rows, run)
+                if cell:
+                    yield cell
+                column += cell.columns if cell else 1
             expected = run.stop
-        return [*squares, Square("…", gap=True)] if self._gap_at_end else squares
+        if self._gap_at_end:
+            yield ExcerptCell("…", is_gap=True)
 
-    def _square(self, row: int, column: int, rows: range, columns: range) -> Square | None:
-        """The square that begins here; None where one that began above or to the left goes on."""
+    def _cell(self, row: int, column: int, rows: range, columns: range) -> ExcerptCell | None:
+        """The cell that begins here; None where one that began above or to the left goes on."""
         place = self._at(row, column)
         if place is None:
-            return Square("")
+            return ExcerptCell("")
         began_above = row > rows.start and self._at(row - 1, column) == place
         began_left = column > columns.start and self._at(row, column - 1) == place
         if began_above or began_left:
             return None
-        cell, id = self._table.rows[place[0]][place[1]], self._table.cell_id(place)
-        wide = _extent(place, [self._at(row, each) for each in range(column, columns.stop)])
-        high = _extent(place, [self._at(each, column) for each in range(row, rows.stop)])
-        return Square(cell.text, id, id in self._marked, cell.header, columns=wide, rows=high)
+        cell, id = self.table.rows[place[0]][place[1]], self.table.cell_id(place)
+        return ExcerptCell(
+            cell.text,
+            id,
+            id in self.marked,
+            cell.header,
+            columns=_extent(place, [self._at(row, each) for each in range(column, columns.stop)]),
+            rows=_extent(place, [self._at(each, column) for each in range(row, rows.stop)]),
+            is_key=id in self.key,
+            is_near=id in self.near,
+            links=cell.links,
+        )
 
     def _at(self, row: int, column: int) -> Place | None:
-        line = self._table.places[row]
+        line = self.table.places[row]
         return line[column] if column < len(line) else None
 
 
-def _extent(place: Place, squares: Iterable[Place | None]) -> int:
+def _extent(place: Place, places: Iterable[Place | None]) -> int:
     size = 0
-    for each in squares:
+    for each in places:
         if each != place:
             break
         size += 1
     return size
 
 
-def _runs(numbers: Sequence[int]) -> Iterable[range]:
+def _find_runs(numbers: Sequence[int]) -> Iterator[range]:
     """Sorted numbers as runs without gaps."""
     start = 0
     for position in range(1, len(numbers) + 1):
@@ -214,50 +290,50 @@ def _runs(numbers: Sequence[int]) -> Iterable[range]:
 # -- without the table -------------------------------------------------------------------------------------
 
 
-def _from_contexts(elements: Sequence[Element], most_rows: int) -> Excerpt:
+def _excerpt_contexts(elements: Sequence[Element], key: Collection[ElementId], most_rows: int) -> TableExcerpt:
     """A small table of the cells alone: each under the headers above it and beside those left of it."""
     first = elements[0]
     id = ElementId(first.id.page, Kind.TABLE, first.id.path[:1])
     cells = sorted({e.id: e for e in elements if e.kind is Kind.CELL}.values(), key=lambda e: e.id.path)
     heads = {e.id: e for e in sorted(elements, key=lambda e: e.id) if e.kind is Kind.HEADER_CELL}
-    above = _named(cells, heads, _above)
-    left = _named(cells, heads, _left)
+    above = _name_headers(cells, heads, _above)
+    left = _name_headers(cells, heads, _left)
     names = {cell.id.path[1]: left[_name(_left(cell))] for cell in cells}
     # A header that names none of the cells names its row, as the lines of an infobox are named.
     known = {each.id for cell in cells for each in (*_above(cell), *_left(cell))}
     for head in heads.values():
         if head.id not in known:
-            before = names.get(head.id.path[1], Square("")).text
+            before = names.get(head.id.path[1], ExcerptCell("")).text
             name = " · ".join(filter(None, (before, head.text)))
-            names[head.id.path[1]] = Square(name, head.id, True, True)
-    named = any(square.text for square in names.values())
-    lines = [Line((*[Square("", header=True)] * named, *above.values()), header=True)] if any(above) else []
-    rows = sorted(names)
-    for row in rows[:most_rows]:
+            names[head.id.path[1]] = ExcerptCell(name, head.id, True, True)
+    named = any(cell.text for cell in names.values())
+    lines = [ExcerptRow((*[ExcerptCell("", is_header=True)] * named, *above.values()), is_header=True)] * any(above)
+    for row in sorted(names)[:most_rows]:
         in_row = [cell for cell in cells if cell.id.path[1] == row]
-        told = [_merged([cell for cell in in_row if _name(_above(cell)) == column]) for column in above]
-        lines.append(Line((*[names[row]] * named, *told)))
-    if len(rows) > most_rows:
-        lines.append(Line((), len(rows) - most_rows))
-    return Excerpt(id, _caption(first), tuple(lines), len(above) + named, False)
+        columns = [[cell for cell in in_row if _name(_above(cell)) == column] for column in above]
+        values = [
+            ExcerptCell(" · ".join(cell.text for cell in some), some[0].id, True) if some else ExcerptCell("")
+            for some in columns
+        ]
+        lines.append(ExcerptRow((*[names[row]] * named, *values), number=row))
+    if len(names) > most_rows:
+        lines.append(ExcerptRow((), len(names) - most_rows))
+    rows = (line._replace(cells=tuple(each._replace(is_key=each.id in key) for each in line.cells)) for line in lines)
+    is_caption = first.kind in (Kind.TABLE, Kind.TABLE_CAPTION)
+    captions = (near.text for near in first.context if near.id.kind is Kind.TABLE_CAPTION)
+    return TableExcerpt(id, first.text if is_caption else next(captions, ""), tuple(rows), len(above) + named, False)
 
 
-def _named(
+def _name_headers(
     cells: Iterable[Element], heads: Collection[ElementId], headers: Callable[[Element], list[Context]]
-) -> dict[str, Square]:
-    """The names that headers give to cells, each as a square that is marked where a header of it is evidence."""
-    squares: dict[str, Square] = {}
+) -> dict[str, ExcerptCell]:
+    """The names that headers give to cells, each marked where a header of it is evidence."""
+    named: dict[str, ExcerptCell] = {}
     for cell in cells:
         found = headers(cell)
         marked = next((each.id for each in found if each.id in heads), None)
-        squares.setdefault(_name(found), Square(_name(found), marked, marked is not None, True))
-    return squares
-
-
-def _merged(cells: Sequence[Element]) -> Square:
-    if not cells:
-        return Square("")
-    return Square(" · ".join(cell.text for cell in cells), cells[0].id, True)
+        named.setdefault(_name(found), ExcerptCell(_name(found), marked, marked is not None, True))
+    return named
 
 
 def _above(cell: Element) -> list[Context]:
@@ -270,9 +346,3 @@ def _left(cell: Element) -> list[Context]:
 
 def _name(headers: Sequence[Context]) -> str:
     return " ".join(dict.fromkeys(near.text for near in reversed(headers) if near.text))
-
-
-def _caption(element: Element) -> str:
-    if element.kind in (Kind.TABLE, Kind.TABLE_CAPTION):
-        return element.text
-    return next((near.text for near in element.context if near.id.kind is Kind.TABLE_CAPTION), "")

@@ -1,138 +1,144 @@
-"""What a reader is shown of a verdict, as plain values: cards of evidence, matching words, notes.
-
-Pages, reports and terminals draw the same values each in its own way; no markup is made here.
-"""
+"""What a reader is shown of a verdict, as plain values: the HTML and the terminal module draw the same ones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, Protocol
 
+from veritab.render.certificate import Certificate, PartVerdict, read_certificate
 from veritab.schema import COMPUTED, Element, ElementId, Hit, Kind, Label, Verdict
 from veritab.text import STOP_WORDS, content_terms, nfc, terms, word_spans, words
 
-# -- scores ------------------------------------------------------------------------------------------------
+# -- labels and scores -------------------------------------------------------------------------------------
 
 
-class Share(NamedTuple):
-    """A label's part of the bar of scores, in whole percent."""
+class LabelView(NamedTuple):
+    """A label for people: its name, a sentence that explains it, and the class that gives it its colour."""
 
     label: Label
+    words: str
+    sentence: str
+    name: str
+
+
+LABELS: Mapping[Label, LabelView] = {
+    Label.SUPPORTS: LabelView(Label.SUPPORTS, "Supported", "The documents support this claim.", "supports"),
+    Label.REFUTES: LabelView(Label.REFUTES, "Refuted", "The documents contradict this claim.", "refutes"),
+    Label.NOT_ENOUGH_INFO: LabelView(
+        Label.NOT_ENOUGH_INFO, "Not enough information", "The documents do not settle this claim.", "unknown"
+    ),
+}
+
+
+class ScoreShare(NamedTuple):
+    """A label's score in whole percent; the three add up to a hundred."""
+
+    view: LabelView
+    score: float
     percent: int
 
+    @property
+    def text(self) -> str:
+        """The percentage in words that do not claim more than there is: never 100 %, never 0 %."""
+        rounded = format_percent(self.score)
+        return rounded if rounded.startswith(("over", "under")) else f"{self.percent} %"
 
-def shares(scores: Mapping[Label, float]) -> tuple[Share, ...]:
-    """The scores of all three labels in whole percent that add up to a hundred, in the order of the labels."""
+
+def score_shares(scores: Mapping[Label, float]) -> tuple[ScoreShare, ...]:
+    """The scores of all three labels, in the order of the labels."""
     given = {label: min(max(float(scores.get(label, 0.0)), 0.0), 1.0) for label in Label}
     whole = sum(given.values())
     if whole <= 0:
-        return tuple(Share(label, 0) for label in Label)
+        return tuple(ScoreShare(LABELS[label], 0.0, 0) for label in Label)
     exact = {label: 100 * value / whole for label, value in given.items()}
-    floors = {label: int(value) for label, value in exact.items()}
-    short = 100 - sum(floors.values())
-    for label in sorted(Label, key=lambda label: floors[label] - exact[label])[:short]:
-        floors[label] += 1
-    return tuple(Share(label, floors[label]) for label in Label)
+    percents = {label: int(value) for label, value in exact.items()}
+    short = 100 - sum(percents.values())
+    for label in sorted(Label, key=lambda label: percents[label] - exact[label])[:short]:
+        percents[label] += 1
+    return tuple(ScoreShare(LABELS[label], given[label], percents[label]) for label in Label)
 
 
-# -- words that match --------------------------------------------------------------------------------------
+def format_percent(probability: float) -> str:
+    """A probability as a percentage, "over 99 %" and "under 1 %" at the ends."""
+    if probability >= 0.995:
+        return "over 99 %"
+    if 0 < probability < 0.005:
+        return "under 1 %"
+    return f"{probability:.0%}".replace("%", " %")
 
 
-class Span(NamedTuple):
-    """A stretch of text, and whether the claim has its words too."""
+# -- texts -------------------------------------------------------------------------------------------------
+
+
+class TextRun(NamedTuple):
+    """A run of a text: where it links to, and whether it is highlighted."""
 
     text: str
-    matches: bool
+    highlighted: bool = False
+    href: str = ""
 
 
-def matching_words(text: str, claim: str) -> tuple[Span, ...]:
-    """The text in stretches; neighbouring words of the claim are one stretch with what stands between them."""
+def highlight_claim_words(text: str, claim: str) -> tuple[TextRun, ...]:
+    """The text in runs, the words that the claim has too highlighted; neighbouring words are one run."""
     text = nfc(text)
-    asked = frozenset(content_terms(claim))
-    found = [span for span in word_spans(text) if _is_asked(text[slice(*span)], asked)]
-    return tuple(_stretches(text, _joined(text, found)))
-
-
-def _is_asked(word: str, asked: frozenset[str]) -> bool:
-    return not STOP_WORDS.issuperset(words(word)) and not asked.isdisjoint(terms(word))
-
-
-def _joined(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Spans with nothing but a little white space or punctuation between them, made one."""
-    joined: list[tuple[int, int]] = []
-    for start, end in spans:
-        if joined and start - joined[-1][1] <= 1:
-            joined[-1] = (joined[-1][0], end)
+    wanted = frozenset(content_terms(claim))
+    spans: list[tuple[int, int]] = []
+    for start, end in word_spans(text):
+        word = text[start:end]
+        if STOP_WORDS.issuperset(words(word)) or wanted.isdisjoint(terms(word)):
+            continue
+        if spans and start - spans[-1][1] <= 1:
+            spans[-1] = (spans[-1][0], end)
         else:
-            joined.append((start, end))
-    return joined
-
-
-def _stretches(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[Span]:
+            spans.append((start, end))
+    runs: list[TextRun] = []
     position = 0
     for start, end in spans:
-        if start > position:
-            yield Span(text[position:start], False)
-        yield Span(text[start:end], True)
+        runs += [TextRun(text[position:start])] if start > position else []
+        runs.append(TextRun(text[start:end], highlighted=True))
         position = end
-    if position < len(text):
-        yield Span(text[position:], False)
+    return (*runs, *([TextRun(text[position:])] if position < len(text) else []))
 
 
-# -- cards of evidence -------------------------------------------------------------------------------------
+def shorten(text: str, longest: int) -> str:
+    """The text, cut with an ellipsis where it is too long."""
+    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
 
 
-class Card(NamedTuple):
-    """Evidence of one kind from one place: texts of a section of a page, or what lies in one of its tables."""
-
-    page: str
-    sections: tuple[str, ...]
-    hits: tuple[Hit, ...]
-    table: ElementId | None = None
-    """The table that all hits lie in."""
-
-    @property
-    def ids(self) -> tuple[ElementId, ...]:
-        return tuple(hit.element.id for hit in self.hits)
-
-
-def cards(evidence: Iterable[Hit]) -> tuple[Card, ...]:
-    """The evidence by place, in the order in which the places come first; a table is one card."""
-    groups: dict[tuple[object, ...], list[Hit]] = {}
-    for hit in evidence:
-        groups.setdefault(_place(hit.element), []).append(hit)
-    return tuple(_card(hits) for hits in groups.values())
+def shorten_around(text: str, spans: Sequence[tuple[int, int]], longest: int) -> tuple[str, list[tuple[int, int]]]:
+    """A long text cut to a stretch that begins a little before the first span, and the spans that lie in it."""
+    if len(text) <= longest:
+        return text, list(spans)
+    begin = max(0, min(spans[0][0] - longest // 4 if spans else 0, len(text) - longest))
+    begin = text.find(" ", begin) + 1 if begin else 0
+    end = begin + longest
+    before, after = "… " if begin else "", " …" if end < len(text) else ""
+    moved = begin - len(before)
+    inside = [(start - moved, stop - moved) for start, stop in spans if begin <= start and stop <= end]
+    return before + text[begin:end] + after, inside
 
 
-def _card(hits: list[Hit]) -> Card:
-    first = hits[0].element
-    table = first.id.table
-    if table is None:
-        hits.sort(key=lambda hit: hit.element.id.path)
-    return Card(first.id.page, sections(first), tuple(hits), table)
+def format_kind(kind: Kind) -> str:
+    """A kind of element in words."""
+    return kind.value.replace("_", " ")
 
 
-def _place(element: Element) -> tuple[object, ...]:
-    table = element.id.table
-    return (table,) if table else (element.id.page, sections(element), element.kind)
-
-
-def sections(element: Element) -> tuple[str, ...]:
+def section_names(element: Element) -> tuple[str, ...]:
     """The sections an element stands in, outermost first."""
     return tuple(near.text for near in element.context if near.id.kind is Kind.SECTION and near.text)
 
 
-def deciding(verdict: Verdict) -> frozenset[ElementId]:
-    """The evidence that was computed with, or that is enough by itself for the verdict."""
-    enough = frozenset(map(str, verdict.certificate.get("smallest") or ()))
-    hits = (hit for hit in verdict.evidence if hit.by == COMPUTED or str(hit.element.id) in enough)
-    return frozenset(hit.element.id for hit in hits)
+def header_names(element: Element) -> tuple[list[str], list[str]]:
+    """The headers left of a cell and those above it, each outermost first."""
+    row = element.id.path[1]
+    headers = [near for near in reversed(element.context) if near.id.kind is Kind.HEADER_CELL and near.text]
+    left = [near.text for near in headers if near.id.path[1] == row]
+    return left, [near.text for near in headers if near.id.path[1] != row]
 
 
-# -- texts marked up ---------------------------------------------------------------------------------------
-
-
-class FoundClaim(Protocol):
+class ClaimSpan(Protocol):
     """A sentence of a text that is worth checking, as `veritab.decompose` finds it."""
 
     @property
@@ -141,110 +147,210 @@ class FoundClaim(Protocol):
     def end(self) -> int: ...
 
 
-class Stretch(NamedTuple):
+class TextStretch(NamedTuple):
     """A stretch of a text; `number` counts the verdicts from 0 and is None where nothing was checked."""
 
     text: str
     number: int | None = None
 
 
-def stretches(body: str, found: Sequence[FoundClaim]) -> tuple[Stretch, ...]:
+def split_text(body: str, claims: Sequence[ClaimSpan]) -> tuple[TextStretch, ...]:
     """A whole text in stretches, of which those that were checked name their verdict.
 
     Where two overlap, the one that begins first keeps what they share.
     """
-    told: list[Stretch] = []
+    stretches: list[TextStretch] = []
     position = 0
-    for number in sorted(range(len(found)), key=lambda number: (found[number].start, number)):
-        start, end = max(found[number].start, position), min(found[number].end, len(body))
+    for number in sorted(range(len(claims)), key=lambda number: (claims[number].start, number)):
+        start, end = max(claims[number].start, position), min(claims[number].end, len(body))
         if start >= end:
             continue
         if start > position:
-            told.append(Stretch(body[position:start]))
-        told.append(Stretch(body[start:end], number))
+            stretches.append(TextStretch(body[position:start]))
+        stretches.append(TextStretch(body[start:end], number))
         position = end
     if position < len(body):
-        told.append(Stretch(body[position:]))
-    return tuple(told)
+        stretches.append(TextStretch(body[position:]))
+    return tuple(stretches)
 
 
-# -- the certificate in words ------------------------------------------------------------------------------
-
-_MOST_NAMED = 12
+# -- evidence ----------------------------------------------------------------------------------------------
 
 
-class Note(NamedTuple):
-    """One thing that a certificate says: its name, what it says in words, and the elements it names."""
+class EvidenceCard(NamedTuple):
+    """Evidence of one kind from one place: texts of a section of a page, or what lies in one of its tables."""
+
+    page: str
+    sections: tuple[str, ...]
+    hits: tuple[Hit, ...]
+    table: ElementId | None = None
+    """The table that all hits lie in."""
+    is_key: bool = False
+    """Whether it holds evidence that the verdict rests on."""
+
+    @property
+    def ids(self) -> tuple[ElementId, ...]:
+        return tuple(hit.element.id for hit in self.hits)
+
+    @property
+    def is_computed(self) -> bool:
+        return any(hit.by == COMPUTED for hit in self.hits)
+
+
+def group_evidence(evidence: Iterable[Hit], key: frozenset[ElementId] = frozenset()) -> list[EvidenceCard]:
+    """The evidence by place: first what the verdict rests on, then what was computed with, then the rest as found."""
+    groups: dict[tuple[object, ...], list[Hit]] = {}
+    for hit in evidence:
+        id = hit.element.id
+        place = (id.table,) if id.table else (id.page, section_names(hit.element), id.kind)
+        groups.setdefault(place, []).append(hit)
+    cards = []
+    for hits in groups.values():
+        first = hits[0].element
+        if first.id.table is None:
+            hits.sort(key=lambda hit: hit.element.id.path)
+        is_key = not key.isdisjoint(hit.element.id for hit in hits)
+        cards.append(EvidenceCard(first.id.page, section_names(first), tuple(hits), first.id.table, is_key))
+    return sorted(cards, key=lambda card: (not card.is_key, not card.is_computed))
+
+
+class EvidenceName(NamedTuple):
+    """A piece of evidence in a line: its id, what it says, and where it stands."""
+
+    id: ElementId
+    text: str
+    place: str = ""
+
+
+class CertificateEntry(NamedTuple):
+    """One line of the certificate: its name, what it says, the evidence it names and the pages it lists."""
 
     name: str
-    text: str
-    ids: tuple[str, ...] = ()
+    text: str = ""
+    evidence: tuple[tuple[EvidenceName, str], ...] = ()
+    """Each piece with what is said of it."""
+    pages: tuple[str, ...] = ()
 
 
-def notes(verdict: Verdict) -> tuple[Note, ...]:
-    """What the certificate of a verdict says to a reader, most telling first."""
-    certificate = verdict.certificate
-    told = (_confidence, _missing, _smallest, _flips, _searched, _who)
-    return tuple(note for tell in told for note in tell(certificate))
-
-
-def _confidence(certificate: Mapping[str, Any]) -> Iterator[Note]:
-    value = certificate.get("confidence")
-    if isinstance(value, int | float):
-        yield Note("Confidence", f"{100 * value:.0f} %")
-
-
-def _missing(certificate: Mapping[str, Any]) -> Iterator[Note]:
-    missing = [str(part) for part in certificate.get("missing") or ()]
-    if missing:
-        yield Note("Nothing found for", "; ".join(missing[:_MOST_NAMED]))
-
-
-def _smallest(certificate: Mapping[str, Any]) -> Iterator[Note]:
-    ids = tuple(str(id) for id in certificate.get("smallest") or ())
-    if ids:
-        pieces = "this piece" if len(ids) == 1 else f"these {len(ids)} pieces"
-        yield Note("Enough for the verdict", f"{pieces} of evidence alone", ids)
-
-
-def _flips(certificate: Mapping[str, Any]) -> Iterator[Note]:
-    for flip in certificate.get("flips") or ():
-        yield Note("Rests on", f"without it: {flip['to']}", (str(flip["id"]),))
-
-
-def _searched(certificate: Mapping[str, Any]) -> Iterator[Note]:
-    searched = certificate.get("searched")
-    if not isinstance(searched, Mapping):
-        return
-    read = [str(title) for title in searched.get("read") or ()]
-    told = [f"{searched['pages']:,} pages"] if isinstance(searched.get("pages"), int) else []
-    if isinstance(searched.get("candidates"), int):
-        told.append(f"{searched['candidates']:,} pieces looked at")
-    if read:
-        more = f" and {len(read) - _MOST_NAMED:,} more" if len(read) > _MOST_NAMED else ""
-        told.append(f"read: {', '.join(read[:_MOST_NAMED])}{more}")
-    if told:
-        yield Note("Searched", "; ".join(told))
-
-
-def _who(certificate: Mapping[str, Any]) -> Iterator[Note]:
-    if certificate.get("model"):
-        by = " (a language model's answer)" if certificate.get("by") == "llm" else ""
-        digest = f", {certificate['sha256']}" if certificate.get("sha256") else ""
-        yield Note("Decided by", f"{certificate['model']}{digest}{by}")
-
-
-class Part(NamedTuple):
-    """A part of a claim and what became of it."""
+class PartView(NamedTuple):
+    """A part of a claim with a verdict of its own."""
 
     text: str
-    label: Label
-    evidence: tuple[str, ...] = ()
+    view: LabelView
+    percent: str
+    evidence: tuple[EvidenceName, ...]
 
 
-def parts(verdict: Verdict) -> tuple[Part, ...]:
-    """The parts of a claim that has several, each with its own label."""
-    return tuple(
-        Part(str(part["text"]), Label(part["label"]), tuple(str(id) for id in part.get("evidence") or ()))
-        for part in verdict.certificate.get("parts") or ()
-    )
+_LONGEST_NAME = 90
+_ALL_NEEDED = 4
+"""More pieces than these, and all of them, do not say what a verdict rests on."""
+
+
+@dataclass(frozen=True)
+class VerdictView:
+    """Everything that is shown of a verdict."""
+
+    verdict: Verdict
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        return read_certificate(self.verdict.certificate)
+
+    @property
+    def claim(self) -> str:
+        return self.verdict.claim.text
+
+    @property
+    def label(self) -> LabelView:
+        return LABELS[self.verdict.label]
+
+    @property
+    def shares(self) -> tuple[ScoreShare, ...]:
+        return score_shares(self.verdict.scores)
+
+    @property
+    def confidence(self) -> str:
+        """The score of the label as a percentage."""
+        stated = self.certificate.confidence
+        return format_percent(self.verdict.scores.get(self.verdict.label, 0.0) if stated is None else stated)
+
+    @cached_property
+    def takes_all(self) -> bool:
+        """Whether no part smaller than all of the evidence was found to be enough, so that no piece stands out."""
+        smallest = frozenset(self.certificate.smallest or ())
+        return len(smallest) > _ALL_NEEDED and len(smallest) >= len(self._elements)
+
+    @cached_property
+    def key(self) -> frozenset[ElementId]:
+        """The evidence that the verdict rests on: the smallest that is enough, else what was computed with."""
+        if self.takes_all:
+            return frozenset()
+        if self.certificate.smallest is not None:
+            return frozenset(self.certificate.smallest)
+        return frozenset(hit.element.id for hit in self.verdict.evidence if hit.by == COMPUTED)
+
+    @cached_property
+    def cards(self) -> list[EvidenceCard]:
+        return group_evidence(self.verdict.evidence, self.key)
+
+    @cached_property
+    def parts(self) -> list[PartView]:
+        return [self._part(part) for part in self.certificate.parts]
+
+    @cached_property
+    def entries(self) -> list[CertificateEntry]:
+        """The certificate line by line."""
+        return list(self._entries())
+
+    @cached_property
+    def _elements(self) -> dict[ElementId, Element]:
+        return {hit.element.id: hit.element for hit in self.verdict.evidence}
+
+    def _part(self, part: PartVerdict) -> PartView:
+        named = tuple(self._name(id) for id in part.evidence if id in self._elements)
+        return PartView(part.text, LABELS[part.label], format_percent(part.scores.get(part.label, 0.0)), named)
+
+    def _name(self, id: ElementId) -> EvidenceName:
+        element = self._elements.get(id)
+        if element is None:
+            return EvidenceName(id, str(id))
+        headers = [near.text for near in element.context if near.id.kind is Kind.HEADER_CELL and near.text][:2]
+        place = " › ".join(dict.fromkeys((id.page, *headers)))
+        text = element.text or f"({format_kind(id.kind)})"
+        return EvidenceName(id, shorten(text, _LONGEST_NAME), shorten(place, _LONGEST_NAME))
+
+    def _entries(self) -> Iterator[CertificateEntry]:
+        certificate, pieces = self.certificate, len(self.verdict.evidence)
+        yield CertificateEntry(
+            "Confidence", f"{self.confidence}, {'calibrated' if certificate.calibrated else 'not calibrated'}"
+        )
+        if self.takes_all:
+            yield CertificateEntry("Enough for the verdict", f"no part smaller than all {pieces} pieces was found")
+        elif certificate.smallest:
+            order = {id: place for place, id in enumerate(self._elements)}
+            ids = sorted(set(certificate.smallest), key=lambda id: order.get(id, len(order)))
+            told = f"{len(ids):,} of {pieces:,} pieces of evidence" if pieces > 1 else "this piece of evidence"
+            yield CertificateEntry("Enough for the verdict", told, tuple((self._name(id), "") for id in ids))
+        if certificate.flips:
+            yield CertificateEntry(
+                "What would change it",
+                evidence=tuple((self._name(flip.id), f"without it: {flip.to}") for flip in certificate.flips),
+            )
+        elif certificate.flips is not None and pieces and self.verdict.label is not Label.NOT_ENOUGH_INFO:
+            yield CertificateEntry("What would change it", "no single piece: without any one the verdict stays")
+        if certificate.searched:
+            searched = certificate.searched
+            counts = [f"{searched.pages:,} pages"] if searched.pages is not None else []
+            counts += [f"{searched.candidates:,} candidates scored"] if searched.candidates is not None else []
+            yield CertificateEntry("Searched", ", ".join(counts), pages=searched.read)
+        if certificate.model:
+            model = certificate.model
+            name = "Language model" if certificate.by == "llm" else "Model"
+            yield CertificateEntry(name, " ".join(filter(None, (model.name, model.sha256))))
+            if model.profile:
+                yield CertificateEntry("Calibration profile", model.profile)
+        if self.verdict.corpus.get("name"):
+            revision = self.verdict.corpus.get("revision")
+            yield CertificateEntry(
+                "Corpus", f"{self.verdict.corpus['name']}{f', revision {revision}' * bool(revision)}"
+            )

@@ -1,7 +1,7 @@
 """Pages for people: check a claim, a text or a file of claims, see what settles it, read and search the corpus.
 
-Reading down the room: `checking`, `long_work` and `reading` are the routes; `verdicts`, `documents`, `tables` and
-`marking` make what they show ready for the templates; `jobs` goes on working after the answer.
+Reading down the room: `checking`, `long_work` and `reading` are the routes; `documents` makes pages of the corpus ready
+for the templates, and render/html.py draws verdicts and tables; `jobs` goes on working after the answer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from veritab.web.pages import checking, long_work, reading
 from veritab.web.pages.jobs import Jobs
-from veritab.web.pages.templating import MEDIA_TYPES, drawn, shown_at, static_file
+from veritab.web.pages.templating import MEDIA_TYPES, render_page, show_at, static_file
 from veritab.web.problems import Problem, Refused
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ def router(checker: Checker) -> APIRouter:
     checking.add(pages, checker)
     reading.add(pages, checker)
     long_work.add(pages, checker, jobs)
-    shown_at(pages, "/static/{name}")(_static)
-    shown_at(pages, "/favicon.ico")(_icon)
+    show_at(pages, "/static/{name}")(_static)
+    show_at(pages, "/favicon.ico")(_icon)
     return pages
 
 
@@ -72,7 +72,7 @@ def error_page(request: Request, problem: Problem) -> Response:
     title = _TITLES.get(problem.status, problem.title)
     retry = problem.headers.get("Retry-After", "")
     detail = _sentence(problem.detail)
-    return drawn(
+    return render_page(
         request, "error.html", status=problem.status, code=problem.status, title=title, detail=detail, retry=retry
     )
 

@@ -13,15 +13,15 @@ from starlette.responses import RedirectResponse, Response
 
 from veritab.errors import InputError
 from veritab.render import write
-from veritab.render.tables import tables_of
+from veritab.render.html import VerdictHtml
+from veritab.render.tables import table_finder
 from veritab.runs.claims import refuse_long
 from veritab.schema import Verdict
 from veritab.text import squeeze
+from veritab.web.pages.addresses import ADDRESSES
 from veritab.web.pages.examples import examples
 from veritab.web.pages.jobs import MOST_CLAIMS
-from veritab.web.pages.marking import check_address
-from veritab.web.pages.templating import drawn, shown_at
-from veritab.web.pages.verdicts import Shown, shown
+from veritab.web.pages.templating import render_page, show_at
 
 if TYPE_CHECKING:
     from veritab.pipeline import Checker
@@ -36,34 +36,36 @@ def add(router: APIRouter, checker: Checker) -> None:
 
     @cache
     def to_try() -> list[tuple[str, str]]:
-        return [(claim, check_address(claim)) for claim in examples(checker)]
+        return [(claim, ADDRESSES.claim(claim)) for claim in examples(checker)]
 
-    @shown_at(router, "/")
+    @show_at(router, "/")
     async def home(request: Request) -> Response:
         tried = await request.app.state.readers.run(to_try)
-        return drawn(request, "home.html", here="/", examples=tried, most_claims=MOST_CLAIMS)
+        return render_page(request, "home.html", here="/", examples=tried, most_claims=MOST_CLAIMS)
 
-    @shown_at(router, "/check")
+    @show_at(router, "/check")
     async def check(request: Request, claim: str = "", at: str = "") -> Response:
         asked = readable(claim, request.app.state.limits.claim_characters)
         if not asked:
             return RedirectResponse("/", 303)
 
-        def work() -> Shown:
-            return shown(checker.check(asked), checker.store)
+        def work() -> VerdictHtml:
+            return VerdictHtml(checker.check(asked), table_finder(checker.store), ADDRESSES)
 
         revision = str(checker.corpus.get("revision", ""))
-        return drawn(
+        verdict = await request.app.state.workers.run(work)
+        return render_page(
             request,
             "verdict.html",
             here="/",
-            shown=await request.app.state.workers.run(work),
+            verdict=verdict,
+            view=verdict.view,
             changed=at[:100] if at and at != revision else "",
-            permanent=check_address(asked, revision),
-            report=check_address(asked).replace("/check?", "/report?"),
+            permanent=ADDRESSES.claim(asked, revision),
+            report=ADDRESSES.claim(asked).replace("/check?", "/report?"),
         )
 
-    @shown_at(router, "/report")
+    @show_at(router, "/report")
     async def report(request: Request, claim: str = "", format: str = "html") -> Response:
         asked = readable(claim, request.app.state.limits.claim_characters)
         if format not in _FORMATS or not asked:
@@ -83,7 +85,7 @@ def readable(claim: str, longest: int) -> str:
 def written_as(format: str, verdict: Verdict, checker: Checker) -> str:
     """A verdict as a file."""
     out = StringIO()
-    options = {"title": "Claim checked", "tables": tables_of(checker.store)} if format == "html" else {}
+    options = {"title": "Claim checked", "tables": table_finder(checker.store)} if format == "html" else {}
     write(format, [verdict], out, **options)
     return out.getvalue()
 

@@ -3,127 +3,130 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
+from veritab.render.html import anchor_name, draw_runs, draw_table, split_runs
+from veritab.render.markup import Markup
+from veritab.render.tables import excerpt_table
 from veritab.schema import ElementId, Item, Kind, Links, ListBlock, Page, Section, Sentence, TableBlock
-from veritab.web.pages.marking import Pieces, anchor, pieces
-from veritab.web.pages.tables import Drawn, whole
+from veritab.web.pages.addresses import ADDRESSES
+
+MOST_ROWS = 1000
+MOST_COLUMNS = 60
+_DEEPEST_LIST = 8
 
 
-class Line(NamedTuple):
+class ElementView(NamedTuple):
     """One element of running text."""
 
-    pieces: Pieces
+    text: str
+    html: Markup
     anchor: str
     is_marked: bool
 
 
-class Heading(NamedTuple):
+class HeadingView(NamedTuple):
     """A section's heading, and its level in HTML; the page's title is the first."""
 
-    line: Line
+    element: ElementView
     level: int
     kind: str = "heading"
 
 
-class Paragraph(NamedTuple):
+class ParagraphView(NamedTuple):
     """Sentences that belong together."""
 
-    lines: Sequence[Line]
+    elements: Sequence[ElementView]
     kind: str = "paragraph"
 
 
-class Entry(NamedTuple):
+class ItemView(NamedTuple):
     """An item of a list with the list inside it."""
 
-    line: Line
-    inside: Listing | None
+    element: ElementView
+    nested: ListView | None
 
 
-class Listing(NamedTuple):
+class ListView(NamedTuple):
     """A list, or a list in a list."""
 
-    entries: Sequence[Entry]
+    items: Sequence[ItemView]
     is_ordered: bool
     anchor: str = ""
     is_marked: bool = False
     kind: str = "list"
 
 
-class Grid(NamedTuple):
+class TableView(NamedTuple):
     """A table."""
 
-    table: Drawn
+    html: Markup
     anchor: str
     is_marked: bool
     kind: str = "table"
 
 
-Shown: TypeAlias = Heading | Paragraph | Listing | Grid
-_DEEPEST_LIST = 8
+BlockView: TypeAlias = HeadingView | ParagraphView | ListView | TableView
 
 
-def shown(page: Page, marked: Collection[str] = ()) -> Iterator[Shown]:
-    """What a page is made of, in reading order, with the elements of these names marked."""
-    return _Reading(page, marked).blocks()
+@dataclass(frozen=True)
+class PageView:
+    """A page in reading order, with some of its elements marked."""
 
+    page: Page
+    marked: Collection[ElementId] = ()
 
-class _Reading:
-    def __init__(self, page: Page, marked: Collection[str]) -> None:
-        self._page = page
-        self._marked = marked
-
-    def blocks(self) -> Iterator[Shown]:
-        paragraph: list[Line] = []
-        tables = iter(self._page.tables)
-        for block in self._page.blocks:
+    def blocks(self) -> Iterator[BlockView]:
+        """What the page is made of."""
+        paragraph: list[ElementView] = []
+        tables = iter(self.page.tables)
+        for block in self.page.blocks:
             starts_anew = type(block) is not Sentence or block.offset == 0
             if starts_anew and paragraph:
-                yield Paragraph(paragraph)
+                yield ParagraphView(paragraph)
                 paragraph = []
             if type(block) is Sentence:
-                paragraph.append(self._line(Kind.SENTENCE, block.number, block.text, block.links))
+                paragraph.append(self._element(Kind.SENTENCE, (block.number,), block.text, block.links))
             elif type(block) is Section:
-                line = self._line(Kind.SECTION, block.number, block.text, block.links)
-                yield Heading(line, min(max(block.level, 2), 6))
+                element = self._element(Kind.SECTION, (block.number,), block.text, block.links)
+                yield HeadingView(element, min(max(block.level, 2), 6))
             elif type(block) is ListBlock:
                 yield self._list(block)
             elif type(block) is TableBlock:
-                name = self._name(Kind.TABLE, block.number)
-                yield Grid(whole(next(tables), self._marked), name, name in self._marked)
+                table = next(tables)
+                cells = [id for id in self.marked if id.table == table.id and len(id.path) == 3]
+                excerpt = excerpt_table(table, cells, most_rows=MOST_ROWS, most_columns=MOST_COLUMNS)
+                drawn = draw_table(excerpt, "Table", ADDRESSES, anchored=True)
+                yield TableView(drawn, anchor_name(table.id), table.id in self.marked)
             else:
-                yield Paragraph([self._line(Kind.PASSAGE, block.number, block.text, block.links)])
+                yield ParagraphView([self._element(Kind.PASSAGE, (block.number,), block.text, block.links)])
         if paragraph:
-            yield Paragraph(paragraph)
+            yield ParagraphView(paragraph)
 
-    def _name(self, kind: Kind, *path: int) -> str:
-        return anchor(ElementId(self._page.title, kind, path))
+    def _element(self, kind: Kind, path: tuple[int, ...], text: str, links: Links) -> ElementView:
+        id = ElementId(self.page.title, kind, path)
+        return ElementView(text, draw_runs(split_runs(text, links, (), ADDRESSES)), anchor_name(id), id in self.marked)
 
-    def _line(self, kind: Kind, number: int, text: str, links: Links) -> Line:
-        name = self._name(kind, number)
-        return Line(pieces(text, links), name, name in self._marked)
-
-    def _list(self, block: ListBlock) -> Listing:
-        name = self._name(Kind.LIST, block.number)
-        lines = [
-            Line(pieces(item.text, item.links), own, own in self._marked)
+    def _list(self, block: ListBlock) -> ListView:
+        id = ElementId(self.page.title, Kind.LIST, (block.number,))
+        items = [
+            (item, self._element(Kind.ITEM, (block.number, position), item.text, item.links))
             for position, item in enumerate(block.items)
-            for own in [self._name(Kind.ITEM, block.number, position)]
         ]
-        nested = _nested(list(zip(block.items, lines, strict=True)), 0)
-        return nested._replace(anchor=name, is_marked=name in self._marked)
+        return _nest(items, 0)._replace(anchor=anchor_name(id), is_marked=id in self.marked)
 
 
-def _nested(items: Sequence[tuple[Item, Line]], depth: int) -> Listing:
+def _nest(items: Sequence[tuple[Item, ElementView]], depth: int) -> ListView:
     """Items whose levels keep the shape of the list, put inside each other again."""
-    entries = []
+    views = []
     position = 0
     while position < len(items):
-        item, line = items[position]
+        item, element = items[position]
         end = position + 1
         while end < len(items) and items[end][0].level > item.level and depth < _DEEPEST_LIST:
             end += 1
-        inside = _nested(items[position + 1 : end], depth + 1) if end > position + 1 else None
-        entries.append(Entry(line, inside))
+        nested = _nest(items[position + 1 : end], depth + 1) if end > position + 1 else None
+        views.append(ItemView(element, nested))
         position = end
-    return Listing(entries, bool(items) and items[0][0].ordered)
+    return ListView(views, bool(items) and items[0][0].ordered)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from io import BytesIO, StringIO
 from itertools import islice
 from pathlib import PurePath
@@ -15,18 +15,16 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from veritab.decompose import extract_claims
 from veritab.errors import InputError
 from veritab.render import write
-from veritab.render.tables import tables_of
-from veritab.render.view import stretches
+from veritab.render.tables import table_finder
+from veritab.render.view import LABELS, LabelView, format_percent, split_text
 from veritab.runs.claims import ClaimRecord, read_claims, refuse_long
 from veritab.schema import Claim
 from veritab.text import nfc, squeeze
 from veritab.web.limits import Limits
+from veritab.web.pages.addresses import ADDRESSES
 from veritab.web.pages.checking import download, file_name
 from veritab.web.pages.jobs import MOST_CLAIMS, SECONDS_KEPT, Job, Jobs, State
-from veritab.web.pages.marking import check_address
-from veritab.web.pages.templating import counted as counted_things
-from veritab.web.pages.templating import drawn, shown_at
-from veritab.web.pages.verdicts import TOLD, Told, counted, percent
+from veritab.web.pages.templating import counted, render_page, show_at
 
 if TYPE_CHECKING:
     from veritab.pipeline import Checker
@@ -37,23 +35,23 @@ _LONGEST_WORD = 24
 _MINUTES = round(SECONDS_KEPT / 60)
 
 
-class Result(NamedTuple):
+class JobRow(NamedTuple):
     """A claim of a job with its verdict, as the list shows it."""
 
     number: int
     claim: str
     name: str
-    told: Told
+    label: LabelView
     percent: str
     href: str
 
 
-class Marked(NamedTuple):
+class MarkedStretch(NamedTuple):
     """A stretch of a text: its number where it was picked out, its verdict once there is one."""
 
     text: str
     number: int
-    told: Told | None
+    label: LabelView | None
 
     @property
     def last_word(self) -> str:
@@ -69,19 +67,21 @@ class Marked(NamedTuple):
 def add(router: APIRouter, checker: Checker, jobs: Jobs) -> None:
     """Add these pages to the router."""
 
-    @shown_at(router, "/text")
+    @show_at(router, "/text")
     async def text_form(request: Request) -> Response:
-        return drawn(request, "text.html", here="/text", longest=LONGEST_TEXT, most_claims=MOST_CLAIMS)
+        return render_page(request, "text.html", here="/text", longest=LONGEST_TEXT, most_claims=MOST_CLAIMS)
 
     @router.post("/text")
     async def check_text(request: Request, text: Annotated[str, Form()] = "") -> Response:
         job = await request.app.state.workers.run(text_job, text)
         return _begun(request, jobs, job)
 
-    @shown_at(router, "/file")
+    @show_at(router, "/file")
     async def file_form(request: Request) -> Response:
         megabytes = request.app.state.limits.upload_bytes >> 20
-        return drawn(request, "file.html", here="/file", most_claims=MOST_CLAIMS, megabytes=megabytes, minutes=_MINUTES)
+        return render_page(
+            request, "file.html", here="/file", most_claims=MOST_CLAIMS, megabytes=megabytes, minutes=_MINUTES
+        )
 
     @router.post("/file")
     async def check_file(request: Request, file: Annotated[UploadFile | None, File()] = None) -> Response:
@@ -91,11 +91,11 @@ def add(router: APIRouter, checker: Checker, jobs: Jobs) -> None:
         job = await request.app.state.workers.run(file_job, data, name, request.app.state.limits)
         return _begun(request, jobs, job)
 
-    @shown_at(router, "/jobs/{id}")
+    @show_at(router, "/jobs/{id}")
     async def show(request: Request, id: str) -> Response:
         job = jobs.job(id)
-        rows, marked = await request.app.state.readers.run(lambda: (_results(job), _marked(job)))
-        return drawn(
+        rows, marked = await request.app.state.readers.run(lambda: (_results(job), _mark_text(job)))
+        return render_page(
             request,
             "job.html",
             here="/text" if job.text else "/file",
@@ -103,27 +103,27 @@ def add(router: APIRouter, checker: Checker, jobs: Jobs) -> None:
             rows=rows,
             stretches=marked,
             words=_in_words(job),
-            counts=counted(job.labels),
+            counts=_count_labels(job),
             minutes=_MINUTES,
         )
 
-    @shown_at(router, "/jobs/{id}/progress")
+    @show_at(router, "/jobs/{id}/progress")
     async def progress(id: str) -> Response:
         job = jobs.job(id)
-        counts = {told.name: count for told, count in counted(job.labels)}
+        counts = {label.name: count for label, count in _count_labels(job)}
         return JSONResponse({"done": len(job.results), "over": job.is_over, "words": _in_words(job), "counts": counts})
 
     @router.post("/jobs/{id}/stop")
     async def stop(id: str) -> Response:
         return RedirectResponse(f"/jobs/{jobs.stop(id).id}", 303)
 
-    @shown_at(router, "/jobs/{id}/results.jsonl")
+    @show_at(router, "/jobs/{id}/results.jsonl")
     async def results(request: Request, id: str) -> Response:
         job = jobs.job(id)
         lines = await request.app.state.readers.run(_lines, job)
         return download(lines, f"veritab-{file_name(job.name)}.jsonl", "application/x-ndjson")
 
-    @shown_at(router, "/jobs/{id}/report.html")
+    @show_at(router, "/jobs/{id}/report.html")
     async def report(request: Request, id: str) -> Response:
         job = jobs.job(id)
         page = await request.app.state.workers.run(_report, job, checker)
@@ -186,7 +186,7 @@ def _good(read: Iterable[ClaimRecord | InputError], name: str, longest: int) -> 
 
 
 def _in_words(job: Job) -> str:
-    done, every = len(job.results), counted_things(len(job.claims), "claim")
+    done, every = len(job.results), counted(len(job.claims), "claim")
     match job.state:
         case State.WAITING:
             return f"Waiting to check {every}"
@@ -199,32 +199,32 @@ def _in_words(job: Job) -> str:
     return f"Failed after {done:,} of {every}"
 
 
-def _results(job: Job) -> list[Result]:
+def _results(job: Job) -> list[JobRow]:
     named = zip(job.claims, job.results, strict=False)
     return [
-        Result(
+        JobRow(
             number,
             claim.text,
             "" if claim.id == str(number) else claim.id,
-            TOLD[kept.label],
-            percent(kept.confidence),
-            check_address(claim.text),
+            LABELS[kept.label],
+            format_percent(kept.confidence),
+            ADDRESSES.claim(claim.text),
         )
         for number, (claim, kept) in enumerate(named, 1)
     ]
 
 
-def _marked(job: Job) -> list[Marked]:
-    if not job.text:
-        return []
-    told = [TOLD[label] for label in job.labels]
-    return [_mark(stretch.text, stretch.number, told) for stretch in stretches(job.text, job.found)]
+def _count_labels(job: Job) -> list[tuple[LabelView, int]]:
+    """How often each label was given, always in the same order."""
+    return [(view, job.labels.count(label)) for label, view in LABELS.items()]
 
 
-def _mark(text: str, number: int | None, told: Sequence[Told]) -> Marked:
-    if number is None:
-        return Marked(text, 0, None)
-    return Marked(text, number + 1, told[number] if number < len(told) else None)
+def _mark_text(job: Job) -> list[MarkedStretch]:
+    marked = []
+    for text, number in split_text(job.text, job.found) if job.text else ():
+        label = LABELS[job.labels[number]] if number is not None and number < len(job.results) else None
+        marked.append(MarkedStretch(text, 0 if number is None else number + 1, label))
+    return marked
 
 
 def _lines(job: Job) -> bytes:
@@ -232,12 +232,14 @@ def _lines(job: Job) -> bytes:
 
 
 def _report(job: Job, checker: Checker) -> str:
-    from veritab.render.html import Html
+    from veritab.render.html import HtmlReport
 
-    tables = tables_of(checker.store)
+    tables = table_finder(checker.store)
     verdicts = list(job.verdicts())
     if job.text:
-        return Html(title="A text, checked", tables=tables).text_page(job.text, job.found[: len(verdicts)], verdicts)
+        return HtmlReport(title="A text, checked", tables=tables).text_page(
+            job.text, job.found[: len(verdicts)], verdicts
+        )
     out = StringIO()
     write("html", verdicts, out, title=f"{job.name}: claims checked", tables=tables)
     return out.getvalue()

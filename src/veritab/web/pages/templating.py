@@ -13,6 +13,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from veritab.render.html import VERDICT_STYLE, draw_label, draw_sign
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -28,8 +30,9 @@ MEDIA_TYPES: Mapping[str, str] = {
 
 @cache
 def static_file(name: str) -> bytes:
-    """One of the files that pages need."""
-    return (_STATIC / name).read_bytes()
+    """One of the files that pages need; the style sheet begins with that of verdicts, which reports have too."""
+    content = (_STATIC / name).read_bytes()
+    return VERDICT_STYLE.read_bytes() + b"\n" + content if name == "veritab.css" else content
 
 
 @cache
@@ -52,16 +55,21 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.globals |= {"static": static_address, "counted": counted}
+    templates.globals |= {
+        "static": static_address,
+        "counted": counted,
+        "draw_label": draw_label,
+        "draw_sign": draw_sign,
+    }
     return templates
 
 
-def shown_at(router: APIRouter, path: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
+def show_at(router: APIRouter, path: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Where a page is asked for, or only whether it is there."""
     return router.api_route(path, methods=["GET", "HEAD"])
 
 
-def drawn(request: Request, template: str, *, here: str = "", status: int = 200, **values: Any) -> HTMLResponse:
+def render_page(request: Request, template: str, *, here: str = "", status: int = 200, **values: Any) -> HTMLResponse:
     """A page; `here` is the entry of the navigation that it belongs to."""
     import veritab
 

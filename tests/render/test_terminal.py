@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from veritab.cli.verdicts import line_of, render_verdict
+from veritab.render.terminal import draw_verdict, draw_verdict_line
 from veritab.schema import Claim, Element, ElementId, Hit, Label, Page, Sentence, Table, TableBlock, Verdict
 
 ROWS = [[f"Mountain {row}", f"{9000 - row}", *(f"value {row}.{column}" for column in range(12))] for row in range(40)]
@@ -40,7 +40,7 @@ VERDICT = Verdict(
 def drawn(verdict: Verdict, width: int, *, all: bool = False, table: Table | None = TABLE) -> str:
     out = io.StringIO()
     console = Console(file=out, width=width, force_terminal=True, color_system=None, highlight=False)
-    render_verdict(verdict, console, lambda id: table, all=all)
+    draw_verdict(verdict, console, lambda id: table, all=all)
     return out.getvalue()
 
 
@@ -91,7 +91,7 @@ def test_not_enough_info_says_what_found_nothing() -> None:
     nothing = replace(VERDICT, label=Label.NOT_ENOUGH_INFO, evidence=(), certificate={"missing": ["K2 is high"]})
     shown = drawn(nothing, 80)
     assert "No evidence was found" in shown
-    assert re.search(r"Nothing found for +K2 is high", shown)
+    assert re.search(r"Nothing was found for\n +K2 is high", shown)
 
 
 def test_text_is_never_markup_and_never_moves_the_cursor() -> None:
@@ -105,7 +105,7 @@ def test_text_is_never_markup_and_never_moves_the_cursor() -> None:
 
 def test_a_line_is_cut_to_the_terminal() -> None:
     console = Console(file=io.StringIO(), width=60, force_terminal=True, color_system=None)
-    line = line_of(VERDICT, console).plain
+    line = draw_verdict_line(VERDICT, console).plain
     assert line.startswith("✘ REFUTES          90 %  Mountain 2")
     assert len(line) == 60
 
@@ -126,3 +126,13 @@ def test_cells_that_span_are_drawn_once() -> None:
     shown = drawn(replace(VERDICT, evidence=(Hit(cell, 1.0, "reasoner"),)), 80, table=table)
     rows = [[cell.strip() for cell in line.strip().strip("│").split("│")] for line in shown.splitlines() if "│" in line]
     assert rows == [["Name", "Height", ""], ["″", "m", "ft"], ["K2", "▸ 8,611", "28,251"]]
+
+
+def test_a_long_cell_is_cut_and_rows_that_are_not_shown_leave_a_gap() -> None:
+    table = Table.of([[f"River {n}", n, "wet " * 9000] for n in range(26)], header=["River", "Length", "Note"])
+    hits = tuple(Hit(table.element(id), 1.0, "reasoner") for row in table.grid[1:] for id in row[1:2] if id)
+    shown = drawn(replace(VERDICT, evidence=hits), 100, table=table)
+    assert "▸ 6" in shown
+    assert "⋮" in shown
+    assert "wet wet…" in shown
+    assert len(shown) < 10_000
