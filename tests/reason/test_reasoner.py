@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -151,10 +150,8 @@ def test_what_cannot_be_read_settles_nothing(rows: list[list[str]], claim: str) 
     assert Reasoner().reason(claim, Table.of(rows, header=["Value"])).answer is not True
 
 
-def test_a_claim_of_a_hundred_thousand_characters_is_read_in_bounded_time(swimming: Table) -> None:
-    started = time.process_time()
-    Reasoner().reason("Ohio State scored 66 points. " * 4000, swimming)
-    assert time.process_time() - started < 5
+def test_a_claim_of_a_hundred_thousand_characters_is_not_decided(swimming: Table) -> None:
+    assert Reasoner().reason("Ohio State scored 66 points. " * 4000, swimming).answer is None
 
 
 def test_the_same_claim_gives_the_same_answer_every_time(swimming: Table) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -287,9 +286,7 @@ def test_of_ten_thousand_rows_only_the_best_are_read() -> None:
     rows = [[f"peak {n}", f"{n * 7 % 1000} m", f"country {n % 50}", "a note"] for n in range(10_000)]
     big = Table.of(rows, header=["Mountain", "Height", "Country", "Note"], title="Big")
     model = Words(**{"peak 77": 9.0})
-    start = time.perf_counter()
     (found,) = CrossSelector(model, lambda _: big).select([Claim("", "peak 77 is 539 m high")], [[table_hit(big)]])
-    assert time.perf_counter() - start < 5
     assert len(model.read) == 100
     assert "peak 77" in texts(found)
 

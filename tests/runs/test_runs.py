@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
+import multiprocessing
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -146,12 +146,11 @@ def test_several_processes_answer_in_the_same_order() -> None:
     ]
 
 
-def test_processes_end_at_once_when_nobody_wants_their_answers() -> None:
+def test_processes_end_when_nobody_wants_their_answers() -> None:
     answers = check_in_processes([*ASKED[:BATCH], *(ClaimRecord(0, 0, SLOW) for _ in range(9 * BATCH))], stand_in, 2)
     next(answers)
-    started = time.monotonic()
     answers.close()  # type: ignore[attr-defined]
-    assert time.monotonic() - started < 30
+    assert not multiprocessing.active_children()
 
 
 def test_what_a_process_cannot_open_is_told_as_it_is() -> None:

@@ -266,10 +266,9 @@ def test_an_unknown_model_is_told_at_once(start: Callable[..., Server]) -> None:
 @pytest.mark.parametrize("part", [waits(4.0), dribbles], ids=["silent", "dribbling"])
 def test_a_server_that_takes_too_long_is_left(part: Any, start: Callable[..., Server]) -> None:
     server = start(part)
-    began = time.monotonic()
     with pytest.raises(EndpointError, match=r"took longer than 0\.2 s; give it more time"):
         verifier(server, timeout=0.2, retries=0).verify([CLAIM], [hits()])
-    assert time.monotonic() - began < 3
+    assert server.at_once == 1  # it is still answering
 
 
 def test_an_answer_without_end_is_not_read_to_its_end(start: Callable[..., Server]) -> None:

