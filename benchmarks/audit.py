@@ -24,9 +24,9 @@ import orjson
 
 from benchmarks.report import Report
 from veritab import datasets
+from veritab.audit.audit_rows import audit_rows
 from veritab.audit.auditing import Audit, audit_steps
 from veritab.audit.measures import measures
-from veritab.audit.rows import rows
 
 RESULTS = Path(__file__).parent / "results" / "audit.md"
 CLAIMS, WORDS, PAGES = 100_000, 40_000, 20_000
@@ -86,7 +86,7 @@ def timed(path: Path) -> tuple[Audit, dict[str, Taken]]:
     """Read and audit a file; what each step took."""
     taken: dict[str, Taken] = {}
     step, begun = "reading", Taken.now()
-    steps = audit_steps(tuple(rows(datasets.load(path, task="feverous"))), path.name)
+    steps = audit_steps(tuple(audit_rows(datasets.load(path, task="feverous"))), path.name)
     while True:
         try:
             following, result = next(steps), None

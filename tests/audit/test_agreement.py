@@ -84,7 +84,7 @@ def test_distances_of_sets() -> None:
     assert masi(frozenset("ab"), frozenset("bc")) == pytest.approx(1 - 1 / 9)
     assert masi(frozenset("ab"), frozenset("abc")) == pytest.approx(1 - 4 / 9)
     assert masi(frozenset("ab"), frozenset("cd")) == 1
-    with pytest.raises(InputError, match="'ab' is no set"):
+    with pytest.raises(InputError, match="'ab' is not a set"):
         jaccard("ab", frozenset("ab"))
 
 

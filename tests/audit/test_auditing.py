@@ -14,26 +14,26 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from tests.audit.made import REFUTES, SUPPORTS, UNKNOWN, example, giveaway_rows, row, silent_rows
+from tests.audit.samples import REFUTES, SUPPORTS, UNKNOWN, example, giveaway_rows, row, silent_rows
 from veritab import audit as audits
 from veritab import datasets
-from veritab.audit.auditing import STEPS, Audit, audit, audit_steps, finished
+from veritab.audit.audit_rows import AuditRow, Votes
+from veritab.audit.auditing import STEPS, Audit, audit, audit_steps, run_steps
 from veritab.audit.findings import findings
-from veritab.audit.measures import MEASURES, exceeded, limits_of, measures
+from veritab.audit.measures import MEASURES, exceeded_limits, measures, parse_limits
 from veritab.audit.page import audit_page
-from veritab.audit.rows import Row, Votes
-from veritab.audit.serial import audit_to_json
+from veritab.audit.to_json import audit_to_json
 from veritab.cli import app, main
 from veritab.errors import InputError
 
 
-def audited(rows: list[Row], other: list[Row] | None = None) -> Audit:
+def audited(rows: list[AuditRow], other: list[AuditRow] | None = None) -> Audit:
     there = None if other is None else tuple(other)
-    return finished(audit_steps(tuple(rows), "made", there, "other" if other else ""))
+    return run_steps(audit_steps(tuple(rows), "made", there, "other" if other else ""))
 
 
 @pytest.fixture(scope="module")
-def telling() -> Audit:
+def is_giveaway() -> Audit:
     rows = giveaway_rows()
     rows[0] = rows[0]._replace(votes=Votes(0, 9), overlap=0.9, labels_given=("SUPPORTS", "REFUTES"))
     rows[1] = rows[1]._replace(votes=Votes(3, 3), overlap=0.1, labels_given=("REFUTES", "REFUTES"))
@@ -56,21 +56,21 @@ def told(found: Audit) -> dict[str, tuple[str, bool]]:
     return {finding.about: (finding.told, finding.troubling) for finding in findings(found)}
 
 
-def test_a_data_set_that_gives_labels_away_is_told_so(telling: Audit) -> None:
-    said = told(telling)
-    assert said["The claim alone"][1]
-    assert "and by much" in said["The claim alone"][0]
-    assert "'only' (REFUTES, 60 of 60)" in said["Telling words"][0]
-    assert said["Telling words"][1]
+def test_a_data_set_that_gives_labels_away_is_told_so(is_giveaway: Audit) -> None:
+    said = told(is_giveaway)
+    assert said["Claim-only baseline"][1]
+    assert "and by much" in said["Claim-only baseline"][0]
+    assert "'only' (REFUTES, 60 of 60)" in said["Giveaway words"][0]
+    assert said["Giveaway words"][1]
     assert said["Leaks"][0].startswith("1 claim is also in other (0.8 %), 1 of them with another label; ")
     assert said["Leaks"][1]
     assert "would be judged wrongly more often than not" in said["Votes"][0]
-    assert "alpha" in said["Annotators"][0]
+    assert "alpha" in said["Inter-annotator agreement"][0]
 
 
 def test_a_data_set_that_tells_nothing_troubles_only_by_its_repetitions(silent: Audit) -> None:
-    assert [finding.about for finding in findings(silent) if finding.troubling] == ["Repeated claims"]
-    assert told(silent)["Telling words"][0] == "No word and no pair of words goes with a label beyond chance."
+    assert [finding.about for finding in findings(silent) if finding.troubling] == ["Duplicates"]
+    assert told(silent)["Giveaway words"][0] == "No word and no pair of words goes with a label beyond chance."
 
 
 def test_claims_without_evidence_do_not_make_places_telling() -> None:
@@ -134,11 +134,11 @@ def test_examples_are_audited_as_they_come() -> None:
 # -- measures and limits --
 
 
-def test_every_measure_can_be_read_somewhere(telling: Audit) -> None:
+def test_every_measure_can_be_read_somewhere(is_giveaway: Audit) -> None:
     rows = giveaway_rows(60)
     twice = (frozenset("a"), frozenset("b"))
     found = measures(audited([each._replace(evidence_given=twice) for each in rows], giveaway_rows(240)[120:]))
-    assert set(measures(telling)) | set(found) == set(MEASURES)
+    assert set(measures(is_giveaway)) | set(found) == set(MEASURES)
     assert found["claim_only_transfer"] > 0.9
 
 
@@ -148,7 +148,7 @@ def test_what_may_be_chance_counts_as_nothing(silent: Audit) -> None:
 
 
 def test_limits_are_read() -> None:
-    assert limits_of(["claim_only_gain=.05", "bigram-lmi=600"]) == {"claim_only_gain": 0.05, "bigram_lmi": 600}
+    assert parse_limits(["claim_only_gain=.05", "bigram-lmi=600"]) == {"claim_only_gain": 0.05, "bigram_lmi": 600}
 
 
 @pytest.mark.parametrize(
@@ -156,37 +156,37 @@ def test_limits_are_read() -> None:
     [
         ("bigram_lm=3", "there is no measure 'bigram_lm'; did you mean 'bigram_lmi'?"),
         ("=3", "there is no measure ''"),
-        ("bigram_lmi", "'bigram_lmi' is no limit; expected e.g. bigram_lmi=0.05"),
-        ("bigram_lmi=much", "'bigram_lmi=much' is no limit"),
-        ("bigram_lmi=nan", "'bigram_lmi=nan' is no limit"),
+        ("bigram_lmi", "'bigram_lmi' is not a limit; expected e.g. bigram_lmi=0.05"),
+        ("bigram_lmi=much", "'bigram_lmi=much' is not a limit"),
+        ("bigram_lmi=nan", "'bigram_lmi=nan' is not a limit"),
     ],
 )
 def test_a_limit_that_cannot_be_read_is_an_error(limit: str, said: str) -> None:
     with pytest.raises(InputError, match=re.escape(said)):
-        limits_of([limit])
+        parse_limits([limit])
 
 
 def test_a_limit_on_what_cannot_be_measured_is_an_error(silent: Audit) -> None:
     with pytest.raises(InputError, match="misleading cannot be measured on made: it needs votes"):
-        exceeded(silent, {"misleading": 1.0})
+        exceeded_limits(silent, {"misleading": 1.0})
 
 
-def test_a_measure_at_its_limit_is_not_above_it(telling: Audit) -> None:
-    gain = measures(telling)["claim_only_gain"]
-    assert exceeded(telling, {"claim_only_gain": gain}) == []
-    (above,) = exceeded(telling, {"claim_only_gain": gain / 2, "majority": 0.9})
+def test_a_measure_at_its_limit_is_not_above_it(is_giveaway: Audit) -> None:
+    gain = measures(is_giveaway)["claim_only_gain"]
+    assert exceeded_limits(is_giveaway, {"claim_only_gain": gain}) == []
+    (above,) = exceeded_limits(is_giveaway, {"claim_only_gain": gain / 2, "majority": 0.9})
     assert str(above).startswith("claim_only_gain is 0.")
 
 
 # -- the page and JSON --
 
 
-def test_the_page_shows_what_was_found_and_fetches_nothing(telling: Audit) -> None:
-    page = audit_page(telling)
+def test_the_page_shows_what_was_found_and_fetches_nothing(is_giveaway: Audit) -> None:
+    page = audit_page(is_giveaway)
     assert page.startswith("<!doctype html>")
     assert "<script" not in page
     assert not re.search(r"(?:src|href)=\"(?!#)", page)
-    for name in ("What was found", "The claim alone", "Telling words", "Wording", "Votes", "Measures"):
+    for name in ("What was found", "Claim-only baseline", "Giveaway words", "Wording", "Votes", "Measures"):
         assert f"<h2>{name}</h2>" in page
     assert page.count("<svg") >= 6
 
@@ -202,10 +202,10 @@ def test_the_page_of_an_empty_data_set_is_a_page() -> None:
     assert "There are no claims to audit." in audit_page(audited([]))
 
 
-def test_json_holds_every_figure(telling: Audit) -> None:
-    found = json.loads(json.dumps(audit_to_json(telling)))
-    assert found["measures"] == measures(telling)
-    assert found["claim_only"]["gain"]["low"] == telling.claim_only.gain.low  # type: ignore[union-attr]
+def test_json_holds_every_figure(is_giveaway: Audit) -> None:
+    found = json.loads(json.dumps(audit_to_json(is_giveaway)))
+    assert found["measures"] == measures(is_giveaway)
+    assert found["claim_only"]["gain"]["low"] == is_giveaway.claim_only.gain.low  # type: ignore[union-attr]
     assert found["bigrams"]["lmi_fm2"]["REFUTES"][0]["beyond_chance"] is True
     assert found["against"]["same"] == 1
     assert found["votes"]["worst"][0]["votes"] == {"correct": 0, "total": 9}
@@ -239,7 +239,7 @@ def test_the_report_reads_from_top_to_bottom(file: Path) -> None:
     done = run(file)
     assert done.exit_code == 0
     assert done.stdout.startswith(f"What gives {file} away")
-    assert "\n! The claim alone\n" in done.stdout
+    assert "\n! Claim-only baseline\n" in done.stdout
     assert "* is only" in done.stdout
     assert not [line for line in done.stdout.splitlines() if line != line.rstrip()]
 

@@ -11,20 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.audit.made import REFUTES, SUPPORTS, UNKNOWN, giveaway_rows, row, silent_rows
-from veritab.audit.claim_only import FOLDS, claim_only, folds, groups_of, learned_elsewhere
-from veritab.audit.grams import grams_of
+from tests.audit.samples import REFUTES, SUPPORTS, UNKNOWN, giveaway_rows, row, silent_rows
+from veritab.audit.audit_rows import AuditRow
+from veritab.audit.claim_only import FOLDS, claim_only_baseline, folds, groups_of, transfer_accuracy
+from veritab.audit.ngrams import count_ngrams
 from veritab.audit.partition import write_partition
-from veritab.audit.rows import Row
 
 
-def labels(rows: list[Row]) -> list[str]:
+def labels(rows: list[AuditRow]) -> list[str]:
     return [str(each.label) for each in rows]
 
 
 def test_a_word_that_tells_is_found() -> None:
     rows = giveaway_rows()
-    result = claim_only(rows, labels(rows))
+    result = claim_only_baseline(rows, labels(rows))
     assert result is not None
     assert result.accuracy.value > 0.95
     assert result.majority.value == pytest.approx(0.5, abs=0.1)
@@ -36,53 +36,55 @@ def test_a_word_that_tells_is_found() -> None:
 
 def test_claims_that_tell_nothing_are_not_told() -> None:
     rows = silent_rows()
-    result = claim_only(rows, labels(rows))
+    result = claim_only_baseline(rows, labels(rows))
     assert result is not None
     assert result.gain.low <= 0
 
 
 def test_the_same_claims_give_the_same_answers() -> None:
     rows = giveaway_rows(60)
-    assert claim_only(rows, labels(rows)) == claim_only(rows, labels(rows), grams_of(each.text for each in rows))
+    assert claim_only_baseline(rows, labels(rows)) == claim_only_baseline(
+        rows, labels(rows), count_ngrams(each.text for each in rows)
+    )
 
 
 @pytest.mark.parametrize("rows", [[], giveaway_rows(40), [row(str(n), SUPPORTS, str(n)) for n in range(80)]])
-def test_too_little_to_learn_from_gives_nothing(rows: list[Row]) -> None:
-    assert claim_only(rows, labels(rows)) is None
+def test_too_little_to_learn_from_gives_nothing(rows: list[AuditRow]) -> None:
+    assert claim_only_baseline(rows, labels(rows)) is None
 
 
 def test_a_rare_answer_does_not_hide_what_claims_tell_of_the_others() -> None:
     rare = [row(f"rare {n}", UNKNOWN, f"Page {n}") for n in range(4)]
     rows = [*giveaway_rows(), *rare]
-    result = claim_only(rows, labels(rows))
+    result = claim_only_baseline(rows, labels(rows))
     assert result is not None
     assert result.recall["SUPPORTS"].value > 0.95
     rows = [*(row(str(n), SUPPORTS, str(n)) for n in range(80)), *rare]
-    assert claim_only(rows, labels(rows)) is None
+    assert claim_only_baseline(rows, labels(rows)) is None
 
 
 def test_the_majority_is_that_of_all_claims_however_they_fall_into_folds() -> None:
     """The most frequent answer of the other folds is, in a balanced data set, what the fold asked has least of."""
     rows = [row(f"word{n}", (SUPPORTS, REFUTES)[n % 14 // 7], f"Page {n % 14}") for n in range(84)]
-    result = claim_only(rows, labels(rows))
+    result = claim_only_baseline(rows, labels(rows))
     assert result is not None
     assert result.majority.value == 0.5
 
 
 def test_claims_of_two_pages_only_are_dealt_out_one_by_one() -> None:
     rows = [each._replace(pages=(f"Page {place % 2}",)) for place, each in enumerate(giveaway_rows())]
-    result = claim_only(rows, labels(rows))
+    result = claim_only_baseline(rows, labels(rows))
     assert result is not None
     assert result.together == "claims"
 
 
 def test_claims_that_share_no_word_and_labels_that_share_a_page_are_no_failure() -> None:
     alone = [row(f"word{n}", (SUPPORTS, REFUTES)[n % 2], f"Page {n}") for n in range(60)]
-    result = claim_only(alone, labels(alone))
+    result = claim_only_baseline(alone, labels(alone))
     assert result is not None
     assert result.gain.value <= 0
     apart = [each._replace(pages=("Lies",) if each.label is REFUTES else each.pages) for each in giveaway_rows()]
-    result = claim_only(apart, labels(apart))
+    result = claim_only_baseline(apart, labels(apart))
     assert result is not None
     assert result.recall["REFUTES"].value == 0
 
@@ -130,7 +132,7 @@ def test_pages_that_only_some_labels_have_do_not_make_the_classifier_worse_than_
         label = drawn.choice((SUPPORTS, REFUTES, UNKNOWN))
         text = f"{town} lies in land {drawn.randrange(300)} near {drawn.randrange(300)}."
         rows.append(row(text, label, *(() if label is UNKNOWN else (town,)), id=str(place)))
-    result = claim_only(rows, labels(rows))
+    result = claim_only_baseline(rows, labels(rows))
     assert result is not None
     assert result.together == "subjects"
     assert result.gain.high > 0
@@ -141,15 +143,15 @@ def test_pages_that_only_some_labels_have_do_not_make_the_classifier_worse_than_
 
 def test_what_was_learned_elsewhere_is_asked_here() -> None:
     here, there = giveaway_rows(60), giveaway_rows(120)[60:]
-    metric = learned_elsewhere(here, labels(here), there, labels(there))
+    metric = transfer_accuracy(here, labels(here), there, labels(there))
     assert metric is not None
     assert metric.value > 0.95
-    assert learned_elsewhere(here, labels(here), [], []) is None
+    assert transfer_accuracy(here, labels(here), [], []) is None
 
 
 def test_the_parts_are_written_in_order(tmp_path: Path) -> None:
     rows = giveaway_rows(60)
-    result = claim_only(rows, labels(rows))
+    result = claim_only_baseline(rows, labels(rows))
     assert result is not None
     easy = write_partition(result, tmp_path / "parts.jsonl")
     lines = [orjson.loads(line) for line in (tmp_path / "parts.jsonl").read_bytes().splitlines()]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from veritab import datasets
-from veritab.audit.giveaways import Associations, Counting
-from veritab.audit.grams import grams_of, things_of, words_of
+from veritab.audit.giveaways import Associations, LmiVariant
+from veritab.audit.ngrams import count_features, count_ngrams, tokenise
 
 NAMES = ("SUPPORTS", "REFUTES")
 TEXTS = ["it is not so", "it is so", "it is not not", "so it is"]
@@ -17,15 +17,15 @@ LABELS = ["REFUTES", "SUPPORTS", "REFUTES", "SUPPORTS"]
 
 
 def associations(size: int, texts: list[str] = TEXTS, labels: list[str] = LABELS) -> Associations:
-    return Associations(grams_of(texts)[size - 1], labels, NAMES)
+    return Associations(count_ngrams(texts)[size - 1], labels, NAMES)
 
 
 def test_words_are_in_lower_case_and_punctuation_is_a_word() -> None:
-    assert words_of("Mad, MAD World's 3.5!") == ["mad", ",", "mad", "world", "'", "s", "3", ".", "5", "!"]
+    assert tokenise("Mad, MAD World's 3.5!") == ["mad", ",", "mad", "world", "'", "s", "3", ".", "5", "!"]
 
 
 def test_pairs_stay_within_their_claim() -> None:
-    _, pairs = grams_of(["a b c", "", "d", "c a b"])
+    _, pairs = count_ngrams(["a b c", "", "d", "c a b"])
     assert pairs.names == ["a b", "b c", "c a"]
     assert list(zip(pairs.claim.tolist(), pairs.thing.tolist(), strict=True)) == [(0, 0), (0, 1), (3, 2), (3, 0)]
 
@@ -38,7 +38,7 @@ def test_lmi_as_fool_me_twice_counts_it() -> None:
 
 
 def test_lmi_as_faviq_counts_it() -> None:
-    found = {each.thing: each.strength for each in associations(1).by_lmi("REFUTES", Counting.FAVIQ)}
+    found = {each.thing: each.strength for each in associations(1).by_lmi("REFUTES", LmiVariant.FAVIQ)}
     # Of 14 words 8 stand in refuted claims, 3 of them "not".
     assert found["not"] == pytest.approx(3 / 14 * log((3 / 14) / (3 / 14 * 8 / 14)))
 
@@ -58,11 +58,11 @@ def test_npmi_counts_claims_not_occurrences() -> None:
 
 def test_what_every_claim_has_tells_nothing() -> None:
     found = associations(1)
-    assert found.npmi[found.grams.names.index("it")].tolist() == pytest.approx([0, 0])
+    assert found.npmi[found.ngrams.names.index("it")].tolist() == pytest.approx([0, 0])
 
 
 def test_one_label_everywhere_tells_nothing() -> None:
-    found = Associations(grams_of(["a", "a"])[0], ["SUPPORTS"] * 2, ("SUPPORTS",))
+    found = Associations(count_ngrams(["a", "a"])[0], ["SUPPORTS"] * 2, ("SUPPORTS",))
     assert found.npmi.tolist() == [[0.0]]
     assert found.chance == 0
 
@@ -72,8 +72,10 @@ def test_rare_words_are_not_ranked_by_npmi_when_told_so() -> None:
     assert associations(1).by_npmi("REFUTES", least=3) == ()
 
 
-def many(telling: str) -> tuple[list[str], list[str]]:
-    texts = [f"valley {number % 9} and hill {number * 5 % 11} {telling if number % 2 else ''}" for number in range(200)]
+def many(is_giveaway: str) -> tuple[list[str], list[str]]:
+    texts = [
+        f"valley {number % 9} and hill {number * 5 % 11} {is_giveaway if number % 2 else ''}" for number in range(200)
+    ]
     return texts, ["REFUTES" if number % 2 else "SUPPORTS" for number in range(200)]
 
 
@@ -95,7 +97,7 @@ def test_words_that_come_by_chance_are_not_beyond_it() -> None:
 
 
 def test_four_claims_are_never_called_telling() -> None:
-    found = Associations(things_of([["a"]] * 4 + [["b"]] * 400), ["REFUTES"] * 4 + ["SUPPORTS"] * 400, NAMES)
+    found = Associations(count_features([["a"]] * 4 + [["b"]] * 400), ["REFUTES"] * 4 + ["SUPPORTS"] * 400, NAMES)
     assert not any(each.thing == "a" for each in found.beyond_chance())
 
 
@@ -105,7 +107,7 @@ def test_equals_are_ranked_in_the_order_of_the_file() -> None:
 
 
 def test_nothing_to_count_is_no_failure() -> None:
-    found = Associations(things_of([]), [], NAMES)
+    found = Associations(count_features([]), [], NAMES)
     assert found.by_lmi("REFUTES") == found.by_npmi("REFUTES") == found.beyond_chance() == ()
     assert found.share_given_away == 0
 
@@ -122,7 +124,7 @@ FEVER_REFUTES = {"is only", "only a", "incapable of", "is not", "was only", "is 
 def of_data_set(name: str, folder: Path) -> Associations:
     examples = list(datasets.load(name, data=folder))
     labels = [str(example.label) for example in examples]
-    return Associations(grams_of(example.claim.text for example in examples)[1], labels, NAMES)
+    return Associations(count_ngrams(example.claim.text for example in examples)[1], labels, NAMES)
 
 
 def test_the_published_list_of_fool_me_twice_comes_out(data_folder: Path) -> None:
@@ -139,7 +141,7 @@ def test_no_pair_of_fool_me_twice_is_beyond_chance_as_its_authors_say(data_folde
 def test_the_published_pairs_of_fever_lead_the_list(data_folder: Path) -> None:
     """FaVIQ's table 3 is of the whole development set; here are two thirds of its claims with evidence."""
     found = of_data_set("fever/dev_gold_text", data_folder)
-    leading = found.by_lmi("REFUTES", Counting.FAVIQ, top=7)
+    leading = found.by_lmi("REFUTES", LmiVariant.FAVIQ, top=7)
     assert {each.thing for each in leading} >= FEVER_REFUTES
     assert all(each.beyond_chance for each in leading)
     assert {"is a", "a film", "of the", "is an", "in the", "in a"} <= {each.thing for each in found.by_lmi("SUPPORTS")}

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.audit.made import REFUTES, row
+from tests.audit.samples import REFUTES, row
 from veritab import datasets
-from veritab.audit.rows import Votes, rows
+from veritab.audit.audit_rows import Votes, audit_rows
 from veritab.audit.votes import expected_right, vote_statistics
 from veritab.audit.wording import denial, denies, negates, negation, overlap
 
@@ -99,7 +99,7 @@ def test_a_data_set_without_votes_has_no_statistics_of_them() -> None:
 
 def test_fool_me_twice_fools_a_fifth_of_its_voters(data_folder: Path) -> None:
     """Published: 20.40 % of all votes; the development set is a tenth of them."""
-    found = vote_statistics(list(rows(datasets.load("fm2/dev", data=data_folder))))
+    found = vote_statistics(list(audit_rows(datasets.load("fm2/dev", data=data_folder))))
     assert found is not None
     assert (found.claims, found.votes, found.misleading) == (1169, 2402, 2)
     assert found.fooled.low < 0.2040 < found.fooled.high

@@ -1,8 +1,8 @@
-"""What gives a data set away: telling words, claims that need no evidence, repetitions, leaks, disagreement.
+"""Audits of data sets: giveaway n-grams, claim-only baselines, duplicates, leaks, inter-annotator agreement.
 
 from veritab import audit, datasets
 result = audit.audit(datasets.load("fm2/dev"), "fm2/dev")
-audit.measures(result)                          # every figure by name
+audit.measures(result)                          # every measure by name
 result.claim_only.accuracy, result.pairs.lmi["REFUTES"]
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from veritab.audit.agreement import cohen_kappa, fleiss_kappa, jaccard, krippendorff_alpha, masi, nominal
 from veritab.audit.auditing import Audit, audit
-from veritab.audit.measures import MEASURES, exceeded, limits_of, measures
+from veritab.audit.measures import MEASURES, exceeded_limits, measures, parse_limits
 from veritab.audit.partition import write_partition
 
 __all__ = [
@@ -18,13 +18,13 @@ __all__ = [
     "Audit",
     "audit",
     "cohen_kappa",
-    "exceeded",
+    "exceeded_limits",
     "fleiss_kappa",
     "jaccard",
     "krippendorff_alpha",
-    "limits_of",
     "masi",
     "measures",
     "nominal",
+    "parse_limits",
     "write_partition",
 ]

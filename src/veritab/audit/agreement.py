@@ -1,7 +1,7 @@
-"""How far annotators agree beyond chance: Cohen's and Fleiss' kappa, Krippendorff's alpha.
+"""Inter-annotator agreement beyond chance: Cohen's and Fleiss' kappa, Krippendorff's alpha.
 
 All three are 1 where all agree, 0 where they agree as often as chance would have it, and below 0 where they agree less.
-Where nobody ever uses a second label chance explains everything, and there is nothing to measure: that gives None.
+Where only one label is ever used, chance explains everything and there is nothing to measure: the result is None.
 Alpha takes any number of values for a unit, and a distance: `nominal` for labels, `jaccard` or `masi` for sets.
 """
 
@@ -12,16 +12,16 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
-from veritab.errors import InputError
+from veritab.errors import InputError, short_repr
 
-Value: TypeAlias = Hashable
-Distance: TypeAlias = Callable[[Value, Value], float]
+Category: TypeAlias = Hashable
+Distance: TypeAlias = Callable[[Category, Category], float]
 
-# -- two annotators, or always as many ---------------------------------------------------------------------
+# -- a fixed number of annotators --------------------------------------------------------------------------
 
 
-def cohen_kappa(first: Sequence[Value], second: Sequence[Value]) -> float | None:
-    """The agreement of two annotators who both labelled every unit."""
+def cohen_kappa(first: Sequence[Category], second: Sequence[Category]) -> float | None:
+    """Cohen's kappa of two annotators who both labelled every unit."""
     if len(first) != len(second):
         raise InputError(f"{len(first)} labels cannot be compared with {len(second)}; give one of each for every unit")
     if not first:
@@ -30,11 +30,11 @@ def cohen_kappa(first: Sequence[Value], second: Sequence[Value]) -> float | None
     observed = sum(a == b for a, b in zip(first, second, strict=True)) / n
     here, there = Counter(first), Counter(second)
     expected = sum(here[label] * there[label] for label in here) / n**2
-    return _beyond(observed, expected)
+    return _beyond_chance(observed, expected)
 
 
-def fleiss_kappa(units: Sequence[Sequence[Value]]) -> float | None:
-    """The agreement on units that have all been labelled equally often, by whomever."""
+def fleiss_kappa(units: Sequence[Sequence[Category]]) -> float | None:
+    """Fleiss' kappa on units that have the same number of labels, whoever gave them."""
     if not units:
         return None
     raters = len(units[0])
@@ -45,7 +45,7 @@ def fleiss_kappa(units: Sequence[Sequence[Value]]) -> float | None:
             f"unit {uneven or 0} has {len(unit)} labels and the first {raters}; Fleiss' kappa needs the same number, "
             "two or more, for every unit: use Krippendorff's alpha"
         )
-    total: Counter[Value] = Counter()
+    total: Counter[Category] = Counter()
     agreeing = 0
     for unit in units:
         counts = Counter(unit)
@@ -53,29 +53,29 @@ def fleiss_kappa(units: Sequence[Sequence[Value]]) -> float | None:
         agreeing += sum(count * (count - 1) for count in counts.values())
     observed = agreeing / (len(units) * raters * (raters - 1))
     expected = sum(count**2 for count in total.values()) / (len(units) * raters) ** 2
-    return _beyond(observed, expected)
+    return _beyond_chance(observed, expected)
 
 
-def _beyond(observed: float, expected: float) -> float | None:
+def _beyond_chance(observed: float, expected: float) -> float | None:
     return (observed - expected) / (1 - expected) if expected < 1 else None
 
 
 # -- any number of annotators, any distance ----------------------------------------------------------------
 
 
-def nominal(first: Value, second: Value) -> float:
+def nominal(first: Category, second: Category) -> float:
     """Two labels are the same or they are not."""
     return float(first != second)
 
 
-def jaccard(first: Value, second: Value) -> float:
+def jaccard(first: Category, second: Category) -> float:
     """The share of what either set has that not both have; two empty sets are the same."""
     here, there = _set(first), _set(second)
     either = len(here | there)
     return 1 - len(here & there) / either if either else 0.0
 
 
-def masi(first: Value, second: Value) -> float:
+def masi(first: Category, second: Category) -> float:
     """Jaccard's distance, where a set inside the other counts for more than two that merely overlap."""
     here, there = _set(first), _set(second)
     if here == there:
@@ -86,21 +86,21 @@ def masi(first: Value, second: Value) -> float:
     return 1 - inside * len(here & there) / len(here | there)
 
 
-def _set(value: Value) -> frozenset[Value]:
+def _set(value: Category) -> frozenset[Category]:
     if not isinstance(value, frozenset):
-        raise InputError(f"{value!r:.80} is no set; give frozensets, or use the nominal distance")
+        raise InputError(f"{short_repr(value)} is not a set; give frozensets, or use the nominal distance")
     return value
 
 
-def krippendorff_alpha(units: Iterable[Sequence[Value]], distance: Distance = nominal) -> float | None:
-    """The agreement on units with two or more values each; a unit with fewer is left out."""
+def krippendorff_alpha(units: Iterable[Sequence[Category]], distance: Distance = nominal) -> float | None:
+    """Krippendorff's alpha on units with two or more values each; a unit with fewer is left out."""
     compared = [unit for unit in units if len(unit) > 1]
     n = sum(map(len, compared))
     counts = Counter(value for unit in compared for value in unit)
     if len(counts) < 2:
         return None
     observed = sum(_disagreement(unit, distance) for unit in compared) / n
-    # Most pairs of labels or sets have nothing in common and are at distance 1: only the others need looking at.
+    # Most pairs of labels or sets have nothing in common and are at distance 1: only the others are computed.
     far = n**2 - sum(count**2 for count in counts.values())
     pairs = _sharing(counts) if distance in _FAR_IS_ONE else combinations(counts, 2)
     nearer = sum(2 * counts[a] * counts[b] * (1 - distance(a, b)) for a, b in pairs)
@@ -108,16 +108,16 @@ def krippendorff_alpha(units: Iterable[Sequence[Value]], distance: Distance = no
     return 1 - observed / expected if expected else None
 
 
-def _disagreement(unit: Sequence[Value], distance: Distance) -> float:
+def _disagreement(unit: Sequence[Category], distance: Distance) -> float:
     return 2 * sum(distance(a, b) for a, b in combinations(unit, 2)) / (len(unit) - 1)
 
 
 _FAR_IS_ONE = (nominal, jaccard, masi)
 
 
-def _sharing(values: Iterable[Value]) -> Iterator[tuple[Value, Value]]:
+def _sharing(values: Iterable[Category]) -> Iterator[tuple[Category, Category]]:
     """Pairs of different values that may be nearer than 1: those of sets that share a member."""
-    holding: defaultdict[Value, list[int]] = defaultdict(list)
+    holding: defaultdict[Category, list[int]] = defaultdict(list)
     sets = [value for value in values if isinstance(value, frozenset)]
     for number, value in enumerate(sets):
         near = {other for member in value for other in holding[member]}
@@ -130,7 +130,7 @@ def _sharing(values: Iterable[Value]) -> Iterator[tuple[Value, Value]]:
 
 
 class Agreement(NamedTuple):
-    """How far the annotators of a data set agree: on labels, and on which evidence to choose.
+    """Inter-annotator agreement of a data set, on labels and on which evidence to choose.
 
     `kappa` is Fleiss', as records seldom say who gave which label; None where claims have different numbers of them.
     """
@@ -149,7 +149,7 @@ _MOSTLY = 0.7
 """FEVEROUS counts two annotators as choosing nearly the same evidence from here (2 |A and B| / (|A| + |B|))."""
 
 
-def agreement(labels: Iterable[Sequence[Value]], evidence: Iterable[Sequence[Value]]) -> Agreement | None:
+def agreement(labels: Iterable[Sequence[Category]], evidence: Iterable[Sequence[Category]]) -> Agreement | None:
     """The agreement on claims that several people labelled or chose evidence for; None where no claim has two."""
     several = [given for given in labels if len(given) > 1]
     chosen = [given for given in evidence if len(given) > 1]
@@ -168,6 +168,6 @@ def agreement(labels: Iterable[Sequence[Value]], evidence: Iterable[Sequence[Val
     )
 
 
-def _match(first: frozenset[Value], second: frozenset[Value]) -> float:
+def _match(first: frozenset[Category], second: frozenset[Category]) -> float:
     both = len(first) + len(second)
     return 2 * len(first & second) / both if both else 1.0

@@ -1,8 +1,7 @@
-"""How far a claim alone gives its answer away: a linear classifier over words and pairs of words, cross-validated.
+"""The claim-only baseline: a linear classifier over unigrams and bigrams, cross-validated, that never sees evidence.
 
-It never sees evidence. What it gets right more often than the majority label does is what the wording tells. Claims
-about one page stay in one fold, or it would learn which pages are lied about: docs/design/017-audits.md says how that
-is kept when some claims have no page.
+Its gain over the majority label is what the wording gives away. Claims about one page stay in one fold, or it would
+learn which pages are refuted: docs/design/017-audits.md says how that is ensured when some claims have no page.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from veritab.audit.grams import Grams, grams_of
-from veritab.audit.rows import Row
+from veritab.audit.audit_rows import AuditRow
+from veritab.audit.ngrams import Ngrams, count_ngrams
 from veritab.errors import MissingExtra
 from veritab.evaluate.metrics import RESAMPLES, SEED, Metric, wilson
 from veritab.text import words
@@ -26,46 +25,46 @@ if TYPE_CHECKING:
 
 FOLDS = 5
 LEAST = 50
-"""Fewer claims than this say nothing about a classifier."""
-_STRICTNESS = 0.1
-"""How much errors cost against large weights; from 0.03 to 1 nothing was clearly better on any data set tried."""
-_PRECISION = 0.01
-"""Where the fit stops; ten times as exact takes half as long again and hardly moves accuracies."""
+"""With fewer claims than this, cross-validation means nothing."""
+_REGULARISATION = 0.1
+"""The C of the SVM; nothing from 0.03 to 1 was clearly better on any data set tried."""
+_TOLERANCE = 0.01
+"""Where fitting stops; a tenth of it takes half as long again and hardly changes accuracies."""
 _LONGEST_TITLE = 8
 
 
-class Guess(NamedTuple):
-    """What the classifier made of one claim that it had not learned from."""
+class ClaimOnlyPrediction(NamedTuple):
+    """The prediction for one held-out claim."""
 
     id: str
     gold: str
-    guessed: str
+    predicted: str
 
     @property
     def part(self) -> str:
         """EASY where the claim alone was enough, else HARD."""
-        return "EASY" if self.gold == self.guessed else "HARD"
+        return "EASY" if self.gold == self.predicted else "HARD"
 
 
 @dataclass(frozen=True)
-class ClaimOnly:
-    """How well claims alone tell an answer: beside the majority, with intervals, and claim by claim."""
+class ClaimOnlyResult:
+    """How well a classifier of claims alone predicts an answer, beside the majority, and claim by claim."""
 
     accuracy: Metric
     majority: Metric
     gain: Metric
-    """Accuracy less majority; its interval is of pages drawn again, as claims about one page are not independent."""
+    """Accuracy minus majority; its bootstrap resamples pages, as claims about one page are not independent."""
     recall: dict[str, Metric]
-    """For each answer the share of its claims that were recognised."""
+    """The recall of each answer."""
     together: str
     """What was kept within one fold: "pages", "subjects" or "claims"."""
     groups: int
-    guesses: tuple[Guess, ...]
+    predictions: tuple[ClaimOnlyPrediction, ...]
 
 
-def claim_only(
-    rows: Sequence[Row], answers: Sequence[str], grams: tuple[Grams, Grams] | None = None
-) -> ClaimOnly | None:
+def claim_only_baseline(
+    rows: Sequence[AuditRow], answers: Sequence[str], ngrams: tuple[Ngrams, Ngrams] | None = None
+) -> ClaimOnlyResult | None:
     """Cross-validate on answers (labels, kinds of evidence); None where there are too few claims or one answer only."""
     import numpy
 
@@ -75,50 +74,50 @@ def claim_only(
     together, groups = groups_of(rows)
     if len(set(groups)) < FOLDS:
         together, groups = "claims", [str(number) for number in range(len(rows))]
-    features = _features(grams or grams_of(row.text for row in rows), len(rows))
+    features = _features(ngrams or count_ngrams(row.text for row in rows), len(rows))
     gold = numpy.array(answers)
-    guessed = numpy.empty_like(gold)
+    predicted = numpy.empty_like(gold)
     fold_of = folds(answers, groups)
     for fold in range(FOLDS):
-        learned, asked = fold_of != fold, fold_of == fold
-        guessed[asked] = _predicted(features, gold, learned, asked)
+        train, test = fold_of != fold, fold_of == fold
+        predicted[test] = _fit_and_predict(features, gold, train, test)
     # The majority is of all claims: that of the other folds is, where labels are balanced, what this fold has least of.
-    right, usual = guessed == gold, gold == often[0][0]
-    return ClaimOnly(
+    right, majority = predicted == gold, gold == often[0][0]
+    return ClaimOnlyResult(
         _share(right),
-        _share(usual),
-        _gain(right, usual, groups),
+        _share(majority),
+        _gain(right, majority, groups),
         {name: _share(right[gold == name]) for name in sorted(set(answers))},
         together,
         len(set(groups)),
-        tuple(map(Guess, (row.id for row in rows), gold.tolist(), guessed.tolist())),
+        tuple(map(ClaimOnlyPrediction, (row.id for row in rows), gold.tolist(), predicted.tolist())),
     )
 
 
-def learned_elsewhere(
-    rows: Sequence[Row], answers: Sequence[str], other: Sequence[Row], taught: Sequence[str]
+def transfer_accuracy(
+    rows: Sequence[AuditRow], answers: Sequence[str], other: Sequence[AuditRow], other_answers: Sequence[str]
 ) -> Metric | None:
-    """How often the classifier is right on claims when it has learned from all those of another data set."""
+    """The accuracy of a classifier that was trained on another data set."""
     import numpy
 
-    if len(rows) < LEAST or len(other) < LEAST or len(set(taught)) < 2:
+    if len(rows) < LEAST or len(other) < LEAST or len(set(other_answers)) < 2:
         return None
-    features = _features(grams_of(row.text for row in (*rows, *other)), len(rows) + len(other))
-    learned = numpy.arange(len(rows) + len(other)) >= len(rows)
-    gold = numpy.array([*answers, *taught])
-    return _share(_predicted(features, gold, learned, ~learned) == gold[~learned])
+    features = _features(count_ngrams(row.text for row in (*rows, *other)), len(rows) + len(other))
+    train = numpy.arange(len(rows) + len(other)) >= len(rows)
+    gold = numpy.array([*answers, *other_answers])
+    return _share(_fit_and_predict(features, gold, train, ~train) == gold[~train])
 
 
 # -- the classifier ----------------------------------------------------------------------------------------
 
 
-def _features(grams: tuple[Grams, Grams], claims: int) -> Any:
-    """A row for each claim: which words and pairs it has, of those that two claims have or more."""
+def _features(ngrams: tuple[Ngrams, Ngrams], claims: int) -> Any:
+    """A sparse row for each claim: its unigrams and bigrams, of those that at least two claims have."""
     import numpy
 
-    sparse = _part("scipy.sparse")
+    sparse = _import_extra("scipy.sparse")
     parts = []
-    for each in grams:
+    for each in ngrams:
         often = each.once.only(numpy.bincount(each.once.thing, minlength=len(each.names)) > 1)
         # Numbers of 32 bits, which is all that the classifier takes.
         place = (often.claim.astype(numpy.int32), often.thing.astype(numpy.int32))
@@ -126,17 +125,19 @@ def _features(grams: tuple[Grams, Grams], claims: int) -> Any:
     return sparse.hstack(parts, format="csr")
 
 
-def _predicted(features: Any, gold: NDArray[Any], learned: NDArray[bool_], asked: NDArray[bool_]) -> NDArray[Any]:
-    if not features.shape[1] or len(set(gold[learned].tolist())) < 2:
-        return gold[learned][:1].repeat(int(asked.sum()))  # nothing to learn: no word twice, or one answer only
-    weights = _part("sklearn.feature_extraction.text").TfidfTransformer()
-    model = _part("sklearn.svm").LinearSVC(C=_STRICTNESS, random_state=SEED, tol=_PRECISION, max_iter=10_000)
-    model.fit(weights.fit_transform(features[learned]), gold[learned])
-    predicted: NDArray[Any] = model.predict(weights.transform(features[asked]))
+def _fit_and_predict(features: Any, gold: NDArray[Any], train: NDArray[bool_], test: NDArray[bool_]) -> NDArray[Any]:
+    if not features.shape[1] or len(set(gold[train].tolist())) < 2:
+        return gold[train][:1].repeat(int(test.sum()))  # nothing to learn: no word twice, or one answer only
+    weights = _import_extra("sklearn.feature_extraction.text").TfidfTransformer()
+    model = _import_extra("sklearn.svm").LinearSVC(
+        C=_REGULARISATION, random_state=SEED, tol=_TOLERANCE, max_iter=10_000
+    )
+    model.fit(weights.fit_transform(features[train]), gold[train])
+    predicted: NDArray[Any] = model.predict(weights.transform(features[test]))
     return predicted
 
 
-def _part(module: str) -> Any:
+def _import_extra(module: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError:
@@ -146,23 +147,23 @@ def _part(module: str) -> Any:
 # -- folds -------------------------------------------------------------------------------------------------
 
 
-def groups_of(rows: Sequence[Row]) -> tuple[str, list[str]]:
+def groups_of(rows: Sequence[AuditRow]) -> tuple[str, list[str]]:
     """What each claim must share a fold with, by name, and what these names are.
 
     That is its page, where every claim has one. Where some have none it is the subject, read from the claim alone for
-    all of them: if only claims of some labels had pages, the others would betray the pages that are held out.
+    all of them: if only claims of some labels had pages, the others would leak the pages that are held out.
     """
     if all(row.pages for row in rows):
         often = Counter(page for row in rows for page in row.pages)
         return "pages", [max(row.pages, key=lambda page: (often[page], page)) for row in rows]
-    titles = {_named(page): page for row in rows for page in row.pages}
+    titles = {_title_words(page): page for row in rows for page in row.pages}
     return "subjects", [_subject(row.text, titles) for row in rows]
 
 
 _QUALIFIER = re.compile(r" \([^()]*\)\Z")
 
 
-def _named(title: str) -> tuple[str, ...]:
+def _title_words(title: str) -> tuple[str, ...]:
     return tuple(words(_QUALIFIER.sub("", title)))
 
 
@@ -198,7 +199,7 @@ def folds(answers: Sequence[str], groups: Sequence[str], number: int = FOLDS) ->
 
 
 def _largest_first(holding: dict[str, list[int]]) -> Iterator[str]:
-    """Large groups are placed while there is room to even them out; names are shuffled, as files are often sorted."""
+    """Groups by size, so that large ones are placed while smaller ones can balance them; ties in random order."""
     import numpy
 
     names = sorted(holding)
@@ -211,7 +212,7 @@ def _crowding(filled: Sequence[int], more: Sequence[int]) -> int:
     return sum(have * count for have, count in zip(filled, more, strict=True))
 
 
-# -- how sure a figure is ----------------------------------------------------------------------------------
+# -- confidence intervals ----------------------------------------------------------------------------------
 
 
 def _share(right: NDArray[bool_]) -> Metric:
@@ -219,15 +220,15 @@ def _share(right: NDArray[bool_]) -> Metric:
     return Metric(share, *wilson(share, len(right)), "wilson", len(right))
 
 
-def _gain(right: NDArray[bool_], usual: NDArray[bool_], groups: Sequence[str]) -> Metric:
+def _gain(right: NDArray[bool_], majority: NDArray[bool_], groups: Sequence[str]) -> Metric:
     import numpy
 
     number_of: dict[str, int] = {}
     group = numpy.array([number_of.setdefault(name, len(number_of)) for name in groups])
     sizes = numpy.bincount(group)
-    gained = numpy.bincount(group, weights=right.astype(float) - usual.astype(float))
+    gained = numpy.bincount(group, weights=right.astype(float) - majority.astype(float))
     generator = numpy.random.default_rng(SEED)
-    drawn = (generator.integers(0, len(sizes), len(sizes)) for _ in range(RESAMPLES))
-    resampled = [gained[each].sum() / sizes[each].sum() for each in drawn]
+    samples = (generator.integers(0, len(sizes), len(sizes)) for _ in range(RESAMPLES))
+    resampled = [gained[each].sum() / sizes[each].sum() for each in samples]
     low, high = numpy.quantile(resampled, (0.025, 0.975))
-    return Metric(float(right.mean() - usual.mean()), float(low), float(high), "bootstrap", len(right))
+    return Metric(float(right.mean() - majority.mean()), float(low), float(high), "bootstrap", len(right))

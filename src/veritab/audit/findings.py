@@ -1,13 +1,13 @@
-"""An audit in plain words: what was found under each head, and whether it should trouble the makers of the data set."""
+"""An audit in plain English: what was found on each subject, and whether it should trouble the authors of the data."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from veritab.audit.auditing import Audit, Tellings
-from veritab.audit.claim_only import FOLDS, ClaimOnly
-from veritab.audit.giveaways import Telling
+from veritab.audit.auditing import Audit, GiveawayLists
+from veritab.audit.claim_only import FOLDS, ClaimOnlyResult
+from veritab.audit.giveaways import Giveaway
 from veritab.audit.votes import MISLEADING
 from veritab.audit.wording import Rates
 from veritab.evaluate.metrics import Metric
@@ -17,28 +17,28 @@ _WIDE_GAP = 0.1
 _REPEATED = 0.01
 _RELIABLE = 0.667
 """Krippendorff's least alpha for conclusions that are called tentative."""
-_MOST_NAMED = 6
+_MOST_LISTED = 6
 
 
-class Finding(NamedTuple):
-    """What was found under one head; `troubling` is what gives a data set away or makes it unsound."""
+class AuditFinding(NamedTuple):
+    """What was found on one subject; `troubling` marks what gives labels away or makes the data unsound."""
 
     about: str
     told: str
     troubling: bool = False
 
 
-def findings(audit: Audit) -> list[Finding]:
+def findings(audit: Audit) -> list[AuditFinding]:
     """All that an audit found, in the order of reading."""
     if not audit.claims:
-        return [Finding("Claims", "There are no claims to audit.")]
-    tellers: tuple[Callable[[Audit], Iterator[Finding]], ...] = (
+        return [AuditFinding("Claims", "There are no claims to audit.")]
+    sections: tuple[Callable[[Audit], Iterator[AuditFinding]], ...] = (
         _labels, _claim_only, _words, _evidence, _wording, _overlap, _kind_only, _repeats, _leakage, _votes, _agreement,
     )  # fmt: skip
-    return [finding for teller in tellers for finding in teller(audit)]
+    return [finding for section in sections for finding in section(audit)]
 
 
-# -- numbers in words --------------------------------------------------------------------------------------
+# -- formatting --------------------------------------------------------------------------------------------
 
 
 def percent(share: float) -> str:
@@ -46,9 +46,9 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
-def unbroken(told: str) -> str:
-    """The same with every number kept on one line with its sign."""
-    return told.replace(" %", "\N{NO-BREAK SPACE}%")
+def join_units(text: str) -> str:
+    """The text with every number kept on one line with its unit."""
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def with_interval(metric: Metric) -> str:
@@ -73,7 +73,7 @@ def _by_label(metrics: Mapping[str, Metric]) -> str:
 # -- labels ------------------------------------------------------------------------------------------------
 
 
-def _labels(audit: Audit) -> Iterator[Finding]:
+def _labels(audit: Audit) -> Iterator[AuditFinding]:
     total = sum(audit.labels.values())
     shares = ", ".join(f"{label} {percent(number / total)}" for label, number in audit.labels.items())
     told = (
@@ -85,13 +85,13 @@ def _labels(audit: Audit) -> Iterator[Finding]:
         told += f" {_several(audit.unlabelled, 'claim has', 'claims have')} no label and count only for repetitions."
     if audit.problems:
         told += f" {_several(audit.problems, 'record')} could not be read."
-    yield Finding("Claims", told, bool(audit.problems))
+    yield AuditFinding("Claims", told, bool(audit.problems))
 
 
-def _claim_only(audit: Audit) -> Iterator[Finding]:
+def _claim_only(audit: Audit) -> Iterator[AuditFinding]:
     result = audit.claim_only
     if result is None:
-        yield Finding("The claim alone", "Too few claims, or not two labels: a classifier has nothing to learn.")
+        yield AuditFinding("Claim-only baseline", "Too few claims, or only one label: there is nothing to learn.")
         return
     told = (
         f"A classifier that sees the claim alone is right on {with_interval(result.accuracy)} of the claims; always "
@@ -99,41 +99,41 @@ def _claim_only(audit: Audit) -> Iterator[Finding]:
         f"{_verdict(result, 'labels')} {_in_folds(result)}"
     )
     if audit.transfer:
-        told += f" Having learned from {audit.other}, it is right here on {with_interval(audit.transfer)}."
-    yield Finding("The claim alone", told, _is_clear(result))
+        told += f" Trained on {audit.other}, it is right here on {with_interval(audit.transfer)}."
+    yield AuditFinding("Claim-only baseline", told, _is_clear(result))
 
 
-def _kind_only(audit: Audit) -> Iterator[Finding]:
+def _kind_only(audit: Audit) -> Iterator[AuditFinding]:
     kinds = ", ".join(f"{kind} {number:,}" for kind, number in audit.kind_counts.items())
     if audit.kind_only is None:
         if len(audit.kind_counts) > 1:
-            yield Finding("Kinds of evidence", f"{kinds}: too few of one of them to learn to tell them apart.")
+            yield AuditFinding("Kinds of evidence", f"{kinds}: too few of one of them to learn to tell them apart.")
         return
     result = audit.kind_only
     told = (
-        f"{kinds}. From the claim alone the kind is told right on {with_interval(result.accuracy)}; the most frequent "
-        f"kind on {percent(result.majority.value)}. {_verdict(result, 'kinds of evidence')}"
+        f"{kinds}. From the claim alone the kind is predicted correctly for {with_interval(result.accuracy)}; the most "
+        f"frequent kind for {percent(result.majority.value)}. {_verdict(result, 'kinds of evidence')}"
     )
-    yield Finding("Kinds of evidence", told, _is_clear(result))
+    yield AuditFinding("Kinds of evidence", told, _is_clear(result))
 
 
-def _verdict(result: ClaimOnly, what: str) -> str:
+def _verdict(result: ClaimOnlyResult, what: str) -> str:
     gain = result.gain
     points = f"{100 * gain.value:+.1f} points [{100 * gain.low:+.1f}, {100 * gain.high:+.1f}]"
     if gain.value <= 0:
         return f"Claims do not give their {what} away ({points})."
     if gain.low <= 0:
-        return f"That claims give their {what} away cannot be told from chance ({points})."
+        return f"That claims give their {what} away cannot be distinguished from chance ({points})."
     if gain.value < _LITTLE:
         return f"Claims hardly give their {what} away ({points})."
     return f"Claims give their {what} away{', and by much' if gain.value > _MUCH else ''} ({points})."
 
 
-def _is_clear(result: ClaimOnly) -> bool:
+def _is_clear(result: ClaimOnlyResult) -> bool:
     return result.gain.low > 0 and result.gain.value >= _LITTLE
 
 
-def _in_folds(result: ClaimOnly) -> str:
+def _in_folds(result: ClaimOnlyResult) -> str:
     kept = {
         "pages": f"claims about one of the {result.groups:,} pages stay together",
         "subjects": f"claims about one of the {result.groups:,} subjects stay together, as some have no page",
@@ -145,62 +145,62 @@ def _in_folds(result: ClaimOnly) -> str:
 # -- what goes with labels ---------------------------------------------------------------------------------
 
 
-def _words(audit: Audit) -> Iterator[Finding]:
+def _words(audit: Audit) -> Iterator[AuditFinding]:
     if audit.words is None or audit.pairs is None:
         return
     words, pairs = audit.words, audit.pairs
     if not words.beyond and not pairs.beyond:
-        yield Finding("Telling words", "No word and no pair of words goes with a label beyond chance.")
+        yield AuditFinding("Giveaway words", "No word and no pair of words goes with a label beyond chance.")
         return
     told = (
         f"Beyond chance {_several(words.beyond, 'word')} and {_several(pairs.beyond, 'pair')} of words go with a "
         f"label; {percent(words.share_given_away)} of the claims have such a word for their own label. The clearest: "
-        f"{_named((*words.clearest, *pairs.clearest))}."
+        f"{_list_giveaways((*words.clearest, *pairs.clearest))}."
     )
-    yield Finding("Telling words", told, troubling=words.share_given_away > _REPEATED or pairs.beyond > 0)
+    yield AuditFinding("Giveaway words", told, troubling=words.share_given_away > _REPEATED or pairs.beyond > 0)
 
 
-def _named(tellings: tuple[Telling, ...]) -> str:
-    clearest = sorted(tellings, key=lambda telling: -telling.strength)[:_MOST_NAMED]
+def _list_giveaways(tellings: tuple[Giveaway, ...]) -> str:
+    clearest = sorted(tellings, key=lambda is_giveaway: -is_giveaway.strength)[:_MOST_LISTED]
     return ", ".join(f"{each.thing!r} ({each.label}, {each.here:,} of {each.anywhere:,})" for each in clearest)
 
 
-def _evidence(audit: Audit) -> Iterator[Finding]:
+def _evidence(audit: Audit) -> Iterator[AuditFinding]:
     for about, told, what in (
-        ("Places of evidence", audit.places, "Where on its page evidence stands"),
+        ("Places of evidence", audit.places, "The position of evidence on its page"),
         ("Kinds and labels", audit.kinds, "The kind of evidence"),
     ):
         if told is not None:
             yield _association(about, told, what)
 
 
-def _association(about: str, told: Tellings, what: str) -> Finding:
+def _association(about: str, told: GiveawayLists, what: str) -> AuditFinding:
     every = [each for found in told.npmi.values() for each in found if each.beyond_chance]
     if not every:
-        return Finding(about, f"{what} says nothing of the label beyond chance.")
-    strongest = sorted(every, key=lambda each: -each.strength)[:_MOST_NAMED]
+        return AuditFinding(about, f"{what} does not predict the label beyond chance.")
+    strongest = sorted(every, key=lambda each: -each.strength)[:_MOST_LISTED]
     named = ", ".join(f"{each.thing} with {each.label} (nPMI {each.strength:.2f})" for each in strongest)
-    return Finding(about, f"{what} goes with the label: {named}.", strongest[0].strength >= _WIDE_GAP)
+    return AuditFinding(about, f"{what} goes with the label: {named}.", strongest[0].strength >= _WIDE_GAP)
 
 
 # -- wording -----------------------------------------------------------------------------------------------
 
 
-def _wording(audit: Audit) -> Iterator[Finding]:
+def _wording(audit: Audit) -> Iterator[AuditFinding]:
     if len(audit.labels) < 2:
         return
     told = (
         f"Claims with a word of negation: {_by_label(audit.negation.by_label)}. "
         f'With words such as "only" or "incapable": {_by_label(audit.denial.by_label)}.'
     )
-    yield Finding("Negation", told, _is_wide(audit.negation) or _is_wide(audit.denial))
+    yield AuditFinding("Negation", told, _is_wide(audit.negation) or _is_wide(audit.denial))
 
 
-def _overlap(audit: Audit) -> Iterator[Finding]:
+def _overlap(audit: Audit) -> Iterator[AuditFinding]:
     metrics = audit.overlap.by_label
     if metrics:
         told = f"Of a claim's words its evidence repeats, on average: {_by_label(metrics)}."
-        yield Finding("Shared words", told, _is_wide(audit.overlap))
+        yield AuditFinding("Lexical overlap", told, _is_wide(audit.overlap))
 
 
 def _is_wide(rates: Rates) -> bool:
@@ -210,10 +210,10 @@ def _is_wide(rates: Rates) -> bool:
 # -- repetitions -------------------------------------------------------------------------------------------
 
 
-def _repeats(audit: Audit) -> Iterator[Finding]:
+def _repeats(audit: Audit) -> Iterator[AuditFinding]:
     found = audit.repeats
     if not found.same and not found.near:
-        yield Finding("Repeated claims", "No claim repeats another, or nearly.")
+        yield AuditFinding("Duplicates", "No claim repeats another, or nearly.")
         return
     parts = [f"{_several(found.same, 'claim repeats', 'claims repeat')} another word for word"]
     if found.same_disagreeing:
@@ -222,10 +222,10 @@ def _repeats(audit: Audit) -> Iterator[Finding]:
     if found.near_disagreeing:
         parts[-1] += f" ({_several(found.near_disagreeing, 'pair')} with different labels)"
     unsound = found.same_disagreeing > 0 or found.same / audit.claims >= _REPEATED
-    yield Finding("Repeated claims", _sentence(parts), unsound)
+    yield AuditFinding("Duplicates", _sentence(parts), unsound)
 
 
-def _leakage(audit: Audit) -> Iterator[Finding]:
+def _leakage(audit: Audit) -> Iterator[AuditFinding]:
     found = audit.leakage
     if found is None:
         return
@@ -239,13 +239,13 @@ def _leakage(audit: Audit) -> Iterator[Finding]:
         parts.append(f"{percent(found.pages / found.claims)} of the claims have evidence from a page that both use")
     if found.names is not None:
         parts.append(f"{percent(found.names / found.claims)} have a name that claims of both have")
-    yield Finding("Leaks", _sentence(parts), bool(found.same or found.pages))
+    yield AuditFinding("Leaks", _sentence(parts), bool(found.same or found.pages))
 
 
 # -- people ------------------------------------------------------------------------------------------------
 
 
-def _votes(audit: Audit) -> Iterator[Finding]:
+def _votes(audit: Audit) -> Iterator[AuditFinding]:
     found = audit.votes
     if found is None:
         return
@@ -255,10 +255,10 @@ def _votes(audit: Audit) -> Iterator[Finding]:
         f"{_several(found.misleading, 'claim')} of {found.claims:,} ({percent(found.misleading_share)}) would be "
         f"judged wrongly more often than not (Beta(4, 1) prior, expected value below {MISLEADING})."
     )
-    yield Finding("Votes", told, found.misleading_share >= _REPEATED)
+    yield AuditFinding("Votes", told, found.misleading_share >= _REPEATED)
 
 
-def _agreement(audit: Audit) -> Iterator[Finding]:
+def _agreement(audit: Audit) -> Iterator[AuditFinding]:
     found = audit.agreement
     if found is None:
         return
@@ -276,4 +276,4 @@ def _agreement(audit: Audit) -> Iterator[Finding]:
         )
     weak = found.alpha is not None and found.alpha < _RELIABLE
     if parts:
-        yield Finding("Annotators", " ".join(parts), weak)
+        yield AuditFinding("Inter-annotator agreement", " ".join(parts), weak)

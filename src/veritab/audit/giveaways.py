@@ -1,18 +1,18 @@
-"""Words, and whatever else claims have, that go with a label more often than chance would have it.
+"""Giveaways: n-grams, and other features of claims, that go with a label more often than chance would have it.
 
-For a thing w and a label l, with shares p estimated by counting:
+For a feature w and a label l, with probabilities p estimated by counting:
 
     LMI(w, l)   p(w, l) log(p(l | w) / p(l)), which is p(w, l) log(p(w, l) / (p(w) p(l))): both papers write the same
     nPMI(w, l)  log(p(w, l) / (p(w) p(l))) / -log p(w, l): 1 where neither comes without the other, 0 by chance
 
 What they count differs. Fool Me Twice counts every occurrence of a pair and divides by the number of claims; p(l) is
 the share of claims. FaVIQ, after Schuster et al., divides by the number of all occurrences; p(l) is the share of those.
-nPMI counts the claims that have the thing at all. LMI prefers frequent things, nPMI exclusive ones.
+nPMI counts the claims that have the feature at all. LMI prefers frequent features, nPMI exclusive ones.
 
-No data set is free of such things: among thousands of words some go with a label by accident, frequent ones far enough
-to lead a list by LMI, rare ones to lead one by nPMI. So each is also weighed by its log-likelihood ratio (G2), by which
-frequent and rare things can be compared, and labels are shuffled among the claims, many times: what goes with a label
-more clearly than anything did under shuffled labels is beyond chance.
+No data set is free of them: among thousands of words some go with a label by accident, frequent ones far enough to
+lead a list by LMI, rare ones to lead one by nPMI. So each is also tested by its log-likelihood ratio (G2), by which
+frequent and rare features can be compared, in a permutation test: what goes with a label more clearly than anything
+did under shuffled labels is beyond chance.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from veritab.audit.grams import Grams
+from veritab.audit.ngrams import Ngrams
 from veritab.evaluate.metrics import SEED
 
 if TYPE_CHECKING:
@@ -33,18 +33,18 @@ if TYPE_CHECKING:
 SHUFFLES = 20
 TOP = 10
 LEAST = 5
-"""What fewer claims have is never called telling."""
+"""A feature of fewer claims is never a giveaway."""
 
 
-class Counting(StrEnum):
-    """What the shares in LMI are shares of."""
+class LmiVariant(StrEnum):
+    """Whose definition of LMI: what its probabilities are estimated from."""
 
     FM2 = "fm2"
     FAVIQ = "faviq"
 
 
-class Telling(NamedTuple):
-    """Something that goes with a label: in how many claims it comes, in how many of that label, how strong that is."""
+class Giveaway(NamedTuple):
+    """A feature that goes with a label: in how many claims of it, in how many of all, how strongly."""
 
     thing: str
     label: str
@@ -56,53 +56,53 @@ class Telling(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Associations:
-    """How things go with labels; `labels` has one of `names` for every claim."""
+    """How features go with labels; `labels` has one of `names` for every claim."""
 
-    grams: Grams
+    ngrams: Ngrams
     labels: Sequence[str]
     names: Sequence[str]
 
-    def by_lmi(self, label: str, counting: Counting = Counting.FM2, top: int = TOP) -> tuple[Telling, ...]:
-        """The things with the highest local mutual information with a label, highest first."""
+    def by_lmi(self, label: str, counting: LmiVariant = LmiVariant.FM2, top: int = TOP) -> tuple[Giveaway, ...]:
+        """The features with the highest local mutual information with a label, highest first."""
         number = self.names.index(label)
         return self._first(_lmi(self._occurrences, self._claims, counting)[:, number], number, top)
 
-    def by_npmi(self, label: str, least: int = 1, top: int = TOP) -> tuple[Telling, ...]:
-        """The things with the highest normalised PMI with a label, of those that at least so many claims have."""
+    def by_npmi(self, label: str, least: int = 1, top: int = TOP) -> tuple[Giveaway, ...]:
+        """The features with the highest normalised PMI with a label, of those that at least `least` claims have."""
         import numpy
 
         number = self.names.index(label)
         often = self._present.sum(axis=1) >= least
         return self._first(numpy.where(often, self.npmi[:, number], -1), number, top)
 
-    def beyond_chance(self, top: int = TOP) -> tuple[Telling, ...]:
-        """The things that go with a label more clearly than shuffled labels ever did, the clearest first; by G2."""
+    def beyond_chance(self, top: int = TOP) -> tuple[Giveaway, ...]:
+        """The features that go with a label more clearly than shuffled labels ever did, the clearest first; by G2."""
         found = [
-            telling
+            is_giveaway
             for number in range(len(self.names))
-            for telling in self._first(self._clear[:, number], number, top)
-            if telling.beyond_chance
+            for is_giveaway in self._first(self._clear[:, number], number, top)
+            if is_giveaway.beyond_chance
         ]
-        return tuple(sorted(found, key=lambda telling: -telling.strength)[:top])
+        return tuple(sorted(found, key=lambda is_giveaway: -is_giveaway.strength)[:top])
 
     @cached_property
     def npmi(self) -> NDArray[float64]:
-        """The normalised PMI of each thing with each label, -1 where they never meet."""
+        """The normalised PMI of each feature with each label, -1 where they never meet."""
         return _npmi(self._present, self._claims)
 
     @cached_property
-    def telling(self) -> NDArray[bool_]:
-        """For each thing and label whether they meet beyond chance."""
-        telling: NDArray[bool_] = (self._clear > self.chance) & self._often[:, None]
-        return telling
+    def is_giveaway(self) -> NDArray[bool_]:
+        """For each feature and label whether they go together beyond chance."""
+        is_giveaway: NDArray[bool_] = (self._clear > self.chance) & self._often[:, None]
+        return is_giveaway
 
     @cached_property
     def share_given_away(self) -> float:
         """The share of claims that have something which goes with their own label beyond chance."""
         import numpy
 
-        once = self.grams.once
-        given = self.telling[once.thing, self._codes[once.claim]]
+        once = self.ngrams.once
+        given = self.is_giveaway[once.thing, self._codes[once.claim]]
         return len(numpy.unique(once.claim[given])) / max(len(self.labels), 1)
 
     @cached_property
@@ -110,7 +110,7 @@ class Associations:
         """The clearest association of anything with any label that shuffled labels gave, as G2."""
         import numpy
 
-        often = self.grams.once.only(self._often)
+        often = self.ngrams.once.only(self._often)
         generator, reached = numpy.random.default_rng(SEED), 0.0
         for _ in range(SHUFFLES):
             present = _counts(often, generator.permutation(self._codes), len(self.names))
@@ -132,11 +132,11 @@ class Associations:
 
     @cached_property
     def _occurrences(self) -> NDArray[int64]:
-        return _counts(self.grams, self._codes, len(self.names))
+        return _counts(self.ngrams, self._codes, len(self.names))
 
     @cached_property
     def _present(self) -> NDArray[int64]:
-        return _counts(self.grams.once, self._codes, len(self.names))
+        return _counts(self.ngrams.once, self._codes, len(self.names))
 
     @cached_property
     def _often(self) -> NDArray[bool_]:
@@ -147,17 +147,17 @@ class Associations:
     def _clear(self) -> NDArray[float64]:
         return _g2(self._present, self._claims)
 
-    def _first(self, strengths: NDArray[float64], number: int, top: int) -> tuple[Telling, ...]:
+    def _first(self, strengths: NDArray[float64], number: int, top: int) -> tuple[Giveaway, ...]:
         import numpy
 
         return tuple(
-            Telling(
-                self.grams.names[place],
+            Giveaway(
+                self.ngrams.names[place],
                 self.names[number],
                 int(self._present[place, number]),
                 int(self._present[place].sum()),
                 float(strengths[place]),
-                bool(self.telling[place, number]),
+                bool(self.is_giveaway[place, number]),
             )
             for place in numpy.argsort(-strengths, kind="stable")[:top].tolist()
             if strengths[place] > 0
@@ -167,18 +167,18 @@ class Associations:
 # -- the measures, for all things and labels at once ------------------------------------------------------
 
 
-def _counts(grams: Grams, codes: NDArray[int64], labels: int) -> NDArray[int64]:
+def _counts(ngrams: Ngrams, codes: NDArray[int64], labels: int) -> NDArray[int64]:
     """How often each thing comes with each label."""
     import numpy
 
-    flat = numpy.bincount(grams.thing * labels + codes[grams.claim], minlength=len(grams.names) * labels)
+    flat = numpy.bincount(ngrams.thing * labels + codes[ngrams.claim], minlength=len(ngrams.names) * labels)
     return flat.reshape(-1, labels)
 
 
-def _lmi(counts: NDArray[int64], claims: NDArray[int64], counting: Counting) -> NDArray[float64]:
+def _lmi(counts: NDArray[int64], claims: NDArray[int64], counting: LmiVariant) -> NDArray[float64]:
     import numpy
 
-    per_label = counts.sum(axis=0) if counting is Counting.FAVIQ else claims
+    per_label = counts.sum(axis=0) if counting is LmiVariant.FAVIQ else claims
     return numpy.where(counts > 0, counts / max(int(per_label.sum()), 1) * _lift(counts, per_label), 0.0)
 
 

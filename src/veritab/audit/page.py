@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from veritab.audit.auditing import Audit, Tellings
-from veritab.audit.claim_only import ClaimOnly
-from veritab.audit.findings import findings, percent, unbroken
-from veritab.audit.giveaways import Telling
+from veritab.audit.auditing import Audit, GiveawayLists
+from veritab.audit.claim_only import ClaimOnlyResult
+from veritab.audit.duplicates import DuplicatePair
+from veritab.audit.findings import findings, join_units, percent
+from veritab.audit.giveaways import Giveaway
 from veritab.audit.measures import MEASURES, measures
-from veritab.audit.repeats import Pair
 from veritab.audit.wording import Rates
 from veritab.evaluate import html_page, plots
 from veritab.evaluate.metrics import Metric
@@ -21,12 +21,12 @@ _SHARES = (0.0, 1.0)
 
 def audit_page(audit: Audit) -> str:
     """The whole page."""
-    tellers: tuple[Callable[[Audit], Iterator[Markup]], ...] = (
+    sections: tuple[Callable[[Audit], Iterator[Markup]], ...] = (
         _short, _claim_only, _words, _evidence, _wording, _repeats, _leaks, _votes, _measures,
     )  # fmt: skip
     compared = f"Compared with {audit.other}." if audit.leakage else ""
     notes = [note for note in ("What gives a data set away, and what makes it unsound.", compared) if note]
-    return html_page.page(f"Audit: {audit.name}", notes, [part for teller in tellers for part in teller(audit)])
+    return html_page.page(f"Audit: {audit.name}", notes, [part for section in sections for part in section(audit)])
 
 
 def _short(audit: Audit) -> Iterator[Markup]:
@@ -34,7 +34,7 @@ def _short(audit: Audit) -> Iterator[Markup]:
         tag(
             "li",
             tag("b", f"{finding.about}. "),
-            unbroken(finding.told),
+            join_units(finding.told),
             class_="missed" if finding.troubling else "found",
         )
         for finding in findings(audit)
@@ -48,16 +48,16 @@ def _short(audit: Audit) -> Iterator[Markup]:
 
 def _claim_only(audit: Audit) -> Iterator[Markup]:
     charts = [
-        _told_from_claims(audit.claim_only, "Labels told from the claim alone"),
-        _told_from_claims(audit.kind_only, "Kinds of evidence told from the claim alone"),
+        _told_from_claims(audit.claim_only, "Labels predicted from the claim alone"),
+        _told_from_claims(audit.kind_only, "Kinds of evidence predicted from the claim alone"),
     ]
     drawn = [html_page.chart(svg) for svg in charts if svg]
     if drawn:
         said = "A linear classifier over words and pairs, which sees no evidence, on claims it did not learn from."
-        yield html_page.section("claim-only", "The claim alone", *drawn, said=said)
+        yield html_page.section("claim-only", "Claim-only baseline", *drawn, said=said)
 
 
-def _told_from_claims(result: ClaimOnly | None, title: str) -> str:
+def _told_from_claims(result: ClaimOnlyResult | None, title: str) -> str:
     if result is None:
         return ""
     bars = [_bar("right on all", result.accuracy), _bar("most frequent answer", result.majority)]
@@ -88,10 +88,10 @@ def _words(audit: Audit) -> Iterator[Markup]:
         "label more clearly than anything did when labels were shuffled."
     )
     tables = (tag("details", tag("summary", name), *each) for name, each in (("Pairs", pairs), ("Words", words)))
-    yield html_page.section("words", "Telling words", *(html_page.chart(svg) for svg in charts), *tables, said=said)
+    yield html_page.section("words", "Giveaway words", *(html_page.chart(svg) for svg in charts), *tables, said=said)
 
 
-def _curves(told: Tellings) -> str:
+def _curves(told: GiveawayLists) -> str:
     """How fast LMI falls from pair to pair, as FaVIQ compares data sets."""
     points = [
         plots.ChartPoint(rank, 1e6 * strength, line=label)
@@ -99,32 +99,32 @@ def _curves(told: Tellings) -> str:
         for rank, strength in enumerate(falling, 1)
     ]
     return plots.lines(
-        points, title="The most telling pairs of words", x="rank", axis="LMI, in 1/1,000,000", format=",.0f"
+        points, title="The strongest giveaway bigrams", x="rank", axis="LMI, in 1/1,000,000", format=",.0f"
     )
 
 
-def _strongest(label: str, found: Sequence[Telling]) -> str:
+def _strongest(label: str, found: Sequence[Giveaway]) -> str:
     bars = [plots.ChartBar(each.thing, each.strength * 1e5) for each in found[:_BARS]]
     return plots.bars(bars, title=f"Pairs of words, {label}", axis="LMI, in 1/100,000", format=",.0f")
 
 
-def _lmi_table(name: str, found: Sequence[Telling], faviq: Sequence[Telling]) -> Markup:
+def _lmi_table(name: str, found: Sequence[Giveaway], faviq: Sequence[Giveaway]) -> Markup:
     other = {each.thing: f"{1e6 * each.strength:,.0f}" for each in faviq}
     rows = [(each.thing, f"{1e5 * each.strength:,.0f}", other.get(each.thing, ""), _times(each)) for each in found]
     return _table(name, ("", "FM2", "FaVIQ", "claims"), rows, found)
 
 
-def _npmi_table(name: str, found: Sequence[Telling]) -> Markup:
+def _npmi_table(name: str, found: Sequence[Giveaway]) -> Markup:
     return _table(
         name, ("", "nPMI", "claims"), [(each.thing, f"{each.strength:.3f}", _times(each)) for each in found], found
     )
 
 
-def _times(each: Telling) -> str:
+def _times(each: Giveaway) -> str:
     return f"{each.here:,} of {each.anywhere:,}"
 
 
-def _table(name: str, header: Sequence[str], rows: Sequence[Sequence[str]], found: Sequence[Telling]) -> Markup:
+def _table(name: str, header: Sequence[str], rows: Sequence[Sequence[str]], found: Sequence[Giveaway]) -> Markup:
     if not rows:
         return Markup("")
     drawn = html_page.table(header, rows, name=name, sure=[each.beyond_chance for each in found])
@@ -166,7 +166,7 @@ def _rates(rates: Rates, title: str, axis: str) -> str:
 
 
 def _repeats(audit: Audit) -> Iterator[Markup]:
-    yield from _pairs("repeats", "Repeated claims", audit.repeats.examples, ("claim", "another", "labels", "nearness"))
+    yield from _pairs("repeats", "Duplicates", audit.repeats.examples, ("claim", "another", "labels", "nearness"))
 
 
 def _leaks(audit: Audit) -> Iterator[Markup]:
@@ -175,13 +175,13 @@ def _leaks(audit: Audit) -> Iterator[Markup]:
         yield from _pairs("leaks", "Claims of both data sets", audit.leakage.examples, header)
 
 
-def _pairs(anchor: str, name: str, pairs: Iterable[Pair], header: Sequence[str]) -> Iterator[Markup]:
+def _pairs(anchor: str, name: str, pairs: Iterable[DuplicatePair], header: Sequence[str]) -> Iterator[Markup]:
     rows = [
         (
             pair.first.text,
             pair.second.text,
             f"{pair.first.label or '–'} / {pair.second.label or '–'}",
-            f"{pair.nearness:.2f}",
+            f"{pair.similarity:.2f}",
         )
         for pair in pairs
     ]

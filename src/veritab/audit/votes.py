@@ -1,7 +1,7 @@
-"""How players of a game judged claims: Fool Me Twice's estimate of how often a claim is judged rightly.
+"""How players of a game judged claims: Fool Me Twice's estimate of how often a claim is judged correctly.
 
-A claim has few votes, so each begins with five imaginary ones, four of them right, which is how often players are right
-on the whole: a Beta(4, 1) prior. The expected value of the posterior is (4 + right votes) / (5 + votes).
+A claim has few votes, so each begins with five pseudo-votes, four of them right, which is how often players are right
+overall: a Beta(4, 1) prior. The expected value of the posterior is (4 + right votes) / (5 + votes).
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from veritab.audit.rows import Row, Votes
+from veritab.audit.audit_rows import AuditRow, Votes
 from veritab.evaluate.metrics import Metric, wilson
 from veritab.schema import Label
 
 PRIOR_RIGHT, PRIOR_WRONG = 4, 1
 MISLEADING = 0.5
-_MOST_SHOWN = 10
+_MOST_LISTED = 10
 
 
-class Judged(NamedTuple):
-    """A claim with its votes and how often it is expected to be judged rightly."""
+class JudgedClaim(NamedTuple):
+    """A claim with its votes and how often it is expected to be judged correctly."""
 
     id: str
     text: str
@@ -37,7 +37,7 @@ class VoteStatistics(NamedTuple):
     fooled: Metric
     fooled_by_label: dict[str, Metric]
     misleading: int
-    worst: tuple[Judged, ...]
+    worst: tuple[JudgedClaim, ...]
 
     @property
     def misleading_share(self) -> float:
@@ -45,14 +45,14 @@ class VoteStatistics(NamedTuple):
 
 
 def expected_right(votes: Votes) -> float:
-    """How often a claim is expected to be judged rightly."""
+    """How often a claim is expected to be judged correctly."""
     return (PRIOR_RIGHT + votes.correct) / (PRIOR_RIGHT + PRIOR_WRONG + votes.total)
 
 
-def vote_statistics(rows: Sequence[Row]) -> VoteStatistics | None:
+def vote_statistics(rows: Sequence[AuditRow]) -> VoteStatistics | None:
     """What the votes of a data set say; None where it has none."""
     judged = [
-        Judged(row.id, row.text, str(row.label or ""), row.votes, expected_right(row.votes))
+        JudgedClaim(row.id, row.text, str(row.label or ""), row.votes, expected_right(row.votes))
         for row in rows
         if row.votes is not None
     ]
@@ -67,11 +67,11 @@ def vote_statistics(rows: Sequence[Row]) -> VoteStatistics | None:
         _fooled(judged),
         {label: _fooled([each for each in judged if each.label == label]) for label in labels},
         sum(each.expected < MISLEADING for each in judged),
-        tuple(judged[:_MOST_SHOWN]),
+        tuple(judged[:_MOST_LISTED]),
     )
 
 
-def _fooled(judged: Sequence[Judged]) -> Metric:
+def _fooled(judged: Sequence[JudgedClaim]) -> Metric:
     votes = sum(each.votes.total for each in judged)
     share = sum(each.votes.total - each.votes.correct for each in judged) / votes if votes else 0.0
     return Metric(share, *wilson(share, votes), "wilson", votes)

@@ -1,4 +1,4 @@
-"""How the wording of claims differs from label to label: how often they deny something, how far they echo evidence."""
+"""How the wording of claims differs between labels: negation, denial, and lexical overlap with the evidence."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from veritab.audit.rows import Row
+from veritab.audit.audit_rows import AuditRow
 from veritab.evaluate.metrics import Metric, mean_metric, wilson
 from veritab.lexicon.grammar import NEGATION_WORDS
 
@@ -30,7 +30,7 @@ def denies(claim: str) -> bool:
 
 
 class Rates(NamedTuple):
-    """A figure for every label, and the gap between the highest and the lowest."""
+    """A metric for every label, and the gap between the highest and the lowest."""
 
     by_label: dict[str, Metric]
 
@@ -46,17 +46,17 @@ class Rates(NamedTuple):
         return bool(ordered) and ordered[0].high < ordered[-1].low
 
 
-def negation(rows: Sequence[Row], names: Sequence[str]) -> Rates:
+def negation(rows: Sequence[AuditRow], names: Sequence[str]) -> Rates:
     """The share of each label's claims that negate."""
     return _shares(rows, names, [negates(row.text) for row in rows])
 
 
-def denial(rows: Sequence[Row], names: Sequence[str]) -> Rates:
+def denial(rows: Sequence[AuditRow], names: Sequence[str]) -> Rates:
     """The share of each label's claims that negate or deny."""
     return _shares(rows, names, [denies(row.text) for row in rows])
 
 
-def _shares(rows: Sequence[Row], names: Sequence[str], found: Sequence[bool]) -> Rates:
+def _shares(rows: Sequence[AuditRow], names: Sequence[str], found: Sequence[bool]) -> Rates:
     shares = {}
     for name in names:
         here = [each for row, each in zip(rows, found, strict=True) if row.label == name]
@@ -65,7 +65,7 @@ def _shares(rows: Sequence[Row], names: Sequence[str], found: Sequence[bool]) ->
     return Rates(shares)
 
 
-def overlap(rows: Sequence[Row], names: Sequence[str]) -> Rates:
+def overlap(rows: Sequence[AuditRow], names: Sequence[str]) -> Rates:
     """The mean share of a claim's words that its evidence has too, by label; without labels of unknown evidence."""
     means = {}
     for name in names:

@@ -23,14 +23,14 @@ from veritab.files import refuse_missing_folder, write_whole
 from veritab.render.terminal import WithoutControls
 
 if TYPE_CHECKING:
-    from veritab.audit.auditing import Audit, Tellings
-    from veritab.audit.giveaways import Telling
-    from veritab.audit.measures import Exceeded
-    from veritab.audit.rows import Row, TextsOf
+    from veritab.audit.audit_rows import AuditRow, EvidenceTexts
+    from veritab.audit.auditing import Audit, GiveawayLists
+    from veritab.audit.giveaways import Giveaway
+    from veritab.audit.measures import ExceededLimit
 
 _GATE_FAILED = 3
 _WIDE = 110
-_MOST_SHOWN = 6
+_MOST_LISTED = 6
 _INDENT = "  "
 _BETWEEN = 4
 
@@ -71,13 +71,13 @@ def audit(
     What is marked with ! gives labels away or makes the data unsound. What could be chance is told apart from what
     cannot be. --json has every figure, and under "measures" the names that --fail-above takes.
     """
-    from veritab.audit.measures import exceeded, limits_of
+    from veritab.audit.measures import exceeded_limits, parse_limits
 
-    limits = limits_of(fail_above or ())
+    limits = parse_limits(fail_above or ())
     for file in (html, partition):
         refuse_missing_folder(file)
     result = _audited(dataset, against, corpus, data, task)
-    above = exceeded(result, limits)
+    above = exceeded_limits(result, limits)
     if html is not None:
         from veritab.audit.page import audit_page
 
@@ -96,16 +96,16 @@ def audit(
 
 
 def _audited(dataset: str, against: str | None, corpus: Path | None, data: Path | None, task: str | None) -> Audit:
+    from veritab.audit.audit_rows import evidence_texts
     from veritab.audit.auditing import STEPS, audit_steps
-    from veritab.audit.rows import texts_from
 
     with ExitStack() as stack:
-        texts_of = None
+        evidence_texts_of = None
         if corpus is not None:
             store = open_corpus(corpus)
             stack.callback(store.close)
-            texts_of = texts_from(store)
-        rows, lost = _rows(dataset, data, task, texts_of)
+            evidence_texts_of = evidence_texts(store)
+        rows, lost = _rows(dataset, data, task, evidence_texts_of)
         other = _rows(against, data, None)[0] if against else None
         bar, progress = stack.enter_context(progress_bar("auditing", total=STEPS))
         steps = audit_steps(rows, dataset, other, against or "")
@@ -119,14 +119,14 @@ def _audited(dataset: str, against: str | None, corpus: Path | None, data: Path 
 
 
 def _rows(
-    name: str, data: Path | None, task: str | None, texts_of: TextsOf | None = None
-) -> tuple[tuple[Row, ...], int]:
+    name: str, data: Path | None, task: str | None, evidence_texts_of: EvidenceTexts | None = None
+) -> tuple[tuple[AuditRow, ...], int]:
     """What is kept of each claim, and how many records could not be read."""
-    from veritab.audit.rows import rows
+    from veritab.audit.audit_rows import audit_rows
 
     opened = open_data_set(name, data, task)
     with read_through(opened) as examples:
-        kept = tuple(rows(examples, texts_of))
+        kept = tuple(audit_rows(examples, evidence_texts_of))
     if not kept:
         raise InputError(f"{name} holds no claims; nothing can be said of it")
     return kept, sum(problem.lost for problem in opened.problems)
@@ -138,7 +138,7 @@ def _write_partition(result: Audit, path: Path) -> None:
     if result.claim_only is None:
         raise InputError(f"{result.name} has too few claims, or one label only: there is no EASY and HARD to be told")
     easy = write_partition(result.claim_only, path)
-    hard = len(result.claim_only.guesses) - easy
+    hard = len(result.claim_only.predictions) - easy
     talk.print(f"{counted(easy, 'claim')} EASY and {hard:,} HARD, in {path}", markup=False, soft_wrap=True)
 
 
@@ -146,7 +146,7 @@ def _write_partition(result: Audit, path: Path) -> None:
 
 
 def _print(result: Audit) -> None:
-    from veritab.audit.findings import findings, unbroken
+    from veritab.audit.findings import findings, join_units
 
     out = answer if answer.is_terminal else Console(highlight=False, width=_WIDE)
     out.print(WithoutControls(Text(f"What gives {result.name} away", style="bold")), soft_wrap=True)
@@ -154,7 +154,7 @@ def _print(result: Audit) -> None:
         sign = Text("! ", style="red bold") if finding.troubling else Text("  ")
         out.print()
         out.print(Text.assemble(sign, (finding.about, "bold")))
-        for line in wrap(unbroken(finding.told), out.width - len(_INDENT) - 1):
+        for line in wrap(join_units(finding.told), out.width - len(_INDENT) - 1):
             _print_line(out, line.replace("\N{NO-BREAK SPACE}", " "))
     if result.pairs is not None:
         out.print()
@@ -167,12 +167,12 @@ def _print_line(out: Console, line: str) -> None:
     out.print(WithoutControls(Text(_INDENT + line)), soft_wrap=True)
 
 
-def _pairs_table(told: Tellings, room: int) -> Iterator[str]:
+def _pairs_table(told: GiveawayLists, room: int) -> Iterator[str]:
     """A column for each label, or one under the other where there is no room beside each other.
 
     Lines have none of the white space that a table of the terminal has at its end.
     """
-    columns = [[label, *map(_pair_in_words, found[:_MOST_SHOWN])] for label, found in told.lmi.items()]
+    columns = [[label, *map(_pair_in_words, found[:_MOST_LISTED])] for label, found in told.lmi.items()]
     widths = [max(map(len, column)) + _BETWEEN for column in columns]
     if sum(widths) - _BETWEEN > room:
         yield from chain.from_iterable(columns)
@@ -181,16 +181,16 @@ def _pairs_table(told: Tellings, room: int) -> Iterator[str]:
         yield "".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
 
 
-def _pair_in_words(each: Telling) -> str:
+def _pair_in_words(each: Giveaway) -> str:
     return f"{1e5 * each.strength:>6,.0f}{'*' if each.beyond_chance else ' '} {each.thing}"
 
 
 # -- for programs ------------------------------------------------------------------------------------------
 
 
-def _as_json(result: Audit, above: Iterable[Exceeded]) -> dict[str, Any]:
+def _as_json(result: Audit, above: Iterable[ExceededLimit]) -> dict[str, Any]:
     from veritab.audit.findings import findings
-    from veritab.audit.serial import audit_to_json
+    from veritab.audit.to_json import audit_to_json
 
     return {
         **audit_to_json(result),

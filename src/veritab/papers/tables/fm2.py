@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 
-from veritab.audit.claim_only import FOLDS, claim_only
-from veritab.audit.rows import rows
+from veritab.audit.audit_rows import audit_rows
+from veritab.audit.claim_only import FOLDS, claim_only_baseline
 from veritab.evaluate.retrieval import Level, evaluate_rankings
 from veritab.papers.tables.cells import Cell, Note, Step, Told, number, share
 from veritab.papers.tables.config import Config
@@ -74,7 +74,7 @@ def entailment(table: Config, given: Given) -> Iterator[Told]:
     for row, told in table.settings["rows"].items():
         yield Step(f"{row}: the claim alone")
         known = decided(told["data"], given)
-        guessed = claim_only(list(rows(known)), [str(example.label) for example in known])
+        guessed = claim_only_baseline(list(audit_rows(known)), [str(example.label) for example in known])
         if guessed is None:
             for column in table.columns:
                 yield Cell(row, column, why=f"{len(known)} claims are too few for a classifier")
@@ -83,10 +83,10 @@ def entailment(table: Config, given: Given) -> Iterator[Told]:
         yield Cell(
             row,
             "Claim-Only",
-            share(each.part == "EASY" for each in guessed.guesses),
+            share(each.part == "EASY" for each in guessed.predictions),
             notes=("alone", told["data"]),
         )
-        part = {squeeze(e.claim.text): g.part for e, g in zip(known, guessed.guesses, strict=True)}
+        part = {squeeze(e.claim.text): g.part for e, g in zip(known, guessed.predictions, strict=True)}
         pairs = [each for each in examples("verdict", told["pairs"], given.data_folder, seed=0) if each.claim in part]
         pairs = given.some(pairs, lambda pair: str(pair.claim), given.at_most or told["at_most"])
         found = yield from logits(given, [(pair.claim, pair.evidence) for pair in pairs])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from veritab import datasets
-from veritab.audit.giveaways import Associations, Counting
-from veritab.audit.grams import grams_of
+from veritab.audit.giveaways import Associations, LmiVariant
+from veritab.audit.ngrams import count_ngrams
 from veritab.papers.tables.cells import Cell, Note, Step, Told
 from veritab.papers.tables.config import Config
 from veritab.papers.tables.given import Given
@@ -18,7 +18,7 @@ _LOOKED_AT = 100
 
 def top_bigrams(table: Config, given: Given) -> Iterator[Told]:
     """The pairs of words with the highest local mutual information with a label, in each of some sets of claims."""
-    column, counting = table.columns[0], Counting(table.settings["counting"])
+    column, counting = table.columns[0], LmiVariant(table.settings["counting"])
     for row in table.settings["rows"]:
         name = on_hand(row["data"], given)
         if name is None:
@@ -28,7 +28,7 @@ def top_bigrams(table: Config, given: Given) -> Iterator[Told]:
         examples = given.some_examples(decided(name, given))
         yield Note(name, f"{len(examples):,} supported and refuted claims of {name}; the paper: {row['paper']}")
         pairs = Associations(
-            grams_of(example.claim.text for example in examples)[1],
+            count_ngrams(example.claim.text for example in examples)[1],
             [str(example.label) for example in examples],
             _DECIDED,
         )

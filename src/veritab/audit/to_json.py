@@ -1,13 +1,13 @@
-"""An audit as JSON: every figure with its interval, and every list that a person would look at."""
+"""An audit as JSON: every metric with its confidence interval, and every list that a person would look at."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from veritab.audit.auditing import Audit, Tellings
-from veritab.audit.claim_only import ClaimOnly
+from veritab.audit.auditing import Audit, GiveawayLists
+from veritab.audit.claim_only import ClaimOnlyResult
+from veritab.audit.duplicates import DuplicatePair
 from veritab.audit.measures import measures
-from veritab.audit.repeats import Pair
 from veritab.audit.wording import Rates
 from veritab.evaluate.metrics import Metric
 
@@ -23,10 +23,10 @@ def audit_to_json(audit: Audit) -> dict[str, Any]:
         "measures": measures(audit),
         "claim_only": _claim_only(audit.claim_only),
         "kind_only": _claim_only(audit.kind_only),
-        "words": _tellings(audit.words),
-        "bigrams": _tellings(audit.pairs),
-        "places": _tellings(audit.places),
-        "kinds": _tellings(audit.kinds),
+        "words": _giveaways_to_json(audit.words),
+        "bigrams": _giveaways_to_json(audit.pairs),
+        "places": _giveaways_to_json(audit.places),
+        "kinds": _giveaways_to_json(audit.kinds),
         "kind_counts": audit.kind_counts,
         "negation": _rates(audit.negation),
         "denial": _rates(audit.denial),
@@ -42,7 +42,7 @@ def _metric(metric: Metric) -> dict[str, Any]:
     return {"value": metric.value, **metric.interval(), "n": metric.n}
 
 
-def _claim_only(result: ClaimOnly | None) -> dict[str, Any] | None:
+def _claim_only(result: ClaimOnlyResult | None) -> dict[str, Any] | None:
     if result is None:
         return None
     return {
@@ -55,16 +55,16 @@ def _claim_only(result: ClaimOnly | None) -> dict[str, Any] | None:
     }
 
 
-def _tellings(told: Tellings | None) -> dict[str, Any] | None:
-    if told is None:
+def _giveaways_to_json(giveaways: GiveawayLists | None) -> dict[str, Any] | None:
+    if giveaways is None:
         return None
     return {
-        "lmi_fm2": {label: [each._asdict() for each in found] for label, found in told.lmi.items()},
-        "lmi_faviq": {label: [each._asdict() for each in found] for label, found in told.lmi_faviq.items()},
-        "npmi": {label: [each._asdict() for each in found] for label, found in told.npmi.items()},
-        "clearest": [each._asdict() for each in told.clearest],
-        "beyond_chance": told.beyond,
-        "share_given_away": told.share_given_away,
+        "lmi_fm2": {label: [each._asdict() for each in found] for label, found in giveaways.lmi.items()},
+        "lmi_faviq": {label: [each._asdict() for each in found] for label, found in giveaways.lmi_faviq.items()},
+        "npmi": {label: [each._asdict() for each in found] for label, found in giveaways.npmi.items()},
+        "clearest": [each._asdict() for each in giveaways.clearest],
+        "beyond_chance": giveaways.beyond,
+        "share_given_away": giveaways.share_given_away,
     }
 
 
@@ -72,12 +72,12 @@ def _rates(rates: Rates) -> dict[str, Any]:
     return {label: _metric(metric) for label, metric in rates.by_label.items()}
 
 
-def _pair(pair: Pair) -> dict[str, Any]:
+def _pair(pair: DuplicatePair) -> dict[str, Any]:
     return {
         "ids": [pair.first.id, pair.second.id],
         "claims": [pair.first.text, pair.second.text],
         "labels": [pair.first.label, pair.second.label],
-        "nearness": pair.nearness,
+        "nearness": pair.similarity,
     }
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from veritab.audit.rows import Row
+from veritab.audit.audit_rows import AuditRow
 from veritab.schema import Claim, ElementId, Example, Label
 
 SUPPORTS, REFUTES, UNKNOWN = Label.SUPPORTS, Label.REFUTES, Label.NOT_ENOUGH_INFO
 
 
-def row(text: str, label: Label | None = SUPPORTS, *pages: str, id: str = "", **more: Any) -> Row:
-    return Row(id or text, text, label, pages, **more)
+def row(text: str, label: Label | None = SUPPORTS, *pages: str, id: str = "", **more: Any) -> AuditRow:
+    return AuditRow(id or text, text, label, pages, **more)
 
 
 def example(id: str, text: str, label: Label | None, /, *sets: str, **record: Any) -> Example:
@@ -20,7 +20,7 @@ def example(id: str, text: str, label: Label | None, /, *sets: str, **record: An
     return Example(Claim(id, text), label, evidence, record=record)
 
 
-def giveaway_rows(number: int = 120) -> list[Row]:
+def giveaway_rows(number: int = 120) -> list[AuditRow]:
     """Claims about 12 pages; every refuted one has a word that tells."""
     rows = []
     for place in range(number):
@@ -31,7 +31,7 @@ def giveaway_rows(number: int = 120) -> list[Row]:
     return rows
 
 
-def silent_rows(number: int = 120) -> list[Row]:
+def silent_rows(number: int = 120) -> list[AuditRow]:
     """The same claims, each once true and once false: their words tell nothing."""
     return [
         row(

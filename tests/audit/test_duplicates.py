@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import pytest
 
-from tests.audit.made import REFUTES, SUPPORTS, row
-from veritab.audit.repeats import leakage, names_in, repeats
+from tests.audit.samples import REFUTES, SUPPORTS, row
+from veritab.audit.duplicates import find_duplicates, find_leaks, names_in
 
 LONG = "The river that runs through the old town was first bridged by the guild of the weavers in {}"
 
 
 def test_case_and_punctuation_do_not_make_a_claim_new() -> None:
-    found = repeats([row("Ann sang."), row("ann sang", REFUTES), row("Ann sang!"), row("Bob sang.")])
+    found = find_duplicates([row("Ann sang."), row("ann sang", REFUTES), row("Ann sang!"), row("Bob sang.")])
     assert (found.claims, found.same, found.same_disagreeing, found.near) == (4, 2, 1, 0)
     assert found.examples[0].disagree
 
 
 def test_claims_that_differ_in_a_word_are_near() -> None:
     given = [row(LONG.format("1390")), row(LONG.format("1490"), REFUTES), row("Something else is told here.")]
-    found = repeats(given)
+    found = find_duplicates(given)
     assert (found.same, found.near, found.near_disagreeing) == (0, 2, 1)
     assert found.examples[0].first.text.endswith("1390")
 
 
 def test_claims_without_words_are_compared_as_they_are() -> None:
-    assert repeats([row("!!"), row("??"), row("!!")]).same == 1
+    assert find_duplicates([row("!!"), row("??"), row("!!")]).same == 1
 
 
 def test_what_two_data_sets_share() -> None:
@@ -34,15 +34,15 @@ def test_what_two_data_sets_share() -> None:
         row("Nobody else was there.", REFUTES, "Void"),
     ]
     there = [row("ANN LEE sang", REFUTES, "Song"), row(LONG.format("1490"), SUPPORTS, "River"), row("Ann Lee ran.")]
-    found = leakage(here, there)
+    found = find_leaks(here, there)
     assert (found.claims, found.same, found.same_disagreeing, found.near) == (3, 1, 1, 1)
     assert (found.pages, found.shared_pages) == (1, ("River",))
     assert (found.names, found.shared_names) == (1, ("ann lee",))
-    assert [pair.nearness for pair in found.examples] == [1.0, pytest.approx(0.83, abs=0.1)]
+    assert [pair.similarity for pair in found.examples] == [1.0, pytest.approx(0.83, abs=0.1)]
 
 
 def test_what_neither_data_set_tells_is_not_zero() -> None:
-    found = leakage([row("all is lower case")], [row("and so is this")])
+    found = find_leaks([row("all is lower case")], [row("and so is this")])
     assert found.pages is None
     assert found.names is None
     assert found.same == 0

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 
-def words_of(text: str) -> list[str]:
+def tokenise(text: str) -> list[str]:
     """The words of a claim and its punctuation marks, in lower case."""
     return _WORD.findall(text.lower())
 
 
 @dataclass(frozen=True, eq=False)
-class Grams:
+class Ngrams:
     """Every occurrence of something in a claim: which claim, and which thing, both by number.
 
     Things are numbered in the order in which they first come, so that the sorting of equals is by that too.
@@ -39,7 +39,7 @@ class Grams:
     thing: NDArray[int64]
 
     @cached_property
-    def once(self) -> Grams:
+    def once(self) -> Ngrams:
         """The same with each thing once a claim."""
         import numpy
 
@@ -47,17 +47,17 @@ class Grams:
         # Sorting is several times as fast here as numpy.unique, which hashes.
         pairs = numpy.sort(self.claim * many + self.thing)
         pairs = pairs[numpy.concatenate(([True], pairs[1:] != pairs[:-1]))] if len(pairs) else pairs
-        return Grams(self.names, pairs // many, pairs % many)
+        return Ngrams(self.names, pairs // many, pairs % many)
 
-    def only(self, wanted: NDArray[bool_]) -> Grams:
+    def only(self, wanted: NDArray[bool_]) -> Ngrams:
         """The occurrences of some of the things, which are numbered anew."""
         import numpy
 
         kept = wanted[self.thing]
         names = [name for name, is_wanted in zip(self.names, wanted.tolist(), strict=True) if is_wanted]
-        return Grams(names, self.claim[kept], (numpy.cumsum(wanted) - 1)[self.thing[kept]])
+        return Ngrams(names, self.claim[kept], (numpy.cumsum(wanted) - 1)[self.thing[kept]])
 
-    def of(self, claims: Sequence[int], among: int) -> Grams:
+    def of(self, claims: Sequence[int], among: int) -> Ngrams:
         """The occurrences in some of so many claims, which are numbered anew in the order given."""
         import numpy
 
@@ -66,26 +66,26 @@ class Grams:
         place = numpy.full(among, -1)
         place[numpy.asarray(claims, dtype=numpy.int64)] = numpy.arange(len(claims))
         kept = place[self.claim] >= 0
-        return Grams(self.names, place[self.claim[kept]], self.thing[kept])
+        return Ngrams(self.names, place[self.claim[kept]], self.thing[kept])
 
 
-def grams_of(texts: Iterable[str]) -> tuple[Grams, Grams]:
+def count_ngrams(texts: Iterable[str]) -> tuple[Ngrams, Ngrams]:
     """The words of texts, and their pairs of neighbouring words."""
     import numpy
 
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
     things, lengths = array("q"), array("q")
     for text in texts:
-        found = words_of(text)
+        found = tokenise(text)
         lengths.append(len(found))
         things.extend([numbers[word] for word in found])
     thing = numpy.frombuffer(things, dtype=numpy.int64) if things else numpy.zeros(0, dtype=numpy.int64)
     claim = numpy.repeat(numpy.arange(len(lengths)), numpy.asarray(lengths, dtype=numpy.int64))
-    words = Grams(list(numbers), claim, thing)
+    words = Ngrams(list(numbers), claim, thing)
     return words, _pairs(words)
 
 
-def _pairs(words: Grams) -> Grams:
+def _pairs(words: Ngrams) -> Ngrams:
     import numpy
 
     together = words.claim[:-1] == words.claim[1:]
@@ -96,14 +96,14 @@ def _pairs(words: Grams) -> Grams:
     place[order] = numpy.arange(len(order))
     halves = (divmod(code, len(words.names)) for code in distinct[order].tolist())
     names = [f"{words.names[left]} {words.names[right]}" for left, right in halves]
-    return Grams(names, words.claim[:-1][together], place[thing])
+    return Ngrams(names, words.claim[:-1][together], place[thing])
 
 
-def things_of(claims: Iterable[Iterable[str]]) -> Grams:
+def count_features(claims: Iterable[Iterable[str]]) -> Ngrams:
     """Whatever else claims have, such as kinds of evidence, to be counted in the same way."""
     import numpy
 
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
     found = [(number, numbers[name]) for number, names in enumerate(claims) for name in names]
     claim, thing = numpy.array(found, dtype=numpy.int64).reshape(-1, 2).T
-    return Grams(list(numbers), claim, thing)
+    return Ngrams(list(numbers), claim, thing)

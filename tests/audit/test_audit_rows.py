@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.audit.made import REFUTES, SUPPORTS, UNKNOWN, example
-from veritab.audit.rows import Row, Votes, rows, texts_from
+from tests.audit.samples import REFUTES, SUPPORTS, UNKNOWN, example
+from veritab.audit.audit_rows import AuditRow, Votes, audit_rows, evidence_texts
 from veritab.errors import NotFound
 from veritab.schema import Element, ElementId, Example
 
 
-def only(given: Example) -> Row:
-    (found,) = rows([given])
+def only(given: Example) -> AuditRow:
+    (found,) = audit_rows([given])
     return found
 
 
@@ -26,7 +26,7 @@ def test_pages_kind_and_places_come_from_the_addresses() -> None:
 
 
 def test_a_claim_without_evidence_has_none_of_these() -> None:
-    assert only(example("1", "A claim.", UNKNOWN)) == Row("1", "A claim.", UNKNOWN)
+    assert only(example("1", "A claim.", UNKNOWN)) == AuditRow("1", "A claim.", UNKNOWN)
 
 
 def fm2(**more: object) -> Example:
@@ -85,10 +85,10 @@ class Shelf:
 
 
 def test_a_corpus_tells_what_addresses_read() -> None:
-    told = texts_from(Shelf())
+    told = evidence_texts(Shelf())
     known = example("1", "Ann paints boats.", SUPPORTS, "Ann_sentence_0")
-    (found,) = rows([known], told)
+    (found,) = audit_rows([known], told)
     assert found.overlap == pytest.approx(2 / 3)
-    (lacking,) = rows([example("2", "Ann paints.", SUPPORTS, "Ann_sentence_0|Bob_sentence_0")], told)
+    (lacking,) = audit_rows([example("2", "Ann paints.", SUPPORTS, "Ann_sentence_0|Bob_sentence_0")], told)
     assert lacking.overlap is None
     assert told(fm2()) == ("All rivers run into the sea.",)

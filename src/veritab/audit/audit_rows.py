@@ -1,19 +1,19 @@
-"""What an audit keeps of each claim: small values, so that a large data set is read once and its records let go."""
+"""What an audit keeps of each claim: small values, so that a large data set is read once and not held."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from veritab.audit.agreement import Value
+from veritab.audit.agreement import Category
 from veritab.datasets import gold_texts
 from veritab.datasets.statistics import pages_of, type_of
 from veritab.errors import NotFound
 from veritab.schema import Element, ElementId, Example, Label
 from veritab.text import content_terms, terms
 
-TextsOf: TypeAlias = Callable[[Example], Iterable[str]]
-"""Says what the evidence of an example reads, as far as that is known."""
+EvidenceTexts: TypeAlias = Callable[[Example], Iterable[str]]
+"""Gives the texts of the evidence of an example, as far as they are known."""
 
 _ENDS = ((0, "first on its page"), (4, "2nd to 5th"), (19, "6th to 20th"))
 _FAR = "after the 20th"
@@ -21,14 +21,14 @@ _INTRODUCTION, _SECTION = "in the introduction", "in another section"
 
 
 class Votes(NamedTuple):
-    """How players of a game judged a claim."""
+    """How many players of a game judged a claim correctly."""
 
     correct: int
     total: int
 
 
-class Row(NamedTuple):
-    """A claim as an audit sees it; what a data set does not tell is empty or None."""
+class AuditRow(NamedTuple):
+    """A claim as an audit sees it; what a data set does not record is empty or None."""
 
     id: str
     text: str
@@ -37,54 +37,54 @@ class Row(NamedTuple):
     kind: str = ""
     """What its first evidence set is made of, e.g. "sentences + cells"."""
     places: tuple[str, ...] = ()
-    """Where on their pages the pieces of evidence stand, each place once."""
+    """Where on their pages the pieces of evidence are, each place once."""
     overlap: float | None = None
     """The share of the claim's words that its evidence has too."""
     votes: Votes | None = None
-    labels_given: tuple[Value, ...] = ()
-    """What each annotator called it, where a record keeps that."""
-    evidence_given: tuple[Value, ...] = ()
-    """What each annotator chose as evidence, as sets."""
+    labels_given: tuple[Category, ...] = ()
+    """The label of each annotator, where a record has them."""
+    evidence_given: tuple[Category, ...] = ()
+    """The evidence that each annotator chose, as sets."""
 
 
-def rows(examples: Iterable[Example], texts_of: TextsOf | None = None) -> Iterator[Row]:
+def audit_rows(examples: Iterable[Example], evidence_texts_of: EvidenceTexts | None = None) -> Iterator[AuditRow]:
     """A row for each example, in order."""
     for example in examples:
-        yield Row(
+        yield AuditRow(
             example.claim.id,
             example.claim.text,
             example.label,
             tuple(sorted(pages_of(example))),
             type_of(example.evidence[0]) if example.evidence else "",
             _places(example),
-            _overlap(example, (texts_of or quoted_texts)(example)),
+            _overlap(example, (evidence_texts_of or quoted_texts)(example)),
             _votes(example.record),
             tuple(_labels_given(example.record)),
             _evidence_given(example.record),
         )
 
 
-# -- what the evidence reads -------------------------------------------------------------------------------
+# -- texts of evidence -------------------------------------------------------------------------------------
 
 
 def quoted_texts(example: Example) -> tuple[str, ...]:
-    """What the record itself quotes."""
+    """The evidence that the record itself quotes."""
     return tuple(quoted.text for quoted in gold_texts(example))
 
 
-class Elements(Protocol):
+class ElementSource(Protocol):
     """A corpus, as far as an audit needs one."""
 
     def element(self, id: ElementId) -> Element: ...
 
 
-def texts_from(corpus: Elements) -> TextsOf:
-    """What records quote; where one holds only addresses, what the corpus has there for its first evidence set.
+def evidence_texts(corpus: ElementSource) -> EvidenceTexts:
+    """The quotes of a record; where it has only element ids, the texts of its first evidence set in the corpus.
 
     A set of which the corpus lacks a piece counts as unknown.
     """
 
-    def texts_of(example: Example) -> tuple[str, ...]:
+    def evidence_texts_of(example: Example) -> tuple[str, ...]:
         quoted = quoted_texts(example)
         if quoted or not example.evidence:
             return quoted
@@ -93,16 +93,16 @@ def texts_from(corpus: Elements) -> TextsOf:
         except NotFound:
             return ()
 
-    return texts_of
+    return evidence_texts_of
 
 
 def _overlap(example: Example, texts: Iterable[str]) -> float | None:
     read = set(terms(" ".join(texts)))
-    asked = content_terms(example.claim.text)
-    return sum(term in read for term in asked) / len(asked) if read and asked else None
+    claimed = content_terms(example.claim.text)
+    return sum(term in read for term in claimed) / len(claimed) if read and claimed else None
 
 
-# -- where the evidence stands -----------------------------------------------------------------------------
+# -- positions of evidence ---------------------------------------------------------------------------------
 
 
 def _places(example: Example) -> tuple[str, ...]:
@@ -118,7 +118,7 @@ def _place(number: int) -> str:
     return next((name for end, name in _ENDS if number <= end), _FAR)
 
 
-# -- what people said --------------------------------------------------------------------------------------
+# -- votes and annotations ---------------------------------------------------------------------------------
 
 
 def _votes(record: Any) -> Votes | None:
@@ -128,7 +128,7 @@ def _votes(record: Any) -> Votes | None:
     return None
 
 
-def _labels_given(record: Any) -> Iterator[Value]:
+def _labels_given(record: Any) -> Iterator[Category]:
     """The labels of a record's annotations: texts, or objects with a label."""
     annotations = record.get("annotations")
     for each in annotations if isinstance(annotations, list) else ():
@@ -137,7 +137,7 @@ def _labels_given(record: Any) -> Iterator[Value]:
             yield label
 
 
-def _evidence_given(record: Any) -> tuple[Value, ...]:
+def _evidence_given(record: Any) -> tuple[Category, ...]:
     """The evidence that each annotator chose: annotations with an evidence list, or FEVER's tuples by annotation id."""
     annotations = record.get("annotations")
     if isinstance(annotations, list):
