@@ -20,7 +20,7 @@ from benchmarks.corpus_r import gold_table, records
 from benchmarks.report import Report
 from veritab.evaluate.metrics import Metric
 from veritab.evaluate.retrieval import Level, evaluate_rankings
-from veritab.retrieve.cells import cell_signs, rank_cells
+from veritab.retrieve.cells import cell_features, rank_cells
 from veritab.schema import Cell, Claim, ElementId, Example, Kind, Label, Page, Place, Table, TableBlock
 
 ROOT = Path(__file__).parents[1]
@@ -179,7 +179,7 @@ def fit() -> list[float]:
     cases = halves(feverous_cases())["fitted on"] * _FEVEROUS_COUNTS + halves(fetaqa_cases())["fitted on"]
     rows, gold, counts = [], [], []
     for case in cases:
-        signs = list(cell_signs(case.claim, case.table))
+        signs = list(cell_features(case.claim, case.table))
         rows += [(*values, 1.0) for _, values in signs]
         gold += [float(place in case.gold) for place, _ in signs]
         counts += [len(signs) ** -0.5] * len(signs)

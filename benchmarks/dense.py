@@ -23,7 +23,7 @@ from benchmarks.corpus import run
 from benchmarks.report import Report
 from veritab.corpus.almanac import open_almanac
 from veritab.models.encoder import Encoder
-from veritab.retrieve.dense.retriever import Unit, entries
+from veritab.retrieve.dense.retriever import DenseUnit, entries
 from veritab.retrieve.dense.vectors import VectorIndex
 
 ROOT = Path(__file__).parents[1]
@@ -42,7 +42,7 @@ _GROUPS = MANY // 50
 
 def encoding(report: Report, folder: Path) -> None:
     with open_almanac() as store:
-        found = (text for page in store.pages() for text in entries(page, Unit.ELEMENTS).values())
+        found = (text for page in store.pages() for text in entries(page, DenseUnit.ELEMENTS).values())
         texts = list(islice(found, 1000))
     words = statistics.mean(len(text.split()) for text in texts)
     report.note(ENCODING, f"{folder.name}: {len(texts):,} elements of the almanac, {words:.0f} words on average")

@@ -23,7 +23,7 @@ import numpy as np
 from benchmarks.corpus_r import records
 from veritab.corpus.store import Store
 from veritab.papers.retrieval.tfidf import HashedTfidf
-from veritab.retrieve.sparse import PAGES, Entry, Place, Sparse, SparseWriter, entries
+from veritab.retrieve.sparse import PAGES, IndexEntry, LocalId, SparseIndex, SparseIndexWriter, entries
 from veritab.schema import Kind
 from veritab.text import STOP_WORDS
 
@@ -183,22 +183,22 @@ class Veritab:
     BATCH = 20_000  # as `build_index` commits
     WEIGHTS: ClassVar = {"title": 1.5, "body": 1.0}
 
-    def __init__(self, shelf: Sparse) -> None:
+    def __init__(self, shelf: SparseIndex) -> None:
         self._shelf = shelf
 
     @staticmethod
     def build(folder: Path, documents: Iterator[Document]) -> None:
-        writer = SparseWriter(folder, PAGES)
+        writer = SparseIndexWriter(folder, PAGES)
         while batch := list(islice(documents, Veritab.BATCH)):
             for number, title, text, introduction in batch:
                 fields = {"title": title, "introduction": introduction, "body": text}
-                writer.add(number, [Entry(Place(Kind.TITLE), fields)])
+                writer.add(number, [IndexEntry(LocalId(Kind.TITLE), fields)])
             writer.commit()
         writer.close()
 
     @classmethod
     def open(cls, folder: Path) -> Veritab:
-        return cls(Sparse(folder, PAGES))
+        return cls(SparseIndex(folder, PAGES))
 
     def search(self, text: str, k: int) -> list[int]:
         return [found.page for found in self._shelf.search(text, self.WEIGHTS, k)]

@@ -21,9 +21,9 @@ from benchmarks.fit_pages import ALMANAC, Group, fit
 from veritab.corpus.fever import title_of
 from veritab.corpus.store import Store
 from veritab.retrieve import elements, links, pages
+from veritab.retrieve.entity_mentions import ClaimQuery
 from veritab.retrieve.index import Index, open_index
-from veritab.retrieve.mentions import Reading
-from veritab.retrieve.sparse import Place
+from veritab.retrieve.sparse import LocalId
 from veritab.schema import ElementId, Kind
 
 CLAIMS = 4000
@@ -32,14 +32,14 @@ ALMANAC_WEIGHT = 5.0
 """What a claim of the almanac weighs; there are few of them."""
 
 
-Address = tuple[str, Place]
+Address = tuple[str, LocalId]
 
 
 def fever_claims() -> dict[str, set[Address]]:
     """FEVER's training claims with their sentences."""
     gold: dict[str, set[Address]] = {}
     for record in records("fever/train_pairs"):
-        place = Place(Kind.SENTENCE, (record["line"],))
+        place = LocalId(Kind.SENTENCE, (record["line"],))
         gold.setdefault(record["claim"], set()).add((title_of(record["page"]), place))
     return {claim: gold[claim] for claim in random.Random(0).sample(sorted(gold), min(CLAIMS, len(gold)))}
 
@@ -51,15 +51,15 @@ def almanac_claims() -> dict[str, set[Address]]:
         record = json.loads(line)
         if record["id"] % 2 == 0:
             ids = [ElementId.parse(id) for evidence in record["evidence"] for id in evidence["content"]]
-            gold[record["claim"]] = {(id.page, Place(id.kind, id.path)) for id in ids}
+            gold[record["claim"]] = {(id.page, LocalId(id.kind, id.path)) for id in ids}
     return gold
 
 
 def text_groups(index: Index, gold: dict[str, set[Address]], weight: float) -> Iterator[Group]:
     for claim, right in gold.items():
-        reading = Reading(claim, index)
-        ranked = links.follow_links(reading, pages.rank(reading), 2)[:PAGES]
-        pieces = elements.text_pieces(reading, ranked)
+        query = ClaimQuery(claim, index)
+        ranked = links.follow_links(query, pages.rank_pages(query), 2)[:PAGES]
+        pieces = elements.text_candidates(query, ranked)
         found = [(piece.title, piece.place) in right for piece in pieces]
         if any(found) and not all(found):
             yield Group([piece.features for piece in pieces], found, weight)

@@ -19,8 +19,8 @@ from benchmarks.corpus_r import records
 from veritab.corpus.fever import title_of
 from veritab.corpus.store import Store
 from veritab.retrieve import links, pages
+from veritab.retrieve.entity_mentions import ClaimQuery
 from veritab.retrieve.index import Index, open_index
-from veritab.retrieve.mentions import Reading
 from veritab.schema import ElementId
 
 ALMANAC = Path(__file__).parents[1] / "examples" / "almanac" / "claims.jsonl"
@@ -41,7 +41,7 @@ class Gold(NamedTuple):
 class Group(NamedTuple):
     """The candidates of one claim: their features, and which are right."""
 
-    features: list[pages.Features]
+    features: list[pages.FeatureValues]
     right: list[bool]
     weight: float
 
@@ -82,7 +82,7 @@ def _sample(claims: list[Gold]) -> list[Gold]:
     return random.Random(0).sample(claims, min(CLAIMS, len(claims)))
 
 
-def groups(claims: Sequence[Gold], candidates: Callable[[str], Sequence[pages.Candidate]]) -> Iterator[Group]:
+def groups(claims: Sequence[Gold], candidates: Callable[[str], Sequence[pages.PageCandidate]]) -> Iterator[Group]:
     for gold in claims:
         found = candidates(gold.claim)
         right = [page.title in gold.pages for page in found]
@@ -116,17 +116,17 @@ def fit(found: Sequence[Group]) -> dict[str, float]:
     return {name: round(float(value), 2) for name, value in zip(names, best.x, strict=True)}
 
 
-def linked(index: Index, claim: str) -> Sequence[pages.Candidate]:
+def linked(index: Index, claim: str) -> Sequence[pages.PageCandidate]:
     """The pages of a claim and those they point to."""
-    reading = Reading(claim, index)
-    ranked = pages.rank(reading)
-    return links.link_features(reading, ranked, 2) if ranked else []
+    query = ClaimQuery(claim, index)
+    ranked = pages.rank_pages(query)
+    return links.link_features(query, ranked, 2) if ranked else []
 
 
 def main(folder: Path) -> None:
     store = Store.open(folder)
     index = Index(store)
-    own = fit(list(groups(training_claims(store), lambda claim: pages.candidates(Reading(claim, index)))))
+    own = fit(list(groups(training_claims(store), lambda claim: pages.page_candidates(ClaimQuery(claim, index)))))
     print("pages.WEIGHTS =", own, flush=True)
     pages.WEIGHTS.update(own)
     several = list(groups([*linked_claims(store), *training_claims(store)[::4]], partial(linked, index)))

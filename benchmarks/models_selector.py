@@ -12,8 +12,9 @@ from benchmarks.models_figures import shown
 from benchmarks.models_kept import Chooser, Vectors
 from benchmarks.models_sentences import POOLS, TOP, Asked, asked_of_fm2, fm2_pages, found_in, in_page, name_of
 from benchmarks.models_sets import sample
+from veritab.retrieve.candidate_text import candidate_text
 from veritab.retrieve.cells import rank_cells
-from veritab.retrieve.selecting import CrossSelector, candidate
+from veritab.retrieve.rerank import CrossEncoderReranker
 from veritab.schema import Claim, Element, ElementId, Hit
 
 _TOP_CELLS = 25
@@ -77,7 +78,7 @@ def _part(values: Sequence[bool], places: Sequence[int]) -> str:
 def _chosen(chooser: Chooser, case: Case, weight: float) -> list[ElementId]:
     """The best cells, as the stage of the package finds them where one table is all that was retrieved."""
     table = case.table
-    stage = CrossSelector(chooser, lambda _: table, cells=_TOP_CELLS, candidates=_MOST_ROWS, cell_weight=weight)
+    stage = CrossEncoderReranker(chooser, lambda _: table, cells=_TOP_CELLS, candidates=_MOST_ROWS, cell_weight=weight)
     given = Hit(Element(table.id, table.caption, (), table.context), 1.0, "given")
     (hits,) = stage.select([Claim(str(case.id), case.claim)], [[given]])
     return [hit.element.id for hit in hits]
@@ -133,7 +134,7 @@ def _sentences(report: Figures, chooser: Chooser, vectors: Vectors | None, most:
 
 def _ranked(chooser: Chooser, asked: Sequence[Asked], pool: str) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
     pools: list[tuple[Element, ...]] = [getattr(each, pool) for each in asked]
-    given = [(each.claim, candidate(element)) for each, some in zip(asked, pools, strict=True) for element in some]
+    given = [(each.claim, candidate_text(element)) for each, some in zip(asked, pools, strict=True) for element in some]
     scores = iter(chooser.scores(given, f"FM2, {POOLS[pool]}"))
     for each, some in zip(asked, pools, strict=True):
         scored = sorted((-next(scores).whole, name_of(element.text)) for element in some)

@@ -13,7 +13,7 @@ from benchmarks.models_figures import shown
 from benchmarks.models_kept import Vectors
 from benchmarks.models_sets import fm2_sentence
 from benchmarks.retrieval import _page_corpus
-from veritab.retrieve.in_page import by_meaning, rank_in_page
+from veritab.retrieve.in_page import rank_by_encoder, rank_in_page
 from veritab.retrieve.index import Index
 from veritab.schema import Claim, Element
 
@@ -114,5 +114,5 @@ def meant(asked: Sequence[Asked], vectors: Vectors) -> Rankings:
     return [
         (each.gold, [name_of(hit.element.text) for hit in hits[:TOP]])
         for each in asked
-        for hits in [by_meaning(Claim(each.id, each.claim), each.whole, vectors)]
+        for hits in [rank_by_encoder(Claim(each.id, each.claim), each.whole, vectors)]
     ]

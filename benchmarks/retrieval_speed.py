@@ -51,7 +51,7 @@ from veritab.corpus.ingest import Ingest
 from veritab.corpus.store import FILE, Store
 from veritab.retrieve import open_retriever
 from veritab.retrieve.index import FOLDER, Index, build_index
-from veritab.retrieve.sparse import Found, Place
+from veritab.retrieve.sparse import LocalId, SparseHit
 from veritab.schema import Claim, Page, Passage
 
 ROOT = Path(__file__).parents[1]
@@ -321,7 +321,7 @@ def _exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:
 _ADDED = 1000
 _MARK = "vtbmarkword"
 _DEPTH = 10
-Rankings = list[list[Found]]
+Rankings = list[list[SparseHit]]
 
 
 def incremental(report: Report, corpus: Path, folder: Path, vocabulary: Path, claims: list[str]) -> None:
@@ -412,7 +412,7 @@ def rankings(folder: Path, claims: list[str]) -> Rankings:
         return [shelf.search(claim, Veritab.WEIGHTS, _DEPTH) for shelf in shelves for claim in claims]
 
 
-def _both(one: Rankings, other: Rankings) -> Iterator[tuple[list[Found], list[Found]]]:
+def _both(one: Rankings, other: Rankings) -> Iterator[tuple[list[SparseHit], list[SparseHit]]]:
     return zip(one, other, strict=True)
 
 
@@ -428,7 +428,7 @@ def _agreement(one: Rankings, other: Rankings) -> tuple[int, int]:
     return same, ties
 
 
-def _order(ranking: list[Found], new: int) -> list[tuple[int, Place]]:
+def _order(ranking: list[SparseHit], new: int) -> list[tuple[int, LocalId]]:
     return [(entry.page, entry.place) for entry in ranking if entry.page < new]
 
 

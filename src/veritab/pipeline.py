@@ -413,14 +413,14 @@ class _Opening:
 
     def _dense(self, store: Store) -> Retriever | None:
         """Retrieval by meaning, where it is wanted and the corpus has vectors."""
-        from veritab.retrieve.dense.retriever import DenseRetriever, Unit, folder_of, open_vectors
+        from veritab.retrieve.dense.retriever import DenseRetriever, DenseUnit, folder_of, open_vectors
 
-        if not self._settings.retrieve.dense or not folder_of(store, Unit.ELEMENTS).is_dir():
+        if not self._settings.retrieve.dense or not folder_of(store, DenseUnit.ELEMENTS).is_dir():
             return None
         from veritab.models.registry import open_encoder
 
         encoder = open_encoder(self._settings.retrieve.encoder)
-        return DenseRetriever(store, open_vectors(store, encoder, Unit.ELEMENTS), encoder)
+        return DenseRetriever(store, open_vectors(store, encoder, DenseUnit.ELEMENTS), encoder)
 
     def _selector(self, table_of: Callable[[ElementId], Table]) -> Selector:
         select = self._settings.select
@@ -428,10 +428,9 @@ class _Opening:
             from veritab.retrieve.lexical import LexicalSelector
 
             return LexicalSelector(table_of, select.sentences, select.cells)
-        from veritab.retrieve.blending import BlendedSelector
-        from veritab.retrieve.selecting import CrossSelector
+        from veritab.retrieve.rerank import CrossEncoderReranker, InterpolatedReranker
 
-        reading = CrossSelector(
+        reading = CrossEncoderReranker(
             self._models["selector"],
             table_of,
             sentences=self._settings.retrieve.candidates,
@@ -439,7 +438,7 @@ class _Opening:
             candidates=select.candidates,
             cell_weight=select.cell_weight,
         )
-        return BlendedSelector(reading, select.text_weight, select.tables, select.sentences, select.cells)
+        return InterpolatedReranker(reading, select.text_weight, select.tables, select.sentences, select.cells)
 
     def _verifier(self, table_of: Callable[[ElementId], Table]) -> Verifier:
         select, verify = self._settings.select, self._settings.verify

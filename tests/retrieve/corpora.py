@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from veritab.corpus.store import Store, pack_page
-from veritab.retrieve.index import Progress, build_index
+from veritab.retrieve.index import IndexProgress, build_index
 from veritab.schema import Cell, Item, Link, ListBlock, Page, Passage, Redirect, Section, Sentence, TableBlock
 
 EVEREST = Page(
@@ -61,7 +61,7 @@ def indexed(folder: Path, reads: Iterable[Page | Redirect], *, rebuild: bool = F
     return store
 
 
-def build(store: Store, *, rebuild: bool = False) -> list[Progress]:
+def build(store: Store, *, rebuild: bool = False) -> list[IndexProgress]:
     """Bring an index up to date; every report on the way."""
     return list(build_index(store, rebuild=rebuild))
 

@@ -18,9 +18,9 @@ from tests.retrieve.corpora import WORLD, build, fill, indexed, town
 from veritab.corpus.store import Store, pack_page
 from veritab.errors import DiskFull, StaleIndex, StoreBusy, StoreError
 from veritab.retrieve import index as module
-from veritab.retrieve.index import FOLDER, Index, Progress, build_index
-from veritab.retrieve.names import FILE, NamesWriter
-from veritab.retrieve.sparse import PAGES, SparseWriter
+from veritab.retrieve.index import FOLDER, Index, IndexProgress, build_index
+from veritab.retrieve.name_index import FILE, NameIndexWriter
+from veritab.retrieve.sparse import PAGES, SparseIndexWriter
 from veritab.schema import Page, Redirect, Sentence
 
 QUERIES = ("everest", "river town", "mountain country", "w7 w9", "table w3")
@@ -74,7 +74,7 @@ def test_a_page_is_added_replaced_and_removed_and_an_open_index_sees_it_when_ref
             fill(tmp_path, reads)
             with pytest.raises(StaleIndex, match=f"up to date with: veritab index {tmp_path}"):
                 index.refresh()
-            assert build(store)[-1] == Progress(1, 1)
+            assert build(store)[-1] == IndexProgress(1, 1)
             index.refresh()
             assert found(word) == expected
             assert found("fourth") == (["Lhotse"] if word == "fourth" else [])
@@ -84,14 +84,14 @@ def test_a_page_is_added_replaced_and_removed_and_an_open_index_sees_it_when_ref
 def test_an_index_that_is_up_to_date_is_left_alone(tmp_path: Path) -> None:
     with indexed(tmp_path, WORLD) as store:
         before = {path: path.stat().st_mtime_ns for path in (tmp_path / FOLDER).rglob("*") if path.suffix != ".lock"}
-        assert build(store) == [Progress(0, 0)]
+        assert build(store) == [IndexProgress(0, 0)]
         assert {path: path.stat().st_mtime_ns for path in before} == before
 
 
 def test_an_empty_corpus_has_an_index(tmp_path: Path) -> None:
     with indexed(tmp_path, []) as store, Index(store) as index:
         assert index.pages.search("anything", {"body": 1}, 5) == []
-        assert index.names.meanings(["anything"]) == {}
+        assert index.names.targets(["anything"]) == {}
 
 
 def test_changes_leave_what_building_anew_gives(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_new_pages_can_be_found_before_the_tidying_up(tmp_path: Path) -> None:
                 assert len(index.pages.search("fourth", {"body": 1}, 5)) == 1
                 with pytest.raises(StoreBusy):
                     build(store)
-        assert build(store) == [Progress(0, 0)]
+        assert build(store) == [IndexProgress(0, 0)]
 
 
 # -- stopped in the middle --
@@ -174,7 +174,7 @@ def test_new_pages_can_be_found_before_the_tidying_up(tmp_path: Path) -> None:
 KILL = """
 import os, sys
 from veritab.corpus.store import Store, pack_page
-from veritab.retrieve import index, names, sparse
+from veritab.retrieve import index, name_index, sparse
 
 def die_at(owner, name, call):
     whole, calls = getattr(owner, name), []
@@ -193,13 +193,13 @@ with Store.open(sys.argv[1]) as store:
 """
 DEATHS = {
     "before anything is written": ("index", "_Writer", 1),
-    "in the middle of a batch": ("names.NamesWriter", "add", 15),
-    "between two shelves": ("sparse.SparseWriter", "commit", 5),
-    "between shelves and names": ("names.NamesWriter", "_flush", 2),
+    "in the middle of a batch": ("name_index.NameIndexWriter", "add", 15),
+    "between two shelves": ("sparse.SparseIndexWriter", "commit", 5),
+    "between shelves and names": ("name_index.NameIndexWriter", "_flush", 2),
     "before redirects": ("index._Writer", "_write_redirects", 1),
-    "before the names are finished": ("names.NamesWriter", "finish", 1),
+    "before the names are finished": ("name_index.NameIndexWriter", "finish", 1),
     "before the note is written": ("index", "_write_note", 2),
-    "while segments are merged": ("sparse.SparseWriter", "close", 1),
+    "while segments are merged": ("sparse.SparseIndexWriter", "close", 1),
 }
 
 
@@ -235,7 +235,7 @@ def test_building_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     fill(tmp_path, [town(number) for number in range(35)])
     killed(tmp_path, "between two shelves")
     with Store.open(tmp_path) as store:
-        assert build(store)[0] == Progress(0, 25)
+        assert build(store)[0] == IndexProgress(0, 25)
 
 
 def test_an_error_in_a_batch_is_the_one_that_is_told_and_nothing_of_the_batch_stays(
@@ -244,19 +244,19 @@ def test_an_error_in_a_batch_is_the_one_that_is_told_and_nothing_of_the_batch_st
     store = indexed(tmp_path, WORLD)
     before = dictionary(tmp_path)[:3]
     fill(tmp_path, (*WORLD, town(1), town(2)))
-    whole = SparseWriter.add
+    whole = SparseIndexWriter.add
 
-    def fails(self: SparseWriter, page: int, found: Iterable[object]) -> None:
+    def fails(self: SparseIndexWriter, page: int, found: Iterable[object]) -> None:
         if page == 5:
             raise ZeroDivisionError("the true error")
         whole(self, page, found)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch:
-        patch.setattr(SparseWriter, "add", fails)
+        patch.setattr(SparseIndexWriter, "add", fails)
         with pytest.raises(ZeroDivisionError, match="the true error"):
             build(store)
     assert dictionary(tmp_path)[:3] == before
-    assert build(store)[-1] == Progress(2, 2)
+    assert build(store)[-1] == IndexProgress(2, 2)
     store.close()
 
 
@@ -269,7 +269,7 @@ def test_a_caller_who_stops_listening_leaves_a_build_to_be_finished(tmp_path: Pa
         del building
         with pytest.raises(StaleIndex, match="not come to its end"):
             Index(store)
-        assert build(store)[-1] == Progress(1200, 1200)
+        assert build(store)[-1] == IndexProgress(1200, 1200)
         Index(store).close()
 
 
@@ -281,7 +281,7 @@ def test_only_one_builds_at_a_time(tmp_path: Path) -> None:
         with pytest.raises(StoreBusy, match="another process is building"):
             build(store)
         with pytest.raises(StoreBusy, match="wait for it"):
-            SparseWriter(tmp_path / FOLDER, PAGES)
+            SparseIndexWriter(tmp_path / FOLDER, PAGES)
         assert len(list(building)) == 2
         Index(store).close()
 
@@ -301,10 +301,10 @@ def test_a_full_disk_and_a_closed_folder_are_told_in_our_words(
 ) -> None:
     fill(tmp_path, WORLD)
 
-    def fails(self: NamesWriter) -> None:
+    def fails(self: NameIndexWriter) -> None:
         raise error
 
-    monkeypatch.setattr(NamesWriter, "_flush", fails)
+    monkeypatch.setattr(NameIndexWriter, "_flush", fails)
     with Store.open(tmp_path) as store, pytest.raises(StoreError, match="index") as told:
         build(store)
     assert type(told.value) is ours

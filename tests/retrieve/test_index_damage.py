@@ -18,9 +18,9 @@ from tests.retrieve.corpora import EVEREST, K2, NEPAL, WORLD, build, fill, index
 from veritab.corpus.store import Store
 from veritab.errors import DamagedStore, NotFound, StaleIndex, StoreBusy, StoreError, VeritabError
 from veritab.retrieve import index as module
-from veritab.retrieve.damage import translated
 from veritab.retrieve.index import FOLDER, FORMAT, Index, read_note
-from veritab.retrieve.names import FILE
+from veritab.retrieve.index_errors import translate_errors
+from veritab.retrieve.name_index import FILE
 
 NOTE = "index.json"
 
@@ -44,7 +44,7 @@ def copy(good: Path, tmp_path: Path) -> Iterator[Store]:
 def use(store: Store) -> list[object]:
     """Open the index and ask everything of it."""
     with Index(store) as index:
-        found: list[object] = [index.names.meanings(["everest", "town 1", "k2"]), index.names.complete("t", 9)]
+        found: list[object] = [index.names.targets(["everest", "town 1", "k2"]), index.names.complete("t", 9)]
         for shelf in (index.pages, index.texts, index.tables):
             weights = dict.fromkeys(shelf.shelf.fields, 1.0)
             found.append(shelf.search("town river everest table", weights, 99, phrases=[("mount everest", 1.0)]))
@@ -172,7 +172,7 @@ def test_a_corpus_whose_index_cannot_be_opened_is_closed_again(
         monkeypatch.setattr(module, "build_index", fails)
         monkeypatch.setattr(module, "_PATIENCE", 1)
     else:
-        monkeypatch.setattr(module, "Names", fails)
+        monkeypatch.setattr(module, "NameIndex", fails)
     with pytest.raises(type(error)):
         module.open_index(path)
     assert closed == [copy]
@@ -337,16 +337,16 @@ def test_whoever_may_read_the_corpus_may_read_the_index(copy: Store) -> None:
 
 def test_an_index_built_anew_is_seen_by_those_who_have_it_open(copy: Store) -> None:
     with Index(copy) as index:
-        assert "everest" in index.names.meanings(["everest"])
+        assert "everest" in index.names.targets(["everest"])
         fill(copy.folder, [K2, EVEREST])
         build(copy, rebuild=True)
         index.refresh()
         assert len(index.pages) == 2
-        assert "town 1" not in index.names.meanings(["town 1"])
+        assert "town 1" not in index.names.targets(["town 1"])
         fill(copy.folder, [K2, EVEREST, NEPAL])
         build(copy)
         index.refresh()
-        assert "nepal" in index.names.meanings(["nepal"])
+        assert "nepal" in index.names.targets(["nepal"])
 
 
 def test_bytes_that_changed_on_disk_are_found_by_a_deep_check(copy: Store) -> None:
@@ -371,8 +371,8 @@ def test_a_panic_of_the_search_engine_is_an_error_of_ours(copy: Store) -> None:
 
     with (
         pytest.raises(DamagedStore, match=f"out of range; .* veritab index --rebuild {copy.folder}"),
-        translated(copy.folder / FOLDER),
+        translate_errors(copy.folder / FOLDER),
     ):
         raise PanicException("index out of range")
-    with pytest.raises(KeyboardInterrupt), translated(copy.folder / FOLDER):
+    with pytest.raises(KeyboardInterrupt), translate_errors(copy.folder / FOLDER):
         raise KeyboardInterrupt

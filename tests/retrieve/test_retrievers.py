@@ -12,14 +12,14 @@ from tests.retrieve.corpora import build, fill, indexed
 from veritab.errors import InputError
 from veritab.papers.retrieval.configurations import retriever
 from veritab.retrieve import EvidenceRetriever, Index, PageRetriever, named_pages, open_retriever
-from veritab.retrieve.elements import TEXT_WEIGHTS, text_pieces
+from veritab.retrieve.elements import TEXT_WEIGHTS, text_candidates
+from veritab.retrieve.entity_mentions import ClaimQuery
 from veritab.retrieve.in_page import rank_in_page
 from veritab.retrieve.lexical import LexicalSelector
 from veritab.retrieve.links import WEIGHTS as LINK_WEIGHTS
 from veritab.retrieve.links import link_features
-from veritab.retrieve.mentions import Reading
-from veritab.retrieve.pages import WEIGHTS, candidates, rank
-from veritab.retrieve.sparse import Sparse
+from veritab.retrieve.pages import WEIGHTS, page_candidates, rank_pages
+from veritab.retrieve.sparse import SparseIndex
 from veritab.schema import (
     Cell,
     Claim,
@@ -122,7 +122,7 @@ def test_a_qualifier_or_a_year_in_the_claim_decides_between_namesakes(index: Ind
 
 
 def test_words_that_every_page_has_are_no_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Sparse, "search", _worthless(Sparse.search))
+    monkeypatch.setattr(SparseIndex, "search", _worthless(SparseIndex.search))
     with indexed(tmp_path, LAND) as store, Index(store) as opened:
         assert titles(opened, "Iron Door is a ballad.")[0] == "Iron Door"
         assert evidence(opened, "Iron Door is a ballad.")
@@ -140,8 +140,8 @@ def test_a_page_that_is_only_linked_to_is_found_by_following_the_link(index: Ind
 
 
 def test_without_hyperlinks_the_titles_a_page_mentions_are_its_links(index: Index) -> None:
-    reading = Reading("Tin Lantern is by a person.", index)
-    features = {page.title: page.features for page in link_features(reading, rank(reading), 1)}
+    query = ClaimQuery("Tin Lantern is by a person.", index)
+    features = {page.title: page.features for page in link_features(query, rank_pages(query), 1)}
     assert features["Ola Brandt"]["hop"] == 1.0
     assert "hop" not in features["Tin Lantern"]
 
@@ -170,10 +170,10 @@ def test_every_feature_has_a_weight_and_every_weight_a_feature(index: Index) -> 
     )
     own, linked, texts = {"detected"}, set(), set()
     for claim in claims:
-        reading = Reading(claim, index)
-        own |= {name for page in candidates(reading) for name in page.features}
-        linked |= {name for page in link_features(reading, rank(reading), 2) for name in page.features}
-        texts |= {name for piece in text_pieces(reading, rank(reading)) for name in piece.features}
+        query = ClaimQuery(claim, index)
+        own |= {name for page in page_candidates(query) for name in page.features}
+        linked |= {name for page in link_features(query, rank_pages(query), 2) for name in page.features}
+        texts |= {name for piece in text_candidates(query, rank_pages(query)) for name in piece.features}
     rare = {"located", "hop_namesakes"}  # titles with a place after a comma, of which there are none here
     assert own <= set(WEIGHTS) <= own | rare
     assert linked <= set(LINK_WEIGHTS) <= linked | rare

@@ -12,7 +12,17 @@ from tantivy import Query
 from tests.retrieve.corpora import EVEREST, WORLD, fill, indexed
 from veritab.corpus.store import Store
 from veritab.retrieve.index import Index, build_index
-from veritab.retrieve.sparse import PAGES, TABLES, TEXTS, Entry, Found, Place, Sparse, SparseWriter, entries
+from veritab.retrieve.sparse import (
+    PAGES,
+    TABLES,
+    TEXTS,
+    IndexEntry,
+    LocalId,
+    SparseHit,
+    SparseIndex,
+    SparseIndexWriter,
+    entries,
+)
 from veritab.schema import Cell, Item, Kind, ListBlock, Page, Section, Sentence, TableBlock
 
 EVERYWHERE = {"body": 1.0}
@@ -24,12 +34,12 @@ def index(tmp_path: Path) -> Iterator[Index]:
         yield opened
 
 
-def titles(index: Index, found: list[Found]) -> list[str]:
+def titles(index: Index, found: list[SparseHit]) -> list[str]:
     names = index.store.titles_by_number(entry.page for entry in found)
     return [names[entry.page] for entry in found]
 
 
-def places(found: list[Found]) -> list[Place]:
+def places(found: list[SparseHit]) -> list[LocalId]:
     return [entry.place for entry in found]
 
 
@@ -46,19 +56,19 @@ def test_a_page_is_found_by_its_title_its_introduction_and_its_body(index: Index
 
 def test_sentences_items_captions_and_passages_are_found_each_by_itself(index: Index) -> None:
     for word, place in (
-        ("highest", Place(Kind.SENTENCE, (0,))),
-        ("icefall", Place(Kind.ITEM, (0, 0))),
-        ("cwm", Place(Kind.ITEM, (0, 1))),
-        ("first", Place(Kind.TABLE_CAPTION, (0,))),
-        ("savage", Place(Kind.PASSAGE, (0,))),
+        ("highest", LocalId(Kind.SENTENCE, (0,))),
+        ("icefall", LocalId(Kind.ITEM, (0, 0))),
+        ("cwm", LocalId(Kind.ITEM, (0, 1))),
+        ("first", LocalId(Kind.TABLE_CAPTION, (0,))),
+        ("savage", LocalId(Kind.PASSAGE, (0,))),
     ):
         assert places(index.texts.search(word, EVERYWHERE, 5)) == [place], word
 
 
 def test_an_entry_is_found_by_its_section_and_the_title_of_its_page(index: Index) -> None:
     found = places(index.texts.search("ascents", {"section": 1}, 9))
-    assert Place(Kind.SENTENCE, (2,)) in found
-    assert Place(Kind.SENTENCE, (0,)) not in found
+    assert LocalId(Kind.SENTENCE, (2,)) in found
+    assert LocalId(Kind.SENTENCE, (0,)) not in found
     assert len(index.texts.search("mount everest", {"title": 1}, 99)) == 6
 
 
@@ -70,7 +80,7 @@ def test_a_table_is_found_by_caption_headers_section_title_and_cells(index: Inde
         ("everest", "title"),
         ("norgay", "body"),
     ):
-        assert places(index.tables.search(word, {field: 1}, 5)) == [Place(Kind.TABLE, (0,))], word
+        assert places(index.tables.search(word, {field: 1}, 5)) == [LocalId(Kind.TABLE, (0,))], word
     assert index.tables.search("nationality", {"body": 1}, 5) == []
 
 
@@ -87,8 +97,8 @@ def test_a_heading_ends_the_sections_of_its_level_and_below() -> None:
 def test_words_are_found_in_any_form_case_and_accent(index: Index) -> None:
     for query in ("MOUNTAINS", "Móuntain", "mountain's"):
         assert places(index.texts.search(query, EVERYWHERE, 5))[0] in (
-            Place(Kind.SENTENCE, (0,)),
-            Place(Kind.PASSAGE, (0,)),
+            LocalId(Kind.SENTENCE, (0,)),
+            LocalId(Kind.PASSAGE, (0,)),
         )
 
 
@@ -118,7 +128,7 @@ def test_words_in_a_row_count_on_top(tmp_path: Path) -> None:
         plain = index.texts.search("wild west", EVERYWHERE, 2)
         boosted = index.texts.search("wild west", EVERYWHERE, 2, phrases=[("Wild West", 2.0), ("one", 1.0), ("", 1.0)])
         assert plain[0].score == plain[1].score
-        assert places(boosted) == [Place(Kind.SENTENCE, (1,)), Place(Kind.SENTENCE, (0,))]
+        assert places(boosted) == [LocalId(Kind.SENTENCE, (1,)), LocalId(Kind.SENTENCE, (0,))]
 
 
 def test_a_field_weighs_as_much_as_it_is_told(index: Index) -> None:
@@ -160,12 +170,12 @@ def test_whatever_is_asked_is_answered(index: Index, query: str) -> None:
 
 
 def test_a_question_among_strange_characters_is_understood(index: Index) -> None:
-    assert places(index.texts.search('\x00"Khumbu\ud800 AND* (icefall', EVERYWHERE, 1)) == [Place(Kind.ITEM, (0, 0))]
+    assert places(index.texts.search('\x00"Khumbu\ud800 AND* (icefall', EVERYWHERE, 1)) == [LocalId(Kind.ITEM, (0, 0))]
 
 
 def test_a_whole_book_as_a_query_is_cut(index: Index) -> None:
     book = "icefall " + " ".join(f"word{n}" for n in range(15_000))
-    assert places(index.texts.search(book, EVERYWHERE, 1, phrases=[(book, 1.0)])) == [Place(Kind.ITEM, (0, 0))]
+    assert places(index.texts.search(book, EVERYWHERE, 1, phrases=[(book, 1.0)])) == [LocalId(Kind.ITEM, (0, 0))]
 
 
 def test_stop_words_alone_are_looked_for(index: Index) -> None:
@@ -204,33 +214,37 @@ def test_equal_scores_come_in_the_order_of_pages_and_places_wherever_one_cuts(tm
 
 
 def test_a_word_of_every_entry_still_scores_and_better_entries_come_first(tmp_path: Path) -> None:
-    writer = SparseWriter(tmp_path, TEXTS)
+    writer = SparseIndexWriter(tmp_path, TEXTS)
     for number in range(12_000):
         body = "invoice" if number == 7_000 else f"invoice number{number}"
-        writer.add(number, [Entry(Place(Kind.SENTENCE, (0,)), {"body": body})])
+        writer.add(number, [IndexEntry(LocalId(Kind.SENTENCE, (0,)), {"body": body})])
     writer.commit()
     writer.close()
-    found = Sparse(tmp_path, TEXTS).search("invoice", EVERYWHERE, 3)
+    found = SparseIndex(tmp_path, TEXTS).search("invoice", EVERYWHERE, 3)
     assert [entry.page for entry in found] == [7_000, 0, 1]
     assert found[0].score > found[1].score == found[2].score > 0
 
 
 def test_long_entries_are_told_apart_to_the_last_character(tmp_path: Path) -> None:
-    writer = SparseWriter(tmp_path, TEXTS)
+    writer = SparseIndexWriter(tmp_path, TEXTS)
     for number in range(3):
-        writer.add(number, [Entry(Place(Kind.PASSAGE, (0,)), {"body": "word " + "x" * (2_000_000 + number)})])
+        writer.add(number, [IndexEntry(LocalId(Kind.PASSAGE, (0,)), {"body": "word " + "x" * (2_000_000 + number)})])
     writer.commit()
     writer.close()
-    assert [entry.page for entry in Sparse(tmp_path, TEXTS).largest("word", "body", 3)] == [2, 1, 0]
+    assert [entry.page for entry in SparseIndex(tmp_path, TEXTS).largest("word", "body", 3)] == [2, 1, 0]
 
 
 def test_places_survive_being_numbers(tmp_path: Path) -> None:
-    pages = [Place(Kind.ITEM, (999_999_999, 999_999_999)), Place(Kind.SENTENCE, (999_999_999,)), Place(Kind.TITLE)]
-    writer = SparseWriter(tmp_path, TEXTS)
-    writer.add(2**62, [Entry(place, {"body": "word"}) for place in pages])
+    pages = [
+        LocalId(Kind.ITEM, (999_999_999, 999_999_999)),
+        LocalId(Kind.SENTENCE, (999_999_999,)),
+        LocalId(Kind.TITLE),
+    ]
+    writer = SparseIndexWriter(tmp_path, TEXTS)
+    writer.add(2**62, [IndexEntry(place, {"body": "word"}) for place in pages])
     writer.commit()
     writer.close()
-    found = Sparse(tmp_path, TEXTS).search("word", EVERYWHERE, 9)
+    found = SparseIndex(tmp_path, TEXTS).search("word", EVERYWHERE, 9)
     assert sorted(places(found)) == sorted(pages)
     assert {entry.page for entry in found} == {2**62}
 
@@ -239,14 +253,14 @@ def test_places_survive_being_numbers(tmp_path: Path) -> None:
 
 
 def test_nothing_is_seen_before_it_is_committed_and_nothing_stays_that_was_not(tmp_path: Path) -> None:
-    writer = SparseWriter(tmp_path, PAGES)
+    writer = SparseIndexWriter(tmp_path, PAGES)
     writer.commit()
-    reader = Sparse(tmp_path, PAGES)
+    reader = SparseIndex(tmp_path, PAGES)
     writer.add(1, entries(EVEREST)[PAGES])
     reader.refresh()
     assert len(reader) == 0
     writer.abandon()
-    again = SparseWriter(tmp_path, PAGES)
+    again = SparseIndexWriter(tmp_path, PAGES)
     again.add(2, entries(EVEREST)[PAGES])
     again.commit()
     again.remove([2, 3])
@@ -258,25 +272,25 @@ def test_nothing_is_seen_before_it_is_committed_and_nothing_stays_that_was_not(t
 
 
 def test_removing_takes_every_entry_of_a_page_and_of_no_other(tmp_path: Path) -> None:
-    writer = SparseWriter(tmp_path, TEXTS)
+    writer = SparseIndexWriter(tmp_path, TEXTS)
     for number in (1, 2, 3):
         writer.add(number, entries(EVEREST)[TEXTS])
     writer.commit()
     writer.remove([1, 3])
     writer.commit()
     writer.close()
-    assert [entry.page for entry in Sparse(tmp_path, TEXTS).search("camp", {"body": 1}, 9)] == [2, 2]
+    assert [entry.page for entry in SparseIndex(tmp_path, TEXTS).search("camp", {"body": 1}, 9)] == [2, 2]
 
 
 def test_every_row_of_a_large_table_is_found_and_the_table_is_one_hit(tmp_path: Path) -> None:
     lines = [tuple(Cell(f"{word}{row}") for word in ("name", "place")) for row in range(5000)]
     header = (Cell("Person", header=True), Cell("Town", header=True))
     page = Page("Register", (TableBlock(0, (header, *lines)),))
-    writer = SparseWriter(tmp_path, TABLES)
+    writer = SparseIndexWriter(tmp_path, TABLES)
     writer.add(1, entries(page)[TABLES])
     writer.commit()
     writer.close()
-    shelf = Sparse(tmp_path, TABLES)
+    shelf = SparseIndex(tmp_path, TABLES)
     for query in ("name0", "place4999", "person town", "name1 place2500 name4999"):
         assert [entry.page for entry in shelf.search(query, {"headers": 1, "body": 1}, 9)] == [1]
 
@@ -291,7 +305,7 @@ def test_threads_search_while_the_corpus_changes(tmp_path: Path) -> None:
                 while not stop.is_set():
                     found = index.texts.search("everest", EVERYWHERE, 3)
                     assert len(found) == 3
-                    assert index.names.meanings(["mount everest"])
+                    assert index.names.targets(["mount everest"])
             except BaseException as error:
                 wrong.append(error)
 

@@ -20,10 +20,10 @@ from veritab.models import open_encoder
 from veritab.models.encoder import Encoder
 from veritab.render.json import match_to_json
 from veritab.render.terminal import draw_match
-from veritab.retrieve.dense.retriever import BuildProgress, Unit, build, create_vectors, folder_of
-from veritab.retrieve.index import FOLDER, Progress, build_index, no_index_of, open_index
+from veritab.retrieve.dense.retriever import BuildProgress, DenseUnit, build, create_vectors, folder_of
+from veritab.retrieve.index import FOLDER, IndexProgress, build_index, no_index_of, open_index
 from veritab.retrieve.search.matches import Match, Search
-from veritab.retrieve.search.question import KINDS, read_question
+from veritab.retrieve.search.query import KINDS, parse_query
 
 Kinds = Enum("Kinds", {name: name for name in KINDS})  # type: ignore[misc]  # the search knows its kinds
 
@@ -47,8 +47,8 @@ def index(
         ),
     ] = None,
     encoder_unit: Annotated[
-        Unit, typer.Option("--encoder-unit", help="What gets a vector: each text, or each page as a whole.")
-    ] = Unit.ELEMENTS,
+        DenseUnit, typer.Option("--encoder-unit", help="What gets a vector: each text, or each page as a whole.")
+    ] = DenseUnit.ELEMENTS,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Build it anew, whatever is there.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -79,7 +79,7 @@ def index(
         answer.print(_dense_in_words(dense), markup=False, soft_wrap=True)
 
 
-_Step = TypeVar("_Step", Progress, BuildProgress)
+_Step = TypeVar("_Step", IndexProgress, BuildProgress)
 
 
 def _watched(what: str, steps: Iterator[_Step]) -> _Step:
@@ -95,7 +95,7 @@ def _watched(what: str, steps: Iterator[_Step]) -> _Step:
     return step
 
 
-def _encode(store: Store, encoder: Encoder, unit: Unit, *, rebuild: bool) -> dict[str, Any]:
+def _encode(store: Store, encoder: Encoder, unit: DenseUnit, *, rebuild: bool) -> dict[str, Any]:
     """Bring the vectors up to date; what became of them, as JSON has it."""
     with create_vectors(store, encoder, unit, rebuild=rebuild) as vectors:
         done = _watched("encoding", build(store, vectors, encoder, unit))
@@ -159,7 +159,7 @@ def _lines() -> Iterator[str]:
 
 
 def _not_empty(query: str) -> str:
-    if not read_question(query):
+    if not parse_query(query):
         raise InputError(f"{query[:100]!r} holds no word to search for; try e.g.: veritab search highest mountain")
     return query
 
@@ -183,7 +183,7 @@ def _answer_matches(matches: list[Match], found: Search, query: str, *, as_json:
 
 
 def _tell_why_not(found: Search, query: str) -> None:
-    question = read_question(query)
+    question = parse_query(query)
     page = question.page if question.page and found.index.store.resolve(question.page) is None else None
     talk.print(f"nothing found: no page is called {page!r}" if page else "nothing found", markup=False, soft_wrap=True)
     name = page or question.name

@@ -37,7 +37,7 @@ _MOST_CHARACTERS = 5000
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _ClaimTerms:
     """What a claim says, as tables are searched for it."""
 
     terms: frozenset[str]
@@ -49,11 +49,11 @@ class _Asked:
     counted: bool
 
 
-def _read_claim(text: str) -> _Asked:
+def _read_claim(text: str) -> _ClaimTerms:
     every = frozenset(terms(text))
     content = every - STOP_TERMS or every
     found = tuple(readings(text[:_MOST_CHARACTERS])[:_MOST_NUMBERS])
-    return _Asked(
+    return _ClaimTerms(
         terms=content,
         stems=frozenset(term[:_STEM] for term in content if len(term) >= _STEM),
         digits=frozenset(f"{one.value:.0f}" for one in found if isinstance(one, Quantity)),
@@ -69,7 +69,7 @@ _RELATED = 0.8
 _HALF = 0.5
 
 
-def _likeness(term: str, asked: _Asked) -> float:
+def _likeness(term: str, asked: _ClaimTerms) -> float:
     """How much a word of a header is a word of the claim: the same, of one family, or of one beginning."""
     if term in asked.terms:
         return 1.0
@@ -90,7 +90,7 @@ _NUMBER = re.compile(r"[0-9]")
 
 
 @dataclass
-class _Found:
+class _CellMatch:
     """What of the claim one cell holds: how much each word is worth, and how much of the cell they make up."""
 
     words: dict[str, float] = field(default_factory=dict)
@@ -101,10 +101,10 @@ class _Found:
         return sum(self.words.values())
 
 
-class _Sheet:
+class _ClaimTable:
     """A table laid beside a claim: what was found in every cell, row and column."""
 
-    def __init__(self, asked: _Asked, table: Table) -> None:
+    def __init__(self, asked: _ClaimTerms, table: Table) -> None:
         self.asked = asked
         self.table = table
         self.headings = _heading_rows(table)
@@ -114,7 +114,7 @@ class _Sheet:
         self.columns: list[list[tuple[int, Place]]] = [[] for _ in range(table.width)]
         self.rows_of: dict[Place, set[int]] = {}
         self.columns_of: dict[Place, set[int]] = {}
-        self.found: dict[Place, _Found] = {}
+        self.found: dict[Place, _CellMatch] = {}
         self._lay_out(self._survey())
         self._match_words()
         self._match_numbers()
@@ -158,7 +158,7 @@ class _Sheet:
             if common:
                 share = min(len(common) / max(len(own - STOP_TERMS), 1), 1.0)
                 words = {term: self.rarity.get(term, 0.0) * math.sqrt(share) for term in common}
-                self.found[place] = _Found(words, share)
+                self.found[place] = _CellMatch(words, share)
 
     def _rare(self, term: str, count: int) -> float:
         worth = math.log(1 + (len(self.table.rows) + 1) / (count + 0.5))
@@ -179,7 +179,7 @@ class _Sheet:
                     matched.setdefault(place, []).append((name, closeness, share))
                     cells_with[name] += 1
         for place, names in matched.items():
-            found = self.found.setdefault(place, _Found())
+            found = self.found.setdefault(place, _CellMatch())
             for name, closeness, share in names:
                 worth = closeness * math.log(1 + (len(self.table.rows) + 1) / (cells_with[name] + 0.5)) * share
                 found.words[name] = max(found.words.get(name, 0.0), worth)
@@ -264,7 +264,7 @@ def _heading_rows(table: Table) -> frozenset[int]:
 
 # -- what a cell is worth ----------------------------------------------------------------------------------
 
-_WORTH = {
+_WEIGHTS = {
     "own": 1.47,
     "own, nothing else in the cell": 1.66,
     "row": 2.1,
@@ -286,7 +286,7 @@ _WORTH = {
 _OFFSET = -3.34
 
 
-def _signs(sheet: _Sheet, place: Place) -> tuple[float, ...]:
+def _cell_features(sheet: _ClaimTable, place: Place) -> tuple[float, ...]:
     """What speaks for a cell, each sign between 0 and 1, in the order of `_WORTH`."""
     found = sheet.found.get(place)
     own = found.worth / sheet.most if found else 0.0
@@ -322,10 +322,10 @@ def _signs(sheet: _Sheet, place: Place) -> tuple[float, ...]:
     )
 
 
-def cell_signs(claim_text: str, table: Table) -> Iterator[tuple[Place, tuple[float, ...]]]:
+def cell_features(claim_text: str, table: Table) -> Iterator[tuple[Place, tuple[float, ...]]]:
     """Every cell that is ranked, with what speaks for it: what the weights are fitted on."""
-    sheet = _Sheet(_read_claim(claim_text), table)
-    return ((place, _signs(sheet, place)) for place in sheet.rows_of)
+    sheet = _ClaimTable(_read_claim(claim_text), table)
+    return ((place, _cell_features(sheet, place)) for place in sheet.rows_of)
 
 
 def rank_cells(claim_text: str, table: Table, limit: int | None = None) -> list[tuple[ElementId, float]]:
@@ -333,9 +333,9 @@ def rank_cells(claim_text: str, table: Table, limit: int | None = None) -> list[
 
     Of a table with thousands of cells only the best rows are ranked.
     """
-    weights = tuple(_WORTH.values())
+    weights = tuple(_WEIGHTS.values())
     scored = []
-    for place, signs in cell_signs(claim_text, table):
+    for place, signs in cell_features(claim_text, table):
         total = _OFFSET + sum(sign * weight for sign, weight in zip(signs, weights, strict=True))
         scored.append((-round(1 / (1 + math.exp(-total)), 9), place))
     best = sorted(scored) if limit is None else heapq.nsmallest(limit, scored)

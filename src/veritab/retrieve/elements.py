@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from math import exp, log
 
 from veritab.lexicon.attributes import ADJECTIVE_ATTRIBUTES
-from veritab.retrieve.mentions import Reading
-from veritab.retrieve.pages import Candidate, Features
-from veritab.retrieve.sparse import Place, Sparse
+from veritab.retrieve.entity_mentions import ClaimQuery
+from veritab.retrieve.pages import FeatureValues, PageCandidate
+from veritab.retrieve.sparse import LocalId, SparseIndex
 from veritab.schema import Kind, ListBlock, Page, Section, TableBlock
 from veritab.text import STOP_WORDS, terms
 
-TEXT_WEIGHTS: Features = {
+TEXT_WEIGHTS: FeatureValues = {
     "caption": -1.09,
     "first": 1.68,
     "first_long": -1.39,
@@ -35,7 +35,7 @@ TEXT_WEIGHTS: Features = {
     "words_page": 0.64,
 }
 # Set by hand while looking at FEVEROUS's tables; no claims with whole tables and titles are left to fit them on.
-TABLE_WEIGHTS: Features = {"anywhere": 2.0, "best_of_page": 0.5, "page": 2.0, "page_rank": 1.0, "words": 1.0}
+TABLE_WEIGHTS: FeatureValues = {"anywhere": 2.0, "best_of_page": 0.5, "page": 2.0, "page_rank": 1.0, "words": 1.0}
 # From scores to how likely an element is evidence (slope, offset), so that texts and tables stand on one scale.
 _TEXT_SCALE = (1.21, -7.87)
 _TABLE_SCALE = (1.95, -8.75)
@@ -50,26 +50,28 @@ _ATTRIBUTES = {
 
 
 @dataclass(slots=True)
-class Piece:
+class ElementCandidate:
     """An element that may be evidence, and what speaks for it."""
 
     title: str
-    place: Place
-    features: Features = field(default_factory=dict)
+    place: LocalId
+    features: FeatureValues = field(default_factory=dict)
     score: float = 0.0
 
 
-def rank_texts(reading: Reading, pages: Sequence[Candidate]) -> list[Piece]:
+def rank_texts(query: ClaimQuery, pages: Sequence[PageCandidate]) -> list[ElementCandidate]:
     """The sentences, items, captions and passages of some pages, best first."""
-    return _ranked(text_pieces(reading, pages), TEXT_WEIGHTS, _TEXT_SCALE)
+    return _ranked(text_candidates(query, pages), TEXT_WEIGHTS, _TEXT_SCALE)
 
 
-def rank_tables(reading: Reading, pages: Sequence[Candidate]) -> list[Piece]:
+def rank_tables(query: ClaimQuery, pages: Sequence[PageCandidate]) -> list[ElementCandidate]:
     """The tables of some pages, and any other that fits the claim well, best first."""
-    return _ranked(table_pieces(reading, pages), TABLE_WEIGHTS, _TABLE_SCALE)
+    return _ranked(table_candidates(query, pages), TABLE_WEIGHTS, _TABLE_SCALE)
 
 
-def _ranked(pieces: list[Piece], weights: Mapping[str, float], scale: tuple[float, float]) -> list[Piece]:
+def _ranked(
+    pieces: list[ElementCandidate], weights: Mapping[str, float], scale: tuple[float, float]
+) -> list[ElementCandidate]:
     slope, offset = scale
     for piece in pieces:
         score = sum(weights.get(name, 0.0) * value for name, value in piece.features.items())
@@ -77,16 +79,16 @@ def _ranked(pieces: list[Piece], weights: Mapping[str, float], scale: tuple[floa
     return sorted(pieces, key=lambda piece: (-piece.score, piece.title, piece.place))
 
 
-def text_pieces(reading: Reading, pages: Sequence[Candidate]) -> list[Piece]:
+def text_candidates(query: ClaimQuery, pages: Sequence[PageCandidate]) -> list[ElementCandidate]:
     """The pieces of text that may be evidence, with their features."""
-    if not pages or not reading.terms:
+    if not pages or not query.terms:
         return []
-    found = _by_words(reading.index.texts, reading.terms, pages, _TEXT_FIELDS, _HITS)
+    found = _by_words(query.index.texts, query.terms, pages, _TEXT_FIELDS, _HITS)
     likely = _likelihoods(pages)
     pieces = []
     for rank, page in enumerate(pages):
-        rest = Rest(reading, page.title)
-        whole = reading.page(page.title)
+        rest = UnexplainedTerms(query, page.title)
+        whole = query.page(page.title)
         long = log(1 + len(whole.blocks)) / 5
         for place, text, first in _texts(whole, found.get(page.number, {})):
             features = rest.features(text) | {
@@ -102,29 +104,29 @@ def text_pieces(reading: Reading, pages: Sequence[Candidate]) -> list[Piece]:
                 "item": float(place.kind is Kind.ITEM),
             }
             features["words_page"] = features["words"] * likely[rank]
-            pieces.append(Piece(page.title, place, features))
+            pieces.append(ElementCandidate(page.title, place, features))
     return pieces
 
 
-def table_pieces(reading: Reading, pages: Sequence[Candidate]) -> list[Piece]:
+def table_candidates(query: ClaimQuery, pages: Sequence[PageCandidate]) -> list[ElementCandidate]:
     """The tables that may be evidence, with their features."""
-    if not reading.terms:
+    if not query.terms:
         return []
-    shelf = reading.index.tables
-    everywhere = shelf.search(reading.terms, _TABLE_FIELDS, _TABLE_HITS)
-    inside = _by_words(shelf, _with_attributes(reading.terms), pages, _TABLE_FIELDS, _HITS)
+    shelf = query.index.tables
+    everywhere = shelf.search(query.terms, _TABLE_FIELDS, _TABLE_HITS)
+    inside = _by_words(shelf, _with_attributes(query.terms), pages, _TABLE_FIELDS, _HITS)
     likely = dict(zip((page.number for page in pages), _likelihoods(pages), strict=True))
     ranks = {page.number: rank for rank, page in enumerate(pages)}
     best_of_page: dict[int, float] = {number: max(places.values()) for number, places in inside.items()}
-    pieces: dict[tuple[int, Place], Piece] = {}
-    titles = reading.index.store.titles_by_number({hit.page for hit in everywhere} | set(inside))
+    pieces: dict[tuple[int, LocalId], ElementCandidate] = {}
+    titles = query.index.store.titles_by_number({hit.page for hit in everywhere} | set(inside))
     for hit in everywhere:
-        pieces[hit.page, hit.place] = Piece(
+        pieces[hit.page, hit.place] = ElementCandidate(
             titles.get(hit.page, ""), hit.place, {"anywhere": hit.share_of(everywhere[0])}
         )
     for number, places in inside.items():
         for place, score in places.items():
-            piece = pieces.setdefault((number, place), Piece(titles.get(number, ""), place))
+            piece = pieces.setdefault((number, place), ElementCandidate(titles.get(number, ""), place))
             piece.features |= {
                 "words": score,
                 "best_of_page": float(score == best_of_page[number]),
@@ -140,17 +142,17 @@ def _with_attributes(terms: Sequence[str]) -> list[str]:
 
 
 def _by_words(
-    shelf: Sparse, terms: Sequence[str], pages: Sequence[Candidate], fields: Mapping[str, float], k: int
-) -> dict[int, dict[Place, float]]:
+    shelf: SparseIndex, terms: Sequence[str], pages: Sequence[PageCandidate], fields: Mapping[str, float], k: int
+) -> dict[int, dict[LocalId, float]]:
     """How well the entries of some pages fit, the best of them 1, by page and place."""
     hits = shelf.search(terms, fields, k, pages=[page.number for page in pages]) if pages else []
-    found: dict[int, dict[Place, float]] = {}
+    found: dict[int, dict[LocalId, float]] = {}
     for hit in hits:
         found.setdefault(hit.page, {})[hit.place] = hit.share_of(hits[0])
     return found
 
 
-def _likelihoods(pages: Sequence[Candidate]) -> list[float]:
+def _likelihoods(pages: Sequence[PageCandidate]) -> list[float]:
     """How likely each page is the right one, by its score."""
     if not pages:
         return []
@@ -159,7 +161,7 @@ def _likelihoods(pages: Sequence[Candidate]) -> list[float]:
     return [part / sum(parts) for part in parts]
 
 
-def _texts(page: Page, found: Mapping[Place, float]) -> Iterator[tuple[Place, str, bool]]:
+def _texts(page: Page, found: Mapping[LocalId, float]) -> Iterator[tuple[LocalId, str, bool]]:
     """The texts of a page that share words with the claim, and its first one in any case."""
     first = True
     for block in page.blocks:
@@ -167,29 +169,29 @@ def _texts(page: Page, found: Mapping[Place, float]) -> Iterator[tuple[Place, st
             continue
         if isinstance(block, ListBlock):
             for position, item in enumerate(block.items):
-                place = Place(Kind.ITEM, (block.number, position))
+                place = LocalId(Kind.ITEM, (block.number, position))
                 if place in found:
                     yield place, item.text, False
         elif isinstance(block, TableBlock):
-            place = Place(Kind.TABLE_CAPTION, (block.number,))
+            place = LocalId(Kind.TABLE_CAPTION, (block.number,))
             if place in found:
                 yield place, block.caption, False
         else:
-            place = Place(Kind(type(block).__name__.lower()), (block.number,))
+            place = LocalId(Kind(type(block).__name__.lower()), (block.number,))
             if first or place in found:
                 yield place, block.text, first
             first = False
 
 
-class Rest:
+class UnexplainedTerms:
     """What of a claim its page's title leaves to be said."""
 
-    def __init__(self, reading: Reading, title: str) -> None:
-        self._weights = reading.unexplained(title)
+    def __init__(self, query: ClaimQuery, title: str) -> None:
+        self._weights = query.unexplained(title)
         self._total = sum(self._weights.values()) or 1.0
         self._names = {
             term
-            for word in reading.words[1:]
+            for word in query.words[1:]
             if word.proper and word.form not in STOP_WORDS
             for term in terms(word.form)
             if term in self._weights
@@ -200,7 +202,7 @@ class Rest:
         """How much of it these terms say, by weight."""
         return sum(weight for term, weight in self._weights.items() if term in said) / self._total
 
-    def features(self, text: str) -> Features:
+    def features(self, text: str) -> FeatureValues:
         """How much of it a text says, its names and numbers apart too."""
         said = set(terms(text))
         names, numbers = self._names, self._numbers

@@ -36,7 +36,7 @@ def fuse(
         for place, id in enumerate(_once(ranking)):
             scores[id] = scores.get(id, 0.0) + weight / (flatness + place + 1)
         elements |= {hit.element.id: hit.element for hit in ranking}
-    return by_score([Hit(elements[id], round(score, 9), by) for id, score in scores.items()])
+    return sort_by_score([Hit(elements[id], round(score, 9), by) for id, score in scores.items()])
 
 
 def _once(ranking: Iterable[Hit]) -> list[ElementId]:
@@ -51,7 +51,7 @@ def rerank(claim: Claim, hits: Sequence[Hit], scorer: Scorer, *, first: int = 50
     scores = scorer([(claim.text, readable(hit.element)) for hit in head])
     if len(scores) != len(head):
         raise InputError(f"the scorer gave {len(scores)} scores for {len(head)} pairs")
-    ordered = by_score([Hit(hit.element, float(score), by) for hit, score in zip(head, scores, strict=True)])
+    ordered = sort_by_score([Hit(hit.element, float(score), by) for hit, score in zip(head, scores, strict=True)])
     lowest = ordered[-1].score
     return ordered + [replace(hit, score=lowest - place) for place, hit in enumerate(tail, 1)]
 
@@ -74,6 +74,6 @@ def cut(hits: Sequence[Hit], *, sentences: int = 5, cells: int = 25) -> list[Hit
     return list(kept.values())
 
 
-def by_score(hits: Iterable[Hit]) -> list[Hit]:
+def sort_by_score(hits: Iterable[Hit]) -> list[Hit]:
     """Hits in order, best first; equal ones by their addresses."""
     return sorted(hits, key=lambda hit: (-hit.score, hit.element.id))

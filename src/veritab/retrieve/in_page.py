@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from veritab.retrieve.elements import Rest
-from veritab.retrieve.fuse import by_score, fuse
+from veritab.retrieve.elements import UnexplainedTerms
+from veritab.retrieve.entity_mentions import ClaimQuery
+from veritab.retrieve.fuse import fuse, sort_by_score
 from veritab.retrieve.index import Index
-from veritab.retrieve.mentions import Reading
 from veritab.schema import Claim, Element, Hit, Kind, Page
 from veritab.text import terms
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class Encoder(Protocol):
+class SentenceEncoder(Protocol):
     """Texts become vectors of length one."""
 
     def encode(self, texts: Sequence[str], *, query: bool = False) -> NDArray[Any]: ...
@@ -33,29 +33,31 @@ _HEADINGS = 0.2
 _FLATNESS = 10.0
 
 
-def rank_in_page(claim: Claim, page: Page, index: Index, encoder: Encoder | None = None) -> list[Hit]:
+def rank_in_page(claim: Claim, page: Page, index: Index, encoder: SentenceEncoder | None = None) -> list[Hit]:
     """The texts of a page, best first; the index of its corpus tells which words are rare."""
     texts = [element for element in page.elements if element.kind in _TEXTS and element.text]
-    by_words = _by_words(claim, page, texts, index)
+    by_words = _rank_by_words(claim, page, texts, index)
     if encoder is None or not texts:
         return by_words
-    meant = by_meaning(claim, texts, encoder)
+    meant = rank_by_encoder(claim, texts, encoder)
     # Where no text has a word of the claim, their order by words says nothing.
     return fuse([by_words, meant] if by_words[0].score else [meant], flatness=_FLATNESS, by="in-page")
 
 
-def _by_words(claim: Claim, page: Page, texts: Sequence[Element], index: Index) -> list[Hit]:
-    rest = Rest(Reading(claim.text, index), page.title)
+def _rank_by_words(claim: Claim, page: Page, texts: Sequence[Element], index: Index) -> list[Hit]:
+    rest = UnexplainedTerms(ClaimQuery(claim.text, index), page.title)
     hits = []
     for element in texts:
         said = set(terms(element.text))
         above = {term for near in element.context[1:] for term in terms(near.text)} - said
         hits.append(Hit(element, round(rest.share(said) + _HEADINGS * rest.share(above), 6), "in-page"))
-    return by_score(hits)
+    return sort_by_score(hits)
 
 
-def by_meaning(claim: Claim, texts: Sequence[Element], encoder: Encoder) -> list[Hit]:
+def rank_by_encoder(claim: Claim, texts: Sequence[Element], encoder: SentenceEncoder) -> list[Hit]:
     """Texts by how near an encoder finds them to a claim."""
     (asked,) = encoder.encode([claim.text], query=True)
     scores = encoder.encode([element.text for element in texts]) @ asked
-    return by_score(Hit(element, round(float(score), 6), "dense") for element, score in zip(texts, scores, strict=True))
+    return sort_by_score(
+        Hit(element, round(float(score), 6), "dense") for element, score in zip(texts, scores, strict=True)
+    )

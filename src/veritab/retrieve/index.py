@@ -29,9 +29,9 @@ from veritab.corpus.database import take_lock
 from veritab.corpus.store import Revision, Store, quote_path
 from veritab.errors import DamagedStore, InputError, NotFound, StaleIndex, StoreBusy
 from veritab.files import partial_path
-from veritab.retrieve.damage import damaged, sum_is_wrong, translated
-from veritab.retrieve.names import FILE, Names, NamesWriter
-from veritab.retrieve.sparse import PAGES, SHELVES, TABLES, TEXTS, Shelf, Sparse, SparseWriter, entries
+from veritab.retrieve.index_errors import damaged_index, has_wrong_checksum, translate_errors
+from veritab.retrieve.name_index import FILE, NameIndex, NameIndexWriter
+from veritab.retrieve.sparse import PAGES, SUB_INDEXES, TABLES, TEXTS, SparseIndex, SparseIndexWriter, SubIndex, entries
 from veritab.schema import Redirect
 
 FOLDER = "index"
@@ -42,7 +42,7 @@ _BATCH = 20_000
 _PATIENCE = 300
 
 
-class Progress(NamedTuple):
+class IndexProgress(NamedTuple):
     """How far building is: pages done of pages to do."""
 
     done: int
@@ -58,10 +58,10 @@ class Index:
         self._folder = folder
         note = self._check()
         with ExitStack() as opened:
-            self.pages = opened.enter_context(closing(Sparse(folder, PAGES)))
-            self.texts = opened.enter_context(closing(Sparse(folder, TEXTS)))
-            self.tables = opened.enter_context(closing(Sparse(folder, TABLES)))
-            self.names = opened.enter_context(closing(Names(folder)))
+            self.pages = opened.enter_context(closing(SparseIndex(folder, PAGES)))
+            self.texts = opened.enter_context(closing(SparseIndex(folder, TEXTS)))
+            self.tables = opened.enter_context(closing(SparseIndex(folder, TABLES)))
+            self.names = opened.enter_context(closing(NameIndex(folder)))
             self._check_parts(note)
             opened.pop_all()
 
@@ -71,7 +71,7 @@ class Index:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _shelves(self) -> tuple[Sparse, ...]:
+    def _shelves(self) -> tuple[SparseIndex, ...]:
         return self.pages, self.texts, self.tables
 
     def _check(self) -> dict[str, Any]:
@@ -94,7 +94,7 @@ class Index:
         """Whether all parts are of one building: files may have been copied together from two."""
         if not _belong_together(note, self._shelves(), self.names):
             self._check()  # perhaps somebody is just changing it
-            raise damaged(self._folder, _MIXED)
+            raise damaged_index(self._folder, _MIXED)
 
     def refresh(self) -> None:
         """See what was written to the corpus and the index since they were opened."""
@@ -106,12 +106,12 @@ class Index:
 
     def check_integrity(self) -> list[str]:
         """What is wrong with the files, which opening does not notice; empty when all is well. Reads all of them."""
-        with translated(self._folder):
+        with translate_errors(self._folder):
             shelves = (path for shelf in self._shelves() for path in sorted(shelf.folder.iterdir()))
             wrong = [
                 f"{path} does not hold what was written"
                 for path in shelves
-                if path.suffix not in (".json", ".lock") and sum_is_wrong(path)
+                if path.suffix not in (".json", ".lock") and has_wrong_checksum(path)
             ]
         return wrong + self.names.check_integrity()
 
@@ -167,7 +167,7 @@ def _build_almanac(store: Store, *, rebuild: bool) -> None:
 _MIXED = "its parts do not belong together"
 
 
-def _belong_together(note: dict[str, Any], shelves: Iterable[Sparse], names: Names) -> bool:
+def _belong_together(note: dict[str, Any], shelves: Iterable[SparseIndex], names: NameIndex) -> bool:
     """Whether shelves and names are those the note was written for."""
     counts = {shelf.shelf.name: len(shelf) for shelf in shelves}
     return note["entries"] == counts and names.built_from() == (note["corpus"], note["revision"])
@@ -176,7 +176,7 @@ def _belong_together(note: dict[str, Any], shelves: Iterable[Sparse], names: Nam
 def read_note(folder: Path) -> dict[str, Any] | None:
     """What an index was built from, and how many entries it has (None while it is not whole); None without an index."""
     path = folder / _NOTE
-    with translated(folder):
+    with translate_errors(folder):
         if not path.is_file():
             return None
         content = path.read_bytes()
@@ -185,16 +185,16 @@ def read_note(folder: Path) -> dict[str, Any] | None:
         found = {"format": int(note["format"]), "corpus": str(note["corpus"]), "revision": int(note["revision"])}
         return found | {"entries": note.get("entries")}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise damaged(folder, f"{_NOTE} cannot be read") from None
+        raise damaged_index(folder, f"{_NOTE} cannot be read") from None
 
 
-def build_index(store: Store, *, rebuild: bool = False) -> Iterator[Progress]:
+def build_index(store: Store, *, rebuild: bool = False) -> Iterator[IndexProgress]:
     """Build the index of a corpus, or bring it up to date; tells how far it is.
 
     Everything can be found from the last report on; what follows that is only tidying up.
     """
     folder = store.folder / FOLDER
-    with translated(folder):
+    with translate_errors(folder):
         folder.mkdir(exist_ok=True)
         lock = _take_lock(folder)
     try:
@@ -204,30 +204,30 @@ def build_index(store: Store, *, rebuild: bool = False) -> Iterator[Progress]:
             _clear(folder)
         elif note["entries"] is not None:
             with ExitStack() as opened:
-                shelves = [opened.enter_context(closing(Sparse(folder, shelf))) for shelf in SHELVES]
-                if not _belong_together(note, shelves, opened.enter_context(closing(Names(folder)))):
-                    raise damaged(folder, _MIXED)
+                shelves = [opened.enter_context(closing(SparseIndex(folder, shelf))) for shelf in SUB_INDEXES]
+                if not _belong_together(note, shelves, opened.enter_context(closing(NameIndex(folder)))):
+                    raise damaged_index(folder, _MIXED)
             if note["revision"] == state.number:
-                yield Progress(0, 0)
+                yield IndexProgress(0, 0)
                 return
         yield from _update(folder, store, state)
     finally:
         lock.close()
 
 
-def _update(folder: Path, store: Store, state: Revision) -> Iterator[Progress]:
+def _update(folder: Path, store: Store, state: Revision) -> Iterator[IndexProgress]:
     _write_note(folder, state, None)
     with _Writer(folder) as writer:
-        last = Progress(0, 0)
+        last = IndexProgress(0, 0)
         for last in writer.update(store):
             yield last
         writer.finish(state)
-        _write_note(folder, state, {shelf.name: _count(folder, shelf) for shelf in SHELVES})
+        _write_note(folder, state, {shelf.name: _count(folder, shelf) for shelf in SUB_INDEXES})
         yield last
 
 
-def _count(folder: Path, shelf: Shelf) -> int:
-    with closing(Sparse(folder, shelf)) as opened:
+def _count(folder: Path, shelf: SubIndex) -> int:
+    with closing(SparseIndex(folder, shelf)) as opened:
         return len(opened)
 
 
@@ -242,17 +242,17 @@ def _usable_note(folder: Path, state: Revision) -> dict[str, Any] | None:
 
 def _clear(folder: Path) -> None:
     """Begin anew; the note goes first, so that nobody takes what is left for an index."""
-    with translated(folder):
+    with translate_errors(folder):
         for name in (_NOTE, FILE, f"{FILE}-wal", f"{FILE}-shm"):
             (folder / name).unlink(missing_ok=True)
-        for shelf in SHELVES:
+        for shelf in SUB_INDEXES:
             if (folder / shelf.name).exists():
                 shutil.rmtree(folder / shelf.name)
 
 
 def _write_note(folder: Path, state: Revision, counts: dict[str, int] | None) -> None:
     note = {"format": FORMAT, "corpus": state.corpus, "revision": state.number, "entries": counts}
-    with translated(folder), partial_path(folder / _NOTE) as partial:
+    with translate_errors(folder), partial_path(folder / _NOTE) as partial:
         partial.write_text(json.dumps(note), encoding="utf-8")
 
 
@@ -267,12 +267,12 @@ class _Writer:
     """Writes pages to the shelves and their names to the dictionary, batch by batch."""
 
     def __init__(self, folder: Path) -> None:
-        self._names = NamesWriter(folder)
-        self._shelves: dict[str, SparseWriter] = {}
+        self._names = NameIndexWriter(folder)
+        self._shelves: dict[str, SparseIndexWriter] = {}
         try:
             begun = next(self._names.pages(), None) is not None
-            for shelf in SHELVES:
-                self._shelves[shelf.name] = SparseWriter(folder, shelf, begun=begun)
+            for shelf in SUB_INDEXES:
+                self._shelves[shelf.name] = SparseIndexWriter(folder, shelf, begun=begun)
         except BaseException:
             self._abandon()
             raise
@@ -292,21 +292,21 @@ class _Writer:
         for writer in self._shelves.values():
             writer.abandon()
 
-    def update(self, store: Store) -> Iterator[Progress]:
+    def update(self, store: Store) -> Iterator[IndexProgress]:
         """Write what differs."""
         numbers = array("q", (number for number, _, _ in _differences(self._names.pages(), store.digests())))
-        yield Progress(0, len(numbers))
+        yield IndexProgress(0, len(numbers))
         for start in range(0, len(numbers), _BATCH):
             batch = numbers[start : start + _BATCH].tolist()
             with self._names:
                 for done, _ in enumerate(self._write(store, batch), 1):
                     if done % 500 == 0:
-                        yield Progress(start + done, len(numbers))
+                        yield IndexProgress(start + done, len(numbers))
                 for writer in self._shelves.values():
                     writer.commit()
             _give_back_memory()
         self._write_redirects(store)
-        yield Progress(len(numbers), len(numbers))
+        yield IndexProgress(len(numbers), len(numbers))
 
     def finish(self, state: Revision) -> None:
         """Everything is in."""

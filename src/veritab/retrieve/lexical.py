@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from veritab.retrieve.cells import LexicalCells
-from veritab.retrieve.fuse import by_score, cut
+from veritab.retrieve.fuse import cut, sort_by_score
 from veritab.schema import Claim, ElementId, Hit, Table
 
 
@@ -21,4 +21,4 @@ class LexicalSelector:
     def select(self, claims: Sequence[Claim], hits: Sequence[Sequence[Hit]]) -> list[list[Hit]]:
         """For each claim the best of its hits."""
         chosen = LexicalCells(self.table_of, budget=max(self.cells, 1)).select(claims, hits)
-        return [cut(by_score(each), sentences=self.sentences, cells=self.cells) for each in chosen]
+        return [cut(sort_by_score(each), sentences=self.sentences, cells=self.cells) for each in chosen]

@@ -12,14 +12,14 @@ from itertools import islice
 from math import log
 
 from veritab.lexicon.numbers import CALENDAR_WORDS
-from veritab.retrieve.mentions import Reading, plausible
-from veritab.retrieve.names import How, Meaning, Names, Span, Word, key, text_words
-from veritab.retrieve.pages import Candidate, Features
-from veritab.retrieve.sparse import Found
+from veritab.retrieve.entity_mentions import ClaimQuery, plausible_targets
+from veritab.retrieve.name_index import NameIndex, NameSource, NameSpan, NameTarget, TextWord, key, text_words
+from veritab.retrieve.pages import FeatureValues, PageCandidate
+from veritab.retrieve.sparse import SparseHit
 from veritab.schema import Block, Kind, ListBlock, Section, TableBlock
 from veritab.text import STOP_WORDS, terms
 
-WEIGHTS: Features = {
+WEIGHTS: FeatureValues = {
     "hop": -2.06,
     "hop_first": 0.3,
     "hop_is": 0.56,
@@ -47,11 +47,11 @@ _TEXTS = 300
 _FIELDS = {"title": 0.5, "introduction": 1.0}
 
 
-def follow_links(reading: Reading, ranked: Sequence[Candidate], pages: int) -> list[Candidate]:
+def follow_links(query: ClaimQuery, ranked: Sequence[PageCandidate], pages: int) -> list[PageCandidate]:
     """Rank anew with the pages that the best ones point to. The best page stays: a hop never passes where it began."""
     if not ranked:
         return []
-    found = link_features(reading, ranked, pages)
+    found = link_features(query, ranked, pages)
     for page in found:
         page.score = sum(WEIGHTS.get(name, 0.0) * value for name, value in page.features.items())
     best, *others = found
@@ -59,15 +59,15 @@ def follow_links(reading: Reading, ranked: Sequence[Candidate], pages: int) -> l
     return [best, *sorted(others, key=lambda page: (-page.score, page.title))]
 
 
-def link_features(reading: Reading, ranked: Sequence[Candidate], pages: int) -> list[Candidate]:
+def link_features(query: ClaimQuery, ranked: Sequence[PageCandidate], pages: int) -> list[PageCandidate]:
     """The best pages and those they point to, with what speaks for each; the best page first."""
-    found: dict[str, Candidate] = {}
+    found: dict[str, PageCandidate] = {}
     for place, page in enumerate(ranked[:_RANKED]):
         behind = max(page.score - ranked[0].score, _LOWEST)
         features = {"score": behind / 3, "rank": 1 / (1 + place), "known": 1.0}
-        found[page.title] = Candidate(page.number, page.title, features)
-    for title, target in _targets(reading, ranked[:pages]).items():
-        page = found.setdefault(title, Candidate(target.number, title, {"score": _LOWEST / 3}))
+        found[page.title] = PageCandidate(page.number, page.title, features)
+    for title, target in _targets(query, ranked[:pages]).items():
+        page = found.setdefault(title, PageCandidate(target.number, title, {"score": _LOWEST / 3}))
         page.features |= target.features
     return list(found.values())
 
@@ -77,58 +77,58 @@ class _Target:
     """A page that is pointed to."""
 
     number: int = 0
-    features: Features = field(default_factory=dict)
+    features: FeatureValues = field(default_factory=dict)
     times: int = 0
 
-    def meet(self, features: Features) -> None:
+    def meet(self, features: FeatureValues) -> None:
         """It is mentioned once more; the mention that says most is kept."""
         self.times += 1
         if not self.features or _say(features) > _say(self.features):
             self.features = features
 
 
-def _say(features: Features) -> float:
+def _say(features: FeatureValues) -> float:
     return features["hop_source"] + features["hop_first"] + features["hop_proper"] + 2 * features["hop_near"]
 
 
-def _targets(reading: Reading, sources: Sequence[Candidate]) -> dict[str, _Target]:
+def _targets(query: ClaimQuery, sources: Sequence[PageCandidate]) -> dict[str, _Target]:
     targets: dict[str, _Target] = {}
     for place, source in enumerate(sources):
-        unexplained = reading.unexplained(source.title)
-        for text in _texts(reading, source.title):
-            for title, features in _mentioned(reading.index.names, text, unexplained, reading.said):
+        unexplained = query.unexplained(source.title)
+        for text in _texts(query, source.title):
+            for title, features in _mentioned(query.index.names, text, unexplained, query.said):
                 if title != source.title:
                     features["hop_source"] = 1 / (1 + place)
                     targets.setdefault(title, _Target()).meet(features)
-    targets = _numbered(reading, targets)
+    targets = _numbered(query, targets)
     if sources:
-        _introductions(reading, sources[0], targets)
+        _introductions(query, sources[0], targets)
     for target in targets.values():
         target.features["hop_times"] = min(target.times / 4, 1.0)
-        target.features["hop_long"] = reading.length / 3
+        target.features["hop_long"] = query.length / 3
     return targets
 
 
 @dataclass(slots=True)
-class _Text:
+class _LinkedSentence:
     """A sentence of a page and its links."""
 
     place: int
-    words: list[Word]
+    words: list[TextWord]
     terms: list[list[str]]
-    linked: list[tuple[Span, str]]
+    linked: list[tuple[NameSpan, str]]
 
 
-def _texts(reading: Reading, title: str) -> Iterator[_Text]:
-    for place, block in enumerate(islice(filter(_is_prose, reading.page(title).blocks), _SENTENCES)):
+def _texts(query: ClaimQuery, title: str) -> Iterator[_LinkedSentence]:
+    for place, block in enumerate(islice(filter(_is_prose, query.page(title).blocks), _SENTENCES)):
         assert not isinstance(block, ListBlock | TableBlock)
         words = text_words(block.text)
         linked = [
-            (Span(inside[0], inside[-1] + 1, ""), link.target)
+            (NameSpan(inside[0], inside[-1] + 1, ""), link.target)
             for link in block.links
             if (inside := [i for i, word in enumerate(words) if link.start <= word.start < link.end])
         ]
-        yield _Text(place, words, [terms(word.form) for word in words], linked)
+        yield _LinkedSentence(place, words, [terms(word.form) for word in words], linked)
 
 
 def _is_prose(block: Block) -> bool:
@@ -136,8 +136,8 @@ def _is_prose(block: Block) -> bool:
 
 
 def _mentioned(
-    names: Names, text: _Text, unexplained: dict[str, float], said: frozenset[str]
-) -> Iterator[tuple[str, Features]]:
+    names: NameIndex, text: _LinkedSentence, unexplained: dict[str, float], said: frozenset[str]
+) -> Iterator[tuple[str, FeatureValues]]:
     if text.linked:
         for span, target in text.linked:
             yield target, _features(text, span, unexplained) | {"hop_proper": 1.0}
@@ -149,18 +149,18 @@ def _mentioned(
         if (single and (span.key in CALENDAR_WORDS or span.key.isdigit())) or _is_covered(span, spans):
             continue
         features = _features(text, span, unexplained)
-        for meaning in plausible(meanings, nearby, _MOST_NAMESAKES):
-            if meaning.how is How.ANCHOR:
+        for meaning in plausible_targets(meanings, nearby, _MOST_NAMESAKES):
+            if meaning.how is NameSource.ANCHOR:
                 continue
-            unsure = meaning.how is How.UNQUALIFIED
+            unsure = meaning.how is NameSource.UNQUALIFIED
             yield meaning.target, features | {"hop_namesakes": log(1 + len(meanings)) if unsure else 0.0}
 
 
-def _is_covered(span: Span, spans: dict[Span, list[Meaning]]) -> bool:
+def _is_covered(span: NameSpan, spans: dict[NameSpan, list[NameTarget]]) -> bool:
     return any(other != span and other.first <= span.first and span.last <= other.last for other in spans)
 
 
-def _features(text: _Text, span: Span, unexplained: dict[str, float]) -> Features:
+def _features(text: _LinkedSentence, span: NameSpan, unexplained: dict[str, float]) -> FeatureValues:
     before = (
         unexplained.get(term, 0.0) / (1 + distance / 2)
         for distance, position in enumerate(_before(text.words, span.first))
@@ -176,7 +176,7 @@ def _features(text: _Text, span: Span, unexplained: dict[str, float]) -> Feature
     }
 
 
-def _before(words: list[Word], first: int) -> Iterator[int]:
+def _before(words: list[TextWord], first: int) -> Iterator[int]:
     """The words before a name, nearest first, without other names: "starring" is near all that are enumerated."""
     left = _REACH
     for position in range(first - 1, -1, -1):
@@ -187,17 +187,17 @@ def _before(words: list[Word], first: int) -> Iterator[int]:
             return
 
 
-def _proper(words: list[Word]) -> float:
+def _proper(words: list[TextWord]) -> float:
     content = [word for word in words if word.form not in STOP_WORDS]
     return sum(word.proper for word in content) / len(content) if content else 0.0
 
 
-def _numbered(reading: Reading, targets: dict[str, _Target]) -> dict[str, _Target]:
+def _numbered(query: ClaimQuery, targets: dict[str, _Target]) -> dict[str, _Target]:
     """The targets that are pages, by title; of titles that differ in spelling only, the longest page."""
-    store = reading.index.store
+    store = query.index.store
     leads_to = {name: page for name, page in store.resolve_all(targets).items() if page}
     numbers = store.numbers_by_title(leads_to.values())
-    sizes = reading.index.names.sizes(numbers.values())
+    sizes = query.index.names.sizes(numbers.values())
     longest: dict[str, str] = {}
     for title in sorted(numbers, key=lambda title: (-sizes.get(numbers[title], 0), title)):
         longest.setdefault(key(title), title)
@@ -209,18 +209,18 @@ def _numbered(reading: Reading, targets: dict[str, _Target]) -> dict[str, _Targe
     return found
 
 
-def _introductions(reading: Reading, source: Candidate, targets: dict[str, _Target]) -> None:
+def _introductions(query: ClaimQuery, source: PageCandidate, targets: dict[str, _Target]) -> None:
     """How well the introductions of the targets fit what the first page leaves unexplained."""
-    rest = list(reading.unexplained(source.title))
+    rest = list(query.unexplained(source.title))
     numbers = {target.number: target for target in targets.values()}
-    hits = reading.index.pages.search(rest, _FIELDS, len(numbers) + 1, pages=numbers)
+    hits = query.index.pages.search(rest, _FIELDS, len(numbers) + 1, pages=numbers)
     for hit in hits:
         numbers[hit.page].features["hop_rest"] = hit.share_of(hits[0])
-    first = [hit for hit in reading.index.texts.search(rest, {"body": 1.0}, _TEXTS, pages=numbers) if _is_first(hit)]
+    first = [hit for hit in query.index.texts.search(rest, {"body": 1.0}, _TEXTS, pages=numbers) if _is_first(hit)]
     for hit in first:
         numbers[hit.page].features["hop_is"] = hit.share_of(first[0])
 
 
-def _is_first(hit: Found) -> bool:
+def _is_first(hit: SparseHit) -> bool:
     """Whether an entry is the sentence that says what its page is about."""
     return hit.place.kind in (Kind.SENTENCE, Kind.PASSAGE) and hit.place.path == (0,)

@@ -8,12 +8,12 @@ from math import tanh
 from pathlib import Path
 
 from veritab.errors import InputError, NotFound
-from veritab.retrieve.elements import Piece, rank_tables, rank_texts
-from veritab.retrieve.fuse import IN_CELLS, Scorer, by_score, fuse, rerank
+from veritab.retrieve.elements import ElementCandidate, rank_tables, rank_texts
+from veritab.retrieve.entity_mentions import ClaimQuery, Detector, link_names, longest_mentions
+from veritab.retrieve.fuse import IN_CELLS, Scorer, fuse, rerank, sort_by_score
 from veritab.retrieve.index import Index, open_index
 from veritab.retrieve.links import follow_links
-from veritab.retrieve.mentions import Detector, Reading, detected, longest_mentions
-from veritab.retrieve.pages import Candidate, rank
+from veritab.retrieve.pages import PageCandidate, rank_pages
 from veritab.schema import Claim, Element, ElementId, Hit, Kind, Retriever, Table
 
 _FEWEST_OTHERS = 5
@@ -30,13 +30,13 @@ class PageRetriever:
     def retrieve(self, claims: Sequence[Claim], k: int) -> list[list[Hit]]:
         """The pages for each claim, best first, as hits on their titles."""
         _at_least("k", k, 1)
-        return [[_page_hit(page) for page in self.find(Reading(claim.text, self.index))[:k]] for claim in claims]
+        return [[_page_hit(page) for page in self.find(ClaimQuery(claim.text, self.index))[:k]] for claim in claims]
 
-    def find(self, reading: Reading) -> list[Candidate]:
+    def find(self, query: ClaimQuery) -> list[PageCandidate]:
         """The pages for a claim, best first, with what speaks for each."""
-        named = detected(self.detector(reading.text), self.index) if self.detector else ()
-        ranked = rank(reading, named)
-        return follow_links(reading, ranked, self.followed) if self.followed else ranked
+        named = link_names(self.detector(query.text), self.index) if self.detector else ()
+        ranked = rank_pages(query, named)
+        return follow_links(query, ranked, self.followed) if self.followed else ranked
 
 
 @dataclass(frozen=True)
@@ -70,15 +70,15 @@ class EvidenceRetriever:
         self.pages.index.store.close()
 
     def _elements(self, claim: Claim, k: int) -> list[Hit]:
-        reading = Reading(claim.text, self.pages.index)
-        pages = self.pages.find(reading)[: self.depth]
-        texts = rank_texts(reading, pages)
+        query = ClaimQuery(claim.text, self.pages.index)
+        pages = self.pages.find(query)[: self.depth]
+        texts = rank_texts(query, pages)
         found = [
             *[piece for piece in texts if piece.place.kind not in IN_CELLS][:k],
             *[piece for piece in texts if piece.place.kind in IN_CELLS][:k],
-            *rank_tables(reading, pages)[:k],
+            *rank_tables(query, pages)[:k],
         ]
-        hits = by_score(_hits(found, reading))
+        hits = sort_by_score(_hits(found, query))
         if self.others:
             (more,) = self.others.retrieve([claim], max(len(hits), _FEWEST_OTHERS))
             hits = fuse([hits, more])
@@ -89,11 +89,11 @@ class EvidenceRetriever:
         return hits
 
 
-def _hits(pieces: Iterable[Piece], reading: Reading) -> Iterator[Hit]:
+def _hits(pieces: Iterable[ElementCandidate], query: ClaimQuery) -> Iterator[Hit]:
     """Pieces as hits; what the corpus no longer has, since the index was built, is passed over."""
     for piece in pieces:
         try:
-            element = reading.page(piece.title).element(ElementId(piece.title, piece.place.kind, piece.place.path))
+            element = query.page(piece.title).element(ElementId(piece.title, piece.place.kind, piece.place.path))
         except NotFound:
             continue
         yield Hit(element, round(piece.score, 6), "tables" if element.kind is Kind.TABLE else "texts")
@@ -112,8 +112,8 @@ def open_retriever(path: Path | str | None = None) -> EvidenceRetriever:
 
 def named_pages(index: Index, claim: str) -> list[str]:
     """The pages a claim names, one for each of its longest names; the entity matcher of FEVEROUS's configuration."""
-    return [mention.title for mention in longest_mentions(Reading(claim, index))]
+    return [mention.title for mention in longest_mentions(ClaimQuery(claim, index))]
 
 
-def _page_hit(page: Candidate) -> Hit:
+def _page_hit(page: PageCandidate) -> Hit:
     return Hit(Element(ElementId(page.title, Kind.TITLE), page.title), round(page.score, 6), "pages")

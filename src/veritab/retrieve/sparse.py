@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from tantivy import DocAddress, Document, Index, IndexWriter, Occur, Query, Schema, SchemaBuilder, Searcher
 
-from veritab.retrieve.damage import damaged, translated
+from veritab.retrieve.index_errors import damaged_index, translate_errors
 from veritab.schema import Kind, ListBlock, Page, Section, TableBlock
 from veritab.text import TERMS, content_terms, terms
 
@@ -37,20 +37,20 @@ _DIGITS = 6
 
 
 @dataclass(frozen=True)
-class Shelf:
+class SubIndex:
     """A kind of entry and the fields it has."""
 
     name: str
     fields: tuple[str, ...]
 
 
-PAGES = Shelf("pages", ("title", "introduction", "body"))
-TEXTS = Shelf("texts", ("title", "section", "body"))
-TABLES = Shelf("tables", ("title", "section", "headers", "body"))
-SHELVES = (PAGES, TEXTS, TABLES)
+PAGES = SubIndex("pages", ("title", "introduction", "body"))
+TEXTS = SubIndex("texts", ("title", "section", "body"))
+TABLES = SubIndex("tables", ("title", "section", "headers", "body"))
+SUB_INDEXES = (PAGES, TEXTS, TABLES)
 
 
-class Place(NamedTuple):
+class LocalId(NamedTuple):
     """Which element of its page an entry is."""
 
     kind: Kind
@@ -64,33 +64,33 @@ _BITS = 30  # the numbers of an address have at most nine digits
 _MASK = (1 << _BITS) - 1
 
 
-def _to_number(place: Place) -> int:
+def _to_number(place: LocalId) -> int:
     kind, path = place
     first = path[0] if path else 0
     second = path[1] if len(path) > 1 else 0
     return _NUMBERS[kind] << 2 * _BITS | first << _BITS | second
 
 
-def _from_number(number: int) -> Place:
+def _from_number(number: int) -> LocalId:
     kind = _KINDS[number >> 2 * _BITS]
-    return Place(kind, (number >> _BITS & _MASK, number & _MASK)[: _PATHS.get(kind, 1)])
+    return LocalId(kind, (number >> _BITS & _MASK, number & _MASK)[: _PATHS.get(kind, 1)])
 
 
-class Entry(NamedTuple):
+class IndexEntry(NamedTuple):
     """Something to be found: where it is, and its words by field."""
 
-    place: Place
+    place: LocalId
     fields: dict[str, str]
 
 
-class Found(NamedTuple):
+class SparseHit(NamedTuple):
     """An entry that matches: the number of its page in the store, where on the page, and how well."""
 
     page: int
-    place: Place
+    place: LocalId
     score: float
 
-    def share_of(self, best: Found) -> float:
+    def share_of(self, best: SparseHit) -> float:
         """How well it matches, compared with the best; words that every entry has weigh next to nothing."""
         return self.score / best.score if best.score else 1.0
 
@@ -98,10 +98,10 @@ class Found(NamedTuple):
 # -- what a page puts on the shelves -----------------------------------------------------------------------
 
 
-def entries(page: Page) -> dict[Shelf, list[Entry]]:
+def entries(page: Page) -> dict[SubIndex, list[IndexEntry]]:
     """Everything of a page that can be found."""
-    texts: list[Entry] = []
-    tables: list[Entry] = []
+    texts: list[IndexEntry] = []
+    tables: list[IndexEntry] = []
     sections: list[tuple[int, str]] = []
     introduction: list[str] = []
     for block in page.blocks:
@@ -112,18 +112,18 @@ def entries(page: Page) -> dict[Shelf, list[Entry]]:
             sections.append((block.level, block.text))
         elif type(block) is TableBlock:
             shared = {"title": page.title, "section": section}
-            place = Place(Kind.TABLE, (block.number,))
-            tables += [Entry(place, shared | fields) for fields in _table_fields(block)]
+            place = LocalId(Kind.TABLE, (block.number,))
+            tables += [IndexEntry(place, shared | fields) for fields in _table_fields(block)]
             if block.caption:
-                texts.append(Entry(Place(Kind.TABLE_CAPTION, (block.number,)), shared | {"body": block.caption}))
+                texts.append(IndexEntry(LocalId(Kind.TABLE_CAPTION, (block.number,)), shared | {"body": block.caption}))
         elif type(block) is ListBlock:
             for position, item in enumerate(block.items):
                 fields = {"title": page.title, "section": section, "body": item.text}
-                texts.append(Entry(Place(Kind.ITEM, (block.number, position)), fields))
+                texts.append(IndexEntry(LocalId(Kind.ITEM, (block.number, position)), fields))
         else:
             kind = Kind(type(block).__name__.lower())
             fields = {"title": page.title, "section": section, "body": block.text}
-            texts.append(Entry(Place(kind, (block.number,)), fields))
+            texts.append(IndexEntry(LocalId(kind, (block.number,)), fields))
             if not sections:
                 introduction.append(block.text)
     whole = {
@@ -131,7 +131,7 @@ def entries(page: Page) -> dict[Shelf, list[Entry]]:
         "introduction": " ".join(introduction),
         "body": "\n".join(text for text, _ in page.texts()),
     }
-    return {PAGES: [Entry(Place(Kind.TITLE), whole)], TEXTS: texts, TABLES: tables}
+    return {PAGES: [IndexEntry(LocalId(Kind.TITLE), whole)], TEXTS: texts, TABLES: tables}
 
 
 def _table_fields(block: TableBlock) -> Iterator[dict[str, str]]:
@@ -155,7 +155,7 @@ _READ_LOCK = ".tantivy-meta.lock"
 _WRITE_LOCK = ".tantivy-writer.lock"
 
 
-def _schema(shelf: Shelf) -> Schema:
+def _schema(shelf: SubIndex) -> Schema:
     builder = SchemaBuilder()
     builder.add_unsigned_field("page", indexed=True, fast=True)
     builder.add_unsigned_field("kind", indexed=True)
@@ -166,10 +166,10 @@ def _schema(shelf: Shelf) -> Schema:
     return builder.build()
 
 
-class Sparse:
+class SparseIndex:
     """One shelf on disk, open for searching."""
 
-    def __init__(self, folder: Path, shelf: Shelf) -> None:
+    def __init__(self, folder: Path, shelf: SubIndex) -> None:
         self.folder = folder / shelf.name
         self.shelf = shelf
         self._parent = folder
@@ -178,8 +178,8 @@ class Sparse:
 
     def _open(self) -> None:
         if not (self.folder / _META).is_file():
-            raise damaged(self._parent, f"{str(self.folder / _META)!r} is missing")
-        with translated(self._parent), ExitStack() as failing:
+            raise damaged_index(self._parent, f"{str(self.folder / _META)!r} is missing")
+        with translate_errors(self._parent), ExitStack() as failing:
             shadow = self._new_shadow()
             if shadow is not None:
                 failing.callback(shadow.cleanup)
@@ -216,7 +216,7 @@ class Sparse:
         if self._shadow is not None:
             self._open()
             return
-        with translated(self._parent):
+        with translate_errors(self._parent):
             self._index.reload()
             self._searcher = self._index.searcher()
 
@@ -228,7 +228,7 @@ class Sparse:
 
     def frequency(self, field: str, term: str) -> int:
         """How many entries have a term in a field."""
-        with translated(self._parent):
+        with translate_errors(self._parent):
             count: int = self._searcher.doc_freq(field, term)
         return count
 
@@ -241,7 +241,7 @@ class Sparse:
         pages: Iterable[int] | None = None,
         kinds: Iterable[Kind] | None = None,
         phrases: Iterable[tuple[str, float]] = (),
-    ) -> list[Found]:
+    ) -> list[SparseHit]:
         """The entries that fit best: BM25 summed over fields by weight, phrases on top; perhaps of some pages only."""
         wanted = (content_terms(text) if isinstance(text, str) else list(text))[:MOST_TERMS]
         should = [self._weighted(field, term, weight) for term in wanted for field, weight in weights.items() if weight]
@@ -252,14 +252,14 @@ class Sparse:
         clauses += self._only(pages, kinds)
         return self._run(Query.boolean_query(clauses) if len(clauses) > 1 else clauses[0][1], k)
 
-    def largest(self, term: str, field: str, k: int) -> list[Found]:
+    def largest(self, term: str, field: str, k: int) -> list[SparseHit]:
         """The longest entries that have a term in a field; being written about at length is a sort of fame."""
         query = Query.term_query(self._schema, field, term, "freq")
         return [entry._replace(score=0.0) for entry in self._run(query, k, order="size")]
 
     def matching(
         self, query: Query, k: int, *, pages: Iterable[int] | None = None, kinds: Iterable[Kind] | None = None
-    ) -> list[Found]:
+    ) -> list[SparseHit]:
         """The entries a ready-made query finds; perhaps of some pages or kinds only."""
         return self._run(Query.boolean_query([(Occur.Must, query), *self._only(pages, kinds)]), k)
 
@@ -286,14 +286,14 @@ class Sparse:
                 query = Query.term_set_query(self._schema, field, values) if values else Query.empty_query()
                 yield Occur.Must, Query.const_score_query(query, 0.0)
 
-    def _run(self, query: Query, k: int, order: str | None = None) -> list[Found]:
+    def _run(self, query: Query, k: int, order: str | None = None) -> list[SparseHit]:
         """The best `k`: one more is asked for, and more again as long as the last one ties with the k-th."""
         searcher = self._searcher
         k = min(k, searcher.num_docs)
         if k < 1:
             return []
         asked = k + 1
-        with translated(self._parent):
+        with translate_errors(self._parent):
             while True:
                 hits = searcher.search(query, asked, count=False, order_by_field=order).hits
                 if len(hits) < asked or asked > _MOST_TIES or _rounded(hits[-1]) < _rounded(hits[k - 1]):
@@ -307,28 +307,28 @@ def _rounded(hit: tuple[float, DocAddress]) -> float:
     return float(f"{value:.{_DIGITS}g}") if isinstance(value, float) else value
 
 
-def _found(searcher: Searcher, hits: Sequence[tuple[float, DocAddress]]) -> list[Found]:
+def _found(searcher: Searcher, hits: Sequence[tuple[float, DocAddress]]) -> list[SparseHit]:
     addresses = [address for _, address in hits]
     pages = searcher.fast_field_values("page", addresses)
     places = searcher.fast_field_values("place", addresses)
-    best: dict[tuple[int, Place], Found] = {}  # the parts of a large table are one
+    best: dict[tuple[int, LocalId], SparseHit] = {}  # the parts of a large table are one
     for hit, page, place in zip(hits, pages, places, strict=True):
-        found = Found(int(page or 0), _from_number(int(place or 0)), _rounded(hit))
+        found = SparseHit(int(page or 0), _from_number(int(place or 0)), _rounded(hit))
         best.setdefault((found.page, found.place), found)
     return sorted(best.values(), key=lambda entry: (-entry.score, entry.page, entry.place))
 
 
-class SparseWriter:
+class SparseIndexWriter:
     """Changes a shelf; nothing is seen by readers before `commit`."""
 
-    def __init__(self, folder: Path, shelf: Shelf, *, begun: bool = False) -> None:
+    def __init__(self, folder: Path, shelf: SubIndex, *, begun: bool = False) -> None:
         self._parent = folder
         self._folder = folder / shelf.name
         self._schema = _schema(shelf)
-        with translated(folder):
+        with translate_errors(folder):
             if not (self._folder / _META).is_file():
                 if begun:
-                    raise damaged(folder, f"{str(self._folder / _META)!r} is missing")
+                    raise damaged_index(folder, f"{str(self._folder / _META)!r} is missing")
                 shutil.rmtree(self._folder, ignore_errors=True)
                 self._folder.mkdir(parents=True)
             index = Index(self._schema, path=str(self._folder), reuse=True)
@@ -338,26 +338,26 @@ class SparseWriter:
 
     def remove(self, pages: Sequence[int]) -> None:
         """Take every entry of these pages away, as far as they were added before."""
-        with translated(self._parent):
+        with translate_errors(self._parent):
             # By query: tantivy's deleting by term takes a Python number for a signed one, and finds nothing.
             self._open.delete_documents_by_query(Query.term_set_query(self._schema, "page", list(pages)))
 
-    def add(self, page: int, found: Iterable[Entry]) -> None:
+    def add(self, page: int, found: Iterable[IndexEntry]) -> None:
         """Add entries of a page."""
-        with translated(self._parent):
+        with translate_errors(self._parent):
             for place, fields in found:
                 numbers = {"page": page, "kind": _NUMBERS[place.kind], "place": _to_number(place)}
                 numbers["size"] = sum(map(len, fields.values()))
                 self._open.add_document(Document.from_dict(numbers | fields, self._schema))
 
     def commit(self) -> None:
-        with translated(self._parent):
+        with translate_errors(self._parent):
             self._open.commit()
             self._share()
 
     def close(self) -> None:
         """Let merges of segments come to their end."""
-        with translated(self._parent):
+        with translate_errors(self._parent):
             self._open.wait_merging_threads()
             self._share()
         self._writer = None

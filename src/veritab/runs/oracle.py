@@ -15,9 +15,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from veritab.errors import InputError, NotFound
+from veritab.retrieve.entity_mentions import ClaimQuery
 from veritab.retrieve.links import follow_links
-from veritab.retrieve.mentions import Reading
-from veritab.retrieve.pages import Candidate, rank
+from veritab.retrieve.pages import PageCandidate, rank_pages
 from veritab.retrieve.retrievers import EvidenceRetriever, PageRetriever
 from veritab.runs.stages import StageCache, with_stage_cache
 from veritab.schema import CELLS, Claim, ElementId, Example, Hit, Label, Retriever, Verdict, Verifier
@@ -114,10 +114,10 @@ class LimitedPages(PageRetriever):
 
     titles: Sequence[str] = ()
 
-    def find(self, reading: Reading) -> list[Candidate]:
+    def find(self, query: ClaimQuery) -> list[PageCandidate]:
         """These pages, best first, with their features."""
-        ranked = rank(reading, self.titles)
-        followed = follow_links(reading, ranked, self.followed) if self.followed else []
+        ranked = rank_pages(query, self.titles)
+        followed = follow_links(query, ranked, self.followed) if self.followed else []
         every = {page.title: page for page in (*ranked, *followed)}
         return sorted(
             (every[title] for title in self.titles if title in every), key=lambda page: (-page.score, page.title)

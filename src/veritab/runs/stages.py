@@ -164,10 +164,10 @@ def _encoder(checker: Checker) -> str:
     from veritab.models.card import FILE as CARD
     from veritab.models.card import sha256_of
     from veritab.models.registry import folder_of as model_folder
-    from veritab.retrieve.dense.retriever import Unit, folder_of
+    from veritab.retrieve.dense.retriever import DenseUnit, folder_of
 
     retrieve = checker.settings.retrieve
-    if not retrieve.dense or not folder_of(checker.store, Unit.ELEMENTS).is_dir():
+    if not retrieve.dense or not folder_of(checker.store, DenseUnit.ELEMENTS).is_dir():
         return ""
     return sha256_of(model_folder(retrieve.encoder) / CARD)
 

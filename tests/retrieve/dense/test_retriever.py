@@ -11,7 +11,7 @@ from tests.models.tiny import make_encoder
 from veritab.corpus.store import Store, pack_page
 from veritab.errors import StaleIndex
 from veritab.models.encoder import Encoder
-from veritab.retrieve.dense.retriever import DenseRetriever, Unit, build, create_vectors, entries, open_vectors
+from veritab.retrieve.dense.retriever import DenseRetriever, DenseUnit, build, create_vectors, entries, open_vectors
 from veritab.schema import Cell, Claim, Item, Kind, ListBlock, Page, Passage, Section, Sentence, TableBlock
 
 NILE = Page(
@@ -52,13 +52,13 @@ def write(folder: Path, *pages: Page) -> None:
             store.finish(source)
 
 
-def index_corpus(store: Store, encoder: Encoder, unit: Unit) -> tuple[int, ...]:
+def index_corpus(store: Store, encoder: Encoder, unit: DenseUnit) -> tuple[int, ...]:
     with create_vectors(store, encoder, unit) as index:
         return list(build(store, index, encoder, unit))[-1]
 
 
 def test_elements_are_found_by_title_and_text() -> None:
-    assert entries(NILE, Unit.ELEMENTS) == {
+    assert entries(NILE, DenseUnit.ELEMENTS) == {
         "Nile_sentence_0": "Nile: The Nile is a river.",
         "Nile_sentence_1": "Nile: It is long.",
         "Nile_item_0_0": "Nile: Africa",
@@ -68,15 +68,15 @@ def test_elements_are_found_by_title_and_text() -> None:
 
 
 def test_pages_are_found_by_title_and_introduction() -> None:
-    assert entries(NILE, Unit.PAGES) == {"Nile_title": "Nile. The Nile is a river."}
-    assert entries(EMPTY, Unit.PAGES) == {"Empty_title": "Empty."}
-    (text,) = entries(MOZART, Unit.PAGES).values()
+    assert entries(NILE, DenseUnit.PAGES) == {"Nile_title": "Nile. The Nile is a river."}
+    assert entries(EMPTY, DenseUnit.PAGES) == {"Empty_title": "Empty."}
+    (text,) = entries(MOZART, DenseUnit.PAGES).values()
     assert len(text.split()) == 121
 
 
 def test_a_claim_finds_elements_of_a_corpus(corpus: Store, encoder: Encoder) -> None:
-    assert index_corpus(corpus, encoder, Unit.ELEMENTS) == (3, 3, 6, 0, 0, 0)
-    with open_vectors(corpus, encoder, Unit.ELEMENTS) as index:
+    assert index_corpus(corpus, encoder, DenseUnit.ELEMENTS) == (3, 3, 6, 0, 0, 0)
+    with open_vectors(corpus, encoder, DenseUnit.ELEMENTS) as index:
         retriever = DenseRetriever(corpus, index, encoder)
         rivers, music = retriever.retrieve([Claim("1", "The Nile is a long river"), Claim("2", "music")], 2)
         assert retriever.retrieve([], 2) == []
@@ -88,8 +88,8 @@ def test_a_claim_finds_elements_of_a_corpus(corpus: Store, encoder: Encoder) -> 
 
 
 def test_a_claim_without_a_word_finds_nothing(corpus: Store, encoder: Encoder) -> None:
-    index_corpus(corpus, encoder, Unit.ELEMENTS)
-    with open_vectors(corpus, encoder, Unit.ELEMENTS) as index:
+    index_corpus(corpus, encoder, DenseUnit.ELEMENTS)
+    with open_vectors(corpus, encoder, DenseUnit.ELEMENTS) as index:
         retriever = DenseRetriever(corpus, index, encoder)
         texts = ("", "?! —", "music", "\ud800", "mu\udc00sic")
         empty, marks, music, surrogate, torn = retriever.retrieve([Claim(text, text) for text in texts], 2)
@@ -100,25 +100,25 @@ def test_a_claim_without_a_word_finds_nothing(corpus: Store, encoder: Encoder) -
 
 
 def test_a_claim_finds_pages_of_a_corpus(corpus: Store, encoder: Encoder) -> None:
-    assert index_corpus(corpus, encoder, Unit.PAGES)[2] == 3
-    with open_vectors(corpus, encoder, Unit.PAGES) as index:
+    assert index_corpus(corpus, encoder, DenseUnit.PAGES)[2] == 3
+    with open_vectors(corpus, encoder, DenseUnit.PAGES) as index:
         ((hit, *_),) = DenseRetriever(corpus, index, encoder).retrieve([Claim("1", "Mozart composed music")], 3)
     assert hit.element == corpus.page("Mozart").elements[0]
     assert hit.element.kind is Kind.TITLE
 
 
 def test_building_again_encodes_only_what_changed(corpus: Store, encoder: Encoder) -> None:
-    index_corpus(corpus, encoder, Unit.ELEMENTS)
-    assert index_corpus(corpus, encoder, Unit.ELEMENTS) == (3, 3, 0, 0, 6, 0)
+    index_corpus(corpus, encoder, DenseUnit.ELEMENTS)
+    assert index_corpus(corpus, encoder, DenseUnit.ELEMENTS) == (3, 3, 0, 0, 6, 0)
     changed = Page("Nile", (*NILE.blocks[:2], Sentence(1, "It is wet."), Sentence(2, "Egypt")))
     write(corpus.folder, changed, MOZART)
     with (
-        open_vectors(corpus, encoder, Unit.ELEMENTS) as index,
+        open_vectors(corpus, encoder, DenseUnit.ELEMENTS) as index,
         pytest.raises(StaleIndex, match=f"veritab index {corpus.folder} .* --encoder-unit elements"),
     ):
         DenseRetriever(corpus, index, encoder)
-    assert index_corpus(corpus, encoder, Unit.ELEMENTS) == (2, 2, 1, 1, 2, 3)
-    with open_vectors(corpus, encoder, Unit.ELEMENTS) as index:
+    assert index_corpus(corpus, encoder, DenseUnit.ELEMENTS) == (2, 2, 1, 1, 2, 3)
+    with open_vectors(corpus, encoder, DenseUnit.ELEMENTS) as index:
         (hits,) = DenseRetriever(corpus, index, encoder).retrieve([Claim("1", "wet")], 10)
     assert {str(hit.element.id) for hit in hits} == {
         "Nile_sentence_0",
@@ -132,17 +132,17 @@ def test_building_again_encodes_only_what_changed(corpus: Store, encoder: Encode
 def test_an_interrupted_build_goes_on(corpus: Store, encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("veritab.retrieve.dense.retriever._BATCH", 2)
     monkeypatch.setattr("veritab.retrieve.dense.retriever._COMMIT", 1)
-    with create_vectors(corpus, encoder, Unit.ELEMENTS) as index:
-        first = next(build(corpus, index, encoder, Unit.ELEMENTS))
+    with create_vectors(corpus, encoder, DenseUnit.ELEMENTS) as index:
+        first = next(build(corpus, index, encoder, DenseUnit.ELEMENTS))
     assert (first.done, first.total, first.added) == (1, 3, 5)
-    with open_vectors(corpus, encoder, Unit.ELEMENTS) as index, pytest.raises(StaleIndex):
+    with open_vectors(corpus, encoder, DenseUnit.ELEMENTS) as index, pytest.raises(StaleIndex):
         DenseRetriever(corpus, index, encoder)
-    done = index_corpus(corpus, encoder, Unit.ELEMENTS)
+    done = index_corpus(corpus, encoder, DenseUnit.ELEMENTS)
     assert done == (3, 3, 1, 0, 5, 0)
 
 
 def test_a_page_that_goes_while_an_index_is_open_is_told(corpus: Store, encoder: Encoder) -> None:
-    for unit in Unit:
+    for unit in DenseUnit:
         index_corpus(corpus, encoder, unit)
         with open_vectors(corpus, encoder, unit) as index:
             retriever = DenseRetriever(corpus, index, encoder)
@@ -153,8 +153,8 @@ def test_a_page_that_goes_while_an_index_is_open_is_told(corpus: Store, encoder:
 
 
 def test_another_encoder_builds_everything_anew(corpus: Store, encoder: Encoder, tmp_path: Path) -> None:
-    index_corpus(corpus, encoder, Unit.ELEMENTS)
+    index_corpus(corpus, encoder, DenseUnit.ELEMENTS)
     other = Encoder.open(make_encoder(tmp_path / "other", [*_VOCABULARY, "more"]))
     with pytest.raises(StaleIndex, match="another encoder"):
-        open_vectors(corpus, other, Unit.ELEMENTS)
-    assert index_corpus(corpus, other, Unit.ELEMENTS) == (3, 3, 6, 0, 0, 0)
+        open_vectors(corpus, other, DenseUnit.ELEMENTS)
+    assert index_corpus(corpus, other, DenseUnit.ELEMENTS) == (3, 3, 6, 0, 0, 0)

@@ -25,7 +25,7 @@ from veritab.errors import (
     StoreBusy,
     StoreError,
 )
-from veritab.retrieve.dense.ledger import FILE
+from veritab.retrieve.dense.key_table import FILE
 from veritab.retrieve.dense.vectors import VectorIndex
 
 pytest.importorskip("usearch", reason="leads to near vectors; pip install 'veritab[dense]'")
@@ -194,7 +194,7 @@ def test_added_are_found_removed_never_return_replaced_are_new(tmp_path: Path, e
         assert found(index, new[:1], 1) == [["key 00002"]]
         assert found(index, new[1:2], 1) == [["added"]]
         assert found(index, vectors[2:3], 1) != [["key 00002"]]
-        assert index.known(["key 00002", "key 00000"]).keys() == {"key 00002"}
+        assert index.stored(["key 00002", "key 00000"]).keys() == {"key 00002"}
 
 
 def test_of_one_key_given_twice_the_later_vector_counts(tmp_path: Path) -> None:
@@ -309,7 +309,7 @@ def test_what_was_not_committed_is_forgotten(tmp_path: Path) -> None:
         index.add(["new"], clustered(1, seed=2))
     with VectorIndex.open(tmp_path, encoder="e") as index:
         assert len(index) == 5
-        assert not index.known(["new"])
+        assert not index.stored(["new"])
 
 
 def test_a_full_disk_is_told_and_the_last_commit_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

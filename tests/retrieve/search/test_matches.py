@@ -14,7 +14,7 @@ from veritab.errors import InputError, NotFound
 from veritab.retrieve.index import Index, build_index
 from veritab.retrieve.search.highlight import highlights
 from veritab.retrieve.search.matches import Match, Search
-from veritab.retrieve.search.question import Condition, read_question
+from veritab.retrieve.search.query import QueryCondition, parse_query
 from veritab.schema import Cell, Item, Kind, ListBlock, Page, Redirect, Section, Sentence, TableBlock
 from veritab.text import terms
 
@@ -89,25 +89,25 @@ def marked(match: Match) -> list[str]:
 
 
 def test_words_phrases_fields_and_exclusions_are_told_apart() -> None:
-    question = read_question('the highest "Mount Everest" title:K2 section:"early life" -china kind:table page:"A b"')
+    question = parse_query('the highest "Mount Everest" title:K2 section:"early life" -china kind:table page:"A b"')
     assert question.wanted == (("highest",),)
     assert question.required == (
-        Condition(("mount", "everest")),
-        Condition(("k2",), "title"),
-        Condition(("earli", "life"), "section"),
+        QueryCondition(("mount", "everest")),
+        QueryCondition(("k2",), "title"),
+        QueryCondition(("earli", "life"), "section"),
     )
-    assert question.excluded == (Condition(("china",)),)
+    assert question.excluded == (QueryCondition(("china",)),)
     assert (question.kind, question.page) == (Kind.TABLE, "A b")
 
 
 def test_stop_words_count_when_there_is_nothing_else() -> None:
-    assert read_question("who").wanted == (("who",),)
-    assert read_question("who is tall").wanted == (("tall",),)
-    assert read_question('"to be or not to be"').required == (Condition(("to", "be", "or", "not", "to", "be")),)
+    assert parse_query("who").wanted == (("who",),)
+    assert parse_query("who is tall").wanted == (("tall",),)
+    assert parse_query('"to be or not to be"').required == (QueryCondition(("to", "be", "or", "not", "to", "be")),)
 
 
 def test_numbers_and_abbreviations_stay_together() -> None:
-    assert read_question("8,849 U.S. well-known everest^5").wanted == (
+    assert parse_query("8,849 U.S. well-known everest^5").wanted == (
         ("8", "849"),
         ("u", "s"),
         ("well",),
@@ -115,12 +115,12 @@ def test_numbers_and_abbreviations_stay_together() -> None:
         ("everest",),
         ("5",),
     )
-    assert read_question("minus -5 degrees").excluded == ()
+    assert parse_query("minus -5 degrees").excluded == ()
 
 
 @pytest.mark.parametrize("query", ['foo:bar "', "foo:bar (", "foo:bar ~*^", "foo:bar \\", "foo: bar -"])
 def test_what_is_no_syntax_is_just_words(query: str) -> None:
-    assert read_question(query).wanted == (("foo",), ("bar",))
+    assert parse_query(query).wanted == (("foo",), ("bar",))
 
 
 @pytest.mark.parametrize("query", ["", "  ", "!?", '""', 'title:"" -', "kind:table", "-everest", "\x00", "\ud800"])
@@ -130,7 +130,7 @@ def test_a_query_without_words_finds_nothing(query: str, search: Search) -> None
 
 @given(st.text(alphabet=st.sampled_from('abk2 :"-()+^~*\\{}[]/\ud800é山titlekndpg'), max_size=40))
 def test_any_query_is_read_and_asks_for_its_own_words_alone(query: str) -> None:
-    question = read_question(query)
+    question = parse_query(query)
     units = [*question.wanted, *(each.unit for each in (*question.required, *question.excluded))]
     assert all(units)
     assert {term for unit in units for term in unit} <= set(terms(query))

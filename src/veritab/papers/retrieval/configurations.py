@@ -25,7 +25,7 @@ from veritab.corpus.passages import as_passages
 from veritab.corpus.store import Store
 from veritab.errors import InputError, NotFound, StaleIndex
 from veritab.papers.retrieval.tfidf import DRQA_BUCKETS, FM2_BUCKETS, HashedTfidf, similarities
-from veritab.retrieve.mentions import Detector
+from veritab.retrieve.entity_mentions import Detector
 from veritab.schema import (
     Block,
     Claim,

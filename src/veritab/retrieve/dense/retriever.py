@@ -27,16 +27,16 @@ _COMMIT = 16  # batches between commits: what an interrupted run has to do again
 # -- what a page is found by -------------------------------------------------------------------------------
 
 
-class Unit(StrEnum):
+class DenseUnit(StrEnum):
     """What has a vector: a page, by its title and introduction, or each of its texts, by title and text."""
 
     PAGES = "pages"
     ELEMENTS = "elements"
 
 
-def entries(page: Page, unit: Unit) -> dict[str, str]:
+def entries(page: Page, unit: DenseUnit) -> dict[str, str]:
     """The texts to encode for a page, by the ids of the elements they stand for."""
-    if unit is Unit.PAGES:
+    if unit is DenseUnit.PAGES:
         introduction = " ".join(_introduction(page).split()[:_INTRODUCTION])
         return {str(ElementId(page.title, Kind.TITLE)): f"{page.title}. {introduction}".rstrip()}
     return {str(id): f"{page.title}: {text}" for id, text in _texts(page) if text}
@@ -78,12 +78,12 @@ class BuildProgress(NamedTuple):
     removed: int = 0
 
 
-def fingerprint(encoder: Encoder, unit: Unit) -> str:
+def fingerprint(encoder: Encoder, unit: DenseUnit) -> str:
     """What the vectors of an index depend on: the encoder, and how texts are put together for it."""
     return f"{encoder.fingerprint}-{unit}-{_RULE}"
 
 
-def open_vectors(store: Store, encoder: Encoder, unit: Unit) -> VectorIndex:
+def open_vectors(store: Store, encoder: Encoder, unit: DenseUnit) -> VectorIndex:
     """The vectors kept beside a corpus, for reading."""
     return VectorIndex.open(folder_of(store, unit), encoder=fingerprint(encoder, unit), command=_command(store, unit))
 
@@ -91,7 +91,7 @@ def open_vectors(store: Store, encoder: Encoder, unit: Unit) -> VectorIndex:
 def create_vectors(
     store: Store,
     encoder: Encoder,
-    unit: Unit,
+    unit: DenseUnit,
     *,
     exact_below: int = EXACT_BELOW,
     threads: int = 1,
@@ -113,16 +113,16 @@ def create_vectors(
     )
 
 
-def folder_of(store: Store, unit: Unit) -> Path:
+def folder_of(store: Store, unit: DenseUnit) -> Path:
     """Where the vectors of a corpus lie."""
     return store.folder / f"dense-{unit}"
 
 
-def _command(store: Store, unit: Unit) -> str:
+def _command(store: Store, unit: DenseUnit) -> str:
     return f"veritab index {quote_path(store.folder)} --encoder ENCODER --encoder-unit {unit}"
 
 
-def build(store: Store, index: VectorIndex, encoder: Encoder, unit: Unit) -> Iterator[BuildProgress]:
+def build(store: Store, index: VectorIndex, encoder: Encoder, unit: DenseUnit) -> Iterator[BuildProgress]:
     """Encode what is new or changed, remove what is gone; an interrupted run goes on where it committed last."""
     revision = _state(store)
     progress = BuildProgress(total=len(store))
@@ -149,7 +149,7 @@ class _Batch(NamedTuple):
     texts: dict[str, str]
 
 
-def _batches(pages: Iterable[Page], unit: Unit) -> Iterator[_Batch]:
+def _batches(pages: Iterable[Page], unit: DenseUnit) -> Iterator[_Batch]:
     count, texts = 0, dict[str, str]()
     for page in pages:
         count += 1
@@ -164,7 +164,7 @@ def _batches(pages: Iterable[Page], unit: Unit) -> Iterator[_Batch]:
 def _bring_up_to_date(
     index: VectorIndex, encoder: Encoder, batch: _Batch, seen: bytearray, progress: BuildProgress
 ) -> BuildProgress:
-    known = index.known(batch.texts)
+    known = index.stored(batch.texts)
     digests = {key: hashlib.blake2b(text.encode(), digest_size=16).digest() for key, text in batch.texts.items()}
     for found in known.values():
         if found.row < len(seen):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from veritab.errors import DamagedStore, InputError, MissingExtra, NotFound, StaleIndex
 from veritab.files import partial_path
-from veritab.retrieve.dense.ledger import Known, Ledger, Manifest
+from veritab.retrieve.dense.key_table import KeyTable, Manifest, StoredVector
 from veritab.retrieve.dense.rows import BLOCK, checked, cosines, mapped, nearest, packed, rounded, row_bytes
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _CONNECTIVITY = 16
 _EXPANSION = 128
 
 
-class Match(NamedTuple):
+class VectorMatch(NamedTuple):
     """A key that was found and the cosine of its vector and the query's."""
 
     key: str
@@ -59,7 +59,7 @@ class VectorIndex:
     ) -> None:
         self.folder = folder
         self.command = command
-        self._ledger = Ledger(folder, writable=writable, command=command)
+        self._key_table = KeyTable(folder, writable=writable, command=command)
         self._writable = writable
         self._exact_below = exact_below
         self._threads = threads
@@ -74,9 +74,9 @@ class VectorIndex:
         """Open an index for reading; `encoder` is the fingerprint its vectors must have, `command` builds it anew."""
         index = cls(Path(folder), writable=False, command=command)
         try:
-            if index._ledger.is_blank():
+            if index._key_table.is_blank():
                 raise NotFound(f"no vector index in {str(folder)!r}; build it with: {command}")
-            index._manifest = index._ledger.check(encoder)
+            index._manifest = index._key_table.check(encoder)
             index._mapped()
         except BaseException:
             index.close()
@@ -102,18 +102,18 @@ class VectorIndex:
         every time. With `anew`, an index that is stale or damaged is thrown away first; with `rebuild`, any index.
         """
         index = cls(Path(folder), writable=True, exact_below=exact_below, threads=threads, command=command)
-        with index._ledger.alone():
+        with index._key_table.alone():
             index.folder.mkdir(parents=True, exist_ok=True)
-        index._ledger.take_lock()
+        index._key_table.take_lock()
         try:
             if rebuild:
-                index._ledger.discard()
+                index._key_table.discard()
             try:
                 index._prepare(encoder, dimension)
             except (StaleIndex, DamagedStore):
                 if not anew:
                     raise
-                index._ledger.discard()
+                index._key_table.discard()
                 index._prepare(encoder, dimension)
         except BaseException:
             index.close()
@@ -121,15 +121,15 @@ class VectorIndex:
         return index
 
     def _prepare(self, encoder: str, dimension: int) -> None:
-        if self._ledger.is_blank():
+        if self._key_table.is_blank():
             self._manifest = Manifest(encoder, dimension)
             # Not cut short and used again: a reader may still look into the old file.
-            self._remove_strays(keep=())
-            with self._ledger.alone():
+            self._remove_unused_files(keep=())
+            with self._key_table.alone():
                 (self.folder / self._manifest.vectors).touch()
-            self._ledger.make(self._manifest)
+            self._key_table.make(self._manifest)
         else:
-            self._manifest = self._ledger.check(encoder, dimension)
+            self._manifest = self._key_table.check(encoder, dimension)
             self._check_files(self._manifest)
         self._open_rows()
 
@@ -141,14 +141,14 @@ class VectorIndex:
 
     def close(self) -> None:
         """Let go of the files; what was not committed is forgotten."""
-        with self._ledger.alone():
+        with self._key_table.alone():
             self._snapshot = None
             self._close_rows()
-            self._ledger.close()
+            self._key_table.close()
 
     def _open_rows(self) -> None:
         self._close_rows()
-        with self._ledger.alone():
+        with self._key_table.alone():
             self._appending = (self.folder / self._manifest.vectors).open("r+b")
             # What an interrupted writer left behind the last committed row goes.
             self._appending.truncate(self._manifest.rows * row_bytes(self._manifest.dimension))
@@ -174,20 +174,20 @@ class VectorIndex:
     @property
     def manifest(self) -> Manifest:
         """What the index holds; to a writer, with what it has added and not committed yet."""
-        return self._manifest if self._writable else self._ledger.manifest()
+        return self._manifest if self._writable else self._key_table.manifest()
 
     def __len__(self) -> int:
         return self.manifest.count
 
-    def known(self, keys: Iterable[str]) -> dict[str, Known]:
+    def stored(self, keys: Iterable[str]) -> dict[str, StoredVector]:
         """Where the vectors of these keys are; keys without one are left out."""
-        return self._ledger.known(keys)
+        return self._key_table.stored(keys)
 
     def rows(self, *, below: int = 2**62) -> Iterator[tuple[str, int]]:
         """Every key and its row in the order of rows, before that row."""
-        return self._ledger.rows(below=below)
+        return self._key_table.rows(below=below)
 
-    def search(self, queries: Array, k: int, *, exact: bool = False) -> list[list[Match]]:
+    def search(self, queries: Array, k: int, *, exact: bool = False) -> list[list[VectorMatch]]:
         """For each query the keys whose vectors are nearest, best first; equal scores in the order of keys.
 
         A graph may miss some; with `exact` every vector is looked at.
@@ -197,12 +197,12 @@ class VectorIndex:
             raise InputError(f"cannot search for {k} nearest; expected 1 or more")
         if self._writable:
             self.commit()
-        found: list[list[Match]] = []
+        found: list[list[VectorMatch]] = []
         for start in range(0, len(vectors), _QUERIES):
             found += self._search(vectors[start : start + _QUERIES], k, exact)
         return found
 
-    def _search(self, vectors: Array, k: int, exact: bool) -> list[list[Match]]:
+    def _search(self, vectors: Array, k: int, exact: bool) -> list[list[VectorMatch]]:
         while True:
             snapshot = self._mapped()
             if exact:
@@ -221,25 +221,25 @@ class VectorIndex:
         start = snapshot.manifest.graph_rows if snapshot.graph is not None else 0
         candidates = nearest(snapshot.rows, snapshot.live, queries, start, limit)
         if snapshot.graph is not None:
-            with self._ledger.alone():  # one index of usearch is not for two threads
+            with self._key_table.alone():  # one index of usearch is not for two threads
                 near = [_walk(snapshot, query, limit) for query in queries]
             candidates = [_joined(*pair) for pair in zip(candidates, near, strict=True)]
         return [cosines(snapshot.rows, rows, query) for rows, query in zip(candidates, vectors, strict=True)]
 
     def _keys(self, snapshot: _Snapshot, rows: set[int]) -> dict[int, str] | None:
-        with self._ledger.alone():
-            found = self._ledger.keys(rows)
-            if self._ledger.manifest().commits != snapshot.manifest.commits:
+        with self._key_table.alone():
+            found = self._key_table.keys(rows)
+            if self._key_table.manifest().commits != snapshot.manifest.commits:
                 return None
         if len(found) < len(rows):
-            raise self._ledger.damaged("lacks keys of its vectors")
+            raise self._key_table.damaged("lacks keys of its vectors")
         return found
 
     def _mapped(self) -> _Snapshot:
         """The files of the newest commit, mapped; mapped again only after a commit."""
-        with self._ledger.alone():
+        with self._key_table.alone():
             while True:
-                manifest = self._ledger.manifest()
+                manifest = self._key_table.manifest()
                 if self._snapshot is not None and self._snapshot.manifest.commits == manifest.commits:
                     return self._snapshot
                 try:
@@ -248,13 +248,15 @@ class VectorIndex:
                     return self._snapshot
                 except (DamagedStore, OSError, ValueError, RuntimeError) as error:
                     # A writer that finished in between may have taken the old files away: then look again.
-                    if self._ledger.manifest().commits == manifest.commits:
-                        raise error if isinstance(error, DamagedStore) else self._ledger.damaged(str(error)) from None
+                    if self._key_table.manifest().commits == manifest.commits:
+                        raise (
+                            error if isinstance(error, DamagedStore) else self._key_table.damaged(str(error))
+                        ) from None
 
     def _map(self, manifest: Manifest) -> _Snapshot:
         import numpy as np
 
-        dead = np.array(self._ledger.dead(), dtype=np.int64)
+        dead = np.array(self._key_table.dead(), dtype=np.int64)
         live = None
         if len(dead):
             live = np.ones(manifest.rows, dtype=bool)
@@ -279,13 +281,13 @@ class VectorIndex:
         with self._writing() as appending:
             appending.write(packed(sound))
             for row, (key, digest) in enumerate(zip(keys, marks, strict=True), self._manifest.rows):
-                self._ledger.put(key, row, digest)
+                self._key_table.put(key, row, digest)
             self._manifest = replace(self._manifest, rows=self._manifest.rows + len(keys))
 
     def remove(self, keys: Iterable[str]) -> int:
         """Take keys out; says how many of them were there."""
         with self._writing():
-            return sum(self._ledger.bury(key) for key in keys)
+            return sum(self._key_table.remove(key) for key in keys)
 
     def mark(self, source: str) -> None:
         """Note the state of the corpus that the vectors are those of."""
@@ -297,19 +299,19 @@ class VectorIndex:
         """A part of the transaction that the next commit ends; if it fails, all since the last commit is forgotten."""
         if self._appending is None:
             raise InputError(f"the vector index in {str(self.folder)!r} is open for reading; open it with create")
-        with self._ledger.alone():
+        with self._key_table.alone():
             try:
-                self._ledger.begin()
+                self._key_table.begin()
                 yield self._appending
             except BaseException:
-                self._ledger.roll_back()
-                self._manifest = self._ledger.manifest()
+                self._key_table.roll_back()
+                self._manifest = self._key_table.manifest()
                 self._open_rows()
                 raise
 
     def commit(self) -> None:
         """Make what was added and removed since the last commit count, all of it or nothing."""
-        if not self._ledger.in_transaction:
+        if not self._key_table.in_transaction:
             return
         with self._writing() as appending:
             _sync(appending)
@@ -321,27 +323,27 @@ class VectorIndex:
         """Commit, rewrite the rows without the dead ones if those are many, and bring the graph up to date."""
         with self._writing() as appending:
             _sync(appending)
-            if len(self._ledger.dead()) > _MOST_DEAD * self._manifest.rows:
+            if len(self._key_table.dead()) > _MOST_DEAD * self._manifest.rows:
                 self._rewrite_rows()
             if self._manifest.rows > max(self._exact_below, self._manifest.graph_rows):
                 self._extend_graph()
             self._finish()
 
     def _finish(self) -> None:
-        manifest = replace(self._manifest, count=self._ledger.count(), commits=self._manifest.commits + 1)
-        self._ledger.commit(manifest)
+        manifest = replace(self._manifest, count=self._key_table.count(), commits=self._manifest.commits + 1)
+        self._key_table.commit(manifest)
         self._manifest = manifest
-        self._remove_strays(keep=(manifest.vectors, manifest.graph))
+        self._remove_unused_files(keep=(manifest.vectors, manifest.graph))
 
     def _rewrite_rows(self) -> None:
         """The living rows, in their order, in a new file; the graph of the old numbers goes."""
-        old, living = self._rows(self._manifest), self._ledger.living()
+        old, living = self._rows(self._manifest), self._key_table.living()
         generation = self._manifest.generation + 1
         new = replace(self._manifest, rows=len(living), generation=generation, graph="", graph_rows=0, graph_bytes=0)
         with partial_path(self.folder / new.vectors) as path, path.open("wb") as file:
             for start in range(0, len(living), BLOCK):
                 file.write(old[living[start : start + BLOCK]].tobytes())
-        self._ledger.renumber()
+        self._key_table.renumber()
         self._manifest = new
         self._open_rows()
 
@@ -363,7 +365,7 @@ class VectorIndex:
         size = (self.folder / name).stat().st_size
         self._manifest = replace(manifest, graph=name, graph_rows=manifest.rows, graph_bytes=size)
 
-    def _remove_strays(self, keep: Sequence[str]) -> None:
+    def _remove_unused_files(self, keep: Sequence[str]) -> None:
         for path in (
             *self.folder.glob("vectors-*.i8*"),
             *self.folder.glob("graph-*.usearch*"),
@@ -420,6 +422,6 @@ def _joined(one: Array, other: Array) -> Array:
     return np.concatenate([one, other])
 
 
-def _best(scores: Mapping[int, float], keys: Mapping[int, str], k: int) -> list[Match]:
-    matches = [Match(keys[row], score) for row, score in scores.items()]
+def _best(scores: Mapping[int, float], keys: Mapping[int, str], k: int) -> list[VectorMatch]:
+    matches = [VectorMatch(keys[row], score) for row, score in scores.items()]
     return sorted(matches, key=lambda match: (-match.score, match.key))[:k]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from veritab.retrieve.search.question import Unit
+from veritab.retrieve.search.query import QueryTerm
 from veritab.text import terms, word_spans
 
 Span: TypeAlias = tuple[int, int]
 
 
-def highlights(text: str, units: Iterable[Unit]) -> tuple[Span, ...]:
+def highlights(text: str, units: Iterable[QueryTerm]) -> tuple[Span, ...]:
     """The stretches of a text that are one of the units, whatever their endings; in order, none overlapping."""
     spans = word_spans(text)
     forms = _terms(text, spans)
@@ -25,7 +25,7 @@ def highlights(text: str, units: Iterable[Unit]) -> tuple[Span, ...]:
     return tuple(merged)
 
 
-def held(text: str, units: Iterable[Unit]) -> frozenset[Unit]:
+def held(text: str, units: Iterable[QueryTerm]) -> frozenset[QueryTerm]:
     """Those of the units that a text holds."""
     if not text:
         return frozenset()
@@ -34,13 +34,13 @@ def held(text: str, units: Iterable[Unit]) -> frozenset[Unit]:
     return frozenset(unit for unit in units if every.issuperset(unit) and _holds(sequence, unit))
 
 
-def _holds(sequence: Sequence[str], unit: Unit) -> bool:
+def _holds(sequence: Sequence[str], unit: QueryTerm) -> bool:
     return len(unit) == 1 or next(_places(sequence, [unit]), None) is not None
 
 
-def _places(sequence: Sequence[str], units: Iterable[Unit]) -> Iterator[Span]:
+def _places(sequence: Sequence[str], units: Iterable[QueryTerm]) -> Iterator[Span]:
     """Where units stand in a sequence of terms."""
-    by_first: dict[str, list[Unit]] = {}
+    by_first: dict[str, list[QueryTerm]] = {}
     for unit in units:
         by_first.setdefault(unit[0], []).append(unit)
     for position, term in enumerate(sequence):

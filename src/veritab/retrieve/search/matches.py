@@ -18,11 +18,11 @@ from tantivy import Occur, Query
 
 from veritab.errors import NotFound
 from veritab.retrieve.index import Index, open_index
-from veritab.retrieve.names import How, key
+from veritab.retrieve.name_index import NameSource, key
 from veritab.retrieve.search.highlight import Span, held, highlights
-from veritab.retrieve.search.question import Question, Unit, kind_named, read_question
+from veritab.retrieve.search.query import QueryTerm, SearchQuery, parse_kind, parse_query
 from veritab.retrieve.search.suggest import suggest
-from veritab.retrieve.sparse import PAGES, TABLES, TEXTS, Found, Place, Sparse
+from veritab.retrieve.sparse import PAGES, TABLES, TEXTS, LocalId, SparseHit, SparseIndex
 from veritab.schema import Element, ElementId, Kind, ListBlock, Page, Passage, Section, Sentence, Table, TableBlock
 from veritab.schema import Place as Square
 
@@ -59,7 +59,7 @@ _CROSSING = 0.8
 _AROUND = 0.25
 _OF_TABLE = 0.1
 _MOST_OF_TABLE = 3
-_NOTHING: frozenset[Unit] = frozenset()
+_NOTHING: frozenset[QueryTerm] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +93,9 @@ class Search:
 
     def search(self, query: str, k: int = 10, kind: Kind | str | None = None, page: str | None = None) -> list[Match]:
         """What fits a query best, best first, of any kind or of one; on one page when a title is given."""
-        question = read_question(query)
+        question = parse_query(query)
         if kind is not None:
-            question = replace(question, kind=kind_named(kind))
+            question = replace(question, kind=parse_kind(kind))
         if page is not None:
             question = replace(question, page=self.index.store.page(page).title)
         if not question or k < 1:
@@ -119,9 +119,9 @@ class Search:
 class _Asking:
     """One question on its way through the shelves."""
 
-    def __init__(self, index: Index, question: Question, pages: list[int] | None, k: int) -> None:
+    def __init__(self, index: Index, question: SearchQuery, pages: list[int] | None, k: int) -> None:
         self._index = index
-        self._question = question
+        self._query = question
         self._numbers = pages
         self._k = k
         self._pages: dict[int, Page] = {}
@@ -132,10 +132,10 @@ class _Asking:
         self._total = sum(self._weight.values()) or 1.0
 
     def matches(self) -> list[Match]:
-        kind = self._question.kind
+        kind = self._query.kind
         if kind in _CELLS:
             return self._cells(kind)
-        found: list[Found] = []
+        found: list[SparseHit] = []
         if kind is Kind.TITLE or (kind is None and self._numbers is None):
             found += self._named(self._entries(self._index.pages))
         if kind is None or kind in _TEXT_KINDS:
@@ -149,9 +149,9 @@ class _Asking:
 
     # -- the shelves --
 
-    def _entries(self, shelf: Sparse, kinds: Iterable[Kind] | None = None, k: int = 0) -> list[Found]:
+    def _entries(self, shelf: SparseIndex, kinds: Iterable[Kind] | None = None, k: int = 0) -> list[SparseHit]:
         weights = dict(_WEIGHTS[shelf.shelf.name])
-        asked = {field for _, field in self._question.required if field}
+        asked = {field for _, field in self._query.required if field}
         if not asked <= set(weights):
             return []
         if self._numbers is not None and len(weights) > 1 and shelf is not self._index.pages:
@@ -162,38 +162,38 @@ class _Asking:
         best = ideal * (1 + _ALL_WORDS + _SIDE_BY_SIDE)
         return [entry._replace(score=entry.score / best) for entry in found]
 
-    def _ideal(self, shelf: Sparse, weights: Mapping[str, float]) -> float:
+    def _ideal(self, shelf: SparseIndex, weights: Mapping[str, float]) -> float:
         """What an entry would score that is about nothing but the question."""
         sums = (max(weight * _rarity(shelf, unit, field) for field, weight in weights.items()) for unit in self._weight)
         fields = (
-            weights.get(field, 0.0) * _rarity(shelf, unit, field) for unit, field in self._question.required if field
+            weights.get(field, 0.0) * _rarity(shelf, unit, field) for unit, field in self._query.required if field
         )
         return _SATURATION * (sum(sums) + sum(fields)) or 1.0
 
-    def _clauses(self, shelf: Sparse, weights: Mapping[str, float], ideal: float) -> Iterator[tuple[Occur, Query]]:
+    def _clauses(self, shelf: SparseIndex, weights: Mapping[str, float], ideal: float) -> Iterator[tuple[Occur, Query]]:
         anywhere = {unit: _anywhere(shelf, unit, weights) for unit in self._weight}
-        for unit, field in self._question.required:
+        for unit, field in self._query.required:
             if field:
                 yield Occur.Must, Query.boost_query(_in_field(shelf, unit, field), weights.get(field, 0.0))
             elif unit in anywhere:
                 yield Occur.Must, anywhere[unit]
-        wanted = [unit for unit in self._question.wanted if unit in anywhere]
+        wanted = [unit for unit in self._query.wanted if unit in anywhere]
         if wanted:
-            demanded = Occur.Should if self._question.required else Occur.Must
+            demanded = Occur.Should if self._query.required else Occur.Must
             yield demanded, Query.boolean_query([(Occur.Should, anywhere[unit]) for unit in wanted])
         if anywhere and shelf.shelf is TEXTS:
             # What only stands on the right page, or under the right heading, does not say what was asked for.
             some = [(Occur.Should, _in_field(shelf, unit, "body")) for unit in anywhere]
             yield Occur.Must, Query.const_score_query(Query.boolean_query(some), 0.0)
         yield from self._bonuses(shelf, wanted, anywhere, ideal)
-        for unit, field in self._question.excluded:
+        for unit, field in self._query.excluded:
             fields = [field] if field else list(weights)
             for one in fields:
                 if one in shelf.shelf.fields:
                     yield Occur.MustNot, _in_field(shelf, unit, one)
 
     def _bonuses(
-        self, shelf: Sparse, wanted: Sequence[Unit], anywhere: Mapping[Unit, Query], ideal: float
+        self, shelf: SparseIndex, wanted: Sequence[QueryTerm], anywhere: Mapping[QueryTerm, Query], ideal: float
     ) -> Iterator[tuple[Occur, Query]]:
         if wanted:
             every = Query.boolean_query([(Occur.Must, anywhere[unit]) for unit in wanted])
@@ -209,35 +209,35 @@ class _Asking:
             ]
             yield Occur.Should, Query.const_score_query(Query.boolean_query(near), _SIDE_BY_SIDE * ideal)
 
-    def _named(self, found: list[Found]) -> list[Found]:
+    def _named(self, found: list[SparseHit]) -> list[SparseHit]:
         """With the page that is called just what was typed, perhaps by a redirect, in the first place."""
-        name = key(self._question.name[:_LONGEST_NAME])
-        if not name or not self._question.is_plain or self._numbers is not None:
+        name = key(self._query.name[:_LONGEST_NAME])
+        if not name or not self._query.is_plain or self._numbers is not None:
             return found
-        meanings = self._index.names.meanings([name]).get(name, [])
-        names = [meaning.target for meaning in meanings if meaning.how in (How.TITLE, How.REDIRECT)]
+        meanings = self._index.names.targets([name]).get(name, [])
+        names = [meaning.target for meaning in meanings if meaning.how in (NameSource.TITLE, NameSource.REDIRECT)]
         titles = [title for title in self._index.store.resolve_all(names).values() if title]
         called = {
-            number: Found(number, Place(Kind.TITLE), 1.0)
+            number: SparseHit(number, LocalId(Kind.TITLE), 1.0)
             for number in self._index.store.numbers_by_title(titles).values()
         }
         return [*called.values(), *(entry for entry in found if entry.page not in called)]
 
     # -- what is shown --
 
-    def _load(self, found: Iterable[Found]) -> None:
+    def _load(self, found: Iterable[SparseHit]) -> None:
         numbers = {entry.page for entry in found} - self._pages.keys()
         for number, title in self._index.store.titles_by_number(numbers).items():
             self._pages[number] = self._index.store.page(title)
 
-    def _matches(self, found: Iterable[Found]) -> Iterator[Match]:
+    def _matches(self, found: Iterable[SparseHit]) -> Iterator[Match]:
         for entry in found:
             try:
                 yield self._match(entry)
             except NotFound:  # gone from the corpus since the index was built
                 continue
 
-    def _match(self, entry: Found) -> Match:
+    def _match(self, entry: SparseHit) -> Match:
         page = self._pages[entry.page]
         match = self._marked(page.element(ElementId(page.title, entry.place.kind, entry.place.path)), entry.score)
         if entry.place.kind is Kind.TITLE:
@@ -249,7 +249,7 @@ class _Asking:
     def _marked(self, element: Element, score: float) -> Match:
         return Match(element, score, highlights(element.text, self._weight))
 
-    def _share(self, units: Iterable[Unit]) -> float:
+    def _share(self, units: Iterable[QueryTerm]) -> float:
         """How much of the question these units are, from 0 to 1."""
         return sum(self._weight[unit] for unit in units) / self._total
 
@@ -281,7 +281,7 @@ class _Asking:
 
     def _cells(self, kind: Kind) -> list[Match]:
         # What a cell must not say may well be said elsewhere in its table.
-        tables = replace(self._question, excluded=())
+        tables = replace(self._query, excluded=())
         found = _Asking(self._index, tables, self._numbers, self._k)._entries(
             self._index.tables, k=min(_MOST_TABLES, 20 + 2 * self._k)
         )
@@ -296,7 +296,7 @@ class _Asking:
         row = self._row(page, page.table(id.path[0]), id.path[1])
         return replace(self._marked(page.element(id), score), rows=(row,))
 
-    def _cells_of(self, entry: Found, kind: Kind) -> Iterator[tuple[float, ElementId]]:
+    def _cells_of(self, entry: SparseHit, kind: Kind) -> Iterator[tuple[float, ElementId]]:
         """The cells of a table that hold what was asked for, or stand where its row and its column meet."""
         if entry.page not in self._pages:
             return
@@ -315,7 +315,7 @@ class _Asking:
                     yield (share + _OF_TABLE * entry.score) / (1 + _OF_TABLE), table.cell_id(place)
 
     def _is_excluded(self, text: str) -> bool:
-        return bool(held(text, [unit for unit, field in self._question.excluded if not field]))
+        return bool(held(text, [unit for unit, field in self._query.excluded if not field]))
 
 
 def _spread(scored: Sequence[tuple[float, ElementId]], k: int) -> list[tuple[float, ElementId]]:
@@ -332,7 +332,7 @@ def _spread(scored: Sequence[tuple[float, ElementId]], k: int) -> list[tuple[flo
 class _Grid:
     """A table with what each cell of it holds of a question."""
 
-    def __init__(self, table: Table, units: Iterable[Unit]) -> None:
+    def __init__(self, table: Table, units: Iterable[QueryTerm]) -> None:
         self._table = table
         wanted = tuple(units)
         self.held = {
@@ -341,9 +341,9 @@ class _Grid:
             for position, cell in enumerate(cells)
         }
         self._first: dict[Square, Square] = {}
-        self._along: dict[int, frozenset[Unit]] = {}
-        self._across: dict[int, frozenset[Unit]] = {}
-        self._row: dict[int, frozenset[Unit]] = {}
+        self._along: dict[int, frozenset[QueryTerm]] = {}
+        self._across: dict[int, frozenset[QueryTerm]] = {}
+        self._row: dict[int, frozenset[QueryTerm]] = {}
         for row, line in enumerate(table.places):
             for column, place in enumerate(line):
                 if place is not None:
@@ -376,14 +376,14 @@ class _Grid:
         header = self._table.rows[place[0]][place[1]].header
         return header if kind is Kind.HEADER_CELL else (not header or place[0] in self._data_rows)
 
-    def row(self, row: int) -> frozenset[Unit]:
+    def row(self, row: int) -> frozenset[QueryTerm]:
         return self._row.get(row, _NOTHING)
 
-    def beside(self, place: Square) -> frozenset[Unit]:
+    def beside(self, place: Square) -> frozenset[QueryTerm]:
         """What the row of a cell holds."""
         return self.row(self._first[place][0])
 
-    def heads(self, place: Square) -> frozenset[Unit]:
+    def heads(self, place: Square) -> frozenset[QueryTerm]:
         """What the headers of a cell's row and column hold."""
         row, column = self._first[place]
         return self._along.get(row, _NOTHING) | self._across.get(column, _NOTHING)
@@ -397,31 +397,31 @@ class _Grid:
 # -- words and shelves -------------------------------------------------------------------------------------
 
 
-def _is_known(index: Index, unit: Unit) -> bool:
+def _is_known(index: Index, unit: QueryTerm) -> bool:
     """Whether some page has each word of a unit."""
     return all(index.pages.frequency("body", term) or index.pages.frequency("title", term) for term in unit)
 
 
-def _rarity(shelf: Sparse, unit: Unit, field: str = "body") -> float:
+def _rarity(shelf: SparseIndex, unit: QueryTerm, field: str = "body") -> float:
     """BM25's weight of a unit: words of few entries weigh more, and a phrase weighs what its words weigh."""
     size = len(shelf)
     frequencies = (shelf.frequency(field, term) for term in unit)
     return sum(log(1 + max(0.0, size - frequency + 0.5) / (frequency + 0.5)) for frequency in frequencies)
 
 
-def _in_field(shelf: Sparse, unit: Unit, field: str) -> Query:
+def _in_field(shelf: SparseIndex, unit: QueryTerm, field: str) -> Query:
     if len(unit) == 1:
         return Query.term_query(shelf.schema, field, unit[0], "freq")
     return Query.phrase_query(shelf.schema, field, list(unit))
 
 
-def _anywhere(shelf: Sparse, unit: Unit, weights: Mapping[str, float]) -> Query:
+def _anywhere(shelf: SparseIndex, unit: QueryTerm, weights: Mapping[str, float]) -> Query:
     """The best field counts, the others a little."""
     some = [Query.boost_query(_in_field(shelf, unit, field), weight) for field, weight in weights.items()]
     return Query.disjunction_max_query(some, _TIE)
 
 
-def _headings(page: Page, place: Place) -> str:
+def _headings(page: Page, place: LocalId) -> str:
     """The title, and the headings over a table. (Its element knows them too, but building all of a page takes long.)"""
     sections: list[Section] = []
     for block in page.blocks:
@@ -434,11 +434,11 @@ def _headings(page: Page, place: Place) -> str:
     return " ".join((page.title, *(section.text for section in sections)))
 
 
-def _running_text(page: Page) -> Iterator[tuple[Place, str]]:
+def _running_text(page: Page) -> Iterator[tuple[LocalId, str]]:
     """Sentences, passages and items, in reading order."""
     for block in page.blocks:
         if type(block) is ListBlock:
             for position, item in enumerate(block.items):
-                yield Place(Kind.ITEM, (block.number, position)), item.text
+                yield LocalId(Kind.ITEM, (block.number, position)), item.text
         elif type(block) is Sentence or type(block) is Passage:
-            yield Place(Kind(type(block).__name__.lower()), (block.number,)), block.text
+            yield LocalId(Kind(type(block).__name__.lower()), (block.number,)), block.text

@@ -8,7 +8,7 @@ from math import log
 from tantivy import Occur, Query
 
 from veritab.retrieve.index import Index
-from veritab.retrieve.names import key
+from veritab.retrieve.name_index import key
 from veritab.text import terms, words
 
 _LONGEST_BEGINNING = 300

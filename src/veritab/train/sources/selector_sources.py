@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from veritab.retrieve.selecting import candidate, row_candidates
+from veritab.retrieve.candidate_text import candidate_text, row_candidates
 from veritab.schema import Element, Table
 from veritab.text import squeeze
 from veritab.train.examples import SelectorExample
@@ -33,12 +33,12 @@ def _chosen(claim: str, gold: Sequence[Element], others: Iterable[Element]) -> I
     known = [content(each.text) for each in gold]
     asked = content(claim)
     for each in gold:
-        yield SelectorExample(claim, candidate(each), True, ())
+        yield SelectorExample(claim, candidate_text(each), True, ())
     for each in others:
         own = content(each.text)
         says_it = len(asked & own) > _SAYS_THE_CLAIM * len(asked)
         if not says_it and not any(alike(own, one) >= _SAYS_THE_SAME for one in known):
-            yield SelectorExample(claim, candidate(each), False, ())
+            yield SelectorExample(claim, candidate_text(each), False, ())
 
 
 # -- sentences ---------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ def _settling(given: SourceContext, name: str) -> Iterator[SelectorExample]:
     for record in given.data.records(name):
         premise = plain_text(record["premise"])
         if premise and record["label"] in LABELS:
-            told = candidate(sentence("", 0, premise))
+            told = candidate_text(sentence("", 0, premise))
             yield SelectorExample(plain_text(record["hypothesis"]), told, LABELS[record["label"]] != NOT_ENOUGH, ())
 
 
@@ -162,7 +162,7 @@ def fool_me_twice(given: SourceContext) -> Iterator[SelectorExample]:
         texts = {squeeze(piece["text"]): sections_of(piece["section_header"]) for piece in reversed(pieces)}
         for number, (text, sections) in enumerate(reversed(texts.items())):
             told = sentence(record["wikipedia_page"], number, text, sections)
-            yield SelectorExample(squeeze(record["text"]), candidate(told), text in gold, ())
+            yield SelectorExample(squeeze(record["text"]), candidate_text(told), text in gold, ())
 
 
 def feverous_cells(given: SourceContext) -> Iterator[SelectorExample]:

@@ -15,7 +15,7 @@ from veritab.render.html import anchor_name, draw_runs, split_runs
 from veritab.render.markup import Markup
 from veritab.render.view import format_kind, header_names, section_names, shorten_around
 from veritab.retrieve.search.matches import Match
-from veritab.retrieve.search.question import KINDS
+from veritab.retrieve.search.query import KINDS
 from veritab.schema import CELLS, Kind
 from veritab.text import squeeze
 from veritab.web.pages.addresses import ADDRESSES

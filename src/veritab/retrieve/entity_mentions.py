@@ -7,18 +7,19 @@ with the titles that share most of their words.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from math import log
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rapidfuzz import fuzz
 from tantivy import Occur, Query
 
-from veritab.errors import NotFound
+from veritab.errors import InputError, MissingExtra, NotFound
 from veritab.retrieve.index import Index
-from veritab.retrieve.names import How, Meaning, Span, Word, key, qualifier, text_words
+from veritab.retrieve.name_index import NameSource, NameSpan, NameTarget, TextWord, key, qualifier, text_words
 from veritab.schema import Page
 from veritab.text import STOP_TERMS, STOP_WORDS, content_terms, nfc, printable, terms, words
 
@@ -34,7 +35,7 @@ Detector = Callable[[str], Sequence[str]]
 """Finds names in a text and returns them as written: a spaCy model, for instance."""
 
 
-class Title(NamedTuple):
+class TitleTerms(NamedTuple):
     """A title by its words: without its qualifier, the qualifier, and whether that stood in parentheses."""
 
     short: frozenset[str]
@@ -44,11 +45,11 @@ class Title(NamedTuple):
 
 
 @lru_cache(100_000)
-def title_terms(title: str) -> Title:
+def title_terms(title: str) -> TitleTerms:
     """A title as it is compared with claims."""
     short, extra = qualifier(title)
     ending = key(short).rsplit(" ", 1)
-    return Title(
+    return TitleTerms(
         frozenset(terms(short)),
         frozenset(terms(extra)),
         "(" in title[len(short) :],
@@ -56,7 +57,7 @@ def title_terms(title: str) -> Title:
     )
 
 
-class Reading:
+class ClaimQuery:
     """A claim as retrieval sees it: its words, what each weighs in this corpus, and the names among them."""
 
     def __init__(self, text: str, index: Index) -> None:
@@ -96,7 +97,7 @@ class Reading:
                 self._pages[title] = Page(title)
         return self._pages[title]
 
-    def proper(self, span: Span) -> float:
+    def proper(self, span: NameSpan) -> float:
         """How much of a name is written as one: the share of its words, small ones apart, that begin with a capital."""
         inside = self.words[span.first : span.last]
         content = [word for word in inside if word.form not in STOP_WORDS]
@@ -104,11 +105,11 @@ class Reading:
             return float(inside[0].proper and len(inside) > 1)
         return sum(word.proper for word in content) / len(content)
 
-    def is_inside(self, span: Span) -> bool:
+    def is_inside(self, span: NameSpan) -> bool:
         """Whether a name is part of a longer one."""
         return any(_within(span, other) and self.words[other.first].proper for other in self.spans)
 
-    def surface(self, span: Span) -> str:
+    def surface(self, span: NameSpan) -> str:
         return self.text[self.words[span.first].start : self.words[span.last - 1].end]
 
     def lone_names(self) -> list[str]:
@@ -134,106 +135,110 @@ class Reading:
         }
 
 
-def _within(span: Span, other: Span) -> bool:
+def _within(span: NameSpan, other: NameSpan) -> bool:
     longer = other.last - other.first > span.last - span.first
     return longer and other.first <= span.first and span.last <= other.last
 
 
-def _is_name(word: Word) -> bool:
+def _is_name(word: TextWord) -> bool:
     return word.form not in STOP_WORDS and not word.form.isdigit()
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class EntityMention:
     """A name in a claim and a page it may stand for; `share` is how often links by that name mean that page."""
 
-    span: Span
+    span: NameSpan
     title: str
-    how: How
+    how: NameSource
     share: float = 1.0
 
 
-def mentions(reading: Reading) -> list[Mention]:
+def find_mentions(query: ClaimQuery) -> list[EntityMention]:
     """The pages that the names in a claim may stand for."""
-    store = reading.index.store
-    indirect = {m.target for found in reading.spans.values() for m in found if m.how in (How.REDIRECT, How.ANCHOR)}
+    store = query.index.store
+    indirect = {
+        m.target for found in query.spans.values() for m in found if m.how in (NameSource.REDIRECT, NameSource.ANCHOR)
+    }
     leads_to = store.resolve_all(indirect) if indirect else {}
     found = []
-    for span, meanings in reading.spans.items():
-        linked = sum(m.times for m in meanings if m.how is How.ANCHOR)
-        for meaning in plausible(meanings, reading.said):
+    for span, meanings in query.spans.items():
+        linked = sum(m.times for m in meanings if m.how is NameSource.ANCHOR)
+        for meaning in plausible_targets(meanings, query.said):
             title = leads_to.get(meaning.target) if meaning.target in indirect else meaning.target
             if title:
-                share = meaning.times / linked if meaning.how is How.ANCHOR else 1.0
-                found.append(Mention(span, title, meaning.how, share))
+                share = meaning.times / linked if meaning.how is NameSource.ANCHOR else 1.0
+                found.append(EntityMention(span, title, meaning.how, share))
     return found
 
 
-def plausible(meanings: list[Meaning], said: Set[str], most: int = _MOST_NAMESAKES) -> Iterator[Meaning]:
+def plausible_targets(meanings: list[NameTarget], said: Set[str], most: int = _MOST_NAMESAKES) -> Iterator[NameTarget]:
     """What a name may stand for; of more namesakes than `most`, those whose qualifier is said."""
-    many = sum(meaning.how is How.UNQUALIFIED for meaning in meanings) > most
+    many = sum(meaning.how is NameSource.UNQUALIFIED for meaning in meanings) > most
     for meaning in meanings:
-        if not (many and meaning.how is How.UNQUALIFIED) or title_terms(meaning.target).extra & said:
+        if not (many and meaning.how is NameSource.UNQUALIFIED) or title_terms(meaning.target).extra & said:
             yield meaning
 
 
-def longest_mentions(reading: Reading) -> list[Mention]:
+def longest_mentions(query: ClaimQuery) -> list[EntityMention]:
     """One page for each name of a claim: the longest names, each by its most likely page."""
-    best: dict[Span, Mention] = {}
-    for mention in mentions(reading):
-        if reading.proper(mention.span) < 0.5 or reading.is_inside(mention.span):
+    best: dict[NameSpan, EntityMention] = {}
+    for mention in find_mentions(query):
+        if query.proper(mention.span) < 0.5 or query.is_inside(mention.span):
             continue
         other = best.get(mention.span)
-        if other is None or _likelihood(mention, reading) > _likelihood(other, reading):
+        if other is None or _likelihood(mention, query) > _likelihood(other, query):
             best[mention.span] = mention
     return [best[span] for span in sorted(best)]
 
 
-def _likelihood(mention: Mention, reading: Reading) -> tuple[float, ...]:
-    order = (How.TITLE, How.REDIRECT, How.ANCHOR, How.UNQUALIFIED, How.SIMILAR)
+def _likelihood(mention: EntityMention, query: ClaimQuery) -> tuple[float, ...]:
+    order = (NameSource.TITLE, NameSource.REDIRECT, NameSource.ANCHOR, NameSource.UNQUALIFIED, NameSource.SIMILAR)
     extra = title_terms(mention.title).extra
-    repeated = len(extra & reading.said) / len(extra) if extra else 0.0
+    repeated = len(extra & query.said) / len(extra) if extra else 0.0
     # A namesake whose qualifier the claim repeats is meant rather than the page with the plain title.
     return repeated, mention.share, -order.index(mention.how)
 
 
-def misspelt(reading: Reading) -> list[Mention]:
+def find_misspelt(query: ClaimQuery) -> list[EntityMention]:
     """Pages whose title is almost what capitalised words say; `share` is how alike they are."""
     found = []
-    for first, last in _unknown_runs(reading):
-        written = " ".join(word.form for word in reading.words[first:last])
+    for first, last in _unknown_runs(query):
+        written = " ".join(word.form for word in query.words[first:last])
         alone = last - first == 1
-        similar = _similar_titles(reading, first, last)
-        for title in _famous(similar, written, reading) if alone else similar:
+        similar = _similar_titles(query, first, last)
+        for title in _famous(similar, written, query) if alone else similar:
             name = key(qualifier(title)[0])
             # A word alone is a surname as often as a title.
             alike = fuzz.ratio(name.rsplit(" ", 1)[-1] if alone else name, written)
             if alike >= _ALIKE:
-                found.append(Mention(Span(first, last, written), title, How.SIMILAR, (alike - 70) / 30))
+                found.append(
+                    EntityMention(NameSpan(first, last, written), title, NameSource.SIMILAR, (alike - 70) / 30)
+                )
     return found
 
 
-def _unknown_runs(reading: Reading) -> Iterator[tuple[int, int]]:
+def _unknown_runs(query: ClaimQuery) -> Iterator[tuple[int, int]]:
     """Runs of two to six capitalised words that are not covered by known names, and words nobody knows."""
-    covered = reading.covered()
-    for position in reading.lone_positions():
-        word = reading.words[position].form
-        if len(word) > 4 and not any(map(partial(reading.index.pages.frequency, "body"), terms(word))):
+    covered = query.covered()
+    for position in query.lone_positions():
+        word = query.words[position].form
+        if len(word) > 4 and not any(map(partial(query.index.pages.frequency, "body"), terms(word))):
             yield position, position + 1
-    for first, last in _runs(reading):
-        if reading.words[first].form in STOP_WORDS:
+    for first, last in _runs(query):
+        if query.words[first].form in STOP_WORDS:
             first += 1
         if 2 <= last - first <= 6 and not covered.issuperset(range(first, last)):
             yield first, last
 
 
-def _runs(reading: Reading) -> Iterator[tuple[int, int]]:
+def _runs(query: ClaimQuery) -> Iterator[tuple[int, int]]:
     first = 0
-    words = reading.words
+    words = query.words
     while first < len(words):
         last = first
         while last < len(words) and words[last].proper and not words[last].form.isdigit():
-            if last > first and reading.text[words[last - 1].end : words[last].start].strip() not in (
+            if last > first and query.text[words[last - 1].end : words[last].start].strip() not in (
                 "",
                 "-",
                 "'",
@@ -246,10 +251,10 @@ def _runs(reading: Reading) -> Iterator[tuple[int, int]]:
         first = max(last, first + 1)
 
 
-def _similar_titles(reading: Reading, first: int, last: int) -> Iterable[str]:
-    pages = reading.index.pages
+def _similar_titles(query: ClaimQuery, first: int, last: int) -> Iterable[str]:
+    pages = query.index.pages
     clauses = []
-    for term in terms(reading.text[reading.words[first].start : reading.words[last - 1].end]):
+    for term in terms(query.text[query.words[first].start : query.words[last - 1].end]):
         clauses.append(Query.term_query(pages.schema, "title", term, "freq"))
         if len(term) > 3:
             near = Query.fuzzy_term_query(pages.schema, "title", term, 1 if len(term) < 8 else 2)
@@ -257,24 +262,39 @@ def _similar_titles(reading: Reading, first: int, last: int) -> Iterable[str]:
     if not clauses:
         return ()
     found = pages.matching(Query.boolean_query([(Occur.Should, clause) for clause in clauses]), _SIMILAR)
-    return reading.index.store.titles_by_number(entry.page for entry in found).values()
+    return query.index.store.titles_by_number(entry.page for entry in found).values()
 
 
-def _famous(titles: Iterable[str], written: str, reading: Reading) -> Iterable[str]:
+def _famous(titles: Iterable[str], written: str, query: ClaimQuery) -> Iterable[str]:
     """The longest pages that have in their title what a word nobody knows may have been meant to be."""
     near = {word for title in titles for word in words(title) if fuzz.ratio(word, written) >= _ALIKE}
-    hits = [
-        hit for word in sorted(near) for term in terms(word) for hit in reading.index.pages.largest(term, "title", 5)
-    ]
-    return reading.index.store.titles_by_number(hit.page for hit in hits).values()
+    hits = [hit for word in sorted(near) for term in terms(word) for hit in query.index.pages.largest(term, "title", 5)]
+    return query.index.store.titles_by_number(hit.page for hit in hits).values()
 
 
-def detected(names: Iterable[str], index: Index) -> list[str]:
+def link_names(names: Iterable[str], index: Index) -> list[str]:
     """The pages that names found by somebody else stand for, the most likely page of each."""
     found = []
     for name in names:
-        reading = Reading(name, index)
-        whole = [mention for mention in mentions(reading) if mention.span.key == key(name)]
+        query = ClaimQuery(name, index)
+        whole = [mention for mention in find_mentions(query) if mention.span.key == key(name)]
         if whole:
-            found.append(max(whole, key=lambda mention: _likelihood(mention, reading)).title)
+            found.append(max(whole, key=lambda mention: _likelihood(mention, query)).title)
     return list(dict.fromkeys(found))
+
+
+def spacy_mentions(model: str = "en_core_web_sm") -> Detector:
+    """The entities that a spaCy model sees in a text, as FEVEROUS found them."""
+    try:
+        spacy = importlib.import_module("spacy")
+    except ImportError:
+        raise MissingExtra("finding entities with spaCy", "spacy") from None
+    try:
+        pipeline: Callable[[str], Any] = spacy.load(model)
+    except OSError:
+        raise InputError(f"spaCy has no model {model!r}; install it with: python -m spacy download {model}") from None
+
+    def mentions(text: str) -> list[str]:
+        return [entity.text for entity in pipeline(text).ents]
+
+    return mentions

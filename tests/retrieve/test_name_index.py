@@ -11,15 +11,15 @@ import pytest
 from tests.retrieve.corpora import EVEREST, K2, NEPAL, WORLD, indexed
 from veritab.errors import DamagedStore
 from veritab.retrieve.index import FOLDER, Index
-from veritab.retrieve.names import FILE, How, Meaning, Names, key, qualifier, text_words
+from veritab.retrieve.name_index import FILE, NameIndex, NameSource, NameTarget, key, qualifier, text_words
 from veritab.schema import Link, Page, Redirect, Sentence
 from veritab.text import nfc, nfd
 
 
-def meanings(folder: Path, reads: Iterable[Page | Redirect], *names: str) -> dict[str, list[Meaning]]:
+def targets(folder: Path, reads: Iterable[Page | Redirect], *names: str) -> dict[str, list[NameTarget]]:
     """What names stand for once a corpus holds these."""
     with indexed(folder, reads) as store, Index(store) as index:
-        return index.names.meanings(map(key, names))
+        return index.names.targets(map(key, names))
 
 
 def linking(title: str, *links: tuple[str, str]) -> Page:
@@ -112,63 +112,68 @@ def test_a_word_too_long_to_be_one_leaves_the_others_in_place() -> None:
 def test_odd_titles_are_found_as_far_as_they_have_words(tmp_path: Path) -> None:
     long = ("endless " * 40).strip()
     odd = ["!!!", "…", "C++", "AC/DC", "東京", "(film)", long, "A (b) (c)", "Rome, Georgia", "Rome"]
-    found = meanings(tmp_path, [Page(title, (Sentence(0, "x."),)) for title in odd], *odd, "A (b)", "film", "")
+    found = targets(tmp_path, [Page(title, (Sentence(0, "x."),)) for title in odd], *odd, "A (b)", "film", "")
     assert {name: [(m.target, m.how) for m in found[name]] for name in found} == {
-        "c": [("C++", How.TITLE)],
-        "ac dc": [("AC/DC", How.TITLE)],
-        "東京": [("東京", How.TITLE)],
-        "film": [("(film)", How.TITLE)],
-        long: [(long, How.TITLE)],
-        "a b c": [("A (b) (c)", How.TITLE)],
-        "a b": [("A (b) (c)", How.UNQUALIFIED)],
-        "rome georgia": [("Rome, Georgia", How.TITLE)],
-        "rome": [("Rome", How.TITLE), ("Rome, Georgia", How.UNQUALIFIED)],
+        "c": [("C++", NameSource.TITLE)],
+        "ac dc": [("AC/DC", NameSource.TITLE)],
+        "東京": [("東京", NameSource.TITLE)],
+        "film": [("(film)", NameSource.TITLE)],
+        long: [(long, NameSource.TITLE)],
+        "a b c": [("A (b) (c)", NameSource.TITLE)],
+        "a b": [("A (b) (c)", NameSource.UNQUALIFIED)],
+        "rome georgia": [("Rome, Georgia", NameSource.TITLE)],
+        "rome": [("Rome", NameSource.TITLE), ("Rome, Georgia", NameSource.UNQUALIFIED)],
     }
 
 
 def test_titles_redirects_and_the_words_of_links_stand_for_pages(tmp_path: Path) -> None:
-    found = meanings(tmp_path, WORLD, "Chomolungma", "Everest", "Mount Everest", "hillary", "nobody")
+    found = targets(tmp_path, WORLD, "Chomolungma", "Everest", "Mount Everest", "hillary", "nobody")
     assert found == {
-        "chomolungma": [Meaning("Chomolungma", How.REDIRECT, 1)],
-        "everest": [Meaning("Mount Everest", How.ANCHOR, 2)],
-        "mount everest": [Meaning("Mount Everest", How.TITLE, 1)],
-        "hillary": [Meaning("Edmund Hillary", How.ANCHOR, 1)],
+        "chomolungma": [NameTarget("Chomolungma", NameSource.REDIRECT, 1)],
+        "everest": [NameTarget("Mount Everest", NameSource.ANCHOR, 2)],
+        "mount everest": [NameTarget("Mount Everest", NameSource.TITLE, 1)],
+        "hillary": [NameTarget("Edmund Hillary", NameSource.ANCHOR, 1)],
     }
 
 
 def test_counts_of_links_fall_when_a_page_goes_and_end_when_the_last_goes(tmp_path: Path) -> None:
-    assert meanings(tmp_path, WORLD, "Everest")["everest"] == [Meaning("Mount Everest", How.ANCHOR, 2)]
-    assert meanings(tmp_path, [EVEREST, K2], "Everest")["everest"] == [Meaning("Mount Everest", How.ANCHOR, 1)]
-    assert meanings(tmp_path, [EVEREST], "Everest", "Nepal", "K2") == {"nepal": [Meaning("Nepal", How.ANCHOR, 1)]}
+    assert targets(tmp_path, WORLD, "Everest")["everest"] == [NameTarget("Mount Everest", NameSource.ANCHOR, 2)]
+    assert targets(tmp_path, [EVEREST, K2], "Everest")["everest"] == [NameTarget("Mount Everest", NameSource.ANCHOR, 1)]
+    assert targets(tmp_path, [EVEREST], "Everest", "Nepal", "K2") == {
+        "nepal": [NameTarget("Nepal", NameSource.ANCHOR, 1)]
+    }
 
 
 def test_counts_of_links_follow_a_page_that_changes(tmp_path: Path) -> None:
     before = linking("List", ("Georgia", "Georgia (country)"), ("Georgia", "Georgia (country)"), ("Tbilisi", "Tbilisi"))
     after = linking("List", ("Georgia", "Georgia (country)"), ("GEORGIA", "Georgia (U.S. state)"))
-    assert meanings(tmp_path, [before], "Georgia")["georgia"] == [Meaning("Georgia (country)", How.ANCHOR, 2)]
-    found = meanings(tmp_path, [after], "Georgia", "Tbilisi", "List")
+    assert targets(tmp_path, [before], "Georgia")["georgia"] == [NameTarget("Georgia (country)", NameSource.ANCHOR, 2)]
+    found = targets(tmp_path, [after], "Georgia", "Tbilisi", "List")
     assert found == {
-        "georgia": [Meaning("Georgia (U.S. state)", How.ANCHOR, 1), Meaning("Georgia (country)", How.ANCHOR, 1)],
-        "list": [Meaning("List", How.TITLE, 1)],
+        "georgia": [
+            NameTarget("Georgia (U.S. state)", NameSource.ANCHOR, 1),
+            NameTarget("Georgia (country)", NameSource.ANCHOR, 1),
+        ],
+        "list": [NameTarget("List", NameSource.TITLE, 1)],
     }
 
 
 def test_redirects_come_change_and_go(tmp_path: Path) -> None:
     name = "Savage Mountain"
-    assert meanings(tmp_path, [K2, NEPAL], name) == {}
-    expected = {"savage mountain": [Meaning(name, How.REDIRECT, 1)]}
-    assert meanings(tmp_path, [K2, NEPAL, Redirect(name, "K2")], name) == expected
-    assert meanings(tmp_path, [K2, NEPAL, Redirect(name, "Nepal")], name) == expected
-    assert meanings(tmp_path, [K2, NEPAL], name) == {}
+    assert targets(tmp_path, [K2, NEPAL], name) == {}
+    expected = {"savage mountain": [NameTarget(name, NameSource.REDIRECT, 1)]}
+    assert targets(tmp_path, [K2, NEPAL, Redirect(name, "K2")], name) == expected
+    assert targets(tmp_path, [K2, NEPAL, Redirect(name, "Nepal")], name) == expected
+    assert targets(tmp_path, [K2, NEPAL], name) == {}
 
 
 def test_a_redirect_whose_title_becomes_a_page_is_a_title(tmp_path: Path) -> None:
     redirect = Redirect("Chomolungma", "K2")
-    assert meanings(tmp_path, [K2, redirect], "Chomolungma")["chomolungma"][0].how is How.REDIRECT
+    assert targets(tmp_path, [K2, redirect], "Chomolungma")["chomolungma"][0].how is NameSource.REDIRECT
     page = Page("Chomolungma", (Sentence(0, "x."),))
-    found = meanings(tmp_path, [K2, redirect, page], "Chomolungma")
-    assert found == {"chomolungma": [Meaning("Chomolungma", How.TITLE, 1)]}
-    assert meanings(tmp_path, [K2, redirect], "Chomolungma")["chomolungma"][0].how is How.REDIRECT
+    found = targets(tmp_path, [K2, redirect, page], "Chomolungma")
+    assert found == {"chomolungma": [NameTarget("Chomolungma", NameSource.TITLE, 1)]}
+    assert targets(tmp_path, [K2, redirect], "Chomolungma")["chomolungma"][0].how is NameSource.REDIRECT
 
 
 def test_names_are_found_inside_a_text(tmp_path: Path) -> None:
@@ -184,7 +189,7 @@ def test_names_are_found_inside_a_text(tmp_path: Path) -> None:
 def test_a_stop_word_is_no_name_inside_a_text(tmp_path: Path) -> None:
     with indexed(tmp_path, [Page("It", (Sentence(0, "A novel."),))]) as store, Index(store) as index:
         assert index.names.spans(text_words("It is it")) == {}
-        assert index.names.meanings(["it"])
+        assert index.names.targets(["it"])
 
 
 def test_sizes_tell_how_much_is_written_on_a_page(tmp_path: Path) -> None:
@@ -211,7 +216,7 @@ def test_every_thread_has_its_own_connection_and_closing_closes_all(tmp_path: Pa
         ready, release = threading.Barrier(4), threading.Event()
 
         def ask() -> None:
-            index.names.meanings(["k2"])
+            index.names.targets(["k2"])
             ready.wait(10)
             release.wait(10)
 
@@ -224,7 +229,7 @@ def test_every_thread_has_its_own_connection_and_closing_closes_all(tmp_path: Pa
         release.set()
         for thread in threads:
             thread.join()
-        assert index.names.meanings(["k2"]), "a closed dictionary opens again when it is asked"
+        assert index.names.targets(["k2"]), "a closed dictionary opens again when it is asked"
 
 
 @pytest.mark.parametrize("content", [b"", b"SQLite format 3\x00", b"garbage" * 500])
@@ -232,7 +237,7 @@ def test_a_file_that_holds_no_names_is_told_of(tmp_path: Path, content: bytes) -
     indexed(tmp_path, WORLD).close()
     (tmp_path / FOLDER / FILE).write_bytes(content)
     with pytest.raises(DamagedStore, match=r"veritab index --rebuild .*"):
-        Names(tmp_path / FOLDER)
+        NameIndex(tmp_path / FOLDER)
 
 
 def test_damage_in_the_middle_is_told_when_it_is_met(tmp_path: Path) -> None:
@@ -241,7 +246,7 @@ def test_damage_in_the_middle_is_told_when_it_is_met(tmp_path: Path) -> None:
     data = bytearray(file.read_bytes())
     data[4096:] = b"\xff" * (len(data) - 4096)
     file.write_bytes(data)
-    names = Names(tmp_path / FOLDER)
+    names = NameIndex(tmp_path / FOLDER)
     with pytest.raises(DamagedStore, match=f"veritab index --rebuild {tmp_path}"):
-        names.meanings(["k2"])
+        names.targets(["k2"])
     names.close()

@@ -28,7 +28,7 @@ KINDS: dict[str, Kind] = {
 }
 """What can be searched for, by the word people use; a page is found as its title."""
 
-Unit: TypeAlias = tuple[str, ...]
+QueryTerm: TypeAlias = tuple[str, ...]
 """One thing to look for: a term, or the terms of a phrase in their order."""
 
 FIELDS = frozenset({"title", "section", "headers"})
@@ -48,27 +48,27 @@ _PART = re.compile(
 _APART = re.compile(r"[!#$%&()*+;<=>?@\[\\\]^`{|}~]+")
 
 
-class Condition(NamedTuple):
+class QueryCondition(NamedTuple):
     """A unit that must, or must not, be there: in one field, or anywhere where no field is named."""
 
-    unit: Unit
+    unit: QueryTerm
     field: str = ""
 
 
 @dataclass(frozen=True)
-class Question:
+class SearchQuery:
     """A search as it was meant: any of `wanted`, all of `required`, none of `excluded`, of one kind, on one page."""
 
-    wanted: tuple[Unit, ...] = ()
-    required: tuple[Condition, ...] = ()
-    excluded: tuple[Condition, ...] = ()
+    wanted: tuple[QueryTerm, ...] = ()
+    required: tuple[QueryCondition, ...] = ()
+    excluded: tuple[QueryCondition, ...] = ()
     kind: Kind | None = None
     page: str | None = None
     name: str = ""
     """Words and phrases as they were typed: perhaps the name of something."""
 
     @property
-    def units(self) -> tuple[Unit, ...]:
+    def units(self) -> tuple[QueryTerm, ...]:
         """Everything that is looked for in a text, each once."""
         return tuple(dict.fromkeys((*self.wanted, *(unit for unit, field in self.required if not field))))
 
@@ -81,7 +81,7 @@ class Question:
         return bool(self.wanted or self.required)
 
 
-def kind_named(name: str) -> Kind:
+def parse_kind(name: str) -> Kind:
     """The kind people call so."""
     known = {**KINDS, Kind.TITLE.value: Kind.TITLE}
     if name not in known:
@@ -89,11 +89,11 @@ def kind_named(name: str) -> Kind:
     return known[name]
 
 
-def read_question(query: str) -> Question:
+def parse_query(query: str) -> SearchQuery:
     """What a query asks for."""
-    wanted: list[Unit] = []
-    required: list[Condition] = []
-    excluded: list[Condition] = []
+    wanted: list[QueryTerm] = []
+    required: list[QueryCondition] = []
+    excluded: list[QueryCondition] = []
     kind: Kind | None = None
     page: str | None = None
     plain: list[str] = []
@@ -116,17 +116,17 @@ def read_question(query: str) -> Question:
             break
     meant = _meaningful(wanted, alone=not required)
     needed, unwanted = (tuple(dict.fromkeys(some))[:_MOST_CONDITIONS] for some in (required, excluded))
-    return Question(meant, needed, unwanted, kind, page, " ".join(plain))
+    return SearchQuery(meant, needed, unwanted, kind, page, " ".join(plain))
 
 
-def _conditions(part: re.Match[str], field: str, value: str) -> Iterator[Condition]:
+def _conditions(part: re.Match[str], field: str, value: str) -> Iterator[QueryCondition]:
     where = field if field in FIELDS else ""
     for unit in [tuple(terms(value)[:_LONGEST_PHRASE])] if part["phrase"] is not None else _units(value):
         if unit:
-            yield Condition(unit, where)
+            yield QueryCondition(unit, where)
 
 
-def _units(word: str) -> Iterator[Unit]:
+def _units(word: str) -> Iterator[QueryTerm]:
     """What stands between two spaces: mostly one term, but "well-known" is two, and "8,849" and "U.S." are phrases."""
     for part in _APART.split(word):
         found = terms(part)
@@ -136,7 +136,7 @@ def _units(word: str) -> Iterator[Unit]:
             yield from ((term,) for term in found)
 
 
-def _meaningful(units: Iterable[Unit], *, alone: bool) -> tuple[Unit, ...]:
+def _meaningful(units: Iterable[QueryTerm], *, alone: bool) -> tuple[QueryTerm, ...]:
     """Units without stop words; with them where there is nothing else to look for."""
     every = dict.fromkeys(units)
     kept = tuple(unit for unit in every if len(unit) > 1 or unit[0] not in STOP_TERMS)

@@ -19,14 +19,14 @@ _BUSY = ("LockBusy", "database is locked")
 _REFUSED = ("ermission denied", "PermissionDenied", "ead-only", "ReadOnlyFilesystem", "readonly", "unable to open")
 
 
-def damaged(folder: Path, what: str) -> DamagedStore:
+def damaged_index(folder: Path, what: str) -> DamagedStore:
     """The error for an index that cannot be used as it is; `folder` is the index's own, inside its corpus."""
     command = f"veritab index --rebuild {quote_path(folder.parent)}"
     return DamagedStore(f"the index in {str(folder)!r} is damaged: {what}; build it anew with: {command}")
 
 
 @contextmanager
-def translated(folder: Path) -> Iterator[None]:
+def translate_errors(folder: Path) -> Iterator[None]:
     """Errors of SQLite, tantivy and the system as ours, each saying what to do."""
     try:
         yield
@@ -49,10 +49,10 @@ def _ours(folder: Path, error: BaseException) -> StoreError:
         return StoreBusy(f"another process is writing to the index in {str(folder)!r}; wait for it, then run again")
     if any(sign in reason for sign in _REFUSED):
         return StoreError(f"cannot open the index in {str(folder)!r}: {reason}; check the folder's permissions")
-    return damaged(folder, reason)
+    return damaged_index(folder, reason)
 
 
-def sum_is_wrong(file: Path) -> bool:
+def has_wrong_checksum(file: Path) -> bool:
     """Whether a file of a shelf holds other bytes than were written; reads all of it.
 
     tantivy ends each with a checksum in JSON, the length of that, and a fixed number.

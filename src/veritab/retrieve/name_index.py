@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from veritab.corpus.database import Connections, open_file, open_for_reading, what_is_wrong
 from veritab.corpus.store import Revision
-from veritab.retrieve.damage import damaged, translated
+from veritab.retrieve.index_errors import damaged_index, translate_errors
 from veritab.schema import Page, Redirect
 from veritab.text import STOP_WORDS, printable, word_spans, words
 
@@ -39,7 +39,7 @@ _STATE = "CREATE TABLE IF NOT EXISTS state (corpus TEXT NOT NULL, revision INTEG
 _MOST_WAITING = 200_000
 
 
-class How(StrEnum):
+class NameSource(StrEnum):
     """Why a name stands for a page."""
 
     TITLE = "title"
@@ -60,7 +60,7 @@ def qualifier(title: str) -> tuple[str, str]:
     return (title[: match.start()], match["inside"] or match["after"] or "") if match else (title, "")
 
 
-class Word(NamedTuple):
+class TextWord(NamedTuple):
     """A word of a text, where it stands, and whether it begins with a capital letter or is a number."""
 
     start: int
@@ -69,14 +69,14 @@ class Word(NamedTuple):
     proper: bool
 
 
-def text_words(text: str) -> list[Word]:
+def text_words(text: str) -> list[TextWord]:
     """The words of an NFC text in order."""
     spans = word_spans(text)
     forms = words(text)
     if len(forms) != len(spans):  # a word too long to be one, or characters that nobody sees
         forms = [" ".join(words(text[start:end])) for start, end in spans]
     return [
-        Word(start, end, form, _is_proper(text[start:end]))
+        TextWord(start, end, form, _is_proper(text[start:end]))
         for (start, end), form in zip(spans, forms, strict=True)
         if form
     ]
@@ -87,15 +87,15 @@ def _is_proper(word: str) -> bool:
     return first.isupper() or first.isdigit()
 
 
-class Meaning(NamedTuple):
+class NameTarget(NamedTuple):
     """A page that a name may stand for, why, and how often links mean it by that name."""
 
     target: str
-    how: How
+    how: NameSource
     times: int
 
 
-class Span(NamedTuple):
+class NameSpan(NamedTuple):
     """A stretch of words of a text that is a name: the number of its first word, and one past its last."""
 
     first: int
@@ -103,18 +103,18 @@ class Span(NamedTuple):
     key: str
 
 
-class Names:
+class NameIndex:
     """The dictionary of names, open for reading."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._file = folder / FILE
         if not self._file.is_file():
-            raise damaged(folder, f"{str(self._file)!r} is missing")
-        with translated(folder):
+            raise damaged_index(folder, f"{str(self._file)!r} is missing")
+        with translate_errors(folder):
             wrong = what_is_wrong(self._file)
         if wrong:
-            raise damaged(folder, f"{str(self._file)!r} is not a file of names ({wrong})")
+            raise damaged_index(folder, f"{str(self._file)!r} is not a file of names ({wrong})")
         self.refresh()
 
     def refresh(self) -> None:
@@ -128,7 +128,7 @@ class Names:
     def _reading(self) -> Iterator[sqlite3.Connection]:
         # Held on to while it is used: connections close when nobody does, and `refresh` lets go of them.
         connections = self._connections
-        with translated(self._folder):
+        with translate_errors(self._folder):
             yield connections.own()
 
     def built_from(self) -> Revision | None:
@@ -145,19 +145,19 @@ class Names:
             found = [f"{self._file}: {what}" for (what,) in db.execute("PRAGMA integrity_check(10)")]
         return [] if found == [f"{self._file}: ok"] else found
 
-    def meanings(self, keys: Iterable[str]) -> dict[str, list[Meaning]]:
+    def targets(self, keys: Iterable[str]) -> dict[str, list[NameTarget]]:
         """What each of these keys may stand for; keys nobody knows are left out."""
         query = "SELECT names.key, target, how, times FROM json_each(?) JOIN names ON names.key = value"
-        found: dict[str, list[Meaning]] = {}
+        found: dict[str, list[NameTarget]] = {}
         with self._reading() as db:
             for name, target, how, times in db.execute(query, (json.dumps(list(dict.fromkeys(keys))),)):
-                found.setdefault(name, []).append(Meaning(target, How(how), times))
+                found.setdefault(name, []).append(NameTarget(target, NameSource(how), times))
         return found
 
-    def spans(self, of: list[Word], *, proper_only: bool = False) -> dict[Span, list[Meaning]]:
+    def spans(self, of: list[TextWord], *, proper_only: bool = False) -> dict[NameSpan, list[NameTarget]]:
         """Every stretch of words that is a name, with what it may stand for."""
         candidates = list(_stretches(of, proper_only))
-        known = self.meanings(span.key for span in candidates)
+        known = self.targets(span.key for span in candidates)
         return {span: known[span.key] for span in candidates if span.key in known}
 
     def sizes(self, numbers: Iterable[int]) -> dict[int, int]:
@@ -178,7 +178,7 @@ class Names:
             return [target for (target,) in db.execute(query, (start, start + "\U0010ffff", limit))]
 
 
-def _stretches(of: list[Word], proper_only: bool) -> Iterator[Span]:
+def _stretches(of: list[TextWord], proper_only: bool) -> Iterator[NameSpan]:
     for first, word in enumerate(of):
         if proper_only and not word.proper:
             continue
@@ -186,20 +186,20 @@ def _stretches(of: list[Word], proper_only: bool) -> Iterator[Span]:
         for last in range(first, min(first + LONGEST_NAME, len(of))):
             name = f"{name} {of[last].form}" if name else of[last].form
             if name not in STOP_WORDS:
-                yield Span(first, last + 1, name)
+                yield NameSpan(first, last + 1, name)
 
 
-class NamesWriter:
+class NameIndexWriter:
     """Changes the dictionary, page by page."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._waiting: Counter[tuple[str, str, str]] = Counter()
-        with translated(folder):
+        with translate_errors(folder):
             file = folder / FILE
             wrong = what_is_wrong(file) if file.exists() and file.stat().st_size else ""
             if wrong:
-                raise damaged(folder, f"{str(file)!r} is not a file of names ({wrong})")
+                raise damaged_index(folder, f"{str(file)!r} is not a file of names ({wrong})")
             self._db = open_file(file, "mode=rwc")
             try:
                 self._prepare()
@@ -218,8 +218,8 @@ class NamesWriter:
             self._db.execute("COMMIT")
         self._db.execute(_STATE)
 
-    def __enter__(self) -> NamesWriter:
-        with translated(self._folder):
+    def __enter__(self) -> NameIndexWriter:
+        with translate_errors(self._folder):
             self._db.execute("BEGIN IMMEDIATE")
             # Names that are being changed belong to no state of the corpus until `finish` says so.
             self._db.execute("DELETE FROM state")
@@ -231,7 +231,7 @@ class NamesWriter:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
             return
-        with translated(self._folder):
+        with translate_errors(self._folder):
             self._flush()
             self._db.execute("COMMIT")
 
@@ -241,7 +241,7 @@ class NamesWriter:
             self._db.execute("INSERT INTO state VALUES (?, ?)", state)
 
     def close(self) -> None:
-        with translated(self._folder):
+        with translate_errors(self._folder):
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._db.close()
 
@@ -251,11 +251,11 @@ class NamesWriter:
 
     def pages(self) -> Iterator[tuple[int, bytes]]:
         """The pages that are in, by number, with what tells their version."""
-        with translated(self._folder):
+        with translate_errors(self._folder):
             yield from self._db.execute("SELECT id, digest FROM pages ORDER BY id")
 
     def redirects(self) -> Iterator[tuple[str, str]]:
-        with translated(self._folder):
+        with translate_errors(self._folder):
             yield from self._db.execute("SELECT title, target FROM redirects ORDER BY title")
 
     def add(self, number: int, digest: bytes, page: Page) -> None:
@@ -268,7 +268,7 @@ class NamesWriter:
 
     def remove(self, number: int) -> None:
         """Take away what a page brought; nothing happens when it is not in."""
-        with translated(self._folder):
+        with translate_errors(self._folder):
             row = self._db.execute("SELECT title, links FROM pages WHERE id = ?", (number,)).fetchone()
             if row is None:
                 return
@@ -279,14 +279,14 @@ class NamesWriter:
     def add_redirect(self, redirect: Redirect) -> None:
         self._change("INSERT INTO redirects VALUES (?, ?)", (redirect.title, redirect.target))
         # Kept by its own title: where it leads may change without it.
-        self._count(key(redirect.title), redirect.title, How.REDIRECT, 1)
+        self._count(key(redirect.title), redirect.title, NameSource.REDIRECT, 1)
 
     def remove_redirect(self, title: str) -> None:
         self._change("DELETE FROM redirects WHERE title = ?", (title,))
-        self._count(key(title), title, How.REDIRECT, -1)
+        self._count(key(title), title, NameSource.REDIRECT, -1)
 
     def _change(self, statement: str, values: tuple[object, ...]) -> None:
-        with translated(self._folder):
+        with translate_errors(self._folder):
             self._db.execute(statement, values)
             if len(self._waiting) > _MOST_WAITING:
                 self._flush()
@@ -295,9 +295,9 @@ class NamesWriter:
         for name, how in _own_names(title):
             self._count(name, title, how, sign)
         for name, target, times in links:
-            self._count(name, target, How.ANCHOR, sign * times)
+            self._count(name, target, NameSource.ANCHOR, sign * times)
 
-    def _count(self, name: str, target: str, how: How, times: int) -> None:
+    def _count(self, name: str, target: str, how: NameSource, times: int) -> None:
         if name:
             self._waiting[name, target, how.value] += times
 
@@ -311,11 +311,11 @@ class NamesWriter:
         self._db.executemany("DELETE FROM names WHERE key = ? AND target = ? AND how = ? AND times <= 0", gone)
 
 
-def _own_names(title: str) -> Iterator[tuple[str, How]]:
-    yield key(title), How.TITLE
+def _own_names(title: str) -> Iterator[tuple[str, NameSource]]:
+    yield key(title), NameSource.TITLE
     short, extra = qualifier(title)
     if extra and key(short):
-        yield key(short), How.UNQUALIFIED
+        yield key(short), NameSource.UNQUALIFIED
 
 
 def _links(page: Page) -> list[tuple[str, str, int]]:

@@ -10,8 +10,9 @@ import pytest
 
 from veritab.errors import InputError
 from veritab.models.candidates import UNREAD, CandidateScore, CandidateText
+from veritab.retrieve.candidate_text import candidate_text, row_candidates
 from veritab.retrieve.cells import rank_cells
-from veritab.retrieve.selecting import CrossSelector, candidate, row_candidates
+from veritab.retrieve.rerank import CrossEncoderReranker
 from veritab.schema import (
     Cell,
     Claim,
@@ -68,7 +69,7 @@ def table_hit(table: Table, score: float = 0.5) -> Hit:
 
 def selected(model: Any, hits: Sequence[Hit], *tables: Table, **options: Any) -> list[Hit]:
     known = {table.id: table for table in tables}
-    selector: Selector = CrossSelector(model, known.__getitem__, **options)
+    selector: Selector = CrossEncoderReranker(model, known.__getitem__, **options)
     (found,) = selector.select([CLAIM], [hits])
     return found
 
@@ -84,23 +85,23 @@ def test_a_text_is_read_after_its_title_and_sections() -> None:
     page = Page(
         "K2", (Sentence(0, "It is high."), Section(0, "Climbs", 2), Section(1, "Winter", 3), Sentence(1, "Hard."))
     )
-    read = {element.id.path: candidate(element).text for element in page.elements if element.kind is Kind.SENTENCE}
+    read = {element.id.path: candidate_text(element).text for element in page.elements if element.kind is Kind.SENTENCE}
     assert read == {(0,): "K2: It is high.", (1,): "K2. Climbs › Winter: Hard."}
 
 
 def test_items_captions_and_titles_are_texts_too() -> None:
     page = Page("K2", (Section(0, "Names", 2), ListBlock(0, (Item("Chhogori"),)), TableBlock(0, (), "Routes")))
-    read = [candidate(element).text for element in page.elements if element.text]
+    read = [candidate_text(element).text for element in page.elements if element.text]
     assert read == ["K2", "K2: Names", "K2. Names: Chhogori", "K2. Names: Routes", "K2. Names: Routes"]
 
 
 @pytest.mark.parametrize("title", ["Evidence", "Table"])
 def test_titles_that_stand_for_none_are_not_read(title: str) -> None:
-    assert candidate(Element(ElementId(title, Kind.SENTENCE, (0,)), "It is high.")).text == "It is high."
+    assert candidate_text(Element(ElementId(title, Kind.SENTENCE, (0,)), "It is high.")).text == "It is high."
 
 
 def test_a_long_title_leaves_room_for_the_text() -> None:
-    text = candidate(Element(ElementId("T" * 5000, Kind.SENTENCE, (0,)), "It is high.")).text
+    text = candidate_text(Element(ElementId("T" * 5000, Kind.SENTENCE, (0,)), "It is high.")).text
     assert text == "T" * 119 + "…: It is high."
 
 
@@ -126,7 +127,7 @@ def test_the_header_of_a_row_is_a_cell_and_names_those_that_have_no_other() -> N
     title = ((Cell("Alan Turing", header=True, column_span=2),),)
     named = Page("Alan Turing", (TableBlock(0, title + rows[:1], infobox=True),)).tables[0]
     assert [read.text for read, _ in row_candidates(named)] == ["Alan Turing: Alan Turing.", found[0][0].text]
-    born = candidate(named.element(ElementId("Alan Turing", Kind.CELL, (0, 1, 1))))
+    born = candidate_text(named.element(ElementId("Alan Turing", Kind.CELL, (0, 1, 1))))
     assert (born.text, [born.text[slice(*span)] for span in born.spans]) == (found[0][0].text, ["1912"])
 
 
@@ -160,7 +161,7 @@ def test_a_long_row_becomes_several_candidates_and_nothing_is_lost() -> None:
 
 def test_a_single_cell_is_read_with_its_headers() -> None:
     cell = PEAKS.element(PEAKS.cell_id((2, 1)))
-    text, ((start, end),) = candidate(cell)
+    text, ((start, end),) = candidate_text(cell)
     assert text == "Peaks. Asia › Himalaya. Highest: Height is 8,611 m."
     assert text[start:end] == "8,611 m"
 
@@ -251,7 +252,7 @@ def test_budgets_are_those_of_the_task() -> None:
 
 def test_no_hits_are_no_work() -> None:
     model = Words()
-    assert CrossSelector(model).select([CLAIM, CLAIM], [[], []]) == [[], []]
+    assert CrossEncoderReranker(model).select([CLAIM, CLAIM], [[], []]) == [[], []]
     assert selected(model, [table_hit(Table.of([]))], Table.of([])) == []
     assert model.read == []
 
@@ -268,25 +269,27 @@ def test_a_model_that_reads_nothing_leaves_the_order_by_words() -> None:
 @pytest.mark.parametrize("options", [{"cells": -1}, {"sentences": -1}, {"candidates": -1}])
 def test_budgets_below_nothing_are_refused(options: dict[str, int]) -> None:
     with pytest.raises(InputError, match="is -1; it must be 0 or more"):
-        CrossSelector(Words(), **options)  # type: ignore[arg-type]
+        CrossEncoderReranker(Words(), **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("weight", [-0.1, 1.1, float("nan")])
 def test_a_weight_is_a_share(weight: float) -> None:
     with pytest.raises(InputError, match="it must lie between 0 and 1"):
-        CrossSelector(Words(), cell_weight=weight)
+        CrossEncoderReranker(Words(), cell_weight=weight)
 
 
-def test_a_table_that_nobody_knows_is_told() -> None:
-    with pytest.raises(InputError, match=r"'Peaks_table_0' is a table, .* give CrossSelector a table_of"):
-        CrossSelector(Words()).select([CLAIM], [[table_hit(PEAKS)]])
+def test_a_table_without_content_is_refused() -> None:
+    with pytest.raises(InputError, match=r"'Peaks_table_0' is a table, .* give CrossEncoderReranker a table_of"):
+        CrossEncoderReranker(Words()).select([CLAIM], [[table_hit(PEAKS)]])
 
 
 def test_of_ten_thousand_rows_only_the_best_are_read() -> None:
     rows = [[f"peak {n}", f"{n * 7 % 1000} m", f"country {n % 50}", "a note"] for n in range(10_000)]
     big = Table.of(rows, header=["Mountain", "Height", "Country", "Note"], title="Big")
     model = Words(**{"peak 77": 9.0})
-    (found,) = CrossSelector(model, lambda _: big).select([Claim("", "peak 77 is 539 m high")], [[table_hit(big)]])
+    (found,) = CrossEncoderReranker(model, lambda _: big).select(
+        [Claim("", "peak 77 is 539 m high")], [[table_hit(big)]]
+    )
     assert len(model.read) == 100
     assert "peak 77" in texts(found)
 

@@ -56,14 +56,14 @@ class Manifest:
         return files | {self.graph: self.graph_bytes} if self.graph else files
 
 
-class Known(NamedTuple):
+class StoredVector(NamedTuple):
     """Where a key's vector is, and what tells whether it changed."""
 
     row: int
     digest: bytes
 
 
-class Ledger:
+class KeyTable:
     """Keys, rows and the manifest of a folder; `command` is what its errors say builds it anew."""
 
     def __init__(self, folder: Path, *, writable: bool, command: str) -> None:
@@ -165,11 +165,11 @@ class Ledger:
         except TypeError:
             raise self.damaged("has an incomplete manifest") from None
 
-    def known(self, keys: Iterable[str]) -> dict[str, Known]:
+    def stored(self, keys: Iterable[str]) -> dict[str, StoredVector]:
         """Where the vectors of these keys are; keys without one are left out."""
         query = "SELECT key, row, digest FROM entries WHERE key IN ({})"
         with self.alone():
-            return {key: Known(row, digest) for key, row, digest in self._select(query, list(keys))}
+            return {key: StoredVector(row, digest) for key, row, digest in self._select(query, list(keys))}
 
     def keys(self, rows: Iterable[int]) -> dict[int, str]:
         """The keys of these rows."""
@@ -238,10 +238,10 @@ class Ledger:
 
     def put(self, key: str, row: int, digest: bytes) -> None:
         """Give a key a row, in place of the one it has."""
-        self.bury(key)
+        self.remove(key)
         self._db.execute("INSERT INTO entries VALUES (?, ?, ?)", (row, key, digest))
 
-    def bury(self, key: str) -> bool:
+    def remove(self, key: str) -> bool:
         """Take a key out; its row is dead from now on."""
         found = self._db.execute("DELETE FROM entries WHERE key = ? RETURNING row", (key,)).fetchall()
         self._db.executemany("INSERT INTO dead VALUES (?)", found)

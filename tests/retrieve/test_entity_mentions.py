@@ -8,9 +8,16 @@ from collections.abc import Iterator
 import pytest
 
 from tests.retrieve.corpora import indexed
+from veritab.retrieve.entity_mentions import (
+    MOST_WORDS,
+    ClaimQuery,
+    find_mentions,
+    find_misspelt,
+    link_names,
+    longest_mentions,
+)
 from veritab.retrieve.index import Index
-from veritab.retrieve.mentions import MOST_WORDS, Reading, detected, longest_mentions, mentions, misspelt
-from veritab.retrieve.names import How
+from veritab.retrieve.name_index import NameSource
 from veritab.schema import Link, Page, Redirect, Sentence
 
 
@@ -45,7 +52,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
 
 
 def named(index: Index, claim: str) -> list[str]:
-    return [mention.title for mention in longest_mentions(Reading(claim, index))]
+    return [mention.title for mention in longest_mentions(ClaimQuery(claim, index))]
 
 
 def test_the_longest_name_wins(index: Index) -> None:
@@ -71,21 +78,21 @@ def test_a_qualifier_said_by_the_claim_decides_between_namesakes(index: Index) -
 def test_the_words_of_links_stand_for_what_they_usually_mean(index: Index) -> None:
     shares = {
         mention.title: mention.share
-        for mention in mentions(Reading("The queen wept.", index))
-        if mention.how is How.ANCHOR and mention.span.key == "queen"
+        for mention in find_mentions(ClaimQuery("The queen wept.", index))
+        if mention.how is NameSource.ANCHOR and mention.span.key == "queen"
     }
     assert shares == {"Mary Stuart": 2 / 3, "Queen bee": 1 / 3}
 
 
 def test_a_misspelt_name_finds_the_title_it_is_almost(index: Index) -> None:
-    (mention,) = misspelt(Reading("Szilvester Csollany won a medal.", index))
+    (mention,) = find_misspelt(ClaimQuery("Szilvester Csollany won a medal.", index))
     assert mention.title == "Szilveszter Csollány"
     assert 0 < mention.share < 1
-    assert misspelt(Reading("Someone Entirely Different won a medal.", index)) == []
+    assert find_misspelt(ClaimQuery("Someone Entirely Different won a medal.", index)) == []
 
 
 def test_a_misspelt_surname_alone_finds_the_page_it_is_the_last_word_of(index: Index) -> None:
-    assert [mention.title for mention in misspelt(Reading("Later Csolany won a medal.", index))] == [
+    assert [mention.title for mention in find_misspelt(ClaimQuery("Later Csolany won a medal.", index))] == [
         "Szilveszter Csollány"
     ]
 
@@ -97,7 +104,7 @@ def test_letters_and_their_accents_apart_or_together_make_the_same_name(index: I
 
 
 def test_names_found_by_a_model_are_looked_up_like_any_other(index: Index) -> None:
-    assert detected(["Big Apple", "nobody", "Soul Food"], index) == ["New York City", "Soul Food"]
+    assert link_names(["Big Apple", "nobody", "Soul Food"], index) == ["New York City", "Soul Food"]
 
 
 @pytest.mark.parametrize(
@@ -108,10 +115,10 @@ def test_a_claim_without_names_has_none(index: Index, claim: str) -> None:
 
 
 def test_a_very_long_claim_is_read_up_to_a_point(index: Index) -> None:
-    reading = Reading("New York City is large. " * 5000, index)
-    assert len(reading.words) == MOST_WORDS
-    assert {mention.title for mention in longest_mentions(reading)} == {"New York City"}
+    query = ClaimQuery("New York City is large. " * 5000, index)
+    assert len(query.words) == MOST_WORDS
+    assert {mention.title for mention in longest_mentions(query)} == {"New York City"}
 
 
 def test_a_surname_alone_is_a_lone_name(index: Index) -> None:
-    assert Reading("Csollány visited New York City.", index).lone_names() == ["csollany"]
+    assert ClaimQuery("Csollány visited New York City.", index).lone_names() == ["csollany"]

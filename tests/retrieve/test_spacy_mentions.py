@@ -11,7 +11,7 @@ from veritab.corpus.almanac import open_almanac
 from veritab.errors import InputError, MissingExtra
 from veritab.papers.retrieval.configurations import retriever
 from veritab.retrieve import PageRetriever, open_index
-from veritab.retrieve.spacy_names import spacy_mentions
+from veritab.retrieve.entity_mentions import spacy_mentions
 from veritab.schema import Claim
 
 CLAIM = Claim("1", "K2 in Nepal")
