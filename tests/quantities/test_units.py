@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veritab.quantities import Quantity, convert, dimension, unit_named
+from veritab.quantities import Quantity, convert, dimension, parse_unit
 from veritab.quantities.units import UNITS
 
 KNOWN = sorted(set(UNITS.values()))
@@ -51,7 +51,7 @@ def test_a_unit_measures_one_thing(unit: str, expected: str) -> None:
     ],
 )
 def test_a_unit_goes_by_many_names(name: str, unit: str) -> None:
-    assert unit_named(name) == unit
+    assert parse_unit(name) == unit
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_quantity_is_the_same_in_another_unit(value: float, unit: str, other: 
     converted = convert(Quantity(value, unit), other)
     assert converted
     assert converted.value == pytest.approx(expected)
-    assert converted.unit == unit_named(other)
+    assert converted.unit == parse_unit(other)
 
 
 def test_a_converted_quantity_is_as_exact_as_it_was() -> None:

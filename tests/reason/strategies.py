@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from veritab.quantities import Date, Quantity, Reading
+from veritab.quantities import Date, NumberOrDate, Quantity
 from veritab.reason.programs.executor import Executor
 from veritab.reason.programs.programs import (
     Aggregate,
@@ -95,7 +95,7 @@ def leagues(draw: st.DrawFn) -> League:
     return League(clubs, column(st.integers(-3, 12)), column(st.integers(1990, 1999)))
 
 
-readings: st.SearchStrategy[Reading] = st.one_of(
+readings: st.SearchStrategy[NumberOrDate] = st.one_of(
     st.builds(Quantity, st.integers(-4, 13).map(float)),
     st.builds(Quantity, st.floats(-1e9, 1e9), st.sampled_from(["", "km", "%", "$", "day"]), ordinal=st.booleans()),
     st.builds(Date, st.integers(1988, 2001), st.none() | st.integers(1, 12)),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reason.strategies import League, leagues, row_programs, statements, value_programs
-from veritab.quantities import Date, Quantity, Range, Reading, quantities
+from veritab.quantities import Date, NumberOrDate, Quantity, Range, parse_quantities
 from veritab.reason.programs.denotations import TruthDenotation
 from veritab.reason.programs.english import conclude, explain
 from veritab.reason.programs.executor import Executor
@@ -71,7 +71,7 @@ def executor() -> Executor:
     return Executor(TypedTable.of(Table.of(rows, header=["Team", "State", "Points", "Date", "Result"])))
 
 
-def where(column: int, term: str | Reading, relation: Relation = Relation.IS, rows: RowProgram = ALL) -> Where:
+def where(column: int, term: str | NumberOrDate, relation: Relation = Relation.IS, rows: RowProgram = ALL) -> Where:
     return Where(rows, column, relation, term)
 
 
@@ -129,7 +129,7 @@ def test_a_value_is_printed_as_people_write_it(value: ProgramValue, text: str) -
     st.floats(-1e12, 1e12).filter(lambda value: value == 0 or abs(value) > 1e-6), st.sampled_from(["", "km", "%", "$"])
 )
 def test_a_printed_number_reads_as_the_number(value: float, unit: str) -> None:
-    (read,) = quantities(format_value(Quantity(value, unit, step=0.01)).replace("-", "−"))
+    (read,) = parse_quantities(format_value(Quantity(value, unit, step=0.01)).replace("-", "−"))
     assert isinstance(read, Quantity)
     assert read.unit == unit
     assert read.value == pytest.approx(value, rel=0.01, abs=0.051)
@@ -137,7 +137,7 @@ def test_a_printed_number_reads_as_the_number(value: float, unit: str) -> None:
 
 @given(st.dates(datetime.date(1000, 1, 1), datetime.date(2900, 1, 1)))
 def test_a_printed_day_reads_as_the_day(day: datetime.date) -> None:
-    (read,) = quantities(format_value(Date(day.year, day.month, day.day)))
+    (read,) = parse_quantities(format_value(Date(day.year, day.month, day.day)))
     assert isinstance(read, Date)
     assert (read.year, read.month, read.day) == (day.year, day.month, day.day)
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from veritab import Element, ElementId, Kind, Label, Page, Table, open_corpus
 from veritab.corpus.store import Store
-from veritab.quantities import quantities
+from veritab.quantities import parse_quantities
 from veritab.reason.page import _together, page_reasoning, tables_of
 from veritab.reason.pairs.measures import Bound, in_sentence, in_table
 from veritab.reason.pairs.weighing import Weighed
@@ -640,7 +640,7 @@ def test_a_run_of_numbers_gives_few_measures_and_is_read_once(monkeypatch: pytes
 
     def counted(text: str) -> Any:
         calls.append(text)
-        return quantities(text)
+        return parse_quantities(text)
 
     monkeypatch.setattr("veritab.reason.pairs.measures.quantities", counted)
     assert len(list(in_sentence(sentence("1 " * 4000)))) == 40

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from veritab.quantities.values import Quantity
+from veritab.quantities.types import Quantity
 
 _YEAR = 31_556_952.0  # seconds in the mean year of the calendar, 365.2425 days
 
-# By what is measured: each unit under the name it is compared by, its worth in the first unit, and its other names.
+# By what is measured: each unit under the name it is compared by, its factor to the first unit, and its other names.
 # Tons are taken for tonnes. Gallons differ between countries, so they are a measure of their own.
 _MEASURES: dict[str, dict[str, tuple[float, str]]] = {
     "share": {"%": (1, "percent|per cent|pct")},
@@ -124,9 +124,9 @@ _MONEY = {
     "zł": "PLN|zloty|zlotys",
 }
 _MEASURES |= {f"money:{unit}": {unit: (1, names)} for unit, names in _MONEY.items()}
-_WORTH = {unit: (measure, worth) for measure, units in _MEASURES.items() for unit, (worth, _) in units.items()}
+_CONVERSIONS = {unit: (measure, factor) for measure, units in _MEASURES.items() for unit, (factor, _) in units.items()}
 # What 0 of a unit is in the first unit of its measure, where it is not 0.
-_ZERO = {"°F": -160 / 9}
+_ZERO_POINTS = {"°F": -160 / 9}
 
 UNITS = {
     name: unit
@@ -147,32 +147,34 @@ COMPOUNDS = {
 }  # fmt: skip
 
 
-def unit_named(name: str) -> str:
-    """The unit that a name stands for: "km²" for "square kilometres", and nothing for what names no unit."""
+def parse_unit(name: str) -> str:
+    """The unit that a name stands for: "km²" for "square kilometres", empty for what is not a unit."""
     name = name.strip()
     return UNITS.get(name) or UNIT_WORDS.get(name.lower(), "")
 
 
 def dimension(unit: str) -> str:
-    """What a unit measures ("length", "time", "money:$"), and nothing for what is no unit."""
-    return _WORTH[unit][0] if unit in _WORTH else _WORTH.get(unit_named(unit), ("", 0))[0]
+    """What a unit measures ("length", "time", "money:$"), empty for what is not a unit."""
+    return _CONVERSIONS[unit][0] if unit in _CONVERSIONS else _CONVERSIONS.get(parse_unit(unit), ("", 0))[0]
 
 
 def convert(quantity: Quantity, unit: str) -> Quantity | None:
-    """The same quantity in another unit of the same dimension; nothing where there is no such thing."""
-    target = unit if unit in _WORTH else unit_named(unit)
+    """The same quantity in another unit of the same dimension; None where the dimensions differ."""
+    target = unit if unit in _CONVERSIONS else parse_unit(unit)
     if quantity.unit == target and target:
         return quantity
-    if quantity.unit not in _WORTH or target not in _WORTH or _WORTH[quantity.unit][0] != _WORTH[target][0]:
+    if quantity.unit not in _CONVERSIONS or target not in _CONVERSIONS:
         return None
-    worth, target_worth = _WORTH[quantity.unit][1], _WORTH[target][1]
-    shift = _ZERO.get(quantity.unit, 0.0) - _ZERO.get(target, 0.0)
-    value = (quantity.value * worth + shift) / target_worth
-    return replace(quantity, value=value, unit=target, step=quantity.step * worth / target_worth)
+    (measure, factor), (target_measure, target_factor) = _CONVERSIONS[quantity.unit], _CONVERSIONS[target]
+    if measure != target_measure:
+        return None
+    shift = _ZERO_POINTS.get(quantity.unit, 0.0) - _ZERO_POINTS.get(target, 0.0)
+    value = (quantity.value * factor + shift) / target_factor
+    return replace(quantity, value=value, unit=target, step=quantity.step * factor / target_factor)
 
 
 def compound(major: Quantity, minor: Quantity) -> Quantity | None:
-    """One quantity out of two such as 6 ft and 2 in, in the unit of the first; nothing where they do not add up."""
+    """One quantity out of two such as 6 ft and 2 in, in the unit of the first; None where they do not add up."""
     most = COMPOUNDS.get((major.unit, minor.unit))
     if not most or major.step != 1 or major.value < 0 or not 0 <= minor.value < most:
         return None

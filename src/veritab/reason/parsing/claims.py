@@ -10,7 +10,7 @@ from functools import cached_property
 
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
 from veritab.lexicon.numbers import MULTIPLES
-from veritab.quantities import Date, Quantity, Range, Reading, quantities
+from veritab.quantities import Date, NumberOrDate, Quantity, Range, parse_quantities
 from veritab.reason.parsing.cues import find_cues
 from veritab.reason.parsing.limits import relation_of, share_at
 from veritab.reason.programs.programs import Relation
@@ -30,7 +30,7 @@ _BEFORE_PRONOUNS = frozenset((word,) for word in "only the not no every any each
 class StatedNumber:
     """A number or date in a claim, and how the claim relates to it: "more than 30" is above 30."""
 
-    value: Reading
+    value: NumberOrDate
     span: Span
     """From one word of the claim up to another."""
     relation: Relation = Relation.IS
@@ -102,8 +102,8 @@ class ParsedClaim:
         return self.stems[max(span[0] - size, 0) : span[0]]
 
     def _numbers(self) -> Iterator[StatedNumber]:
-        for found in quantities(self.text[:_LONGEST_CLAIM]):
-            ends: Sequence[Reading] = (found.low, found.high) if isinstance(found, Range) else (found,)
+        for found in parse_quantities(self.text[:_LONGEST_CLAIM]):
+            ends: Sequence[NumberOrDate] = (found.low, found.high) if isinstance(found, Range) else (found,)
             for reading in ends:
                 if not self.words or reading.span[0] >= self.words[-1].end:
                     continue

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from veritab.quantities import Reading
+from veritab.quantities import NumberOrDate
 from veritab.reason.programs.values import Term
 
 
@@ -61,8 +61,8 @@ class Between:
 
     rows: RowProgram
     column: int
-    low: Reading
-    high: Reading
+    low: NumberOrDate
+    high: NumberOrDate
 
 
 @dataclass(frozen=True, slots=True)

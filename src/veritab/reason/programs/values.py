@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from veritab.quantities import Date, Quantity, Range, Reading, agree, bare_year, convert, difference, readings
+from veritab.quantities import Date, NumberOrDate, Quantity, Range, agree, bare_year, convert, difference, parse_numbers
 from veritab.text import stems
 
 ProgramValue: TypeAlias = str | Quantity | Date | Range
 """What a cell holds or a program computes."""
 
-Term: TypeAlias = str | Reading
+Term: TypeAlias = str | NumberOrDate
 """What a claim gives to compare with: words, a number or a date."""
 
 
@@ -128,7 +128,7 @@ def agrees(one: ProgramValue | None, other: ProgramValue | None) -> bool | None:
         return same_words(one, other)
     if isinstance(one, str) or isinstance(other, str):
         words, reading = (one, other) if isinstance(one, str) else (other, one)
-        return any(agrees(read, reading) for read in readings(str(words)[:200]))
+        return any(agrees(read, reading) for read in parse_numbers(str(words)[:200]))
     if isinstance(one, Range) or isinstance(other, Range):
         if isinstance(one, Range) and isinstance(other, Range) and len(one.parts) == len(other.parts):
             return all(map(agree, one.parts, other.parts))

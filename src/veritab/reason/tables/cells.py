@@ -7,10 +7,10 @@ from calendar import monthrange
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
-from veritab.quantities import Date, Quantity, Range, Reading, bare_year, quantities
+from veritab.quantities import Date, NumberOrDate, Quantity, Range, bare_year, parse_quantities
 from veritab.text import squeeze
 
-CellValue: TypeAlias = Reading | Range
+CellValue: TypeAlias = NumberOrDate | Range
 
 # -- texts -------------------------------------------------------------------------------------------------
 
@@ -67,13 +67,13 @@ _FORMULA = re.compile(r"= ?(?:[^\W\d_]+[0-9]* ?[(!:+*/-]|[0-9.]+ ?[-+*/^])")
 
 def read_cell(text: str, *, month_first: bool | None = None) -> CellReading:
     """The value a cell is about; `month_first` tells how 5/6/2007 is meant, where the column shows it."""
-    if text.isdecimal() and len(text) <= _LONGEST_VALUE and (plain := quantities(text)):
+    if text.isdecimal() and len(text) <= _LONGEST_VALUE and (plain := parse_quantities(text)):
         return CellReading(plain[0], "", True, True)
     text = _tidied(text[:_LONGEST_VALUE])
     date = _full_date(text, month_first)
     if date:
         return CellReading(date, _around(text, [date.span]), date.span[1] == len(text), True)
-    found = [] if _FORMULA.match(text) else quantities(text)
+    found = [] if _FORMULA.match(text) else parse_quantities(text)
     if not found:
         return CellReading(None, text)
     if found[0].span == (0, len(text)):

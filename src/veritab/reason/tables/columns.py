@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
-from veritab.quantities import Date, Quantity, Range, bare_year, dimension, quantities
+from veritab.quantities import Date, Quantity, Range, bare_year, dimension, parse_quantities
 from veritab.reason.tables.cells import CellReading, CellValue, months_come_first, read_cell
 from veritab.schema import ElementId
 
@@ -318,7 +318,7 @@ def _one(piece: str) -> tuple[str, float]:
     if not sign or sign[0].isdigit():
         return "", 1.0
     for written in (f"1 {sign}", f"{sign}1"):
-        found = quantities(written)
+        found = parse_quantities(written)
         if len(found) == 1 and isinstance(found[0], Quantity) and found[0].span == (0, len(written)) and found[0].unit:
             return found[0].unit, found[0].value
     return "", 1.0

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from veritab.quantities import Quantity, quantities
+from veritab.quantities import Quantity, parse_quantities
 from veritab.reason.tables.cells import cleaned
 from veritab.reason.tables.columns import ColumnType, column_type
 from veritab.schema import Cell, Context, ElementId, Place
@@ -276,7 +276,7 @@ def _sums_up(grid: Grid, body: Sequence[int]) -> bool:
 def _plain_number(grid: Grid, row: int, column: int) -> float | None:
     """The number of a cell that is nothing else and no year."""
     place = grid.place(row, column)
-    found = quantities(cleaned(grid.text(place))) if place else []
+    found = parse_quantities(cleaned(grid.text(place))) if place else []
     return found[0].value if len(found) == 1 and isinstance(found[0], Quantity) else None
 
 
@@ -348,7 +348,7 @@ def _are_pairs(grid: Grid, labels: Sequence[Place], values: Sequence[Place], kno
 
 def _in_one_unit(texts: Sequence[str]) -> bool:
     """Whether values can be compared with each other, as the cells of a column can."""
-    kinds = {(type(value), getattr(value, "unit", "")) for text in texts for value in quantities(text)[:1]}
+    kinds = {(type(value), getattr(value, "unit", "")) for text in texts for value in parse_quantities(text)[:1]}
     return len(kinds) < 2
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from veritab.lexicon.numbers import MONTHS
-from veritab.quantities import Quantity, dimension, unit_named
+from veritab.quantities import Quantity, dimension, parse_unit
 from veritab.reason.parsing.claims import ParsedClaim, StatedNumber
 from veritab.reason.parsing.conditions import CellCondition, CellConditions, has_clash, where
 from veritab.reason.parsing.derived import source_cells
@@ -166,7 +166,7 @@ def _names_unit(header: str, unit: str) -> bool:
     Under the name of a month stand its days.
     """
     words = stems(header)
-    return unit in map(unit_named, words) or (unit == "day" and not MONTHS.keys().isdisjoint(words))
+    return unit in map(parse_unit, words) or (unit == "day" and not MONTHS.keys().isdisjoint(words))
 
 
 def split_target(conditions: CellConditions) -> Iterator[tuple[CellConditions, CellCondition]]:

@@ -1,4 +1,4 @@
-"""Comparing readings: whether two agree, which is greater, and by how much."""
+"""Comparing numbers and dates: whether two agree, which is greater, and by how much."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import datetime
 import math
 from dataclasses import replace
 
+from veritab.quantities.types import Date, NumberOrDate, Quantity, has_day
 from veritab.quantities.units import convert
-from veritab.quantities.values import Date, Quantity, Reading, has_day
 
-_NOISE = 1e-12  # what floating point may add to a value, as a share of it
+_FLOAT_ERROR = 1e-12  # what floating point may add to a value, as a share of it
 
 
 def bare_year(date: Date) -> int | None:
@@ -17,16 +17,16 @@ def bare_year(date: Date) -> int | None:
     return date.year if date.month is None and date.day is None and date.years == 1 else None
 
 
-def as_quantity(reading: Reading) -> Quantity | None:
-    """A reading as a number, which a bare year may be and another date is not."""
-    if isinstance(reading, Quantity):
-        return reading
-    year = bare_year(reading)
-    return None if year is None else Quantity(float(year), "", reading.span)
+def as_quantity(value: NumberOrDate) -> Quantity | None:
+    """A value as a number, which a bare year may be and another date is not."""
+    if isinstance(value, Quantity):
+        return value
+    year = bare_year(value)
+    return None if year is None else Quantity(float(year), "", value.span)
 
 
-def agree(one: Reading, other: Reading) -> bool:
-    """Whether two readings can mean the same value: equal up to the rounding of the less exact one.
+def agree(one: NumberOrDate, other: NumberOrDate) -> bool:
+    """Whether two values can mean the same: equal up to the rounding of the less exact one.
 
     Units are converted where they measure the same thing, so 100 cm agrees with 1 m; different currencies and other
     different things never agree. A number without a unit may have any, and a bare year may be a number.
@@ -36,7 +36,7 @@ def agree(one: Reading, other: Reading) -> bool:
     return _compare_numbers(one, other, exact=False) == 0
 
 
-def compare(one: Reading, other: Reading, *, exact: bool = False) -> int | None:
+def compare(one: NumberOrDate, other: NumberOrDate, *, exact: bool = False) -> int | None:
     """-1, 0 or 1 as the first is less than, agrees with or is greater than the second; None when it cannot be said.
 
     It cannot be said of different dimensions, of a number and a day, and of dates one of which leaves open what decides
@@ -47,7 +47,7 @@ def compare(one: Reading, other: Reading, *, exact: bool = False) -> int | None:
     return _compare_numbers(one, other, exact=exact)
 
 
-def difference(one: Reading, other: Reading) -> Quantity | None:
+def difference(one: NumberOrDate, other: NumberOrDate) -> Quantity | None:
     """The first less the second, negative when the second is greater; None when they cannot be subtracted.
 
     Numbers differ in the first's unit. Dates differ by days when both are days, by months when both know the month, and
@@ -74,7 +74,7 @@ def age(birth: Date, at: Date) -> Quantity | None:
     """
     if birth.year is None or at.year is None or birth.years > 1 or at.years > 1:
         return None
-    years = _timeline(at.year) - _timeline(birth.year)
+    years = _gapless_year(at.year) - _gapless_year(birth.year)
     order = _compare_dates(replace(birth, year=2000), replace(at, year=2000))
     if order == 1:
         years -= 1
@@ -87,8 +87,8 @@ def age(birth: Date, at: Date) -> Quantity | None:
 # -- numbers -----------------------------------------------------------------------------------------------
 
 
-def _commensurable(one: Reading, other: Reading) -> tuple[Quantity, Quantity] | None:
-    """Two readings as numbers of one unit, if they can be."""
+def _in_one_unit(one: NumberOrDate, other: NumberOrDate) -> tuple[Quantity, Quantity] | None:
+    """Two values as numbers of one unit, if they can be."""
     first, second = as_quantity(one), as_quantity(other)
     if first is None or second is None:
         return None
@@ -102,12 +102,12 @@ def _commensurable(one: Reading, other: Reading) -> tuple[Quantity, Quantity] | 
     return None if converted is None else (converted, second)
 
 
-def _compare_numbers(one: Reading, other: Reading, *, exact: bool) -> int | None:
-    pair = _commensurable(one, other)
+def _compare_numbers(one: NumberOrDate, other: NumberOrDate, *, exact: bool) -> int | None:
+    pair = _in_one_unit(one, other)
     if pair is None:
         return None
     first, second = pair
-    forgiven = _NOISE * max(abs(first.value), abs(second.value))
+    forgiven = _FLOAT_ERROR * max(abs(first.value), abs(second.value))
     if not (exact or first.ordinal or second.ordinal):
         forgiven += max(first.step, second.step) / 2 * (1 + 1e-9)
     apart = first.value - second.value
@@ -117,7 +117,7 @@ def _compare_numbers(one: Reading, other: Reading, *, exact: bool) -> int | None
 # -- dates -------------------------------------------------------------------------------------------------
 
 
-def _timeline(year: int) -> int:
+def _gapless_year(year: int) -> int:
     """Years counted without a gap, for no year 0 comes between 1 BC and 1 AD."""
     return year + 1 if year < 0 else year
 
@@ -165,7 +165,7 @@ def _day_number(date: Date) -> int | None:
 def _months_or_years_between(one: Date, other: Date) -> Quantity | None:
     if one.year is None or other.year is None:
         return None
-    years = _timeline(one.year) - _timeline(other.year)
+    years = _gapless_year(one.year) - _gapless_year(other.year)
     if one.month is None or other.month is None:
         return Quantity(float(years), "year", step=float(max(one.years, other.years)))
     return Quantity(12.0 * years + one.month - other.month, "month")

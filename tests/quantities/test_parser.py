@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veritab.quantities import Date, Quantity, Reading, quantities, readings
+from veritab.quantities import Date, NumberOrDate, Quantity, parse_numbers, parse_quantities
 
 
 def number(text: str) -> tuple[float, str]:
-    (one,) = quantities(text)
+    (one,) = parse_quantities(text)
     assert isinstance(one, Quantity)
     return round(one.value, 9), one.unit
 
 
 def date(text: str) -> tuple[int | None, int | None, int | None]:
-    (one,) = quantities(text)
+    (one,) = parse_quantities(text)
     assert isinstance(one, Date)
     return one.year, one.month, one.day
 
@@ -182,7 +182,7 @@ def test_a_date_is_read_as_far_as_it_goes(text: str, expected: tuple[int | None,
     ],
 )
 def test_a_decade_or_a_century_is_as_long_as_it_is(text: str, year: int, years: int) -> None:
-    (one,) = quantities(text)
+    (one,) = parse_quantities(text)
     assert isinstance(one, Date)
     assert (one.year, one.years) == (year, years)
 
@@ -192,12 +192,14 @@ def test_a_decade_or_a_century_is_as_long_as_it_is(text: str, year: int, years: 
     [("the 1930s–40s", [1930, 1940]), ("1930s and '40s", [1930, 1940]), ("the 1990s/00s", [1990, 2000])],
 )
 def test_a_decade_after_a_decade_is_no_number_of_seconds(text: str, years: list[int]) -> None:
-    assert [(one.year, one.years) for one in readings(text) if isinstance(one, Date)] == [(year, 10) for year in years]
-    assert not any(isinstance(one, Quantity) for one in readings(text))
+    assert [(one.year, one.years) for one in parse_numbers(text) if isinstance(one, Date)] == [
+        (year, 10) for year in years
+    ]
+    assert not any(isinstance(one, Quantity) for one in parse_numbers(text))
 
 
 def test_a_power_of_ten_is_as_exact_as_its_digits() -> None:
-    (one,) = quantities("1.50 × 10^6 km")
+    (one,) = parse_quantities("1.50 × 10^6 km")
     assert isinstance(one, Quantity)
     assert one.span == (0, 14)
     assert one.step == pytest.approx(10_000)
@@ -205,13 +207,13 @@ def test_a_power_of_ten_is_as_exact_as_its_digits() -> None:
 
 @pytest.mark.parametrize("text", ["<5", "> 5 km", "≤5", "≥ 5%", "<$1.5 million", "(500)", "($1,500)", "( 3.5% )"])
 def test_a_cell_with_a_bound_or_an_account_is_no_exact_number(text: str) -> None:
-    assert quantities(text) == []
-    assert readings(f"there {text}")
+    assert parse_quantities(text) == []
+    assert parse_numbers(f"there {text}")
 
 
 def test_a_list_or_a_place_in_brackets_is_no_account() -> None:
     assert number("(6)") == (6, "")
-    assert len(quantities("(3,3,0,3)")) == 4
+    assert len(parse_quantities("(3,3,0,3)")) == 4
 
 
 def test_a_year_alone_in_brackets_is_a_year() -> None:
@@ -219,7 +221,7 @@ def test_a_year_alone_in_brackets_is_a_year() -> None:
 
 
 def test_the_year_of_a_day_before_christ_is_not_taken_for_one_after() -> None:
-    assert [one.year for one in readings("5 March 1200 BC") if isinstance(one, Date)] == [None, -1200]
+    assert [one.year for one in parse_numbers("5 March 1200 BC") if isinstance(one, Date)] == [None, -1200]
 
 
 def test_a_date_that_countries_read_differently_keeps_only_its_year() -> None:
@@ -252,20 +254,20 @@ def test_a_rejected_month_leaves_the_date_beside_it() -> None:
     ],
 )  # fmt: skip
 def test_a_rank_is_an_ordinal(text: str, place: float) -> None:
-    (one,) = quantities(text)
+    (one,) = parse_quantities(text)
     assert isinstance(one, Quantity)
     assert (one.value, one.ordinal) == (place, True)
 
 
 @pytest.mark.parametrize("text", ["20th century fox", "1098 rs 08", "1 - 2 l", "won 3"])
 def test_what_only_looks_like_a_date_or_a_unit_is_a_number(text: str) -> None:
-    assert not any(one.unit for one in readings(text) if isinstance(one, Quantity))
-    assert not any(one.years > 1 for one in readings(text) if isinstance(one, Date))
+    assert not any(one.unit for one in parse_numbers(text) if isinstance(one, Quantity))
+    assert not any(one.years > 1 for one in parse_numbers(text) if isinstance(one, Date))
 
 
 @pytest.mark.parametrize("text", ["t - 34", "the T5 bus", "71 + 67 = 138"])
 def test_a_letter_or_a_sum_makes_no_rank(text: str) -> None:
-    assert not any(isinstance(one, Quantity) and one.ordinal for one in readings(text))
+    assert not any(isinstance(one, Quantity) and one.ordinal for one in parse_numbers(text))
 
 
 @pytest.mark.parametrize(
@@ -281,7 +283,7 @@ def test_a_letter_or_a_sum_makes_no_rank(text: str) -> None:
     ],
 )
 def test_a_sign_apart_counts_only_where_it_can_be_no_dash(text: str, values: list[float]) -> None:
-    assert [one.value for one in readings(text) if isinstance(one, Quantity)] == values
+    assert [one.value for one in parse_numbers(text) if isinstance(one, Quantity)] == values
 
 
 @pytest.mark.parametrize(
@@ -310,15 +312,19 @@ def test_a_sign_apart_counts_only_where_it_can_be_no_dash(text: str, values: lis
     ],
 )
 def test_what_is_no_number_is_not_read(text: str) -> None:
-    assert quantities(text) == []
+    assert parse_quantities(text) == []
 
 
 def test_a_preposition_is_no_inch() -> None:
-    assert [one.unit for one in readings("12 in May; 11 in (0.28 m)") if isinstance(one, Quantity)] == ["", "in", "m"]
+    assert [one.unit for one in parse_numbers("12 in May; 11 in (0.28 m)") if isinstance(one, Quantity)] == [
+        "",
+        "in",
+        "m",
+    ]
 
 
 def test_words_that_do_not_continue_a_number_begin_another() -> None:
-    assert [one.value for one in readings("two five twenty thirty") if isinstance(one, Quantity)] == [2, 5, 20, 30]
+    assert [one.value for one in parse_numbers("two five twenty thirty") if isinstance(one, Quantity)] == [2, 5, 20, 30]
 
 
 @pytest.mark.parametrize(
@@ -335,17 +341,17 @@ def test_words_that_do_not_continue_a_number_begin_another() -> None:
     ],
 )
 def test_numbers_beside_each_other_stay_apart(text: str, values: list[float]) -> None:
-    assert [one.value for one in readings(text) if isinstance(one, Quantity)] == values
+    assert [one.value for one in parse_numbers(text) if isinstance(one, Quantity)] == values
 
 
-def first(text: str) -> Reading:
-    return readings(text)[0]
+def first(text: str) -> NumberOrDate:
+    return parse_numbers(text)[0]
 
 
 @given(st.text(alphabet="0123456789,.-–/: $%½km²May thirdonehundrednd", max_size=60))
 def test_any_text_can_be_read_and_spans_are_in_order(text: str) -> None:
     end = 0
-    for one in readings(text):
+    for one in parse_numbers(text):
         assert end <= one.span[0] < one.span[1] <= len(text)
         end = one.span[1]
 
@@ -361,14 +367,14 @@ def test_any_text_can_be_read_and_spans_are_in_order(text: str) -> None:
 def test_any_words_of_numbers_can_be_read_and_spans_are_in_order(words: list[str]) -> None:
     text = " ".join(words)
     end = 0
-    for one in readings(text):
+    for one in parse_numbers(text):
         assert end <= one.span[0] < one.span[1] <= len(text)
         end = one.span[1]
 
 
 @given(st.text(max_size=80))
 def test_no_text_breaks_the_reader(text: str) -> None:
-    for one in readings(text):
+    for one in parse_numbers(text):
         assert text[slice(*one.span)]
         if isinstance(one, Quantity):
             assert math.isfinite(one.value)
@@ -448,7 +454,7 @@ def test_grouped_digits_read_back(value: int) -> None:
 )
 def test_hostile_text_is_read_from_left_to_right(unit: str) -> None:
     text = unit * (6_000 // len(unit))
-    spans = [found.span for found in quantities(text)]
+    spans = [found.span for found in parse_quantities(text)]
     assert spans == sorted(spans)
     assert all(0 <= start < end <= len(text) for start, end in spans)
     assert all(one[1] <= other[0] for one, other in pairwise(spans))

@@ -1,4 +1,4 @@
-"""Reading: every form is looked for, and where two cover the same characters the first to start stays."""
+"""Parsing numbers and dates: every format is tried, and of two matches that overlap the first to start wins."""
 
 from __future__ import annotations
 
@@ -16,42 +16,42 @@ from veritab.lexicon.numbers import (
     SCALES,
 )
 from veritab.quantities import patterns
-from veritab.quantities.joined import joined
-from veritab.quantities.spelled import part, spelled
-from veritab.quantities.units import compound, unit_named
-from veritab.quantities.values import Date, Quantity, Range, Reading, has_day
+from veritab.quantities.number_words import fraction_value, parse_number_words
+from veritab.quantities.ranges import join_ranges
+from veritab.quantities.types import Date, NumberOrDate, Quantity, Range, has_day
+from veritab.quantities.units import compound, parse_unit
 
 _LAST_YEAR = 2100
-_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−", "0123456789-+-")
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−", "0123456789-+-")
 
 
-def quantities(text: str) -> list[Reading | Range]:
+def parse_quantities(text: str) -> list[NumberOrDate | Range]:
     """Every number and date of a text, in order; two or more joined by dashes are one range."""
     plain = patterns.PLAIN.fullmatch(text)
     if plain:
-        return [_plain(plain)]
+        return [_parse_plain_cell(plain)]
     if patterns.SCORE.fullmatch(text):
-        return [_score(text)]
+        return [_parse_score_cell(text)]
     whole = patterns.WHOLE_CELL.fullmatch(text)
     if whole:
         if not whole["grouped"]:
             return []
         # A space that cannot be broken is what groups the digits of a number anywhere.
         text = whole["grouped"].replace(" ", "\u00a0") + text[whole.end("grouped") :]
-    found = list(_singly(text))
-    return joined(text, found) if len(found) > 1 else [*found]
+    found = list(_parse_singly(text))
+    return join_ranges(text, found) if len(found) > 1 else [*found]
 
 
-def readings(text: str) -> list[Reading]:
+def parse_numbers(text: str) -> list[NumberOrDate]:
     """Every number and date of a text, in order, the parts of a range one after the other."""
-    found: list[Reading] = []
-    for one in quantities(text):
+    found: list[NumberOrDate] = []
+    for one in parse_quantities(text):
         found += one.parts if isinstance(one, Range) else (one,)
     return found
 
 
-def _plain(match: re.Match[str]) -> Reading:
-    """The number of a cell that holds nothing else; the same as `_number` gives, sooner."""
+def _parse_plain_cell(match: re.Match[str]) -> NumberOrDate:
+    """The number of a cell that holds nothing else: a fast path for what `_parse_number` gives."""
     sign, grouped, digits, decimals, percent = match.groups()
     whole = grouped.replace(",", "").replace(" ", "") if grouped else digits
     if decimals:
@@ -63,37 +63,37 @@ def _plain(match: re.Match[str]) -> Reading:
     return Quantity(-value if sign else value, "%" if percent else "", (0, match.end()), step)
 
 
-def _score(text: str) -> Range:
-    """The range of a cell that holds nothing but a score or a record; the same as joining gives, sooner."""
+def _parse_score_cell(text: str) -> Range:
+    """The range of a cell that holds nothing but a score or a record: a fast path for `join_ranges`."""
     parts = [Quantity(float(one[0]), "", one.span()) for one in patterns.DIGITS.finditer(text)]
     return Range(parts[0], parts[1], (0, len(text)), tuple(parts[2:]))
 
 
-def _singly(text: str) -> Iterator[Reading]:
-    """The readings of all forms, one by one."""
-    forms: list[_Form] = []
+def _parse_singly(text: str) -> Iterator[NumberOrDate]:
+    """The numbers and dates of all formats, one by one."""
+    formats: list[_NumberFormat] = []
     if patterns.DIGIT.search(text):
-        forms += _DIGIT_FORMS
+        formats += _DIGIT_FORMATS
     if not NUMBER_WORDS.isdisjoint(patterns.LETTERS.findall(text.lower())):
-        forms += _WORD_FORMS
+        formats += _WORD_FORMATS
     found = [
         (match.start(), order, match)
-        for order, form in enumerate(forms)
-        if form.hint is None or form.hint.search(text)
-        for match in form.pattern.finditer(text)
-        if form.holds is None or form.holds(match)
+        for order, each in enumerate(formats)
+        if each.required is None or each.required.search(text)
+        for match in each.pattern.finditer(text)
+        if each.is_valid is None or each.is_valid(match)
     ]
     end = 0
-    for start, order, match in sorted(found, key=lambda each: each[:2]):
+    for start, order, match in sorted(found, key=lambda match: match[:2]):
         if start >= end:
-            yield from forms[order].read(match)
+            yield from formats[order].parse(match)
             end = match.end()
 
 
 # -- dates -------------------------------------------------------------------------------------------------
 
 
-def _names_a_month(match: re.Match[str]) -> bool:
+def _is_month(match: re.Match[str]) -> bool:
     """Soldiers march 20 miles, and march 1500 miles; in march 1500 they rest. A cell "march 20" is a date."""
     if match["month"] not in MONTHS_ALSO_VERBS or match[0] == match.string.strip():
         return True
@@ -103,7 +103,7 @@ def _names_a_month(match: re.Match[str]) -> bool:
     return bool(groups["year"] or groups.get("of"))
 
 
-def _written_date(match: re.Match[str]) -> Iterator[Reading]:
+def _parse_written_date(match: re.Match[str]) -> Iterator[NumberOrDate]:
     groups = match.groupdict()
     written = groups["year"] or groups.get("year_only")
     year = int(written) if written else None
@@ -114,7 +114,7 @@ def _written_date(match: re.Match[str]) -> Iterator[Reading]:
         yield Date(year, month, day, match.span())
 
 
-def _slashed_date(match: re.Match[str]) -> Iterator[Reading]:
+def _parse_slashed_date(match: re.Match[str]) -> Iterator[NumberOrDate]:
     one, other, year = int(match["one"]), int(match["other"]), int(match["year"])
     for day, month in ((one, other), (other, one)):
         if 12 < day <= 31 and 1 <= month <= 12 and has_day(year, month, day):
@@ -124,7 +124,7 @@ def _slashed_date(match: re.Match[str]) -> Iterator[Reading]:
     yield Date(year, span=match.span())
 
 
-def _decade(match: re.Match[str]) -> Iterator[Reading]:
+def _parse_decade(match: re.Match[str]) -> Iterator[NumberOrDate]:
     start, year = match.start(), int(match["year"])
     yield Date(year, span=(start, start + 4), years=10)
     if match["later"]:
@@ -132,16 +132,16 @@ def _decade(match: re.Match[str]) -> Iterator[Reading]:
         yield Date(later + (100 if later < year else 0), span=match.span("later"), years=10)
 
 
-def _is_an_era(match: re.Match[str]) -> bool:
+def _is_era(match: re.Match[str]) -> bool:
     return int(match["after"] or match["year"]) > 0
 
 
-def _era(match: re.Match[str]) -> Iterator[Reading]:
+def _parse_era(match: re.Match[str]) -> Iterator[NumberOrDate]:
     year = int(match["after"] or match["year"])
     yield Date(-year if match["before"] else year, span=match.span())
 
 
-def _is_a_century(match: re.Match[str]) -> bool:
+def _is_century(match: re.Match[str]) -> bool:
     return 1 <= _century_number(match) <= 21
 
 
@@ -149,12 +149,12 @@ def _century_number(match: re.Match[str]) -> int:
     return int(match["number"]) if match["number"] else ORDINALS[match["word"].lower()] + (20 if match["tens"] else 0)
 
 
-def _century(match: re.Match[str]) -> Iterator[Reading]:
+def _parse_century(match: re.Match[str]) -> Iterator[NumberOrDate]:
     number = _century_number(match)
     yield Date(-100 * number if match["before"] else 100 * number - 99, span=match.span(), years=100)
 
 
-def _clock(match: re.Match[str]) -> Iterator[Reading]:
+def _parse_clock(match: re.Match[str]) -> Iterator[NumberOrDate]:
     if match["hour"]:
         # A time of the day is its seconds since midnight.
         hour = int(match["hour"]) % 12 + (12 if match["half"] == "p" else 0)
@@ -169,15 +169,15 @@ def _clock(match: re.Match[str]) -> Iterator[Reading]:
 # -- numbers -----------------------------------------------------------------------------------------------
 
 
-def _number(match: re.Match[str]) -> Iterator[Reading]:
+def _parse_number(match: re.Match[str]) -> Iterator[NumberOrDate]:
     decimals = match["decimals"] or match["point"] or ""
-    exponent = _exponent(match["exponent"]) if match["exponent"] else 0
+    exponent = _parse_exponent(match["exponent"]) if match["exponent"] else 0
     value = float(f"{patterns.SEPARATOR.sub('', match['whole'] or '0')}{decimals}e{exponent}")
     fraction = match["fraction"] or match["lone"]
     if fraction:
         value += FRACTION_SIGNS[fraction]
     if match["part"]:
-        value += part(match["part"])
+        value += fraction_value(match["part"])
     scale, unit = _scale_and_unit(match)
     if match[0] == match["whole"] and len(match[0]) == 4 and 1000 <= value <= _LAST_YEAR:
         yield Date(int(value), span=match.span())
@@ -188,25 +188,26 @@ def _number(match: re.Match[str]) -> Iterator[Reading]:
     yield Quantity((-value if negative else value) * scale, unit, match.span(), step, ordinal=bool(match["ordinal"]))
 
 
-def _exponent(text: str) -> int:
+def _parse_exponent(text: str) -> int:
     """The power of ten of e6, × 10^6 and ×10⁶."""
-    return int(re.split("[eE^]|10", text, maxsplit=1)[1].lstrip("^").translate(_RAISED))
+    return int(re.split("[eE^]|10", text, maxsplit=1)[1].lstrip("^").translate(_SUPERSCRIPTS))
 
 
 def _scale_and_unit(match: re.Match[str]) -> tuple[float, str]:
     """$3m is three million dollars; 3m, without the dollar, is three metres."""
-    money, short, unit = match["money"] or _coded(match["code"]), match["short"] or match["apart"], match["unit"]
+    money = match["money"] or _currency_of_code(match["code"])
+    short, unit = match["short"] or match["apart"], match["unit"]
     if short == "m" and not money and not unit:
         return 1, "m"
     scale = SCALES[match["scale"].lower()] if match["scale"] else SCALE_ABBREVIATIONS[short.lower()] if short else 1
-    return scale, money or unit_named(unit or "")
+    return scale, money or parse_unit(unit or "")
 
 
-def _coded(code: str | None) -> str:
-    return "" if not code else "₹" if code[:2] in ("Rs", "rs") else unit_named(code.upper())
+def _currency_of_code(code: str | None) -> str:
+    return "" if not code else "₹" if code[:2] in ("Rs", "rs") else parse_unit(code.upper())
 
 
-def _rank(match: re.Match[str]) -> Iterator[Reading]:
+def _parse_rank(match: re.Match[str]) -> Iterator[NumberOrDate]:
     place = match["tied"] or match["number"] or match["alone"] or match["equal"]
     yield Quantity(float(place), "", match.span(), 1.0, ordinal=True)
 
@@ -214,7 +215,7 @@ def _rank(match: re.Match[str]) -> Iterator[Reading]:
 # -- compounds ---------------------------------------------------------------------------------------------
 
 
-def _feet(match: re.Match[str]) -> Iterator[Reading]:
+def _parse_feet(match: re.Match[str]) -> Iterator[NumberOrDate]:
     feet = patterns.SEPARATOR.sub("", match["feet"] or match["short_feet"])
     inches = match["inches"] or match["short_inches"]
     value = float(inches.rstrip("½¼¾") or 0) + FRACTION_SIGNS.get(inches[-1], 0.0)
@@ -222,7 +223,7 @@ def _feet(match: re.Match[str]) -> Iterator[Reading]:
     yield from _compound(match, (float(feet), "ft"), (value, "in"), step)
 
 
-def _stones(match: re.Match[str]) -> Iterator[Reading]:
+def _parse_stones(match: re.Match[str]) -> Iterator[NumberOrDate]:
     yield from _compound(match, (float(match["stones"]), "st"), (float(match["pounds"]), "lb"))
 
 
@@ -230,7 +231,7 @@ def _stones_add_up(match: re.Match[str]) -> bool:
     return int(match["pounds"]) < 14
 
 
-def _duration(match: re.Match[str]) -> Iterator[Reading]:
+def _parse_duration(match: re.Match[str]) -> Iterator[NumberOrDate]:
     hours, minutes = match["hours"] or match["whole_hours"], match["minutes"] or match["last_minutes"]
     if not match["seconds"]:
         yield from _compound(match, (float(hours), "h"), (float(minutes), "min"))
@@ -249,43 +250,43 @@ def _duration(match: re.Match[str]) -> Iterator[Reading]:
 
 def _compound(
     match: re.Match[str], major: tuple[float, str], minor: tuple[float, str], step: float = 1.0
-) -> Iterator[Reading]:
+) -> Iterator[NumberOrDate]:
     whole = compound(Quantity(*major, match.span()), Quantity(*minor, match.span(), step))
     if whole:
         yield whole
 
 
-# -- the forms ---------------------------------------------------------------------------------------------
+# -- the formats ---------------------------------------------------------------------------------------------
 
 
-class _Form(NamedTuple):
-    """A way to write a number or a date; without its hint a text cannot have it, and a match may not hold."""
+class _NumberFormat(NamedTuple):
+    """A way to write a number or a date, what a text must contain for it, and whether a match is valid."""
 
     pattern: re.Pattern[str]
-    read: Callable[[re.Match[str]], Iterator[Reading]]
-    hint: re.Pattern[str] | None = None
-    holds: Callable[[re.Match[str]], bool] | None = None
+    parse: Callable[[re.Match[str]], Iterator[NumberOrDate]]
+    required: re.Pattern[str] | None = None
+    is_valid: Callable[[re.Match[str]], bool] | None = None
 
 
 _CENTURY_HINT = re.compile("[cC](?:entur|ENTUR)")
-# Where two begin together the earlier form stays.
-_DIGIT_FORMS = (
-    _Form(patterns.DASHED, _written_date, re.compile("-[ \u00a0]?[A-Za-z]")),
-    _Form(patterns.MONTH_FIRST, _written_date, None, _names_a_month),
-    _Form(patterns.DAY_FIRST, _written_date, None, _names_a_month),
-    _Form(patterns.ISO, _written_date, re.compile("[12][0-9]{3}[ \u00a0]?[-/]")),
-    _Form(patterns.SLASHED, _slashed_date, re.compile("[/.][ \u00a0]?[12][0-9]{3}")),
-    _Form(patterns.DECADE, _decade, re.compile("0['’]?s")),
-    _Form(patterns.ERA, _era, re.compile("[ABCabc]\\.? ?[DECdec]"), _is_an_era),
-    _Form(patterns.CENTURY, _century, _CENTURY_HINT, _is_a_century),
-    _Form(patterns.CLOCK, _clock, re.compile("[0-9](?:[:'′][0-9]|[ \u00a0]?[ap]\\.?m)")),
-    _Form(patterns.FEET, _feet, re.compile("[0-9][ -]?(?:f[eot]|['’′])")),
-    _Form(patterns.STONES, _stones, re.compile("[0-9][ -]?st"), _stones_add_up),
-    _Form(patterns.DURATION, _duration, re.compile("[0-9] ?[hm]")),
-    _Form(patterns.RANK, _rank, re.compile("[#=№ºTt]|[Nn][Oo]")),
-    _Form(patterns.NUMBER, _number),
+# Of two formats that match at the same place the earlier one wins.
+_DIGIT_FORMATS = (
+    _NumberFormat(patterns.DASHED, _parse_written_date, re.compile("-[ \u00a0]?[A-Za-z]")),
+    _NumberFormat(patterns.MONTH_FIRST, _parse_written_date, None, _is_month),
+    _NumberFormat(patterns.DAY_FIRST, _parse_written_date, None, _is_month),
+    _NumberFormat(patterns.ISO, _parse_written_date, re.compile("[12][0-9]{3}[ \u00a0]?[-/]")),
+    _NumberFormat(patterns.SLASHED, _parse_slashed_date, re.compile("[/.][ \u00a0]?[12][0-9]{3}")),
+    _NumberFormat(patterns.DECADE, _parse_decade, re.compile("0['’]?s")),
+    _NumberFormat(patterns.ERA, _parse_era, re.compile("[ABCabc]\\.? ?[DECdec]"), _is_era),
+    _NumberFormat(patterns.CENTURY, _parse_century, _CENTURY_HINT, _is_century),
+    _NumberFormat(patterns.CLOCK, _parse_clock, re.compile("[0-9](?:[:'′][0-9]|[ \u00a0]?[ap]\\.?m)")),
+    _NumberFormat(patterns.FEET, _parse_feet, re.compile("[0-9][ -]?(?:f[eot]|['’′])")),
+    _NumberFormat(patterns.STONES, _parse_stones, re.compile("[0-9][ -]?st"), _stones_add_up),
+    _NumberFormat(patterns.DURATION, _parse_duration, re.compile("[0-9] ?[hm]")),
+    _NumberFormat(patterns.RANK, _parse_rank, re.compile("[#=№ºTt]|[Nn][Oo]")),
+    _NumberFormat(patterns.NUMBER, _parse_number),
 )
-_WORD_FORMS = (
-    _Form(patterns.CENTURY, _century, _CENTURY_HINT, _is_a_century),
-    _Form(patterns.SPELLED, spelled),
+_WORD_FORMATS = (
+    _NumberFormat(patterns.CENTURY, _parse_century, _CENTURY_HINT, _is_century),
+    _NumberFormat(patterns.SPELLED, parse_number_words),
 )

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veritab.quantities import Date, Quantity, Range, Reading, quantities, readings
+from veritab.quantities import Date, NumberOrDate, Quantity, Range, parse_numbers, parse_quantities
 
 
-def first(text: str) -> Reading:
-    return readings(text)[0]
+def first(text: str) -> NumberOrDate:
+    return parse_numbers(text)[0]
 
 
 def test_a_dash_makes_a_range_and_a_score_looks_the_same() -> None:
-    (score,) = quantities("L 6–16")
+    (score,) = parse_quantities("L 6–16")
     assert isinstance(score, Range)
     assert [one.value for one in (score.low, score.high) if isinstance(one, Quantity)] == [6, 16]
 
@@ -23,7 +23,7 @@ def parts(text: str) -> list[list[object]]:
     """What each range of a text has: numbers, or years, months and days."""
     return [
         [one.value if isinstance(one, Quantity) else (one.year, one.month, one.day) for one in each.parts]
-        for each in quantities(text)
+        for each in parse_quantities(text)
         if isinstance(each, Range)
     ]
 
@@ -42,7 +42,7 @@ def parts(text: str) -> list[list[object]]:
 )
 def test_scores_and_records_keep_every_number_in_its_place(text: str, expected: list[list[float]]) -> None:
     assert parts(text) == expected
-    assert len(quantities(text)) == len(expected)
+    assert len(parse_quantities(text)) == len(expected)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,9 @@ def test_each_end_of_a_range_of_dates_explains_the_other(text: str, low: object,
 
 @pytest.mark.parametrize("text", ["2017/24", "February 25–31, 1931", "12–4–1931"])
 def test_no_range_is_made_of_what_cannot_be_one(text: str) -> None:
-    assert not any(isinstance(one, Date) for each in quantities(text) if isinstance(each, Range) for one in each.parts)
+    assert not any(
+        isinstance(one, Date) for each in parse_quantities(text) if isinstance(each, Range) for one in each.parts
+    )
 
 
 @pytest.mark.parametrize(
@@ -96,7 +98,7 @@ def test_no_range_is_made_of_what_cannot_be_one(text: str) -> None:
     ],
 )
 def test_a_compound_is_one_quantity_as_exact_as_its_last_part(text: str, value: float, unit: str, steps: float) -> None:
-    (one,) = quantities(text)
+    (one,) = parse_quantities(text)
     assert isinstance(one, Quantity)
     assert (one.unit, one.span) == (unit, (0, len(text)))
     assert one.value == pytest.approx(value)
@@ -125,11 +127,11 @@ def test_an_inch_after_feet_is_no_preposition() -> None:
     ],
 )
 def test_what_does_not_add_up_is_no_compound(text: str, units: list[str]) -> None:
-    assert [one.unit for one in readings(text) if isinstance(one, Quantity)] == units
+    assert [one.unit for one in parse_numbers(text) if isinstance(one, Quantity)] == units
 
 
 def test_the_unit_of_a_range_belongs_to_both_ends() -> None:
-    assert [(one.value, one.unit) for one in readings("60–70 km") if isinstance(one, Quantity)] == [
+    assert [(one.value, one.unit) for one in parse_numbers("60–70 km") if isinstance(one, Quantity)] == [
         (60, "km"),
         (70, "km"),
     ]
@@ -152,7 +154,7 @@ def test_the_unit_of_a_range_belongs_to_both_ends() -> None:
     ],
 )
 def test_money_and_millions_are_said_once_for_both_ends(text: str, low: float, high: float, unit: str) -> None:
-    (one,) = quantities(text)
+    (one,) = parse_quantities(text)
     assert isinstance(one, Range)
     ends = [(end.value, end.unit) for end in one.parts if isinstance(end, Quantity)]
     assert ends == [(low, unit), (high, unit)]
@@ -162,7 +164,7 @@ def test_money_and_millions_are_said_once_for_both_ends(text: str, low: float, h
     ("text", "years"), [("2017–18", [2017, 2018]), ("1999–00", [1999, 2000]), ("1914-1918", [1914, 1918])]
 )
 def test_a_season_runs_from_year_to_year(text: str, years: list[int]) -> None:
-    assert [one.year for one in readings(text) if isinstance(one, Date)] == years
+    assert [one.year for one in parse_numbers(text) if isinstance(one, Date)] == years
 
 
 @given(st.integers(1, 9), st.integers(0, 11))
@@ -179,4 +181,4 @@ def test_a_printed_height_reads_back(feet: int, inches: int) -> None:
 def test_a_printed_record_reads_back(numbers: list[int], dash: str) -> None:
     record = dash.join(map(str, numbers))
     assert parts(record) == [numbers]
-    assert quantities(record) == quantities(f"{record} x")
+    assert parse_quantities(record) == parse_quantities(f"{record} x")

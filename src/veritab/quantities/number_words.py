@@ -8,19 +8,19 @@ from dataclasses import replace
 
 from veritab.lexicon.numbers import FRACTIONS_AFTER_NUMBERS, ORDINALS, SCALES, SMALL_CARDINALS, TENS
 from veritab.quantities.patterns import PART, SPELLED_PIECE
-from veritab.quantities.units import unit_named
-from veritab.quantities.values import Quantity, Reading
+from veritab.quantities.types import NumberOrDate, Quantity
+from veritab.quantities.units import parse_unit
 from veritab.text import Span
 
 
-def part(text: str) -> float:
-    """What a half or some quarters are worth."""
+def fraction_value(text: str) -> float:
+    """The value of a half or of some quarters."""
     found = PART.search(text)
     return FRACTIONS_AFTER_NUMBERS[found[0].lower()] if found else 1.0
 
 
-def spelled(match: re.Match[str]) -> Iterator[Reading]:
-    """The numbers that a run of number words tells, one or several."""
+def parse_number_words(match: re.Match[str]) -> Iterator[NumberOrDate]:
+    """The numbers in a run of number words, one or several."""
     end = match.start("unit") if match["unit"] else match.end()
     pieces = list(SPELLED_PIECE.finditer(match.string, match.start(), end))
     words = ["", *(piece[0].lower() for piece in pieces), ""]
@@ -29,26 +29,26 @@ def spelled(match: re.Match[str]) -> Iterator[Reading]:
     for before, word, after, piece in zip(words, words[1:], words[2:], pieces, strict=False):
         goes_on = numbers and not numbers[-1].ordinal
         if not piece["part"]:
-            longer = _continued(numbers[-1], word) if goes_on and share is None else None
+            longer = _extended(numbers[-1], word) if goes_on and share is None else None
             if longer:
                 numbers[-1] = replace(longer, span=(longer.span[0], piece.end()))
             else:
                 start = piece.start() if numbers else match.start()
-                numbers.append(_first_word(word, (start, piece.end()), share))
+                numbers.append(_number_of(word, (start, piece.end()), share))
             share = None
         elif after in SCALES and not (goes_on and before not in SCALES):
-            share = part(word)
+            share = fraction_value(word)
         elif goes_on:
             # "A million and a half" has half a million more.
             whole = SCALES.get(before, 1)
-            value, span = numbers[-1].value + part(word) * whole, (numbers[-1].span[0], piece.end())
+            value, span = numbers[-1].value + fraction_value(word) * whole, (numbers[-1].span[0], piece.end())
             numbers[-1] = replace(numbers[-1], value=value, step=whole / 10, span=span)
     if match["unit"]:
-        numbers[-1] = replace(numbers[-1], unit=unit_named(match["unit"]), span=(numbers[-1].span[0], match.end()))
+        numbers[-1] = replace(numbers[-1], unit=parse_unit(match["unit"]), span=(numbers[-1].span[0], match.end()))
     yield from numbers
 
 
-def _first_word(word: str, span: Span, share: float | None) -> Quantity:
+def _number_of(word: str, span: Span, share: float | None) -> Quantity:
     value = SMALL_CARDINALS.get(word) or TENS.get(word) or ORDINALS.get(word) or SCALES.get(word, 0)
     step = float(value) if value >= 1000 else 1.0
     if share is not None:
@@ -56,7 +56,7 @@ def _first_word(word: str, span: Span, share: float | None) -> Quantity:
     return Quantity(float(value), "", span, step, word in ORDINALS)
 
 
-def _continued(number: Quantity, word: str) -> Quantity | None:
+def _extended(number: Quantity, word: str) -> Quantity | None:
     """The number with one word more: "two hundred" with "fifty" goes on, "two" with "five" does not."""
     if number.ordinal:
         return None

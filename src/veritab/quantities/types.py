@@ -11,7 +11,7 @@ from veritab.text import Span
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number with its unit; `step` is the worth of its last written digit: 100,000 for "1.2 million"."""
+    """A number with its unit; `step` is the value of one unit of its last written digit: 100,000 for "1.2 million"."""
 
     value: float
     unit: str = ""
@@ -48,22 +48,22 @@ def has_day(year: int | None, month: int, day: int) -> bool:
     return 1 <= day <= last
 
 
-Reading: TypeAlias = Quantity | Date
+NumberOrDate: TypeAlias = Quantity | Date
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Readings joined by dashes: from low to high, the two sides of a score, or a record such as 5–3–2.
+    """Numbers or dates joined by dashes: from low to high, the two sides of a score, or a record such as 5–3–2.
 
     A record has its third and later numbers in `more`.
     """
 
-    low: Reading
-    high: Reading
+    low: NumberOrDate
+    high: NumberOrDate
     span: Span = (0, 0)
-    more: tuple[Reading, ...] = ()
+    more: tuple[NumberOrDate, ...] = ()
 
     @property
-    def parts(self) -> tuple[Reading, ...]:
-        """Every reading of the range, in the order written."""
+    def parts(self) -> tuple[NumberOrDate, ...]:
+        """Every end of the range, in the order written."""
         return (self.low, self.high, *self.more)

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veritab.quantities import Date, Quantity, Reading, age, agree, compare, difference, readings
+from veritab.quantities import Date, NumberOrDate, Quantity, age, agree, compare, difference, parse_numbers
 from veritab.quantities.units import UNITS
 
 
-def first(text: str) -> Reading:
-    return readings(text)[0]
+def first(text: str) -> NumberOrDate:
+    return parse_numbers(text)[0]
 
 
 @pytest.mark.parametrize(
@@ -201,14 +201,14 @@ reading = st.one_of(quantity, date)
 
 
 @given(reading, reading, st.booleans())
-def test_a_comparison_turned_round_turns_its_answer(one: Reading, other: Reading, exact: bool) -> None:
+def test_a_comparison_turned_round_turns_its_answer(one: NumberOrDate, other: NumberOrDate, exact: bool) -> None:
     answer = compare(one, other, exact=exact)
     assert answer in (-1, 0, 1, None)
     assert compare(other, one, exact=exact) == (None if answer is None else -answer)
 
 
 @given(reading, reading)
-def test_what_compares_as_equal_agrees_and_what_does_not_disagrees(one: Reading, other: Reading) -> None:
+def test_what_compares_as_equal_agrees_and_what_does_not_disagrees(one: NumberOrDate, other: NumberOrDate) -> None:
     answer = compare(one, other)
     assert agree(one, other) == agree(other, one)
     if answer is not None:
@@ -218,7 +218,7 @@ def test_what_compares_as_equal_agrees_and_what_does_not_disagrees(one: Reading,
 
 
 @given(reading, reading)
-def test_a_difference_turned_round_changes_its_sign(one: Reading, other: Reading) -> None:
+def test_a_difference_turned_round_changes_its_sign(one: NumberOrDate, other: NumberOrDate) -> None:
     found, turned = difference(one, other), difference(other, one)
     assert (found is None) == (turned is None)
     same = isinstance(one, Date) or isinstance(other, Date) or one.unit == other.unit
