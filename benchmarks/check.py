@@ -26,7 +26,7 @@ from benchmarks.report import Report
 from benchmarks.retrieval import almanac_examples, prepare
 from veritab.corpus.store import Store
 from veritab.evaluate.metrics import wilson
-from veritab.papers.baselines import MODEL, Baseline, load, run
+from veritab.papers.baselines import MODEL, RECIPES, Baseline, load, run
 from veritab.papers.retrieval.configurations import retriever, selector
 from veritab.pipeline import Checker
 from veritab.render.json import verdict_from_json, verdict_to_json
@@ -36,7 +36,6 @@ from veritab.runs.claims import ClaimRecord
 from veritab.schema import Claim, ElementId, Example, Kind, Label, Verdict
 from veritab.settings import Settings, record
 from veritab.train.examples import VerdictExample
-from veritab.train.recipe import SHIPPED
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "check.md"
@@ -248,7 +247,7 @@ def _attention(cache: Path | None) -> Baseline:
 
     folder = (cache or Path(tempfile.mkdtemp())) / "attention"
     if not (folder / MODEL).is_dir():
-        recipe = tomllib.loads((SHIPPED / "baseline-attention.toml").read_text(encoding="utf-8"))
+        recipe = tomllib.loads((RECIPES / "baseline-attention.toml").read_text(encoding="utf-8"))
         for step in run({**recipe, "measure": []}, DATA, folder, None):
             print(f"  attention: {step}", file=sys.stderr, flush=True)
     return load(folder / MODEL)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veritab.evaluate.metrics import wilson
-from veritab.papers.baselines.measures import measured
+from veritab.papers.baselines.measures import score_labels
 from veritab.verify.calibration import LABELS, Calibration, Ways, scores_of, two_way
 from veritab.verify.fitting import risk_coverage, risk_coverage_area
 
@@ -36,7 +36,7 @@ def accuracy(logits: Any, labels: Sequence[int], ways: int = 3) -> Accuracy:
 
 def right(labels: Sequence[int], said: Sequence[int], ways: int = 3) -> Accuracy:
     """How often what was said is right."""
-    scores = measured(labels, said, ways)
+    scores = score_labels(labels, said, ways)
     return Accuracy(scores.accuracy, *wilson(scores.accuracy, scores.claims), scores.claims, scores.macro_f1)
 
 

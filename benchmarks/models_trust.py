@@ -202,13 +202,13 @@ def _swapped(pairs: Sequence[VerdictExample]) -> list[tuple[str, str]]:
 
 
 def _claim_only_model(sets: Sets) -> Any:
-    from veritab.papers.baselines import claim_only as words
+    from veritab.papers import baselines
 
     folder = sets.kept.folder / f"claim-only-{code()}" if sets.kept.folder else None
     if folder and (folder / "baseline.json").is_file():
-        return words.load(folder)
+        return baselines.load(folder)
     say("fitting the claim-only model")
-    made = words.fit(_taught())
+    made = baselines.fit("claim-only", _taught())
     if folder:
         made.save(folder)
     return made

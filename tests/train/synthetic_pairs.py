@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 
-from veritab.papers.baselines.progress import Progress
+from veritab.papers.baselines.measures import FitProgress
 from veritab.train.examples import VerdictExample
 
 NAMES = "ada bert carl dora emil fay gus hana ivan jane kurt lena".split()
@@ -37,5 +37,5 @@ def by_chance(count: int, seed: int = 0) -> list[VerdictExample]:
     return [VerdictExample(pair.claim, pair.evidence, chance.randrange(3)) for pair in by_evidence(count, seed)]
 
 
-def losses(steps: Iterable[Progress]) -> list[float]:
+def losses(steps: Iterable[FitProgress]) -> list[float]:
     return [step.values["loss"] for step in steps if "loss" in step.values]

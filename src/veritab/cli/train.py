@@ -89,7 +89,9 @@ def train(
         raise InputError(f"no device {device!r}; expected cpu or cuda")
     if into.is_file():
         raise InputError(f"{str(into)!r} is a file; give a folder")
-    path = recipes.find(recipe)
+    from veritab.papers.baselines import RECIPES
+
+    path = recipes.find(recipe, RECIPES)
     tell = print_json if as_json else _say
     if recipes.read_toml(path).get("job") == BASELINE:
         for event in _baseline(path, into, data, base):
@@ -119,7 +121,9 @@ def train(
 
 
 def _list(*, as_json: bool) -> None:
-    told = {name: recipes.read_toml(path) for name, path in recipes.shipped().items()}
+    from veritab.papers.baselines import RECIPES
+
+    told = {name: recipes.read_toml(path) for name, path in recipes.shipped(RECIPES).items()}
     if as_json:
         print_json({name: {"job": each["job"], "what": each.get("what", "")} for name, each in told.items()})
         return

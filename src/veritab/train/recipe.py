@@ -216,14 +216,14 @@ class Recipe:
 # -- reading -----------------------------------------------------------------------------------------------
 
 
-def shipped() -> dict[str, Path]:
-    """The recipes that come with the package, by name."""
-    return {path.stem: path for path in sorted(SHIPPED.glob("*.toml"))}
+def shipped(*more: Path) -> dict[str, Path]:
+    """The recipes that come with the package, by name, and those of more folders."""
+    return {path.stem: path for folder in (SHIPPED, *more) for path in sorted(folder.glob("*.toml"))}
 
 
-def find(name: str) -> Path:
-    """The file of a recipe: one that ships, or a path."""
-    known = shipped()
+def find(name: str, *more: Path) -> Path:
+    """The file of a recipe: one that ships, one of more folders, or a path."""
+    known = shipped(*more)
     if name in known:
         return known[name]
     path = Path(name)

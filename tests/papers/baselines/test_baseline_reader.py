@@ -20,8 +20,7 @@ from tests.train.synthetic_pairs import COLOURS, NAMES, PLACES, by_evidence, los
 from veritab.errors import InputError, NotFound
 from veritab.papers import baselines
 from veritab.papers.baselines import reader
-from veritab.papers.baselines.measures import two_way
-from veritab.papers.baselines.progress import Progress, made
+from veritab.papers.baselines.measures import FitProgress, finish, two_way
 from veritab.train.examples import VerdictExample
 
 
@@ -63,19 +62,19 @@ def answered(count: int, seed: int = 0) -> list[VerdictExample]:
 
 
 def test_the_reader_learns_to_say_true_and_false(tiny: Path) -> None:
-    told: list[Progress] = []
+    told: list[FitProgress] = []
 
-    def listened() -> Generator[Progress, None, reader.Reader]:
-        steps = reader.steps(answered(240), reader.Settings(base=str(tiny), **READER))
+    def listened() -> Generator[FitProgress, None, reader.Seq2SeqReader]:
+        steps = reader.steps(answered(240), reader.ReaderConfig(base=str(tiny), **READER))
         while True:
             try:
                 told.append(next(steps))
             except StopIteration as end:
-                model: reader.Reader = end.value
+                model: reader.Seq2SeqReader = end.value
                 return model
             yield told[-1]
 
-    model = made(listened())
+    model = finish(listened())
     found = losses(told)
     assert found[-1] < 0.5 * found[0]
     pairs = answered(90, seed=1)
@@ -84,7 +83,7 @@ def test_the_reader_learns_to_say_true_and_false(tiny: Path) -> None:
 
 def test_the_reader_comes_back_from_its_folder_and_is_the_same_every_time(tiny: Path, tmp_path: Path) -> None:
     asked = {**READER, "epochs": 1, "fit_gamma": True, "held_out": 0.3}
-    one, other = (reader.fit(by_evidence(60), base=str(tiny), **asked) for _ in range(2))
+    one, other = (baselines.fit("reader", by_evidence(60), base=str(tiny), **asked) for _ in range(2))
     pairs = by_evidence(20, seed=1)
     assert one.scores(pairs) == other.scores(pairs)
     one.save(tmp_path)
@@ -94,7 +93,7 @@ def test_the_reader_comes_back_from_its_folder_and_is_the_same_every_time(tiny: 
 
 
 def test_the_reader_is_given_the_claim_and_the_first_passages(tiny: Path) -> None:
-    model = reader.Reader(reader.Settings(passages=2, passage_words=4), *reader._opened(tiny))
+    model = reader.Seq2SeqReader(reader.ReaderConfig(passages=2, passage_words=4), *reader._opened(tiny))
     evidence = "Ada lives in Rome. Bert lives there. Carl does not. Dora does."
     read = model.text(VerdictExample("A claim", evidence, 0))
     assert read == "A claim </s> Ada lives in Rome. </s> Bert lives there."
@@ -103,9 +102,9 @@ def test_the_reader_is_given_the_claim_and_the_first_passages(tiny: Path) -> Non
 
 def test_the_reader_leaves_out_what_is_not_enough_where_it_is_told_to(tiny: Path) -> None:
     with pytest.raises(InputError, match="no pairs"):
-        reader.fit([VerdictExample("a", "b", 2)], base=str(tiny), not_enough="out")
+        baselines.fit("reader", [VerdictExample("a", "b", 2)], base=str(tiny), not_enough="out")
     with pytest.raises(InputError, match='expected "refuted" or "out"'):
-        reader.fit([VerdictExample("a", "b", 2)], base=str(tiny), not_enough="maybe")
+        baselines.fit("reader", [VerdictExample("a", "b", 2)], base=str(tiny), not_enough="maybe")
 
 
 def test_gamma_moves_the_threshold_as_the_paper_says() -> None:
@@ -125,4 +124,4 @@ def test_the_best_gamma_is_the_one_with_most_claims_right() -> None:
 
 def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match=r"no config\.json"):
-        reader.fit(by_evidence(3), base=str(tmp_path))
+        baselines.fit("reader", by_evidence(3), base=str(tmp_path))

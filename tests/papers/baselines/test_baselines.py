@@ -23,13 +23,12 @@ from tests.train.synthetic_pairs import NAMES, by_chance, by_claim, by_evidence,
 from veritab.errors import FormatError, InputError, MissingExtra, NotFound
 from veritab.papers import baselines
 from veritab.papers.baselines import attention, claim_only, evidence_types, riedel
-from veritab.papers.baselines.folders import numbers
-from veritab.papers.baselines.measures import measured, three_way, two_way
-from veritab.papers.baselines.progress import Progress, made
+from veritab.papers.baselines.folders import load_tensors
+from veritab.papers.baselines.measures import FitProgress, finish, score_labels, three_way, two_way
 from veritab.papers.baselines.training import held_out
-from veritab.papers.baselines.vocabulary import Rows, most_frequent
+from veritab.papers.baselines.vocabulary import SparseRows, most_frequent
 from veritab.train.examples import VerdictExample
-from veritab.train.recipe import SHIPPED, SourceUse
+from veritab.train.recipe import SourceUse
 
 SMALL: dict[str, dict[str, Any]] = {
     "riedel": {"hidden": 30, "batch": 50, "epochs": 25, "held_out": 0.0},
@@ -54,7 +53,7 @@ def settings(module: ModuleType) -> dict[str, Any]:
 
 
 def fitted(module: ModuleType, pairs: Sequence[VerdictExample]) -> Any:
-    return module.fit(pairs, **settings(module))
+    return baselines.fit(module.NAME, pairs, **settings(module))
 
 
 def accuracy(model: baselines.Baseline, pairs: Sequence[VerdictExample]) -> float:
@@ -67,7 +66,7 @@ def accuracy(model: baselines.Baseline, pairs: Sequence[VerdictExample]) -> floa
 @pytest.mark.parametrize("module", FITTING, ids=lambda module: module.NAME)
 def test_the_loss_falls(module: Any) -> None:
     pairs = by_claim(90) if module is claim_only else by_evidence(300)
-    found = losses(module.steps(pairs, module.Settings(**settings(module))))
+    found = losses(module.steps(pairs, baselines._config(module.NAME)(**settings(module))))
     assert found[-1] < 0.7 * found[0]
 
 
@@ -106,7 +105,9 @@ def test_two_fits_write_the_same_bytes_and_leave_chance_alone(module: Any, tmp_p
 @pytest.mark.parametrize("module", READING, ids=lambda module: module.NAME)
 def test_another_seed_is_another_model(module: Any) -> None:
     pairs = by_evidence(60)
-    assert fitted(module, pairs).scores(pairs) != module.fit(pairs, **settings(module), seed=1).scores(pairs)
+    assert fitted(module, pairs).scores(pairs) != baselines.fit(module.NAME, pairs, **settings(module), seed=1).scores(
+        pairs
+    )
 
 
 @pytest.mark.parametrize("module", FITTING, ids=lambda module: module.NAME)
@@ -122,11 +123,11 @@ def test_scores_are_probabilities_whatever_is_asked(module: Any) -> None:
 @pytest.mark.parametrize("module", FITTING, ids=lambda module: module.NAME)
 def test_what_cannot_be_fitted_to_is_named(module: Any) -> None:
     with pytest.raises(InputError, match="no pairs"):
-        module.fit([])
+        baselines.fit(module.NAME, [])
     with pytest.raises(InputError, match="label 7"):
-        module.fit([VerdictExample("a", "b", 7)])
+        baselines.fit(module.NAME, [VerdictExample("a", "b", 7)])
     with pytest.raises(InputError, match="no setting 'epoch'"):
-        module.fit([VerdictExample("a", "b", 1)], epoch=3)
+        baselines.fit(module.NAME, [VerdictExample("a", "b", 1)], epoch=3)
 
 
 @pytest.mark.parametrize("module", FITTING, ids=lambda module: module.NAME)
@@ -140,8 +141,8 @@ def test_texts_without_a_word_can_be_fitted_to(module: Any) -> None:
 
 def test_the_first_layer_of_the_perceptron_is_what_ten_thousand_and_one_inputs_would_give() -> None:
     pairs = by_evidence(12)
-    known = riedel.Reader.of(pairs, 5000)
-    network = riedel.Network(len(known.numbers), riedel.Settings(hidden=7))
+    known = riedel.TfidfFeaturiser.of(pairs, 5000)
+    network = riedel.RiedelNetwork(len(known.numbers), riedel.RiedelConfig(hidden=7))
     claims, evidence, cosines = known.features(pairs).batch(np.arange(12))
     dense = torch.zeros(12, len(known.numbers))
     ends = [*claims.begins.tolist()[1:], len(claims.columns)]
@@ -156,7 +157,7 @@ def test_the_first_layer_of_the_perceptron_is_what_ten_thousand_and_one_inputs_w
 
 
 def test_the_same_text_has_a_cosine_of_one_and_strangers_of_nought() -> None:
-    known = riedel.Reader.of(by_evidence(30), 5000)
+    known = riedel.TfidfFeaturiser.of(by_evidence(30), 5000)
     features = known.features(
         [VerdictExample("ada lives", "ada lives", 0), VerdictExample("ada", "paris", 0), VerdictExample("", "paris", 0)]
     )
@@ -165,7 +166,7 @@ def test_the_same_text_has_a_cosine_of_one_and_strangers_of_nought() -> None:
 
 
 def test_negations_are_no_stop_words() -> None:
-    known = riedel.Reader.of([VerdictExample("it is not the one", "no", 0)], 5000).numbers
+    known = riedel.TfidfFeaturiser.of([VerdictExample("it is not the one", "no", 0)], 5000).numbers
     assert set(known) == {"not", "no", "one"}
 
 
@@ -175,7 +176,7 @@ def test_only_the_most_frequent_words_count_and_ties_go_by_name() -> None:
 
 
 def test_rows_come_in_the_order_they_are_asked_for() -> None:
-    bags = Rows([{0: 1.0}, {}, {2: 0.5, 4: 0.25}]).bags(np.array([2, 1, 0]))
+    bags = SparseRows([{0: 1.0}, {}, {2: 0.5, 4: 0.25}]).bags(np.array([2, 1, 0]))
     assert (bags.columns.tolist(), bags.begins.tolist(), bags.weights.tolist()) == (
         [2, 4, 0],
         [0, 2, 2],
@@ -191,7 +192,7 @@ def test_no_claim_is_both_learned_from_and_held_out() -> None:
 
 
 def test_a_fit_stops_when_what_is_held_out_gains_nothing_and_keeps_the_best() -> None:
-    asked = riedel.Settings(hidden=30, batch=50, epochs=60, held_out=0.3, patience=3)
+    asked = riedel.RiedelConfig(hidden=30, batch=50, epochs=60, held_out=0.3, patience=3)
     steps = list(riedel.steps(by_chance(300), asked))
     best = max(range(len(steps)), key=lambda at: (steps[at].values["held out"], -at))
     assert len(steps) == best + 1 + 3
@@ -207,7 +208,7 @@ def test_padding_changes_nothing() -> None:
 
 
 def test_words_outside_the_lexicon_fall_into_the_same_bucket_every_time() -> None:
-    lexicon = attention.Lexicon(["known"], attention.Settings(buckets=5))
+    lexicon = attention.AttentionVocabulary(["known"], attention.AttentionConfig(buckets=5))
     assert lexicon.read("known zebra zebra")[1:] == [7, *[lexicon.read("zebra")[1]] * 2]
     assert 2 <= lexicon.read("zebra")[1] < 7
 
@@ -216,11 +217,11 @@ def test_given_word_vectors_stay_as_they_are(tmp_path: Path) -> None:
     file = tmp_path / "vectors.txt"
     lines = [f"{word} {number} 1 {number % 3}" for number, word in enumerate([*NAMES, "lives", "in"])]
     file.write_text("\n".join(lines), encoding="utf-8")
-    model = attention.fit(by_evidence(60), vectors=str(file), epochs=2, hidden=8, held_out=0.0)
+    model = baselines.fit("attention", by_evidence(60), vectors=str(file), epochs=2, hidden=8, held_out=0.0)
     model.save(tmp_path / "kept")
     kept = json.loads((tmp_path / "kept" / "baseline.json").read_text(encoding="utf-8"))
     assert kept["settings"]["size"] == 3
-    weights = numbers(tmp_path / "kept")["words.weight"]
+    weights = load_tensors(tmp_path / "kept")["words.weight"]
     given = attention.word_vectors(file, 100, kept["words"])
     assert np.allclose(weights[-len(given) :], np.stack([given[word] for word in kept["words"]]))
     file.unlink()
@@ -229,8 +230,8 @@ def test_given_word_vectors_stay_as_they_are(tmp_path: Path) -> None:
 
 def test_an_unknown_optimiser_is_named() -> None:
     with pytest.raises(InputError, match="optimiser is 'sgd'"):
-        attention.fit(by_evidence(3), optimiser="sgd")
-    assert attention.fit(by_evidence(3), optimiser="adagrad", epochs=1).scores([]) == []
+        baselines.fit("attention", by_evidence(3), optimiser="sgd")
+    assert baselines.fit("attention", by_evidence(3), optimiser="adagrad", epochs=1).scores([]) == []
 
 
 @pytest.mark.parametrize("text", ["", "word 1 2\nother 1\n", "word 1 2\nother 1 x\n", "word 1 nan\n"])
@@ -243,7 +244,7 @@ def test_a_file_that_holds_no_word_vectors_is_named(text: str, tmp_path: Path) -
 
 def test_a_missing_file_of_word_vectors_is_named(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match=r"nowhere\.txt"):
-        attention.fit(by_evidence(3), vectors=str(tmp_path / "nowhere.txt"))
+        baselines.fit("attention", by_evidence(3), vectors=str(tmp_path / "nowhere.txt"))
 
 
 def test_the_claim_alone_tells_what_it_gives_away_and_no_more() -> None:
@@ -260,7 +261,9 @@ def test_the_claim_alone_never_reads_the_evidence() -> None:
 
 
 def test_labels_may_be_any_words() -> None:
-    model = claim_only.fit_labels([("many goals", "cells"), ("he said", "sentences")] * 5)
+    model = finish(
+        claim_only.labelled_steps([("many goals", "cells"), ("he said", "sentences")] * 5, claim_only.ClaimOnlyConfig())
+    )
     assert model.labels == ("cells", "sentences")
     assert model.probabilities(["many goals"])[0][0] > 0.9
     with pytest.raises(InputError, match="no verdicts"):
@@ -286,20 +289,20 @@ def test_the_kind_of_evidence_is_read_from_its_ids(ids: list[str], kind: str) ->
 def test_folds_measure_claims_that_were_not_learned_from() -> None:
     chance = random.Random(0)
     claims = [(f"{chance.random()} {word}", kind) for word, kind in [("goals", "cells"), ("said", "sentences")] * 40]
-    steps = evidence_types.across_folds(claims, evidence_types.Settings())
-    assert made(steps)[1].accuracy == 1
+    steps = evidence_types.cross_validate(claims, evidence_types.EvidenceTypeConfig())
+    assert finish(steps)[1].accuracy == 1
     mixed = [(claim, chance.choice(["cells", "sentences"])) for claim, _ in claims]
-    assert made(evidence_types.across_folds(mixed, evidence_types.Settings()))[1].accuracy < 0.7
+    assert finish(evidence_types.cross_validate(mixed, evidence_types.EvidenceTypeConfig()))[1].accuracy < 0.7
 
 
 def test_too_few_claims_for_the_folds_are_named() -> None:
     with pytest.raises(InputError, match="too few for 5 folds"):
-        made(evidence_types.across_folds([("a", "cells")], evidence_types.Settings()))
+        finish(evidence_types.cross_validate([("a", "cells")], evidence_types.EvidenceTypeConfig()))
 
 
 @pytest.mark.slow
 def test_kinds_of_evidence_are_told_from_real_claims(data_folder: Path, tmp_path: Path) -> None:
-    recipe = tomllib.loads((SHIPPED / "baseline-claim-only-type.toml").read_text(encoding="utf-8"))
+    recipe = tomllib.loads((baselines.RECIPES / "baseline-claim-only-type.toml").read_text(encoding="utf-8"))
     list(baselines.run({**recipe, "folds": 2, "rounds": 3}, data_folder, tmp_path, None))
     found = json.loads((tmp_path / "measured.json").read_text(encoding="utf-8"))["measured"]["folds"]
     assert found["accuracy"] > found["majority"] + 0.05
@@ -309,7 +312,7 @@ def test_kinds_of_evidence_are_told_from_real_claims(data_folder: Path, tmp_path
 
 
 def test_measures_are_what_they_are_by_hand() -> None:
-    scores = measured([0, 0, 1, 2], [0, 1, 1, 1], 3)
+    scores = score_labels([0, 0, 1, 2], [0, 1, 1, 1], 3)
     assert (scores.accuracy, scores.majority, scores.claims) == (0.5, 0.5, 4)
     assert scores.macro_f1 == pytest.approx((2 / 3 + 1 / 2 + 0) / 3)
 
@@ -356,9 +359,9 @@ def test_few_of_a_source_are_taken_from_all_of_it(monkeypatch: pytest.MonkeyPatc
 
 def test_a_recipe_is_run_measured_and_written_down(toy: list[Mapping[str, Any]], tmp_path: Path) -> None:
     steps = list(baselines.run({**RECIPE, "seed": 3}, tmp_path, tmp_path / "run", None))
-    assert steps[0] == Progress("read", {"pairs": 100})
+    assert steps[0] == FitProgress("read", {"pairs": 100})
     right = dict.fromkeys(("three-way", "two-way", "three-way macro F1", "two-way macro F1"), 1.0)
-    assert steps[-1] == Progress("toy (count=30)", right)
+    assert steps[-1] == FitProgress("toy (count=30)", right)
     assert [(each["job"], each["seed"], each["count"]) for each in toy] == [("verdict", 3, 60), ("verdict", 3, 30)]
     found = json.loads((tmp_path / "run" / "measured.json").read_text(encoding="utf-8"))
     assert found["measured"]["toy (count=30)"]["three-way"]["accuracy"] == 1
@@ -374,12 +377,12 @@ def test_a_recipe_is_run_measured_and_written_down(toy: list[Mapping[str, Any]],
         ({"model": "riedl"}, "did you mean 'riedel'"),
         ({"epochs": 3}, "no setting 'epochs'"),
         ({"decay": "much"}, "decay of .* is 'much'"),
-        ({"met": True}, "met of"),
+        ({"min_count": True}, "min_count of"),
         ({"seed": "one"}, "seed is 'one'"),
         ({"sources": []}, "has no sources"),
         ({"sources": ["toy"]}, "expected a list such as"),
         ({"measure": {"sources": []}}, "expected a list such as"),
-        ({"measure": [{"name": "toy", "count": 60}]}, "both learned from and measured"),
+        ({"measure": [{"name": "toy", "count": 60}]}, "both trained on and measured"),
     ],
 )
 def test_a_recipe_that_is_off_is_told_so(change: dict[str, Any], message: str, tmp_path: Path) -> None:
@@ -392,9 +395,14 @@ def test_a_run_without_data_says_how_to_name_it(tmp_path: Path) -> None:
         list(baselines.run(RECIPE, None, tmp_path, None))
 
 
+def test_an_old_name_of_a_setting_is_refused_with_the_new_one() -> None:
+    with pytest.raises(InputError, match=r"'longest_gradient' of .* is called 'clip' now"):
+        baselines.parse_baseline({**RECIPE, "longest_gradient": 5.0})
+
+
 def test_local_models_are_looked_for_in_the_folder_of_models(tmp_path: Path) -> None:
-    asked = baselines.read({**RECIPE, "model": "reader", "base": "bart"}, tmp_path)
-    assert asked.settings.base == str(tmp_path / "bart")
+    asked = baselines.parse_baseline({**RECIPE, "model": "reader", "base": "bart"}, tmp_path)
+    assert asked.config.base == str(tmp_path / "bart")
 
 
 def test_without_torch_the_missing_part_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -406,19 +414,19 @@ def test_without_torch_the_missing_part_is_named(monkeypatch: pytest.MonkeyPatch
         list(baselines.run(RECIPE, tmp_path, tmp_path, None))
 
 
-SHIPPED_BASELINES = sorted(SHIPPED.glob("baseline-*.toml"))
+RECIPES = sorted(baselines.RECIPES.glob("baseline-*.toml"))
 
 
 def test_every_baseline_has_a_recipe() -> None:
-    told = [tomllib.loads(path.read_text(encoding="utf-8")) for path in SHIPPED_BASELINES]
+    told = [tomllib.loads(path.read_text(encoding="utf-8")) for path in RECIPES]
     assert {recipe["model"] for recipe in told if recipe["job"] == "baseline"} == set(baselines.MODELS)
 
 
-@pytest.mark.parametrize("path", SHIPPED_BASELINES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.stem)
 def test_the_recipes_that_ship_can_be_read(path: Path) -> None:
     recipe = tomllib.loads(path.read_text(encoding="utf-8"))
     if recipe["job"] == "baseline":
-        assert baselines.read(recipe).sources
+        assert baselines.parse_baseline(recipe).sources
     else:
         from veritab.train.recipe import read
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from veritab.papers import baselines
-from veritab.papers.baselines.progress import Progress
+from veritab.papers.baselines.measures import FitProgress
 from veritab.papers.tables import Cell, Given, Note, Number, Step, Told, faviq, fitted, fm2, reproduce
 
 LIES = 40
@@ -105,7 +105,7 @@ def test_a_model_is_fitted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     def run(recipe: Mapping[str, Any], data: Path, into: Path, base: Path | None) -> Generator[Any, None, None]:
         runs.append(recipe["seed"])
         (into / baselines.MODEL).mkdir(parents=True)
-        yield Progress("epoch 1", {})
+        yield FitProgress("epoch 1", {})
 
     monkeypatch.setattr(baselines, "run", run)
     monkeypatch.setattr(baselines, "load", lambda folder: folder)

@@ -21,11 +21,18 @@ from torch import nn
 from torch.nn import functional
 
 from veritab.errors import FormatError, InputError, NotFound
-from veritab.papers.baselines.config import settings_of
-from veritab.papers.baselines.folders import about, numbers, save_about, save_numbers
-from veritab.papers.baselines.progress import Progress, made
-from veritab.papers.baselines.training import LABELS, best_epoch, held_out, shuffled, steady, taught
-from veritab.papers.baselines.vocabulary import bucket, most_frequent
+from veritab.papers.baselines.config import read_config
+from veritab.papers.baselines.folders import load_tensors, read_description, save_description, save_tensors
+from veritab.papers.baselines.measures import FitProgress
+from veritab.papers.baselines.training import (
+    LABELS,
+    check_examples,
+    deterministic,
+    held_out,
+    shuffled,
+    train_until_best,
+)
+from veritab.papers.baselines.vocabulary import hash_bucket, most_frequent
 from veritab.text import words
 from veritab.train.examples import VerdictExample
 
@@ -37,7 +44,7 @@ _SCORED_AT_ONCE = 256
 
 
 @dataclass(frozen=True)
-class Settings:
+class AttentionConfig:
     """What can be changed about the fit; `vectors` names a file of word vectors, whose size then is theirs."""
 
     vectors: str = ""
@@ -45,25 +52,25 @@ class Settings:
     hidden: int = 100
     dropout: float = 0.2
     buckets: int = 100
-    met: int = 2
+    min_count: int = 2
     words: int = 30_000
-    longest: int = 60
+    max_tokens: int = 60
     batch: int = 32
     optimiser: str = "adam"
     rate: float = 1e-3
-    longest_gradient: float = 5.0
+    clip: float = 5.0
     epochs: int = 10
     held_out: float = 0.05
     patience: int = 3
     seed: int = 0
 
 
-class Lexicon:
+class AttentionVocabulary:
     """Words as numbers: padding, the empty word, the buckets of unknown words, then the known ones."""
 
-    def __init__(self, known: Sequence[str], settings: Settings) -> None:
+    def __init__(self, known: Sequence[str], settings: AttentionConfig) -> None:
         self.known = known
-        self._buckets, self._longest = settings.buckets, settings.longest
+        self._buckets, self._max_tokens = settings.buckets, settings.max_tokens
         self._numbers = {word: number for number, word in enumerate(known, _FIRST + settings.buckets)}
 
     def __len__(self) -> int:
@@ -71,10 +78,10 @@ class Lexicon:
 
     def read(self, text: str) -> list[int]:
         """The text as numbers, the empty word first."""
-        return [_EMPTY, *(self._number(word) for word in words(text)[: self._longest])]
+        return [_EMPTY, *(self._number(word) for word in words(text)[: self._max_tokens])]
 
     def _number(self, word: str) -> int:
-        return self._numbers.get(word) or _FIRST + bucket(word, self._buckets)
+        return self._numbers.get(word) or _FIRST + hash_bucket(word, self._buckets)
 
 
 def _dense(inputs: int, hidden: int, dropout: float) -> nn.Sequential:
@@ -82,10 +89,10 @@ def _dense(inputs: int, hidden: int, dropout: float) -> nn.Sequential:
     return nn.Sequential(*layers, nn.Dropout(dropout), nn.Linear(hidden, hidden), nn.ReLU())
 
 
-class Network(nn.Module):
+class AttentionNetwork(nn.Module):
     """Attend, compare, aggregate."""
 
-    def __init__(self, known: int, settings: Settings) -> None:
+    def __init__(self, known: int, settings: AttentionConfig) -> None:
         super().__init__()
         self.words = nn.Embedding(known, settings.size, padding_idx=_PADDING)
         self.words.weight.requires_grad_(not settings.vectors)
@@ -100,8 +107,8 @@ class Network(nn.Module):
         one, other = self.project(self.words(claims)), self.project(self.words(evidence))
         is_one, is_other = claims != _PADDING, evidence != _PADDING
         alike = self.attend(one) @ self.attend(other).transpose(1, 2)
-        beside_one = _among(alike, is_other) @ other
-        beside_other = _among(alike.transpose(1, 2), is_one) @ one
+        beside_one = _masked_softmax(alike, is_other) @ other
+        beside_other = _masked_softmax(alike.transpose(1, 2), is_one) @ one
         compared = [self._compared(one, beside_one, is_one), self._compared(other, beside_other, is_other)]
         logits: torch.Tensor = self.out(self.aggregate(torch.cat(compared, dim=1)))
         return logits
@@ -111,16 +118,16 @@ class Network(nn.Module):
         return found.sum(dim=1)
 
 
-def _among(alike: torch.Tensor, is_word: torch.Tensor) -> torch.Tensor:
+def _masked_softmax(alike: torch.Tensor, is_word: torch.Tensor) -> torch.Tensor:
     return functional.softmax(alike.masked_fill(~is_word[:, None, :], -1e9), dim=2)
 
 
-class Texts:
+class EncodedPairs:
     """Pairs as numbers, and rectangles of them."""
 
-    def __init__(self, lexicon: Lexicon, pairs: Sequence[VerdictExample]) -> None:
-        self._claims = [lexicon.read(pair.claim) for pair in pairs]
-        self._evidence = [lexicon.read(pair.evidence) for pair in pairs]
+    def __init__(self, vocabulary: AttentionVocabulary, pairs: Sequence[VerdictExample]) -> None:
+        self._claims = [vocabulary.read(pair.claim) for pair in pairs]
+        self._evidence = [vocabulary.read(pair.evidence) for pair in pairs]
         self._lengths = np.array([len(text) for text in self._evidence], dtype=np.int64)
 
     def __len__(self) -> int:
@@ -142,45 +149,42 @@ def _padded(texts: Sequence[Sequence[int]]) -> torch.Tensor:
     return torch.tensor([[*text, *[_PADDING] * (longest - len(text))] for text in texts])
 
 
-class Attention:
+class DecomposableAttention:
     """The fitted model."""
 
-    def __init__(self, settings: Settings, lexicon: Lexicon, network: Network) -> None:
-        self._settings, self._lexicon, self._network = settings, lexicon, network
+    def __init__(self, settings: AttentionConfig, vocabulary: AttentionVocabulary, network: AttentionNetwork) -> None:
+        self._settings, self._vocabulary, self._network = settings, vocabulary, network
 
     def scores(self, pairs: Iterable[VerdictExample]) -> list[tuple[float, float, float]]:
         """For each pair how probable SUPPORTS, REFUTES and NOT ENOUGH INFO are."""
-        return probabilities(self._network, Texts(self._lexicon, list(pairs)))
+        return probabilities(self._network, EncodedPairs(self._vocabulary, list(pairs)))
 
     def save(self, folder: Path) -> None:
         """Write the model into a folder, its word vectors with it."""
-        save_about(folder, NAME, self._settings, words=list(self._lexicon.known))
-        save_numbers(folder, self._network.state_dict())
+        save_description(folder, NAME, self._settings, words=list(self._vocabulary.known))
+        save_tensors(folder, self._network.state_dict())
 
 
-def probabilities(network: Network, texts: Texts) -> list[tuple[float, float, float]]:
+def probabilities(network: AttentionNetwork, texts: EncodedPairs) -> list[tuple[float, float, float]]:
     """How probable the network finds each label."""
     network.eval()
     found = np.zeros((len(texts), LABELS))
-    with torch.no_grad(), steady():
+    with torch.no_grad(), deterministic():
         for places in texts.by_length(np.arange(len(texts)), _SCORED_AT_ONCE):
             found[places] = functional.softmax(network(*texts.batch(places)), dim=1).numpy()
     return [(float(row[0]), float(row[1]), float(row[2])) for row in found]
 
 
-def fit(pairs: Iterable[VerdictExample], **settings: object) -> Attention:
-    """A model fitted to the pairs."""
-    return made(steps(pairs, settings_of(Settings, settings, NAME)))
-
-
-def steps(pairs: Iterable[VerdictExample], settings: Settings) -> Generator[Progress, None, Attention]:
+def steps(
+    pairs: Iterable[VerdictExample], settings: AttentionConfig
+) -> Generator[FitProgress, None, DecomposableAttention]:
     """Fit, epoch by epoch."""
-    given = taught(list(pairs))
-    settings, lexicon, network = _begun(given, settings)
-    texts = Texts(lexicon, given)
+    given = check_examples(list(pairs))
+    settings, vocabulary, network = _initialise(given, settings)
+    texts = EncodedPairs(vocabulary, given)
     labels = torch.tensor([pair.label for pair in given])
     learnt, aside = held_out(given, settings.held_out)
-    outside = Texts(lexicon, [given[place] for place in aside])
+    outside = EncodedPairs(vocabulary, [given[place] for place in aside])
     taught_parts = [part for part in network.parameters() if part.requires_grad]
     optimiser = _optimiser(taught_parts, settings)
 
@@ -193,16 +197,16 @@ def steps(pairs: Iterable[VerdictExample], settings: Settings) -> Generator[Prog
                 loss = functional.cross_entropy(network(*texts.batch(batches[at])), labels[batches[at]])
                 optimiser.zero_grad()
                 torch.autograd.backward(loss)
-                nn.utils.clip_grad_norm_(taught_parts, settings.longest_gradient)
+                nn.utils.clip_grad_norm_(taught_parts, settings.clip)
                 optimiser.step()
                 total += loss.item() * len(batches[at])
         return total / len(learnt)
 
-    yield from best_epoch(network, learn, lambda: probabilities(network, outside), labels[aside], settings)
-    return Attention(settings, lexicon, network)
+    yield from train_until_best(network, learn, lambda: probabilities(network, outside), labels[aside], settings)
+    return DecomposableAttention(settings, vocabulary, network)
 
 
-def _optimiser(parts: Iterable[nn.Parameter], settings: Settings) -> torch.optim.Optimizer:
+def _optimiser(parts: Iterable[nn.Parameter], settings: AttentionConfig) -> torch.optim.Optimizer:
     if settings.optimiser == "adam":
         return torch.optim.Adam(parts, lr=settings.rate)
     if settings.optimiser == "adagrad":
@@ -210,26 +214,28 @@ def _optimiser(parts: Iterable[nn.Parameter], settings: Settings) -> torch.optim
     raise InputError(f'optimiser is {settings.optimiser!r}; expected "adam" or "adagrad"')
 
 
-def _begun(pairs: Sequence[VerdictExample], settings: Settings) -> tuple[Settings, Lexicon, Network]:
+def _initialise(
+    pairs: Sequence[VerdictExample], settings: AttentionConfig
+) -> tuple[AttentionConfig, AttentionVocabulary, AttentionNetwork]:
     """The words of the pairs with a vector each, and the network before its first step."""
     texts = dict.fromkeys(text for pair in pairs for text in (pair.claim, pair.evidence))
-    met = most_frequent(map(words, texts), settings.words, at_least=settings.met)
+    met = most_frequent(map(words, texts), settings.words, at_least=settings.min_count)
     if not settings.vectors:
-        lexicon = Lexicon(list(met), settings)
-        with steady(settings.seed):
-            return settings, lexicon, _normal(Network(len(lexicon), settings))
+        vocabulary = AttentionVocabulary(list(met), settings)
+        with deterministic(settings.seed):
+            return settings, vocabulary, _normalise_vectors(AttentionNetwork(len(vocabulary), settings))
     # Words of other texts are read with this model too, so every word of the file is kept.
     vectors = word_vectors(Path(settings.vectors), settings.words, first=met)
     settings = replace(settings, size=len(next(iter(vectors.values()))))
-    lexicon = Lexicon(list(vectors), settings)
-    with steady(settings.seed):
-        network = _normal(Network(len(lexicon), settings))
+    vocabulary = AttentionVocabulary(list(vectors), settings)
+    with deterministic(settings.seed):
+        network = _normalise_vectors(AttentionNetwork(len(vocabulary), settings))
     with torch.no_grad():
         network.words.weight[-len(vectors) :] = torch.from_numpy(np.stack(list(vectors.values())))
-    return settings, lexicon, network
+    return settings, vocabulary, network
 
 
-def _normal(network: Network) -> Network:
+def _normalise_vectors(network: AttentionNetwork) -> AttentionNetwork:
     """The network with vectors of length one, as Parikh et al. have them."""
     with torch.no_grad():
         network.words.weight.copy_(functional.normalize(network.words.weight, dim=1))
@@ -265,12 +271,12 @@ def word_vectors(file: Path, most: int, first: Iterable[str] = ()) -> dict[str, 
     return {**asked, **dict(list(others.items())[: max(0, most - len(asked))])}
 
 
-def load(folder: Path) -> Attention:
+def load(folder: Path) -> DecomposableAttention:
     """The model that was saved in a folder."""
-    known = about(folder, NAME)
-    settings = settings_of(Settings, known["settings"], NAME)
-    lexicon = Lexicon(known["words"], settings)
-    with steady(settings.seed):
-        network = Network(len(lexicon), settings)
-    network.load_state_dict(numbers(folder))
-    return Attention(settings, lexicon, network)
+    known = read_description(folder, NAME)
+    settings = read_config(AttentionConfig, known["settings"], NAME)
+    vocabulary = AttentionVocabulary(known["words"], settings)
+    with deterministic(settings.seed):
+        network = AttentionNetwork(len(vocabulary), settings)
+    network.load_state_dict(load_tensors(folder))
+    return DecomposableAttention(settings, vocabulary, network)

@@ -19,11 +19,11 @@ from torch import nn
 from torch.nn import functional
 
 from veritab.errors import InputError
-from veritab.papers.baselines.config import settings_of
-from veritab.papers.baselines.folders import about, numbers, save_about, save_numbers
-from veritab.papers.baselines.progress import Progress, made
-from veritab.papers.baselines.training import steady, taught
-from veritab.papers.baselines.vocabulary import Bags, Rows, grams, most_frequent
+from veritab.papers.baselines.config import read_config
+from veritab.papers.baselines.folders import load_tensors, read_description, save_description, save_tensors
+from veritab.papers.baselines.measures import FitProgress
+from veritab.papers.baselines.training import check_examples, deterministic
+from veritab.papers.baselines.vocabulary import EmbeddingBags, SparseRows, grams, most_frequent
 from veritab.schema import Label
 from veritab.train.examples import VerdictExample
 
@@ -34,27 +34,29 @@ _NO_GAIN = 1e-5
 
 
 @dataclass(frozen=True)
-class Settings:
+class ClaimOnlyConfig:
     """What can be changed about the fit; `decay` is the weight of the squares of the weights, per claim."""
 
     grams: int = 100_000
-    met: int = 2
+    min_count: int = 2
     decay: float = 1e-4
     rounds: int = 10
     steps: int = 10
 
 
-class ClaimOnly:
+class ClaimOnlyClassifier:
     """The fitted classifier."""
 
-    def __init__(self, settings: Settings, grams: dict[str, int], labels: Sequence[str], part: nn.EmbeddingBag) -> None:
+    def __init__(
+        self, settings: ClaimOnlyConfig, grams: dict[str, int], labels: Sequence[str], part: nn.EmbeddingBag
+    ) -> None:
         self.labels = tuple(labels)
         self._settings, self._grams, self._part = settings, grams, part
 
     def probabilities(self, claims: Iterable[str]) -> list[tuple[float, ...]]:
         """For each claim how probable the labels are, in the order of `labels`."""
         rows = _rows(claims, self._grams)
-        with torch.no_grad(), steady():
+        with torch.no_grad(), deterministic():
             logits = _logits(self._part, rows.bags(np.arange(len(rows))))
         return [tuple(row) for row in functional.softmax(logits, dim=1).tolist()]
 
@@ -67,33 +69,27 @@ class ClaimOnly:
 
     def save(self, folder: Path) -> None:
         """Write the classifier into a folder."""
-        save_about(folder, NAME, self._settings, labels=list(self.labels), grams=list(self._grams))
-        save_numbers(folder, self._part.state_dict())
+        save_description(folder, NAME, self._settings, labels=list(self.labels), grams=list(self._grams))
+        save_tensors(folder, self._part.state_dict())
 
 
-def fit(pairs: Iterable[VerdictExample], **settings: object) -> ClaimOnly:
-    """A classifier of verdicts fitted to the claims of the pairs."""
-    return made(steps(pairs, settings_of(Settings, settings, NAME)))
-
-
-def steps(pairs: Iterable[VerdictExample], settings: Settings) -> Generator[Progress, None, ClaimOnly]:
+def steps(
+    pairs: Iterable[VerdictExample], settings: ClaimOnlyConfig
+) -> Generator[FitProgress, None, ClaimOnlyClassifier]:
     """Fit to the verdicts, some steps at a time."""
-    given = taught(list(pairs))
+    given = check_examples(list(pairs))
     return (yield from labelled_steps([(pair.claim, VERDICTS[pair.label]) for pair in given], settings))
 
 
-def fit_labels(claims: Iterable[tuple[str, str]], **settings: object) -> ClaimOnly:
-    """A classifier fitted to claims with labels of any kind."""
-    return made(labelled_steps(claims, settings_of(Settings, settings, NAME)))
-
-
-def labelled_steps(claims: Iterable[tuple[str, str]], settings: Settings) -> Generator[Progress, None, ClaimOnly]:
+def labelled_steps(
+    claims: Iterable[tuple[str, str]], settings: ClaimOnlyConfig
+) -> Generator[FitProgress, None, ClaimOnlyClassifier]:
     """Fit to any labels, some steps at a time."""
     given = list(claims)
     if not given:
         raise InputError("there are no claims to fit to; name a source that has some")
     labels = sorted({label for _, label in given})
-    known = most_frequent((set(grams(claim)) for claim, _ in given), settings.grams, at_least=settings.met)
+    known = most_frequent((set(grams(claim)) for claim, _ in given), settings.grams, at_least=settings.min_count)
     bags = _rows((claim for claim, _ in given), known)
     everything = bags.bags(np.arange(len(bags)))
     wanted = torch.tensor([labels.index(label) for _, label in given])
@@ -111,38 +107,38 @@ def labelled_steps(claims: Iterable[tuple[str, str]], settings: Settings) -> Gen
 
     before = float("inf")
     for number in range(1, settings.rounds + 1):
-        with steady():
+        with deterministic():
             loss = optimiser.step(missed).item()  # type: ignore[no-untyped-call]
-        yield Progress(f"round {number}", {"loss": loss})
+        yield FitProgress(f"round {number}", {"loss": loss})
         if before - loss < _NO_GAIN:
             break
         before = loss
-    return ClaimOnly(settings, known, labels, part)
+    return ClaimOnlyClassifier(settings, known, labels, part)
 
 
-def load(folder: Path) -> ClaimOnly:
+def load(folder: Path) -> ClaimOnlyClassifier:
     """The classifier that was saved in a folder."""
-    known = about(folder, NAME)
+    known = read_description(folder, NAME)
     part = _part(len(known["grams"]), len(known["labels"]))
-    part.load_state_dict(numbers(folder))
+    part.load_state_dict(load_tensors(folder))
     named = {gram: number for number, gram in enumerate(known["grams"])}
-    return ClaimOnly(settings_of(Settings, known["settings"], NAME), named, known["labels"], part)
+    return ClaimOnlyClassifier(read_config(ClaimOnlyConfig, known["settings"], NAME), named, known["labels"], part)
 
 
 def _part(known: int, labels: int) -> nn.EmbeddingBag:
-    with steady(0):
+    with deterministic(0):
         return nn.EmbeddingBag(known + 1, labels, mode="sum")
 
 
-def _rows(claims: Iterable[str], known: dict[str, int]) -> Rows:
+def _rows(claims: Iterable[str], known: dict[str, int]) -> SparseRows:
     """For each claim its constant, and the words and pairs of words it holds, all of them together of length one."""
     rows = []
     for claim in claims:
         found = sorted(Counter(known[gram] + 1 for gram in grams(claim) if gram in known))
         rows.append({0: 1.0, **dict.fromkeys(found, 1 / sqrt(max(1, len(found))))})
-    return Rows(rows)
+    return SparseRows(rows)
 
 
-def _logits(part: nn.EmbeddingBag, bags: Bags) -> torch.Tensor:
+def _logits(part: nn.EmbeddingBag, bags: EmbeddingBags) -> torch.Tensor:
     logits: torch.Tensor = part(bags.columns, bags.begins, per_sample_weights=bags.weights)
     return logits

@@ -10,13 +10,17 @@ from rapidfuzz.process import extractOne
 
 from veritab.errors import InputError
 
-Settings = TypeVar("Settings")
+Config = TypeVar("Config")
+_RENAMED = {"longest": "max_tokens", "longest_gradient": "clip", "met": "min_count"}
+"""What recipes used to call settings; the old names are refused with the new ones."""
 
 
-def settings_of(kind: type[Settings], given: Mapping[str, Any], what: str) -> Settings:
+def read_config(kind: type[Config], given: Mapping[str, Any], what: str) -> Config:
     """The settings with what is given in place of their defaults; `what` names their owner in an error."""
     defaults = {field.name: field.default for field in fields(kind)}  # type: ignore[arg-type]
     for name, value in given.items():
+        if name in _RENAMED and name not in defaults:
+            raise InputError(f"the setting {name!r} of {what} is called {_RENAMED[name]!r} now")
         if name not in defaults:
             raise InputError(f"{what} has no setting {name!r}; {nearest(name, defaults)}")
         if not _fits(value, defaults[name]):

@@ -1,8 +1,8 @@
-"""Which kind of evidence a claim needs, told by the claim alone: sentences, cells or both (FEVEROUS, supplement 7.7.1).
+"""Which kind of evidence a claim needs, predicted from the claim alone: sentences, cells or both.
 
-The paper's set-up is kept: five folds, each told by a classifier that was fitted to the other four, against always
-saying the most frequent kind. Its model is a fine-tuned BERT; here it is the classifier of `claim_only`. The claims are
-development data: what is saved is a baseline, no weights to ship.
+As in FEVEROUS (supplement 7.7.1): five folds, each predicted by a classifier fitted to the other four, against always
+predicting the most frequent kind. The paper's model is a fine-tuned BERT; here it is the classifier of `claim_only`.
+The claims are development data: what is saved is a baseline, not weights to ship.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from typing import Any
 from veritab.datasets import DataFiles
 from veritab.errors import InputError
 from veritab.papers.baselines import claim_only
-from veritab.papers.baselines.config import nearest, settings_of
-from veritab.papers.baselines.measures import Scores, measured
-from veritab.papers.baselines.progress import Progress
-from veritab.papers.baselines.vocabulary import bucket
+from veritab.papers.baselines.config import nearest, read_config
+from veritab.papers.baselines.measures import BaselineScores, FitProgress, finish, score_labels
+from veritab.papers.baselines.vocabulary import hash_bucket
 
 NAME = "claim-only-type"
 SENTENCES, CELLS, BOTH = "sentences", "cells", "both"
@@ -29,13 +28,13 @@ _IN_TEXT = frozenset({"sentence", "item"})
 
 
 @dataclass(frozen=True)
-class Settings(claim_only.Settings):
+class EvidenceTypeConfig(claim_only.ClaimOnlyConfig):
     """Those of the classifier, and the number of folds."""
 
     folds: int = 5
 
 
-def typed(sources: Iterable[str], data: Path) -> Iterator[tuple[str, str]]:
+def label_claims(sources: Iterable[str], data: Path) -> Iterator[tuple[str, str]]:
     """The claims of some sources, each claim once, with the kind of evidence that it needs."""
     seen = set()
     for name in sources:
@@ -48,29 +47,31 @@ def typed(sources: Iterable[str], data: Path) -> Iterator[tuple[str, str]]:
                 yield claim, kind
 
 
-def across_folds(
-    claims: Sequence[tuple[str, str]], settings: Settings
-) -> Generator[Progress, None, tuple[claim_only.ClaimOnly, Scores]]:
-    """How well the kinds are told in each fold by a classifier that saw the others; then one fitted to all claims."""
+def cross_validate(
+    claims: Sequence[tuple[str, str]], settings: EvidenceTypeConfig
+) -> Generator[FitProgress, None, tuple[claim_only.ClaimOnlyClassifier, BaselineScores]]:
+    """How well each fold is predicted by a classifier fitted to the others; then one fitted to all claims."""
     if settings.folds < 2:
         raise InputError(f"{settings.folds} folds leave nothing to measure; at least 2 are needed")
-    own = {field.name: getattr(settings, field.name) for field in fields(claim_only.Settings)}
-    asked = settings_of(claim_only.Settings, own, NAME)
+    own = {field.name: getattr(settings, field.name) for field in fields(claim_only.ClaimOnlyConfig)}
+    config = read_config(claim_only.ClaimOnlyConfig, own, NAME)
     kinds = sorted({kind for _, kind in claims})
-    told: list[tuple[str, str]] = []
+    predictions: list[tuple[str, str]] = []
     for fold in range(settings.folds):
-        outside = [each for each in claims if bucket(each[0], settings.folds) == fold]
-        inside = [each for each in claims if bucket(each[0], settings.folds) != fold]
+        outside = [each for each in claims if hash_bucket(each[0], settings.folds) == fold]
+        inside = [each for each in claims if hash_bucket(each[0], settings.folds) != fold]
         if not outside or not inside:
             raise InputError(f"{len(claims)} claims are too few for {settings.folds} folds")
-        model = claim_only.fit_labels(inside, **own)
+        model = finish(claim_only.labelled_steps(inside, config))
         rows = model.probabilities(claim for claim, _ in outside)
         here = [(kind, model.labels[row.index(max(row))]) for (_, kind), row in zip(outside, rows, strict=True)]
-        told += here
+        predictions += here
         right = sum(kind == said for kind, said in here) / len(here)
-        yield Progress(f"fold {fold + 1}", {"accuracy": right})
-    model = yield from claim_only.labelled_steps(claims, asked)
-    found = measured([kinds.index(kind) for kind, _ in told], [kinds.index(said) for _, said in told], len(kinds))
+        yield FitProgress(f"fold {fold + 1}", {"accuracy": right})
+    model = yield from claim_only.labelled_steps(claims, config)
+    found = score_labels(
+        [kinds.index(kind) for kind, _ in predictions], [kinds.index(said) for _, said in predictions], len(kinds)
+    )
     return model, found
 
 

@@ -1,4 +1,4 @@
-"""A baseline in its folder: one JSON file of what it is, one safetensors file of its numbers."""
+"""A baseline in its folder: one JSON file of what it is, one safetensors file of its weights."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ ABOUT = "baseline.json"
 NUMBERS = "baseline.safetensors"
 
 
-def save_about(folder: Path, model: str, settings: Any, **more: Any) -> None:
-    """Write down which model this is, its settings and what else it must remember."""
+def save_description(folder: Path, model: str, settings: Any, **more: Any) -> None:
+    """Write the model's name, its settings and what else it needs to be loaded."""
     folder.mkdir(parents=True, exist_ok=True)
     about = {"model": model, "settings": asdict(settings), **more}
     (folder / ABOUT).write_text(json.dumps(about, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
-def about(folder: Path, model: str = "") -> dict[str, Any]:
-    """What a folder says that its model is; with a name, an error unless it is that one."""
+def read_description(folder: Path, model: str = "") -> dict[str, Any]:
+    """The description in a folder; with a name, an error unless it is of that model."""
     file = folder / ABOUT
     if not file.is_file():
         raise NotFound(f"{folder} holds no {ABOUT}; fit a baseline into it first")
@@ -40,13 +40,13 @@ def about(folder: Path, model: str = "") -> dict[str, Any]:
     return found
 
 
-def save_numbers(folder: Path, numbers: Mapping[str, torch.Tensor]) -> None:
-    """Write the numbers of a model."""
-    save_file({name: tensor.contiguous() for name, tensor in numbers.items()}, folder / NUMBERS)
+def save_tensors(folder: Path, tensors: Mapping[str, torch.Tensor]) -> None:
+    """Write the weights of a model."""
+    save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, folder / NUMBERS)
 
 
-def numbers(folder: Path) -> dict[str, torch.Tensor]:
-    """The numbers of a model."""
+def load_tensors(folder: Path) -> dict[str, torch.Tensor]:
+    """The weights of a model."""
     file = folder / NUMBERS
     if not file.is_file():
         raise NotFound(f"{folder} holds no {NUMBERS}; fit the baseline again")

@@ -22,10 +22,10 @@ from torch.nn import functional
 from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
 from veritab.errors import InputError, NotFound
-from veritab.papers.baselines.config import settings_of
-from veritab.papers.baselines.folders import about, save_about
-from veritab.papers.baselines.progress import Progress, made
-from veritab.papers.baselines.training import held_out, seeded, shuffled, taught
+from veritab.papers.baselines.config import read_config
+from veritab.papers.baselines.folders import read_description, save_description
+from veritab.papers.baselines.measures import FitProgress
+from veritab.papers.baselines.training import check_examples, held_out, seeded, shuffled
 from veritab.text import sentences
 from veritab.train.examples import VerdictExample
 
@@ -38,7 +38,7 @@ _TELL = 50
 
 
 @dataclass(frozen=True)
-class Settings:
+class ReaderConfig:
     """What can be changed about the fit; `not_enough` is "refuted", as in FaVIQ, or "out"."""
 
     base: str = ""
@@ -52,7 +52,7 @@ class Settings:
     rate: float = 1e-5
     warm_up: int = 500
     epochs: int = 3
-    longest_gradient: float = 1.0
+    clip: float = 1.0
     fit_gamma: bool = False
     held_out: float = 0.05
     seed: int = 0
@@ -81,10 +81,10 @@ def _passages(evidence: str, length: int) -> Iterator[str]:
         yield " ".join(held)
 
 
-class Reader:
+class Seq2SeqReader:
     """The model, its tokenizer and gamma."""
 
-    def __init__(self, settings: Settings, model: Any, tokenizer: Any, gamma: float = 0.0) -> None:
+    def __init__(self, settings: ReaderConfig, model: Any, tokenizer: Any, gamma: float = 0.0) -> None:
         self.settings, self.gamma = settings, gamma
         self._model, self._tokenizer = model, tokenizer
         self._device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -119,7 +119,7 @@ class Reader:
         loss: torch.Tensor = self._model(**self._read(map(self.text, pairs)), labels=self._answers(answers)).loss
         return loss
 
-    def train(self, settings: Settings, pairs: Sequence[VerdictExample]) -> Generator[Progress, None, None]:
+    def train(self, settings: ReaderConfig, pairs: Sequence[VerdictExample]) -> Generator[FitProgress, None, None]:
         """Let the model learn from the pairs, with a learning rate that rises and then falls to nothing."""
         optimiser = torch.optim.AdamW(self._model.parameters(), lr=settings.rate)
         last = settings.epochs * -(-len(pairs) // settings.batch)
@@ -131,16 +131,16 @@ class Reader:
             for batch in batches:
                 step += 1
                 for group in optimiser.param_groups:
-                    group["lr"] = settings.rate * _pace(step, settings.warm_up, last)
+                    group["lr"] = settings.rate * _rate_factor(step, settings.warm_up, last)
                 with seeded(settings.seed + step):
-                    losses.append(self._learn(batch, optimiser, settings.longest_gradient))
+                    losses.append(self._learn(batch, optimiser, settings.clip))
                 if step % _TELL == 0 or step == last:
-                    yield Progress(f"step {step} of {last}", {"loss": sum(losses) / len(losses)})
+                    yield FitProgress(f"step {step} of {last}", {"loss": sum(losses) / len(losses)})
                     losses = []
 
     def save(self, folder: Path) -> None:
         """Write the model, its tokenizer and gamma into a folder."""
-        save_about(folder, NAME, self.settings, gamma=self.gamma)
+        save_description(folder, NAME, self.settings, gamma=self.gamma)
         self._model.save_pretrained(folder)
         self._tokenizer.save_pretrained(folder)
 
@@ -177,7 +177,7 @@ class Reader:
         return functional.log_softmax(logits.float(), dim=2).gather(2, labels[:, :, None])[:, :, 0].sum(dim=1)
 
 
-def _pace(step: int, warm_up: int, last: int) -> float:
+def _rate_factor(step: int, warm_up: int, last: int) -> float:
     rising = min(warm_up, last // 2)
     return step / rising if step <= rising else (last - step + 1) / (last - rising + 1)
 
@@ -206,31 +206,26 @@ def best_gamma(supported: Sequence[float], is_supported: Sequence[bool]) -> floa
 # -- fitting -----------------------------------------------------------------------------------------------
 
 
-def fit(pairs: Iterable[VerdictExample], **settings: object) -> Reader:
-    """A reader fitted to the pairs, from the model in the folder `base`."""
-    return made(steps(pairs, settings_of(Settings, settings, NAME)))
-
-
-def steps(pairs: Iterable[VerdictExample], settings: Settings) -> Generator[Progress, None, Reader]:
+def steps(pairs: Iterable[VerdictExample], settings: ReaderConfig) -> Generator[FitProgress, None, Seq2SeqReader]:
     """Fit, batch by batch."""
     if settings.not_enough not in (REFUTED, OUT):
         raise InputError(f'not_enough is {settings.not_enough!r}; expected "{REFUTED}" or "{OUT}"')
     kept = [pair for pair in pairs if settings.not_enough == REFUTED or pair.label != _NOT_ENOUGH]
-    given = taught(kept)
+    given = check_examples(kept)
     learnt, aside = held_out(given, settings.held_out if settings.fit_gamma else 0.0)
-    reader = Reader(settings, *_opened(Path(settings.base)))
+    reader = Seq2SeqReader(settings, *_opened(Path(settings.base)))
     yield from reader.train(settings, [given[place] for place in learnt])
     if len(aside):
         outside = [given[place] for place in aside]
         reader.gamma = best_gamma(reader.supported(outside), [pair.label == _SUPPORTS for pair in outside])
-        yield Progress("gamma", {"gamma": reader.gamma})
+        yield FitProgress("gamma", {"gamma": reader.gamma})
     return reader
 
 
-def load(folder: Path) -> Reader:
+def load(folder: Path) -> Seq2SeqReader:
     """The reader that was saved in a folder."""
-    known = about(folder, NAME)
-    return Reader(settings_of(Settings, known["settings"], NAME), *_opened(folder), known["gamma"])
+    known = read_description(folder, NAME)
+    return Seq2SeqReader(read_config(ReaderConfig, known["settings"], NAME), *_opened(folder), known["gamma"])
 
 
 def _opened(folder: Path) -> tuple[Any, Any]:

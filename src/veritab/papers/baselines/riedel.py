@@ -22,11 +22,18 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional
 
-from veritab.papers.baselines.config import settings_of
-from veritab.papers.baselines.folders import about, numbers, save_about, save_numbers
-from veritab.papers.baselines.progress import Progress, made
-from veritab.papers.baselines.training import LABELS, best_epoch, held_out, shuffled, steady, taught
-from veritab.papers.baselines.vocabulary import Bags, Rows, most_frequent
+from veritab.papers.baselines.config import read_config
+from veritab.papers.baselines.folders import load_tensors, read_description, save_description, save_tensors
+from veritab.papers.baselines.measures import FitProgress
+from veritab.papers.baselines.training import (
+    LABELS,
+    check_examples,
+    deterministic,
+    held_out,
+    shuffled,
+    train_until_best,
+)
+from veritab.papers.baselines.vocabulary import EmbeddingBags, SparseRows, most_frequent
 from veritab.text import STOP_WORDS, words
 from veritab.train.examples import VerdictExample
 
@@ -36,7 +43,7 @@ _SCORED_AT_ONCE = 2048
 
 
 @dataclass(frozen=True)
-class Settings:
+class RiedelConfig:
     """What can be changed about the fit; the defaults are the paper's."""
 
     words: int = 5000
@@ -45,35 +52,35 @@ class Settings:
     decay: float = 1e-5
     batch: int = 500
     rate: float = 0.01
-    longest_gradient: float = 5.0
+    clip: float = 5.0
     epochs: int = 90
     held_out: float = 0.05
     patience: int = 10
     seed: int = 0
 
 
-class Features:
+class RiedelFeatures:
     """What the network is told of some pairs."""
 
-    def __init__(self, claims: Rows, evidence: Rows, cosines: NDArray[np.float32]) -> None:
+    def __init__(self, claims: SparseRows, evidence: SparseRows, cosines: NDArray[np.float32]) -> None:
         self._claims, self._evidence, self._cosines = claims, evidence, cosines
 
     def __len__(self) -> int:
         return len(self._cosines)
 
-    def batch(self, places: NDArray[np.int64]) -> tuple[Bags, Bags, torch.Tensor]:
+    def batch(self, places: NDArray[np.int64]) -> tuple[EmbeddingBags, EmbeddingBags, torch.Tensor]:
         """The features of the pairs at these places."""
         return self._claims.bags(places), self._evidence.bags(places), torch.from_numpy(self._cosines[places])
 
 
-class Reader:
+class TfidfFeaturiser:
     """Makes features of texts: which words count, and how telling each is."""
 
     def __init__(self, numbers: dict[str, int], telling: Sequence[float]) -> None:
         self.numbers, self.telling = numbers, telling
 
     @classmethod
-    def of(cls, pairs: Sequence[VerdictExample], most: int) -> Reader:
+    def of(cls, pairs: Sequence[VerdictExample], most: int) -> TfidfFeaturiser:
         """One that knows the most frequent words of the pairs, each text counted once."""
         texts = dict.fromkeys(text for pair in pairs for text in (pair.claim, pair.evidence))
         split = [_content(text) for text in texts]
@@ -81,12 +88,12 @@ class Reader:
         found_in = Counter(word for text in split for word in set(text) if word in known)
         return cls(known, [1 + log((1 + len(split)) / (1 + found_in[word])) for word in known])
 
-    def features(self, pairs: Sequence[VerdictExample]) -> Features:
+    def features(self, pairs: Sequence[VerdictExample]) -> RiedelFeatures:
         """What the network is told of the pairs."""
         claims = [self._frequencies(pair.claim) for pair in pairs]
         evidence = [self._frequencies(pair.evidence) for pair in pairs]
         cosines = [self._cosine(claim, text) for claim, text in zip(claims, evidence, strict=True)]
-        return Features(Rows(claims), Rows(evidence), np.array(cosines, dtype=np.float32))
+        return RiedelFeatures(SparseRows(claims), SparseRows(evidence), np.array(cosines, dtype=np.float32))
 
     def _frequencies(self, text: str) -> dict[int, float]:
         counts = Counter(number for word in _content(text) if (number := self.numbers.get(word)) is not None)
@@ -94,11 +101,11 @@ class Reader:
         return {number: counts[number] / length for number in sorted(counts)}
 
     def _cosine(self, claim: dict[int, float], evidence: dict[int, float]) -> float:
-        one, other = self._weighed(claim), self._weighed(evidence)
+        one, other = self._weighted(claim), self._weighted(evidence)
         lengths = sqrt(sum(value * value for value in one.values()) * sum(value * value for value in other.values()))
         return sum(value * other.get(number, 0.0) for number, value in one.items()) / lengths if lengths else 0.0
 
-    def _weighed(self, row: dict[int, float]) -> dict[int, float]:
+    def _weighted(self, row: dict[int, float]) -> dict[int, float]:
         return {number: value * self.telling[number] for number, value in row.items()}
 
 
@@ -106,10 +113,10 @@ def _content(text: str) -> list[str]:
     return [word for word in words(text) if word not in _DROPPED]
 
 
-class Network(nn.Module):
+class RiedelNetwork(nn.Module):
     """The perceptron; its first layer is three, since nearly all of its inputs are nothing."""
 
-    def __init__(self, known: int, settings: Settings) -> None:
+    def __init__(self, known: int, settings: RiedelConfig) -> None:
         super().__init__()
         known = max(1, known)
         self.claim = nn.EmbeddingBag(known, settings.hidden, mode="sum")
@@ -122,7 +129,7 @@ class Network(nn.Module):
             nn.init.uniform_(part.weight, -reach, reach)
         nn.init.zeros_(self.cosine.bias)
 
-    def forward(self, claims: Bags, evidence: Bags, cosines: torch.Tensor) -> torch.Tensor:
+    def forward(self, claims: EmbeddingBags, evidence: EmbeddingBags, cosines: torch.Tensor) -> torch.Tensor:
         """The logits of the three labels."""
         before = _summed(self.claim, claims) + _summed(self.evidence, evidence) + self.cosine(cosines[:, None])
         logits: torch.Tensor = self.dropout(self.out(self.dropout(functional.relu(before))))
@@ -134,54 +141,51 @@ class Network(nn.Module):
         return [value for name, value in self.named_parameters() if not name.endswith("bias")]
 
 
-def _summed(part: nn.EmbeddingBag, bags: Bags) -> torch.Tensor:
+def _summed(part: nn.EmbeddingBag, bags: EmbeddingBags) -> torch.Tensor:
     summed: torch.Tensor = part(bags.columns, bags.begins, per_sample_weights=bags.weights)
     return summed
 
 
-class Riedel:
+class RiedelClassifier:
     """The fitted classifier."""
 
-    def __init__(self, settings: Settings, reader: Reader, network: Network) -> None:
-        self._settings, self._reader, self._network = settings, reader, network
+    def __init__(self, settings: RiedelConfig, featuriser: TfidfFeaturiser, network: RiedelNetwork) -> None:
+        self._settings, self._featuriser, self._network = settings, featuriser, network
 
     def scores(self, pairs: Iterable[VerdictExample]) -> list[tuple[float, float, float]]:
         """For each pair how probable SUPPORTS, REFUTES and NOT ENOUGH INFO are."""
-        return probabilities(self._network, self._reader.features(list(pairs)))
+        return probabilities(self._network, self._featuriser.features(list(pairs)))
 
     def save(self, folder: Path) -> None:
         """Write the classifier into a folder."""
-        save_about(folder, NAME, self._settings, words=list(self._reader.numbers), telling=self._reader.telling)
-        save_numbers(folder, self._network.state_dict())
+        save_description(
+            folder, NAME, self._settings, words=list(self._featuriser.numbers), telling=self._featuriser.telling
+        )
+        save_tensors(folder, self._network.state_dict())
 
 
-def probabilities(network: Network, features: Features) -> list[tuple[float, float, float]]:
+def probabilities(network: RiedelNetwork, features: RiedelFeatures) -> list[tuple[float, float, float]]:
     """How probable the network finds each label."""
     network.eval()
     rows: list[tuple[float, float, float]] = []
-    with torch.no_grad(), steady():
+    with torch.no_grad(), deterministic():
         for start in range(0, len(features), _SCORED_AT_ONCE):
             places = np.arange(start, min(start + _SCORED_AT_ONCE, len(features)))
             rows += map(tuple, functional.softmax(network(*features.batch(places)), dim=1).tolist())
     return rows
 
 
-def fit(pairs: Iterable[VerdictExample], **settings: object) -> Riedel:
-    """A classifier fitted to the pairs."""
-    return made(steps(pairs, settings_of(Settings, settings, NAME)))
-
-
-def steps(pairs: Iterable[VerdictExample], settings: Settings) -> Generator[Progress, None, Riedel]:
+def steps(pairs: Iterable[VerdictExample], settings: RiedelConfig) -> Generator[FitProgress, None, RiedelClassifier]:
     """Fit, epoch by epoch."""
-    given = taught(list(pairs))
-    reader = Reader.of(given, settings.words)
-    features = reader.features(given)
+    given = check_examples(list(pairs))
+    featuriser = TfidfFeaturiser.of(given, settings.words)
+    features = featuriser.features(given)
     labels = torch.tensor([pair.label for pair in given])
     learnt, aside = held_out(given, settings.held_out)
-    with steady(settings.seed):
-        network = Network(len(reader.numbers), settings)
+    with deterministic(settings.seed):
+        network = RiedelNetwork(len(featuriser.numbers), settings)
     optimiser = torch.optim.Adam(network.parameters(), lr=settings.rate)
-    outside = reader.features([given[place] for place in aside])
+    outside = featuriser.features([given[place] for place in aside])
 
     def learn() -> float:
         network.train()
@@ -191,21 +195,21 @@ def steps(pairs: Iterable[VerdictExample], settings: Settings) -> Generator[Prog
             squares = torch.stack([weight.square().sum() for weight in network.weights]).sum() / 2
             optimiser.zero_grad()
             torch.autograd.backward(loss + len(places) * settings.decay * squares)
-            nn.utils.clip_grad_norm_(network.parameters(), settings.longest_gradient)
+            nn.utils.clip_grad_norm_(network.parameters(), settings.clip)
             optimiser.step()
             total += loss.item()
         return total / len(learnt)
 
-    yield from best_epoch(network, learn, lambda: probabilities(network, outside), labels[aside], settings)
-    return Riedel(settings, reader, network)
+    yield from train_until_best(network, learn, lambda: probabilities(network, outside), labels[aside], settings)
+    return RiedelClassifier(settings, featuriser, network)
 
 
-def load(folder: Path) -> Riedel:
+def load(folder: Path) -> RiedelClassifier:
     """The classifier that was saved in a folder."""
-    known = about(folder, NAME)
-    settings = settings_of(Settings, known["settings"], NAME)
-    reader = Reader({word: number for number, word in enumerate(known["words"])}, known["telling"])
-    with steady(settings.seed):
-        network = Network(len(reader.numbers), settings)
-    network.load_state_dict(numbers(folder))
-    return Riedel(settings, reader, network)
+    known = read_description(folder, NAME)
+    settings = read_config(RiedelConfig, known["settings"], NAME)
+    featuriser = TfidfFeaturiser({word: number for number, word in enumerate(known["words"])}, known["telling"])
+    with deterministic(settings.seed):
+        network = RiedelNetwork(len(featuriser.numbers), settings)
+    network.load_state_dict(load_tensors(folder))
+    return RiedelClassifier(settings, featuriser, network)

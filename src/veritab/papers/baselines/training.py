@@ -12,8 +12,8 @@ import torch
 from numpy.typing import NDArray
 
 from veritab.errors import InputError
-from veritab.papers.baselines.progress import Progress
-from veritab.papers.baselines.vocabulary import bucket
+from veritab.papers.baselines.measures import FitProgress
+from veritab.papers.baselines.vocabulary import hash_bucket
 from veritab.train.examples import VerdictExample
 
 LABELS = 3
@@ -34,7 +34,7 @@ def seeded(seed: int) -> Iterator[None]:
 
 
 @contextmanager
-def steady(seed: int = 0) -> Iterator[None]:
+def deterministic(seed: int = 0) -> Iterator[None]:
     """As `seeded`, and on one thread: sums come out the same on every machine, and busy cores are not waited for."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -45,8 +45,8 @@ def steady(seed: int = 0) -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def taught(pairs: Sequence[VerdictExample]) -> Sequence[VerdictExample]:
-    """The pairs, if a model can be taught with them."""
+def check_examples(pairs: Sequence[VerdictExample]) -> Sequence[VerdictExample]:
+    """The pairs, if a model can be check_examples with them."""
     if not pairs:
         raise InputError("there are no pairs to fit to; name a source that has some")
     strange = next((pair.label for pair in pairs if pair.label not in range(LABELS)), None)
@@ -57,7 +57,7 @@ def taught(pairs: Sequence[VerdictExample]) -> Sequence[VerdictExample]:
 
 def held_out(pairs: Sequence[VerdictExample], share: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The places of pairs to learn from and of pairs to choose the best epoch by; no claim is among both."""
-    aside = np.array([bucket(pair.claim, _PARTS) < share * _PARTS for pair in pairs], dtype=bool)
+    aside = np.array([hash_bucket(pair.claim, _PARTS) < share * _PARTS for pair in pairs], dtype=bool)
     if aside.all():
         aside[:] = False
     return np.flatnonzero(~aside), np.flatnonzero(aside)
@@ -70,7 +70,7 @@ def shuffled(places: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]
         yield order[start : start + size]
 
 
-class Course(Protocol):
+class StoppingConfig(Protocol):
     """The settings that say how long a network learns."""
 
     @property
@@ -81,9 +81,9 @@ class Course(Protocol):
     def seed(self) -> int: ...
 
 
-def best_epoch(
-    network: torch.nn.Module, learn: Callable[[], float], answers: Callable[[], Any], gold: Any, course: Course
-) -> Iterator[Progress]:
+def train_until_best(
+    network: torch.nn.Module, learn: Callable[[], float], answers: Callable[[], Any], gold: Any, course: StoppingConfig
+) -> Iterator[FitProgress]:
     """Let the network learn until its answers to what is held out have not got better for some epochs; keep the best.
 
     `gold` are the labels of what is held out; where nothing is, it learns to the end.
@@ -91,13 +91,13 @@ def best_epoch(
     best, best_at = -1.0, 0
     kept = None
     for epoch in range(1, course.epochs + 1):
-        with steady(course.seed + epoch):
+        with deterministic(course.seed + epoch):
             values = {"loss": learn()}
         if len(gold):
             values["held out"] = float((np.array(answers()).argmax(axis=1) == np.asarray(gold)).mean())
             if values["held out"] > best:
                 best, best_at, kept = values["held out"], epoch, deepcopy(network.state_dict())
-        yield Progress(f"epoch {epoch}", values)
+        yield FitProgress(f"epoch {epoch}", values)
         if len(gold) and epoch - best_at >= course.patience:
             break
     if kept is not None:

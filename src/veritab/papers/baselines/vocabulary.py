@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from veritab.text import words
 
 
-class Bags(NamedTuple):
+class EmbeddingBags(NamedTuple):
     """Some rows as `EmbeddingBag` reads them: all their columns in one line, where each row begins, their weights."""
 
     columns: torch.Tensor
@@ -23,7 +23,7 @@ class Bags(NamedTuple):
     weights: torch.Tensor
 
 
-class Rows:
+class SparseRows:
     """A sparse matrix: for each text the columns that are not nothing and their values."""
 
     def __init__(self, rows: Sequence[Mapping[int, float]]) -> None:
@@ -36,12 +36,12 @@ class Rows:
     def __len__(self) -> int:
         return len(self._ends)
 
-    def bags(self, places: NDArray[np.int64]) -> Bags:
+    def bags(self, places: NDArray[np.int64]) -> EmbeddingBags:
         """The rows at these places, in this order."""
         begins, lengths = self._begins[places], self._ends[places] - self._begins[places]
         firsts = np.cumsum(lengths) - lengths
         taken = np.arange(lengths.sum()) + np.repeat(begins - firsts, lengths)
-        return Bags(*map(torch.from_numpy, (self._columns[taken], firsts, self._values[taken])))
+        return EmbeddingBags(*map(torch.from_numpy, (self._columns[taken], firsts, self._values[taken])))
 
 
 def most_frequent(texts: Iterable[Iterable[str]], most: int, *, at_least: int = 1) -> dict[str, int]:
@@ -57,6 +57,6 @@ def grams(text: str) -> list[str]:
     return [*single, *(f"{one} {other}" for one, other in pairwise(single))]
 
 
-def bucket(word: str, buckets: int) -> int:
+def hash_bucket(word: str, buckets: int) -> int:
     """The place of a word among this many; the same in every process, as Python's own hash is not."""
     return crc32(word.encode("utf-8")) % buckets

@@ -21,10 +21,10 @@ _DIGITS = 16
 
 def recipe_of(settings: Mapping[str, Any], sources: Sequence[Mapping[str, Any]], seed: int = 0) -> dict[str, Any]:
     """The recipe that `settings` name, with what they change and with other sources; nothing is measured by it."""
-    from veritab.train.recipe import SHIPPED
+    from veritab.papers.baselines import RECIPES
 
     changes = {name: value for name, value in settings.items() if name != "recipe"}
-    told = tomllib.loads((SHIPPED / f"{settings['recipe']}.toml").read_text(encoding="utf-8"))
+    told = tomllib.loads((RECIPES / f"{settings['recipe']}.toml").read_text(encoding="utf-8"))
     return {**told, **changes, "sources": [dict(each) for each in sources], "measure": [], "seed": seed}
 
 
