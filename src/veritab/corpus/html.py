@@ -15,7 +15,7 @@ from typing import TypeAlias, TypeVar, cast
 from lxml import etree
 
 from veritab.corpus.draft import Draft
-from veritab.corpus.inline import BREAK, HIDDEN_STYLE, MARK, Span, joined, lines, raised, without_leftovers
+from veritab.corpus.inline import BREAK, HIDDEN_STYLE, MARK, LinkSpan, joined, lines, raised, without_leftovers
 from veritab.corpus.records import REPLACED
 from veritab.schema import Cell, Item, Links
 
@@ -176,7 +176,7 @@ class _Walk:
         self._inner_tables: list[Node] = []
         self._icons: list[Node] = []
         # The links of the text being collected.
-        self._spans: list[Span] = []
+        self._spans: list[LinkSpan] = []
 
     # -- blocks --
 

@@ -76,11 +76,11 @@ def lines(raw: str, urls: bool = True) -> tuple[str, Links]:
     return _positions(text)
 
 
-Span: TypeAlias = tuple[int, int, str]
+LinkSpan: TypeAlias = tuple[int, int, str]
 """A link while its text is being collected: its first piece, the piece after its last, and its target."""
 
 
-def joined(pieces: list[str], spans: list[Span], urls: bool = True, *, breaks: bool = False) -> tuple[str, Links]:
+def joined(pieces: list[str], spans: list[LinkSpan], urls: bool = True, *, breaks: bool = False) -> tuple[str, Links]:
     """Pieces of text as one clean text, with links known by their pieces; `breaks` stay as newlines."""
     raw = "".join(pieces)
     if spans:
@@ -93,7 +93,7 @@ def joined(pieces: list[str], spans: list[Span], urls: bool = True, *, breaks: b
     return lines(raw, urls) if breaks else running(raw, urls)
 
 
-def _links_of(pieces: list[str], spans: list[Span], lead: int, text: str) -> Links:
+def _links_of(pieces: list[str], spans: list[LinkSpan], lead: int, text: str) -> Links:
     starts = list(accumulate(map(len, pieces), initial=-lead))
     links = []
     for first, last, target in spans:
@@ -107,7 +107,7 @@ def _links_of(pieces: list[str], spans: list[Span], lead: int, text: str) -> Lin
     return tuple(links)
 
 
-def _marked(pieces: list[str], spans: list[Span]) -> str:
+def _marked(pieces: list[str], spans: list[LinkSpan]) -> str:
     opening = {first: target for first, _, target in spans}
     closing = {last for _, last, _ in spans}
     marked_pieces: list[str] = []

@@ -9,7 +9,7 @@ from veritab.decompose.subjects import cannot_be_name
 from veritab.decompose.verbs import is_always_finite
 from veritab.lexicon.comparison import is_comparative, is_superlative
 from veritab.lexicon.grammar import BE
-from veritab.lexicon.numbers import CALENDAR_WORDS, NUMBER_WORDS, ORDINALS
+from veritab.lexicon.numbers import CALENDAR_WORDS, MONTHS_ALSO_VERBS, NUMBER_WORDS, ORDINALS
 from veritab.text import Token
 
 REASONS = ("date", "number", "name", "comparison", "quote", "statement")
@@ -89,9 +89,7 @@ def _content_reasons(sentence: str, tokens: list[Token]) -> tuple[str, ...]:
     found = set()
     for place, token in enumerate(tokens):
         lower = token.lower
-        if _YEAR.fullmatch(lower) or (
-            lower in CALENDAR_WORDS and token.is_capital and place and _is_month(tokens, place)
-        ):
+        if _YEAR.fullmatch(lower) or (lower in CALENDAR_WORDS and _is_calendar_name(tokens, place)):
             found.add("date")
         elif lower in _QUANTITY_WORDS or _DIGIT.search(lower):
             found.add("number")
@@ -106,10 +104,12 @@ def _content_reasons(sentence: str, tokens: list[Token]) -> tuple[str, ...]:
     return tuple(reason for reason in REASONS if reason in found) or ("statement",)
 
 
-def _is_month(tokens: list[Token], place: int) -> bool:
-    return tokens[place].lower not in ("may", "march") or any(
-        t.is_number for t in tokens[max(place - 1, 0) : place + 2]
-    )
+def _is_calendar_name(tokens: list[Token], place: int) -> bool:
+    """Whether the word for a month or a weekday is one here; "may" and "march" may be verbs without a number."""
+    if not place or not tokens[place].is_capital:
+        return False
+    beside = tokens[place - 1 : place + 2]
+    return tokens[place].lower not in MONTHS_ALSO_VERBS or any(token.is_number for token in beside)
 
 
 def starts_with_name(tokens: list[Token], place: int) -> bool:
@@ -131,14 +131,18 @@ def _is_factual(sentence: str, tokens: list[Token], words: list[Token], found: t
     if all(token.depth for token in words) or _has_first_or_second_person(tokens):
         return False
     hard = bool({"date", "number"} & set(found))
-    lows = {token.lower for token in outside}
-    if lows & _HEDGES or outside[0].lower in _CONDITION or (_is_instruction(tokens) and not may_be_finite(tokens, 1)):
+    lowered = {token.lower for token in outside}
+    if (
+        lowered & _HEDGES
+        or outside[0].lower in _CONDITION
+        or (_is_instruction(tokens) and not may_be_finite(tokens, 1))
+    ):
         return False
     if _is_hypothetical(_unquoted(tokens)):
         return False
     if sentence.endswith(":") or (sentence.endswith("!") and not hard):
         return False
-    if lows & _OPINION and not hard and ("name" not in found or _is_judgement(tokens)):
+    if lowered & _OPINION and not hard and ("name" not in found or _is_judgement(tokens)):
         return False
     if outside[0].lower in _SUBJECTLESS and not hard and "name" not in found:
         return False

@@ -40,7 +40,7 @@ _VAGUE_SECOND = _VAGUE | frozenset("both others all it's".split())
 _DEFINITE = POSSESSIVES | {"the"}
 _BACK_REFERENCES = frozenset("both each either there these those latter former same".split())
 _PAIRING = frozenset("both between".split())
-_LONGEST_FRONT = 30
+_LONGEST_HEAD = 30
 _LONGEST_SUBJECT = 10
 _DATE = re.compile(
     r"\b(?:1[0-9]{3}|20[0-9]{2}|January|February|March|April|June|July|August|September|October|"
@@ -58,40 +58,39 @@ class Conjunct(NamedTuple):
 
 def find_conjuncts(text: str, tokens: list[Token]) -> list[Conjunct]:
     """The assertions of a sentence in order; none when it makes only one, or when that is in doubt."""
-    front = clause_head(tokens, 0)
-    if front is None or front.verb > _LONGEST_FRONT or tokens[front.subject].lower in _VAGUE:
+    head = clause_head(tokens, 0)
+    if head is None or head.verb > _LONGEST_HEAD or tokens[head.subject].lower in _VAGUE:
         return []
-    return _ConjunctFinder(text, tokens, front).find_conjuncts()
+    return _ConjunctFinder(text, tokens, head).find_conjuncts()
 
 
 class _ConjunctFinder:
-    """Walks along a sentence from its first verb and find_conjuncts it where another assertion begins."""
+    """Walks along a sentence from its first verb and cuts it where another assertion begins.
 
-    def __init__(self, text: str, tokens: list[Token], front: ClauseHead) -> None:
+    `head` is the clause whose subject the next assertion may share, `verb` the verb that was found last.
+    """
+
+    def __init__(self, text: str, tokens: list[Token], head: ClauseHead) -> None:
         self.text = text
         self.tokens = tokens
-        self.front = front
-        self.first = front
-        self.named = front
-        self.since = front.verb
-        self.auxiliary = _auxiliary(tokens, front.verb)
+        self.first = head
+        self.head = head
+        self.verb = head.verb
+        self.auxiliary = _auxiliary(tokens, head.verb)
 
     def find_conjuncts(self) -> list[Conjunct]:
         tokens = self.tokens
         found = [Conjunct("", 0, len(self.text))]
-        place = self.front.verb + 1
+        place = self.first.verb + 1
         while place < len(tokens):
             token = tokens[place]
             is_boundary = token.lower in CLAUSE_BOUNDARIES or (token.text == "," and self._is_in_verb_list(place))
-            if (
-                not token.depth
-                and is_boundary
-                and not self._is_nested(place)
-                and (next_ := self._conjunct_after(place))
-            ):
+            may_join = is_boundary and not token.depth and not self._is_nested(place)
+            following = self._conjunct_after(place) if may_join else None
+            if following:
                 found[-1] = found[-1]._replace(end=token.start)
-                found.append(next_[0])
-                place = next_[1]
+                found.append(following[0])
+                place = following[1]
             place += 1
         return found if len(found) > 1 else []
 
@@ -116,13 +115,13 @@ class _ConjunctFinder:
         last = self.tokens[conjunction - 1]
         if last.text in ",;":
             last = self.tokens[conjunction - 2]
-        if self.tokens[self.since + 1].text == ",":
+        if self.tokens[self.verb + 1].text == ",":
             return False  # "wrote, directed and starred in"
-        words = [t for t in self.tokens[self.since + 1 : conjunction] if t.is_word]
-        told = [t for t in words if not is_adverb(t) and t.lower not in ("not", "been")]
-        if self.tokens[self.since].lower in AUXILIARIES and told and may_be_participle(told[0].lower):
-            told = told[1:]
-        if not told or (last.depth and last.text not in ')"”»'):
+        words = [t for t in self.tokens[self.verb + 1 : conjunction] if t.is_word]
+        content = [t for t in words if not is_adverb(t) and t.lower not in ("not", "been")]
+        if self.tokens[self.verb].lower in AUXILIARIES and content and may_be_participle(content[0].lower):
+            content = content[1:]
+        if not content or (last.depth and last.text not in ')"”»'):
             return False
         return not (
             last.lower in DETERMINERS - {"one", "all", "this", "that"}
@@ -141,18 +140,15 @@ class _ConjunctFinder:
             return None
         if tokens[-1].is_number and len(tokens[-1].text) < 4 and tokens[-2].lower in PREPOSITIONS:
             return None  # "made in 180 countries and sold in 18": of what, the first half says
-        shared = (
-            ""
-            if is_always_finite(token.lower) and is_finite(tokens, verb)
-            else self._shared_auxiliary(conjunction, verb)
-        )
+        is_plain = is_always_finite(token.lower) and is_finite(tokens, verb)
+        shared = "" if is_plain else self._shared_auxiliary(conjunction, verb)
         if shared is None:
             return None
-        front = f"{self._shared_subject(verb)} {shared}"
-        self.since = verb
+        prefix = f"{self._shared_subject(verb)} {shared}"
+        self.verb = verb
         if not shared:
             self.auxiliary = _auxiliary(tokens, verb)
-        return Conjunct(front, tokens[begin].start, len(self.text)), verb
+        return Conjunct(prefix, tokens[begin].start, len(self.text)), verb
 
     def _refers_back(self, verb: int) -> bool:
         """Whether an object is a pronoun for what the first assertion named: "had a stroke and recovered from it"."""
@@ -184,7 +180,7 @@ class _ConjunctFinder:
                 return ""
             if after and (after.is_capital or after.is_number or follows in DETERMINERS):
                 return "" if not participles else None
-            return self.auxiliary if follows in PREPOSITIONS and not participles and not self._is_born() else None
+            return self.auxiliary if follows in PREPOSITIONS and not participles and not self._is_life_event() else None
         if follows == "by" or (participles and not is_active_past(word)):
             return None
         if (
@@ -196,16 +192,16 @@ class _ConjunctFinder:
             return ""
         return "" if after and (after.is_capital or after.is_number) else None
 
-    def _is_born(self) -> bool:
-        return any(token.lower in ("born", "married") for token in self.tokens[self.since : self.since + 3])
+    def _is_life_event(self) -> bool:
+        return any(token.lower in ("born", "married") for token in self.tokens[self.verb : self.verb + 3])
 
     def _has_participle_before(self, conjunction: int) -> bool:
         """Whether a participle on some noun stands before the conjunction, so that another may join it."""
         tokens = self.tokens
-        start = self.since + 1
+        start = self.verb + 1
         while start < conjunction and (is_adverb(tokens[start]) or tokens[start].lower in ("not", "been", "being")):
             start += 1
-        if self.auxiliary or tokens[self.since].lower in HAVE:
+        if self.auxiliary or tokens[self.verb].lower in HAVE:
             start += 1  # the participle of the verb itself
         return any(
             not token.depth and (may_be_participle(token.lower) or _is_present_participle(token.text))
@@ -213,15 +209,15 @@ class _ConjunctFinder:
         )
 
     def _shared_subject(self, verb: int) -> str:
-        """The subject with its lead, or without where what follows has a date of its own."""
-        tokens, front = self.tokens, self.named
+        """The subject with its fronted phrase, or without where what follows has a date of its own."""
+        tokens, head = self.tokens, self.head
         rest = self.text[tokens[verb].start :]
-        start = front.start
-        if front.subject > front.start:
-            lead = self.text[tokens[front.start].start : tokens[front.subject].start]
-            if _DATE.search(lead) and _DATE.search(rest):
-                start = front.subject
-        return self._phrase(start, front.verb)
+        start = head.start
+        if head.subject > head.start:
+            fronted = self.text[tokens[head.start].start : tokens[head.subject].start]
+            if _DATE.search(fronted) and _DATE.search(rest):
+                start = head.subject
+        return self._phrase(start, head.verb)
 
     def _phrase(self, start: int, verb: int) -> str:
         """The words from there to a verb, without the adverbs before it and without dates in brackets."""
@@ -235,7 +231,7 @@ class _ConjunctFinder:
     # -- another subject ----------------------------------------------------------------------------------
 
     def _with_other_subject(self, conjunction: int, begin: int) -> tuple[Conjunct, int] | None:
-        """A clause of its own: after a lead alone, with a pronoun for the first subject, or with another name."""
+        """A clause after the conjunction: a fronted phrase alone, a pronoun for the first subject, or another name."""
         tokens = self.tokens
         verb = self._second_verb(conjunction, begin)
         if verb is None:
@@ -249,37 +245,37 @@ class _ConjunctFinder:
 
     def _after_fronted_phrase(self, begin: int, verb: int) -> tuple[Conjunct, int] | None:
         tokens = self.tokens
-        name = self._phrase(self.named.subject, self.named.verb)
+        name = self._phrase(self.head.subject, self.head.verb)
         if _DATE.search(name):
             return None
-        self.since, self.auxiliary = verb, _auxiliary(tokens, verb)
-        lead = self.text[tokens[begin].start : tokens[verb].start]
-        return Conjunct(f"{lead}{name} ", tokens[verb].start, len(self.text)), verb
+        self.verb, self.auxiliary = verb, _auxiliary(tokens, verb)
+        fronted = self.text[tokens[begin].start : tokens[verb].start]
+        return Conjunct(f"{fronted}{name} ", tokens[verb].start, len(self.text)), verb
 
     def _with_name(self, begin: int, verb: int) -> tuple[Conjunct, int] | None:
         tokens = self.tokens
         subject = subject_start(tokens, begin, verb)
         if self.first.subject == self.first.start and tokens[self.first.start].lower in PREPOSITIONS:
-            return None  # "In the 1990 season A won and B lost": where the lead ends is not seen
+            return None  # "In the 1990 season A won and B lost": where the fronted phrase ends is not seen
         if tokens[subject].lower in _VAGUE_SECOND or not any(t.is_capital for t in tokens[subject:verb]):
             return None
         if any(t.lower in PERSONAL_PRONOUNS | POSSESSIVES | {"him", "them", "latter", "former"} for t in tokens[verb:]):
             return None
-        lead = self._shared_fronted_phrase(begin) if subject == begin else ""
-        self.named = ClauseHead(begin, subject, verb)
-        self.since, self.auxiliary = verb, _auxiliary(tokens, verb)
-        return Conjunct(lead, tokens[begin].start, len(self.text)), verb
+        fronted = self._shared_fronted_phrase(begin) if subject == begin else ""
+        self.head = ClauseHead(begin, subject, verb)
+        self.verb, self.auxiliary = verb, _auxiliary(tokens, verb)
+        return Conjunct(fronted, tokens[begin].start, len(self.text)), verb
 
     def _shared_fronted_phrase(self, begin: int) -> str:
-        """The lead of the sentence, where a clause without a date of its own shares it."""
+        """The fronted phrase of the sentence, where a clause without a date of its own shares it."""
         tokens, first = self.tokens, self.first
         if first.subject == first.start or tokens[first.subject - 1].text != ",":
             return ""
-        lead = self.text[tokens[first.start].start : tokens[first.subject].start]
-        return "" if _DATE.search(lead) and _DATE.search(self.text[tokens[begin].start :]) else lead
+        fronted = self.text[tokens[first.start].start : tokens[first.subject].start]
+        return "" if _DATE.search(fronted) and _DATE.search(self.text[tokens[begin].start :]) else fronted
 
     def _is_fronted_phrase(self, begin: int, verb: int) -> bool:
-        """Whether only a lead stands before the verb, whose subject is the first one: "and in 1990 won the cup"."""
+        """Whether only a fronted phrase stands before the verb of the first subject: "and in 1990 won the cup"."""
         tokens = self.tokens
         if tokens[begin].lower not in PREPOSITIONS:
             return False
@@ -287,10 +283,10 @@ class _ConjunctFinder:
         return tokens[verb - 1].text == "," or (verb == begin + 2 and year)
 
     def _second_verb(self, conjunction: int, begin: int) -> int | None:
-        """The verb of a second subject: a short phrase without conjunctions, then a verb that is surely one."""
+        """The verb of a second subject: a short phrase without conjunctions, then an unambiguous verb."""
         tokens = self.tokens
         apart = tokens[conjunction].lower != "and" or tokens[conjunction - 1].text == ","
-        before = tokens[self.since : conjunction]
+        before = tokens[self.verb : conjunction]
         if tokens[conjunction].text == "," or any(t.lower in _PAIRING for t in before):
             return None
         if not apart and any(t.lower in ("than", "compared", "including", "like", "such") for t in before):
@@ -307,24 +303,21 @@ class _ConjunctFinder:
                 return None
             if place > begin and is_finite(tokens, place):
                 plain = tokens[place - 1].lower in PERSONAL_PRONOUNS or (apart and self._is_plain_past(place))
-                return (
-                    place
-                    if is_always_finite(token.lower) or (plain and not is_reduced_relative(tokens, place))
-                    else None
-                )
+                plain = plain and not is_reduced_relative(tokens, place)
+                return place if plain or is_always_finite(token.lower) else None
         return None
 
     def _is_plain_past(self, verb: int) -> bool:
-        """Whether a past form is no participle on the noun before it: "found in" may be one, "won the cup" is none."""
+        """Whether a past form is not a participle of the noun before it: "found in" may be one, "won the cup" not."""
         after = self.tokens[verb + 1].lower if verb + 1 < len(self.tokens) else ""
         return is_active_past(self.tokens[verb].lower) or after not in PREPOSITIONS
 
     def _with_pronoun(self, conjunction: int, begin: int, pronoun: int, verb: int) -> tuple[Conjunct, int] | None:
         """A clause whose subject is a pronoun for the first one, where it can stand for nothing else."""
         tokens, text = self.tokens, self.text
-        front = self.first
-        subject = tokens[front.subject : front.verb]
-        name = self._phrase(front.subject, front.verb)
+        head = self.first
+        subject = tokens[head.subject : head.verb]
+        name = self._phrase(head.subject, head.verb)
         word = tokens[pronoun].lower
         if len(subject) > 8 or not subject[0].is_capital or subject[0].lower in PERSONAL_PRONOUNS | POSSESSIVES:
             return None
@@ -339,30 +332,24 @@ class _ConjunctFinder:
             gender = "man" if word in ("he", "his") else "woman"
             if gender_of(name) not in ("", gender) or self._names_another(conjunction):
                 return None
-        if (
-            word in ("it", "its")
-            and tokens[self.since].lower not in BE
-            and tokens[self.since + 1].lower in ("a", "an", "to")
-        ):
-            return None  # "X had a garden, but it was small": the garden
-        if word in ("it", "its") and (
-            self._is_born()
-            or (
-                tokens[verb].lower in BE
-                and tokens[verb + 1 : verb + 2]
-                and tokens[verb + 1].lower in ("possible", "said", "believed", "known", "thought")
-            )
-        ):
+        if word in ("it", "its") and not self._may_mean_subject(verb):
             return None
-        owner = f"{name}'s" if word in POSSESSIVES else name
-        lead = text[tokens[begin].start : tokens[pronoun].start]
-        if lead:
-            owner = f"{lead}{owner}"
-        said = Conjunct(f"{owner} ", tokens[pronoun].end, len(text))
-        if word in POSSESSIVES:
-            self.named = ClauseHead(begin, begin, verb)  # nothing further is cut: its subject is not in the text
-        self.since, self.auxiliary = verb, _auxiliary(tokens, verb)
-        return said, len(tokens) if word in POSSESSIVES else verb
+        fronted = text[tokens[begin].start : tokens[pronoun].start]
+        possessive = "'s" if word in POSSESSIVES else ""
+        if possessive:
+            self.head = ClauseHead(begin, begin, verb)  # nothing further is cut: its subject is not in the text
+        self.verb, self.auxiliary = verb, _auxiliary(tokens, verb)
+        conjunct = Conjunct(f"{fronted}{name}{possessive} ", tokens[pronoun].end, len(text))
+        return conjunct, len(tokens) if possessive else verb
+
+    def _may_mean_subject(self, verb: int) -> bool:
+        """Whether an "it" before a verb may be the subject: not the object before it, nor the "it" of "it is said"."""
+        tokens = self.tokens
+        if tokens[self.verb].lower not in BE and tokens[self.verb + 1].lower in ("a", "an", "to"):
+            return False  # "X had a garden, but it was small": the garden
+        following = tokens[verb + 1].lower if verb + 1 < len(tokens) else ""
+        is_expletive = following in ("possible", "said", "believed", "known", "thought")
+        return not self._is_life_event() and not (tokens[verb].lower in BE and is_expletive)
 
     def _names_another(self, conjunction: int) -> bool:
         """Whether somebody else is named before the conjunction, whom "he" may mean as well."""
@@ -377,26 +364,24 @@ class _ConjunctFinder:
             for p in range(self.first.verb, conjunction - 1)
         )
 
-    # -- what holds a conjunction back --------------------------------------------------------------------------
+    # -- conjunctions that join no assertions --------------------------------------------------------------
 
     def _is_nested(self, conjunction: int) -> bool:
         """Whether the conjunction may belong to a clause inside the sentence: after "that", "who", "when he"."""
         tokens = self.tokens
-        for place in range(self.since + 1, conjunction):
+        for place in range(self.verb + 1, conjunction):
             token = tokens[place]
             if token.depth:
                 continue
             if token.lower in SUBORDINATORS:
-                if tokens[conjunction].lower in ("while", "whereas", ";") or self._is_predicate(place):
+                if tokens[conjunction].lower in ("while", "whereas", ";") or self._describes_subject(place):
                     continue
                 return True
-            if token.text == ";" or (
-                place > self.since + 1 and self._begins_clause(place) and tokens[conjunction].lower != ";"
-            ):
+            begins_clause = place > self.verb + 1 and self._begins_clause(place)
+            if token.text == ";" or (begins_clause and tokens[conjunction].lower != ";"):
                 return True
-            if token.lower in _MAYBE_SUBORDINATORS and any(
-                is_finite(tokens, later) for later in range(place + 1, conjunction)
-            ):
+            rest = range(place + 1, conjunction)
+            if token.lower in _MAYBE_SUBORDINATORS and any(is_finite(tokens, later) for later in rest):
                 return True
         return False
 
@@ -405,19 +390,23 @@ class _ConjunctFinder:
         tokens = self.tokens
         if not is_finite(tokens, place):
             return False
-        own = tokens[place - 1].lower in PERSONAL_PRONOUNS or (
-            tokens[place - 3].text == "," and tokens[place - 2].lower in _DEFINITE
-        )
-        if not own and not is_always_finite(tokens[place].lower):
+        is_definite = tokens[place - 3].text == "," and tokens[place - 2].lower in _DEFINITE
+        if (
+            not is_definite
+            and tokens[place - 1].lower not in PERSONAL_PRONOUNS
+            and not is_always_finite(tokens[place].lower)
+        ):
             return False
-        return not any(self._is_predicate(p) for p in range(self.since + 1, place) if tokens[p].lower in RELATIVE_WORDS)
+        return not any(
+            self._describes_subject(p) for p in range(self.verb + 1, place) if tokens[p].lower in RELATIVE_WORDS
+        )
 
-    def _is_predicate(self, relative: int) -> bool:
+    def _describes_subject(self, relative: int) -> bool:
         """Whether a relative clause is about the subject itself: "X is a film that ..."."""
         tokens = self.tokens
-        between = tokens[self.since + 1 : relative]
+        between = tokens[self.verb + 1 : relative]
         return (
-            tokens[self.since].lower in BE
+            tokens[self.verb].lower in BE
             and bool(between)
             and between[0].lower in ("a", "an", "the")
             and not between[-1].is_capital
@@ -430,11 +419,11 @@ class _ConjunctFinder:
     def _is_in_verb_list(self, comma: int) -> bool:
         """Whether a comma stands in a list of verbs that "and" ends: "wrote A, directed B and produced C"."""
         tokens = self.tokens
-        if comma + 1 >= len(tokens) or not (
-            is_finite(tokens, comma + 1) or is_only_participle(tokens[comma + 1].lower)
-        ):
+        if comma + 1 >= len(tokens):
             return False
-        if any(tokens[p].text == "," and tokens[p + 1].lower in ("a", "an", "the") for p in range(self.since, comma)):
+        if not is_finite(tokens, comma + 1) and not is_only_participle(tokens[comma + 1].lower):
+            return False
+        if any(tokens[p].text == "," and tokens[p + 1].lower in ("a", "an", "the") for p in range(self.verb, comma)):
             return False
         for place in range(comma + 1, len(tokens) - 1):
             if not tokens[place].depth and tokens[place].lower in ("and", "but"):

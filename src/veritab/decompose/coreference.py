@@ -79,14 +79,14 @@ class CoreferenceResolver:
         self._by_surname: dict[str, Subject | None] = {}
 
     def begin_paragraph(self) -> None:
-        """What was last spoken of is not what a new paragraph begins with, but its topic may be."""
+        """Forget the last subject; the topic of the text or of the last paragraph stays."""
         self.topic = self.topic or self.paragraph_topic
         self.paragraph_topic = self.last = None
         self.other_names = []
         self.is_subject_unnamed = self.is_ambiguous = False
 
     def decontextualize(self, sentence: str, tokens: list[Token] | None = None) -> str:
-        """A sentence made to stand alone as far as that is clear; what it tells is remembered for the next."""
+        """A sentence made to stand alone as far as that is clear; its subject is remembered for the next."""
         text = strip_connectives(sentence)
         if tokens is None or text != sentence:
             tokens = tokenize(text)

@@ -36,22 +36,22 @@ class ExtractedClaim(NamedTuple):
 def extract_claims(text: str, *, title: str = "") -> list[ExtractedClaim]:
     """The sentences of a text that are worth checking, in order; `text[start:end]` is each as written.
 
-    The title tells what "it" is before the text names anything, if it is a person's name or one that the text uses.
+    The title says what "it" is before the text names anything, if it is a person's name or one that the text uses.
     """
-    seen = _INVISIBLE.sub(" ", text)
-    resolver = CoreferenceResolver(_topic(squeeze(title), seen))
+    visible = _INVISIBLE.sub(" ", text)
+    resolver = CoreferenceResolver(_topic(squeeze(title), visible))
     found = []
-    for start, end, is_new in _sentences(seen):
+    for start, end, is_new in _sentences(visible):
         if is_new:
             resolver.begin_paragraph()
-        said = squeeze(seen[start:end])
-        if len(said) > LONGEST_SENTENCE:
+        sentence = squeeze(visible[start:end])
+        if len(sentence) > LONGEST_SENTENCE:
             continue
-        line = tokenize(said)
-        claim = resolver.decontextualize(said, line)
-        why = reasons_to_check(said, line) if line else ()
-        if why:
-            found.append(ExtractedClaim(start, end, text[start:end], claim, why))
+        tokens = tokenize(sentence)
+        claim = resolver.decontextualize(sentence, tokens)
+        reasons = reasons_to_check(sentence, tokens) if tokens else ()
+        if reasons:
+            found.append(ExtractedClaim(start, end, text[start:end], claim, reasons))
     return found
 
 
@@ -110,11 +110,8 @@ def _split_block(text: str, block: list[tuple[int, int]]) -> Iterator[tuple[int,
     first = block[0][0]
     for (start, end), (following, _) in pairwise(block):
         line = text[start:end]
-        if (
-            len(line) < _SHORT * longest
-            and not _END_OF_SENTENCE.search(line)
-            and text[following : following + 1].isupper()
-        ):
+        is_short = len(line) < _SHORT * longest and not _END_OF_SENTENCE.search(line)
+        if is_short and text[following : following + 1].isupper():
             yield first, end
             first = following
     yield first, block[-1][1]

@@ -1,4 +1,4 @@
-"""Whether words state anything, and of whom: a name, a question or a row of letters is nothing to be settled."""
+"""Whether a text is a statement at all, and what it is about; a name, a question or mere letters cannot be checked."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def is_statement(text: str) -> bool:
 
 
 def named_subject(text: str) -> str:
-    """The name that a claim begins with and tells something of; empty where it begins otherwise."""
+    """The name that a claim begins with as its subject; empty where it begins otherwise."""
     tokens = tokenize(text)
     end = next((place for place, token in enumerate(tokens) if not token.is_capital), len(tokens))
     if not 0 < end < len(tokens) or not may_be_finite(tokens, end):
@@ -53,7 +53,7 @@ def _is_question(text: str, words: list[Token]) -> bool:
 
 
 def _has_verb(text: str, tokens: list[Token], words: list[Token]) -> bool:
-    """Whether there is a verb, or among the many words of a whole sentence what may be one that is not known."""
+    """Whether there is a verb, or among the many words of a whole sentence what may be one that is not in the lists."""
     if any(is_always_finite(token.lower) or may_be_finite(tokens, place) for place, token in enumerate(tokens)):
         return len(words) > 1
     whole = len(words) >= _LIKELY_WORDS and bool(_END_OF_SENTENCE.search(text))

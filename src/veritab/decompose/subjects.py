@@ -7,7 +7,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from veritab.decompose.parts_of_speech import is_adverb, may_be_finite
-from veritab.lexicon.grammar import ADVERBS, BE, NAME_PARTICLES, PREPOSITIONS
+from veritab.lexicon.grammar import ADVERBS, BE, NAME_PARTICLES, PREPOSITIONS, RELATIVE_WORDS
 from veritab.text import Token
 
 
@@ -76,7 +76,7 @@ _BY_LAST_WORD = {
 }  # fmt: skip
 _GROUPS = frozenset("band group team club company family duo trio crew party".split())
 DESCRIBING_NOUNS = THINGS | _GROUPS | _PEOPLE | frozenset("actor actress king queen man woman emperor".split())
-"""The nouns by which a text may go on to speak of what it has named: "the company"."""
+"""The nouns by which a text may refer to what it has named: "the company"."""
 _MALE_NAMES = frozenset(
     """james john robert michael william david richard joseph thomas charles christopher daniel matthew anthony mark
     donald steven paul andrew joshua kenneth kevin brian george edward ronald timothy jason jeffrey ryan jacob gary
@@ -103,7 +103,7 @@ _LONGEST = 9
 
 @dataclass
 class Subject:
-    """One that a text speaks of: its name as first written, and what is known of it."""
+    """A subject of a text: its name as first written, and what is known of it."""
 
     name: str
     kind: SubjectKind | None = None
@@ -111,7 +111,7 @@ class Subject:
     nouns: set[str] = field(default_factory=set)
 
     def matches_pronoun(self, pronoun: str) -> bool:
-        """Whether a pronoun may stand for it, by all that is known."""
+        """Whether a pronoun may stand for it, by what is known."""
         if pronoun in ("he", "his", "him", "she", "her", "hers"):
             gender = "man" if pronoun.startswith("h") and pronoun not in ("her", "hers") else "woman"
             return self.gender in ("", gender) and (self.kind is SubjectKind.PERSON or self._may_be_person())
@@ -136,7 +136,7 @@ class Phrase(NamedTuple):
 
 
 def subject_phrase(tokens: list[Token]) -> tuple[Phrase, int] | None:
-    """The subject of a sentence and the place of its verb; a lead such as "In 1990," is not part of it."""
+    """The subject of a sentence and the place of its verb; a fronted phrase such as "In 1990," is not part of it."""
     verb = next((place for place in range(1, len(tokens)) if may_be_finite(tokens, place)), None)
     if verb is None:
         return None
@@ -161,7 +161,7 @@ def subject_phrase(tokens: list[Token]) -> tuple[Phrase, int] | None:
 
 
 def subject_name(text: str, tokens: list[Token], phrase: Phrase) -> str:
-    """The name that a subject is, without what stands in brackets after it; empty when it is none."""
+    """The name that a subject is, without what stands in brackets after it; empty when it is not one."""
     inside = tokens[phrase.first : phrase.last]
     while inside and inside[-1].depth:
         inside = inside[:-1]
@@ -194,7 +194,7 @@ def describe_subject(name: str, tokens: list[Token], phrase: Phrase, verb: int) 
     if nouns & (_PEOPLE | _MEN | _WOMEN):
         nouns -= THINGS  # "a film, stage and television actress"
     found.nouns = nouns
-    found.gender = _gender(words, nouns, tokens)
+    found.gender = _gender(words, nouns)
     is_singular = tokens[verb].lower in _SINGULAR_VERBS
     if tokens[verb].lower in ("are", "were", "have") or ("and" in words and not is_singular):
         found.kind = SubjectKind.MANY
@@ -237,25 +237,20 @@ def _predicate_nouns(tokens: list[Token], phrase: Phrase, verb: int) -> set[str]
 
 def _head_nouns(tokens: list[Token], start: int) -> set[str]:
     """The last nouns of a phrase before a preposition, a comma or a relative clause: "an American film actress"."""
-    said: list[str] = []
+    phrase: list[str] = []
     joined: set[str] = set()
     for token in tokens[start + 1 : start + 14]:
         if token.lower == "and" or token.text == ",":
-            joined |= set(said[-1:])
-            said = []
+            joined |= set(phrase[-1:])
+            phrase = []
             continue
-        if (
-            not token.is_word
-            or token.lower in PREPOSITIONS
-            or token.lower in ("that", "which", "who", "whose", "where")
-        ):
+        if not token.is_word or token.lower in PREPOSITIONS or token.lower in RELATIVE_WORDS:
             break
-        said.append(token.lower)
-    known = joined | set(said[-1:])
-    return known & (_PEOPLE | _MEN | _WOMEN | THINGS | _GROUPS)
+        phrase.append(token.lower)
+    return (joined | set(phrase[-1:])) & (_PEOPLE | _MEN | _WOMEN | THINGS | _GROUPS)
 
 
-def _gender(words: list[str], nouns: set[str], tokens: list[Token]) -> str:
+def _gender(words: list[str], nouns: set[str]) -> str:
     if nouns & _MEN or set(words) & {"mr", "sir", "king", "prince", "pope", "emperor", "lord"}:
         return "man"
     if nouns & _WOMEN or set(words) & {"mrs", "ms", "queen", "princess", "lady", "empress"}:
@@ -272,14 +267,14 @@ def _gender(words: list[str], nouns: set[str], tokens: list[Token]) -> str:
 def gender_of(name: str) -> str:
     """The gender a name tells by itself: "man", "woman", or nothing."""
     words = [word.strip(".").lower() for word in name.split()]
-    return _gender(words, set(), []) if words else ""
+    return _gender(words, set()) if words else ""
 
 
 _LIFE_EVENTS = frozenset("born married died".split())
 
 
 def _mentions_life_event(tokens: list[Token]) -> bool:
-    """Whether what is told happens to people: they are born, marry and die."""
+    """Whether the sentence is about what happens to people: they are born, marry and die."""
     return any(token.lower in _LIFE_EVENTS and not token.depth for token in tokens)
 
 
@@ -303,5 +298,5 @@ _BEFORE_PLACES = frozenset("in at near from to the".split())
 
 
 def cannot_be_name(word: str) -> bool:
-    """Whether a word in small letters is none that a name would be made of alone."""
+    """Whether a word is one that no name would consist of alone."""
     return word in _NOT_NAMES or word in PREPOSITIONS or word in ADVERBS
