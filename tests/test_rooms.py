@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,12 @@ FILES = sorted(SOURCE.rglob("*.py"))
 FORBIDDEN_NAMES = {"utils", "helpers", "common", "manager", "base", "misc"}
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def rooms() -> dict[str, set[str]]:
     table = {}
     for line in TABLE.read_text(encoding="utf-8").splitlines():
@@ -31,7 +38,7 @@ def room_of(path: Path) -> str:
 
 def imported_rooms(path: Path) -> set[str]:
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -66,7 +73,7 @@ def test_only_the_command_line_prints() -> None:
     for path in FILES:
         calls = [
             node
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            for node in ast.walk(parsed(path))
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
         ]
         assert not calls or room_of(path) == "cli", f"{path} prints"
@@ -81,8 +88,19 @@ def test_the_core_needs_no_extra(monkeypatch: pytest.MonkeyPatch) -> None:
             "web",
         ):  # extras themselves: nothing of it is imported before it is asked for
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = parsed(path)
         for node in tree.body:
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             assert not {name.split(".")[0] for name in names} & heavy, f"{path} imports an extra at the top"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_no_folder_beside_the_repository_is_named(path: Path) -> None:
+    for node in ast.walk(parsed(path)):
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr == "parents":
+            assert ast.literal_eval(node.slice) <= path.parents.index(ROOT), f"line {node.lineno} looks outside"
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and isinstance(node.right, ast.Constant):
+            assert node.right.value not in ("..", "shared"), f"line {node.lineno} names a folder beside the repository"
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            assert "shared/data" not in node.value, f"line {node.lineno} names a folder beside the repository"
