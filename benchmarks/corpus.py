@@ -23,13 +23,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.report import Report
-from veritab.corpus.ingest import Ingest
-from veritab.corpus.ingest import Report as IngestReport
-from veritab.corpus.sources import Options
+from veritab.corpus.ingest import Ingest, IngestReport
+from veritab.corpus.sources import ReaderOptions
 from veritab.corpus.store import Store
-from veritab.corpus.streams import Raw
-from veritab.corpus.wikipedia import WikipediaHtml
-from veritab.corpus.wikitext import Wikitext
+from veritab.corpus.streams import RawRecord
+from veritab.corpus.wikipedia import WikipediaReader
+from veritab.corpus.wikitext import WikitextReader
 from veritab.schema import ElementId, Kind, Page, Table
 
 ROOT = Path(__file__).parents[1]
@@ -91,7 +90,7 @@ def cells_of(table: Table) -> Counter[str]:
 def grids(report: Report) -> None:
     """Our grids against the tables that WikiTableQuestions extracted from the same pages."""
     theirs = {record["table_id"]: record for record in records("wikitablequestions/tables")}
-    reader = WikipediaHtml(keep_flagged=True)
+    reader = WikipediaReader(keep_flagged=True)
     same = total = 0
     differing: dict[str, list[str]] = {}
     for record in records("wiki/pages_html"):
@@ -123,7 +122,9 @@ _LEFTOVERS = {
 
 def ingest(source: Path | list[Path], into: Path, **options: bool) -> IngestReport:
     with Store.create(into) as store:
-        work = Ingest(store, source if isinstance(source, list) else [source], options=Options(**options), workers=2)
+        work = Ingest(
+            store, source if isinstance(source, list) else [source], options=ReaderOptions(**options), workers=2
+        )
         for _ in work:
             pass
     return work.report
@@ -178,7 +179,7 @@ _WHOLE = """
 import os, resource, sys, time
 from pathlib import Path
 from veritab.corpus.ingest import Ingest
-from veritab.corpus.sources import Options
+from veritab.corpus.sources import ReaderOptions
 from veritab.corpus.store import Store
 if __name__ == "__main__":
     source, into, workers, cores = sys.argv[1:5]
@@ -186,7 +187,7 @@ if __name__ == "__main__":
         os.sched_setaffinity(0, {0})
     started = time.perf_counter()
     with Store.create(Path(into)) as store:
-        for _ in Ingest(store, [Path(source)], options=Options(keep_flagged=True), workers=int(workers)):
+        for _ in Ingest(store, [Path(source)], options=ReaderOptions(keep_flagged=True), workers=int(workers)):
             pass
     # What getrusage says of a process itself begins with what its parent had; the kernel's own record does not.
     own = next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))
@@ -308,7 +309,9 @@ def sample_page(report: Report) -> None:
     path = DATA / "feverous" / "sample_processed_page_with_element_ids.wikitext.txt"
     marked = path.read_text(encoding="utf-8")
     wanted = re.findall(r"font-size:1px\">_((?:sentence|section|header_cell|cell)_[0-9_]+)</span>", marked)
-    (page,) = [one for one in Wikitext().parse(Raw(path.name, path.read_bytes(), "P")) if isinstance(one, Page)]
+    (page,) = [
+        one for one in WikitextReader().parse(RawRecord(path.name, path.read_bytes(), "P")) if isinstance(one, Page)
+    ]
     ours = [str(e.id).removeprefix("P_") for e in page.elements if e.kind not in (Kind.TITLE, Kind.TABLE)]
     # The line of credits at the end of the file carries no id; it reads as one sentence more.
     right = sum(one == other for one, other in zip(ours, wanted, strict=False))

@@ -16,9 +16,9 @@ from typing import Any
 from veritab.corpus.fever import title_of
 from veritab.corpus.feverous import page_to_json, read_text
 from veritab.corpus.ingest import Ingest
-from veritab.corpus.passages import Passages
+from veritab.corpus.passages import PassageReader
 from veritab.corpus.store import Store
-from veritab.corpus.streams import Raw
+from veritab.corpus.streams import RawRecord
 from veritab.corpus.tokenised import detokenise
 from veritab.datasets import DataFiles
 from veritab.schema import Block, Cell, Claim, ElementId, Example, Kind, Label, Page, Section, Sentence, TableBlock
@@ -88,10 +88,10 @@ def gather() -> dict[str, Pieces]:
 
 
 def _introductions(pages: dict[str, Pieces]) -> None:
-    reader = Passages(sentences=True)
+    reader = PassageReader(sentences=True)
     for path in (DATA / "wiki" / "passages.jsonl.gz",):
         for raw in reader.cut(path):
-            for page in reader.parse(raw) if isinstance(raw, Raw) else ():
+            for page in reader.parse(raw) if isinstance(raw, RawRecord) else ():
                 if isinstance(page, Page):
                     pieces = pages.setdefault(page.title, Pieces())
                     pieces.introduction += [block for block in page.blocks if type(block) is Sentence]

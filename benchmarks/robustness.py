@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 from benchmarks.report import Report
 from veritab import text
-from veritab.corpus.documents import Documents
-from veritab.corpus.streams import Raw
+from veritab.corpus.documents import DocumentReader
+from veritab.corpus.streams import RawRecord
 from veritab.corpus.tokenised import detokenise
-from veritab.corpus.wikipedia import WikipediaHtml
-from veritab.corpus.wikitext import Wikitext
+from veritab.corpus.wikipedia import WikipediaReader
+from veritab.corpus.wikitext import WikitextReader
 from veritab.decompose import extract_claims, split_claim
 from veritab.quantities import quantities
 from veritab.reason.page import page_reasoning
@@ -103,17 +103,17 @@ def cases() -> Iterator[Case]:
 
 def read_wikitext(given: str) -> object:
     """What is read of a page of wikitext."""
-    return list(Wikitext(False).parse(Raw("x.wiki", given.encode(), "X")))
+    return list(WikitextReader(False).parse(RawRecord("x.wiki", given.encode(), "X")))
 
 
 def read_html(given: str) -> object:
     """What is read of a page of Wikipedia's HTML."""
-    return list(WikipediaHtml().page(given.encode(), "X", where="x.html"))
+    return list(WikipediaReader().page(given.encode(), "X", where="x.html"))
 
 
 def read_markdown(given: str) -> object:
     """What is read of a Markdown file."""
-    return list(Documents().parse(Raw("x.md", given.encode(), "")))
+    return list(DocumentReader().parse(RawRecord("x.md", given.encode(), "")))
 
 
 def sentence(given: str, number: int = 0) -> Element:

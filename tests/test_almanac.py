@@ -15,7 +15,7 @@ import pytest
 
 from veritab import ElementId, Kind, Label, Page, open_corpus
 from veritab.corpus.almanac import PAGES
-from veritab.corpus.sources import read
+from veritab.corpus.sources import read_source
 from veritab.corpus.store import Store
 from veritab.schema import ListBlock, Problem, Redirect, Sentence
 
@@ -65,7 +65,7 @@ def claims() -> list[dict[str, Any]]:
 
 def test_there_are_enough_pages_and_every_file_reads_without_a_problem(pages: list[Page]) -> None:
     assert len(pages) >= 150
-    assert not [one for one in read(PAGES) if isinstance(one, Problem)]
+    assert not [one for one in read_source(PAGES) if isinstance(one, Problem)]
 
 
 def test_every_page_has_prose_of_a_readable_length(pages: list[Page]) -> None:
@@ -93,7 +93,7 @@ def test_every_table_is_whole(pages: list[Page]) -> None:
 
 
 def test_pages_link_to_each_other_and_no_link_dangles(pages: list[Page], almanac: Store) -> None:
-    for one in read(PAGES):
+    for one in read_source(PAGES):
         if isinstance(one, Page):
             assert [target for target in one.links if target not in almanac] == [], one.title
         elif isinstance(one, Redirect):

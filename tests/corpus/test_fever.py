@@ -18,8 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from veritab.corpus import fever
-from veritab.corpus.fever import Fever, id_of, title_of
-from veritab.corpus.streams import Raw
+from veritab.corpus.fever import FeverReader, id_of, title_of
+from veritab.corpus.streams import RawRecord
 from veritab.corpus.tokenised import detokenise
 from veritab.errors import FormatError, NotFound
 from veritab.schema import ElementId, Link, Page, Problem, Redirect, Sentence
@@ -37,12 +37,12 @@ FOX = {
 
 
 def read(path: Path) -> list[Page | Redirect | Problem]:
-    reader = Fever()
-    return [one for raw in reader.cut(path) for one in (reader.parse(raw) if isinstance(raw, Raw) else (raw,))]
+    reader = FeverReader()
+    return [one for raw in reader.cut(path) for one in (reader.parse(raw) if isinstance(raw, RawRecord) else (raw,))]
 
 
 def parse(record: dict[str, Any], **fields: str) -> list[Page | Redirect | Problem]:
-    return list(Fever().parse(Raw("w:1", json.dumps(record).encode(), **fields)))  # type: ignore[arg-type]
+    return list(FeverReader().parse(RawRecord("w:1", json.dumps(record).encode(), **fields)))  # type: ignore[arg-type]
 
 
 def page_of(results: Iterable[Page | Redirect | Problem]) -> Page:
@@ -296,7 +296,7 @@ def test_of_an_absurd_number_of_links_some_are_kept() -> None:
 
 
 def test_the_reader_can_be_sent_to_another_process() -> None:
-    assert pickle.loads(pickle.dumps(Fever())) == Fever()
+    assert pickle.loads(pickle.dumps(FeverReader())) == FeverReader()
 
 
 # -- files -------------------------------------------------------------------------------------------------
@@ -381,7 +381,7 @@ def test_consecutive_lines_of_a_slice_make_one_page(tmp_path: Path) -> None:
         sentence("Hugo_-LRB-film-RRB-", 4, "It won ."),
         sentence("Ibiza", 2, "( It ) is an island ."),
     )
-    raws = list(Fever().cut(path))
+    raws = list(FeverReader().cut(path))
     assert [raw.where for raw in raws] == ["s.jsonl:1-2", "s.jsonl:3"]
     pages = [one for one in read(path) if isinstance(one, Page)]
     assert [page.title for page in pages] == ["Hugo (film)", "Ibiza"]
@@ -448,7 +448,7 @@ def test_the_database_is_read_where_it_lies(tmp_path: Path) -> None:
     assert numbered(pages[-1]) == [(0, "Sentence 39."), (2, "More.")]
     assert path.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
-    positions = [raw.position for raw in Fever().cut(path) if isinstance(raw, Raw)]
+    positions = [raw.position for raw in FeverReader().cut(path) if isinstance(raw, RawRecord)]
     assert positions == sorted(positions)
     assert positions[-1] == len(before)
 
@@ -505,9 +505,9 @@ def test_the_public_slice_reads_without_a_problem(data_folder: Path) -> None:
     path = data_folder / "fever" / "sentences.jsonl.gz"
     if not path.exists():
         pytest.skip(f"no {path.name} in {path.parent}; the folder that VERITAB_DATA names lacks it")
-    reader = Fever()
+    reader = FeverReader()
     raws = list(islice(reader.cut(path), 500))
-    results = [one for raw in raws if isinstance(raw, Raw) for one in reader.parse(raw)]
+    results = [one for raw in raws if isinstance(raw, RawRecord) for one in reader.parse(raw)]
     assert len(results) == len(raws) == 500
     for page in results:
         assert isinstance(page, Page)

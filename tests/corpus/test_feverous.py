@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from veritab.corpus.draft import Draft
 from veritab.corpus.feverous import (
-    Feverous,
     FeverousDatabase,
+    FeverousReader,
     dump,
     page_from_json,
     page_to_json,
@@ -25,9 +25,9 @@ from veritab.corpus.feverous import (
     write_sqlite,
     write_text,
 )
-from veritab.corpus.inline import lines, link_mark, running
+from veritab.corpus.inline import clean_line, clean_lines, link_mark
 from veritab.corpus.packing import pack, unpack
-from veritab.corpus.streams import Raw
+from veritab.corpus.streams import RawRecord
 from veritab.errors import DamagedStore, FormatError, NotFound
 from veritab.schema import Cell, ElementId, Item, Link, Page, Problem, Redirect, Sentence
 
@@ -44,7 +44,7 @@ def pages(draw: st.DrawFn) -> Page:
     )
     for _ in range(draw(st.integers(1, 5))):
         kind = draw(st.integers(0, 4))
-        text, links = running(draw(TEXTS), urls=False)
+        text, links = clean_line(draw(TEXTS), urls=False)
         if kind == 0 and text:
             draft.section(text, draw(st.integers(1, 6)), links)
         elif kind == 1 and text:
@@ -57,12 +57,12 @@ def pages(draw: st.DrawFn) -> Page:
             items = []
             for deeper, raw in levels:
                 level = min(level + 1, level + deeper) if level >= 0 else 0
-                items.append(Item(*running(raw, urls=False), level, draw(st.booleans()) if level != 0 else False))
+                items.append(Item(*clean_line(raw, urls=False), level, draw(st.booleans()) if level != 0 else False))
             draft.list(_same_order_on_a_level(items))
         else:
             cells = st.builds(
                 lambda raw, header, down, across: Cell(
-                    *lines(raw.replace("\n", "\x04"), urls=False), header, down, across
+                    *clean_lines(raw.replace("\n", "\x04"), urls=False), header, down, across
                 ),
                 TEXTS,
                 st.booleans(),
@@ -113,7 +113,7 @@ def test_a_page_packed_for_the_store_unpacks_to_itself(page: Page) -> None:
 
 @given(TEXTS)
 def test_text_in_feverous_notation_reads_back(raw: str) -> None:
-    text, links = running(raw, urls=False)
+    text, links = clean_line(raw, urls=False)
     assert read_text(write_text(text, links)) == (text, links)
 
 
@@ -213,9 +213,9 @@ def test_a_damaged_part_is_told_of_and_the_rest_kept(change: dict[str, object], 
 
 
 def test_a_record_without_title_and_a_line_that_is_no_json_are_lost() -> None:
-    reader = Feverous()
+    reader = FeverousReader()
     for data in (b'{"order": []}', b"{", b"[1]", b"\xff"):
-        (problem,) = reader.parse(Raw("f:1", data))
+        (problem,) = reader.parse(RawRecord("f:1", data))
         assert isinstance(problem, Problem)
         assert problem.lost
 
@@ -235,8 +235,8 @@ def test_a_corpus_written_to_a_file_reads_back(
 ) -> None:
     path = tmp_path / name
     assert list(write(sample, path)) == sample  # type: ignore[operator]
-    reader = Feverous()
-    read = [one for raw in reader.cut(path) if isinstance(raw, Raw) for one in reader.parse(raw)]
+    reader = FeverousReader()
+    read = [one for raw in reader.cut(path) if isinstance(raw, RawRecord) for one in reader.parse(raw)]
     assert read == sample
     assert [entry.name for entry in tmp_path.iterdir()] == [name]
 

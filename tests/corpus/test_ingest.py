@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from veritab.corpus.ingest import Ingest, Report
-from veritab.corpus.sources import Options, parts, read, sniff
+from veritab.corpus.ingest import Ingest, IngestReport
+from veritab.corpus.sources import ReaderOptions, detect_format, read_source, source_files
 from veritab.corpus.store import Store
 from veritab.corpus.streams import Truncated, bounded_lines, open_stream
 from veritab.errors import FormatError, InputError, NotFound, TooManyProblems, VeritabError
@@ -25,7 +25,7 @@ def html(title: str, body: str) -> str:
     return json.dumps({"title": title, "html": body})
 
 
-def ingest(folder: Path, *sources: Path, workers: int = 1, **options: object) -> Report:
+def ingest(folder: Path, *sources: Path, workers: int = 1, **options: object) -> IngestReport:
     with Store.create(folder) as store:
         work = Ingest(store, sources, workers=workers, **options)  # type: ignore[arg-type]
         for _ in work:
@@ -33,7 +33,7 @@ def ingest(folder: Path, *sources: Path, workers: int = 1, **options: object) ->
     return work.report
 
 
-def changes(report: Report) -> tuple[int, int, int, int]:
+def changes(report: IngestReport) -> tuple[int, int, int, int]:
     return report.added, report.changed, report.unchanged, report.removed
 
 
@@ -80,7 +80,7 @@ def test_other_options_read_the_pages_again(source: Path, tmp_path: Path) -> Non
     into = tmp_path / "corpus"
     first = ingest(into, source)
     assert (first.added, first.problem_counts) == (30, {"left out: flagged as lacking citations": 1})
-    assert changes(ingest(into, source, options=Options(keep_flagged=True))) == (1, 0, 30, 0)
+    assert changes(ingest(into, source, options=ReaderOptions(keep_flagged=True))) == (1, 0, 30, 0)
 
 
 def test_workers_give_the_same_corpus_as_one_process(source: Path, tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_a_folder_of_anything_is_read_by_what_each_file_holds(tmp_path: Path) ->
     (folder / "Some_page.wiki").write_text("'''Some page''' links to [[Wiki]].")
     (folder / "notes.xyz").write_text("?")
     (folder / ".hidden.md").write_text("no")
-    found = list(read(folder))
+    found = list(read_source(folder))
     assert {one.title for one in found if isinstance(one, Page)} == {
         "reports/annual",
         "plan",
@@ -226,7 +226,7 @@ def test_a_folder_of_anything_is_read_by_what_each_file_holds(tmp_path: Path) ->
 )
 def test_a_file_is_known_by_what_it_holds(name: str, content: str, format: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(content)
-    assert sniff(tmp_path / name) == format
+    assert detect_format(tmp_path / name) == format
 
 
 @pytest.mark.parametrize(
@@ -246,15 +246,15 @@ def test_a_file_that_is_not_what_its_name_says_is_refused(
 ) -> None:
     (tmp_path / name).write_text(content)
     with pytest.raises(Exception, match=message) as refused:
-        sniff(tmp_path / name)
+        detect_format(tmp_path / name)
     assert type(refused.value).__module__ == "veritab.errors"
 
 
 def test_an_unknown_format_and_an_empty_folder_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="known are: documents, fever"):
-        list(parts(tmp_path, "word"))
+        list(source_files(tmp_path, "word"))
     with pytest.raises(InputError, match="holds no files"):
-        list(parts(tmp_path))
+        list(source_files(tmp_path))
 
 
 def test_a_line_of_two_hundred_megabytes_is_skipped_in_bounded_memory(tmp_path: Path) -> None:
@@ -265,8 +265,8 @@ def test_a_line_of_two_hundred_megabytes_is_skipped_in_bounded_memory(tmp_path: 
             file.write(b"x" * 2**20)
         file.write(b"\n" + html("After", "<p>After.</p>").encode() + b"\n")
     program = (
-        "import sys; from veritab.corpus.sources import read\n"
-        "found = list(read(sys.argv[1]))\n"
+        "import sys; from veritab.corpus.sources import read_source\n"
+        "found = list(read_source(sys.argv[1]))\n"
         "print([getattr(one, 'title', None) or one.what for one in found])\n"
         "print(next(int(line.split()[1]) // 1024 for line in open('/proc/self/status') if line.startswith('VmHWM')))"
     )
@@ -278,14 +278,14 @@ def test_a_line_of_two_hundred_megabytes_is_skipped_in_bounded_memory(tmp_path: 
 
 def test_redirects_and_pages_come_from_read(tmp_path: Path) -> None:
     (tmp_path / "X.wiki").write_text("#redirect [[Y]]")
-    assert list(read(tmp_path / "X.wiki")) == [Redirect("X", "Y")]
+    assert list(read_source(tmp_path / "X.wiki")) == [Redirect("X", "Y")]
 
 
 def test_a_wrong_format_is_a_lost_record_not_a_crash(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text("plain words\n")
     with pytest.raises(FormatError):
-        list(read(tmp_path / "x.jsonl"))
-    found = list(read(tmp_path / "x.jsonl", "feverous"))
+        list(read_source(tmp_path / "x.jsonl"))
+    found = list(read_source(tmp_path / "x.jsonl", "feverous"))
     assert [isinstance(one, Problem) and one.lost for one in found] == [True]
 
 
@@ -352,7 +352,7 @@ def test_an_ordinary_page_that_links_to_wikipedia_keeps_its_tables_and_sections(
         "<h1>Report</h1><p>See <a href='https://en.wikipedia.org/wiki/K2'>K2</a>, made with MediaWiki.</p>"
         "<h2>Sources</h2><table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>"
     )
-    (found,) = read(page)
+    (found,) = read_source(page)
     assert isinstance(found, Page)
     assert len(found.tables) == 1
 
@@ -362,14 +362,14 @@ def test_compressed_files_of_a_folder_are_called_like_plain_ones(tmp_path: Path)
     folder.mkdir()
     (folder / "notes.md.gz").write_bytes(gzip.compress(b"Notes are here."))
     (folder / "Some_page.wiki.gz").write_bytes(gzip.compress(b"A page."))
-    assert {one.title for one in read(folder) if isinstance(one, Page)} == {"notes", "Some page"}
+    assert {one.title for one in read_source(folder) if isinstance(one, Page)} == {"notes", "Some page"}
 
 
 def test_a_saved_wikipedia_page_in_a_folder_is_called_by_its_own_title(tmp_path: Path) -> None:
     body = "<div id='mw-content-text'><div class='mw-parser-output'><p>He ran.</p></div></div>"
     for name, title in (("0001.html", "Alan Turing"), ("0002.html", "Ada Lovelace")):
         (tmp_path / name).write_text(f"<html><head><title>{title} - Wikipedia</title></head><body>{body}</body></html>")
-    assert [one.title for one in read(tmp_path) if isinstance(one, Page)] == ["Alan Turing", "Ada Lovelace"]
+    assert [one.title for one in read_source(tmp_path) if isinstance(one, Page)] == ["Alan Turing", "Ada Lovelace"]
 
 
 def test_a_missing_extra_is_a_problem_that_says_what_to_install(
@@ -391,7 +391,7 @@ def test_pictures_in_a_folder_are_one_kind_of_problem(tmp_path: Path) -> None:
     for n in range(3):
         (tmp_path / f"{n}.png").write_bytes(b"\x89PNG")
     (tmp_path / "a.txt").write_text("Text.")
-    found = [one for one in read(tmp_path) if isinstance(one, Problem)]
+    found = [one for one in read_source(tmp_path) if isinstance(one, Problem)]
     assert {one.what for one in found} == {"a file no reader can read"}
     assert len(found) == 3
 
@@ -424,8 +424,8 @@ def test_a_pipe_is_refused_and_in_a_folder_told_of(tmp_path: Path) -> None:
     (tmp_path / "gone.txt").symlink_to(tmp_path / "nowhere")
     (tmp_path / "a.txt").write_text("Text.")
     with pytest.raises(InputError, match="is a pipe or a device"):
-        list(read(tmp_path / "pipe.txt"))
-    found = list(read(tmp_path))
+        list(read_source(tmp_path / "pipe.txt"))
+    found = list(read_source(tmp_path))
     assert {one.where for one in found if isinstance(one, Problem)} == {"pipe.txt", "gone.txt"}
 
 
@@ -440,11 +440,11 @@ def test_a_file_name_that_is_not_utf8_is_read_and_shown(tmp_path: Path) -> None:
 
 def test_half_a_million_combining_marks_are_read(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("a" + "\u0301\u0316" * 200_000, encoding="utf-8")
-    assert any(isinstance(one, Page) for one in read(tmp_path / "a.txt"))
+    assert any(isinstance(one, Page) for one in read_source(tmp_path / "a.txt"))
 
 
 def test_markdown_of_endless_brackets_is_read_as_text(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("Words. " + "[" * 200_000)
-    problem, page = read(tmp_path / "a.md")
+    problem, page = read_source(tmp_path / "a.md")
     assert isinstance(problem, Problem)
     assert isinstance(page, Page)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veritab.corpus.inline import BREAK, lines, link_mark, running, split_sentences
+from veritab.corpus.inline import BREAK, clean_line, clean_lines, link_mark, split_sentences
 from veritab.schema import Link
 
 PIECES = st.lists(
@@ -22,7 +22,7 @@ PIECES = st.lists(
 
 @given(PIECES)
 def test_links_lie_on_their_words_and_white_space_is_single(pieces: list[str]) -> None:
-    for finish in (running, lines):
+    for finish in (clean_line, clean_lines):
         text, links = finish("".join(pieces))
         assert text == text.strip()
         assert "  " not in text
@@ -32,16 +32,16 @@ def test_links_lie_on_their_words_and_white_space_is_single(pieces: list[str]) -
 
 def test_a_break_is_a_space_in_prose_and_a_newline_in_a_cell() -> None:
     raw = f"United States{BREAK}{BREAK} {link_mark('Canada', 'Canada')}{BREAK}"
-    assert running(raw) == ("United States Canada", (Link(14, 20, "Canada"),))
-    assert lines(raw) == ("United States\nCanada", (Link(14, 20, "Canada"),))
+    assert clean_line(raw) == ("United States Canada", (Link(14, 20, "Canada"),))
+    assert clean_lines(raw) == ("United States\nCanada", (Link(14, 20, "Canada"),))
 
 
 def test_spaces_that_a_link_hid_are_squeezed_and_links_move_along() -> None:
-    assert running(f"a {link_mark('B', ' b ')} c") == ("a b c", (Link(2, 3, "B"),))
+    assert clean_line(f"a {link_mark('B', ' b ')} c") == ("a b c", (Link(2, 3, "B"),))
 
 
 def test_a_sentence_never_ends_inside_a_link() -> None:
-    text, links = running(f"He joined the {link_mark('X', 'Go! Team. Band')} in May. It ended.")
+    text, links = clean_line(f"He joined the {link_mark('X', 'Go! Team. Band')} in May. It ended.")
     assert [sentence for _, sentence, _ in split_sentences(text, links)] == [
         "He joined the Go! Team. Band in May.",
         "It ended.",
@@ -49,18 +49,18 @@ def test_a_sentence_never_ends_inside_a_link() -> None:
 
 
 def test_offsets_are_positions_in_the_paragraph() -> None:
-    text, links = running(f"One ends. {link_mark('T', 'Two')} goes on.")
+    text, links = clean_line(f"One ends. {link_mark('T', 'Two')} goes on.")
     assert list(split_sentences(text, links)) == [(0, "One ends.", ()), (10, "Two goes on.", (Link(0, 3, "T"),))]
 
 
 def test_a_web_address_as_the_words_of_a_link_stays_inside_the_link() -> None:
-    assert running(link_mark("X", "http://a.org/b") + " c") == ("<URL> c", (Link(0, 5, "X"),))
+    assert clean_line(link_mark("X", "http://a.org/b") + " c") == ("<URL> c", (Link(0, 5, "X"),))
 
 
 def test_invisible_characters_leave_no_double_space() -> None:
-    assert running("a \u200b b") == ("a b", ())
-    assert running(f"a \u200b {link_mark('B', 'b')}") == ("a b", (Link(2, 3, "B"),))
+    assert clean_line("a \u200b b") == ("a b", ())
+    assert clean_line(f"a \u200b {link_mark('B', 'b')}") == ("a b", (Link(2, 3, "B"),))
 
 
 def test_a_break_around_a_link_keeps_the_words_apart() -> None:
-    assert lines(f"a{BREAK}{link_mark('B', f'{BREAK}b{BREAK}')}{BREAK}c") == ("a\nb\nc", (Link(2, 3, "B"),))
+    assert clean_lines(f"a{BREAK}{link_mark('B', f'{BREAK}b{BREAK}')}{BREAK}c") == ("a\nb\nc", (Link(2, 3, "B"),))

@@ -16,20 +16,20 @@ from hypothesis import strategies as st
 
 from veritab.corpus import passages
 from veritab.corpus.draft import Draft
-from veritab.corpus.passages import Passages, as_passages, split_passages, write_passages
-from veritab.corpus.streams import Raw
+from veritab.corpus.passages import PassageReader, as_passages, split_passages, write_passages
+from veritab.corpus.streams import RawRecord
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.schema import Cell, ElementId, Item, Link, ListBlock, Page, Passage, Problem, Redirect, Section, Sentence
 from veritab.text import squeeze, title_form
 
 
-def read(path: Path, reader: Passages = Passages()) -> list[Page | Redirect | Problem]:  # noqa: B008
-    return [one for raw in reader.cut(path) for one in (reader.parse(raw) if isinstance(raw, Raw) else (raw,))]
+def read(path: Path, reader: PassageReader = PassageReader()) -> list[Page | Redirect | Problem]:  # noqa: B008
+    return [one for raw in reader.cut(path) for one in (reader.parse(raw) if isinstance(raw, RawRecord) else (raw,))]
 
 
 def parse(*records: dict[str, Any], sentences: bool = False) -> list[Page | Redirect | Problem]:
     data = "\n".join(map(json.dumps, records)).encode()
-    return list(Passages(sentences).parse(Raw("p:1", data)))
+    return list(PassageReader(sentences).parse(RawRecord("p:1", data)))
 
 
 def pages_of(results: Iterable[Page | Redirect | Problem]) -> list[Page]:
@@ -64,7 +64,7 @@ def test_consecutive_rows_of_one_title_make_one_page(tmp_path: Path) -> None:
         '2\t"He said ""no"" to them."\tAaron',
         '3\tIt is a song.\t"""Heroes"" (song)"',
     )
-    assert [raw.where for raw in Passages().cut(path)] == ["psgs.tsv:2-3", "psgs.tsv:4"]
+    assert [raw.where for raw in PassageReader().cut(path)] == ["psgs.tsv:2-3", "psgs.tsv:4"]
     aaron, heroes = pages_of(read(path))
     assert texts(aaron) == ["Aaron is a prophet.", 'He said "no" to them.']
     assert aaron.element(ElementId.parse("Aaron_passage_1")).text == 'He said "no" to them.'
@@ -198,7 +198,7 @@ def test_consecutive_records_of_one_title_make_one_page(tmp_path: Path) -> None:
         {"id": "5", "text": "Five."},
         {"id": "6", "text": "Six."},
     )
-    assert [raw.where for raw in Passages().cut(path)] == ["p.jsonl:1-2", "p.jsonl:3-4", "p.jsonl:5", "p.jsonl:6"]
+    assert [raw.where for raw in PassageReader().cut(path)] == ["p.jsonl:1-2", "p.jsonl:3-4", "p.jsonl:5", "p.jsonl:6"]
     assert [(page.title, len(texts(page))) for page in pages_of(read(path))] == [("X", 2), ("Y", 2), ("5", 1), ("6", 1)]
 
 
@@ -242,7 +242,7 @@ def test_passages_become_sentences_on_demand() -> None:
 
 
 def test_the_reader_can_be_sent_to_another_process() -> None:
-    assert pickle.loads(pickle.dumps(Passages(sentences=True))) == Passages(sentences=True)
+    assert pickle.loads(pickle.dumps(PassageReader(sentences=True))) == PassageReader(sentences=True)
 
 
 # -- KILT --------------------------------------------------------------------------------------------------
@@ -479,8 +479,8 @@ def test_the_public_introductions_read_without_a_problem(data_folder: Path) -> N
     path = data_folder / "wiki" / "passages.jsonl.gz"
     if not path.exists():
         pytest.skip(f"no {path.name} in {path.parent}; the folder that VERITAB_DATA names lacks it")
-    reader = Passages()
+    reader = PassageReader()
     raws = list(islice(reader.cut(path), 500))
-    results = [one for raw in raws if isinstance(raw, Raw) for one in reader.parse(raw)]
+    results = [one for raw in raws if isinstance(raw, RawRecord) for one in reader.parse(raw)]
     assert len(pages_of(results)) == len(raws) == 500
     assert not any(" ," in text or "( " in text for page in pages_of(results) for text in texts(page))

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veritab.corpus.records import IN_PIECES, decoded, grouped, read_object
-from veritab.corpus.streams import Raw
+from veritab.corpus.records import IN_PIECES, decode_utf8, group_lines, parse_object
+from veritab.corpus.streams import RawRecord
 from veritab.schema import Problem
 
 
@@ -18,8 +18,8 @@ def key(line: bytes) -> bytes | None:
 
 
 def records(*lines: str, limit: int = 100) -> list[str | Problem]:
-    raws = [Raw(f"x:{number}", line.encode()) for number, line in enumerate(lines, 1)]
-    return [one.data.decode() if isinstance(one, Raw) else one for one in grouped(raws, key, limit)]
+    raws = [RawRecord(f"x:{number}", line.encode()) for number, line in enumerate(lines, 1)]
+    return [one.data.decode() if isinstance(one, RawRecord) else one for one in group_lines(raws, key, limit)]
 
 
 def test_consecutive_lines_with_one_key_are_one_record() -> None:
@@ -50,8 +50,8 @@ def test_a_group_that_would_pass_the_limit_is_cut_and_told_of() -> None:
 
 def test_problems_among_the_lines_are_passed_on() -> None:
     problem = Problem("", "x:2", "a line is longer than 16 MB", lost=True)
-    lines: list[Raw | Problem] = [Raw("x:1", b"a:1"), problem, Raw("x:3", b"a:2", position=7)]
-    assert list(grouped(lines, key)) == [problem, Raw("x:1-3", b"a:1\na:2", position=7)]
+    lines: list[RawRecord | Problem] = [RawRecord("x:1", b"a:1"), problem, RawRecord("x:3", b"a:2", position=7)]
+    assert list(group_lines(lines, key)) == [problem, RawRecord("x:1-3", b"a:1\na:2", position=7)]
 
 
 @given(st.lists(st.sampled_from(["", ":", "a:", "b:"]), max_size=12), st.integers(1, 20))
@@ -63,14 +63,14 @@ def test_every_line_is_in_one_record_in_its_order(keys: list[str], limit: int) -
 
 
 def test_bytes_that_are_not_utf8_are_replaced_and_told_of() -> None:
-    assert decoded("\ufeffZoë".encode()) == ("Zoë", False)
-    assert decoded(b"Zo\xeb") == ("Zo\ufffd", True)
+    assert decode_utf8("\ufeffZoë".encode()) == ("Zoë", False)
+    assert decode_utf8(b"Zo\xeb") == ("Zo\ufffd", True)
 
 
 def test_an_object_is_read_even_where_json_is_loose() -> None:
-    assert read_object(b'{"a": 1}') == ({"a": 1}, False)
-    assert read_object(b'\xef\xbb\xbf{"a": NaN, "b": "x\ty"}')[0]["b"] == "x\ty"
-    assert read_object(b'{"a": "Zo\xeb"}') == ({"a": "Zo\ufffd"}, True)
+    assert parse_object(b'{"a": 1}') == ({"a": 1}, False)
+    assert parse_object(b'\xef\xbb\xbf{"a": NaN, "b": "x\ty"}')[0]["b"] == "x\ty"
+    assert parse_object(b'{"a": "Zo\xeb"}') == ({"a": "Zo\ufffd"}, True)
 
 
 @pytest.mark.parametrize(
@@ -78,4 +78,4 @@ def test_an_object_is_read_even_where_json_is_loose() -> None:
 )
 def test_a_line_without_an_object_says_why(data: bytes, what: str) -> None:
     with pytest.raises(ValueError, match=what):
-        read_object(data)
+        parse_object(data)

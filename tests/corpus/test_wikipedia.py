@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from veritab.corpus.streams import Raw
-from veritab.corpus.wikipedia import FLAGGED, WikipediaHtml, link_target, without_apparatus
+from veritab.corpus.streams import RawRecord
+from veritab.corpus.wikipedia import FLAGGED, WikipediaReader, drop_apparatus, link_target
 from veritab.schema import Item, Link, ListBlock, Page, Problem, Redirect, Section, Sentence, TableBlock
 
 
 def read(html: str | bytes, title: str = "P", *, keep_flagged: bool = False) -> list[Page | Redirect | Problem]:
     data = html.encode() if isinstance(html, str) else html
-    return list(WikipediaHtml(keep_flagged=keep_flagged).page(data, title, where="p.html"))
+    return list(WikipediaReader(keep_flagged=keep_flagged).page(data, title, where="p.html"))
 
 
 def page_of(html: str | bytes, title: str = "P", *, keep_flagged: bool = False) -> Page:
@@ -205,8 +205,8 @@ def test_an_enterprise_tar_streams_pages_and_redirects(tmp_path: Path) -> None:
         member = tarfile.TarInfo("enwiki_0.ndjson")
         member.size = len(lines)
         tar.addfile(member, io.BytesIO(lines))
-    reader = WikipediaHtml()
-    found = [one for raw in reader.cut(archive) if isinstance(raw, Raw) for one in reader.parse(raw)]
+    reader = WikipediaReader()
+    found = [one for raw in reader.cut(archive) if isinstance(raw, RawRecord) for one in reader.parse(raw)]
     assert found[0] == Redirect("Chomolungma", "Mount Everest")
     assert isinstance(found[1], Page)
     assert (found[1].revision, sentences(found[1])) == ("42", ["It is high."])
@@ -340,8 +340,7 @@ def test_apparatus_is_cut_before_parsing_and_nothing_else() -> None:
         b'<p>One.</p><table class="navbox"><tr><td><table class="navbox-inner"><tr><td>no</td></tr></table></td></tr></table>'
         b'<ol class="references"><li>no</li></ol><p>Two.</p><div id="toc"><div>no</div></div><p>Three.</p>'
     )
-    assert without_apparatus(html) == b"<p>One.</p><p>Two.</p><p>Three.</p>"
+    assert drop_apparatus(html) == b"<p>One.</p><p>Two.</p><p>Three.</p>"
     assert (
-        without_apparatus(b'<table class="navbox"><h2>Kept</h2></table>')
-        == b'<table class="navbox"><h2>Kept</h2></table>'
+        drop_apparatus(b'<table class="navbox"><h2>Kept</h2></table>') == b'<table class="navbox"><h2>Kept</h2></table>'
     )

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from veritab.corpus.streams import Raw
+from veritab.corpus.streams import RawRecord
 from veritab.corpus.wikipedia import FLAGGED
-from veritab.corpus.wikitext import Wikitext
+from veritab.corpus.wikitext import WikitextReader
 from veritab.schema import Cell, Item, Kind, Link, ListBlock, Page, Problem, Redirect, Section, Sentence, TableBlock
 
 UNKNOWN = "templates without a known expansion left out"
 
 
 def read(text: str, *, title: str = "X", keep_flagged: bool = False) -> list[Page | Redirect | Problem]:
-    return list(Wikitext(keep_flagged).parse(Raw("x.wiki", text.encode(), title)))
+    return list(WikitextReader(keep_flagged).parse(RawRecord("x.wiki", text.encode(), title)))
 
 
 def page(text: str, *, title: str = "X") -> Page:
@@ -52,9 +52,9 @@ def rows(text: str) -> list[list[str]]:
 def test_a_file_is_called_by_its_name_without_suffix_and_underscores(tmp_path: Path) -> None:
     path = tmp_path / "washington,_D.C..wiki"
     path.write_text("A city.", encoding="utf-8")
-    (raw,) = Wikitext().cut(path)
-    assert isinstance(raw, Raw)
-    assert list(Wikitext().parse(raw)) == [Page("Washington, D.C.", (Sentence(0, "A city."),))]
+    (raw,) = WikitextReader().cut(path)
+    assert isinstance(raw, RawRecord)
+    assert list(WikitextReader().parse(raw)) == [Page("Washington, D.C.", (Sentence(0, "A city."),))]
 
 
 def test_a_title_given_by_the_caller_wins() -> None:
@@ -77,7 +77,7 @@ def test_an_empty_page_is_told() -> None:
 
 
 def test_bytes_that_are_not_utf8_are_replaced_and_told() -> None:
-    problem, found = Wikitext().parse(Raw("x.wiki", b"Caf\xe9 au lait.", "X"))
+    problem, found = WikitextReader().parse(RawRecord("x.wiki", b"Caf\xe9 au lait.", "X"))
     assert problem == Problem("X", "x.wiki", "bytes that are not UTF-8 were replaced")
     assert isinstance(found, Page)
     assert found.blocks == (Sentence(0, "Caf� au lait."),)
@@ -88,8 +88,8 @@ def test_a_byte_order_mark_is_not_text() -> None:
 
 
 def test_the_reader_and_its_records_can_be_sent_to_another_process() -> None:
-    reader, raw = pickle.loads(pickle.dumps((Wikitext(keep_flagged=True), Raw("x.wiki", b"A b."))))
-    assert reader == Wikitext(keep_flagged=True)
+    reader, raw = pickle.loads(pickle.dumps((WikitextReader(keep_flagged=True), RawRecord("x.wiki", b"A b."))))
+    assert reader == WikitextReader(keep_flagged=True)
     assert len(list(reader.parse(raw))) == 1
 
 
@@ -511,9 +511,11 @@ FIRST = Page("A & B", (Sentence(0, "New c .", (Link(4, 5, "C"),)),), revision="1
 
 
 def read_dump(path: Path) -> list[Page | Redirect | Problem]:
-    reader = Wikitext()
+    reader = WikitextReader()
     return [
-        found for raw in reader.cut(path) for found in (reader.parse(raw) if isinstance(raw, Raw) else iter((raw,)))
+        found
+        for raw in reader.cut(path)
+        for found in (reader.parse(raw) if isinstance(raw, RawRecord) else iter((raw,)))
     ]
 
 

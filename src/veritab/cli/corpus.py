@@ -14,8 +14,8 @@ import typer
 from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
 from veritab.corpus import open_corpus
 from veritab.corpus.feverous import FeverousDatabase, page_to_json, write_jsonl, write_sqlite
-from veritab.corpus.ingest import Ingest, Report
-from veritab.corpus.sources import FORMATS, Options, parts
+from veritab.corpus.ingest import Ingest, IngestReport
+from veritab.corpus.sources import FORMATS, ReaderOptions, source_files
 from veritab.corpus.store import Store
 from veritab.errors import FormatError, InputError, NotFound, TooManyProblems, VeritabError
 from veritab.render.json import element_to_json
@@ -62,13 +62,13 @@ def ingest(
     """
     for source in sources:
         # A misspelt path must not leave an empty corpus behind.
-        next(parts(source, format.value if format else None), None)
+        next(source_files(source, format.value if format else None), None)
     with Store.create(into) as store:
         work = Ingest(
             store,
             sources,
             format=format.value if format else None,
-            options=Options(keep_flagged=keep_flagged, sentences=sentences),
+            options=ReaderOptions(keep_flagged=keep_flagged, sentences=sentences),
             workers=workers,
             max_lost=max_lost,
         )
@@ -92,7 +92,7 @@ def ingest(
         raise failure
 
 
-def _report_json(report: Report, corpus_pages: int) -> dict[str, Any]:
+def _report_json(report: IngestReport, corpus_pages: int) -> dict[str, Any]:
     return {
         "pages": report.pages,
         "added": report.added,
@@ -107,7 +107,7 @@ def _report_json(report: Report, corpus_pages: int) -> dict[str, Any]:
     }
 
 
-def _print_report(report: Report, into: Path, corpus_pages: int) -> None:
+def _print_report(report: IngestReport, into: Path, corpus_pages: int) -> None:
     changes = ", ".join(
         f"{count:,} {what}"
         for what, count in (

@@ -13,7 +13,7 @@ import typer
 
 from veritab.cli.output import Json, answer, print_json
 from veritab.cli.streams import answer_lines, answering, opened
-from veritab.corpus.sources import read
+from veritab.corpus.sources import read_source
 from veritab.errors import FormatError, InputError
 from veritab.judging import gathered, judge_all
 from veritab.render.terminal import draw_verdict
@@ -210,7 +210,7 @@ def _pages(path: Path, option: str) -> list[Page]:
     if path.is_dir():
         raise InputError(f"{str(path)!r} is a folder; give {option} FILE, once for each file")
     try:
-        found = list(read(path))
+        found = list(read_source(path))
     except FormatError as error:
         # Its remedy names an option of `ingest`.
         what = str(error).partition(";")[0]

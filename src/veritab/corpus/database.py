@@ -77,7 +77,7 @@ def open_for_reading(file: Path) -> sqlite3.Connection:
     return connection
 
 
-def what_is_wrong(file: Path) -> str:
+def describe_damage(file: Path) -> str:
     """Tell a truncated or foreign file apart before SQLite meets it in the middle of some query; empty when sound."""
     with file.open("rb") as stream:
         header = stream.read(100)

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 from veritab.corpus.database import is_sqlite
 from veritab.corpus.draft import Draft
-from veritab.corpus.inline import marked, running
-from veritab.corpus.records import IN_PIECES, REPLACED, decoded, grouped, read_object
-from veritab.corpus.streams import LARGEST_RECORD, Raw, bounded_lines, open_stream, truncated
+from veritab.corpus.inline import clean_line, mark_links
+from veritab.corpus.records import IN_PIECES, REPLACED, decode_utf8, group_lines, parse_object
+from veritab.corpus.streams import LARGEST_RECORD, RawRecord, bounded_lines, open_stream, truncation
 from veritab.corpus.tokenised import BRACKETS, detokenise, restore_brackets
 from veritab.errors import FormatError
 from veritab.schema import Links, Page, Problem, Redirect
@@ -54,13 +54,13 @@ def _page_key(line: bytes) -> bytes | None:
 
 
 @dataclass(frozen=True)
-class Fever:
+class FeverReader:
     """Reads FEVER's wiki-pages (JSON lines or fever.db), and slices of them with one sentence a line.
 
     Sentences keep the numbers of their lines, because evidence names them; blank lines leave gaps.
     """
 
-    def cut(self, path: Path) -> Iterator[Raw | Problem]:
+    def cut(self, path: Path) -> Iterator[RawRecord | Problem]:
         """The pages of a database or of JSON lines; the lines of a slice are put together page by page.
 
         A page of a slice that comes back after another one is told of, and becomes a second page with its title: to
@@ -71,21 +71,21 @@ class Fever:
             return
         with open_stream(path) as stream:
             seen: set[bytes] = set()
-            for raw in grouped(bounded_lines(stream, path.name, LARGEST_RECORD), _page_key, LARGEST_RECORD):
-                page = _page_key(raw.data) if isinstance(raw, Raw) else None
+            for raw in group_lines(bounded_lines(stream, path.name, LARGEST_RECORD), _page_key, LARGEST_RECORD):
+                page = _page_key(raw.data) if isinstance(raw, RawRecord) else None
                 if page in seen:
                     yield Problem("", raw.where, IN_PIECES)
                 elif page is not None and len(seen) < _MOST_REMEMBERED:
                     seen.add(page)
                 yield raw
 
-    def parse(self, raw: Raw) -> Iterator[Page | Redirect | Problem]:
+    def parse(self, raw: RawRecord) -> Iterator[Page | Redirect | Problem]:
         """The page of one record, or of the lines of a slice that belong together."""
         records: list[dict[str, Any]] = []
         wrong: dict[str, None] = {}
         for line in raw.data.split(b"\n"):
             try:
-                record, replaced = read_object(line)
+                record, replaced = parse_object(line)
             except ValueError as error:
                 wrong[f"not JSON: {error}"] = None
                 continue
@@ -118,7 +118,7 @@ class Fever:
 _COLUMNS = ("id", "text", "lines")
 
 
-def _database_rows(path: Path) -> Iterator[Raw | Problem]:
+def _database_rows(path: Path) -> Iterator[RawRecord | Problem]:
     size = path.stat().st_size
     try:
         # Not "immutable": a journal left behind by another program has to be replayed.
@@ -138,15 +138,15 @@ def _database_rows(path: Path) -> Iterator[Raw | Problem]:
                     number += 1
                     yield from _row(row, f"{path.name}:{number}", size * number // total)
     except sqlite3.DatabaseError as error:
-        yield truncated(path.name, error)
+        yield truncation(path.name, error)
 
 
-def _row(row: Sequence[Any], where: str, position: int) -> Iterator[Raw | Problem]:
+def _row(row: Sequence[Any], where: str, position: int) -> Iterator[RawRecord | Problem]:
     record: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
     replaced = False
     for column, value in record.items():
         if isinstance(value, bytes):
-            record[column], flawed = decoded(value)
+            record[column], flawed = decode_utf8(value)
             replaced |= flawed
     if replaced:
         yield Problem("", where, REPLACED)
@@ -156,13 +156,13 @@ def _row(row: Sequence[Any], where: str, position: int) -> Iterator[Raw | Proble
     if len(data) > LARGEST_RECORD:
         yield Problem("", where, f"a row is longer than {LARGEST_RECORD // 2**20} MB", lost=True)
     else:
-        yield Raw(where, data, position=position)
+        yield RawRecord(where, data, position=position)
 
 
 # -- lines -------------------------------------------------------------------------------------------------
 
 
-class _Line(NamedTuple):
+class _SentenceLine(NamedTuple):
     """A line that holds a sentence: its number if it has one, and its links as anchor, target, anchor, target, ..."""
 
     number: int | None
@@ -175,23 +175,23 @@ _LINE_BREAK = re.compile(r"\n(?=[0-9]{1,9}\t)")
 _NUMBER = re.compile(r"([0-9]{1,9})\t")
 
 
-def _page_lines(record: dict[str, Any], wrong: dict[str, None]) -> Iterator[_Line]:
+def _page_lines(record: dict[str, Any], wrong: dict[str, None]) -> Iterator[_SentenceLine]:
     lines, text = record.get("lines"), record.get("text")
     if isinstance(lines, str) and lines.strip():
         for piece in _LINE_BREAK.split(lines):
             match = _NUMBER.match(piece)
             sentence, *links = piece[match.end() :].split("\t") if match else [piece]
             if squeeze(sentence):
-                yield _Line(int(match[1]) if match else None, sentence, links)
+                yield _SentenceLine(int(match[1]) if match else None, sentence, links)
     elif isinstance(text, str) and text.strip():
         wrong["a page without lines; its text was split into sentences"] = None
         whole = detokenise(text)
-        yield from (_Line(number, whole[start:end]) for number, (start, end) in enumerate(sentences(whole)))
+        yield from (_SentenceLine(number, whole[start:end]) for number, (start, end) in enumerate(sentences(whole)))
     elif not isinstance(lines, str) and not isinstance(text, str):
         wrong["a record without lines"] = None
 
 
-def _slice_lines(records: Iterable[dict[str, Any]], wrong: dict[str, None]) -> Iterator[_Line]:
+def _slice_lines(records: Iterable[dict[str, Any]], wrong: dict[str, None]) -> Iterator[_SentenceLine]:
     for record in records:
         number, text = record.get("line"), record.get("text")
         if not isinstance(text, str):
@@ -201,10 +201,10 @@ def _slice_lines(records: Iterable[dict[str, Any]], wrong: dict[str, None]) -> I
             # The public slice has the bracket of a title such as "Hugo (film)" left before many sentences.
             text = text.removeprefix(") ")
         if squeeze(text):
-            yield _Line(number if type(number) is int and 0 <= number < 10**9 else None, text)
+            yield _SentenceLine(number if type(number) is int and 0 <= number < 10**9 else None, text)
 
 
-def _add(draft: Draft, lines: Sequence[_Line], wrong: dict[str, None]) -> None:
+def _add(draft: Draft, lines: Sequence[_SentenceLine], wrong: dict[str, None]) -> None:
     """Add the sentences of a page. One whose number is missing or taken gets a number after all others."""
     taken: set[int] = set()
     highest = -1
@@ -234,7 +234,7 @@ _MOST_PLACES = 20
 def _linked(text: str, fields: Sequence[str], wrong: dict[str, None]) -> tuple[str, Links]:
     """A sentence with its links found in it: FEVER names the words they cover, in no particular order."""
     if not fields:
-        return running(text)
+        return clean_line(text)
     pairs = [(detokenise(anchor), _target(target)) for anchor, target in zip(fields[::2], fields[1::2], strict=False)]
     missing = len(pairs) > _MOST_LINKS or (len(fields) % 2 == 1 and bool(fields[-1].strip()))
     used = bytearray(len(text))
@@ -252,7 +252,7 @@ def _linked(text: str, fields: Sequence[str], wrong: dict[str, None]) -> tuple[s
             wrong["link anchors inside longer ones"] = None
     if missing:
         wrong["link anchors not found in their sentence"] = None
-    return running(marked(text, sorted(spans)))
+    return clean_line(mark_links(text, sorted(spans)))
 
 
 def _find(text: str, anchor: str, used: bytearray) -> int:

@@ -21,9 +21,9 @@ from urllib.parse import quote
 
 from veritab.corpus.database import is_sqlite
 from veritab.corpus.draft import bound_spans
-from veritab.corpus.inline import BREAK, END, GAP, MARK, lines, running
-from veritab.corpus.records import REPLACED, read_object
-from veritab.corpus.streams import Raw, bounded_lines, open_stream, truncated
+from veritab.corpus.inline import BREAK, END, GAP, MARK, clean_line, clean_lines
+from veritab.corpus.records import REPLACED, parse_object
+from veritab.corpus.streams import RawRecord, bounded_lines, open_stream, truncation
 from veritab.errors import DamagedStore, DiskFull, FormatError, NotFound
 from veritab.files import partial_path
 from veritab.schema import (
@@ -75,7 +75,7 @@ def write_text(text: str, links: Links) -> str:
     return "".join(pieces)
 
 
-def read_text(raw: str, finish: Callable[..., tuple[str, Links]] = running) -> tuple[str, Links]:
+def read_text(raw: str, finish: Callable[..., tuple[str, Links]] = clean_line) -> tuple[str, Links]:
     """The inverse: plain text and its links, whatever state the notation is in."""
     raw = nfc(_MARKS.sub("", raw))
     if "[[" in raw:
@@ -204,7 +204,7 @@ def page_from_json(record: Json, where: str = "") -> Iterator[Page | Redirect | 
     if isinstance(target := record.get("redirect"), str):
         yield Redirect(title, title_form(target))
         return
-    reading = _Reading(title)
+    reading = _PageReader(title)
     page = reading.page(record)
     yield from reading.problems
     if page.blocks:
@@ -213,7 +213,7 @@ def page_from_json(record: Json, where: str = "") -> Iterator[Page | Redirect | 
         yield Problem(title, where, "an empty page")
 
 
-class _Reading:
+class _PageReader:
     """One record being read; problems are kept, never raised."""
 
     def __init__(self, title: str) -> None:
@@ -296,7 +296,7 @@ class _Reading:
         entry = self._entry(entry, f"cell_{place}")
         header = bool(entry.get("is_header")) or str(entry.get("id")).startswith("header_cell")
         self._check_id(entry, f"{'header_cell' if header else 'cell'}_{place}")
-        text, links = read_text(_string(entry.get("value")), lines)
+        text, links = read_text(_string(entry.get("value")), clean_lines)
         spans = [_number(entry.get(key), 1) for key in _SPANS]
         if any(entry.get(key) not in (None, "", span, str(span)) for key, span in zip(_SPANS, spans, strict=True)):
             self._problem(f"cell_{place}", "a span that is no number; taken as 1")
@@ -310,12 +310,12 @@ class _Reading:
         self.problems.append(Problem(self._title, where, what))
 
 
-_READ: dict[str, Callable[[_Reading, int, Any], Block | None]] = {
-    "section": _Reading.section,
-    "sentence": _Reading.sentence,
-    "passage": _Reading.passage,
-    "list": _Reading.list,
-    "table": _Reading.table,
+_READ: dict[str, Callable[[_PageReader, int, Any], Block | None]] = {
+    "section": _PageReader.section,
+    "sentence": _PageReader.sentence,
+    "passage": _PageReader.passage,
+    "list": _PageReader.list,
+    "table": _PageReader.table,
 }
 
 
@@ -341,10 +341,10 @@ def _string(value: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Feverous:
+class FeverousReader:
     """Reads FEVEROUS JSON lines and its SQLite database."""
 
-    def cut(self, path: Path) -> Iterator[Raw | Problem]:
+    def cut(self, path: Path) -> Iterator[RawRecord | Problem]:
         if is_sqlite(path):
             with FeverousDatabase(path) as database:
                 yield from database.records()
@@ -352,9 +352,9 @@ class Feverous:
         with open_stream(path) as stream:
             yield from bounded_lines(stream, path.name)
 
-    def parse(self, raw: Raw) -> Iterator[Page | Redirect | Problem]:
+    def parse(self, raw: RawRecord) -> Iterator[Page | Redirect | Problem]:
         try:
-            record, replaced = read_object(raw.data)
+            record, replaced = parse_object(raw.data)
         except ValueError as error:
             yield Problem("", raw.where, f"not JSON: {error}", lost=True)
             return
@@ -411,7 +411,7 @@ class FeverousDatabase:
             with self._readable():
                 row = self._connection.execute("SELECT data FROM wiki WHERE id = ?", (key,)).fetchone()
             if row:
-                yield from self._parsed(Raw(title, row[0].encode() if isinstance(row[0], str) else bytes(row[0])))
+                yield from self._parsed(RawRecord(title, row[0].encode() if isinstance(row[0], str) else bytes(row[0])))
 
     def element(self, id: ElementId | str) -> Element:
         """The element with that address; its page may be named by a redirect."""
@@ -438,8 +438,8 @@ class FeverousDatabase:
                 raise DamagedStore(f"{str(self.path)!r}: {raw.what}; fetch it again")
             yield from self._parsed(raw)
 
-    def _parsed(self, raw: Raw) -> Iterator[Page | Redirect | Problem]:
-        for one in Feverous().parse(raw):
+    def _parsed(self, raw: RawRecord) -> Iterator[Page | Redirect | Problem]:
+        for one in FeverousReader().parse(raw):
             if isinstance(one, Problem) and one.lost:
                 raise DamagedStore(f"{str(self.path)!r}: {raw.where}: {one.what}; fetch it again")
             yield one
@@ -457,16 +457,16 @@ class FeverousDatabase:
         except sqlite3.DatabaseError as error:
             raise DamagedStore(f"{str(self.path)!r} is cut or damaged ({error}); fetch it again") from None
 
-    def records(self) -> Iterator[Raw | Problem]:
+    def records(self) -> Iterator[RawRecord | Problem]:
         """Every row as a record, a few at a time."""
         size = self.path.stat().st_size
         try:
             last = self._connection.execute("SELECT max(rowid) FROM wiki").fetchone()[0] or 1
             for row, key, data in self._connection.execute("SELECT rowid, id, data FROM wiki"):
                 encoded = data.encode() if isinstance(data, str) else bytes(data)
-                yield Raw(f"{self.path.name}:{nfc(str(key))}", encoded, position=size * row // last)
+                yield RawRecord(f"{self.path.name}:{nfc(str(key))}", encoded, position=size * row // last)
         except sqlite3.DatabaseError as error:
-            yield truncated(self.path.name, error)
+            yield truncation(self.path.name, error)
 
 
 # -- writing -----------------------------------------------------------------------------------------------

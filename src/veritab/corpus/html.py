@@ -15,7 +15,16 @@ from typing import TypeAlias, TypeVar, cast
 from lxml import etree
 
 from veritab.corpus.draft import Draft
-from veritab.corpus.inline import BREAK, HIDDEN_STYLE, MARK, LinkSpan, joined, lines, raised, without_leftovers
+from veritab.corpus.inline import (
+    BREAK,
+    HIDDEN_STYLE,
+    MARK,
+    LinkSpan,
+    clean_lines,
+    drop_leftovers,
+    join_pieces,
+    to_superscript,
+)
 from veritab.corpus.records import REPLACED
 from veritab.schema import Cell, Item, Links
 
@@ -250,7 +259,7 @@ class _Walk:
         if pieces and not self._left_out_level:
             text, links = self._joined(pieces)
             if self._dialect.drops_leftovers:
-                text, links = without_leftovers(text, links)
+                text, links = drop_leftovers(text, links)
             if text:
                 self._draft.paragraph(text, links)
         elif self._spans:
@@ -332,7 +341,7 @@ class _Walk:
         """A cell of text alone. Tables repeat their words: the same text is the same cell."""
         known = self._cells.get(raw)
         if known is None:
-            known = Cell(*lines(raw, self._urls))
+            known = Cell(*clean_lines(raw, self._urls))
             _remember(self._cells, raw, known)
         return known
 
@@ -357,7 +366,7 @@ class _Walk:
         text, links = self._joined(pieces, breaks=True)
         if not text and self._icons:
             described = [alt for icon in self._icons for image in icon.iter("img") if (alt := image.get("alt"))]
-            text, links = lines(BREAK.join(described), self._urls)
+            text, links = clean_lines(BREAK.join(described), self._urls)
         return Cell(text, links)
 
     # -- running text --
@@ -401,7 +410,7 @@ class _Walk:
                 inner: list[str] = []
                 self._collect(child, inner, depth + 1)
                 del self._spans[spans:]  # they count other pieces
-                pieces.append(raised("".join(inner)))
+                pieces.append(to_superscript("".join(inner)))
             else:
                 self._collect(child, pieces, depth + 1, nested)
 
@@ -426,7 +435,7 @@ class _Walk:
         spans = self._spans
         if spans:
             self._spans = []
-        return joined(pieces, spans, self._urls, breaks=breaks)
+        return join_pieces(pieces, spans, self._urls, breaks=breaks)
 
     # -- what to skip --
 

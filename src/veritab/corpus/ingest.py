@@ -25,9 +25,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from veritab.corpus.packing import FORMAT
-from veritab.corpus.sources import Options, Part, Reader, parts, titled
+from veritab.corpus.sources import ReaderOptions, SourceFile, SourceReader, add_title, source_files
 from veritab.corpus.store import PackedPage, Store, pack_page
-from veritab.corpus.streams import Raw, Truncated, shown
+from veritab.corpus.streams import RawRecord, Truncated, printable_path
 from veritab.errors import FormatError, TooManyProblems, VeritabError
 from veritab.schema import Page, Problem, Redirect
 
@@ -46,7 +46,7 @@ _PAGES_PER_TRANSACTION = 500
 _SAMPLES_PER_KIND = 20
 
 
-class Step(NamedTuple):
+class IngestProgress(NamedTuple):
     """How far an ingest has come: bytes of its sources on disk, and pages."""
 
     read: int
@@ -56,7 +56,7 @@ class Step(NamedTuple):
 
 
 @dataclass
-class Report:
+class IngestReport:
     """What an ingest did. Problems are counted by kind and sampled, since a dump can hold millions."""
 
     added: int = 0
@@ -91,16 +91,16 @@ class Ingest:
         sources: Sequence[Path | str],
         *,
         format: str | None = None,
-        options: Options = Options(),  # noqa: B008
+        options: ReaderOptions = ReaderOptions(),  # noqa: B008
         workers: int = 1,
         max_lost: float = 0.1,
         names: Sequence[str] | None = None,
     ) -> None:
-        self.report = Report()
+        self.report = IngestReport()
         self._store = store
         self._sources = [Path(source) for source in sources]
         # What the store calls them: the same name again means the same source, brought up to date.
-        self._names = names or [shown(source.resolve()) for source in self._sources]
+        self._names = names or [printable_path(source.resolve()) for source in self._sources]
         self._format = format
         self._options = options
         self._workers = workers
@@ -109,11 +109,13 @@ class Ingest:
         self._read = 0
         self._total = 0
 
-    def __iter__(self) -> Iterator[Step]:
+    def __iter__(self) -> Iterator[IngestProgress]:
         started = time.monotonic()
         # Told apart before anything is written: a misspelt path must not leave half an ingest behind.
-        plans = [(source, list(parts(source, self._format, self._options))) for source in self._sources]
-        self._total = sum(part.path.stat().st_size for _, plan in plans for part in plan if isinstance(part, Part))
+        plans = [(source, list(source_files(source, self._format, self._options))) for source in self._sources]
+        self._total = sum(
+            part.path.stat().st_size for _, plan in plans for part in plan if isinstance(part, SourceFile)
+        )
         failures: list[VeritabError] = []
         with _calm_collector(), _pool(self._workers) as pool:
             for (source, plan), name in zip(plans, self._names, strict=True):
@@ -127,9 +129,9 @@ class Ingest:
             raise failures[0]
 
     def _ingest(
-        self, source: Path, name: str, plan: list[Part | Problem], pool: ProcessPoolExecutor | None
-    ) -> Iterator[Step]:
-        reader = repr(sorted({repr(part.reader) for part in plan if isinstance(part, Part)}))
+        self, source: Path, name: str, plan: list[SourceFile | Problem], pool: ProcessPoolExecutor | None
+    ) -> Iterator[IngestProgress]:
+        reader = repr(sorted({repr(part.reader) for part in plan if isinstance(part, SourceFile)}))
         number = self._store.source_id(name, reader)
         records_before, lost_before = self.report.records, self.report.lost
         self._truncated = []
@@ -149,7 +151,7 @@ class Ingest:
                     self._note(Problem(page.title, page.displaced, what))
         yield self._step()
 
-    def _new_records(self, source: int, plan: list[Part | Problem]) -> Iterator[_Job]:
+    def _new_records(self, source: int, plan: list[SourceFile | Problem]) -> Iterator[_Job]:
         """The records that are not in the store as they are."""
         fresh = len(self._store) == 0
         before = self._read
@@ -167,7 +169,7 @@ class Ingest:
                     continue
                 self.report.records += 1
                 self._read = before + raw.position
-                raw = titled(raw, part)
+                raw = add_title(raw, part)
                 digest = _digest(raw, salt)
                 known = None if fresh else self._store.known(source, digest, self.report.records)
                 if known is None:
@@ -214,14 +216,14 @@ class Ingest:
                 "what could be read is kept; allow more with --max-lost"
             )
 
-    def _step(self) -> Step:
+    def _step(self) -> IngestProgress:
         problems = sum(self.report.problem_counts.values())
-        return Step(min(self._read, self._total), self._total, self.report.pages, problems)
+        return IngestProgress(min(self._read, self._total), self._total, self.report.pages, problems)
 
 
 class _Job(NamedTuple):
-    reader: Reader
-    raw: Raw
+    reader: SourceReader
+    raw: RawRecord
     digest: bytes
     record: int
 
@@ -233,7 +235,7 @@ class _Done(NamedTuple):
     parsed: list[Parsed]
 
 
-def _digest(raw: Raw, salt: bytes) -> bytes:
+def _digest(raw: RawRecord, salt: bytes) -> bytes:
     """What a record's pages depend on: its bytes, its title, and how it is read."""
     # Nobody gains by forging one; SHA-256 is what processors compute fastest.
     return hashlib.sha256(b"\0".join((salt, raw.title.encode(), raw.data))).digest()[:16]
@@ -290,15 +292,15 @@ def _parse_batch(batch: list[_Job]) -> list[_Done]:
     return [_Done(raw.where, digest, record, list(_parse(_own(reader), raw))) for reader, raw, digest, record in batch]
 
 
-_readers: dict[Reader, Reader] = {}
+_readers: dict[SourceReader, SourceReader] = {}
 
 
-def _own(reader: Reader) -> Reader:
+def _own(reader: SourceReader) -> SourceReader:
     """This process's copy of a reader: one for all batches, since readers remember what they have met."""
     return _readers.setdefault(reader, reader)
 
 
-def _parse(reader: Reader, raw: Raw) -> Iterator[Parsed]:
+def _parse(reader: SourceReader, raw: RawRecord) -> Iterator[Parsed]:
     try:
         for read in reader.parse(raw):
             yield pack_page(read) if isinstance(read, Page) else read

@@ -34,7 +34,7 @@ _RAISED = str.maketrans("0123456789+-−()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻
 _CAN_BE_RAISED = re.compile(r"[0-9+\-−()n]{1,6}")
 
 
-def raised(text: str) -> str:
+def to_superscript(text: str) -> str:
     """The text of a superscript: a number in it must not run into the number before it (10⁶, not 106)."""
     return text.translate(_RAISED) if _CAN_BE_RAISED.fullmatch(text) else text
 
@@ -44,7 +44,7 @@ def link_mark(target: str, anchor: str) -> str:
     return f"{MARK}{target}{GAP}{anchor}{END}"
 
 
-def marked(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
+def mark_links(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
     """Text with links marked where they are known to be; spans (start, end, target) are in order and do not overlap."""
     pieces: list[str] = []
     position = 0
@@ -54,12 +54,12 @@ def marked(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
     return "".join((*pieces, text[position:]))
 
 
-def running(raw: str, urls: bool = True) -> tuple[str, Links]:
+def clean_line(raw: str, urls: bool = True) -> tuple[str, Links]:
     """One line of clean text and its links; web addresses become a token unless `urls` is false."""
-    return lines(raw.replace(BREAK, " ") if BREAK in raw else raw, urls)
+    return clean_lines(raw.replace(BREAK, " ") if BREAK in raw else raw, urls)
 
 
-def lines(raw: str, urls: bool = True) -> tuple[str, Links]:
+def clean_lines(raw: str, urls: bool = True) -> tuple[str, Links]:
     """Like `running`, but breaks stay as newlines: the values of a cell keep apart."""
     text = " ".join(raw.split())
     if not text.isascii():
@@ -80,7 +80,9 @@ LinkSpan: TypeAlias = tuple[int, int, str]
 """A link while its text is being collected: its first piece, the piece after its last, and its target."""
 
 
-def joined(pieces: list[str], spans: list[LinkSpan], urls: bool = True, *, breaks: bool = False) -> tuple[str, Links]:
+def join_pieces(
+    pieces: list[str], spans: list[LinkSpan], urls: bool = True, *, breaks: bool = False
+) -> tuple[str, Links]:
     """Pieces of text as one clean text, with links known by their pieces; `breaks` stay as newlines."""
     raw = "".join(pieces)
     if spans:
@@ -90,7 +92,7 @@ def joined(pieces: list[str], spans: list[LinkSpan], urls: bool = True, *, break
         if len(text) == len(stripped) and text.isprintable() and not (urls and "://" in text) and nfc(text) == text:
             return text, _links_of(pieces, spans, raw.index(stripped), text)
         raw = _marked(pieces, spans)
-    return lines(raw, urls) if breaks else running(raw, urls)
+    return clean_lines(raw, urls) if breaks else clean_line(raw, urls)
 
 
 def _links_of(pieces: list[str], spans: list[LinkSpan], lead: int, text: str) -> Links:
@@ -173,7 +175,7 @@ def _resqueeze(text: str, links: list[Link]) -> tuple[str, Links]:
 _LEFTOVER = re.compile(r" ?(?<!\[)\[\d{1,3}\](?![\w\]])| ?\{\{?\|\s*(?:class|style|border|width)\b[^{}]*\}\}?")
 
 
-def without_leftovers(text: str, links: Links) -> tuple[str, Links]:
+def drop_leftovers(text: str, links: Links) -> tuple[str, Links]:
     """Prose without reference marks ([12]) and broken tables ({|...}) that somebody typed as text; links move along."""
     if "[" not in text and "{" not in text:
         return text, links

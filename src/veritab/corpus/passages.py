@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from veritab.corpus.draft import Draft
-from veritab.corpus.inline import marked, running
-from veritab.corpus.records import REPLACED, decoded, grouped, read_object
-from veritab.corpus.streams import LARGEST_RECORD, Raw, bounded_lines, open_stream
+from veritab.corpus.inline import clean_line, mark_links
+from veritab.corpus.records import REPLACED, decode_utf8, group_lines, parse_object
+from veritab.corpus.streams import LARGEST_RECORD, RawRecord, bounded_lines, open_stream
 from veritab.corpus.tokenised import detokenise
 from veritab.corpus.wikipedia import article_title
 from veritab.errors import InputError
@@ -44,7 +44,7 @@ _COLUMNS = ("id", "text", "title")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-class _Record(NamedTuple):
+class _PassageRecord(NamedTuple):
     """A passage with the title of its page; or, from KILT, a page as paragraphs with their links."""
 
     title: str
@@ -53,12 +53,12 @@ class _Record(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Passages:
+class PassageReader:
     """Reads passages; consecutive ones with one title make a page, of passages or (on demand) of sentences."""
 
     sentences: bool = False
 
-    def cut(self, path: Path) -> Iterator[Raw | Problem]:
+    def cut(self, path: Path) -> Iterator[RawRecord | Problem]:
         """The records of a table or of JSON lines, put together by title; a record of a table begins with its header.
 
         A title that comes back later makes another page, which the store will tell of.
@@ -71,14 +71,14 @@ class Passages:
                 return
             columns = _columns(first.data)
             if not columns:
-                yield from grouped(chain((first,), lines), _title_in_json, LARGEST_RECORD)
+                yield from group_lines(chain((first,), lines), _title_in_json, LARGEST_RECORD)
                 return
             header = "\t".join(columns).encode() + b"\n"
             rows = lines if _is_header(first.data) else chain((first,), lines)
-            for raw in grouped(rows, _TitleInRow(columns), LARGEST_RECORD):
-                yield raw._replace(data=header + raw.data) if isinstance(raw, Raw) else raw
+            for raw in group_lines(rows, _TitleInRow(columns), LARGEST_RECORD):
+                yield raw._replace(data=header + raw.data) if isinstance(raw, RawRecord) else raw
 
-    def parse(self, raw: Raw) -> Iterator[Page | Redirect | Problem]:
+    def parse(self, raw: RawRecord) -> Iterator[Page | Redirect | Problem]:
         """The page of the records that belong together."""
         wrong: dict[str, None] = {}
         header, _, rest = raw.data.partition(b"\n")
@@ -89,7 +89,7 @@ class Passages:
         for own, group in groupby(records, lambda record: record.title):
             yield from self._page(own or raw.title, group, raw)
 
-    def _page(self, title: str, records: Iterable[_Record], raw: Raw) -> Iterator[Page | Problem]:
+    def _page(self, title: str, records: Iterable[_PassageRecord], raw: RawRecord) -> Iterator[Page | Problem]:
         draft = Draft(title, revision=raw.revision)
         if not draft.title:
             yield Problem("", raw.where, "a page without a title", lost=True)
@@ -103,13 +103,13 @@ class Passages:
         yield draft.page() if len(draft) else Problem(draft.title, raw.where, "an empty page")
 
     def _prose(self, draft: Draft, marked_text: str) -> None:
-        text, links = running(marked_text)
+        text, links = clean_line(marked_text)
         if text and self.sentences:
             draft.paragraph(text, links)
         elif text:
             draft.passage(text, links)
 
-    def _paragraphs(self, draft: Draft, record: _Record, where: str) -> None:
+    def _paragraphs(self, draft: Draft, record: _PassageRecord, where: str) -> None:
         """A page of KILT: headings and list items are paragraphs that say so in front."""
         spans, complete = _spans(record)
         if not complete:
@@ -119,19 +119,21 @@ class Passages:
             if not isinstance(paragraph, str):
                 draft.problem(where, "a paragraph that is not text")
                 continue
-            text = marked(paragraph.translate(_BLANK_CONTROLS), spans.get(number, ()))
+            text = mark_links(paragraph.translate(_BLANK_CONTROLS), spans.get(number, ()))
             if bullet := _BULLET.match(text):
                 mark = bullet["mark"] or ""
-                items.append(Item(*running(text[bullet.end() :]), max(len(mark) - 1, 0), bullet["number"] is not None))
+                items.append(
+                    Item(*clean_line(text[bullet.end() :]), max(len(mark) - 1, 0), bullet["number"] is not None)
+                )
                 continue
             draft.list(items)
             items = []
             if heading := _HEADING.match(text):
                 *outer, name = text[heading.end() :].strip().removesuffix(".").split(".:")
-                shown, links = running(name)
+                shown, links = clean_line(name)
                 if shown:
                     draft.section(shown, 2 + len(outer), links)
-            elif number or running(text)[0] != draft.title:  # the first paragraph is the title again
+            elif number or clean_line(text)[0] != draft.title:  # the first paragraph is the title again
                 self._prose(draft, text)
         draft.list(items)
 
@@ -139,11 +141,11 @@ class Passages:
 # -- tables ------------------------------------------------------------------------------------------------
 
 
-def _first_line(lines: Iterator[Raw | Problem]) -> tuple[list[Problem], Raw | None]:
+def _first_line(lines: Iterator[RawRecord | Problem]) -> tuple[list[Problem], RawRecord | None]:
     """What is wrong with a file up to its first good line, and that line without a byte order mark."""
     problems: list[Problem] = []
     for line in lines:
-        if isinstance(line, Raw):
+        if isinstance(line, RawRecord):
             return problems, line._replace(data=line.data.removeprefix(_BYTE_ORDER_MARK))
         problems.append(line)
     return problems, None
@@ -153,7 +155,7 @@ def _columns(line: bytes) -> tuple[str, ...]:
     """The columns of a table whose first line this is; none when it is no table. Without a header they are DPR's."""
     if line.lstrip().startswith(b"{") or b"\t" not in line:
         return ()
-    names = tuple(name.strip(' "').lower() for name in decoded(line)[0].split("\t"))
+    names = tuple(name.strip(' "').lower() for name in decode_utf8(line)[0].split("\t"))
     return names if {"text", "title"}.issubset(names) else _COLUMNS
 
 
@@ -172,10 +174,10 @@ class _TitleInRow:
         return row.split(b"\t")[self._from_end] if row.count(b"\t") >= self._least else None
 
 
-def _rows(data: bytes, columns: Sequence[str], wrong: dict[str, None]) -> Iterator[_Record]:
+def _rows(data: bytes, columns: Sequence[str], wrong: dict[str, None]) -> Iterator[_PassageRecord]:
     text_at, title_at = columns.index("text"), columns.index("title")
     for line in data.split(b"\n"):
-        row, replaced = decoded(line)
+        row, replaced = decode_utf8(line)
         if replaced:
             wrong[REPLACED] = None
         fields = row.split("\t")
@@ -187,7 +189,7 @@ def _rows(data: bytes, columns: Sequence[str], wrong: dict[str, None]) -> Iterat
             # A tab inside the text: what is too much belongs there.
             wrong["a row with too many columns"] = None
             fields[text_at : text_at + more + 1] = [" ".join(fields[text_at : text_at + more + 1])]
-        yield _Record(title_form(_unquoted(fields[title_at])), _unquoted(fields[text_at]))
+        yield _PassageRecord(title_form(_unquoted(fields[title_at])), _unquoted(fields[text_at]))
 
 
 def _unquoted(field: str) -> str:
@@ -218,10 +220,10 @@ def _title_in_json(line: bytes) -> bytes | None:
     return next((match[1] for name in _NAMES if (match := name.search(line))), None)
 
 
-def _objects(data: bytes, wrong: dict[str, None]) -> Iterator[_Record]:
+def _objects(data: bytes, wrong: dict[str, None]) -> Iterator[_PassageRecord]:
     for line in data.split(b"\n"):
         try:
-            record, replaced = read_object(line)
+            record, replaced = parse_object(line)
         except ValueError as error:
             wrong[f"not JSON: {error}"] = None
             continue
@@ -234,24 +236,24 @@ def _objects(data: bytes, wrong: dict[str, None]) -> Iterator[_Record]:
             yield read
 
 
-def _from_kilt(record: dict[str, Any]) -> _Record | None:
+def _from_kilt(record: dict[str, Any]) -> _PassageRecord | None:
     title, text = record.get("wikipedia_title"), record.get("text")
     if isinstance(title, str) and isinstance(text, list):
-        return _Record(title_form(title), text, record.get("anchors", ()))
+        return _PassageRecord(title_form(title), text, record.get("anchors", ()))
     return None
 
 
-def _from_url(record: dict[str, Any]) -> _Record | None:
+def _from_url(record: dict[str, Any]) -> _PassageRecord | None:
     """A passage known by the address of its page; those we know of are tokenised."""
     url, text = record.get("url"), record.get("text")
     if isinstance(url, str) and isinstance(text, str) and not record.get("title"):
         # Titles may hold slashes and question marks, and addresses do not always write them as escapes.
         _, wiki, name = url.partition("#")[0].partition("/wiki/")
-        return _Record(article_title(name if wiki else url.rstrip("/").rpartition("/")[2]), detokenise(text))
+        return _PassageRecord(article_title(name if wiki else url.rstrip("/").rpartition("/")[2]), detokenise(text))
     return None
 
 
-def _from_passage(record: dict[str, Any]) -> _Record | None:
+def _from_passage(record: dict[str, Any]) -> _PassageRecord | None:
     text = record.get("text", record.get("contents"))
     if not isinstance(text, str):
         return None
@@ -262,7 +264,7 @@ def _from_passage(record: dict[str, Any]) -> _Record | None:
             title, text = first.strip().removeprefix('"').removesuffix('"'), rest
     if not title:
         title = record.get("id", record.get("_id"))  # better than to have no address at all
-    return _Record(title_form(str(title)) if isinstance(title, str | int) else "", text)
+    return _PassageRecord(title_form(str(title)) if isinstance(title, str | int) else "", text)
 
 
 # -- KILT --------------------------------------------------------------------------------------------------
@@ -273,7 +275,7 @@ _BULLET = re.compile(r"\s*BULLET::::(?:(?P<mark>[-*#:;]+)|(?P<number>[0-9]{1,9})
 _BLANK_CONTROLS = dict.fromkeys(range(0x20), " ")
 
 
-def _spans(record: _Record) -> tuple[dict[int, list[tuple[int, int, str]]], bool]:
+def _spans(record: _PassageRecord) -> tuple[dict[int, list[tuple[int, int, str]]], bool]:
     """The links of each paragraph in order, and whether all of them could be used."""
     spans: dict[int, list[tuple[int, int, str]]] = {}
     complete = isinstance(record.anchors, list | tuple)
@@ -335,18 +337,18 @@ def as_passages(page: Page, size: int = 100, *, tables: bool = False) -> Page:
             pieces = []
             draft.section(block.text, block.level, block.links)
         elif isinstance(block, ListBlock):
-            pieces += (marked(item.text, item.links) for item in block.items)
+            pieces += (mark_links(item.text, item.links) for item in block.items)
         elif isinstance(block, TableBlock):
             table = next(views)
             pieces += _row_texts(table) if tables else ()
         else:
-            pieces.append(marked(block.text, block.links))
+            pieces.append(mark_links(block.text, block.links))
     _add_passages(draft, pieces, size)
     return draft.page()
 
 
 def _add_passages(draft: Draft, pieces: Iterable[str], size: int) -> None:
-    text, links = running(" ".join(pieces), urls=False)
+    text, links = clean_line(" ".join(pieces), urls=False)
     waiting = list(reversed(links))
     start = 0
     for passage in split_passages(text, size):

@@ -8,14 +8,14 @@ from typing import Any
 
 import orjson
 
-from veritab.corpus.streams import LARGEST_RECORD, Raw
+from veritab.corpus.streams import LARGEST_RECORD, RawRecord
 from veritab.schema import Problem
 
 IN_PIECES = "a page in several pieces"
 REPLACED = "bytes that are not UTF-8 were replaced"
 
 
-def decoded(data: bytes) -> tuple[str, bool]:
+def decode_utf8(data: bytes) -> tuple[str, bool]:
     """The text of some bytes, and whether any that are not UTF-8 had to be replaced."""
     try:
         return data.decode("utf-8-sig"), False
@@ -23,7 +23,7 @@ def decoded(data: bytes) -> tuple[str, bool]:
         return data.decode("utf-8-sig", "replace"), True
 
 
-def read_object(data: bytes) -> tuple[dict[str, Any], bool]:
+def parse_object(data: bytes) -> tuple[dict[str, Any], bool]:
     """The JSON object of a line, and whether bytes had to be replaced; ValueError when the line holds none."""
     try:
         record = orjson.loads(data)
@@ -31,7 +31,7 @@ def read_object(data: bytes) -> tuple[dict[str, Any], bool]:
             return record, False
     except orjson.JSONDecodeError:
         pass  # stricter than it is fast: what it refuses may still be read, or be told apart below
-    text, replaced = decoded(data)
+    text, replaced = decode_utf8(data)
     try:
         record = json.loads(text, strict=False)
     except json.JSONDecodeError as error:
@@ -43,15 +43,15 @@ def read_object(data: bytes) -> tuple[dict[str, Any], bool]:
     return record, replaced
 
 
-def grouped(
-    lines: Iterable[Raw | Problem], key: Callable[[bytes], bytes | None], limit: int = LARGEST_RECORD
-) -> Iterator[Raw | Problem]:
+def group_lines(
+    lines: Iterable[RawRecord | Problem], key: Callable[[bytes], bytes | None], limit: int = LARGEST_RECORD
+) -> Iterator[RawRecord | Problem]:
     """Consecutive lines with one key as one record of several lines.
 
     A line without a key goes with the lines before it, if any; an empty key is a key of its own. A group that would
     pass the limit is cut there.
     """
-    group: list[Raw] = []
+    group: list[RawRecord] = []
     current: bytes | None = None
     size = 0
     for line in lines:
@@ -64,7 +64,7 @@ def grouped(
             continue
         same = own is None or own == current
         if group and not (same and size + len(line.data) <= limit):
-            yield _joined(group)
+            yield _join_lines(group)
             if same:
                 yield Problem("", line.where, IN_PIECES)
             group, size = [], 0
@@ -73,12 +73,12 @@ def grouped(
         group.append(line)
         size += len(line.data) + 1
     if group:
-        yield _joined(group)
+        yield _join_lines(group)
 
 
-def _joined(group: Sequence[Raw]) -> Raw:
+def _join_lines(group: Sequence[RawRecord]) -> RawRecord:
     first, last = group[0], group[-1]
     if first is last:
         return first
     where = f"{first.where}-{last.where.rpartition(':')[2]}"
-    return Raw(where, b"\n".join(line.data for line in group), position=last.position)
+    return RawRecord(where, b"\n".join(line.data for line in group), position=last.position)

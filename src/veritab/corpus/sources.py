@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote
 
 from veritab.corpus.database import is_sqlite
-from veritab.corpus.streams import BROKEN_STREAM, Raw, open_stream, reason, shown
+from veritab.corpus.streams import BROKEN_STREAM, RawRecord, describe_error, open_stream, printable_path
 from veritab.errors import DamagedStore, FormatError, InputError, NotFound
 from veritab.plugins import load_plugin, plugin_names
 from veritab.schema import Page, Problem, Redirect
@@ -35,19 +35,19 @@ _WIKIPEDIA_SIGNS = (
 )
 
 
-class Reader(Protocol):
+class SourceReader(Protocol):
     """Sources become pages in two steps, so that one process can cut while others parse."""
 
-    def cut(self, path: Path) -> Iterator[Raw | Problem]:
+    def cut(self, path: Path) -> Iterator[RawRecord | Problem]:
         """The records of a file, one after the other: cheap, streaming, in constant memory."""
         ...
 
-    def parse(self, raw: Raw) -> Iterator[Page | Redirect | Problem]:
+    def parse(self, raw: RawRecord) -> Iterator[Page | Redirect | Problem]:
         """What one record holds: the work, and a function of the record alone."""
         ...
 
 
-class Options(NamedTuple):
+class ReaderOptions(NamedTuple):
     """What a caller may ask of readers."""
 
     keep_flagged: bool = False
@@ -56,83 +56,87 @@ class Options(NamedTuple):
 
 # The class of each reader and its module, which is imported when a file needs it.
 _READERS = {
-    "documents": ("veritab.corpus.documents", "Documents"),
-    "fever": ("veritab.corpus.fever", "Fever"),
-    "feverous": ("veritab.corpus.feverous", "Feverous"),
-    "passages": ("veritab.corpus.passages", "Passages"),
-    "wikipedia": ("veritab.corpus.wikipedia", "WikipediaHtml"),
-    "wikitext": ("veritab.corpus.wikitext", "Wikitext"),
+    "documents": ("veritab.corpus.documents", "DocumentReader"),
+    "fever": ("veritab.corpus.fever", "FeverReader"),
+    "feverous": ("veritab.corpus.feverous", "FeverousReader"),
+    "passages": ("veritab.corpus.passages", "PassageReader"),
+    "wikipedia": ("veritab.corpus.wikipedia", "WikipediaReader"),
+    "wikitext": ("veritab.corpus.wikitext", "WikitextReader"),
 }
 FORMATS = tuple(_READERS)
 
 
-def _reader(format: str, options: Options) -> Reader:
+def _reader(format: str, options: ReaderOptions) -> SourceReader:
     """The reader of a format, one of ours or of an installed package; it gets the options that it has fields for."""
     if format not in _READERS:
-        plugin: Reader = load_plugin("readers", format)
+        plugin: SourceReader = load_plugin("readers", format)
         return plugin
     module, name = _READERS[format]
-    made: Callable[..., Reader] = getattr(import_module(module), name)
+    made: Callable[..., SourceReader] = getattr(import_module(module), name)
     wanted = {field.name for field in fields(made)}  # type: ignore[arg-type]
     return made(**{key: value for key, value in options._asdict().items() if key in wanted})
 
 
-class Part(NamedTuple):
+class SourceFile(NamedTuple):
     """One file of a source with the reader for it; `title` names its page when the file itself does not."""
 
     path: Path
-    reader: Reader
+    reader: SourceReader
     title: str = ""
 
 
-def parts(source: Path | str, format: str | None = None, options: Options = Options()) -> Iterator[Part | Problem]:  # noqa: B008
+def source_files(
+    source: Path | str,
+    format: str | None = None,
+    options: ReaderOptions = ReaderOptions(),  # noqa: B008
+) -> Iterator[SourceFile | Problem]:
     """The files of a source, in the order of their names; a file nobody can read is a problem."""
     path = Path(source)
     if format is not None and format not in (*FORMATS, *plugin_names("readers")):
         raise InputError(f"{format!r} is not a format; known are: {', '.join((*FORMATS, *plugin_names('readers')))}")
     if path.is_dir():
-        yield from _folder(path, format, options)
+        yield from _folder_files(path, format, options)
     elif path.is_file():
-        yield _part(path, format, options)
+        yield _source_file(path, format, options)
     elif path.exists():
-        raise InputError(f"{shown(path)!r} is a pipe or a device; a file is needed, save it first")
+        raise InputError(f"{printable_path(path)!r} is a pipe or a device; a file is needed, save it first")
     else:
         raise NotFound(f"no file or folder {str(source)!r}; give a path that exists")
 
 
-def read(source: Path | str, format: str | None = None, **options: bool) -> Iterator[Page | Redirect | Problem]:
+def read_source(source: Path | str, format: str | None = None, **options: bool) -> Iterator[Page | Redirect | Problem]:
     """Everything a source holds, one page at a time."""
-    for part in parts(source, format, Options(**options)):
+    for part in source_files(source, format, ReaderOptions(**options)):
         if isinstance(part, Problem):
             yield part
             continue
         for raw in part.reader.cut(part.path):
-            yield from part.reader.parse(titled(raw, part)) if isinstance(raw, Raw) else (raw,)
+            yield from part.reader.parse(add_title(raw, part)) if isinstance(raw, RawRecord) else (raw,)
 
 
-def titled(raw: Raw, part: Part) -> Raw:
+def add_title(raw: RawRecord, part: SourceFile) -> RawRecord:
     """A record with the title its file gives it, where it has none of its own."""
     return raw._replace(title=part.title) if part.title and not raw.title else raw
 
 
-def _part(path: Path, format: str | None, options: Options, title: str = "") -> Part:
-    return Part(path, _reader(format or sniff(path), options), title)
+def _source_file(path: Path, format: str | None, options: ReaderOptions, title: str = "") -> SourceFile:
+    return SourceFile(path, _reader(format or detect_format(path), options), title)
 
 
-def _folder(folder: Path, format: str | None, options: Options) -> Iterator[Part | Problem]:
+def _folder_files(folder: Path, format: str | None, options: ReaderOptions) -> Iterator[SourceFile | Problem]:
     found = [path for path in sorted(folder.rglob("*")) if not path.is_dir() and not _hidden(path, folder)]
     files = [path for path in found if path.is_file()]
     if not files:
         raise InputError(f"{str(folder)!r} holds no files; put documents in it, or name another folder")
     for path in found:
         if not path.is_file():
-            yield Problem("", shown(path.relative_to(folder)), "not a file: a broken link, a pipe or a device")
+            yield Problem("", printable_path(path.relative_to(folder)), "not a file: a broken link, a pipe or a device")
     titles = _titles(files, folder)
     for path in files:
         try:
-            yield _part(path, format, options, titles[path])
+            yield _source_file(path, format, options, titles[path])
         except (FormatError, DamagedStore, *BROKEN_STREAM) as error:
-            yield Problem("", f"{shown(path.relative_to(folder))}: {error}", "a file no reader can read")
+            yield Problem("", f"{printable_path(path.relative_to(folder))}: {error}", "a file no reader can read")
 
 
 def _hidden(path: Path, folder: Path) -> bool:
@@ -141,7 +145,7 @@ def _hidden(path: Path, folder: Path) -> bool:
 
 def _titles(files: list[Path], folder: Path) -> dict[Path, str]:
     """Each document is called by its path without suffix; where two would share that, they keep the suffix."""
-    names = {path: nfc(shown(path.relative_to(folder).as_posix())) for path in files}
+    names = {path: nfc(printable_path(path.relative_to(folder).as_posix())) for path in files}
     stems = {path: _without_suffix(name, path) for path, name in names.items()}
     times = Counter(stems.values())
     return {path: stem if times[stem] == 1 else names[path] for path, stem in stems.items()}
@@ -161,10 +165,10 @@ def _without_suffix(name: str, path: Path) -> str:
     return plain[: -len(suffix)] if suffix in SUFFIXES and len(plain) > len(suffix) else name
 
 
-def sniff(path: Path) -> str:
+def detect_format(path: Path) -> str:
     """The format of a file: one that we know, or else that of an installed reader whose `patterns` its name matches."""
     try:
-        return _sniff(path)
+        return _detect_known_format(path)
     except FormatError:
         for name in plugin_names("readers"):
             patterns = getattr(load_plugin("readers", name), "patterns", ())
@@ -173,9 +177,9 @@ def sniff(path: Path) -> str:
         raise
 
 
-def _sniff(path: Path) -> str:
+def _detect_known_format(path: Path) -> str:
     if is_sqlite(path):
-        return _sniff_database(path)
+        return _detect_by_tables(path)
     suffixes = [suffix.lower() for suffix in path.suffixes]
     kind = next((suffix for suffix in reversed(suffixes) if suffix not in _COMPRESSED), "")
     if kind in (".tar", ".tgz"):
@@ -185,11 +189,11 @@ def _sniff(path: Path) -> str:
     if kind in _WIKITEXT:
         return "wikitext"
     if kind in (".jsonl", ".ndjson", ".json"):
-        return _sniff_lines(path)
+        return _detect_by_keys(path)
     if kind.startswith(".xml-p"):  # a dump in parts: pages-articles1.xml-p1p41242.bz2
         kind = ".xml"
     if kind in (".xml", ".html", ".htm", ".tsv"):
-        return _sniff_head(path, kind)
+        return _detect_by_head(path, kind)
     from veritab.corpus.documents import SUFFIXES
 
     if kind in SUFFIXES:
@@ -203,10 +207,10 @@ def _head(path: Path, *, line: bool = False) -> bytes:
         try:
             return stream.readline(32 * _GLANCE) if line else stream.read(_GLANCE)
         except BROKEN_STREAM as error:
-            raise FormatError(f"{str(path)!r} is cut or damaged ({reason(error)}); fetch it again") from None
+            raise FormatError(f"{str(path)!r} is cut or damaged ({describe_error(error)}); fetch it again") from None
 
 
-def _sniff_head(path: Path, kind: str) -> str:
+def _detect_by_head(path: Path, kind: str) -> str:
     head = _head(path)
     if kind == ".xml":
         if b"<mediawiki" not in head:
@@ -218,7 +222,7 @@ def _sniff_head(path: Path, kind: str) -> str:
     return "wikipedia" if any(sign in head for sign in _WIKIPEDIA_SIGNS) else "documents"
 
 
-def _sniff_lines(path: Path) -> str:
+def _detect_by_keys(path: Path) -> str:
     """Which JSON lines these are, by the keys of the first record."""
     line = _head(path, line=True)
     if not line.strip():
@@ -227,8 +231,10 @@ def _sniff_lines(path: Path) -> str:
     for format, wanted in _KEYS:
         if any(some <= keys for some in wanted):
             return format
-    shown = ", ".join(sorted(keys)[:8]) or "none"
-    raise FormatError(f"cannot tell what the records of {str(path)!r} are (keys: {shown}); say so with --format")
+    printable_path = ", ".join(sorted(keys)[:8]) or "none"
+    raise FormatError(
+        f"cannot tell what the records of {str(path)!r} are (keys: {printable_path}); say so with --format"
+    )
 
 
 _KEYS: tuple[tuple[str, tuple[set[str], ...]], ...] = (
@@ -252,7 +258,7 @@ def _keys(line: bytes) -> set[str]:
     return set(record) if isinstance(record, dict) else set()
 
 
-def _sniff_database(path: Path) -> str:
+def _detect_by_tables(path: Path) -> str:
     try:
         with sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True) as connection:
             tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}

@@ -20,7 +20,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from veritab.corpus.database import Connections, open_file, open_for_reading, take_lock, what_is_wrong
+from veritab.corpus.database import Connections, describe_damage, open_file, open_for_reading, take_lock
 from veritab.corpus.packing import FORMAT, pack, unpack
 from veritab.errors import DamagedStore, DiskFull, InputError, NewerStore, NotFound, StoreBusy, StoreError
 from veritab.schema import Block, Cell, Element, ElementId, Item, Link, Links, ListBlock, Page, Redirect, TableBlock
@@ -671,7 +671,7 @@ def quote_path(path: Path | str) -> str:
 
 
 def _check_header(file: Path) -> None:
-    wrong = what_is_wrong(file)
+    wrong = describe_damage(file)
     if wrong:
         raise DamagedStore(f"{str(file)!r} is not a corpus file ({wrong}); copy it again, or ingest its sources again")
 

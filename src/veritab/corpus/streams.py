@@ -28,7 +28,7 @@ BROKEN_STREAM = (EOFError, OSError, zlib.error, lzma.LZMAError)
 """What the decompressors raise when a file is cut or damaged."""
 
 
-class Raw(NamedTuple):
+class RawRecord(NamedTuple):
     """One record cut out of a source, not yet understood; `where` is how a problem will name it."""
 
     where: str
@@ -61,12 +61,12 @@ class Truncated(Problem):
     """The rest of a file could not be read: what it would have held is unknown, so nothing counts as removed."""
 
 
-def truncated(where: str, error: BaseException) -> Truncated:
+def truncation(where: str, error: BaseException) -> Truncated:
     """The problem of a file that ends, or turns to nonsense, in the middle."""
-    return Truncated("", where, f"the file is cut or damaged: {reason(error)}", lost=True)
+    return Truncated("", where, f"the file is cut or damaged: {describe_error(error)}", lost=True)
 
 
-def shown(path: Path | str) -> str:
+def printable_path(path: Path | str) -> str:
     """A path as text that can be written anywhere: bytes that are not UTF-8 become U+FFFD."""
     return os.fsencode(path).decode("utf-8", "replace")
 
@@ -74,7 +74,7 @@ def shown(path: Path | str) -> str:
 def open_stream(path: Path) -> Stream:
     """Open a file for reading, decompressing by what it holds rather than by its name."""
     if path.exists() and not path.is_file() and not path.is_dir():
-        raise InputError(f"{shown(path)!r} is a pipe or a device; a file is needed, save it first")
+        raise InputError(f"{printable_path(path)!r} is a pipe or a device; a file is needed, save it first")
     try:
         file = path.open("rb", buffering=0)
     except FileNotFoundError:
@@ -94,7 +94,7 @@ def open_stream(path: Path) -> Stream:
     return Stream(file, file)
 
 
-def bounded_lines(stream: BinaryIO | Stream, name: str, limit: int = LARGEST_RECORD) -> Iterator[Raw | Problem]:
+def bounded_lines(stream: BinaryIO | Stream, name: str, limit: int = LARGEST_RECORD) -> Iterator[RawRecord | Problem]:
     """The lines of a stream without their ends; a line over the limit is skipped and told of."""
     number = 0
     while True:
@@ -107,7 +107,7 @@ def bounded_lines(stream: BinaryIO | Stream, name: str, limit: int = LARGEST_REC
                 too_long = True
                 _skip_line(stream)
         except BROKEN_STREAM as error:
-            yield truncated(where, error)
+            yield truncation(where, error)
             return
         if not line:
             return
@@ -116,19 +116,19 @@ def bounded_lines(stream: BinaryIO | Stream, name: str, limit: int = LARGEST_REC
             continue
         line = line.rstrip(b"\r\n")
         if line:
-            yield Raw(where, line, position=stream.position if isinstance(stream, Stream) else 0)
+            yield RawRecord(where, line, position=stream.position if isinstance(stream, Stream) else 0)
 
 
-def bounded_file(path: Path, name: str, limit: int = LARGEST_RECORD) -> Raw | Problem:
+def bounded_file(path: Path, name: str, limit: int = LARGEST_RECORD) -> RawRecord | Problem:
     """A whole small file as one record."""
     with open_stream(path) as stream:
         try:
             data = stream.read(limit + 1)
         except BROKEN_STREAM as error:
-            return truncated(name, error)
+            return truncation(name, error)
     if len(data) > limit:
         return Problem("", name, f"a document is larger than {limit // 2**20} MB", lost=True)
-    return Raw(name, data)
+    return RawRecord(name, data)
 
 
 def _skip_line(stream: BinaryIO | Stream) -> None:
@@ -136,6 +136,6 @@ def _skip_line(stream: BinaryIO | Stream) -> None:
         pass
 
 
-def reason(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """What an exception says, or at least what it is."""
     return str(error) or type(error).__name__

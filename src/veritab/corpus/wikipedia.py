@@ -13,8 +13,8 @@ from urllib.parse import unquote
 
 from veritab.corpus.draft import Draft
 from veritab.corpus.html import Action, Dialect, FlaggedPage, Node, body, first, parse_tree, text_of, walk
-from veritab.corpus.records import REPLACED, read_object
-from veritab.corpus.streams import BROKEN_STREAM, Raw, bounded_file, bounded_lines, open_stream, truncated
+from veritab.corpus.records import REPLACED, parse_object
+from veritab.corpus.streams import BROKEN_STREAM, RawRecord, bounded_file, bounded_lines, open_stream, truncation
 from veritab.schema import Page, Problem, Redirect
 from veritab.text import title_form
 
@@ -102,7 +102,7 @@ def is_data_table(classes: str) -> bool:
 
 
 @dataclass(frozen=True)
-class WikipediaHtml:
+class WikipediaReader:
     """Reads Wikipedia pages as HTML, alone in files or as records of JSON lines."""
 
     keep_flagged: bool = False
@@ -119,7 +119,7 @@ class WikipediaHtml:
             drops_leftovers=True,
         )
 
-    def cut(self, path: Path) -> Iterator[Raw | Problem]:
+    def cut(self, path: Path) -> Iterator[RawRecord | Problem]:
         """The records of a tar of NDJSON, of a file of JSON lines, or of one HTML file."""
         if tarfile.is_tarfile(path):
             yield from _tar_lines(path)
@@ -129,13 +129,13 @@ class WikipediaHtml:
             with open_stream(path) as stream:
                 yield from bounded_lines(stream, path.name)
 
-    def parse(self, raw: Raw) -> Iterator[Page | Redirect | Problem]:
+    def parse(self, raw: RawRecord) -> Iterator[Page | Redirect | Problem]:
         """The page of one record, with its redirects."""
         if _is_html_file(raw.where):
             yield from self.page(raw.data, where=raw.where, revision=raw.revision, file_title=raw.title)
             return
         try:
-            record, replaced = read_object(raw.data)
+            record, replaced = parse_object(raw.data)
         except ValueError as error:
             yield Problem("", raw.where, f"not JSON: {error}", lost=True)
             return
@@ -163,7 +163,7 @@ class WikipediaHtml:
         self, html: bytes, title: str = "", *, where: str = "", revision: str = "", file_title: str = ""
     ) -> Iterator[Page | Redirect | Problem]:
         """One page of HTML; the title is taken from the document when none is given, and from its file at last."""
-        html = without_apparatus(html)
+        html = drop_apparatus(html)
         root, mended = parse_tree(html)
         if root is None:
             yield Problem(title, where, mended[0] if mended else "no HTML in it", lost=True)
@@ -191,7 +191,7 @@ class WikipediaHtml:
             yield Problem(draft.title, where, "nothing left on the page", lost=True)
 
 
-def _tar_lines(path: Path) -> Iterator[Raw | Problem]:
+def _tar_lines(path: Path) -> Iterator[RawRecord | Problem]:
     try:
         with tarfile.open(path, "r|*") as archive:
             for member in archive:
@@ -199,7 +199,7 @@ def _tar_lines(path: Path) -> Iterator[Raw | Problem]:
                 if stream is not None:
                     yield from bounded_lines(cast(BinaryIO, stream), f"{path.name}/{member.name}")
     except (tarfile.TarError, *BROKEN_STREAM) as error:
-        yield truncated(path.name, error)
+        yield truncation(path.name, error)
 
 
 # Navigation boxes, lists of references and tables of contents are a third of a page, and nothing of them is read.
@@ -208,7 +208,7 @@ _LONGEST_TAG = 1000
 _SAME_TAG = {name: re.compile(rb"<(/?)" + name + rb"[\s>]") for name in (b"table", b"div", b"ol")}
 
 
-def without_apparatus(html: bytes) -> bytes:
+def drop_apparatus(html: bytes) -> bytes:
     """A page without what the walk would skip anyway: what is not parsed costs nothing."""
     cuts = sorted(cut for sign in _APPARATUS for cut in _elements_with(sign, html))
     kept: list[bytes] = []

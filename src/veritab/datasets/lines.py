@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from veritab.corpus.records import REPLACED, read_object
-from veritab.corpus.streams import BROKEN_STREAM, LARGEST_RECORD, Stream, bounded_lines, open_stream, truncated
+from veritab.corpus.records import REPLACED, parse_object
+from veritab.corpus.streams import BROKEN_STREAM, LARGEST_RECORD, Stream, bounded_lines, open_stream, truncation
 from veritab.datasets.records import Record
 from veritab.schema import Problem
 
@@ -42,7 +42,7 @@ def records_of(path: Path) -> Iterator[Line]:
         try:
             head = stream.peek(1)
         except BROKEN_STREAM as error:
-            yield Line(1, wrong=truncated("", error).what)
+            yield Line(1, wrong=truncation("", error).what)
             return
         yield from (_of_array if head.removeprefix(_MARK).lstrip().startswith(b"[") else _of_lines)(stream)
 
@@ -62,7 +62,7 @@ def _of_lines(stream: Stream) -> Iterator[Line]:
             yield Line(number, wrong=raw.what)
         elif data := raw.data.strip():
             try:
-                record, replaced = read_object(data)
+                record, replaced = parse_object(data)
                 halved = False
                 if b"\\ud" in data or b"\\uD" in data:
                     record, halved = _without_halves(record)
@@ -150,7 +150,7 @@ class _Text:
         try:
             piece = self._stream.read1(_PIECE)
         except BROKEN_STREAM as error:
-            piece, self._broken = b"", truncated("", error).what
+            piece, self._broken = b"", truncation("", error).what
         self._ended = not piece
         self._held = self._held[self._at :] + self._decoder.decode(piece, final=not piece)
         self._at = 0

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
-from veritab.corpus.streams import BROKEN_STREAM, open_stream, reason
+from veritab.corpus.streams import BROKEN_STREAM, describe_error, open_stream
 from veritab.datasets.lines import Line
 from veritab.datasets.records import DUMMY, NO_DUMMY, Note, Notes, Record, Shape, Task, claim_of, is_dummy, label_of
 from veritab.datasets.shapes import shape_of_file
@@ -137,7 +137,9 @@ def sha256_of(path: Path) -> str:
                 while piece := stream.read(2**20):
                     digest.update(piece)
     except BROKEN_STREAM as error:
-        raise FormatError(f"{str(path)!r} could not be read to its end ({reason(error)}); fetch it again") from error
+        raise FormatError(
+            f"{str(path)!r} could not be read to its end ({describe_error(error)}); fetch it again"
+        ) from error
     return digest.hexdigest()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
-from veritab.corpus.streams import Raw, bounded_file
+from veritab.corpus.streams import RawRecord, bounded_file
 from veritab.errors import FormatError
 from veritab.schema import ListBlock, Page, Passage, Problem, Redirect, Section, Sentence
 
@@ -37,25 +37,25 @@ def read_document(path: Path | str) -> RunningText:
     if isinstance(raw, Problem):
         raise FormatError(f"{str(path)!r} cannot be read: {raw.what}; {_REMEDY}")
     if _suffix(path.name) in _HTML:
-        from veritab.corpus.sources import read
+        from veritab.corpus.sources import read_source
 
         return _single_page_text(
-            read(path, keep_flagged=True), str(path)
+            read_source(path, keep_flagged=True), str(path)
         )  # a saved page of Wikipedia has a reader of its own
     return parse_document(raw.data, path.name)
 
 
 def parse_document(data: bytes, name: str, title: str = "") -> RunningText:
     """The text of a document in memory, by the suffix of its name, or by how it begins where it has none."""
-    from veritab.corpus.documents import Documents
+    from veritab.corpus.documents import DocumentReader
 
     suffix = _suffix(name)
     suffix = _sniff_suffix(data) if suffix in _PLAIN else suffix
     title = title or _stem(name)
     if suffix in _PLAIN:
-        return RunningText(title, _decode(Raw(name, data), title))
+        return RunningText(title, _decode(RawRecord(name, data), title))
     where = name if _suffix(name) == suffix else f"{title}{suffix}"
-    return _single_page_text(Documents().parse(Raw(where, data, title)), name)
+    return _single_page_text(DocumentReader().parse(RawRecord(where, data, title)), name)
 
 
 def page_text(page: Page) -> RunningText:
@@ -90,7 +90,7 @@ def _single_page_text(found: Iterable[Page | Redirect | Problem], name: str) -> 
     raise FormatError(f"{name!r} cannot be read: {problems[-1] if problems else 'no page in it'}; {_REMEDY}")
 
 
-def _decode(raw: Raw, title: str) -> str:
+def _decode(raw: RawRecord, title: str) -> str:
     from veritab.corpus.documents import decode
     from veritab.corpus.documents.spreadsheets import Unreadable
     from veritab.corpus.draft import Draft

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from veritab.corpus.streams import BROKEN_STREAM, open_stream, reason
+from veritab.corpus.streams import BROKEN_STREAM, describe_error, open_stream
 from veritab.datasets.records import shown
 from veritab.errors import FormatError
 from veritab.evaluate.issues import LineIssue
@@ -38,7 +38,9 @@ def read_bytes(path: Path) -> bytes:
         with open_stream(path) as stream:
             return stream.read()
     except BROKEN_STREAM as error:
-        raise FormatError(f"{str(path)!r} could not be read to its end: {reason(error)}; fetch it again") from error
+        raise FormatError(
+            f"{str(path)!r} could not be read to its end: {describe_error(error)}; fetch it again"
+        ) from error
 
 
 def records_in(data: bytes, name: str) -> JsonRecords:

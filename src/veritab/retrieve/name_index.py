@@ -17,7 +17,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
-from veritab.corpus.database import Connections, open_file, open_for_reading, what_is_wrong
+from veritab.corpus.database import Connections, describe_damage, open_file, open_for_reading
 from veritab.corpus.store import Revision
 from veritab.retrieve.index_errors import damaged_index, translate_errors
 from veritab.schema import Page, Redirect
@@ -112,7 +112,7 @@ class NameIndex:
         if not self._file.is_file():
             raise damaged_index(folder, f"{str(self._file)!r} is missing")
         with translate_errors(folder):
-            wrong = what_is_wrong(self._file)
+            wrong = describe_damage(self._file)
         if wrong:
             raise damaged_index(folder, f"{str(self._file)!r} is not a file of names ({wrong})")
         self.refresh()
@@ -197,7 +197,7 @@ class NameIndexWriter:
         self._waiting: Counter[tuple[str, str, str]] = Counter()
         with translate_errors(folder):
             file = folder / FILE
-            wrong = what_is_wrong(file) if file.exists() and file.stat().st_size else ""
+            wrong = describe_damage(file) if file.exists() and file.stat().st_size else ""
             if wrong:
                 raise damaged_index(folder, f"{str(file)!r} is not a file of names ({wrong})")
             self._db = open_file(file, "mode=rwc")

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import orjson
 
-from veritab.corpus.streams import BROKEN_STREAM, open_stream, reason
+from veritab.corpus.streams import BROKEN_STREAM, describe_error, open_stream
 from veritab.errors import FormatError, InputError
 from veritab.text import squeeze
 
@@ -80,7 +80,7 @@ def _read(path: Path, name: str) -> Iterator[ClaimRecord | InputError]:
         with open_stream(path) as stream:
             yield from read_claims(stream, name, _format_by_name(path))
     except BROKEN_STREAM as error:
-        raise FormatError(f"{name} could not be read to its end: {reason(error)}") from error
+        raise FormatError(f"{name} could not be read to its end: {describe_error(error)}") from error
 
 
 def _format_by_name(path: Path) -> FileFormat | None:

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from veritab.corpus.documents import SUFFIXES, Documents, link_target
-from veritab.corpus.sources import read
-from veritab.corpus.streams import Raw
+from veritab.corpus.documents import SUFFIXES, DocumentReader, link_target
+from veritab.corpus.sources import read_source
+from veritab.corpus.streams import RawRecord
 from veritab.schema import Item, Link, ListBlock, Page, Problem, Redirect, Section, Sentence, TableBlock
 
 WINDOWS = "bytes that are not UTF-8 were read as Windows-1252"
@@ -22,7 +22,7 @@ COMPRESSED_SUFFIX = {gzip.compress: ".gz", bz2.compress: ".bz2", lzma.compress: 
 
 
 def parsed(name: str, data: bytes | str, title: str = "") -> list[Page | Redirect | Problem]:
-    return list(Documents().parse(Raw(name, data.encode() if isinstance(data, str) else data, title)))
+    return list(DocumentReader().parse(RawRecord(name, data.encode() if isinstance(data, str) else data, title)))
 
 
 def page_of(name: str, data: bytes | str, title: str = "") -> Page:
@@ -55,7 +55,7 @@ def items(page: Page) -> list[Item]:
 
 
 def test_a_reader_can_be_sent_to_another_process() -> None:
-    assert pickle.loads(pickle.dumps(Documents())) == Documents()
+    assert pickle.loads(pickle.dumps(DocumentReader())) == DocumentReader()
 
 
 def test_all_promised_suffixes_are_read() -> None:
@@ -66,10 +66,10 @@ def test_all_promised_suffixes_are_read() -> None:
 def test_a_file_is_cut_as_one_record_and_named_by_its_stem(tmp_path: Path) -> None:
     path = tmp_path / "annual_report.v2.md"
     path.write_text("Sales rose.")
-    (raw,) = Documents().cut(path)
-    assert raw == Raw("annual_report.v2.md", b"Sales rose.")
-    assert isinstance(raw, Raw)
-    assert list(Documents().parse(raw)) == [Page("annual_report.v2", (Sentence(0, "Sales rose."),))]
+    (raw,) = DocumentReader().cut(path)
+    assert raw == RawRecord("annual_report.v2.md", b"Sales rose.")
+    assert isinstance(raw, RawRecord)
+    assert list(DocumentReader().parse(raw)) == [Page("annual_report.v2", (Sentence(0, "Sales rose."),))]
 
 
 def test_the_title_of_the_caller_comes_first_and_is_normalised() -> None:
@@ -87,13 +87,13 @@ def test_a_compressed_file_is_read_by_the_suffix_inside_its_name(
 ) -> None:
     path = tmp_path / f"notes.v2{suffix}{COMPRESSED_SUFFIX[compress]}"
     path.write_bytes(compress(data))
-    assert list(read(path)) == [Page("notes.v2", (Sentence(0, "Sales rose."),))]
+    assert list(read_source(path)) == [Page("notes.v2", (Sentence(0, "Sales rose."),))]
 
 
 def test_compressed_tables_are_read_by_the_suffix_inside_their_name(tmp_path: Path) -> None:
     path = tmp_path / "sales.csv.xz"
     path.write_bytes(lzma.compress(b"Country,Sales\nNorway,12\n"))
-    (page,) = read(path)
+    (page,) = read_source(path)
     assert isinstance(page, Page)
     assert grid(page) == [["Country", "Sales"], ["Norway", "12"]]
 
@@ -112,7 +112,7 @@ def test_a_line_of_two_hundred_megabytes_is_lost_without_being_held(tmp_path: Pa
     path = tmp_path / "long.txt"
     with path.open("wb") as file:
         file.truncate(200 * 2**20)
-    assert list(Documents().cut(path)) == [Problem("", "long.txt", "a document is larger than 16 MB", lost=True)]
+    assert list(DocumentReader().cut(path)) == [Problem("", "long.txt", "a document is larger than 16 MB", lost=True)]
 
 
 @pytest.mark.parametrize("suffix", [".md", ".html", ".txt", ".csv", ".tsv"])
@@ -489,8 +489,8 @@ def test_a_long_line_is_read_in_time() -> None:
 def test_real_wikitext_files_read_as_text_give_pages(data_folder: Path) -> None:
     files = sorted((data_folder / "wiki" / "wikitext").glob("*.txt"))[:10]
     for path in files:
-        (raw,) = Documents().cut(path)
-        assert isinstance(raw, Raw)
-        page = list(Documents().parse(raw))[-1]
+        (raw,) = DocumentReader().cut(path)
+        assert isinstance(raw, RawRecord)
+        page = list(DocumentReader().parse(raw))[-1]
         assert isinstance(page, Page)
         assert any(isinstance(block, Sentence | TableBlock | ListBlock) for block in page.blocks)

@@ -12,8 +12,8 @@ from typing import Any
 import openpyxl
 import pytest
 
-from veritab.corpus.documents import Documents, spreadsheets
-from veritab.corpus.streams import Raw
+from veritab.corpus.documents import DocumentReader, spreadsheets
+from veritab.corpus.streams import RawRecord
 from veritab.errors import MissingExtra
 from veritab.schema import Cell, Page, Problem, Redirect, Section
 
@@ -22,7 +22,7 @@ TOO_MANY = "more cells than can be kept; the rows after them were left out"
 
 
 def parsed(name: str, data: bytes | str) -> list[Page | Redirect | Problem]:
-    return list(Documents().parse(Raw(name, data.encode() if isinstance(data, str) else data)))
+    return list(DocumentReader().parse(RawRecord(name, data.encode() if isinstance(data, str) else data)))
 
 
 def page_of(name: str, data: bytes | str) -> Page:

@@ -19,9 +19,9 @@ from reportlab.lib.pdfencrypt import StandardEncryption  # type: ignore[import-u
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
 from reportlab.platypus import Table  # type: ignore[import-untyped]
 
-from veritab.corpus.documents import Documents, spreadsheets
+from veritab.corpus.documents import DocumentReader, spreadsheets
 from veritab.corpus.documents import pdf as pdf_reader
-from veritab.corpus.streams import Raw
+from veritab.corpus.streams import RawRecord
 from veritab.errors import MissingExtra
 from veritab.schema import Cell, Item, Link, ListBlock, Page, Problem, Redirect, Section, Sentence
 
@@ -29,7 +29,7 @@ BOMB = "expands beyond what a document needs"
 
 
 def parsed(name: str, data: bytes, title: str = "") -> list[Page | Redirect | Problem]:
-    return list(Documents().parse(Raw(name, data, title)))
+    return list(DocumentReader().parse(RawRecord(name, data, title)))
 
 
 def page_of(name: str, data: bytes, title: str = "") -> Page:

@@ -23,9 +23,9 @@ from veritab.corpus.documents.spreadsheets import Unreadable, read_delimited, re
 from veritab.corpus.documents.word import read_docx
 from veritab.corpus.draft import Draft
 from veritab.corpus.html import Action, Dialect, Node, body, parse_tree, walk
-from veritab.corpus.inline import running
+from veritab.corpus.inline import clean_line
 from veritab.corpus.records import REPLACED
-from veritab.corpus.streams import Raw, bounded_file
+from veritab.corpus.streams import RawRecord, bounded_file
 from veritab.schema import Item, Page, Problem
 from veritab.text import printable, title_form
 
@@ -33,14 +33,14 @@ _COMPRESSED = frozenset({".gz", ".bz2", ".xz"})
 
 
 @dataclass(frozen=True)
-class Documents:
+class DocumentReader:
     """Reads a file as a page, by the suffix of its name."""
 
-    def cut(self, path: Path) -> Iterator[Raw | Problem]:
+    def cut(self, path: Path) -> Iterator[RawRecord | Problem]:
         """The whole file."""
         yield bounded_file(path, path.name)
 
-    def parse(self, raw: Raw) -> Iterator[Page | Problem]:
+    def parse(self, raw: RawRecord) -> Iterator[Page | Problem]:
         """The page a file holds, after the problems met on it."""
         name = _plain_name(raw.where)
         draft = Draft(raw.title or name.stem, revision=raw.revision)
@@ -117,7 +117,7 @@ _CHARACTER_SETS = {
 _AS_WINDOWS = "bytes that are not UTF-8 were read as Windows-1252"
 
 
-def decode(raw: Raw, draft: Draft, *, declared: str = "") -> str:
+def decode(raw: RawRecord, draft: Draft, *, declared: str = "") -> str:
     """The text of a file: by its byte order mark, by what it declares, as UTF-8, or else as Windows-1252."""
     data = raw.data
     for mark, encoding in _BYTE_ORDER_MARKS:
@@ -173,7 +173,7 @@ def _class_action(classes: str) -> Action:
     return Action.KEEP if _SKIPPED.isdisjoint(classes.split()) else Action.SKIP
 
 
-def read_html(raw: Raw, draft: Draft) -> None:
+def read_html(raw: RawRecord, draft: Draft) -> None:
     """Add what an HTML page shows to its readers."""
     _add_html(decode(raw, draft, declared=_declared(raw.data)), raw.where, draft)
 
@@ -306,7 +306,7 @@ _LONGEST_MARKDOWN = 1_000_000
 _MOST_BRACKETS = 20_000
 
 
-def read_markdown(raw: Raw, draft: Draft) -> None:
+def read_markdown(raw: RawRecord, draft: Draft) -> None:
     """Add a Markdown document by way of HTML; what is nested beyond reason is read as text instead."""
     text = printable(decode(raw, draft))
     front_matter = _FRONT_MATTER.match(text)
@@ -398,10 +398,10 @@ class _TextBlocks:
 
 
 def _squeezed(text: str) -> str:
-    return running(printable(text), urls=False)[0]
+    return clean_line(printable(text), urls=False)[0]
 
 
-def read_text(raw: Raw, draft: Draft) -> None:
+def read_text(raw: RawRecord, draft: Draft) -> None:
     """Add the paragraphs, headings and lists of a text file."""
     _add_text(decode(raw, draft), draft)
 
@@ -417,7 +417,7 @@ def _add_text(text: str, draft: Draft) -> None:
 
 # -- which reader a file needs -----------------------------------------------------------------------------
 
-_READERS: dict[str, Callable[[Raw, Draft], None]] = {
+_READERS: dict[str, Callable[[RawRecord, Draft], None]] = {
     **dict.fromkeys((".md", ".markdown"), read_markdown),
     **dict.fromkeys((".html", ".htm"), read_html),
     **dict.fromkeys((".txt", ".text"), read_text),

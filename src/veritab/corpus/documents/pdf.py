@@ -21,7 +21,7 @@ from veritab.corpus.documents.spreadsheets import (
     with_header,
 )
 from veritab.corpus.draft import Draft
-from veritab.corpus.inline import running
+from veritab.corpus.inline import clean_line
 from veritab.errors import MissingExtra
 from veritab.schema import Cell, Item
 from veritab.text import printable
@@ -57,7 +57,7 @@ _PAGE_NUMBER = re.compile(r"[-\u2013\u2014 ]*(?:\d{1,4}|[ivxlc]{1,6})[-\u2013\u2
 _TOO_LONG = "longer than can be read; the pages after were left out"
 
 
-class _Line(NamedTuple):
+class _TextLine(NamedTuple):
     """A line of text where it stands on its page, sizes in points."""
 
     text: str
@@ -145,12 +145,12 @@ def _inflated(data: bytes, position: int) -> tuple[int, bytes]:
 
 def _read_pages(
     pages: Iterable[PdfPage], draft: Draft, broken: tuple[type[Exception], ...]
-) -> Iterator[list[_Line | _Table]]:
+) -> Iterator[list[_TextLine | _Table]]:
     """The lines and tables of each page in reading order."""
     characters = size = 0
     for page in pages:
         where = f"page {page.page_number}"
-        blocks: list[_Line | _Table] = []
+        blocks: list[_TextLine | _Table] = []
         try:
             own = _content_size(page)
             size += own
@@ -175,7 +175,7 @@ def _content_size(page: PdfPage) -> int:
     return sum(len(stream.get_data()) for stream in streams if isinstance(stream, PDFStream))
 
 
-def _page_blocks(page: PdfPage, draft: Draft) -> list[_Line | _Table]:
+def _page_blocks(page: PdfPage, draft: Draft) -> list[_TextLine | _Table]:
     tables: list[tuple[tuple[float, float, float, float], _Table]] = []
     if len(page.edges) > _MOST_EDGES:
         draft.problem(f"page {page.page_number}", "more ruling lines than tables have; tables were read as text")
@@ -191,11 +191,11 @@ def _page_blocks(page: PdfPage, draft: Draft) -> list[_Line | _Table]:
         draft.problem(f"page {page.page_number}", "text that does not stand upright was left out")
     beside = _rows_of_words(upright)
     gutter = _gutter(beside, float(page.width))
-    blocks: list[_Line | _Table] = [_line(row) for row in (_by_columns(beside, gutter) if gutter else beside)]
-    if any(_UNKNOWN in block.text[1:] for block in blocks if isinstance(block, _Line)):
+    blocks: list[_TextLine | _Table] = [_line(row) for row in (_by_columns(beside, gutter) if gutter else beside)]
+    if any(_UNKNOWN in block.text[1:] for block in blocks if isinstance(block, _TextLine)):
         draft.problem(f"page {page.page_number}", "glyphs that stand for no known character")
     for box, cells in reversed(tables):
-        below = (at for at, line in enumerate(blocks) if isinstance(line, _Line) and _follows(line, box, gutter))
+        below = (at for at, line in enumerate(blocks) if isinstance(line, _TextLine) and _follows(line, box, gutter))
         blocks.insert(next(below, len(blocks)), cells)
     return blocks
 
@@ -205,7 +205,7 @@ def _lies_in(word: dict[str, Any], box: tuple[float, float, float, float]) -> bo
     return bool(box[0] <= across <= box[2] and box[1] <= down <= box[3])
 
 
-def _follows(line: _Line, box: tuple[float, float, float, float], gutter: float) -> bool:
+def _follows(line: _TextLine, box: tuple[float, float, float, float], gutter: float) -> bool:
     """Whether a line stands below the top of a table, in the same column when the page has two."""
     apart = bool(gutter) and (line.right <= gutter <= box[0] or box[2] <= gutter <= line.left)
     return line.top >= box[1] and not apart
@@ -286,23 +286,25 @@ def _words_across(rows: Iterable[Iterable[dict[str, Any]]], width: int) -> list[
     return list(accumulate(changes))
 
 
-def _line(words: list[dict[str, Any]]) -> _Line:
+def _line(words: list[dict[str, Any]]) -> _TextLine:
     sizes = Counter(round(character["size"] * 2) / 2 for word in words for character in word["chars"])
     size = max(sizes.items(), key=lambda pair: (pair[1], pair[0]))[0]
     left, right = words[0]["x0"], max(word["x1"] for word in words)
     top, bottom = min(word["top"] for word in words), max(word["bottom"] for word in words)
     text = _UNMAPPED.sub(_UNKNOWN, printable(" ".join(word["text"] for word in words)))
-    return _Line(text, left, right, top, bottom, size)
+    return _TextLine(text, left, right, top, bottom, size)
 
 
-def _without_running_heads(pages: list[list[_Line | _Table]], heights: list[float]) -> list[list[_Line | _Table]]:
+def _without_running_heads(
+    pages: list[list[_TextLine | _Table]], heights: list[float]
+) -> list[list[_TextLine | _Table]]:
     """Leave out page numbers, and the lines at the edges of pages that come back on most of them."""
     body = _body_size(pages)
     edges = [_edges(page, height) for page, height in zip(pages, heights, strict=False)]
     times = Counter(key for lines in edges for key in {_without_number(line, body) for line in lines})
     repeated = {key for key, count in times.items() if count > 2 and count > len(pages) / 2}
 
-    def runs(line: _Line) -> bool:
+    def runs(line: _TextLine) -> bool:
         numbers_page = len(pages) > 2 and _PAGE_NUMBER.fullmatch(line.text)
         return bool(numbers_page) or _without_number(line, body) in repeated
 
@@ -310,48 +312,48 @@ def _without_running_heads(pages: list[list[_Line | _Table]], heights: list[floa
     return [[block for block in page if id(block) not in left_out] for page in pages]
 
 
-def _without_number(line: _Line, body: float) -> str:
+def _without_number(line: _TextLine, body: float) -> str:
     """A line as it comes back on the next page; the number in a heading is its own, not the page's."""
     return line.text if line.size > body else _DIGITS.sub("#", line.text)
 
 
-def _edges(page: Iterable[_Line | _Table], height: float) -> list[_Line]:
+def _edges(page: Iterable[_TextLine | _Table], height: float) -> list[_TextLine]:
     """The two outermost lines in each margin of a page."""
-    lines = sorted((block for block in page if isinstance(block, _Line)), key=lambda line: line.top)
+    lines = sorted((block for block in page if isinstance(block, _TextLine)), key=lambda line: line.top)
     head = [line for line in lines[:2] if line.bottom < height * _MARGIN]
     return head + [line for line in lines[-2:] if line.top > height * (1 - _MARGIN)]
 
 
-def _sizes(pages: Iterable[Iterable[_Line | _Table]]) -> Counter[float]:
+def _sizes(pages: Iterable[Iterable[_TextLine | _Table]]) -> Counter[float]:
     """How many characters each font size has."""
     sizes = Counter[float]()
     for page in pages:
         for block in page:
-            if isinstance(block, _Line):
+            if isinstance(block, _TextLine):
                 sizes[block.size] += len(block.text)
     return sizes
 
 
-def _body_size(pages: Iterable[Iterable[_Line | _Table]]) -> float:
+def _body_size(pages: Iterable[Iterable[_TextLine | _Table]]) -> float:
     return max(_sizes(pages).items(), key=lambda pair: (pair[1], -pair[0]), default=(0.0, 0))[0]
 
 
 class _Flow:
     """Joins the lines of all pages to headings, paragraphs and lists."""
 
-    def __init__(self, draft: Draft, pages: list[list[_Line | _Table]]) -> None:
+    def __init__(self, draft: Draft, pages: list[list[_TextLine | _Table]]) -> None:
         self._draft = draft
         self._pages = pages
         larger = sorted((size for size in _sizes(pages) if size >= _body_size(pages) * _CLEARLY_LARGER), reverse=True)
         self._levels = {size: min(level, 6) for level, size in enumerate(larger, 1)}
-        self._paragraph: list[_Line] = []
+        self._paragraph: list[_TextLine] = []
         self._items: list[Item] = []
 
     def add(self) -> None:
         for page in self._pages:
             step = _usual_step(page)
             for block in page:
-                if isinstance(block, _Line):
+                if isinstance(block, _TextLine):
                     if self._paragraph and not self._goes_on(block, step):
                         self._end_paragraph()
                     self._paragraph.append(block)
@@ -360,7 +362,7 @@ class _Flow:
         self._end_paragraph()
         self._end_list()
 
-    def _goes_on(self, line: _Line, step: float) -> bool:
+    def _goes_on(self, line: _TextLine, step: float) -> bool:
         """Whether a line continues the paragraph before it."""
         last = self._paragraph[-1]
         if line.size != last.size and (line.size in self._levels or last.size in self._levels):
@@ -404,15 +406,15 @@ class _Flow:
         self._items = []
 
 
-def _usual_step(page: Iterable[_Line | _Table]) -> float:
+def _usual_step(page: Iterable[_TextLine | _Table]) -> float:
     """The usual distance from one line of a page to the next."""
-    tops = [block.top for block in page if isinstance(block, _Line)]
+    tops = [block.top for block in page if isinstance(block, _TextLine)]
     steps = [below - above for above, below in pairwise(tops) if below > above]
     return median(steps) if steps else 0.0
 
 
-def _clean(paragraph: Iterable[_Line]) -> str:
-    return running(_joined([line.text for line in paragraph]), urls=False)[0]
+def _clean(paragraph: Iterable[_TextLine]) -> str:
+    return clean_line(_joined([line.text for line in paragraph]), urls=False)[0]
 
 
 def _joined(texts: Iterable[str]) -> str:

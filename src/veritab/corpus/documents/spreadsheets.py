@@ -21,8 +21,8 @@ from zipfile import BadZipFile, ZipFile
 from lxml.etree import XMLSyntaxError
 
 from veritab.corpus.draft import Draft
-from veritab.corpus.inline import BREAK, lines
-from veritab.corpus.streams import LARGEST_RECORD, reason
+from veritab.corpus.inline import BREAK, clean_lines
+from veritab.corpus.streams import LARGEST_RECORD, describe_error
 from veritab.errors import MissingExtra
 from veritab.schema import Cell
 from veritab.text import printable
@@ -41,7 +41,7 @@ class Unreadable(Exception):
 def cell_text(raw: str) -> str:
     """The clean text of a cell, its line breaks kept."""
     plain = printable(raw)
-    return lines(plain.replace("\r\n", BREAK).replace("\n", BREAK).replace("\r", BREAK), urls=False)[0]
+    return clean_lines(plain.replace("\r\n", BREAK).replace("\n", BREAK).replace("\r", BREAK), urls=False)[0]
 
 
 # -- header rows -------------------------------------------------------------------------------------------
@@ -252,14 +252,14 @@ def _expands_sanely(archive: ZipFile) -> bool:
 
 def short_reason(error: BaseException) -> str:
     """A library's reason in one short line: some repeat the whole value they could not read."""
-    return " ".join(reason(error).split())[:100]
+    return " ".join(describe_error(error).split())[:100]
 
 
 # -- XLSX --------------------------------------------------------------------------------------------------
 
 _Range: TypeAlias = tuple[int, int, int, int]
 """First row, first column, last row, last column, counted from 1."""
-_Line: TypeAlias = tuple[int, dict[int, str]]
+_SheetLine: TypeAlias = tuple[int, dict[int, str]]
 """A row's number in its sheet, and its filled cells by column."""
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^<>]*?ref=[\"']([A-Z]{1,3})([0-9]{1,7}):([A-Z]{1,3})([0-9]{1,7})[\"']")
 _NO_VALUE = re.compile(
@@ -294,7 +294,7 @@ class _Sheet(Protocol):
 
 
 @dataclass
-class _Room:
+class _CellBudget:
     """How much more of a workbook can be kept and looked at, over all its sheets."""
 
     cells: int
@@ -317,7 +317,7 @@ def read_xlsx(data: bytes, draft: Draft) -> None:
             raise Unreadable("not an XLSX file, though its name says so") from None
         except BROKEN_PACKAGE as error:
             raise Unreadable(f"a cut or damaged file: {short_reason(error)}") from None
-        room = _Room(MOST_CELLS, _MOST_SQUARES)
+        room = _CellBudget(MOST_CELLS, _MOST_SQUARES)
         for sheet in cast(list[_Sheet], workbook.worksheets):
             if sheet.sheet_state != "visible":
                 draft.problem(sheet.title, "a hidden sheet was left out")
@@ -326,9 +326,9 @@ def read_xlsx(data: bytes, draft: Draft) -> None:
         workbook.close()
 
 
-def _add_sheet(sheet: _Sheet, draft: Draft, room: _Room) -> None:
+def _add_sheet(sheet: _Sheet, draft: Draft, room: _CellBudget) -> None:
     """Add one sheet as far as there is room, and take what it needs of that."""
-    filled: list[_Line] = []
+    filled: list[_SheetLine] = []
     merged: list[_Range] = []
     try:
         for line in _filled_lines(sheet, draft, room):
@@ -348,7 +348,7 @@ def _add_sheet(sheet: _Sheet, draft: Draft, room: _Room) -> None:
         draft.table(with_header(rows))
 
 
-def _filled_lines(sheet: _Sheet, draft: Draft, room: _Room) -> Iterator[_Line]:
+def _filled_lines(sheet: _Sheet, draft: Draft, room: _CellBudget) -> Iterator[_SheetLine]:
     """The rows that hold anything."""
     # A sheet may claim a million empty rows; without its claim rows are as long as what they hold.
     sheet.reset_dimensions()
@@ -388,7 +388,7 @@ def _column(letters: bytes) -> int:
     return number
 
 
-def _laid_out(filled: Sequence[_Line], merged: Iterable[_Range]) -> Iterator[list[Cell]]:
+def _laid_out(filled: Sequence[_SheetLine], merged: Iterable[_Range]) -> Iterator[list[Cell]]:
     """Rows of cells from the first used column on; blank rows are already gone, so spans are counted without them."""
     if not filled:
         return
@@ -410,7 +410,7 @@ def _laid_out(filled: Sequence[_Line], merged: Iterable[_Range]) -> Iterator[lis
 
 
 def _covered(
-    filled: Sequence[_Line], merged: Iterable[_Range], left: int, right: int
+    filled: Sequence[_SheetLine], merged: Iterable[_Range], left: int, right: int
 ) -> dict[tuple[int, int], Cell | None]:
     """For each square of a merged range its cell, at the range's first square, or None."""
     numbers = [number for number, _ in filled]

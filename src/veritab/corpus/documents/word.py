@@ -15,7 +15,7 @@ from veritab.corpus.documents.spreadsheets import (
     short_reason,
 )
 from veritab.corpus.draft import Draft
-from veritab.corpus.inline import BREAK, lines, link_mark, running
+from veritab.corpus.inline import BREAK, clean_line, clean_lines, link_mark
 from veritab.errors import MissingExtra
 from veritab.schema import Cell, Item
 from veritab.text import printable
@@ -115,7 +115,7 @@ class _Docx:
         return named and not _FIGURE.match("".join(node.text or "" for node in paragraph.iter(f"{_W}t")).strip())
 
     def _paragraph(self, paragraph: Node) -> None:
-        text, links = running(self._text(paragraph), urls=False)
+        text, links = clean_line(self._text(paragraph), urls=False)
         boxes, self._boxes = self._boxes, []
         level = self._heading_level(paragraph)
         list_id, depth = ("", 0) if level else self._list_place(paragraph)
@@ -181,7 +181,7 @@ class _Docx:
             return
         headers = self._header_rows(table, rows)
         laid_out = [[cell._replace(header=at < headers) for cell in row] for at, row in enumerate(self._rows(rows))]
-        shown = running(self._text(caption), urls=False) if caption is not None else ("", ())
+        shown = clean_line(self._text(caption), urls=False) if caption is not None else ("", ())
         self._draft.table(laid_out, *shown)
         boxes, self._boxes = self._boxes, []
         for box in boxes:
@@ -220,7 +220,7 @@ class _Docx:
                     laid_out[anchor[0]][anchor[1]] = above._replace(row_span=above.row_span + 1)
                 else:
                     merging[column] = (at, len(cells))
-                    text, links = lines(self._cell_text(node), urls=False)
+                    text, links = clean_lines(self._cell_text(node), urls=False)
                     cells.append(Cell(text, links, column_span=across))
                 column += across
         return laid_out

@@ -15,11 +15,11 @@ from html import unescape
 from pathlib import Path
 
 from veritab.corpus.draft import Draft
-from veritab.corpus.inline import running
-from veritab.corpus.records import REPLACED, decoded
-from veritab.corpus.streams import Raw, bounded_file
+from veritab.corpus.inline import clean_line
+from veritab.corpus.records import REPLACED, decode_utf8
+from veritab.corpus.streams import RawRecord, bounded_file
 from veritab.corpus.wikipedia import FLAGGED, LEFT_OUT_SECTIONS, article_title
-from veritab.corpus.wikitext.blocks import Blocks
+from veritab.corpus.wikitext.blocks import BlockReader
 from veritab.corpus.wikitext.dump import cut_dump
 from veritab.corpus.wikitext.literals import settle_literals
 from veritab.corpus.wikitext.markup import FLAG, expand, link_title, plain, tidy
@@ -34,12 +34,12 @@ _LONG = 4000
 
 
 @dataclass(frozen=True)
-class Wikitext:
+class WikitextReader:
     """Reads wikitext, from one file per page or from a dump of a whole wiki."""
 
     keep_flagged: bool = False
 
-    def cut(self, path: Path) -> Iterator[Raw | Problem]:
+    def cut(self, path: Path) -> Iterator[RawRecord | Problem]:
         """The pages of a dump, or the one page of a file."""
         # A dump in parts is named like "pages-articles1.xml-p1p41242.bz2".
         if any(suffix.startswith(".xml") for suffix in path.suffixes):
@@ -47,14 +47,14 @@ class Wikitext:
         else:
             yield bounded_file(path, path.name)
 
-    def parse(self, raw: Raw) -> Iterator[Page | Redirect | Problem]:
+    def parse(self, raw: RawRecord) -> Iterator[Page | Redirect | Problem]:
         """The page of one record, or where it redirects to."""
         title = article_title(raw.title or _stem(raw.where))
         if not title:
             yield Problem("", raw.where, "a page without a title", lost=True)
             return
         draft = Draft(title, revision=raw.revision)
-        text, replaced = decoded(raw.data)
+        text, replaced = decode_utf8(raw.data)
         if replaced:
             draft.problem(raw.where, REPLACED)
         if redirect := _REDIRECT.match(text):
@@ -81,13 +81,13 @@ class Wikitext:
         """Read all sections into a draft; false when the page says of itself that it lacks citations."""
         templates = Templates(draft.title)
         unclosed: list[str] = []
-        blocks = Blocks(draft)
+        blocks = BlockReader(draft)
         left_out_level = 0
         for level, written, body in _sections(settle_literals(text)):
             if left_out_level and level > left_out_level:
                 continue
             left_out_level = 0
-            heading, links = running(plain(tidy(expand(written, templates, unclosed))))
+            heading, links = clean_line(plain(tidy(expand(written, templates, unclosed))))
             if heading.casefold() in LEFT_OUT_SECTIONS:
                 left_out_level = level
                 continue

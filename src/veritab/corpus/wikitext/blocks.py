@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from veritab.corpus.draft import Draft
-from veritab.corpus.inline import BREAK, END, MARK, running, without_leftovers
+from veritab.corpus.inline import BREAK, END, MARK, clean_line, drop_leftovers
 from veritab.corpus.wikitext.literals import SOFT
 from veritab.corpus.wikitext.markup import plain
 from veritab.corpus.wikitext.tables import TableSource, read_table, table_start
@@ -17,7 +17,7 @@ _PREFIX = re.compile(r"[*#:;]+")
 _DEFINITION = re.compile(rf"((?:[^:{MARK}]|{MARK}[^{END}]*{END})*):(?!//)(.*)")
 
 
-class Blocks:
+class BlockReader:
     """Reads lines into a draft."""
 
     def __init__(self, draft: Draft) -> None:
@@ -68,7 +68,7 @@ class Blocks:
 
     def _end_paragraph(self) -> None:
         if self._paragraph:
-            text, links = without_leftovers(*running(plain("\n".join(self._paragraph))))
+            text, links = drop_leftovers(*clean_line(plain("\n".join(self._paragraph))))
             self._paragraph.clear()
             if text:
                 self._draft.paragraph(text, links)
@@ -149,7 +149,7 @@ class _List:
             self._terms.add(len(path))
         elif prefix[-1] == ":" and len(path) in self._terms:
             level += 1
-        text, links = running(plain(marked))
+        text, links = clean_line(plain(marked))
         if text:
             self._open.append((path, level))
             self.items.append(Item(text, links, level, prefix[-1] == "#"))

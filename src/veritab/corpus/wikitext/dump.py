@@ -7,13 +7,13 @@ from pathlib import Path
 
 from lxml import etree
 
-from veritab.corpus.streams import BROKEN_STREAM, Raw, open_stream, truncated
+from veritab.corpus.streams import BROKEN_STREAM, RawRecord, open_stream, truncation
 from veritab.schema import Problem
 
 _ARTICLES = "0"
 
 
-def cut_dump(path: Path) -> Iterator[Raw | Problem]:
+def cut_dump(path: Path) -> Iterator[RawRecord | Problem]:
     """One record per article; a redirect becomes the page that says so."""
     with open_stream(path) as stream:
         try:
@@ -25,16 +25,16 @@ def cut_dump(path: Path) -> Iterator[Raw | Problem]:
                 if node.tag.endswith("}page") or node.tag == "page":
                     if _child(node, "ns") in (_ARTICLES, ""):
                         record = _record(node, path.name)
-                        yield record._replace(position=stream.position) if isinstance(record, Raw) else record
+                        yield record._replace(position=stream.position) if isinstance(record, RawRecord) else record
                     node.clear()
                 # Of a page's history only the last revision is read; of the dump only the page at hand.
                 while (before := node.getprevious()) is not None and before.tag == node.tag:
                     before.getparent().remove(before)
         except (etree.XMLSyntaxError, *BROKEN_STREAM) as error:
-            yield truncated(path.name, error)
+            yield truncation(path.name, error)
 
 
-def _record(page: etree._Element, name: str) -> Raw | Problem:
+def _record(page: etree._Element, name: str) -> RawRecord | Problem:
     title = _child(page, "title")
     where = f"{name}:{title}" if title else f"{name}:{_child(page, 'id')}"
     revision = page.find("{*}revision")
@@ -42,11 +42,11 @@ def _record(page: etree._Element, name: str) -> Raw | Problem:
     number = _child(revision, "id") if revision is not None else ""
     target = redirect.get("title") if redirect is not None else None
     if target:
-        return Raw(where, f"#REDIRECT [[{target}]]".encode(), title, number)
+        return RawRecord(where, f"#REDIRECT [[{target}]]".encode(), title, number)
     text = _child(revision, "text") if revision is not None else ""
     if not title or not text:
         return Problem(title, where, "a page without title or text", lost=True)
-    return Raw(where, text.encode(), title, number)
+    return RawRecord(where, text.encode(), title, number)
 
 
 def _child(node: etree._Element, name: str) -> str:

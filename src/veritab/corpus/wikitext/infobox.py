@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from veritab.corpus.inline import running
+from veritab.corpus.inline import clean_line
 from veritab.corpus.wikitext.literals import SOFT
 from veritab.corpus.wikitext.markup import plain, tidy
 
@@ -66,7 +66,7 @@ def _embedded(value: str) -> tuple[str, list[str]]:
 
 def _shows(value: str) -> bool:
     """Whether anything is left of a value that starts with a tag or a character reference."""
-    return value[0] not in "<&" or bool(running(plain(tidy(value)))[0])
+    return value[0] not in "<&" or bool(clean_line(plain(tidy(value)))[0])
 
 
 def _numbered_rows(parameters: Mapping[str, str]) -> Iterator[str]:

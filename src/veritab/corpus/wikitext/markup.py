@@ -11,7 +11,7 @@ from functools import lru_cache
 from html import unescape
 from typing import TypeAlias
 
-from veritab.corpus.inline import BREAK, END, GAP, MARK, link_mark, raised
+from veritab.corpus.inline import BREAK, END, GAP, MARK, link_mark, to_superscript
 from veritab.corpus.wikipedia import NAMESPACES, article_title
 from veritab.corpus.wikitext.literals import CONTROL, PIPE, SOFT
 
@@ -217,7 +217,7 @@ def tidy(text: str) -> str:
     if "''" in text:
         text = "\n".join(_unquoted(line) if "''" in line else line for line in text.split("\n"))
     if "<" in text:
-        text = _TAG.sub(_Tags(), _RAISED.sub(lambda match: raised(match[1]), text))
+        text = _TAG.sub(_Tags(), _RAISED.sub(lambda match: to_superscript(match[1]), text))
     if "[" in text:
         text = _OUTSIDE.sub(lambda found: found[2].strip() or found[1], text)
     if "__" in text:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from veritab.corpus.inline import BREAK, HIDDEN_STYLE, MARK, lines, running
+from veritab.corpus.inline import BREAK, HIDDEN_STYLE, MARK, clean_line, clean_lines
 from veritab.corpus.wikipedia import is_data_table, is_infobox
 from veritab.corpus.wikitext.literals import SOFT
 from veritab.corpus.wikitext.markup import ICON, ICON_END, plain
@@ -46,9 +46,9 @@ class CellSource:
                 (first, *(_ITEM.sub("", other, count=1) if other[:1] in "*#:;" else other for other in others))
             )
         if ICON not in written:
-            return lines(plain(written))
-        shown = lines(plain(_ICON.sub("", written)))
-        return shown if shown[0] else lines(plain(BREAK.join(_ICON.findall(written))))
+            return clean_lines(plain(written))
+        shown = clean_lines(plain(_ICON.sub("", written)))
+        return shown if shown[0] else clean_lines(plain(BREAK.join(_ICON.findall(written))))
 
 
 @dataclass
@@ -80,7 +80,7 @@ class TableSource:
         return [[source.cell() for source in row] for row in self.rows if row]
 
     def shown_caption(self) -> tuple[str, Links]:
-        return running(BREAK.join(map(plain, self.caption.lines))) if self.caption else ("", ())
+        return clean_line(BREAK.join(map(plain, self.caption.lines))) if self.caption else ("", ())
 
     def all_lines(self) -> Iterator[str]:
         for row in self.rows:
