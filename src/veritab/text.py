@@ -143,7 +143,10 @@ Span: TypeAlias = tuple[int, int]
 
 
 class Token(NamedTuple):
-    """A word or a mark of a text and where it stands; `depth` counts the brackets and quotes around it."""
+    """A word or a mark of a text, in which form it is compared, and where it stands.
+
+    `depth` counts the brackets and quotes around it, where a sentence is tokenized to be cut.
+    """
 
     text: str
     lower: str
@@ -167,12 +170,29 @@ class Token(NamedTuple):
     def is_number(self) -> bool:
         return self.text[0].isdigit()
 
+    @property
+    def is_proper(self) -> bool:
+        return self.is_capital or self.is_number
+
 
 # Tables and claims about them are compared word by word: "twenty-two" is two words, "1,234.5" is one.
 _WORD_OR_NUMBER = re.compile(r"[0-9]+(?:[.,:][0-9]+)*|[^\W_]+")
 # Sentences are cut between words and never inside one: "O'Brien", "U.S." and "well-known" are whole.
 _WORD_OR_MARK = re.compile(r"\d+(?:[.,:/]\d+)*[^\W\d_]{0,3}(?![^\W_])|[^\W_]+(?:['’.\-–&][^\W_]+)*(?:['’](?=\s))?|\S")
 _CLOSING_MARKS = {"(": ")", "[": "]", "“": "”", "«": "»", '"': '"'}
+
+
+def tokenize_for_index(text: str) -> list[Token]:
+    """The words of an NFC text as the index has them: `lower` is what `words` gives."""
+    spans = word_spans(text)
+    forms = words(text)
+    if len(forms) != len(spans):  # a word too long for the index, or invisible characters
+        forms = [" ".join(words(text[start:end])) for start, end in spans]
+    return [
+        Token(printable(text[start:end]), form, start, end)
+        for (start, end), form in zip(spans, forms, strict=True)
+        if form
+    ]
 
 
 def tokenize_words(text: str) -> list[Token]:

@@ -11,9 +11,9 @@ import pytest
 from tests.retrieve.corpora import EVEREST, K2, NEPAL, WORLD, indexed
 from veritab.errors import DamagedStore
 from veritab.retrieve.index import FOLDER, Index
-from veritab.retrieve.name_index import FILE, NameIndex, NameSource, NameTarget, key, qualifier, text_words
+from veritab.retrieve.name_index import FILE, NameIndex, NameSource, NameTarget, key, qualifier
 from veritab.schema import Link, Page, Redirect, Sentence
-from veritab.text import nfc, nfd
+from veritab.text import nfc, nfd, tokenize_for_index
 
 
 def targets(folder: Path, reads: Iterable[Page | Redirect], *names: str) -> dict[str, list[NameTarget]]:
@@ -67,7 +67,7 @@ def test_a_name_is_known_by_its_words(name: str, form: str) -> None:
 
 def test_words_of_a_text_keep_their_place_and_their_capital() -> None:
     text = "Éclair and 3 C++ fans, 東京!"
-    assert [(text[word.start : word.end], word.form, word.proper) for word in text_words(text)] == [
+    assert [(text[word.start : word.end], word.lower, word.is_proper) for word in tokenize_for_index(text)] == [
         ("Éclair", "eclair", True),
         ("and", "and", False),
         ("3", "3", True),
@@ -75,12 +75,12 @@ def test_words_of_a_text_keep_their_place_and_their_capital() -> None:
         ("fans", "fans", False),
         ("東京", "東京", False),
     ]
-    assert text_words("…\x00\ud800 “”") == []
+    assert tokenize_for_index("…\x00\ud800 “”") == []
 
 
 def test_the_words_of_a_text_and_of_a_name_are_the_same() -> None:
     for text in ("AC/DC", "Snake_case", "L'Équipe", "Mount Everest's", "12,000.5 m²", "ﬁne ½ ﷺ"):
-        assert " ".join(word.form for word in text_words(text)) == key(text)
+        assert " ".join(word.lower for word in tokenize_for_index(text)) == key(text)
 
 
 @pytest.mark.parametrize(
@@ -94,16 +94,18 @@ def test_the_words_of_a_text_and_of_a_name_are_the_same() -> None:
 )
 def test_names_are_found_in_texts_of_any_script(tmp_path: Path, title: str, text: str) -> None:
     with indexed(tmp_path, [Page(title, (Sentence(0, "x."),))]) as store, Index(store) as index:
-        assert [[one.target for one in found] for found in index.names.spans(text_words(text)).values()] == [[title]]
+        assert [[one.target for one in found] for found in index.names.spans(tokenize_for_index(text)).values()] == [
+            [title]
+        ]
 
 
 def test_what_nobody_sees_hides_no_capital() -> None:
-    assert [word.proper for word in text_words("\ufeffEverest is – high")] == [True, False, False]
+    assert [word.is_proper for word in tokenize_for_index("\ufeffEverest is – high")] == [True, False, False]
 
 
 def test_a_word_too_long_to_be_one_leaves_the_others_in_place() -> None:
     text = f"Everest {'x' * 200} K2"
-    assert [(text[word.start : word.end], word.form) for word in text_words(text)] == [
+    assert [(text[word.start : word.end], word.lower) for word in tokenize_for_index(text)] == [
         ("Everest", "everest"),
         ("K2", "k2"),
     ]
@@ -178,7 +180,7 @@ def test_a_redirect_whose_title_becomes_a_page_is_a_title(tmp_path: Path) -> Non
 
 def test_names_are_found_inside_a_text(tmp_path: Path) -> None:
     with indexed(tmp_path, WORLD) as store, Index(store) as index:
-        words = text_words("Climbing MOUNT Everest from Nepal, and the everest of k2")
+        words = tokenize_for_index("Climbing MOUNT Everest from Nepal, and the everest of k2")
         found = [(span.first, span.last, span.key) for span in index.names.spans(words)]
         assert found == [(1, 3, "mount everest"), (2, 3, "everest"), (4, 5, "nepal"), (7, 8, "everest"), (9, 10, "k2")]
         proper = [span.first for span in index.names.spans(words, proper_only=True)]
@@ -188,7 +190,7 @@ def test_names_are_found_inside_a_text(tmp_path: Path) -> None:
 
 def test_a_stop_word_is_no_name_inside_a_text(tmp_path: Path) -> None:
     with indexed(tmp_path, [Page("It", (Sentence(0, "A novel."),))]) as store, Index(store) as index:
-        assert index.names.spans(text_words("It is it")) == {}
+        assert index.names.spans(tokenize_for_index("It is it")) == {}
         assert index.names.targets(["it"])
 
 

@@ -18,7 +18,7 @@ from itertools import accumulate
 from veritab.errors import InputError
 from veritab.lexicon.attributes import TERM_FAMILIES
 from veritab.lexicon.cues import COLUMN_CUES
-from veritab.quantities import Date, Quantity, Reading, agree, readings
+from veritab.quantities import Date, NumberOrDate, Quantity, agree, parse_numbers
 from veritab.schema import Claim, ElementId, Hit, Kind, Place, Table
 from veritab.text import STOP_TERMS, terms
 
@@ -43,7 +43,7 @@ class _ClaimTerms:
     terms: frozenset[str]
     stems: frozenset[str]
     digits: frozenset[str]
-    readings: tuple[Reading, ...]
+    readings: tuple[NumberOrDate, ...]
     quantified: bool
     dated: bool
     counted: bool
@@ -52,7 +52,7 @@ class _ClaimTerms:
 def _read_claim(text: str) -> _ClaimTerms:
     every = frozenset(terms(text))
     content = every - STOP_TERMS or every
-    found = tuple(readings(text[:_MOST_CHARACTERS])[:_MOST_NUMBERS])
+    found = tuple(parse_numbers(text[:_MOST_CHARACTERS])[:_MOST_NUMBERS])
     return _ClaimTerms(
         terms=content,
         stems=frozenset(term[:_STEM] for term in content if len(term) >= _STEM),
@@ -172,7 +172,7 @@ class _ClaimTable:
         cells_with: Counter[str] = Counter()
         for place in self.rows_of:
             text = self.text(place)
-            for one in readings(text) if _NUMBER.search(text) and len(text) < 1000 else ():
+            for one in parse_numbers(text) if _NUMBER.search(text) and len(text) < 1000 else ():
                 name, closeness = self._same_number(one)
                 if closeness:
                     share = min((one.span[1] - one.span[0]) / len(text), 1.0)
@@ -185,7 +185,7 @@ class _ClaimTable:
                 found.words[name] = max(found.words.get(name, 0.0), worth)
                 found.share = max(found.share, share * closeness)
 
-    def _same_number(self, one: Reading) -> tuple[str, float]:
+    def _same_number(self, one: NumberOrDate) -> tuple[str, float]:
         best, name = 0.0, ""
         for order, other in enumerate(self.asked.readings):
             if agree(one, other):
@@ -235,7 +235,7 @@ class _ClaimTable:
         if not (self.asked.dated or self.asked.counted):
             return 0.0
         texts = [self.text(place) for row, place in column[:_TYPED_ROWS] if row not in self.headings]
-        kinds = Counter(type(one) for text in texts if text and len(text) < 100 for one in readings(text)[:1])
+        kinds = Counter(type(one) for text in texts if text and len(text) < 100 for one in parse_numbers(text)[:1])
         filled = sum(map(bool, texts)) or 1
         dates, numbers = kinds[Date] / filled, kinds[Quantity] / filled
         return max(dates if self.asked.dated else 0.0, numbers if self.asked.counted else 0.0)
@@ -249,7 +249,7 @@ class _ClaimTable:
         return frozenset(labels.values())
 
 
-def _equal(one: Reading, other: Reading) -> bool:
+def _equal(one: NumberOrDate, other: NumberOrDate) -> bool:
     if isinstance(one, Date) and isinstance(other, Date):
         return (one.year, one.month, one.day) == (other.year, other.month, other.day)
     return not (isinstance(one, Quantity) and isinstance(other, Quantity)) or one.value == other.value

@@ -192,8 +192,8 @@ class UnexplainedTerms:
         self._names = {
             term
             for word in query.words[1:]
-            if word.proper and word.form not in STOP_WORDS
-            for term in terms(word.form)
+            if word.is_proper and word.lower not in STOP_WORDS
+            for term in terms(word.lower)
             if term in self._weights
         }
         self._numbers = {term for term in self._weights if term.isdigit()}

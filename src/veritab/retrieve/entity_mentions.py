@@ -19,9 +19,9 @@ from tantivy import Occur, Query
 
 from veritab.errors import InputError, MissingExtra, NotFound
 from veritab.retrieve.index import Index
-from veritab.retrieve.name_index import NameSource, NameSpan, NameTarget, TextWord, key, qualifier, text_words
+from veritab.retrieve.name_index import NameSource, NameSpan, NameTarget, key, qualifier
 from veritab.schema import Page
-from veritab.text import STOP_TERMS, STOP_WORDS, content_terms, nfc, printable, terms, words
+from veritab.text import STOP_TERMS, STOP_WORDS, Token, content_terms, nfc, printable, terms, tokenize_for_index, words
 
 MOST_WORDS = 300
 """A claim of more words than this is read up to here; nobody's sentence is as long."""
@@ -62,7 +62,7 @@ class ClaimQuery:
 
     def __init__(self, text: str, index: Index) -> None:
         self.text = nfc(printable(text[: MOST_WORDS * _LONGEST_WORD]))
-        self.words = text_words(self.text)[:MOST_WORDS]
+        self.words = tokenize_for_index(self.text)[:MOST_WORDS]
         short = self.text[: self.words[-1].end] if self.words else ""
         self.terms = content_terms(short)
         self.said = frozenset(terms(short))
@@ -100,21 +100,21 @@ class ClaimQuery:
     def proper(self, span: NameSpan) -> float:
         """How much of a name is written as one: the share of its words, small ones apart, that begin with a capital."""
         inside = self.words[span.first : span.last]
-        content = [word for word in inside if word.form not in STOP_WORDS]
+        content = [word for word in inside if word.lower not in STOP_WORDS]
         if not content:
-            return float(inside[0].proper and len(inside) > 1)
-        return sum(word.proper for word in content) / len(content)
+            return float(inside[0].is_proper and len(inside) > 1)
+        return sum(word.is_proper for word in content) / len(content)
 
     def is_inside(self, span: NameSpan) -> bool:
         """Whether a name is part of a longer one."""
-        return any(_within(span, other) and self.words[other.first].proper for other in self.spans)
+        return any(_within(span, other) and self.words[other.first].is_proper for other in self.spans)
 
     def surface(self, span: NameSpan) -> str:
         return self.text[self.words[span.first].start : self.words[span.last - 1].end]
 
     def lone_names(self) -> list[str]:
         """Capitalised words that are no part of a longer name: a surname, often."""
-        return [self.words[position].form for position in self.lone_positions()]
+        return [self.words[position].lower for position in self.lone_positions()]
 
     def lone_positions(self) -> list[int]:
         """Where capitalised words stand that are no part of a longer name."""
@@ -122,7 +122,7 @@ class ClaimQuery:
         return [
             position
             for position, word in enumerate(self.words)
-            if position not in covered and word.proper and len(word.form) > 2 and _is_name(word)
+            if position not in covered and word.is_proper and len(word.lower) > 2 and _is_name(word)
         ]
 
     def covered(self) -> set[int]:
@@ -130,7 +130,7 @@ class ClaimQuery:
         return {
             position
             for span in self.spans
-            if span.last - span.first > 1 and self.words[span.first].proper
+            if span.last - span.first > 1 and self.words[span.first].is_proper
             for position in range(span.first, span.last)
         }
 
@@ -140,8 +140,8 @@ def _within(span: NameSpan, other: NameSpan) -> bool:
     return longer and other.first <= span.first and span.last <= other.last
 
 
-def _is_name(word: TextWord) -> bool:
-    return word.form not in STOP_WORDS and not word.form.isdigit()
+def _is_name(word: Token) -> bool:
+    return word.lower not in STOP_WORDS and not word.lower.isdigit()
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ def find_misspelt(query: ClaimQuery) -> list[EntityMention]:
     """Pages whose title is almost what capitalised words say; `share` is how alike they are."""
     found = []
     for first, last in _unknown_runs(query):
-        written = " ".join(word.form for word in query.words[first:last])
+        written = " ".join(word.lower for word in query.words[first:last])
         alone = last - first == 1
         similar = _similar_titles(query, first, last)
         for title in _famous(similar, written, query) if alone else similar:
@@ -222,11 +222,11 @@ def _unknown_runs(query: ClaimQuery) -> Iterator[tuple[int, int]]:
     """Runs of two to six capitalised words that are not covered by known names, and words nobody knows."""
     covered = query.covered()
     for position in query.lone_positions():
-        word = query.words[position].form
+        word = query.words[position].lower
         if len(word) > 4 and not any(map(partial(query.index.pages.frequency, "body"), terms(word))):
             yield position, position + 1
     for first, last in _runs(query):
-        if query.words[first].form in STOP_WORDS:
+        if query.words[first].lower in STOP_WORDS:
             first += 1
         if 2 <= last - first <= 6 and not covered.issuperset(range(first, last)):
             yield first, last
@@ -237,7 +237,7 @@ def _runs(query: ClaimQuery) -> Iterator[tuple[int, int]]:
     words = query.words
     while first < len(words):
         last = first
-        while last < len(words) and words[last].proper and not words[last].form.isdigit():
+        while last < len(words) and words[last].is_proper and not words[last].lower.isdigit():
             if last > first and query.text[words[last - 1].end : words[last].start].strip() not in (
                 "",
                 "-",

@@ -13,11 +13,11 @@ from math import log
 
 from veritab.lexicon.numbers import CALENDAR_WORDS
 from veritab.retrieve.entity_mentions import ClaimQuery, plausible_targets
-from veritab.retrieve.name_index import NameIndex, NameSource, NameSpan, NameTarget, TextWord, key, text_words
+from veritab.retrieve.name_index import NameIndex, NameSource, NameSpan, NameTarget, key
 from veritab.retrieve.pages import FeatureValues, PageCandidate
 from veritab.retrieve.sparse import SparseHit
 from veritab.schema import Block, Kind, ListBlock, Section, TableBlock
-from veritab.text import STOP_WORDS, terms
+from veritab.text import STOP_WORDS, Token, terms, tokenize_for_index
 
 WEIGHTS: FeatureValues = {
     "hop": -2.06,
@@ -114,7 +114,7 @@ class _LinkedSentence:
     """A sentence of a page and its links."""
 
     place: int
-    words: list[TextWord]
+    words: list[Token]
     terms: list[list[str]]
     linked: list[tuple[NameSpan, str]]
 
@@ -122,13 +122,13 @@ class _LinkedSentence:
 def _texts(query: ClaimQuery, title: str) -> Iterator[_LinkedSentence]:
     for place, block in enumerate(islice(filter(_is_prose, query.page(title).blocks), _SENTENCES)):
         assert not isinstance(block, ListBlock | TableBlock)
-        words = text_words(block.text)
+        words = tokenize_for_index(block.text)
         linked = [
             (NameSpan(inside[0], inside[-1] + 1, ""), link.target)
             for link in block.links
             if (inside := [i for i, word in enumerate(words) if link.start <= word.start < link.end])
         ]
-        yield _LinkedSentence(place, words, [terms(word.form) for word in words], linked)
+        yield _LinkedSentence(place, words, [terms(word.lower) for word in words], linked)
 
 
 def _is_prose(block: Block) -> bool:
@@ -176,20 +176,20 @@ def _features(text: _LinkedSentence, span: NameSpan, unexplained: dict[str, floa
     }
 
 
-def _before(words: list[TextWord], first: int) -> Iterator[int]:
+def _before(words: list[Token], first: int) -> Iterator[int]:
     """The words before a name, nearest first, without other names: "starring" is near all that are enumerated."""
     left = _REACH
     for position in range(first - 1, -1, -1):
-        if not words[position].proper:
+        if not words[position].is_proper:
             yield position
             left -= 1
         if not left:
             return
 
 
-def _proper(words: list[TextWord]) -> float:
-    content = [word for word in words if word.form not in STOP_WORDS]
-    return sum(word.proper for word in content) / len(content) if content else 0.0
+def _proper(words: list[Token]) -> float:
+    content = [word for word in words if word.lower not in STOP_WORDS]
+    return sum(word.is_proper for word in content) / len(content) if content else 0.0
 
 
 def _numbered(query: ClaimQuery, targets: dict[str, _Target]) -> dict[str, _Target]:

@@ -21,7 +21,7 @@ from veritab.corpus.database import Connections, describe_damage, open_file, ope
 from veritab.corpus.store import Revision
 from veritab.retrieve.index_errors import damaged_index, translate_errors
 from veritab.schema import Page, Redirect
-from veritab.text import STOP_WORDS, printable, word_spans, words
+from veritab.text import STOP_WORDS, Token, words
 
 FILE = "names.sqlite"
 LONGEST_NAME = 10
@@ -58,33 +58,6 @@ def qualifier(title: str) -> tuple[str, str]:
     """A title without what tells it apart from its namesakes, and that: "Soul Food" and "film"."""
     match = _QUALIFIER.search(title)
     return (title[: match.start()], match["inside"] or match["after"] or "") if match else (title, "")
-
-
-class TextWord(NamedTuple):
-    """A word of a text, where it stands, and whether it begins with a capital letter or is a number."""
-
-    start: int
-    end: int
-    form: str
-    proper: bool
-
-
-def text_words(text: str) -> list[TextWord]:
-    """The words of an NFC text in order."""
-    spans = word_spans(text)
-    forms = words(text)
-    if len(forms) != len(spans):  # a word too long to be one, or characters that nobody sees
-        forms = [" ".join(words(text[start:end])) for start, end in spans]
-    return [
-        TextWord(start, end, form, _is_proper(text[start:end]))
-        for (start, end), form in zip(spans, forms, strict=True)
-        if form
-    ]
-
-
-def _is_proper(word: str) -> bool:
-    first = printable(word)[:1]
-    return first.isupper() or first.isdigit()
 
 
 class NameTarget(NamedTuple):
@@ -154,7 +127,7 @@ class NameIndex:
                 found.setdefault(name, []).append(NameTarget(target, NameSource(how), times))
         return found
 
-    def spans(self, of: list[TextWord], *, proper_only: bool = False) -> dict[NameSpan, list[NameTarget]]:
+    def spans(self, of: list[Token], *, proper_only: bool = False) -> dict[NameSpan, list[NameTarget]]:
         """Every stretch of words that is a name, with what it may stand for."""
         candidates = list(_stretches(of, proper_only))
         known = self.targets(span.key for span in candidates)
@@ -178,13 +151,13 @@ class NameIndex:
             return [target for (target,) in db.execute(query, (start, start + "\U0010ffff", limit))]
 
 
-def _stretches(of: list[TextWord], proper_only: bool) -> Iterator[NameSpan]:
+def _stretches(of: list[Token], proper_only: bool) -> Iterator[NameSpan]:
     for first, word in enumerate(of):
-        if proper_only and not word.proper:
+        if proper_only and not word.is_proper:
             continue
         name = ""
         for last in range(first, min(first + LONGEST_NAME, len(of))):
-            name = f"{name} {of[last].form}" if name else of[last].form
+            name = f"{name} {of[last].lower}" if name else of[last].lower
             if name not in STOP_WORDS:
                 yield NameSpan(first, last + 1, name)
 

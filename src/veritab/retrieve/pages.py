@@ -167,7 +167,7 @@ def name_features(query: ClaimQuery, title: str, features: FeatureValues, named:
         return
     surname = title_terms(title).last_word
     for place, word in enumerate(query.words):
-        if surname and word.proper and word.form == surname:
+        if surname and word.is_proper and word.lower == surname:
             features["surname_first"] = float(place <= 1)
             features["surname_famous"] = features.get("famous", 0.0)
             return

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeAlias
 
 from veritab.retrieve.search.query import QueryTerm
-from veritab.text import terms, word_spans
-
-Span: TypeAlias = tuple[int, int]
+from veritab.text import Span, terms, word_spans
 
 
 def highlights(text: str, units: Iterable[QueryTerm]) -> tuple[Span, ...]:

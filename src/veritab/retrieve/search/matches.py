@@ -19,12 +19,13 @@ from tantivy import Occur, Query
 from veritab.errors import NotFound
 from veritab.retrieve.index import Index, open_index
 from veritab.retrieve.name_index import NameSource, key
-from veritab.retrieve.search.highlight import Span, held, highlights
+from veritab.retrieve.search.highlight import held, highlights
 from veritab.retrieve.search.query import QueryTerm, SearchQuery, parse_kind, parse_query
 from veritab.retrieve.search.suggest import suggest
 from veritab.retrieve.sparse import PAGES, TABLES, TEXTS, LocalId, SparseHit, SparseIndex
 from veritab.schema import Element, ElementId, Kind, ListBlock, Page, Passage, Section, Sentence, Table, TableBlock
 from veritab.schema import Place as Square
+from veritab.text import Span
 
 _WEIGHTS: dict[str, dict[str, float]] = {
     PAGES.name: {"title": 2.0, "introduction": 1.0, "body": 0.7},
