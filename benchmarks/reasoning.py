@@ -25,7 +25,7 @@ from benchmarks.report import Report
 from benchmarks.tabfact import Statement, read_statements, table, tables, typed_table
 from veritab.reason.facts import truncate_facts
 from veritab.reason.page import page_reasoning
-from veritab.reason.reasoner import MIN_CONFIDENCE, Reasoner, Reasoning
+from veritab.reason.reasoner import MIN_CONFIDENCE, Reasoner
 from veritab.reason.tables import TypedTable
 from veritab.schema import Element, ElementId, Kind, Label, Page, Table
 
@@ -142,7 +142,7 @@ def almanac(report: Report) -> None:
     scopes: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
     for line in CLAIMS.read_bytes().splitlines():
         record = orjson.loads(line)
-        found = _reasoned(store, record)
+        found = page_reasoning(record["claim"], *evidence_of(store, record))
         gold = {ElementId.parse(id) for evidence in record["evidence"] for id in evidence["content"]}
         score = found.label == Label(record["label"]), gold <= set(found.cells)
         scores[record["operation"]].append(score)
@@ -159,13 +159,14 @@ def almanac(report: Report) -> None:
     report.table("Almanac by operation and scope", rows)
 
 
-def _reasoned(store: veritab.Corpus, record: dict[str, Any]) -> Reasoning:
+def evidence_of(store: veritab.Corpus, record: dict[str, Any]) -> tuple[list[Table], list[Element]]:
+    """The tables, and the sentences or list items, that a claim of the reasoning set names."""
     named = record["table"]
     ids = [ElementId.parse(id) for id in ([named] if isinstance(named, str) else named)]
     page = store.page(ids[0].page)
     tables = [page.table(id.path[0]) for id in ids if id.kind is Kind.TABLE]
     texts = [element for id in ids if id.kind is not Kind.TABLE for element in _elements(page, id)]
-    return page_reasoning(record["claim"], tables, texts)
+    return tables, texts
 
 
 def _elements(page: Page, id: ElementId) -> list[Element]:

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from veritab import Element, ElementId, Kind, Label, Page, Table, open_corpus
 from veritab.corpus.store import Store
 from veritab.quantities import parse_quantities
-from veritab.reason.page import _together, page_reasoning, tables_of
-from veritab.reason.pairs.measures import Bound, in_sentence, in_table
-from veritab.reason.pairs.weighing import Weighed
+from veritab.reason.facts import Fact
+from veritab.reason.measurements import Boundary, sentence_measurements, table_measurements
+from veritab.reason.page import _resolve, page_reasoning, tables_of
 from veritab.reason.programs.programs import All, Is, Of, Relation, Some
 from veritab.reason.reasoner import Reasoner, Reasoning
 from veritab.reason.tables import TypedTable
@@ -145,7 +145,7 @@ def test_a_cell_that_a_join_repeats_is_not_known_by_the_rows_it_stands_in() -> N
     cities, states = cities_and_states()
     both = join_tables(cities, states)
     assert both
-    texas = [m for m in in_table(both, {"houston"}) if m.ids[0] == ElementId("Land", Kind.CELL, (1, 1, 1))]
+    texas = [m for m in table_measurements(both, {"houston"}) if m.ids[0] == ElementId("Land", Kind.CELL, (1, 1, 1))]
     assert texas == []
 
 
@@ -182,8 +182,8 @@ def test_columns_of_a_pile_are_not_those_of_its_first_table() -> None:
     rows = [["France", "15", "7"], ["Italy", "13", "10"]]
     blocks = [block(n, ["Country", "Gold", "Silver"], rows, f"Medals in {1996 + 4 * n}") for n in (0, 1)]
     tables = list(map(TypedTable.of, Page("Games", tuple(blocks)).tables))
-    own = {measure.column: measure.what for measure in in_table(tables[0], set())}
-    assert {measure.column for measure in in_table(stack_tables(tables), set())}.isdisjoint(own)
+    own = {measure.column: measure.attribute for measure in table_measurements(tables[0], set())}
+    assert {measure.column for measure in table_measurements(stack_tables(tables), set())}.isdisjoint(own)
     assert len(own) == 2
 
 
@@ -244,13 +244,16 @@ def test_sections_tell_tables_apart_where_captions_are_missing() -> None:
 
 def test_each_number_of_a_sentence_has_the_words_of_its_clause() -> None:
     text = "The population was largest in 2010, with 128,057,352 people, and had fallen to 126,146,099 by 2020."
-    numbers = [measure for measure in in_sentence(sentence(text)) if measure.text.endswith(("352", "099"))]
-    assert [("2010" in m.said, "2020" in m.said) for m in numbers] == [(True, False), (False, True)]
+    numbers = [measure for measure in sentence_measurements(sentence(text)) if measure.text.endswith(("352", "099"))]
+    assert [("2010" in m.words, "2020" in m.words) for m in numbers] == [(True, False), (False, True)]
 
 
 def test_dates_of_a_period_know_which_end_they_are() -> None:
-    found = [(m.text, m.bound) for m in in_sentence(sentence("He worked there from 1914 until the end of 1932."))]
-    assert found == [("1914", Bound.START), ("1932", Bound.END)]
+    found = [
+        (m.text, m.boundary)
+        for m in sentence_measurements(sentence("He worked there from 1914 until the end of 1932."))
+    ]
+    assert found == [("1914", Boundary.START), ("1932", Boundary.END)]
 
 
 @pytest.mark.parametrize(
@@ -488,25 +491,29 @@ def test_claims_that_leave_the_single_table_are_decided_right_from_the_right_cel
 # -- the reasoner and the rules
 
 
-def _weighed(*, holds: bool, sure: float) -> Weighed:
+def _compared(*, answer: bool, confidence: float) -> Reasoning:
     cells = tuple(ElementId("Peaks", Kind.CELL, (0, row, 1)) for row in (1, 2))
     program = Is(Of(1, All()), Relation.ABOVE, Of(1, All()))
-    return Weighed(holds, sure, program, ("K2 = 2 > 1 = Everest, so that holds",), cells)
+    true = confidence if answer else 1 - confidence
+    lines = ("K2 = 2 > 1 = Everest, so that holds",)
+    return Reasoning("c", answer, true, program, lines, cells, (Fact("K2 = 2 > 1 = Everest.", cells, 1.0),))
 
 
-def _answer(found: Reasoning, weighed: Weighed, rows: int = 3) -> Reasoning:
+def _answer(found: Reasoning, compared: Reasoning, rows: int = 3) -> Reasoning:
     table = TypedTable.of(Table.of([[f"P{n}", str(n)] for n in range(rows)], header=["Peak", "Height"], title="Peaks"))
-    return _together(found, weighed, [table])
+    return _resolve(found, compared, [table])
 
 
 @pytest.mark.parametrize(
-    ("true", "sure", "answer"),
+    ("true", "confidence", "answer"),
     [(0.05, 0.8, False), (0.05, 0.87, None), (0.2, 0.84, None), (0.3, 0.9, True), (0.25, 0.84, None)],
 )
 def test_of_two_answers_that_contradict_only_a_clearly_surer_one_stands(
-    true: float, sure: float, answer: bool | None
+    true: float, confidence: float, answer: bool | None
 ) -> None:
-    found = _answer(Reasoning("c", answer=False, true=true, lines=("x",)), _weighed(holds=True, sure=sure))
+    found = _answer(
+        Reasoning("c", answer=False, true=true, lines=("x",)), _compared(answer=True, confidence=confidence)
+    )
     assert found.answer is answer
     assert bool(found.lines) is (answer is not None)
     assert found.facts
@@ -514,16 +521,16 @@ def test_of_two_answers_that_contradict_only_a_clearly_surer_one_stands(
 
 def test_of_two_answers_that_agree_the_rules_name_the_cells_where_they_leave_little_over() -> None:
     reasoned = Reasoning("c", answer=True, true=0.97, program=Some(All()), lines=("x",))
-    exact, loose = (_answer(reasoned, _weighed(holds=True, sure=sure)) for sure in (0.87, 0.81))
-    assert exact.cells == _weighed(holds=True, sure=0.87).ids
+    exact, loose = (_answer(reasoned, _compared(answer=True, confidence=confidence)) for confidence in (0.87, 0.81))
+    assert exact.cells == _compared(answer=True, confidence=0.87).cells
     assert (exact.true, loose.true) == (0.97, 0.97)
     assert loose.lines == ("x",)
 
 
 def test_the_rules_decide_what_no_table_of_several_rows_says() -> None:
     reasoned = Reasoning("c", answer=False, true=0.01, lines=("x",))
-    assert _answer(reasoned, _weighed(holds=True, sure=0.84), rows=1).answer is True
-    assert _answer(reasoned, _weighed(holds=True, sure=0.84), rows=3).answer is False
+    assert _answer(reasoned, _compared(answer=True, confidence=0.84), rows=1).answer is True
+    assert _answer(reasoned, _compared(answer=True, confidence=0.84), rows=3).answer is False
 
 
 # -- the same in every run
@@ -642,8 +649,8 @@ def test_a_run_of_numbers_gives_few_measures_and_is_read_once(monkeypatch: pytes
         calls.append(text)
         return parse_quantities(text)
 
-    monkeypatch.setattr("veritab.reason.pairs.measures.quantities", counted)
-    assert len(list(in_sentence(sentence("1 " * 4000)))) == 40
+    monkeypatch.setattr("veritab.reason.measurements.parse_quantities", counted)
+    assert len(list(sentence_measurements(sentence("1 " * 4000)))) == 40
     assert len(calls) == 1
 
 
@@ -656,7 +663,7 @@ def test_nothing_is_taller_by_a_number_that_is_no_length() -> None:
 
 def test_a_difference_is_no_measure_of_what_differs() -> None:
     told = [sentence("Arn is 900 m high."), sentence("It is 238 m lower than Bel.", 1)]
-    assert list(in_sentence(told[1])) == []
+    assert list(sentence_measurements(told[1])) == []
     assert page_reasoning("Bel is taller than Arn.", (), told).answer is not False
 
 

@@ -101,6 +101,10 @@ class ParsedClaim:
         """The words before a span."""
         return self.stems[max(span[0] - size, 0) : span[0]]
 
+    def relation_at(self, span: Span, *, date: bool = False) -> Relation:
+        """How the claim relates a value to the number at a span: "more than 30" is above 30."""
+        return relation_of(self.before(span, 5), self.stems[span[1] : span[1] + 3], date)
+
     def _numbers(self) -> Iterator[StatedNumber]:
         for found in parse_quantities(self.text[:_LONGEST_CLAIM]):
             ends: Sequence[NumberOrDate] = (found.low, found.high) if isinstance(found, Range) else (found,)
@@ -110,9 +114,7 @@ class ParsedClaim:
                 span = self.span(*reading.span)
                 if self._is_pronoun(span) or _COMPOUND.match(self.text, reading.span[1]):
                     continue
-                after = self.stems[span[1] : span[1] + 3]
-                relation = relation_of(self.before(span, 5), after, isinstance(reading, Date))
-                yield StatedNumber(reading, span, relation)
+                yield StatedNumber(reading, span, self.relation_at(span, date=isinstance(reading, Date)))
 
     def _is_pronoun(self, span: Span) -> bool:
         """Whether a "one" stands for a thing and not for a number: "the only one", "not one", "is one of"."""
@@ -147,17 +149,14 @@ class ParsedClaim:
             if found:
                 size, percent = found
                 span = (place, place + size)
-                relation = relation_of(self.before(span, 5), self.stems[place + size : place + size + 3], date=False)
-                if self.stems[place] == "majority":
-                    relation = Relation.ABOVE
+                relation = Relation.ABOVE if self.stems[place] == "majority" else self.relation_at(span)
                 yield StatedNumber(Quantity(percent, "%", step=0.5), span, relation)
 
     def _multiples(self) -> Iterator[StatedNumber]:
         for place, stem in enumerate(self.stems):
             if stem in MULTIPLES and (stem != "half" or self.stems[place + 1 : place + 2] == ("as",)):
                 span = (place, place + 1)
-                relation = relation_of(self.before(span, 5), self.stems[place + 1 : place + 4], date=False)
-                yield StatedNumber(Quantity(MULTIPLES[stem], step=0.2), span, relation)
+                yield StatedNumber(Quantity(MULTIPLES[stem], step=0.2), span, self.relation_at(span))
         for number in self.numbers:
             after = self.stems[number.span[1] : number.span[1] + 2]
             if after[:1] == ("time",) and isinstance(number.value, Quantity) and not number.value.ordinal:
