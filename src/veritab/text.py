@@ -1,4 +1,4 @@
-"""How Veritab reads characters: one Unicode form, one idea of white space, one tokenizer, one sentence splitter.
+"""Characters, words and sentences: one Unicode form, one white space, one token, one sentence splitter.
 
 Text is NFC from the door inward (docs/design/002-one-unicode-form.md says why).
 """
@@ -79,7 +79,7 @@ def _analyzer(*filters: Filter) -> TextAnalyzer:
 
 WORDS = _analyzer()
 TERMS = _analyzer(Filter.stemmer("english"))
-"""The analysers themselves, for the index: what it keeps and what is asked of it are the same words."""
+"""The analysers themselves: the index and its queries must use the same ones."""
 
 
 def _clean(text: str) -> str:
@@ -102,9 +102,10 @@ def word_spans(text: str) -> list[tuple[int, int]]:
 
 
 class _Shapes(dict[int, str]):
-    """For each character an ASCII one that is part of a word or not, as the tokenizer, asked itself, takes it.
+    """Maps each character to "a" where the analyser takes it as part of a word and to a space elsewhere.
 
-    Scripts differ, regexes guess. Invisible characters do not end the word they are in, as `words` drops them.
+    The analyser itself is asked, since scripts differ from what regular expressions assume. Invisible characters do not
+    end the word they are in, as `words` drops them.
     """
 
     def __missing__(self, code: int) -> str:
@@ -116,7 +117,7 @@ _SHAPES = _Shapes()
 
 
 def terms(text: str) -> list[str]:
-    """The words of a text as the index knows them: `words`, each cut to its stem."""
+    """The words of a text as the index has them: `words`, each reduced to its Snowball stem."""
     return TERMS.analyze(_clean(text))
 
 
@@ -131,7 +132,7 @@ STOP_TERMS = STOP_WORDS | frozenset(term for word in STOP_WORDS for term in term
 
 
 def content_terms(text: str) -> list[str]:
-    """The terms of a text that carry meaning, each once, in the order they come; all of them if none does."""
+    """The terms of a text without stop words, each once, in order; all of them where only stop words are left."""
     every = dict.fromkeys(terms(text))
     return [term for term in every if term not in STOP_TERMS] or list(every)
 
@@ -143,9 +144,9 @@ Span: TypeAlias = tuple[int, int]
 
 
 class Token(NamedTuple):
-    """A word or a mark of a text, in which form it is compared, and where it stands.
+    """A word or a mark of a text, the form in which it is compared, and its offsets.
 
-    `depth` counts the brackets and quotes around it, where a sentence is tokenized to be cut.
+    `depth` counts the brackets and quotes around it, where a sentence is tokenized to be split.
     """
 
     text: str
@@ -177,7 +178,7 @@ class Token(NamedTuple):
 
 # Tables and claims about them are compared word by word: "twenty-two" is two words, "1,234.5" is one.
 _WORD_OR_NUMBER = re.compile(r"[0-9]+(?:[.,:][0-9]+)*|[^\W_]+")
-# Sentences are cut between words and never inside one: "O'Brien", "U.S." and "well-known" are whole.
+# Sentences are split between words and never inside one: "O'Brien", "U.S." and "well-known" are whole.
 _WORD_OR_MARK = re.compile(r"\d+(?:[.,:/]\d+)*[^\W\d_]{0,3}(?![^\W_])|[^\W_]+(?:['’.\-–&][^\W_]+)*(?:['’](?=\s))?|\S")
 _CLOSING_MARKS = {"(": ")", "[": "]", "“": "”", "«": "»", '"': '"'}
 
@@ -201,7 +202,7 @@ def tokenize_words(text: str) -> list[Token]:
 
 
 def tokenize(sentence: str) -> list[Token]:
-    """The words and marks of a sentence, for cutting it; brackets and quotes that never close enclose nothing."""
+    """The words and marks of a sentence, for splitting it; brackets and quotes that never close enclose nothing."""
     matches = list(_WORD_OR_MARK.finditer(sentence))
     depths = _depths([match[0] for match in matches])
     return [
@@ -261,7 +262,7 @@ _ENDINGS = re.compile(
 
 @lru_cache(maxsize=65536)
 def root(word: str) -> str:
-    """What words made from one another share: "discovery", "discovered" and "discoverer" are "discover"."""
+    """The root that derived words share: "discovery", "discovered" and "discoverer" are "discover"."""
     if not word.isalpha():
         return word
     shorter = _ENDINGS.sub("", word)
@@ -296,7 +297,7 @@ _AFTER_UNIT = re.compile(
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """What the splitter finds, cut also where it took the unit of a number for an abbreviation."""
+    """The splitter's sentences, split again where it took the unit of a number for an abbreviation."""
     for piece in sentencex.segment("en", text):
         position = 0
         if ". " in piece[:-2]:

@@ -67,7 +67,7 @@ def _closing(tokens: list[Token], opened: int) -> int | None:
 
 
 def _is_list(tokens: list[Token], opened: int, closed: int) -> bool:
-    """Whether the comma may stand in a list of verbs of the aside itself: ", who wrote A, directed B and won C"."""
+    """Whether the comma may be in a list of verbs of the aside itself: ", who wrote A, directed B and won C"."""
     if tokens[opened + 1].lower not in _RELATIVE:
         return False
     if is_always_finite(tokens[closed + 1].lower):

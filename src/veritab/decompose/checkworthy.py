@@ -1,4 +1,4 @@
-"""Which sentences are worth checking, and why: names, numbers, dates, comparisons; no questions, wishes or advice."""
+"""Check-worthiness: statements with names, numbers, dates or comparisons; no questions, wishes or advice."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from veritab.text import Token
 
 _MAYBE_SUBORDINATORS = frozenset("after before since until as while once than so".split())
 _DROPPED_ADVERBS = frozenset("also then thus therefore additionally even instead so hence".split())
-# What "and" may join without joining assertions, and subjects that are nobody in particular.
+# Subjects that are nobody in particular, and what "and" may join without joining assertions.
 _VAGUE = frozenset(
     """no none nobody nothing few only some someone somebody one two three a an there this these those that here such
     many most several another what who how not every each any less
@@ -111,7 +111,7 @@ class _ConjunctFinder:
         return self._with_same_subject(conjunction, kept, after) or self._with_other_subject(conjunction, begin)
 
     def _is_complete(self, conjunction: int) -> bool:
-        """Whether what stands before a conjunction says something: "wrote and directed" share what follows."""
+        """Whether the clause before a conjunction is complete: "wrote and directed" share what follows."""
         last = self.tokens[conjunction - 1]
         if last.text in ",;":
             last = self.tokens[conjunction - 2]
@@ -139,7 +139,7 @@ class _ConjunctFinder:
         if verb + 1 == len(tokens) or tokens[verb + 1].lower in PERSONAL_PRONOUNS or self._refers_back(verb):
             return None
         if tokens[-1].is_number and len(tokens[-1].text) < 4 and tokens[-2].lower in PREPOSITIONS:
-            return None  # "made in 180 countries and sold in 18": of what, the first half says
+            return None  # "made in 180 countries and sold in 18": of what is in the first half
         is_plain = is_always_finite(token.lower) and is_finite(tokens, verb)
         shared = "" if is_plain else self._shared_auxiliary(conjunction, verb)
         if shared is None:
@@ -449,5 +449,5 @@ _DATES = re.compile(r"\s*\((?=[^)]*(?:\d{4}|born|age))(?=[^)]*(?:[-–]|born|age
 
 
 def _without_dates(name: str) -> str:
-    """A name without the dates in brackets after it; "(2005 film)" stays, since it tells namesakes apart."""
+    """A name without the dates in brackets after it; "(2005 film)" stays, since it separates namesakes."""
     return _DATES.sub("", name)

@@ -35,7 +35,7 @@ _CONNECTIVES = re.compile(
     r"(?:But|And|So|Yet|Or|Also|Thus|Hence|Therefore|Nor)\s+)+(?=\S)"
 )
 _PRONOUNS = PERSONAL_PRONOUNS | POSSESSIVES
-# "It is said that", "It was in 1990 that", "It takes", "It rained": such an "it" stands for nothing.
+# "It is said that", "It was in 1990 that", "It takes", "It rained": such an "it" refers to nothing.
 _EXPLETIVE_IT = re.compile(
     r"it(?:['’]s| is| was| has been| seems| seemed| appears| appeared| turned out| turns out| became| remains)?"
     r"(?: (?:not|also|often|now|widely|generally|once|still|only|later|commonly))*"
@@ -219,7 +219,7 @@ class CoreferenceResolver:
         self.topic = self.topic or self.last
 
     def _refers_to_earlier_person(self, name: str, rest: list[Token]) -> bool:
-        """Whether a sentence with a new subject still speaks of an earlier person: "A judge set him free"."""
+        """Whether a sentence with a new subject still refers to an earlier person: "A judge set him free"."""
         earlier = self.last or self.paragraph_topic or self.topic
         if (
             earlier is None
@@ -256,7 +256,7 @@ class CoreferenceResolver:
         return self._merge(Subject(name, kind, gender_of(name)))
 
     def _update(self, subject: Subject, tokens: list[Token], anaphor: Anaphor) -> None:
-        """The text goes on about a subject: what the pronoun tells of it is remembered."""
+        """Make a subject the last one, with the gender or kind that the anaphor implies."""
         if anaphor.word in ("he", "his", "she", "her"):
             subject.kind = SubjectKind.PERSON
             subject.gender = subject.gender or ("man" if anaphor.word in ("he", "his") else "woman")
@@ -301,7 +301,7 @@ def _title_subject(title: str) -> Subject | None:
 
 
 def _find_anaphor(text: str, tokens: list[Token]) -> Anaphor | None:
-    """The words before the verb of a sentence that stand for something said before."""
+    """The words before the verb of a sentence that refer to something named before."""
     verb = next((place for place in range(len(tokens)) if place and may_be_finite(tokens, place)), None)
     if verb is None:
         return None
@@ -355,7 +355,7 @@ def _anaphor_at(tokens: list[Token], place: int) -> Anaphor | None:
 
 
 def _ends_phrase(tokens: list[Token], place: int) -> bool:
-    """Whether a phrase such as "the city" is over there, so that nothing else tells which city is meant."""
+    """Whether a phrase such as "the city" is over there, so that nothing else says which city is meant."""
     token = tokens[place]
     if token.lower in ("of", "that", "which", "who", "where", "whose", "called", "named", "known"):
         return False

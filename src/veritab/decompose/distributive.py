@@ -1,4 +1,4 @@
-"""What is said of two names at once: "both A and B were born in Paris" is said of each."""
+"""Distributive subjects: "both A and B were born in Paris" becomes a sentence for each name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGEST_NAME = 8
 
 
 def split_both(text: str, tokens: list[Token]) -> tuple[str, str] | None:
-    """The two sentences that "Both A and B ..." says; None for any other, and for what holds of both at once."""
+    """The two sentences of "Both A and B ..."; None for any other, and for what holds only of both together."""
     if tokens[0].lower != "both":
         return None
     verb = next((p for p in range(1, len(tokens)) if is_finite(tokens, p)), None)
@@ -47,7 +47,7 @@ def _is_name(tokens: list[Token]) -> bool:
 
 
 def _singular_predicate(text: str, tokens: list[Token], verb: int) -> str | None:
-    """What is said of two, said of one: "were born" is "was born", "are cities in France" is "is a city in France"."""
+    """A plural predicate in the singular: "were born" is "was born", "are cities" is "is a city"."""
     word = tokens[verb].lower
     rest = text[tokens[verb].end :].strip()
     if word not in _SINGULAR_FORMS:

@@ -1,4 +1,4 @@
-"""The sentences of a text that are worth checking, where they stand, and the claim each makes when it stands alone."""
+"""Check-worthy sentences of a text, with their offsets, each also as a claim that stands alone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SHORT = 0.7
 
 
 class ExtractedClaim(NamedTuple):
-    """A sentence worth checking: where it stands, as written, as a claim that stands alone, and why it was kept."""
+    """A check-worthy sentence: its offsets, as written, as a claim that stands alone, and the reasons to check it."""
 
     start: int
     end: int
@@ -34,7 +34,7 @@ class ExtractedClaim(NamedTuple):
 
 
 def extract_claims(text: str, *, title: str = "") -> list[ExtractedClaim]:
-    """The sentences of a text that are worth checking, in order; `text[start:end]` is each as written.
+    """The check-worthy sentences of a text, in order; `text[start:end]` is each as written.
 
     The title says what "it" is before the text names anything, if it is a person's name or one that the text uses.
     """
@@ -66,7 +66,7 @@ def decontextualize(written: Iterable[str]) -> list[str]:
     return [resolver.decontextualize(sentence) for sentence in written]
 
 
-# -- sentences and where they stand ------------------------------------------------------------------------
+# -- sentences and their offsets ----------------------------------------------------------------------------
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int, bool]]:

@@ -1,4 +1,4 @@
-"""What part of speech a word of a sentence is, by its form and by what stands around it."""
+"""What part of speech a word of a sentence is, by its form and its context."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _NOT_ADVERBS = frozenset(
 
 
 def is_adverb(token: Token) -> bool:
-    """Whether a word says how or when, and may stand before a verb."""
+    """Whether a word is an adverb that may come before a verb."""
     lower = token.lower
     return lower in ADVERBS or (lower.endswith("ly") and token.text[0].islower() and lower not in _NOT_ADVERBS)
 
 
 def is_finite(tokens: list[Token], place: int) -> bool:
-    """Whether the token there is a finite verb: by its form, and where that leaves doubt, by what stands around it."""
+    """Whether the token there is a finite verb: by its form, and where that is ambiguous, by its context."""
     token = tokens[place]
     if token.depth or not token.text[0].islower():
         return False
@@ -43,7 +43,7 @@ def is_finite(tokens: list[Token], place: int) -> bool:
 
 
 def may_be_finite(tokens: list[Token], place: int) -> bool:
-    """Whether the token there is a finite verb or may be the present of a plural; it tells sentences from phrases."""
+    """Whether the token there is a finite verb or may be the present of a plural: a sentence has one."""
     if is_finite(tokens, place):
         return True
     token = tokens[place]

@@ -44,7 +44,7 @@ def _is_too_short(part: str) -> bool:
 
 
 def _split_sentences(written: list[str], text: str) -> list[str]:
-    """The parts of several sentences; those that lean on an earlier one are made to stand alone first."""
+    """The parts of several sentences; those that depend on an earlier one are made to stand alone first."""
     if not all(_is_whole(sentence) for sentence in written):
         return [text]
     return [part for sentence in decontextualize(written) for part in _split_sentence(sentence)]

@@ -12,7 +12,7 @@ from veritab.text import Token
 
 
 class SubjectKind(Enum):
-    """What a subject is, as far as pronouns tell: one person, one thing, or several of either."""
+    """What a subject is, as far as pronouns distinguish: one person, one thing, or several of either."""
 
     PERSON = "person"
     THING = "thing"
@@ -161,7 +161,7 @@ def subject_phrase(tokens: list[Token]) -> tuple[Phrase, int] | None:
 
 
 def subject_name(text: str, tokens: list[Token], phrase: Phrase) -> str:
-    """The name that a subject is, without what stands in brackets after it; empty when it is not one."""
+    """The name that a subject is, without a parenthesis after it; empty when it is not one."""
     inside = tokens[phrase.first : phrase.last]
     while inside and inside[-1].depth:
         inside = inside[:-1]
@@ -186,7 +186,7 @@ _NOT_NAMES = frozenset(
 
 
 def describe_subject(name: str, tokens: list[Token], phrase: Phrase, verb: int) -> Subject:
-    """A subject with what its sentence tells of it: "X is a city", "X, the actress", "her"."""
+    """A subject with what its sentence says of it: "X is a city", "X, the actress", "her"."""
     words = [token.lower.strip(".") for token in tokens[phrase.first : phrase.last] if token.is_word]
     found = Subject(name)
     nouns = set(_nouns_of_name(words))
@@ -265,7 +265,7 @@ def _gender(words: list[str], nouns: set[str]) -> str:
 
 
 def gender_of(name: str) -> str:
-    """The gender a name tells by itself: "man", "woman", or nothing."""
+    """The gender that a name implies: "man", "woman", or empty."""
     words = [word.strip(".").lower() for word in name.split()]
     return _gender(words, set()) if words else ""
 

@@ -1,4 +1,4 @@
-"""English verbs by what their form tells: surely finite, past or participle, participle alone, or perhaps a noun."""
+"""English verb forms: always finite, past or participle, participle alone, or perhaps a noun."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from veritab.lexicon.grammar import AUXILIARIES, NEGATED_AUXILIARIES
 
-# Past forms that are no participles, and forms of the present that are hardly ever nouns.
+# Past forms that are not participles, and forms of the present that are hardly ever nouns.
 _ALWAYS_FINITE = frozenset(
     """became began went wrote took gave came saw drew flew grew knew threw rose fell spoke broke chose drove ate sang
     swam lay bore wore tore swore arose awoke forgot froze shook stole strove withdrew undertook overtook mistook ran
@@ -17,7 +17,7 @@ _ALWAYS_FINITE = frozenset(
     specialises specializes teaches refers involves focuses aims derives originates sells keeps brings leads
     allows uses wears carries maintains considers believes claims argues""".split()
 )
-# Nouns as often as verbs: only what follows tells which.
+# Nouns as often as verbs: only the context shows which.
 _NOUNS_OR_VERBS = frozenset(
     """stars features plays works serves hosts shows covers runs tours reports ranks lives releases ends starts starred
     moves turns returns falls rises forms follows produces grows sings dates costs houses weighs sits flows
@@ -108,7 +108,7 @@ def is_plural_present(word: str) -> bool:
 
 
 def is_past(word: str) -> bool:
-    """Whether a finite verb tells of the past."""
+    """Whether a finite verb is in the past."""
     return word in ("was", "were", "had", "did") or word.endswith("ed") or word in _PAST_OR_PARTICIPLE or word in _PASTS
 
 

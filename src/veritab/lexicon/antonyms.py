@@ -16,4 +16,4 @@ fiction/non-fiction maximum/minimum day/night founded/dissolved wealthy/poor ric
 tallest/shortest largely/hardly common/rare rarely/often frequently/seldom acquired/sold comedy/tragedy
 senior/junior""".split()
 ANTONYMS = {one: other for pair in _PAIRS for one, other in (pair.split("/"), pair.split("/")[::-1])}
-"""Each word and one that says the opposite."""
+"""Each word and its opposite."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from veritab.text import stem
 
-# How a claim speaks of the outcome of a game, and how cells begin that hold one.
+# How a claim names the outcome of a game, and how the cells begin that hold one.
 _OUTCOME_WORDS = {
     "win": "win won winning victory victorious defeat defeated beat beating triumph",
     "loss": "lose lost loss losing",
@@ -59,7 +59,7 @@ _ATTRIBUTE_WORDS = {
 ATTRIBUTE_STEMS = {noun: frozenset(line.split()) for noun, line in _ATTRIBUTE_WORDS.items()}
 """Attributes, and the stems by which a claim may mean them when it compares two values."""
 
-# A word of a header, then words by which a claim may mean the column. Adjectives stand in their plain form.
+# A word of a header, then words by which a claim may mean the column. Adjectives are in the positive degree.
 _HEADER_SYNONYMS = """
     born: birth birthday old young
     birth: born birthday

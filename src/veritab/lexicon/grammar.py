@@ -7,7 +7,7 @@ from veritab.text import STOP_WORDS, stem
 NEGATIONS = frozenset("no not never".split())
 NEGATION_WORDS = NEGATIONS | frozenset("none nobody nothing nowhere neither nor cannot without".split())
 DENIALS = frozenset("not never cannot didn doesn don wasn isn aren weren hasn hadn haven nor hardly".split())
-"""What denies the verb or the comparative after it; contractions as words are cut, without their "t"."""
+"""What denies the verb or the comparative after it; contractions without their "t", as words are tokenized."""
 WITHOUT = frozenset("no not without outside non none never lack lacked neither".split())
 """What denies the name after it: "without a medal"."""
 

@@ -37,10 +37,10 @@ def agree(one: NumberOrDate, other: NumberOrDate) -> bool:
 
 
 def compare(one: NumberOrDate, other: NumberOrDate, *, exact: bool = False) -> int | None:
-    """-1, 0 or 1 as the first is less than, agrees with or is greater than the second; None when it cannot be said.
+    """-1, 0 or 1 as the first is less than, agrees with or is greater than the second; None when undecided.
 
-    It cannot be said of different dimensions, of a number and a day, and of dates one of which leaves open what decides
-    ("1931" and "May 1931"). With `exact`, what rounding would forgive counts: 12.4 is more than 12.
+    Undecided are values of different dimensions, a number and a day, and dates one of which is too vague ("1931" and
+    "May 1931"). With `exact`, what rounding would forgive counts: 12.4 is more than 12.
     """
     if isinstance(one, Date) and isinstance(other, Date):
         return _compare_dates(one, other)

@@ -120,7 +120,7 @@ def _parse_slashed_date(match: re.Match[str]) -> Iterator[NumberOrDate]:
         if 12 < day <= 31 and 1 <= month <= 12 and has_day(year, month, day):
             yield Date(year, month, day, match.span())
             return
-    # 5/6/2007 is in May or in June, depending on the country: only the year is sure.
+    # 5/6/2007 is in May or in June, depending on the country: only the year is certain.
     yield Date(year, span=match.span())
 
 

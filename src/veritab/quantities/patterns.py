@@ -14,7 +14,7 @@ from veritab.quantities.units import UNIT_WORDS, UNITS
 
 
 def _either(names: Iterable[str], *, any_case: bool = False) -> str:
-    """One of many names, the longest that fits; they are told apart letter by letter, for there are hundreds.
+    """One of many names, the longest that fits; they are matched letter by letter, for there are hundreds.
 
     With `any_case` a letter may be small or large. `re.IGNORECASE` would also take a dotless i for an i, and no
     dictionary has such a name.
@@ -61,7 +61,7 @@ SLASHED = re.compile(
     rf"(?<![\w./])(?P<one>[0-3]?[0-9])(?P<mark>{_GAP}?[/.]{_GAP}?)(?P<other>[0-3]?[0-9])(?P=mark)"
     r"(?P<year>[12][0-9]{3})(?![\w/])"
 )
-# The 40s of "1930s–40s" are no seconds.
+# The 40s of "1930s–40s" are not seconds.
 DECADE = re.compile(
     rf"(?<![\w.,])(?P<year>[12][0-9]{{2}}0)['’]?s\b"
     rf"(?:{_GAP}?(?:{_DASH}|/|and|or|to){_GAP}?['’]?(?P<later>[0-9]0)['’]?s\b)?"
@@ -70,7 +70,7 @@ ERA = re.compile(
     rf"(?<![\w.,])(?:(?:AD|A\.D\.){_GAP}?(?P<after>[0-9]{{1,4}})(?![\w]|[.,][0-9])"
     rf"|(?P<year>[0-9]{{1,4}}){_GAP}?(?:(?P<before>{_BEFORE_CHRIST})|(?:AD|CE|A\.D\.|C\.E\.)(?!\w)))"
 )
-# The 20th Century Fox is no date.
+# The 20th Century Fox is not a date.
 CENTURY = re.compile(
     rf"(?<![\w.,])(?:(?P<number>[0-9]{{1,2}})(?:st|nd|rd|th)|(?P<tens>(?i:twenty)-)?"
     rf"(?P<word>{_either(ORDINALS, any_case=True)}))"

@@ -16,10 +16,10 @@ _LONGEST_RECORD = 8
 
 
 def join_ranges(text: str, found: Sequence[NumberOrDate]) -> list[NumberOrDate | Range]:
-    """The numbers and dates of a text, with those that belong together made one."""
+    """The numbers and dates of a text, with those that belong together joined."""
     whole: list[NumberOrDate | Range] = []
     for value in found:
-        longer = _joined_with(text, whole[-1], value) if whole else None
+        longer = _join(text, whole[-1], value) if whole else None
         if longer:
             whole[-1] = longer
         else:
@@ -27,7 +27,7 @@ def join_ranges(text: str, found: Sequence[NumberOrDate]) -> list[NumberOrDate |
     return whole
 
 
-def _joined_with(text: str, before: NumberOrDate | Range, value: NumberOrDate) -> NumberOrDate | Range | None:
+def _join(text: str, before: NumberOrDate | Range, value: NumberOrDate) -> NumberOrDate | Range | None:
     """What a value or a range becomes with the value after it, if they belong together."""
     start, end = before.span[1], value.span[0]
     if isinstance(before, Range):
@@ -47,7 +47,7 @@ def _joined_with(text: str, before: NumberOrDate | Range, value: NumberOrDate) -
 
 
 def _compound(major: NumberOrDate, minor: NumberOrDate, between: str) -> Quantity | None:
-    """6 ft and 2 in as one; a race of 5 km and one of 800 m are two, so metric units have to stand side by side."""
+    """6 ft and 2 in as one; a race of 5 km and one of 800 m are two, so metric units must be adjacent."""
     if not isinstance(major, Quantity) or not isinstance(minor, Quantity):
         return None
     return None if major.unit in ("km", "kg") and between.strip() else compound(major, minor)
@@ -128,7 +128,7 @@ def _may_be_day(number: Quantity) -> bool:
 
 
 def _season_years(low: NumberOrDate, high: NumberOrDate, longest: int = 99) -> tuple[Date, Date] | None:
-    """The years of 2017–18, or of 2017/18; 2017/24 is no season."""
+    """The years of 2017–18, or of 2017/18; 2017/24 is not a season."""
     year = bare_year(low) if isinstance(low, Date) else None
     if not year or year < 0 or not isinstance(high, Quantity) or not isinstance(low, Date) or not _two_digits(high):
         return None

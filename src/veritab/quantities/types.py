@@ -22,7 +22,7 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class Date:
-    """A day, a month or a year, as far as the text tells; a bare number such as 1931 is read as a year.
+    """A day, a month or a year, as far as the text says; a bare number such as 1931 is read as a year.
 
     `years` is how many years are meant, beginning with `year`: 10 for a decade, 100 for a century. A year before Christ
     is negative: 44 BC is -44, and the year after -1 is 1. A day that its month does not have is never held.
@@ -35,7 +35,7 @@ class Date:
     years: int = 1
 
     def in_year(self, year: int) -> Date:
-        """The same day or month in a year, without the day where that year has none such."""
+        """The same day or month in a year, without the day where that year does not have it."""
         kept = self.day and self.month and has_day(year, self.month, self.day)
         return replace(self, year=year, day=self.day if kept else None)
 
