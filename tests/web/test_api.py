@@ -21,7 +21,7 @@ from veritab.pipeline import Checker
 from veritab.render.json import verdict_from_json, verdict_to_json
 from veritab.web.app import create_app
 from veritab.web.keys import Keys
-from veritab.web.problems import problem_of
+from veritab.web.problems import describe_error
 
 LINES = {"accept": "application/x-ndjson"}
 KEY = "a-key-that-is-long-enough"
@@ -189,7 +189,7 @@ def test_an_accident_tells_nothing_of_the_inside() -> None:
 
 
 def test_a_language_model_that_fails_is_told_without_its_address() -> None:
-    told = problem_of(EndpointError("the language model at 'http://10.0.0.7/v1' gave no answer"))
+    told = describe_error(EndpointError("the language model at 'http://10.0.0.7/v1' gave no answer"))
     assert told.status == 502
     assert "10.0.0.7" not in told.detail
 

@@ -21,7 +21,7 @@ from tests.web.test_api import LINES, is_problem
 from veritab.errors import InputError
 from veritab.pipeline import Checker
 from veritab.web.app import create_app
-from veritab.web.guards import Bounded
+from veritab.web.guards import BodyLimit
 from veritab.web.limits import Limits
 from veritab.web.server import address_of, listen
 
@@ -369,7 +369,7 @@ def test_what_is_called_off_at_the_last_moment_stays_called_off() -> None:
         async def send(message: Message) -> None: ...
 
         scope = {"type": "http", "path": "/v1/check", "headers": []}
-        task = asyncio.ensure_future(cast(Any, Bounded(app, Limits())(scope, receive, send)))
+        task = asyncio.ensure_future(cast(Any, BodyLimit(app, Limits())(scope, receive, send)))
         await asyncio.sleep(0.01)
         body.set_result({"type": "http.request", "body": b"{}"})
         task.cancel("the server stops")

@@ -21,7 +21,7 @@ from veritab.schema import Claim, Label, Verdict
 from veritab.web.app import create_app
 from veritab.web.limits import Limits
 from veritab.web.pages import jobs, long_work
-from veritab.web.problems import Refused
+from veritab.web.problems import RequestRefused
 from veritab.web.workers import Workers
 
 
@@ -184,7 +184,7 @@ def test_there_are_only_so_many_jobs_and_for_so_long() -> None:
         first = kept.start(jobs.Job("0", ()), workers, 10)
         for number in range(1, jobs.MOST_JOBS):
             kept.start(jobs.Job(str(number), ()), workers, 10)
-        with pytest.raises(Refused) as refused:  # none of them has had its turn yet
+        with pytest.raises(RequestRefused) as refused:  # none of them has had its turn yet
             kept.start(jobs.Job("one more", ()), workers, 10)
         assert refused.value.status_code == 503
         now[0] = jobs.SECONDS_KEPT + 1

@@ -139,8 +139,8 @@ def test_the_examples_work(client: TestClient, document: dict[str, Any]) -> None
 
 def test_the_limits_of_the_server_are_in_the_document(document: dict[str, Any]) -> None:
     shapes = document["components"]["schemas"]
-    assert shapes["Query"]["properties"]["k"]["maximum"] == 7
-    assert shapes["NamedClaim"]["properties"]["claim"]["maxLength"] == 2000
+    assert shapes["QueryBody"]["properties"]["k"]["maximum"] == 7
+    assert shapes["ClaimBody"]["properties"]["claim"]["maxLength"] == 2000
     assert document["components"]["securitySchemes"] == {"key": {"type": "http", "scheme": "bearer"}}
 
 

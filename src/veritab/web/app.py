@@ -74,12 +74,12 @@ def _mount_pages(app: FastAPI, checker: Checker) -> None:
 
 def _guard(app: FastAPI, limits: Limits, keys: Keys, hosts: Collection[str]) -> None:
     """The guards, innermost first: each that is added stands before those added earlier."""
-    app.add_middleware(guards.Bounded, limits=limits)
-    app.add_middleware(guards.OwnOrigin)
-    app.add_middleware(guards.Locked, keys=keys)
+    app.add_middleware(guards.BodyLimit, limits=limits)
+    app.add_middleware(guards.SameOrigin)
+    app.add_middleware(guards.KeyRequired, keys=keys)
     app.add_middleware(guards.KnownHosts, hosts=hosts)
-    app.add_middleware(guards.Unforeseen)
-    app.add_middleware(guards.Counted, metrics=app.state.metrics)
+    app.add_middleware(guards.UnexpectedErrors)
+    app.add_middleware(guards.RequestCounter, metrics=app.state.metrics)
     app.add_middleware(guards.SecureHeaders)
 
 

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from veritab.web.keys import Keys
 from veritab.web.limits import Limits
 from veritab.web.metrics import Metrics
-from veritab.web.problems import CLIENT_GONE, Problem, Refused, answer, problem_of
+from veritab.web.problems import CLIENT_GONE, ProblemDetails, RequestRefused, describe_error, problem_response
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -33,8 +33,8 @@ _CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _OWN_SITE = frozenset({"same-origin", "none"})
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send, problem: Problem) -> None:
-    await answer(Request(scope), problem)(scope, receive, send)
+async def _refuse(scope: Scope, receive: Receive, send: Send, problem: ProblemDetails) -> None:
+    await problem_response(Request(scope), problem)(scope, receive, send)
 
 
 class SecureHeaders:
@@ -58,7 +58,7 @@ class SecureHeaders:
         await self.app(scope, receive, send_secured)
 
 
-class Counted:
+class RequestCounter:
     """Counts every answer by its route and status, and how long it took."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
@@ -80,7 +80,7 @@ class Counted:
             await self.app(scope, receive, send_counted)
         finally:
             seconds = time.monotonic() - started
-            self.metrics.answered(_route(scope), _method(scope), status, seconds)
+            self.metrics.count_request(_route(scope), _method(scope), status, seconds)
 
 
 def _route(scope: Scope) -> str:
@@ -94,7 +94,7 @@ def _method(scope: Scope) -> str:
     return method if method in _CHANGING or method in ("GET", "HEAD", "OPTIONS") else "other"
 
 
-class Unforeseen:
+class UnexpectedErrors:
     """Answers what nobody foresaw with a problem that tells no internals; the log has the whole of it."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -113,7 +113,7 @@ class Unforeseen:
         try:
             await self.app(scope, receive, send_watched)
         except Exception as error:
-            problem = problem_of(error)
+            problem = describe_error(error)
             if started:  # half an answer is out: closing the connection is the only honest end
                 raise
             await _refuse(scope, receive, send, problem)
@@ -131,7 +131,7 @@ class KnownHosts:
             name = _host_name(Headers(scope=scope).get("host", ""))
             if name not in self.hosts:
                 told = f"this server does not answer to the name {name[:100]!r}; --allow-host NAME makes it do so"
-                return await _refuse(scope, receive, send, Problem(421, told))
+                return await _refuse(scope, receive, send, ProblemDetails(421, told))
         await self.app(scope, receive, send)
 
 
@@ -143,7 +143,7 @@ def _host_name(host: str) -> str:
         return ""
 
 
-class Locked:
+class KeyRequired:
     """Asks for a key where the server has any."""
 
     def __init__(self, app: ASGIApp, keys: Keys) -> None:
@@ -157,11 +157,13 @@ class Locked:
                 told = "this server needs an API key; send the header Authorization: Bearer KEY"
                 # A browser asks its user for a password when it is told Basic; the password is the key.
                 scheme = "Bearer" if scope["path"].startswith("/v1/") else 'Basic realm="veritab", charset="UTF-8"'
-                return await _refuse(scope, receive, send, Problem(401, told, headers={"WWW-Authenticate": scheme}))
+                return await _refuse(
+                    scope, receive, send, ProblemDetails(401, told, headers={"WWW-Authenticate": scheme})
+                )
         await self.app(scope, receive, send)
 
 
-class OwnOrigin:
+class SameOrigin:
     """Refuses what a browser sends on behalf of a page of another site."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -170,7 +172,7 @@ class OwnOrigin:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] in _CHANGING and not _is_own(Headers(scope=scope)):
             told = "a page of another site may not send this; open this server's own page"
-            return await _refuse(scope, receive, send, Problem(403, told))
+            return await _refuse(scope, receive, send, ProblemDetails(403, told))
         await self.app(scope, receive, send)
 
 
@@ -187,7 +189,7 @@ def _is_own(headers: Headers) -> bool:
         return False
 
 
-class Bounded:
+class BodyLimit:
     """Counts a body while it comes in, and does not wait for ever for the rest; `server` minds slow readers."""
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
@@ -199,7 +201,7 @@ class Bounded:
             return await self.app(scope, receive, send)
         most = self.limits.body_bytes if scope["path"].startswith("/v1/") else self.limits.upload_bytes
         if _declared(Headers(scope=scope)) > most:
-            return await _refuse(scope, receive, send, problem_of(_too_large(most)))
+            return await _refuse(scope, receive, send, describe_error(_too_large(most)))
         until = asyncio.get_running_loop().time() + self.limits.body_seconds
         size, complete = 0, False
 
@@ -212,7 +214,7 @@ class Bounded:
                 async with asyncio.timeout_at(until):
                     message = await receive()
             except TimeoutError:
-                raise Refused(408, "the body did not come in time; send it faster", connection="close") from None
+                raise RequestRefused(408, "the body did not come in time; send it faster", connection="close") from None
             size += len(message.get("body", b""))
             complete = not message.get("more_body", False)
             if size > most:
@@ -228,5 +230,5 @@ def _declared(headers: Headers) -> int:
     return int(told) if told.isascii() and told.isdigit() and len(told) < 20 else 0
 
 
-def _too_large(most: int) -> Refused:
-    return Refused(413, f"the body is larger than {most:,} bytes; send less at a time", connection="close")
+def _too_large(most: int) -> RequestRefused:
+    return RequestRefused(413, f"the body is larger than {most:,} bytes; send less at a time", connection="close")

@@ -28,14 +28,14 @@ class Metrics:
         self._claims: Counter[str] = Counter()
         self._started = time.time()
 
-    def answered(self, route: str, method: str, status: int, seconds: float) -> None:
+    def count_request(self, route: str, method: str, status: int, seconds: float) -> None:
         """One request, by the route's pattern: titles and ids would make a series each."""
         with self._lock:
             self._requests[route, method, status] += 1
             self._latency.setdefault(route, [0] * (len(_BUCKETS) + 1))[bisect_left(_BUCKETS, seconds)] += 1
             self._seconds[route] += seconds  # type: ignore[assignment]  # a counter adds floats as well
 
-    def checked(self, label: str) -> None:
+    def count_claim(self, label: str) -> None:
         """One claim, by what was said of it."""
         with self._lock:
             self._claims[label] += 1

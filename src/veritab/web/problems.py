@@ -36,7 +36,7 @@ _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ProblemDetails:
     """What went wrong with a request, for the person who must act."""
 
     status: int
@@ -58,7 +58,7 @@ class Problem:
         return told
 
 
-class Refused(HTTPException):
+class RequestRefused(HTTPException):
     """A request that is not served, with the status and the reason."""
 
     def __init__(self, status: int, detail: str, **headers: str) -> None:
@@ -66,7 +66,7 @@ class Refused(HTTPException):
         super().__init__(status, detail, named)
 
 
-ErrorPage: TypeAlias = Callable[[Request, Problem], Response]
+DrawProblem: TypeAlias = Callable[[Request, ProblemDetails], Response]
 """Draws a problem for people; set on `app.state.error_page` by the pages."""
 
 
@@ -76,35 +76,35 @@ def _clean(text: str) -> str:
     return whole if len(whole) <= _LONGEST_DETAIL else f"{whole[: _LONGEST_DETAIL - 1]}…"
 
 
-def problem_of(error: Exception) -> Problem:
+def describe_error(error: Exception) -> ProblemDetails:
     """The problem that an exception is; what nobody foresaw is told without its internals."""
     match error:
         case RequestValidationError():
             return _invalid(error)
         case HTTPException():
-            problem = Problem(error.status_code, error.detail, headers=dict(error.headers or {}))
+            problem = ProblemDetails(error.status_code, error.detail, headers=dict(error.headers or {}))
             plain = problem.detail in ("", problem.title, _UNREADABLE)
             return replace(problem, detail=_DETAILS.get(problem.status, "")) if plain else problem
         case InputError():
-            return Problem(400, str(error))
+            return ProblemDetails(400, str(error))
         case NotFound():
-            return Problem(404, str(error))
+            return ProblemDetails(404, str(error))
         case EndpointError():
             _LOG.error("a request failed: %s", error)
-            return Problem(502, "the language model that decides here gave no answer; the server's log says why")
+            return ProblemDetails(502, "the language model that decides here gave no answer; the server's log says why")
         case VeritabError():
             _LOG.error("a request failed: %s", error)
-            return Problem(500, "the server's corpus or models cannot be used; its log says why")
+            return ProblemDetails(500, "the server's corpus or models cannot be used; its log says why")
         case _:
             _LOG.error("a request failed", exc_info=error)
-            return Problem(500, "something unforeseen happened; the server's log says what")
+            return ProblemDetails(500, "something unforeseen happened; the server's log says what")
 
 
-def _invalid(error: RequestValidationError) -> Problem:
+def _invalid(error: RequestValidationError) -> ProblemDetails:
     """What is wrong with which part of a request; the values stay out of the answer."""
     told = [{"where": _place(each["loc"]), "what": str(each["msg"])} for each in error.errors()[:_MOST_ERRORS]]
     first = told[0] if told else {"where": "the request", "what": "cannot be understood"}
-    return Problem(400, f"{first['where']}: {first['what']}", errors=told)
+    return ProblemDetails(400, f"{first['where']}: {first['what']}", errors=told)
 
 
 def _place(location: Sequence[str | int]) -> str:
@@ -112,9 +112,9 @@ def _place(location: Sequence[str | int]) -> str:
     return ".".join(str(part) for part in location if part not in SHAPE_TAGS)
 
 
-def answer(request: Request, problem: Problem) -> Response:
+def problem_response(request: Request, problem: ProblemDetails) -> Response:
     """The problem as an answer: a page for a browser that asked for one, JSON for everybody else."""
-    draw: ErrorPage | None = getattr(request.app.state, "error_page", None) if "app" in request.scope else None
+    draw: DrawProblem | None = getattr(request.app.state, "error_page", None) if "app" in request.scope else None
     if draw and not request.url.path.startswith("/v1/") and "text/html" in request.headers.get("accept", ""):
         drawn = draw(request, problem)
         drawn.status_code = problem.status
@@ -124,13 +124,13 @@ def answer(request: Request, problem: Problem) -> Response:
 
 
 def install(app: FastAPI) -> None:
-    """Make every error of the app a problem; what nobody foresaw is caught by `guards.Unforeseen`."""
+    """Make every error of the app a problem; what nobody foresaw is caught by `guards.UnexpectedErrors`."""
 
     async def handle(request: Request, error: Exception) -> Response:
-        problem = problem_of(error)
+        problem = describe_error(error)
         if isinstance(error, RequestValidationError) and _is_no_json(request):
-            problem = Problem(415, "the body must be JSON; send the header Content-Type: application/json")
-        return answer(request, problem)
+            problem = ProblemDetails(415, "the body must be JSON; send the header Content-Type: application/json")
+        return problem_response(request, problem)
 
     handler: Callable[[Request, Exception], Awaitable[Response]] = handle
     for kind in (HTTPException, RequestValidationError, VeritabError):

@@ -18,7 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from veritab.errors import InputError, VeritabError
 from veritab.web.guards import SECURITY
 from veritab.web.limits import Limits
-from veritab.web.problems import MEDIA_TYPE, Problem
+from veritab.web.problems import MEDIA_TYPE, ProblemDetails
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """The names that a server on this machine alone has."""
@@ -122,7 +122,9 @@ class BoundedConnection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         if len(self.connections) > self.limits.connections:
-            self._end(Problem(503, "too many connections are open; come back later", headers={"Retry-After": "5"}))
+            self._end(
+                ProblemDetails(503, "too many connections are open; come back later", headers={"Retry-After": "5"})
+            )
         else:
             self._headers.start(self.limits.header_seconds)
 
@@ -157,7 +159,7 @@ class BoundedConnection(H11Protocol):
         super().resume_writing()
 
     def send_400_response(self, msg: str) -> None:
-        self._end(Problem(400, "this is no HTTP request that can be read, or its headers are too long"))
+        self._end(ProblemDetails(400, "this is no HTTP request that can be read, or its headers are too long"))
 
     # -- the end
 
@@ -165,7 +167,7 @@ class BoundedConnection(H11Protocol):
         if self.transport.is_closing():
             return
         if self.conn.trailing_data[0]:
-            self._end(Problem(408, "the headers did not come in time"))
+            self._end(ProblemDetails(408, "the headers did not come in time"))
         else:
             self.transport.close()
 
@@ -173,7 +175,7 @@ class BoundedConnection(H11Protocol):
         """End without goodbye: closing politely would wait for a client that does not read."""
         self.transport.abort()
 
-    def _end(self, problem: Problem) -> None:
+    def _end(self, problem: ProblemDetails) -> None:
         """Answer without the application, and close."""
         self._headers.stop()
         if self.cycle is None or self.cycle.response_complete:
@@ -208,7 +210,7 @@ class _Timer:
         self._then()
 
 
-def _as_bytes(problem: Problem) -> bytes:
+def _as_bytes(problem: ProblemDetails) -> bytes:
     """A whole answer on the wire."""
     body = orjson.dumps(problem.as_json())
     headers = {

@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from typing import Any, Literal, ParamSpec, Self, TypeVar
 
-from veritab.web.problems import Refused
+from veritab.web.problems import RequestRefused
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -22,7 +22,7 @@ _PATIENCE = 1 / 3
 _LEARNING = 0.2
 
 
-class Place:
+class WorkerSlot:
     """The right of one request to have work done, until it leaves."""
 
     def __init__(self, leave: Callable[[], None]) -> None:
@@ -50,7 +50,7 @@ class Place:
 class Workers:
     """Threads that take jobs in the order they come.
 
-    A request first takes a place (`admitted`), of which there are as many as workers and waiting room together; it then
+    A request first takes a place (`admit`), of which there are as many as workers and waiting room together; it then
     has one job done after another (`work`). So the line is never longer than there are places, and a long stream does
     not keep others out: its next claim stands in line again. `run` is both for a request of one job.
     """
@@ -70,14 +70,14 @@ class Workers:
 
     # -- from the event loop
 
-    def admitted(self) -> Place:
+    def admit(self) -> WorkerSlot:
         """A place for one request; refused at once where none is free, or where the server is stopping."""
         if self._closing:
             raise _stopping()
         if self._taken >= self.places or (self._taken >= self.count and self._wait > self.seconds * _PATIENCE):
             raise self._overloaded()
         self._taken += 1
-        return Place(self._leave)
+        return WorkerSlot(self._leave)
 
     def _leave(self) -> None:
         self._taken -= 1
@@ -102,7 +102,7 @@ class Workers:
             async with asyncio.timeout(seconds):
                 return await answer
         except TimeoutError:
-            raise Refused(504, "the answer took too long; ask for less at a time, or again later") from None
+            raise RequestRefused(504, "the answer took too long; ask for less at a time, or again later") from None
         finally:
             answer.cancel()
             self._forget(future)
@@ -117,7 +117,7 @@ class Workers:
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """One job as a request of its own."""
-        with self.admitted():
+        with self.admit():
             return await self.work(self.seconds, function, *args, **kwargs)
 
     def _forget(self, future: Future[Any]) -> None:
@@ -159,9 +159,9 @@ class Workers:
             longest = max((time.monotonic() - begun for begun in self._begun.values()), default=0.0)
         return self._taken * max(self._usual_seconds or 0.0, longest) / self.count
 
-    def _overloaded(self) -> Refused:
+    def _overloaded(self) -> RequestRefused:
         wait = max(1, min(_LONGEST_RETRY, math.ceil(self._wait)))
-        return Refused(503, f"too much work is waiting; try again in {wait} s", retry_after=str(wait))
+        return RequestRefused(503, f"too much work is waiting; try again in {wait} s", retry_after=str(wait))
 
     # -- the end
 
@@ -227,5 +227,5 @@ async def _in_time(event: Coroutine[Any, Any, Literal[True]], seconds: float) ->
         return False
 
 
-def _stopping() -> Refused:
-    return Refused(503, "the server is stopping; try another one, or again later", retry_after="5")
+def _stopping() -> RequestRefused:
+    return RequestRefused(503, "the server is stopping; try another one, or again later", retry_after="5")

@@ -11,7 +11,7 @@ from fastapi.openapi.utils import get_openapi
 from veritab import __version__
 from veritab.web import problems
 from veritab.web.api.examples import ANSWERS, PARAMETERS, REQUESTS
-from veritab.web.api.shapes import ProblemMade
+from veritab.web.api.shapes import ProblemShape
 from veritab.web.api.work import NDJSON
 from veritab.web.limits import Limits
 
@@ -68,7 +68,7 @@ def _document(app: FastAPI, limits: Limits, *, keyed: bool) -> Json:
     shapes = document["components"]["schemas"]
     for unused in ("HTTPValidationError", "ValidationError"):
         shapes.pop(unused, None)
-    shapes["Problem"] = ProblemMade.model_json_schema(ref_template="#/components/schemas/{model}")
+    shapes["Problem"] = ProblemShape.model_json_schema(ref_template="#/components/schemas/{model}")
     shapes.update(shapes["Problem"].pop("$defs", {}))
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
@@ -128,12 +128,12 @@ def _problem(status: int) -> Json:
 def _limit(document: Json, limits: Limits) -> None:
     """Write the limits that this server has into the shapes."""
     shapes = document["components"]["schemas"]
-    for shape, name in (("NamedClaim", "claim"), ("Pair", "claim"), ("Query", "query")):
+    for shape, name in (("ClaimBody", "claim"), ("PairBody", "claim"), ("QueryBody", "query")):
         shapes[shape]["properties"][name]["maxLength"] = limits.claim_characters
-    for shape, name in (("ManyClaims", "claims"), ("ManyPairs", "pairs"), ("ManyQueries", "queries")):
+    for shape, name in (("ClaimsBody", "claims"), ("PairsBody", "pairs"), ("QueriesBody", "queries")):
         shapes[shape]["properties"][name]["maxItems"] = limits.stream_claims
-    shapes["Query"]["properties"]["k"]["maximum"] = limits.hits
-    shapes["Pair"]["properties"]["evidence"]["maxItems"] = limits.evidence_pieces
+    shapes["QueryBody"]["properties"]["k"]["maximum"] = limits.hits
+    shapes["PairBody"]["properties"]["evidence"]["maxItems"] = limits.evidence_pieces
     for path in ("/v1/check", "/v1/search"):
         for parameter in document["paths"][path]["get"]["parameters"]:
             if parameter["name"] in ("claim", "q"):

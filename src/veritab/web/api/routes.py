@@ -19,24 +19,24 @@ from veritab.runs.claims import refuse_long
 from veritab.schema import Claim, ElementId
 from veritab.web.api.shapes import (
     CheckBody,
-    ElementMade,
-    Found,
+    ClaimBody,
+    ClaimsBody,
+    ElementShape,
     JudgeBody,
     KindName,
-    ManyClaims,
-    ManyFound,
-    ManyPairs,
-    ManyQueries,
-    NamedClaim,
-    PageMade,
-    Pair,
-    Query,
+    PageShape,
+    PairBody,
+    PairsBody,
+    QueriesBody,
+    QueryBody,
     SearchBody,
+    SearchesShape,
+    SearchShape,
     Text,
-    VerdictMade,
-    Verdicts,
+    VerdictShape,
+    VerdictsShape,
 )
-from veritab.web.api.work import Asked, answered, json_answer, while_connected
+from veritab.web.api.work import BatchRequest, json_response, respond_batch, while_connected
 from veritab.web.limits import Limits
 
 if TYPE_CHECKING:
@@ -64,26 +64,26 @@ def _add_checking(routes: APIRouter, checker: Checker) -> None:
         limits: Limits = request.app.state.limits
         for claim in claims:
             refuse_long("a claim", claim.text, limits.claim_characters)
-        asked = Asked(claims, lambda some: check(request, some), _named_claim, many)
-        return await answered(request, request.app.state.workers, asked)
+        batch = BatchRequest(claims, lambda some: check(request, some), _named_claim, many)
+        return await respond_batch(request, request.app.state.workers, batch)
 
-    @routes.post("/check", tags=["check"], summary="Check claims", response_model=VerdictMade | Verdicts)
+    @routes.post("/check", tags=["check"], summary="Check claims", response_model=VerdictShape | VerdictsShape)
     async def check_claims(request: Request, body: CheckBody) -> Response:
         """Check one claim, or several, against the corpus; evidence is found, and a verdict with it.
 
         With `Accept: application/x-ndjson`, each verdict is a line, written as soon as it is there.
         """
-        if isinstance(body, ManyClaims):
+        if isinstance(body, ClaimsBody):
             return await respond(request, [_claim(each) for each in body.claims], "verdicts")
         return await respond(request, [_claim(body)], None)
 
-    @routes.get("/check", tags=["check"], summary="Check one claim", response_model=VerdictMade)
+    @routes.get("/check", tags=["check"], summary="Check one claim", response_model=VerdictShape)
     async def check_claim(request: Request, claim: Annotated[Text, InQuery()]) -> Response:
         """Check the claim in the address."""
         return await respond(request, [Claim("", claim)], None)
 
 
-def _claim(given: str | NamedClaim) -> Claim:
+def _claim(given: str | ClaimBody) -> Claim:
     return Claim("", given) if isinstance(given, str) else Claim(given.id, given.claim)
 
 
@@ -93,7 +93,7 @@ def _named_claim(claim: Claim) -> dict[str, Any]:
 
 def _counted(request: Request, verdicts: list[dict[str, Any]]) -> list[dict[str, Any]]:
     for verdict in verdicts:
-        request.app.state.metrics.checked(verdict["label"])
+        request.app.state.metrics.count_claim(verdict["label"])
     return verdicts
 
 
@@ -101,18 +101,20 @@ def _counted(request: Request, verdicts: list[dict[str, Any]]) -> list[dict[str,
 
 
 def _add_judging(routes: APIRouter, checker: Checker) -> None:
-    def judge(request: Request, pairs: Sequence[Pair]) -> list[dict[str, Any]]:
+    def judge(request: Request, pairs: Sequence[PairBody]) -> list[dict[str, Any]]:
         given = [(Claim(pair.id, pair.claim), _evidence(pair)) for pair in pairs]
         verdicts = judge_all(given, _judge_of(checker))
         return _counted(request, [verdict_to_json(verdict) for verdict in verdicts])
 
-    @routes.post("/judge", tags=["check"], summary="Judge claims by evidence", response_model=VerdictMade | Verdicts)
+    @routes.post(
+        "/judge", tags=["check"], summary="Judge claims by evidence", response_model=VerdictShape | VerdictsShape
+    )
     async def judge_claims(request: Request, body: JudgeBody) -> Response:
         """Judge one claim, or several, by the evidence handed over: texts and tables. Nothing is searched for.
 
         With `Accept: application/x-ndjson`, each verdict is a line, written as soon as it is there.
         """
-        pairs = body.pairs if isinstance(body, ManyPairs) else [body]
+        pairs = body.pairs if isinstance(body, PairsBody) else [body]
         limits: Limits = request.app.state.limits
         for pair in pairs:
             refuse_long("a claim", pair.claim, limits.claim_characters)
@@ -121,9 +123,9 @@ def _add_judging(routes: APIRouter, checker: Checker) -> None:
                     f"{len(pair.evidence):,} pieces of evidence for one claim; at most {limits.evidence_pieces:,} are "
                     "read, so leave out what does not matter"
                 )
-        many = "verdicts" if isinstance(body, ManyPairs) else None
-        asked = Asked(pairs, lambda some: judge(request, some), _named_pair, many)
-        return await answered(request, request.app.state.workers, asked)
+        many = "verdicts" if isinstance(body, PairsBody) else None
+        batch = BatchRequest(pairs, lambda some: judge(request, some), _named_pair, many)
+        return await respond_batch(request, request.app.state.workers, batch)
 
 
 def _judge_of(checker: Checker) -> Any:
@@ -131,11 +133,11 @@ def _judge_of(checker: Checker) -> Any:
     return getattr(checker.pipeline.verify, "judge", None)
 
 
-def _named_pair(pair: Pair) -> dict[str, Any]:
+def _named_pair(pair: PairBody) -> dict[str, Any]:
     return {"id": pair.id, "claim": pair.claim} if pair.id else {"claim": pair.claim}
 
 
-def _evidence(pair: Pair) -> list[Any]:
+def _evidence(pair: PairBody) -> list[Any]:
     """The evidence as the library takes it."""
     return [
         each if isinstance(each, str | list) else each.model_dump(exclude_unset=True, exclude_none=True)
@@ -147,31 +149,33 @@ def _evidence(pair: Pair) -> list[Any]:
 
 
 def _add_searching(routes: APIRouter, checker: Checker) -> None:
-    def search(query: Query) -> dict[str, Any]:
+    def search(query: QueryBody) -> dict[str, Any]:
         hits = checker.search(query.query, query.kind, query.k, page=query.page or None)
         return {"query": query.query, "hits": [match_to_json(hit) for hit in hits]}
 
-    async def respond(request: Request, queries: list[Query], many: str | None) -> Response:
+    async def respond(request: Request, queries: list[QueryBody], many: str | None) -> Response:
         limits: Limits = request.app.state.limits
         for query in queries:
             refuse_long("a query", query.query, limits.claim_characters)
             if query.k > limits.hits:
                 raise InputError(f"k is {query.k}; at most {limits.hits} hits are given")
-        asked = Asked(queries, lambda some: [search(query) for query in some], lambda each: {"query": each.query}, many)
-        return await answered(request, request.app.state.readers, asked)
+        batch = BatchRequest(
+            queries, lambda some: [search(query) for query in some], lambda each: {"query": each.query}, many
+        )
+        return await respond_batch(request, request.app.state.readers, batch)
 
-    @routes.post("/search", tags=["corpus"], summary="Search the corpus", response_model=Found | ManyFound)
+    @routes.post("/search", tags=["corpus"], summary="Search the corpus", response_model=SearchShape | SearchesShape)
     async def search_many(request: Request, body: SearchBody) -> Response:
         """Find pages, sentences, list items, tables and cells by their words; best first.
 
         Besides plain words: "a quoted phrase", -without, title:word, section:word, headers:word, page:"Title".
         With `Accept: application/x-ndjson`, what each search found is a line.
         """
-        if isinstance(body, ManyQueries):
+        if isinstance(body, QueriesBody):
             return await respond(request, body.queries, "searches")
         return await respond(request, [body], None)
 
-    @routes.get("/search", tags=["corpus"], summary="Search the corpus", response_model=Found)
+    @routes.get("/search", tags=["corpus"], summary="Search the corpus", response_model=SearchShape)
     async def search_one(
         request: Request,
         q: Annotated[Text, InQuery(description="What to look for.")],
@@ -180,7 +184,7 @@ def _add_searching(routes: APIRouter, checker: Checker) -> None:
         k: Annotated[int, InQuery(ge=1, description="How many hits to give at most.")] = 10,
     ) -> Response:
         """Find what the address asks for."""
-        return await respond(request, [Query(query=q, kind=kind, page=page, k=k)], None)
+        return await respond(request, [QueryBody(query=q, kind=kind, page=page, k=k)], None)
 
 
 # -- pages and elements ------------------------------------------------------------------------------------
@@ -191,16 +195,16 @@ def _add_reading(routes: APIRouter, checker: Checker) -> None:
         limits: Limits = request.app.state.limits
         if len(name) > limits.claim_characters:
             raise NotFound(f"nothing is called {name[:60]!r}…, a name of {len(name):,} characters")
-        return json_answer(await while_connected(request, request.app.state.readers.run(look_up, name)))
+        return json_response(await while_connected(request, request.app.state.readers.run(look_up, name)))
 
-    @routes.get("/pages/{title:path}", tags=["corpus"], summary="Open a page", response_model=PageMade)
+    @routes.get("/pages/{title:path}", tags=["corpus"], summary="Open a page", response_model=PageShape)
     async def page(
         request: Request, title: Annotated[str, InPath(description="The page's title; redirects are followed.")]
     ) -> Response:
         """A page of the corpus as FEVEROUS page JSON."""
         return await read(request, title, lambda title: page_to_json(checker.store.page(title)))
 
-    @routes.get("/elements/{id:path}", tags=["corpus"], summary="Open an element", response_model=ElementMade)
+    @routes.get("/elements/{id:path}", tags=["corpus"], summary="Open an element", response_model=ElementShape)
     async def element(
         request: Request, id: Annotated[str, InPath(description="The element's address, e.g. K2_sentence_0.")]
     ) -> Response:

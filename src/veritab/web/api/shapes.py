@@ -21,26 +21,26 @@ def _text(value: str) -> str:
 
 Text = Annotated[str, Field(min_length=1), AfterValidator(_text)]
 Id = Annotated[str, Field(max_length=200)]
-CellValue: TypeAlias = str | int | float | bool | None
-Row: TypeAlias = list[CellValue]
+CellScalar: TypeAlias = str | int | float | bool | None
+TableRow: TypeAlias = list[CellScalar]
 LabelName: TypeAlias = Literal["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"]
 KindName: TypeAlias = Literal[
     "page", "section", "sentence", "item", "passage", "table", "table_caption", "cell", "header_cell"
 ]
 
 
-class _In(BaseModel):
+class _RequestShape(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class _Out(BaseModel):
+class _ResponseShape(BaseModel):
     model_config = ConfigDict(extra="allow")
 
 
 # -- in ----------------------------------------------------------------------------------------------------
 
 
-class NamedClaim(_In):
+class ClaimBody(_RequestShape):
     """A claim with a name of the caller's, which comes back with its verdict."""
 
     id: Id = ""
@@ -51,58 +51,58 @@ def _claim_kind(value: Any) -> str:
     return "a text" if isinstance(value, str) else "a claim"
 
 
-ClaimGiven = Annotated[
-    Annotated[Text, Tag("a text")] | Annotated[NamedClaim, Tag("a claim")], Discriminator(_claim_kind)
+ClaimOrText = Annotated[
+    Annotated[Text, Tag("a text")] | Annotated[ClaimBody, Tag("a claim")], Discriminator(_claim_kind)
 ]
 
 
-class ManyClaims(_In):
+class ClaimsBody(_RequestShape):
     """Several claims, answered in their order."""
 
-    claims: list[ClaimGiven] = Field(min_length=1)
+    claims: list[ClaimOrText] = Field(min_length=1)
 
 
-class TableGiven(_In):
+class TableBody(_RequestShape):
     """A table as rows of cells; the header is one row of names, or several."""
 
-    header: list[Row] | Row | None = None
-    rows: list[Row]
+    header: list[TableRow] | TableRow | None = None
+    rows: list[TableRow]
     caption: str | None = None
 
 
-class PieceGiven(_In):
+class EvidenceBody(_RequestShape):
     """A piece of evidence with a title: a text, a table, or both."""
 
     title: str | None = None
     text: str | None = None
-    table: TableGiven | None = None
+    table: TableBody | None = None
 
 
 def _evidence_kind(value: Any) -> str:
     return "a text" if isinstance(value, str) else "rows" if isinstance(value, list) else "a piece"
 
 
-EvidenceGiven = Annotated[
-    Annotated[str, Tag("a text")] | Annotated[PieceGiven, Tag("a piece")] | Annotated[list[Row], Tag("rows")],
+EvidenceOrText = Annotated[
+    Annotated[str, Tag("a text")] | Annotated[EvidenceBody, Tag("a piece")] | Annotated[list[TableRow], Tag("rows")],
     Discriminator(_evidence_kind),
 ]
 
 
-class Pair(_In):
+class PairBody(_RequestShape):
     """A claim and the evidence to judge it by."""
 
     id: Id = ""
     claim: Text
-    evidence: list[EvidenceGiven]
+    evidence: list[EvidenceOrText]
 
 
-class ManyPairs(_In):
+class PairsBody(_RequestShape):
     """Several claims, each with its own evidence, answered in their order."""
 
-    pairs: list[Pair] = Field(min_length=1)
+    pairs: list[PairBody] = Field(min_length=1)
 
 
-class Query(_In):
+class QueryBody(_RequestShape):
     """What to look for, of which kind, on which page."""
 
     query: Text
@@ -111,32 +111,32 @@ class Query(_In):
     k: int = Field(10, ge=1)
 
 
-class ManyQueries(_In):
+class QueriesBody(_RequestShape):
     """Several searches, answered in their order."""
 
-    queries: list[Query] = Field(min_length=1)
+    queries: list[QueryBody] = Field(min_length=1)
 
 
 def _one_or_many(many: str) -> Any:
     return Discriminator(lambda value: "many" if isinstance(value, dict) and many in value else "one")
 
 
-CheckBody = Annotated[Annotated[NamedClaim, Tag("one")] | Annotated[ManyClaims, Tag("many")], _one_or_many("claims")]
-JudgeBody = Annotated[Annotated[Pair, Tag("one")] | Annotated[ManyPairs, Tag("many")], _one_or_many("pairs")]
-SearchBody = Annotated[Annotated[Query, Tag("one")] | Annotated[ManyQueries, Tag("many")], _one_or_many("queries")]
+CheckBody = Annotated[Annotated[ClaimBody, Tag("one")] | Annotated[ClaimsBody, Tag("many")], _one_or_many("claims")]
+JudgeBody = Annotated[Annotated[PairBody, Tag("one")] | Annotated[PairsBody, Tag("many")], _one_or_many("pairs")]
+SearchBody = Annotated[Annotated[QueryBody, Tag("one")] | Annotated[QueriesBody, Tag("many")], _one_or_many("queries")]
 
 
 # -- out ---------------------------------------------------------------------------------------------------
 
 
-class Near(_Out):
+class ContextShape(_ResponseShape):
     """A neighbour that helps to understand an element: its page's title, its sections, its headers."""
 
     id: str
     text: str
 
 
-class Evidence(_Out):
+class EvidenceShape(_ResponseShape):
     """An element that the verdict rests on; `by` says who found it."""
 
     id: str
@@ -144,10 +144,10 @@ class Evidence(_Out):
     text: str
     score: float
     by: str
-    context: list[Near] = []
+    context: list[ContextShape] = []
 
 
-class Scores(_Out):
+class ScoresShape(_ResponseShape):
     """How sure each label is; together they make 1."""
 
     supports: float = Field(alias="SUPPORTS")
@@ -155,26 +155,26 @@ class Scores(_Out):
     not_enough_info: float | None = Field(None, alias="NOT ENOUGH INFO")
 
 
-class VerdictMade(_Out):
+class VerdictShape(_ResponseShape):
     """What the evidence says of a claim, with what was computed and how sure it is."""
 
     id: str | None = None
     claim: str
     label: LabelName
-    scores: Scores
-    evidence: list[Evidence]
+    scores: ScoresShape
+    evidence: list[EvidenceShape]
     reasoning: list[str]
     certificate: dict[str, Any]
     corpus: dict[str, Any]
 
 
-class Verdicts(_Out):
+class VerdictsShape(_ResponseShape):
     """The verdicts of several claims, in the order they were asked."""
 
-    verdicts: list[VerdictMade]
+    verdicts: list[VerdictShape]
 
 
-class FoundElement(_Out):
+class MatchShape(_ResponseShape):
     """Something a search found; the highlights are the stretches of its text that were looked for."""
 
     id: str
@@ -183,23 +183,23 @@ class FoundElement(_Out):
     text: str
     score: float
     highlights: list[list[int]] = []
-    context: list[Near] = []
+    context: list[ContextShape] = []
 
 
-class Found(_Out):
+class SearchShape(_ResponseShape):
     """What a search found, best first."""
 
     query: str
-    hits: list[FoundElement]
+    hits: list[MatchShape]
 
 
-class ManyFound(_Out):
+class SearchesShape(_ResponseShape):
     """What several searches found, in the order they were asked."""
 
-    searches: list[Found]
+    searches: list[SearchShape]
 
 
-class LinkMade(_Out):
+class LinkShape(_ResponseShape):
     """A link in a text: the stretch it covers and the page it points to."""
 
     text: str
@@ -208,24 +208,24 @@ class LinkMade(_Out):
     end: int
 
 
-class ElementMade(_Out):
+class ElementShape(_ResponseShape):
     """An element with its context and its links."""
 
     id: str
     kind: str
     text: str
-    context: list[Near]
-    links: list[LinkMade]
+    context: list[ContextShape]
+    links: list[LinkShape]
 
 
-class PageMade(_Out):
+class PageShape(_ResponseShape):
     """A page as FEVEROUS writes it: `order` names its blocks, and each stands under its name."""
 
     title: str
     order: list[str]
 
 
-class CorpusMade(_Out):
+class CorpusShape(_ResponseShape):
     """The corpus that claims are checked against."""
 
     name: str
@@ -233,31 +233,31 @@ class CorpusMade(_Out):
     pages: int
 
 
-class Alive(_Out):
+class AliveShape(_ResponseShape):
     """The server answers."""
 
     status: Literal["alive"]
 
 
-class Ready(_Out):
+class ReadyShape(_ResponseShape):
     """The server can check claims."""
 
     status: Literal["ready"]
-    corpus: CorpusMade
+    corpus: CorpusShape
 
 
-class Wrong(_Out):
+class FaultShape(_ResponseShape):
     """One thing that is wrong with a request, and where in it."""
 
     where: str
     what: str
 
 
-class ProblemMade(_Out):
+class ProblemShape(_ResponseShape):
     """What went wrong (RFC 9457)."""
 
     type: str
     title: str
     status: int
     detail: str | None = None
-    errors: list[Wrong] | None = None
+    errors: list[FaultShape] | None = None

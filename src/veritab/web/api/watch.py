@@ -7,29 +7,29 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from veritab.web import metrics
-from veritab.web.api.shapes import Alive, Ready
-from veritab.web.api.work import json_answer
-from veritab.web.problems import Refused
+from veritab.web.api.shapes import AliveShape, ReadyShape
+from veritab.web.api.work import json_response
+from veritab.web.problems import RequestRefused
 
 
 def router() -> APIRouter:
     """/healthz, /readyz and /metrics, and the document that describes the API."""
     routes = APIRouter(tags=["watch"])
 
-    @routes.get("/healthz", summary="Whether the server is alive", response_model=Alive)
+    @routes.get("/healthz", summary="Whether the server is alive", response_model=AliveShape)
     async def healthz() -> Response:
-        return json_answer({"status": "alive"})
+        return json_response({"status": "alive"})
 
-    @routes.get("/readyz", summary="Whether models and corpus are open", response_model=Ready)
+    @routes.get("/readyz", summary="Whether models and corpus are open", response_model=ReadyShape)
     async def readyz(request: Request) -> Response:
         """Answers 503 until the first claim could be checked, and again from the moment the server is told to stop."""
         state = request.app.state
         if state.workers.is_closing:
-            raise Refused(503, "the server is stopping", retry_after="5")
+            raise RequestRefused(503, "the server is stopping", retry_after="5")
         if not state.opened:
-            raise Refused(503, "the models and the corpus are still being opened", retry_after="1")
+            raise RequestRefused(503, "the models and the corpus are still being opened", retry_after="1")
         corpus = await state.readers.run(lambda: dict(state.checker.corpus))
-        return json_answer({"status": "ready", "corpus": corpus})
+        return json_response({"status": "ready", "corpus": corpus})
 
     @routes.get(
         "/metrics",
@@ -43,6 +43,6 @@ def router() -> APIRouter:
 
     @routes.get("/openapi.json", include_in_schema=False)
     async def document(request: Request) -> Response:
-        return json_answer(request.app.openapi())
+        return json_response(request.app.openapi())
 
     return routes

@@ -14,41 +14,41 @@ from starlette.types import Receive, Scope, Send
 
 from veritab.errors import InputError
 from veritab.web.limits import Limits
-from veritab.web.problems import CLIENT_GONE, Refused, problem_of
-from veritab.web.workers import Place, Workers
+from veritab.web.problems import CLIENT_GONE, RequestRefused, describe_error
+from veritab.web.workers import Workers, WorkerSlot
 
 NDJSON = "application/x-ndjson"
 _STOPS = frozenset({CLIENT_GONE, 503, 504})
-_PIECE = 8
+_BATCH = 8
 
 T = TypeVar("T")
 
 
-class Asked(NamedTuple, Generic[T]):
-    """What a request asks for: things, what is done with some of them, and how the answers are put together."""
+class BatchRequest(NamedTuple, Generic[T]):
+    """The items of a request, what answers some of them, and how the answers are put together."""
 
-    things: Sequence[T]
-    do: Callable[[Sequence[T]], list[dict[str, Any]]]
-    named: Callable[[T], dict[str, Any]]
+    items: Sequence[T]
+    answer: Callable[[Sequence[T]], list[dict[str, Any]]]
+    identify: Callable[[T], dict[str, Any]]
     """What stands in a line of a stream in place of an answer that failed."""
     many: str | None = None
-    """The name of the list of answers; None where one thing was asked for."""
+    """The name of the list of answers; None for a request of one item."""
 
 
-async def answered(request: Request, workers: Workers, asked: Asked[T]) -> Response:
+async def respond_batch(request: Request, workers: Workers, batch: BatchRequest[T]) -> Response:
     """The answers in one document, or a line each for who accepts a stream."""
     limits: Limits = request.app.state.limits
     streamed = wants_stream(request)
     most = limits.stream_claims if streamed else limits.claims
-    if len(asked.things) > most:
+    if len(batch.items) > most:
         remedy = "send fewer at a time" if streamed else f"send fewer, or ask for a stream (Accept: {NDJSON})"
-        raise InputError(f"{len(asked.things):,} in one request; at most {most:,} are answered; {remedy}")
-    place = workers.admitted()
+        raise InputError(f"{len(batch.items):,} in one request; at most {most:,} are answered; {remedy}")
+    place = workers.admit()
     if streamed:
-        return _Lines(_lines(workers, limits, asked), place)
+        return _LineResponse(_answer_lines(workers, limits, batch), place)
     with place:
-        answers = await while_connected(request, _all(workers, limits.seconds, asked))
-    return json_answer(answers[0] if asked.many is None else {asked.many: answers})
+        answers = await while_connected(request, _answer_all(workers, limits.seconds, batch))
+    return json_response(answers[0] if batch.many is None else {batch.many: answers})
 
 
 def wants_stream(request: Request) -> bool:
@@ -56,57 +56,57 @@ def wants_stream(request: Request) -> bool:
     return any(NDJSON in accepted.lower() for accepted in request.headers.getlist("accept"))
 
 
-def json_answer(value: Any) -> Response:
+def json_response(value: Any) -> Response:
     """A value as JSON."""
-    return Response(_json(value), media_type="application/json")
+    return Response(_dump(value), media_type="application/json")
 
 
 async def while_connected(request: Request, work: Awaitable[T]) -> T:
     """Work that is called off when the client is gone."""
     task = asyncio.ensure_future(work)
-    gone = asyncio.ensure_future(_gone(request))
+    gone = asyncio.ensure_future(_wait_for_disconnect(request))
     try:
         await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
         if not task.done():
-            raise Refused(CLIENT_GONE, "nobody waits for the answer")
+            raise RequestRefused(CLIENT_GONE, "nobody waits for the answer")
         return task.result()
     finally:
         gone.cancel()
         task.cancel()
 
 
-async def _gone(request: Request) -> None:
+async def _wait_for_disconnect(request: Request) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass
 
 
-async def _all(workers: Workers, seconds: float, asked: Asked[T]) -> list[dict[str, Any]]:
+async def _answer_all(workers: Workers, seconds: float, batch: BatchRequest[T]) -> list[dict[str, Any]]:
     """The answers, a few things at a time, so that nobody's hundred claims keep a worker to themselves."""
     answers: list[dict[str, Any]] = []
-    for start in range(0, len(asked.things), _PIECE):
-        piece = asked.things[start : start + _PIECE]
-        answers += await workers.work(seconds, asked.do, piece)
+    for start in range(0, len(batch.items), _BATCH):
+        some = batch.items[start : start + _BATCH]
+        answers += await workers.work(seconds, batch.answer, some)
     return answers
 
 
-async def _lines(workers: Workers, limits: Limits, asked: Asked[T]) -> AsyncIterator[bytes]:
+async def _answer_lines(workers: Workers, limits: Limits, batch: BatchRequest[T]) -> AsyncIterator[bytes]:
     until = time.monotonic() + limits.stream_seconds
-    for thing in asked.things:
+    for item in batch.items:
         left = until - time.monotonic()
         try:
-            (answer,) = await workers.work(max(0.001, min(left, limits.seconds)), asked.do, [thing])
-            yield _json(answer) + b"\n"
+            (answer,) = await workers.work(max(0.001, min(left, limits.seconds)), batch.answer, [item])
+            yield _dump(answer) + b"\n"
         except Exception as error:
-            problem = problem_of(error)
-            yield _json({**asked.named(thing), "problem": problem.as_json()}) + b"\n"
+            problem = describe_error(error)
+            yield _dump({**batch.identify(item), "problem": problem.as_json()}) + b"\n"
             if problem.status in _STOPS:
                 return
 
 
-class _Lines(StreamingResponse):
+class _LineResponse(StreamingResponse):
     """A stream that gives its place back however it ends."""
 
-    def __init__(self, lines: AsyncIterator[bytes], place: Place) -> None:
+    def __init__(self, lines: AsyncIterator[bytes], place: WorkerSlot) -> None:
         super().__init__(lines, media_type=NDJSON, headers={"X-Accel-Buffering": "no"})
         self._place = place
 
@@ -115,5 +115,5 @@ class _Lines(StreamingResponse):
             await super().__call__(scope, receive, send)
 
 
-def _json(value: Any) -> bytes:
+def _dump(value: Any) -> bytes:
     return orjson.dumps(value, default=str, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS)

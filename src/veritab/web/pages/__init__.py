@@ -17,7 +17,7 @@ from starlette.responses import Response
 from veritab.web.pages import checking, long_work, reading
 from veritab.web.pages.jobs import Jobs
 from veritab.web.pages.templating import MEDIA_TYPES, render_page, show_at, static_file
-from veritab.web.problems import Problem, Refused
+from veritab.web.problems import ProblemDetails, RequestRefused
 
 if TYPE_CHECKING:
     from veritab.pipeline import Checker
@@ -45,7 +45,7 @@ def router(checker: Checker) -> APIRouter:
 
 async def _static(name: str) -> Response:
     if name not in MEDIA_TYPES:
-        raise Refused(404, f"there is no file {name[:40]!r}")
+        raise RequestRefused(404, f"there is no file {name[:40]!r}")
     return Response(static_file(name), media_type=MEDIA_TYPES[name], headers={"Cache-Control": _FOR_A_YEAR})
 
 
@@ -67,7 +67,7 @@ _TITLES = {
 }
 
 
-def error_page(request: Request, problem: Problem) -> Response:
+def error_page(request: Request, problem: ProblemDetails) -> Response:
     """What went wrong, in the look of all pages."""
     title = _TITLES.get(problem.status, problem.title)
     retry = problem.headers.get("Retry-After", "")

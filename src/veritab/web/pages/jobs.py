@@ -20,11 +20,11 @@ from veritab.decompose import ExtractedClaim
 from veritab.errors import NotFound
 from veritab.render.json import verdict_from_json, verdict_to_json
 from veritab.schema import Claim, Label, Verdict
-from veritab.web.problems import Refused, problem_of
+from veritab.web.problems import RequestRefused, describe_error
 
 if TYPE_CHECKING:
     from veritab.pipeline import Checker
-    from veritab.web.workers import Place, Workers
+    from veritab.web.workers import Workers, WorkerSlot
 
 MOST_JOBS = 24
 MOST_RUNNING = 2
@@ -151,7 +151,9 @@ class Jobs:
             return
         oldest = next((id for id, job in self._jobs.items() if job.is_over), None)
         if oldest is None:
-            raise Refused(503, f"{MOST_JOBS} files and texts are being checked; try again later", retry_after="60")
+            raise RequestRefused(
+                503, f"{MOST_JOBS} files and texts are being checked; try again later", retry_after="60"
+            )
         del self._jobs[oldest]
 
     async def _run(self, job: Job, workers: Workers, seconds: float, turns: asyncio.Semaphore) -> None:
@@ -164,7 +166,7 @@ class Jobs:
         except asyncio.CancelledError:
             job.state = State.STOPPED
         except Exception as error:
-            job.state, job.trouble = State.FAILED, problem_of(error).detail
+            job.state, job.trouble = State.FAILED, describe_error(error).detail
 
     async def _check_all(self, job: Job, workers: Workers, seconds: float) -> None:
         for start in range(0, len(job.claims), _BATCH):
@@ -174,12 +176,12 @@ class Jobs:
         return [Kept.of(verdict) for verdict in self._checker.check_many(claims, batch=len(claims))]
 
 
-async def _place(workers: Workers) -> Place:
+async def _place(workers: Workers) -> WorkerSlot:
     """A place among the requests, however long it takes: a job has time."""
     while True:
         try:
-            return workers.admitted()
-        except Refused:
+            return workers.admit()
+        except RequestRefused:
             if workers.is_closing:
                 raise
             await asyncio.sleep(_SECONDS_BETWEEN_TRIES)
