@@ -137,8 +137,8 @@ def test_a_terminal_sees_colour_unless_it_wants_none(options: list[object]) -> N
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        ([""], "'' is no claim"),
-        (["?!"], "'?!' is no claim"),
+        ([""], "'' is not a claim"),
+        (["?!"], "'?!' is not a claim"),
         (["K2 is high.", "--file", "x"], "a claim and --file were given"),
         (["--text", "x", "--file", "x"], "--file and --text were given"),
         (["K2 is high.", "--into", "x"], "--into is for many claims"),
@@ -197,14 +197,14 @@ def test_a_bad_line_of_a_file_is_told_before_anything_is_checked(run: Run, tmp_p
     (tmp_path / "bad.jsonl").write_text('{"claim": "K2 is high."}\n{oops\n')
     done = run("check", "--file", tmp_path / "bad.jsonl")
     assert (done.code, done.out) == (2, "")
-    assert "bad.jsonl, line 2 is no JSON" in done.err
+    assert "bad.jsonl, line 2 is not JSON" in done.err
 
 
 def test_a_bad_line_of_a_stream_is_told_after_what_came_before(run: Run, options: list[object]) -> None:
     done = run("check", "-", *options, stdin='{"claim": "K2 is high."}\n\n{oops\n{"claim": "K2 is low."}\n')
     assert done.code == 2
     assert [each["id"] for each in done.lines] == [1]
-    assert "stdin, line 3 is no JSON" in done.err
+    assert "stdin, line 3 is not JSON" in done.err
 
 
 def test_an_empty_file_is_said_to_be_empty(run: Run, tmp_path: Path, options: list[object]) -> None:
@@ -414,7 +414,7 @@ def test_a_text_is_marked_for_people_and_as_a_page(run: Run, tmp_path: Path, opt
 
 
 def test_a_text_without_claims_says_so(run: Run, tmp_path: Path, options: list[object]) -> None:
-    for text, told in (("", "holds no text"), ("What a view!", "is worth checking")):
+    for text, told in (("", "holds no text"), ("What a view!", "makes a claim that can be checked")):
         (tmp_path / "text.txt").write_text(text)
         done = run("check", "--text", tmp_path / "text.txt", *options)
         assert (done.code, done.out, told in done.err) == (0, "", True)

@@ -25,7 +25,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_models_are_listed_with_job_size_and_state(house: Path) -> None:
     done = CliRunner().invoke(app, ["doctor"])
     assert done.exit_code == 0
-    told = "model 'verdict' (verdict, 0.0 MB, Apache-2.0): its files are those of its card, and it opens"
+    told = "model 'verdict' (verdict, 0.0 MB, Apache-2.0): its files match its card, and it opens"
     assert told in done.stdout
     found = json.loads(CliRunner().invoke(app, ["doctor", "--json"]).stdout)["models"]
     assert [(one["name"], one["shipped"], one["verified"], one["opens"]) for one in found] == [

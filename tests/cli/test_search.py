@@ -148,8 +148,8 @@ def test_nothing_found_is_no_failure_and_suggests_titles() -> None:
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (("search", ""), 2, "error: '' holds no word to search for"),
-        (("search", "?!"), 2, "error: '?!' holds no word to search for"),
+        (("search", ""), 2, "error: '' has no word to search for"),
+        (("search", "?!"), 2, "error: '?!' has no word to search for"),
         (("search",), 2, "Missing argument"),
         (("search", "x", "--kind", "picture"), 2, "Invalid value for '--kind'"),
         (("search", "x", "-k", "0"), 2, "Invalid value for '--limit'"),

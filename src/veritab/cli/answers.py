@@ -1,4 +1,4 @@
-"""Where verdicts go: to the terminal, to stdout, or whole into a file, in the format that was asked for."""
+"""Where verdicts go: to the terminal, to stdout, or whole into a file, in the chosen format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command most people come for: claims are looked up in a corpus, judged, and shown with their evidence."""
+"""The main command: claims are checked against a corpus and shown with their evidence."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def check(
         typer.Option(
             "--text",
             metavar="FILE",
-            help="Check what a text says, - for stdin: plain text, Markdown, HTML, DOCX or PDF.",
+            help="Check the claims of a text, - for stdin: plain text, Markdown, HTML, DOCX or PDF.",
             show_default=False,
         ),
     ] = None,
@@ -119,18 +119,21 @@ def check(
     answered once.
     """
     with answering():
-        wanted = _format(format.value if format else None, output, as_json=as_json)
-        _refuse_two(claim, file, text)
-        settings = _settings(config, {"verify.model": model, "retrieve.pages": pages}, certificate=not no_certificate)
+        wanted = _choose_format(format.value if format else None, output, as_json=as_json)
+        _refuse_several(claim, file, text)
+        settings = _read_settings(
+            config, {"verify.model": model, "retrieve.pages": pages}, certificate=not no_certificate
+        )
         opening = CheckerFactory(corpus, settings)
         piped = claim is None and text is None and sys.stdin is not None and not sys.stdin.isatty()
-        given = file or (Path("-") if claim == "-" or piped else None)
-        if given is None and (into or resume or workers > 1):
+        source = file or (Path("-") if claim == "-" or piped else None)
+        if source is None and (into or resume or workers > 1):
             option = "--into" if into else "--resume" if resume else "--workers"
             raise InputError(f"{option} is for many claims; give them with --file FILE")
-        if given is not None:
-            asked = format.value if format else None
-            check_file(given, opening, Many(wanted, asked, output, into, resume, workers, as_json))
+        if source is not None:
+            check_file(
+                source, opening, Many(wanted, format.value if format else None, output, into, resume, workers, as_json)
+            )
         elif text is not None:
             check_text(text, opening, wanted, output)
         elif claim is None:
@@ -139,7 +142,7 @@ def check(
             _check_one(claim, opening, wanted, output, all=explain)
 
 
-def _format(format: str | None, output: Path | None, *, as_json: bool) -> str:
+def _choose_format(format: str | None, output: Path | None, *, as_json: bool) -> str:
     if as_json and format not in (None, "jsonl"):
         raise InputError(f"--json and --format {format} were given; give one of them")
     if format == TEXT and output:
@@ -147,13 +150,13 @@ def _format(format: str | None, output: Path | None, *, as_json: bool) -> str:
     return format or (TEXT if answer.is_terminal and not as_json and not output else "jsonl")
 
 
-def _refuse_two(claim: str | None, file: Path | None, text: Path | None) -> None:
-    given = [name for name, value in (("a claim", claim), ("--file", file), ("--text", text)) if value is not None]
-    if len(given) > 1:
-        raise InputError(f"{' and '.join(given)} were given; give one of them")
+def _refuse_several(claim: str | None, file: Path | None, text: Path | None) -> None:
+    sources = [name for name, value in (("a claim", claim), ("--file", file), ("--text", text)) if value is not None]
+    if len(sources) > 1:
+        raise InputError(f"{' and '.join(sources)} were given; give one of them")
 
 
-def _settings(config: Path | None, options: dict[str, Any], *, certificate: bool = True) -> Settings:
+def _read_settings(config: Path | None, options: dict[str, Any], *, certificate: bool = True) -> Settings:
     from veritab.settings import Settings
 
     settings = Settings.read(config) if config else Settings()
@@ -163,7 +166,7 @@ def _settings(config: Path | None, options: dict[str, Any], *, certificate: bool
 
 def _check_one(claim: str, opening: CheckerFactory, wanted: str, output: Path | None, *, all: bool) -> None:
     if not any(map(str.isalnum, claim)):
-        raise InputError(f'{claim[:80]!r} is no claim; try: veritab check "Mount Everest is higher than K2."')
+        raise InputError(f'{claim[:80]!r} is not a claim; try: veritab check "Mount Everest is higher than K2."')
     refuse_long("a claim", squeeze(claim))
     refuse_missing_folder(output)
     with ExitStack() as stack:

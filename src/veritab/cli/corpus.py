@@ -24,7 +24,7 @@ from veritab.schema import ElementId, Page, Redirect
 
 Corpus = Annotated[
     Path | None,
-    typer.Option("--corpus", "-c", metavar="DIR", help="The corpus to use; the bundled almanac when not given."),
+    typer.Option("--corpus", "-c", metavar="DIR", help="The corpus to use; the bundled almanac by default."),
 ]
 Format = Enum("Format", {name: name for name in FORMATS})  # type: ignore[misc]  # the readers know their names
 
@@ -38,7 +38,7 @@ def ingest(
         typer.Option("--into", metavar="DIR", help="The corpus to make or to bring up to date.", show_default=False),
     ],
     format: Annotated[
-        Format | None, typer.Option("--format", help="How to read the sources; told from their content when not given.")
+        Format | None, typer.Option("--format", help="How to read the sources; detected from their content by default.")
     ] = None,
     workers: Annotated[int, typer.Option("--workers", min=1, max=64, help="Processes that parse pages.")] = min(
         2, os.cpu_count() or 1
@@ -139,14 +139,14 @@ def show(
 ) -> None:
     """Show a page with the address of everything in it, or one element with its context."""
     with open_corpus(corpus) as opened:
-        found = _find(opened, name)
-        if isinstance(found, Page):
+        page_or_id = _find(opened, name)
+        if isinstance(page_or_id, Page):
             if as_json:
-                print_json(page_to_json(found))
+                print_json(page_to_json(page_or_id))
             else:
-                draw_page(found, answer)
+                draw_page(page_or_id, answer)
             return
-        element = opened.element(found)
+        element = opened.element(page_or_id)
         if as_json:
             print_json(element_to_json(element))
         else:
@@ -154,7 +154,7 @@ def show(
 
 
 def _find(corpus: Store | FeverousDatabase, name: str) -> Page | ElementId:
-    """A page when a page is called so, else an address: a title may look like one."""
+    """The page with that title, else an element id: a title may look like one."""
     try:
         return corpus.page(name)
     except NotFound as no_page:
@@ -181,7 +181,7 @@ def export(
         raise InputError(f"{str(target)!r} is the corpus itself; name another file")
     with open_corpus(corpus) as opened, progress_bar("writing", total=len(opened)) as (progress, task):
         written = {Page: 0, Redirect: 0}
-        for read in writers[target.suffix](_everything(opened), target):
+        for read in writers[target.suffix](_pages_and_redirects(opened), target):
             written[type(read)] += 1
             progress.update(task, completed=written[Page])
     if as_json:
@@ -192,5 +192,5 @@ def export(
         )
 
 
-def _everything(corpus: Store | FeverousDatabase) -> Iterator[Page | Redirect]:
+def _pages_and_redirects(corpus: Store | FeverousDatabase) -> Iterator[Page | Redirect]:
     return chain(corpus.pages(), corpus.redirects())

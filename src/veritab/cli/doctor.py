@@ -36,8 +36,8 @@ _REINSTALL = "reinstall with: pip install --force-reinstall veritab"
 _MARKS = {"ok": ("✓", "green"), "note": ("·", "dim"), "warning": ("!", "yellow"), "error": ("✗", "red")}
 
 
-class Finding(NamedTuple):
-    """One thing looked at: `ok`, a `note`, a `warning` or an `error`, and what to do about it."""
+class Diagnosis(NamedTuple):
+    """The state of one thing: `ok`, a `note`, a `warning` or an `error`, and what to do about it."""
 
     state: str
     what: str
@@ -63,12 +63,12 @@ def doctor(
     as_json: Json = False,
 ) -> None:
     """Check the installation, its models and a corpus; exit 1 when something is wrong."""
-    models = [_model(name) for name in NAMES]
-    findings = [*_installation(), *map(_of_model, models), *_corpus(corpus, deep=deep)]
+    models = [_inspect_model(name) for name in NAMES]
+    findings = [*_diagnose_installation(), *map(_diagnose_model, models), *_diagnose_corpus(corpus, deep=deep)]
     if as_json:
         print_json(
             {
-                "ok": not _failed(findings),
+                "ok": not _has_error(findings),
                 "findings": [finding._asdict() for finding in findings],
                 "models": [model._asdict() for model in models],
             }
@@ -79,33 +79,33 @@ def doctor(
             answer.print(Text(f"{mark} ", style=style) + Text(finding.what, style=""), soft_wrap=True)
             if finding.remedy:
                 answer.print(Text(f"  {finding.remedy}", style="dim"), soft_wrap=True)
-    if _failed(findings):
+    if _has_error(findings):
         raise typer.Exit(1)
 
 
-def _failed(findings: list[Finding]) -> bool:
+def _has_error(findings: list[Diagnosis]) -> bool:
     return any(finding.state == "error" for finding in findings)
 
 
-def _installation() -> list[Finding]:
+def _diagnose_installation() -> list[Diagnosis]:
     findings = [
-        Finding("ok", f"veritab {__version__} on Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}")
+        Diagnosis("ok", f"veritab {__version__} on Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}")
     ]
     for package in _PACKAGES:
         try:
-            findings.append(Finding("ok", f"{package} {version(package)}"))
+            findings.append(Diagnosis("ok", f"{package} {version(package)}"))
         except PackageNotFoundError:
-            findings.append(Finding("error", f"{package} is missing", _REINSTALL))
+            findings.append(Diagnosis("error", f"{package} is missing", _REINSTALL))
     for extra, modules in _EXTRAS.items():
         missing = [module for module in modules if find_spec(module) is None]
         if missing:
-            findings.append(Finding("note", f"extra {extra!r} is not installed", f"pip install 'veritab[{extra}]'"))
+            findings.append(Diagnosis("note", f"extra {extra!r} is not installed", f"pip install 'veritab[{extra}]'"))
         else:
-            findings.append(Finding("ok", f"extra {extra!r} is installed"))
+            findings.append(Diagnosis("ok", f"extra {extra!r} is installed"))
     return findings
 
 
-def _model(name: str) -> ModelState:
+def _inspect_model(name: str) -> ModelState:
     folder = shipped().get(name)
     state = ModelState(name, NAMES[name], shipped=folder is not None)
     if folder is None:
@@ -131,32 +131,32 @@ def _check_calibration(card: Card) -> None:
         Calibration.profiles(card.calibration)
 
 
-def _of_model(model: ModelState) -> Finding:
+def _diagnose_model(model: ModelState) -> Diagnosis:
     if not model.shipped:
-        return Finding("note", f"model {model.name!r} ({model.job}) did not come with this installation")
+        return Diagnosis("note", f"model {model.name!r} ({model.job}) did not come with this installation")
     if model.problem:
-        return Finding("error", f"model {model.name!r} ({model.job}): {model.problem}", _REINSTALL)
-    told = f"model {model.name!r} ({model.job}, {model.bytes / 1e6:.1f} MB, {model.licence})"
-    return Finding("ok", f"{told}: its files are those of its card, and it opens")
+        return Diagnosis("error", f"model {model.name!r} ({model.job}): {model.problem}", _REINSTALL)
+    name = f"model {model.name!r} ({model.job}, {model.bytes / 1e6:.1f} MB, {model.licence})"
+    return Diagnosis("ok", f"{name}: its files match its card, and it opens")
 
 
-def _corpus(path: Path | None, *, deep: bool) -> list[Finding]:
+def _diagnose_corpus(path: Path | None, *, deep: bool) -> list[Diagnosis]:
     name = "the almanac" if path is None else str(path)
     try:
         with open_corpus(path) as opened:
             if isinstance(opened, Store):
-                return _store(opened, name, deep=deep)
-            findings = [Finding("ok", f"{name}: a FEVEROUS database of {len(opened):,} pages, used in place")]
-            return findings + (_checked(opened) if deep else [])
+                return _diagnose_store(opened, name, deep=deep)
+            findings = [Diagnosis("ok", f"{name}: a FEVEROUS database of {len(opened):,} pages, used in place")]
+            return findings + (_diagnose_integrity(opened) if deep else [])
     except VeritabError as error:
-        return [Finding("error", f"{name}: {error}")]
+        return [Diagnosis("error", f"{name}: {error}")]
 
 
-def _store(store: Store, name: str, *, deep: bool) -> list[Finding]:
+def _diagnose_store(store: Store, name: str, *, deep: bool) -> list[Diagnosis]:
     counts = ", ".join(counted(count, what.removesuffix("s")) for what, count in store.counts().items())
-    findings = [Finding("ok", f"{name}: {counts}")]
+    findings = [Diagnosis("ok", f"{name}: {counts}")]
     findings += [
-        Finding(
+        Diagnosis(
             "warning",
             f"reading {source.name} was interrupted",
             "run the same ingest again; it goes on where it stopped",
@@ -166,26 +166,26 @@ def _store(store: Store, name: str, *, deep: bool) -> list[Finding]:
     ]
     broken: list[Any] = list(store.broken_redirects())
     if broken:
-        findings.append(Finding("warning", f"{len(broken):,} redirects lead nowhere, e.g. {broken[0]!r}"))
-    return findings + (_checked(store) if deep else []) + _index(store, deep=deep)
+        findings.append(Diagnosis("warning", f"{len(broken):,} redirects lead nowhere, e.g. {broken[0]!r}"))
+    return findings + (_diagnose_integrity(store) if deep else []) + _diagnose_index(store, deep=deep)
 
 
-def _index(store: Store, *, deep: bool) -> list[Finding]:
+def _diagnose_index(store: Store, *, deep: bool) -> list[Diagnosis]:
     remedy = f"veritab index --rebuild {quote_path(store.folder)}"
     try:
         with Index(store) as index:
-            findings = [Finding("ok", f"its index finds {counted(len(index.pages), 'page')}")]
+            findings = [Diagnosis("ok", f"its index finds {counted(len(index.pages), 'page')}")]
             wrong = index.check_integrity() if deep else []
     except (NotFound, StaleIndex) as error:
-        return [Finding("note", str(error))]
+        return [Diagnosis("note", str(error))]
     except StoreError as error:
-        return [Finding("error", str(error))]
-    return [Finding("error", f"damage in the index: {one}", remedy) for one in wrong] or findings
+        return [Diagnosis("error", str(error))]
+    return [Diagnosis("error", f"damage in the index: {one}", remedy) for one in wrong] or findings
 
 
-def _checked(corpus: Store | FeverousDatabase) -> list[Finding]:
+def _diagnose_integrity(corpus: Store | FeverousDatabase) -> list[Diagnosis]:
     wrong = corpus.check_integrity()
     remedy = "ingest its sources again into a new folder"
     if wrong:
-        return [Finding("error", f"damage in the file: {one}", remedy) for one in wrong]
-    return [Finding("ok", "the whole file was read, and nothing is wrong with it")]
+        return [Diagnosis("error", f"damage in the file: {one}", remedy) for one in wrong]
+    return [Diagnosis("ok", "the whole file was read, and nothing is wrong with it")]

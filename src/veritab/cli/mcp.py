@@ -14,7 +14,7 @@ def mcp(
     corpus: Corpus = None,
     config: Annotated[
         Path | None,
-        typer.Option("--config", metavar="FILE", help="A TOML file that says how to check.", show_default=False),
+        typer.Option("--config", metavar="FILE", help="Settings of every stage, as TOML.", show_default=False),
     ] = None,
 ) -> None:
     """Serve the tools verify_claim, search_evidence, get_page and get_table on stdin and stdout.

@@ -34,7 +34,7 @@ Kinds = Enum("Kinds", {name: name for name in KINDS})  # type: ignore[misc]  # t
 def index(
     corpus: Annotated[
         Path | None,
-        typer.Argument(metavar="[DIR]", help="The corpus; the bundled almanac when not given.", show_default=False),
+        typer.Argument(metavar="[DIR]", help="The corpus; the bundled almanac by default.", show_default=False),
     ] = None,
     encoder: Annotated[
         str | None,
@@ -60,15 +60,15 @@ def index(
     with open_corpus(corpus) as store:
         if not isinstance(store, Store):
             raise no_index_of(corpus)
-        # Opened first: a wrong folder is told before the long work.
+        # Opened first, so that a wrong folder is reported before the long work.
         model = open_encoder(encoder) if encoder else None
-        changed = _watched("indexing", build_index(store, rebuild=rebuild)).total
+        changed = _show_progress("indexing", build_index(store, rebuild=rebuild)).total
         dense = _encode(store, model, encoder_unit, rebuild=rebuild) if model else None
         pages, folder = len(store), store.folder / FOLDER
     seconds = round(time.monotonic() - started, 3)
     if as_json:
-        found = {"pages": pages, "changed": changed, "seconds": seconds, "folder": str(folder)}
-        print_json(found | ({"dense": dense} if dense else {}))
+        record = {"pages": pages, "changed": changed, "seconds": seconds, "folder": str(folder)}
+        print_json(record | ({"dense": dense} if dense else {}))
         return
     if changed:
         answer.print(f"{counted(changed, 'page')} indexed in {seconds:.1f} s.", markup=False)
@@ -76,14 +76,14 @@ def index(
     else:
         answer.print(f"{folder} is up to date: {counted(pages, 'page')}.", markup=False, soft_wrap=True)
     if dense:
-        answer.print(_dense_in_words(dense), markup=False, soft_wrap=True)
+        answer.print(_describe_vectors(dense), markup=False, soft_wrap=True)
 
 
 _Step = TypeVar("_Step", IndexProgress, BuildProgress)
 
 
-def _watched(what: str, steps: Iterator[_Step]) -> _Step:
-    """Work with a bar on the terminal; how far it was at last."""
+def _show_progress(what: str, steps: Iterator[_Step]) -> _Step:
+    """Run the steps with a progress bar; the last of them."""
     try:
         with progress_bar(what, total=None) as (progress, task):
             for step in steps:
@@ -96,15 +96,15 @@ def _watched(what: str, steps: Iterator[_Step]) -> _Step:
 
 
 def _encode(store: Store, encoder: Encoder, unit: DenseUnit, *, rebuild: bool) -> dict[str, Any]:
-    """Bring the vectors up to date; what became of them, as JSON has it."""
+    """Bring the vectors up to date, and count what changed."""
     with create_vectors(store, encoder, unit, rebuild=rebuild) as vectors:
-        done = _watched("encoding", build(store, vectors, encoder, unit))
+        done = _show_progress("encoding", build(store, vectors, encoder, unit))
         count = len(vectors)
     changes = {name: getattr(done, name) for name in ("added", "changed", "unchanged", "removed")}
     return {"unit": str(unit), "vectors": count, **changes, "folder": str(folder_of(store, unit))}
 
 
-def _dense_in_words(dense: dict[str, Any]) -> str:
+def _describe_vectors(dense: dict[str, Any]) -> str:
     have = f"{dense['folder']} has {counted(dense['vectors'], 'vector')}"
     if not dense["added"] + dense["changed"] + dense["removed"]:
         return f"{have} and is up to date."
@@ -120,7 +120,7 @@ def search(
     ],
     corpus: Corpus = None,
     kind: Annotated[
-        Kinds | None, typer.Option("--kind", help="What to find; pages, texts and tables together when not given.")
+        Kinds | None, typer.Option("--kind", help="What to find; pages, texts and tables together by default.")
     ] = None,
     page: Annotated[
         str | None, typer.Option("--page", metavar="TITLE", help="Search this page only.", show_default=False)
@@ -134,33 +134,33 @@ def search(
     Besides plain words: "a quoted phrase", -without, title:word, section:word, headers:word, kind:table, page:"Title".
     """
     from_stdin = query == ["-"]
-    queries = _lines() if from_stdin else [_not_empty(" ".join(query))]
-    found = Search(open_index(corpus))
+    queries = _read_queries() if from_stdin else [_require_words(" ".join(query))]
+    engine = Search(open_index(corpus))
     try:
         for one in queries:
             extra = {"query": one} if from_stdin else {}
             if from_stdin and not as_json:
                 talk.print(f"\n{one}", style="bold", markup=False, soft_wrap=True)
             if suggest:
-                _answer_titles(found.suggest(one, limit), as_json=as_json, extra=extra)
+                _answer_titles(engine.suggest(one, limit), as_json=as_json, extra=extra)
             else:
-                matches = found.search(one, limit, kind.value if kind else None, page)
-                _answer_matches(matches, found, one, as_json=as_json, extra=extra)
+                matches = engine.search(one, limit, kind.value if kind else None, page)
+                _answer_matches(matches, engine, one, as_json=as_json, extra=extra)
             sys.stdout.flush()
     finally:
-        found.close()
+        engine.close()
 
 
-def _lines() -> Iterator[str]:
+def _read_queries() -> Iterator[str]:
     for line in sys.stdin.buffer:
         text = line.decode(errors="replace").strip()
         if text:
             yield text
 
 
-def _not_empty(query: str) -> str:
+def _require_words(query: str) -> str:
     if not parse_query(query):
-        raise InputError(f"{query[:100]!r} holds no word to search for; try e.g.: veritab search highest mountain")
+        raise InputError(f"{query[:100]!r} has no word to search for; try e.g.: veritab search highest mountain")
     return query
 
 
@@ -172,21 +172,21 @@ def _answer_titles(titles: Iterable[str], *, as_json: bool, extra: dict[str, Any
             answer.print(title, markup=False, soft_wrap=True)
 
 
-def _answer_matches(matches: list[Match], found: Search, query: str, *, as_json: bool, extra: dict[str, Any]) -> None:
+def _answer_matches(matches: list[Match], engine: Search, query: str, *, as_json: bool, extra: dict[str, Any]) -> None:
     for number, match in enumerate(matches, 1):
         if as_json:
             print_json(match_to_json(match) | extra)
         else:
             draw_match(number, match, answer)
     if not matches:
-        _tell_why_not(found, query)
+        _suggest_titles(engine, query)
 
 
-def _tell_why_not(found: Search, query: str) -> None:
+def _suggest_titles(engine: Search, query: str) -> None:
     question = parse_query(query)
-    page = question.page if question.page and found.index.store.resolve(question.page) is None else None
+    page = question.page if question.page and engine.index.store.resolve(question.page) is None else None
     talk.print(f"nothing found: no page is called {page!r}" if page else "nothing found", markup=False, soft_wrap=True)
     name = page or question.name
-    titles = found.suggest(name, 5) or [title for word in name.split()[:8] for title in found.suggest(word, 2)]
+    titles = engine.suggest(name, 5) or [title for word in name.split()[:8] for title in engine.suggest(word, 2)]
     if titles:
         talk.print(f"did you mean: {', '.join(dict.fromkeys(titles))}?", markup=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""The command that listens: an HTTP API for programs and pages for people, on this machine unless told otherwise."""
+"""The command that listens: an HTTP API for programs and pages for people, on this machine by default."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def serve(
     ] = None,
     config: Annotated[
         Path | None,
-        typer.Option("--config", metavar="FILE", help="A TOML file that says how to check.", show_default=False),
+        typer.Option("--config", metavar="FILE", help="Settings of every stage, as TOML.", show_default=False),
     ] = None,
 ) -> None:
     """Serve the HTTP API and the web page, until stopped with Ctrl+C.
@@ -72,7 +72,7 @@ def serve(
     limits = replace(Limits(queue=queue, seconds=seconds), **({"workers": workers} if workers else {}))
     keys = Keys.read(api_keys) if api_keys else Keys()
     with listen(host, port) as opened, Checker.open(corpus, config) as checker:
-        app = create_app(checker, limits=limits, keys=keys, hosts=_hosts(host, allow_host or ()))
+        app = create_app(checker, limits=limits, keys=keys, hosts=_host_names(host, allow_host or ()))
         pages = counted(checker.corpus["pages"], "page")
         talk.print(f"{checker.corpus['name']}: {pages}", markup=False, soft_wrap=True)
         if not _is_local(host) and not keys:
@@ -82,8 +82,8 @@ def serve(
     talk.print("stopped")
 
 
-def _hosts(host: str, also: list[str] | tuple[str, ...]) -> list[str]:
-    """The names to answer to: on this machine alone its own, elsewhere any unless some are given."""
+def _host_names(host: str, also: list[str] | tuple[str, ...]) -> list[str]:
+    """The host names to answer to: on loopback its own, elsewhere any unless some are listed."""
     from veritab.web.server import LOOPBACK
 
     if _is_local(host):

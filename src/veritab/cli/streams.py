@@ -24,7 +24,7 @@ _Record = TypeVar("_Record")
 def answering() -> Iterator[None]:
     """Ends the command in peace when the reader of its answers has seen enough (`veritab judge … | head`)."""
     if sys.stdout is None:
-        raise InputError("stdout is closed, so no answer could be given; leave it open, or send it to a file")
+        raise InputError("stdout is closed, so no answer can be printed; leave it open, or send it to a file")
     try:
         yield
         sys.stdout.flush()
@@ -37,7 +37,7 @@ def answering() -> Iterator[None]:
 
 
 def chunks(stream: BinaryIO, most: int) -> Iterator[list[bytes]]:
-    """The lines that can be had without waiting, so many at a time, and at least one."""
+    """The lines that are there without waiting, at most that many at a time and at least one."""
     begun: list[bytes] = []
     while data := stream.read1(_STRETCH):  # type: ignore[attr-defined]
         if b"\n" not in data:
@@ -65,8 +65,8 @@ def answer_lines(
 ) -> None:
     """Answer a few lines at a time, so that the model has full batches and a stream of any length needs little memory.
 
-    Lines that wait are answered together; none waits for the next to be written. Before a bad line is told, those above
-    it are answered; blank lines say nothing.
+    Lines that wait are answered together; none waits for the next to be written. The lines above a bad one are answered
+    before it is reported; blank lines are skipped.
     """
     number = 0
     for chunk in chunks(stream, _TOGETHER):
@@ -74,9 +74,9 @@ def answer_lines(
         problem: InputError | None = None
         for line in chunk:
             number += 1
-            given = line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line
+            content = line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line
             try:
-                records += [read(given, number)] if given.strip() else []
+                records += [read(content, number)] if content.strip() else []
             except InputError as error:
                 problem = error
                 break

@@ -21,43 +21,43 @@ _STDIN = Path("-")
 
 
 def check_text(path: Path, opening: CheckerFactory, format: str, output: Path | None) -> None:
-    """Check what a text says."""
+    """Check the claims that a text makes."""
     refuse_missing_folder(output)
-    read = _read(path)
-    found = extract_claims(read.body, title=read.title)
+    text = _read_text(path)
+    claims = extract_claims(text.body, title=text.title)
     name = "stdin" if path == _STDIN else str(path)
-    if not read.body.strip():
+    if not text.body.strip():
         talk.print(f"{name} holds no text", markup=False, soft_wrap=True)
-    elif not found:
-        talk.print(f"no sentence of {name} is worth checking", markup=False, soft_wrap=True)
+    elif not claims:
+        talk.print(f"no sentence of {name} makes a claim that can be checked", markup=False, soft_wrap=True)
     with ExitStack() as stack:
         verdicts: list[Verdict] = []
         tables = None
-        if found:
-            with progress_bar("checking", total=len(found)) as (progress, task):
+        if claims:
+            with progress_bar("checking", total=len(claims)) as (progress, task):
                 checker = stack.enter_context(opening())
                 tables = table_finder(checker.store)
-                for verdict in checker.check_many(_asked(found)):
+                for verdict in checker.check_many(_number_claims(claims)):
                     verdicts.append(verdict)
-                    progress.update(task, completed=len(verdicts), note=f"{len(verdicts):,} of {len(found):,}")
+                    progress.update(task, completed=len(verdicts), note=f"{len(verdicts):,} of {len(claims):,}")
         if format == TEXT:
-            draw_text(read.body, found, verdicts, answer)
-            if found:
-                talk.print(f"\n{counted(len(found), 'sentence')} checked", style="dim", markup=False)
+            draw_text(text.body, claims, verdicts, answer)
+            if claims:
+                talk.print(f"\n{counted(len(claims), 'sentence')} checked", style="dim", markup=False)
         elif format == "jsonl":
-            write_lines(_lines(found, verdicts), format, output)
+            write_lines(_json_lines(claims, verdicts), format, output)
         elif format == "html":
             from veritab.render.html import HtmlReport
 
             _write(
-                HtmlReport(title=read.title or "A text checked", tables=tables).text_page(read.body, found, verdicts),
+                HtmlReport(title=text.title or "A text checked", tables=tables).text_page(text.body, claims, verdicts),
                 output,
             )
         else:
             write_verdicts(verdicts, format, output)
 
 
-def _read(path: Path) -> RunningText:
+def _read_text(path: Path) -> RunningText:
     if path != _STDIN:
         return read_document(path)
     if sys.stdin is None:
@@ -65,12 +65,12 @@ def _read(path: Path) -> RunningText:
     return parse_document(sys.stdin.buffer.read(), "stdin")._replace(title="")
 
 
-def _asked(found: Sequence[ExtractedClaim]) -> Iterator[Claim]:
-    return (Claim(str(number), each.claim) for number, each in enumerate(found, 1))
+def _number_claims(claims: Sequence[ExtractedClaim]) -> Iterator[Claim]:
+    return (Claim(str(number), each.claim) for number, each in enumerate(claims, 1))
 
 
-def _lines(found: Sequence[ExtractedClaim], verdicts: Sequence[Verdict]) -> Iterator[bytes]:
-    for each, verdict in zip(found, verdicts, strict=True):
+def _json_lines(claims: Sequence[ExtractedClaim], verdicts: Sequence[Verdict]) -> Iterator[bytes]:
+    for each, verdict in zip(claims, verdicts, strict=True):
         yield line_with(verdict, {"start": each.start, "end": each.end, "text": each.text})
 
 

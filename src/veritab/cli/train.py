@@ -92,10 +92,10 @@ def train(
     from veritab.papers.baselines import RECIPES
 
     path = recipes.find(recipe, RECIPES)
-    tell = print_json if as_json else _say
+    report = print_json if as_json else _say
     if recipes.read_toml(path).get("job") == BASELINE:
         for event in _baseline(path, into, data, base):
-            tell(event)
+            report(event)
         return
     parsed = recipes.read(path)
     steps = [only] if only else [step for step in STEPS if not (step == "prepare" and (resume or prepared))]
@@ -117,17 +117,17 @@ def train(
     }
     for step in steps:
         for event in works[step]():
-            tell(event)
+            report(event)
 
 
 def _list(*, as_json: bool) -> None:
     from veritab.papers.baselines import RECIPES
 
-    told = {name: recipes.read_toml(path) for name, path in recipes.shipped(RECIPES).items()}
+    shipped = {name: recipes.read_toml(path) for name, path in recipes.shipped(RECIPES).items()}
     if as_json:
-        print_json({name: {"job": each["job"], "what": each.get("what", "")} for name, each in told.items()})
+        print_json({name: {"job": each["job"], "what": each.get("what", "")} for name, each in shipped.items()})
         return
-    for name, each in told.items():
+    for name, each in shipped.items():
         answer.print(f"{name:28} {each['job']:9} {each.get('what', '')}", markup=False, soft_wrap=True)
 
 
@@ -150,7 +150,7 @@ def _prepare(path: Path, run: TrainingRun, data: Path | None, base: Path | None)
     recipe = recipes.read(path)
     uses = len({use.key(recipe.seed) for use in (*recipe.trained_on, *recipe.measure.sources)})
     with progress_bar("preparing", total=uses) as (bar, task):
-        told = prepare(
+        prepared = prepare(
             recipe,
             path.read_text(encoding="utf-8"),
             run,
@@ -158,8 +158,8 @@ def _prepare(path: Path, run: TrainingRun, data: Path | None, base: Path | None)
             base=base,
             tell=lambda name, count: bar.update(task, advance=1, note=f"{name}: {count:,}"),
         )
-    examples = sum(each["examples"] for each in told["sources"].values())
-    yield {"event": "prepared", "sources": len(told["sources"]), "examples": examples}
+    examples = sum(each["examples"] for each in prepared["sources"].values())
+    yield {"event": "prepared", "sources": len(prepared["sources"]), "examples": examples}
 
 
 def _fit(run: TrainingRun, options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
