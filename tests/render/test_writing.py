@@ -61,7 +61,7 @@ def test_a_file_appears_whole_or_not_at_all(format: str, tmp_path: Path) -> None
 
 
 def test_a_format_that_is_none_is_told_with_those_there_are() -> None:
-    with pytest.raises(InputError, match=r"'pdf' is no format for verdicts; expected one of jsonl, fever"):
+    with pytest.raises(InputError, match=r"'pdf' is not a format for verdicts; expected one of jsonl, fever"):
         writer("pdf")
 
 

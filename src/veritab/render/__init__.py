@@ -23,13 +23,13 @@ FORMATS = ("jsonl", "fever", "feverous", "claimreview", "html")
 
 
 class Writer(Protocol):
-    """Writes verdicts in one format; an iterator of any length is written as it comes."""
+    """Writes verdicts in one format; an iterator of any length is written as it arrives."""
 
     def write(self, verdicts: Iterable[Verdict], out: TextIO) -> int: ...
 
 
 def write(format: str, verdicts: Iterable[Verdict], out: TextIO | Path | str, **options: Any) -> int:
-    """Write verdicts in a format to a stream or a file, which appears whole or not at all; how many there were."""
+    """Write verdicts in a format to a stream or a file, which appears whole or not at all; returns their number."""
     chosen = writer(format, **options)
     if not isinstance(out, Path | str):
         return chosen.write(verdicts, out)
@@ -54,7 +54,7 @@ def writer(format: str, **options: Any) -> Writer:
 
 
 def _class_of(format: str) -> Callable[..., Writer]:
-    # One format is asked for at a time; the others need not be loaded for it.
+    # One format is used at a time; the others need not be imported for it.
     match format:
         case "jsonl":
             from veritab.render.json import JsonLines
@@ -76,4 +76,4 @@ def _class_of(format: str) -> Callable[..., Writer]:
             from veritab.render.html import HtmlReport
 
             return HtmlReport
-    raise InputError(f"{format!r} is no format for verdicts; expected one of {', '.join(FORMATS)}")
+    raise InputError(f"{format!r} is not a format for verdicts; expected one of {', '.join(FORMATS)}")

@@ -19,7 +19,7 @@ _UNKNOWN = "Not enough information"
 
 
 class Rating(NamedTuple):
-    """A place on the scale from false to true, and its name; no place where nobody knows."""
+    """A value on the scale from false to true, and its name; no value where it is unknown."""
 
     value: int | None
     name: str
@@ -67,10 +67,10 @@ class ClaimReview:
 
     def review(self, verdict: Verdict) -> dict[str, Any]:
         """The review of one claim."""
-        told: dict[str, Any] = _without_blanks(
+        review: dict[str, Any] = _without_blanks(
             {
                 "@type": "ClaimReview",
-                "url": _filled(self.url, id=verdict.claim.id),
+                "url": _fill(self.url, id=verdict.claim.id),
                 "datePublished": self.date,
                 "inLanguage": self.language,
                 "author": self._author(),
@@ -81,10 +81,10 @@ class ClaimReview:
                 "citation": [self._citation(hit) for hit in _cited(verdict)],
             }
         )
-        return told
+        return review
 
     def write(self, verdicts: Iterable[Verdict], out: TextIO) -> int:
-        """Write each review as it comes; how many there were."""
+        """Write each review as it arrives; returns how many there were."""
         return self._write_graph(verdicts, out) if self.graph else self._write_lines(verdicts, out)
 
     def _write_graph(self, verdicts: Iterable[Verdict], out: TextIO) -> int:
@@ -92,7 +92,7 @@ class ClaimReview:
         count = 0
         for verdict in verdicts:
             out.write(",\n" if count else "\n")
-            out.write(_embeddable(self.review(verdict)))
+            out.write(_dump_embeddable(self.review(verdict)))
             count += 1
         out.write("\n]}\n")
         return count
@@ -100,7 +100,7 @@ class ClaimReview:
     def _write_lines(self, verdicts: Iterable[Verdict], out: TextIO) -> int:
         count = 0
         for verdict in verdicts:
-            out.write(_embeddable({"@context": _CONTEXT, **self.review(verdict)}) + "\n")
+            out.write(_dump_embeddable({"@context": _CONTEXT, **self.review(verdict)}) + "\n")
             count += 1
         return count
 
@@ -125,7 +125,7 @@ class ClaimReview:
             "name": element.id.page,
             "identifier": str(element.id),
             "text": element.text,
-            "url": _filled(self.page_url, page=element.id.page),
+            "url": _fill(self.page_url, page=element.id.page),
         }
 
 
@@ -141,7 +141,7 @@ def _check_address(name: str, address: str) -> None:
         raise InputError(f"{name} is {address!r}; expected a web address such as https://example.org/checks/")
 
 
-def _filled(address: str, **fields: str) -> str:
+def _fill(address: str, **fields: str) -> str:
     for name, value in fields.items():
         address = address.replace(f"{{{name}}}", quote(value, safe=""))
     return address
@@ -155,12 +155,12 @@ def _sentence(line: str) -> str:
 def _without_blanks(value: Any) -> Any:
     """The same without empty texts, lists and objects."""
     if isinstance(value, Mapping):
-        told = {name: _without_blanks(each) for name, each in value.items()}
-        return {name: each for name, each in told.items() if each not in ("", [], {})}
+        filled = {name: _without_blanks(each) for name, each in value.items()}
+        return {name: each for name, each in filled.items() if each not in ("", [], {})}
     return [_without_blanks(each) for each in value] if isinstance(value, list) else value
 
 
-def _embeddable(value: Any) -> str:
+def _dump_embeddable(value: Any) -> str:
     """JSON that may also stand inside a page's script element, which a "</script>" in a claim would end."""
     text = json.dumps(value, ensure_ascii=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

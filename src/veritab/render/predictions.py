@@ -36,7 +36,7 @@ class FeverPredictions:
         return _prediction(verdict, evidence[: self.sentences])
 
     def write(self, verdicts: Iterable[Verdict], out: TextIO) -> int:
-        """Write each prediction as it comes; how many there were."""
+        """Write each prediction as it arrives; returns how many there were."""
         return _write(map(self.prediction, verdicts), out)
 
 
@@ -65,7 +65,7 @@ class FeverousPredictions:
                 yield [id.page, id.kind.value, "_".join(map(str, id.path))]
 
     def write(self, verdicts: Iterable[Verdict], out: TextIO) -> int:
-        """Write each prediction as it comes; how many there were."""
+        """Write each prediction as it arrives; returns how many there were."""
         return _write(map(self.prediction, verdicts), out)
 
 
@@ -81,12 +81,12 @@ def _addresses(verdict: Verdict) -> list[ElementId]:
 
 
 def _prediction(verdict: Verdict, evidence: list[Any]) -> dict[str, Any]:
-    told = {"predicted_label": verdict.label.value, "predicted_evidence": evidence}
-    return {"id": _id(verdict.claim), **told} if verdict.claim.id else told
+    record = {"predicted_label": verdict.label.value, "predicted_evidence": evidence}
+    return {"id": _id(verdict.claim), **record} if verdict.claim.id else record
 
 
 def _id(claim: Claim) -> int | str:
-    """Both tasks number their claims; what is no number stays as it is."""
+    """Both tasks number their claims; any other id stays as it is."""
     return int(claim.id) if _NUMBER.fullmatch(claim.id) else claim.id
 
 

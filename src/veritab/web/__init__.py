@@ -1,6 +1,6 @@
 """The HTTP door: an API for programs under /v1, pages for people everywhere else. Needs the extra `web`.
 
-Reading down the room: `server` listens and is patient with nobody, `app.create_app` puts the parts together,
+Reading down the room: `server` listens and drops slow clients, `app.create_app` puts the parts together,
 `guards` stand before every request, `limits` say how much is too much, `workers` do the work, `problems` are what goes
 wrong, `metrics` count, `api` answers programs, `pages` answer people.
 

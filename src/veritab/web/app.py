@@ -73,7 +73,7 @@ def _mount_pages(app: FastAPI, checker: Checker) -> None:
 
 
 def _guard(app: FastAPI, limits: Limits, keys: Keys, hosts: Collection[str]) -> None:
-    """The guards, innermost first: each that is added stands before those added earlier."""
+    """The middleware, innermost first: each that is added runs before those added earlier."""
     app.add_middleware(guards.BodyLimit, limits=limits)
     app.add_middleware(guards.SameOrigin)
     app.add_middleware(guards.KeyRequired, keys=keys)
@@ -100,5 +100,5 @@ async def _open(app: FastAPI) -> None:
     try:
         await app.state.workers.run(app.state.checker.check, _FIRST_CLAIM)
         app.state.opened = True
-    except Exception:  # nobody waits for this task: what it raises would be lost, and /readyz says that it is not ready
+    except Exception:  # no caller awaits this task, so the log is the only place for it; /readyz stays at 503
         _LOG.exception("the models and the corpus could not be opened")

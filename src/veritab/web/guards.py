@@ -1,4 +1,4 @@
-"""What stands before every request, from the outside in: headers, counting, accidents, hosts, keys, origins, bodies."""
+"""The middleware of every request, outermost first: headers, counts, errors, hosts, keys, origins, bodies."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _method(scope: Scope) -> str:
 
 
 class UnexpectedErrors:
-    """Answers what nobody foresaw with a problem that tells no internals; the log has the whole of it."""
+    """Answers an unexpected error with a problem that gives no internals away; the log has the whole of it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -130,8 +130,8 @@ class KnownHosts:
         if scope["type"] == "http" and self.hosts and scope["path"] not in OPEN_TO_ALL:
             name = _host_name(Headers(scope=scope).get("host", ""))
             if name not in self.hosts:
-                told = f"this server does not answer to the name {name[:100]!r}; --allow-host NAME makes it do so"
-                return await _refuse(scope, receive, send, ProblemDetails(421, told))
+                detail = f"this server does not answer to the name {name[:100]!r}; --allow-host NAME makes it do so"
+                return await _refuse(scope, receive, send, ProblemDetails(421, detail))
         await self.app(scope, receive, send)
 
 
@@ -154,11 +154,11 @@ class KeyRequired:
         if scope["type"] == "http" and self.keys and scope["path"] not in OPEN_TO_ALL:
             given = Headers(scope=scope).get("authorization")
             if not self.keys.admit(given):
-                told = "this server needs an API key; send the header Authorization: Bearer KEY"
-                # A browser asks its user for a password when it is told Basic; the password is the key.
+                detail = "this server needs an API key; send the header Authorization: Bearer KEY"
+                # A browser asks its user for a password when the scheme is Basic; the password is the key.
                 scheme = "Bearer" if scope["path"].startswith("/v1/") else 'Basic realm="veritab", charset="UTF-8"'
                 return await _refuse(
-                    scope, receive, send, ProblemDetails(401, told, headers={"WWW-Authenticate": scheme})
+                    scope, receive, send, ProblemDetails(401, detail, headers={"WWW-Authenticate": scheme})
                 )
         await self.app(scope, receive, send)
 
@@ -171,8 +171,8 @@ class SameOrigin:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] in _CHANGING and not _is_own(Headers(scope=scope)):
-            told = "a page of another site may not send this; open this server's own page"
-            return await _refuse(scope, receive, send, ProblemDetails(403, told))
+            detail = "a page of another site may not send this; open this server's own page"
+            return await _refuse(scope, receive, send, ProblemDetails(403, detail))
         await self.app(scope, receive, send)
 
 
@@ -200,7 +200,7 @@ class BodyLimit:
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
         most = self.limits.body_bytes if scope["path"].startswith("/v1/") else self.limits.upload_bytes
-        if _declared(Headers(scope=scope)) > most:
+        if _declared_length(Headers(scope=scope)) > most:
             return await _refuse(scope, receive, send, describe_error(_too_large(most)))
         until = asyncio.get_running_loop().time() + self.limits.body_seconds
         size, complete = 0, False
@@ -224,10 +224,10 @@ class BodyLimit:
         await self.app(scope, receive_bounded, send)
 
 
-def _declared(headers: Headers) -> int:
-    """The length that a request says it has; the counting finds out about the others."""
-    told = headers.get("content-length", "")
-    return int(told) if told.isascii() and told.isdigit() and len(told) < 20 else 0
+def _declared_length(headers: Headers) -> int:
+    """The length that a request declares, 0 where it declares none; the body is counted anyway."""
+    length = headers.get("content-length", "")
+    return int(length) if length.isascii() and length.isdigit() and len(length) < 20 else 0
 
 
 def _too_large(most: int) -> RequestRefused:

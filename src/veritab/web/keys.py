@@ -17,16 +17,16 @@ _SHORTEST = 16
 class Keys:
     """Keys that open the server; none at all leaves it open to everybody.
 
-    Only digests are kept, and every key is compared with every digest in constant time, so that how long an answer
-    takes tells nothing about a key.
+    Only digests are kept, and every key is compared with every digest in constant time, so that the time an answer
+    takes reveals nothing about a key.
     """
 
     def __init__(self, keys: Iterable[str] = ()) -> None:
-        self._digests = [_digest(_checked(key)) for key in keys]
+        self._digests = [_digest(_check_key(key)) for key in keys]
 
     @classmethod
     def read(cls, path: Path) -> Keys:
-        """The keys of a file, one a line; empty lines and lines that begin with # say nothing."""
+        """The keys of a file, one a line; empty lines and lines that begin with # are skipped."""
         if not path.is_file():
             raise NotFound(f"no file of API keys at {str(path)!r}; write one key a line into it")
         lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
@@ -42,12 +42,12 @@ class Keys:
         """Whether an Authorization header carries a key, as a token or as the password a browser asked for."""
         if not self._digests:
             return True
-        given = _digest(_given(authorization or ""))
+        given = _digest(_extract_key(authorization or ""))
         matches = [hmac.compare_digest(given, digest) for digest in self._digests]
         return any(matches)
 
 
-def _checked(key: str) -> str:
+def _check_key(key: str) -> str:
     if len(key) < _SHORTEST or not key.isascii() or not key.isprintable() or " " in key:
         raise InputError(
             f"an API key of {len(key)} characters cannot be used: it needs at least {_SHORTEST} letters, digits or "
@@ -60,7 +60,7 @@ def _digest(key: str) -> bytes:
     return hashlib.sha256(key.encode("utf-8", "surrogateescape")).digest()
 
 
-def _given(authorization: str) -> str:
+def _extract_key(authorization: str) -> str:
     scheme, _, value = authorization.strip().partition(" ")
     if scheme.lower() == "bearer":
         return value.strip()

@@ -16,7 +16,7 @@ class Limits:
     workers: int = max(1, min(4, os.cpu_count() or 1))
     """Threads that check claims."""
     queue: int = 32
-    """Requests that may wait for a worker; one more is told to come back."""
+    """Requests that may wait for a worker; one more is answered 503."""
     seconds: float = 30.0
     """How long a claim, or eight of a batch, may wait for a worker, and how long the work may then take."""
     stream_seconds: float = 600.0
@@ -34,7 +34,7 @@ class Limits:
     idle_seconds: float = 5.0
     """How long a connection may wait for the next request."""
     shutdown_seconds: float = 30.0
-    """How long work that has begun may take to end when the server is told to stop."""
+    """How long work that has begun may take to end when the server stops."""
     connections: int = 512
     """Connections open at a time."""
     header_bytes: int = 32 << 10

@@ -1,4 +1,4 @@
-"""What the server did, counted for Prometheus: the few figures that tell whether it is well."""
+"""Counts and timings of the server, for Prometheus."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Metrics:
             self._seconds[route] += seconds  # type: ignore[assignment]  # a counter adds floats as well
 
     def count_claim(self, label: str) -> None:
-        """One claim, by what was said of it."""
+        """One claim, by its label."""
         with self._lock:
             self._claims[label] += 1
 
@@ -48,14 +48,14 @@ class Metrics:
     def _lines(self, workers: Workers) -> Iterator[str]:
         yield from _head("veritab_requests_total", "counter", "Requests answered.")
         for (route, method, status), count in sorted(self._requests.items()):
-            names = f'route="{_quoted(route)}",method="{_quoted(method)}",status="{status}"'
+            names = f'route="{_escape(route)}",method="{_escape(method)}",status="{status}"'
             yield f"veritab_requests_total{{{names}}} {count}"
         yield from _head("veritab_request_seconds", "histogram", "How long requests took.")
         for route, counts in sorted(self._latency.items()):
-            yield from _histogram("veritab_request_seconds", f'route="{_quoted(route)}"', counts, self._seconds[route])
+            yield from _histogram("veritab_request_seconds", f'route="{_escape(route)}"', counts, self._seconds[route])
         yield from _head("veritab_claims_total", "counter", "Claims checked or judged, by label.")
         for label, count in sorted(self._claims.items()):
-            yield f'veritab_claims_total{{label="{_quoted(label)}"}} {count}'
+            yield f'veritab_claims_total{{label="{_escape(label)}"}} {count}'
         yield from _gauge("veritab_queue_length", "Jobs that wait for a worker.", workers.waiting)
         yield from _gauge("veritab_workers_busy", "Workers at work.", workers.running)
         yield from _gauge("veritab_workers", "Workers there are.", workers.count)
@@ -83,12 +83,12 @@ def _histogram(name: str, labels: str, counts: list[int], seconds: float) -> Ite
     yield f"{name}_count{{{labels}}} {total}"
 
 
-def _quoted(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
 
 
 def resident_bytes() -> int:
-    """The memory this process holds now; where the system does not tell, the most it ever held, or nothing."""
+    """The memory this process holds now; where the system does not report it, the most it ever held, or 0."""
     status = Path("/proc/self/statm")
     if status.exists():
         return int(status.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -26,10 +26,10 @@ SHAPE_TAGS = frozenset({"one", "many", "a text", "a claim", "a piece", "rows"})
 _UNREADABLE = "There was an error parsing the body"
 _DETAILS = {
     400: "the body cannot be read; send JSON, not nested deeper than a table is",
-    404: "nothing is served at this address; /openapi.json tells what is",
-    405: "this address is not served for that method; the header Allow tells for which",
+    404: "nothing is served at this address; /openapi.json lists what is",
+    405: "this address is not served for that method; the header Allow lists those it is served for",
 }
-"""What is said where the framework says no more than the status."""
+"""The detail where the framework gives no more than the status."""
 _LONGEST_DETAIL = 1000
 _MOST_ERRORS = 20
 _LOG = logging.getLogger(__name__)
@@ -50,12 +50,12 @@ class ProblemDetails:
 
     def as_json(self) -> dict[str, Any]:
         """The members of the problem; `type` is about:blank, so the title is the status in words."""
-        told = {"type": "about:blank", "title": self.title, "status": self.status}
+        members = {"type": "about:blank", "title": self.title, "status": self.status}
         if self.detail:
-            told["detail"] = _clean(self.detail)
+            members["detail"] = _clean(self.detail)
         if self.errors:
-            told["errors"] = [{name: _clean(value) for name, value in each.items()} for each in self.errors]
-        return told
+            members["errors"] = [{name: _clean(value) for name, value in each.items()} for each in self.errors]
+        return members
 
 
 class RequestRefused(HTTPException):
@@ -77,10 +77,10 @@ def _clean(text: str) -> str:
 
 
 def describe_error(error: Exception) -> ProblemDetails:
-    """The problem that an exception is; what nobody foresaw is told without its internals."""
+    """The problem that an exception stands for; an unexpected one is reported without its internals."""
     match error:
         case RequestValidationError():
-            return _invalid(error)
+            return _describe_invalid(error)
         case HTTPException():
             problem = ProblemDetails(error.status_code, error.detail, headers=dict(error.headers or {}))
             plain = problem.detail in ("", problem.title, _UNREADABLE)
@@ -97,17 +97,19 @@ def describe_error(error: Exception) -> ProblemDetails:
             return ProblemDetails(500, "the server's corpus or models cannot be used; its log says why")
         case _:
             _LOG.error("a request failed", exc_info=error)
-            return ProblemDetails(500, "something unforeseen happened; the server's log says what")
+            return ProblemDetails(500, "an unexpected error happened; the server's log says what")
 
 
-def _invalid(error: RequestValidationError) -> ProblemDetails:
+def _describe_invalid(error: RequestValidationError) -> ProblemDetails:
     """What is wrong with which part of a request; the values stay out of the answer."""
-    told = [{"where": _place(each["loc"]), "what": str(each["msg"])} for each in error.errors()[:_MOST_ERRORS]]
-    first = told[0] if told else {"where": "the request", "what": "cannot be understood"}
-    return ProblemDetails(400, f"{first['where']}: {first['what']}", errors=told)
+    faults = [
+        {"where": _format_location(each["loc"]), "what": str(each["msg"])} for each in error.errors()[:_MOST_ERRORS]
+    ]
+    first = faults[0] if faults else {"where": "the request", "what": "cannot be understood"}
+    return ProblemDetails(400, f"{first['where']}: {first['what']}", errors=faults)
 
 
-def _place(location: Sequence[str | int]) -> str:
+def _format_location(location: Sequence[str | int]) -> str:
     """Where in the request, as `body.claims.3`."""
     return ".".join(str(part) for part in location if part not in SHAPE_TAGS)
 
@@ -124,11 +126,11 @@ def problem_response(request: Request, problem: ProblemDetails) -> Response:
 
 
 def install(app: FastAPI) -> None:
-    """Make every error of the app a problem; what nobody foresaw is caught by `guards.UnexpectedErrors`."""
+    """Make every error of the app a problem; an unexpected one is caught by `guards.UnexpectedErrors`."""
 
     async def handle(request: Request, error: Exception) -> Response:
         problem = describe_error(error)
-        if isinstance(error, RequestValidationError) and _is_no_json(request):
+        if isinstance(error, RequestValidationError) and _is_not_json(request):
             problem = ProblemDetails(415, "the body must be JSON; send the header Content-Type: application/json")
         return problem_response(request, problem)
 
@@ -137,6 +139,6 @@ def install(app: FastAPI) -> None:
         app.add_exception_handler(kind, handler)
 
 
-def _is_no_json(request: Request) -> bool:
+def _is_not_json(request: Request) -> bool:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     return request.method == "POST" and request.url.path.startswith("/v1/") and not kind.endswith(("/json", "+json"))

@@ -1,4 +1,4 @@
-"""Listening: an application behind a socket, with no patience for slow clients and a graceful end."""
+"""Listening: an application behind a socket that drops slow clients and shuts down gracefully."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError):
-        told = f"{host!r} is no address of this machine; try 127.0.0.1, or 0.0.0.0 for every network"
-        raise InputError(told) from None
+        message = f"{host!r} is not an address of this machine; try 127.0.0.1, or 0.0.0.0 for every network"
+        raise InputError(message) from None
     opened = socket.socket(family, kind, protocol)
     try:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -61,7 +61,7 @@ def address_of(opened: socket.socket) -> str:
 
 
 def serve(app: FastAPI, opened: socket.socket) -> None:
-    """Answer until told to stop (SIGINT, SIGTERM): then take nothing new, finish what was begun, and return."""
+    """Answer until stopped (SIGINT, SIGTERM): then take nothing new, finish what was begun, and return."""
     server_for(app).run(sockets=[opened])
 
 
@@ -90,14 +90,14 @@ def server_for(app: FastAPI) -> Server:
 
 
 class Server(uvicorn.Server):
-    """Tells the application at once when it is told to stop, so that it refuses what still comes in."""
+    """Lets the application refuse new requests from the moment the server is asked to stop."""
 
     def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
         super().__init__(config)
         self._app = app
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop; when told a second time, at once. The signal ends here, so that the command can say goodbye."""
+        """Stop; at the second signal at once. The signal ends here, so that the command can print its last line."""
         self.force_exit = self.should_exit
         self.stop()
 
@@ -159,7 +159,7 @@ class BoundedConnection(H11Protocol):
         super().resume_writing()
 
     def send_400_response(self, msg: str) -> None:
-        self._end(ProblemDetails(400, "this is no HTTP request that can be read, or its headers are too long"))
+        self._end(ProblemDetails(400, "this is not an HTTP request that can be read, or its headers are too long"))
 
     # -- the end
 
@@ -172,7 +172,7 @@ class BoundedConnection(H11Protocol):
             self.transport.close()
 
     def _cut_off(self) -> None:
-        """End without goodbye: closing politely would wait for a client that does not read."""
+        """Abort the connection: closing it properly would wait for a client that does not read."""
         self.transport.abort()
 
     def _end(self, problem: ProblemDetails) -> None:

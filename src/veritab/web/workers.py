@@ -1,4 +1,4 @@
-"""Blocking work runs in a few threads; so much may wait and no more, and what waits can be called off."""
+"""Blocking work runs in a few threads, behind a queue of limited length; what waits can be cancelled."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ class WorkerSlot:
 class Workers:
     """Threads that take jobs in the order they come.
 
-    A request first takes a place (`admit`), of which there are as many as workers and waiting room together; it then
-    has one job done after another (`work`). So the line is never longer than there are places, and a long stream does
-    not keep others out: its next claim stands in line again. `run` is both for a request of one job.
+    A request first takes a slot (`admit`), of which there are as many as workers and waiting room together; it then has
+    one job done after another (`work`). So the queue is never longer than there are slots, and a long stream does not
+    keep others out: its next claim queues again. `run` is both for a request of one job.
     """
 
     def __init__(self, count: int, queue: int, seconds: float = 30.0) -> None:
@@ -71,7 +71,7 @@ class Workers:
     # -- from the event loop
 
     def admit(self) -> WorkerSlot:
-        """A place for one request; refused at once where none is free, or where the server is stopping."""
+        """A slot for one request; refused at once where none is free, or where the server is stopping."""
         if self._closing:
             raise _stopping()
         if self._taken >= self.places or (self._taken >= self.count and self._wait > self.seconds * _PATIENCE):
@@ -83,7 +83,7 @@ class Workers:
         self._taken -= 1
 
     async def work(self, seconds: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """One job of a request that has a place: it must begin in so many seconds, and then be done in as many."""
+        """One job of a request that has a slot: it must begin within `seconds`, and then end within as many."""
         future: Future[T] = Future()
         begun = asyncio.Event()
         loop = asyncio.get_running_loop()
@@ -121,7 +121,7 @@ class Workers:
             return await self.work(self.seconds, function, *args, **kwargs)
 
     def _forget(self, future: Future[Any]) -> None:
-        """Take a job that nobody waits for out of the line."""
+        """Take a job that is no longer awaited out of the queue."""
         if future.done() and not future.cancelled():
             return
         with self._changed:
@@ -134,7 +134,7 @@ class Workers:
             self._threads.append(threading.Thread(target=self._take_jobs, name=name, daemon=True))
             self._threads[-1].start()
 
-    # -- what stands in line
+    # -- the queue
 
     @property
     def waiting(self) -> int:
@@ -172,7 +172,7 @@ class Workers:
             self._closing = self._stopped = False
 
     def refuse(self) -> None:
-        """Take no new requests; what has a place goes on."""
+        """Take no new requests; what has a slot goes on."""
         self._closing = True
 
     def close(self, seconds: float = 5.0) -> bool:

@@ -34,9 +34,9 @@ _PROBLEMS = {
     404: "Nothing has that name.",
     408: "The body did not come in time.",
     413: "The body is too large.",
-    415: "The body is no JSON.",
+    415: "The body is not JSON.",
     421: "The server does not answer to that name.",
-    500: "Something unforeseen happened.",
+    500: "An unexpected error happened.",
     502: "The language model that decides, where there is one, gave no answer.",
     503: "Too much work is waiting, or the server is not ready; `Retry-After` says when to come back.",
     504: "The answer took too long.",
@@ -47,16 +47,16 @@ _NAMED = frozenset({"/v1/pages/{title}", "/v1/elements/{id}"})
 
 
 def describe(app: FastAPI, limits: Limits, *, keyed: bool) -> None:
-    """Make `app.openapi()` tell the whole of the API."""
+    """Make `app.openapi()` describe the whole of the API."""
 
     @cache
     def openapi() -> Json:
-        return _document(app, limits, keyed=keyed)
+        return _build_document(app, limits, keyed=keyed)
 
     app.openapi = openapi  # type: ignore[method-assign]
 
 
-def _document(app: FastAPI, limits: Limits, *, keyed: bool) -> Json:
+def _build_document(app: FastAPI, limits: Limits, *, keyed: bool) -> Json:
     document = get_openapi(
         title="Veritab",
         version=__version__,
@@ -72,8 +72,8 @@ def _document(app: FastAPI, limits: Limits, *, keyed: bool) -> Json:
     shapes.update(shapes["Problem"].pop("$defs", {}))
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
-            _complete(operation, path, method, keyed=keyed)
-    _limit(document, limits)
+            _complete_operation(operation, path, method, keyed=keyed)
+    _add_limits(document, limits)
     if keyed:
         document["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
         document["security"] = [{"key": []}]
@@ -82,12 +82,12 @@ def _document(app: FastAPI, limits: Limits, *, keyed: bool) -> Json:
     return document
 
 
-def _complete(operation: Json, path: str, method: str, *, keyed: bool) -> None:
+def _complete_operation(operation: Json, path: str, method: str, *, keyed: bool) -> None:
     operation["operationId"] = f"{method}_{path.split('/{')[0].strip('/').replace('/', '_')}"
     answers = operation["responses"]
     answers.pop("422", None)
     for status in _statuses(path, method, keyed=keyed):
-        answers[str(status)] = _problem(status)
+        answers[str(status)] = _problem_answer(status)
     shown = answers["200"]["content"].get("application/json")
     if shown is not None and (path, method) in ANSWERS:
         shown["examples"] = ANSWERS[path, method]
@@ -101,31 +101,31 @@ def _complete(operation: Json, path: str, method: str, *, keyed: bool) -> None:
 
 
 def _statuses(path: str, method: str, *, keyed: bool) -> list[int]:
-    told = set(_EVERYWHERE)
+    statuses = set(_EVERYWHERE)
     if path.startswith("/v1/"):
-        told.add(504)
+        statuses.add(504)
     if path == "/v1/check":
-        told.add(502)
+        statuses.add(502)
     if method == "post":
-        told.update((403, 408, 413, 415))
+        statuses.update((403, 408, 413, 415))
     if path in _NAMED or path == "/v1/search":
-        told.add(404)
+        statuses.add(404)
     if keyed and path not in ("/healthz", "/readyz"):
-        told.add(401)
-    return sorted(told)
+        statuses.add(401)
+    return sorted(statuses)
 
 
-def _problem(status: int) -> Json:
-    told: Json = {
+def _problem_answer(status: int) -> Json:
+    response: Json = {
         "description": _PROBLEMS[status],
         "content": {problems.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
     }
     if status == 503:
-        told["headers"] = {"Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}}}
-    return told
+        response["headers"] = {"Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}}}
+    return response
 
 
-def _limit(document: Json, limits: Limits) -> None:
+def _add_limits(document: Json, limits: Limits) -> None:
     """Write the limits that this server has into the shapes."""
     shapes = document["components"]["schemas"]
     for shape, name in (("ClaimBody", "claim"), ("PairBody", "claim"), ("QueryBody", "query")):

@@ -13,7 +13,7 @@ def _text(value: str) -> str:
     """A text with something in it that a person could have typed."""
     odd = next((character for character in value if character in _NO_TEXT), None)
     if odd is not None:
-        raise ValueError(f"the control character U+{ord(odd):04X} stands in it; leave it out")
+        raise ValueError(f"the control character U+{ord(odd):04X} is in it; leave it out")
     if not value.strip():
         raise ValueError("it is empty; write a sentence")
     return value
@@ -130,14 +130,14 @@ SearchBody = Annotated[Annotated[QueryBody, Tag("one")] | Annotated[QueriesBody,
 
 
 class ContextShape(_ResponseShape):
-    """A neighbour that helps to understand an element: its page's title, its sections, its headers."""
+    """Context that helps to understand an element: its page's title, its sections, its headers."""
 
     id: str
     text: str
 
 
 class EvidenceShape(_ResponseShape):
-    """An element that the verdict rests on; `by` says who found it."""
+    """An element of the evidence; `by` names the stage that found it."""
 
     id: str
     kind: str
@@ -148,7 +148,7 @@ class EvidenceShape(_ResponseShape):
 
 
 class ScoresShape(_ResponseShape):
-    """How sure each label is; together they make 1."""
+    """The probability of each label; the three sum to 1."""
 
     supports: float = Field(alias="SUPPORTS")
     refutes: float = Field(alias="REFUTES")
@@ -156,7 +156,7 @@ class ScoresShape(_ResponseShape):
 
 
 class VerdictShape(_ResponseShape):
-    """What the evidence says of a claim, with what was computed and how sure it is."""
+    """The label of a claim with its scores, its evidence, what was computed and what the answer rests on."""
 
     id: str | None = None
     claim: str
@@ -169,13 +169,13 @@ class VerdictShape(_ResponseShape):
 
 
 class VerdictsShape(_ResponseShape):
-    """The verdicts of several claims, in the order they were asked."""
+    """The verdicts of several claims, in the order of the request."""
 
     verdicts: list[VerdictShape]
 
 
 class MatchShape(_ResponseShape):
-    """Something a search found; the highlights are the stretches of its text that were looked for."""
+    """A search result; the highlights are the spans of its text that match the query."""
 
     id: str
     page: str
@@ -187,14 +187,14 @@ class MatchShape(_ResponseShape):
 
 
 class SearchShape(_ResponseShape):
-    """What a search found, best first."""
+    """The results of a search, best first."""
 
     query: str
     hits: list[MatchShape]
 
 
 class SearchesShape(_ResponseShape):
-    """What several searches found, in the order they were asked."""
+    """The results of several searches, in the order of the request."""
 
     searches: list[SearchShape]
 
@@ -219,7 +219,7 @@ class ElementShape(_ResponseShape):
 
 
 class PageShape(_ResponseShape):
-    """A page as FEVEROUS writes it: `order` names its blocks, and each stands under its name."""
+    """A page as FEVEROUS writes it: `order` names its blocks, and each has a member of its name."""
 
     title: str
     order: list[str]

@@ -1,4 +1,4 @@
-"""What machines that look after the server ask: is it alive, is it ready, how is it doing."""
+"""Liveness, readiness and metrics, for the machines that watch the server."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def router() -> APIRouter:
 
     @routes.get("/readyz", summary="Whether models and corpus are open", response_model=ReadyShape)
     async def readyz(request: Request) -> Response:
-        """Answers 503 until the first claim could be checked, and again from the moment the server is told to stop."""
+        """Answers 503 until the first claim could be checked, and again from the moment the server is stopped."""
         state = request.app.state
         if state.workers.is_closing:
             raise RequestRefused(503, "the server is stopping", retry_after="5")

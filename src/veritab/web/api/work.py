@@ -30,7 +30,7 @@ class BatchRequest(NamedTuple, Generic[T]):
     items: Sequence[T]
     answer: Callable[[Sequence[T]], list[dict[str, Any]]]
     identify: Callable[[T], dict[str, Any]]
-    """What stands in a line of a stream in place of an answer that failed."""
+    """What identifies an item in a line of a stream where its answer failed."""
     many: str | None = None
     """The name of the list of answers; None for a request of one item."""
 
@@ -52,7 +52,7 @@ async def respond_batch(request: Request, workers: Workers, batch: BatchRequest[
 
 
 def wants_stream(request: Request) -> bool:
-    """Whether the caller asked for lines."""
+    """Whether the client accepts a stream of lines."""
     return any(NDJSON in accepted.lower() for accepted in request.headers.getlist("accept"))
 
 
@@ -62,13 +62,13 @@ def json_response(value: Any) -> Response:
 
 
 async def while_connected(request: Request, work: Awaitable[T]) -> T:
-    """Work that is called off when the client is gone."""
+    """Work that is cancelled when the client has gone."""
     task = asyncio.ensure_future(work)
     gone = asyncio.ensure_future(_wait_for_disconnect(request))
     try:
         await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
         if not task.done():
-            raise RequestRefused(CLIENT_GONE, "nobody waits for the answer")
+            raise RequestRefused(CLIENT_GONE, "the client has gone")
         return task.result()
     finally:
         gone.cancel()
@@ -81,7 +81,7 @@ async def _wait_for_disconnect(request: Request) -> None:
 
 
 async def _answer_all(workers: Workers, seconds: float, batch: BatchRequest[T]) -> list[dict[str, Any]]:
-    """The answers, a few things at a time, so that nobody's hundred claims keep a worker to themselves."""
+    """The answers, a few things at a time, so that a request of a hundred claims does not keep a worker to itself."""
     answers: list[dict[str, Any]] = []
     for start in range(0, len(batch.items), _BATCH):
         some = batch.items[start : start + _BATCH]

@@ -26,7 +26,7 @@ class PageAddresses:
         return self.page(id.page, [] if id.kind is Kind.TITLE else [id])
 
     def claim(self, text: str, revision: str = "") -> str:
-        """Where a claim is checked; a link that keeps the revision can tell when the corpus has changed since."""
+        """Where a claim is checked; a link with the revision shows whether the corpus has changed since."""
         return "/check?" + urlencode({"claim": text} | ({"at": revision} if revision else {}))
 
 

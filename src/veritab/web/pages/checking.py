@@ -45,12 +45,12 @@ def add(router: APIRouter, checker: Checker) -> None:
 
     @show_at(router, "/check")
     async def check(request: Request, claim: str = "", at: str = "") -> Response:
-        asked = readable(claim, request.app.state.limits.claim_characters)
-        if not asked:
+        text = clean_claim(claim, request.app.state.limits.claim_characters)
+        if not text:
             return RedirectResponse("/", 303)
 
         def work() -> VerdictHtml:
-            return VerdictHtml(checker.check(asked), table_finder(checker.store), ADDRESSES)
+            return VerdictHtml(checker.check(text), table_finder(checker.store), ADDRESSES)
 
         revision = str(checker.corpus.get("revision", ""))
         verdict = await request.app.state.workers.run(work)
@@ -61,28 +61,28 @@ def add(router: APIRouter, checker: Checker) -> None:
             verdict=verdict,
             view=verdict.view,
             changed=at[:100] if at and at != revision else "",
-            permanent=ADDRESSES.claim(asked, revision),
-            report=ADDRESSES.claim(asked).replace("/check?", "/report?"),
+            permanent=ADDRESSES.claim(text, revision),
+            report=ADDRESSES.claim(text).replace("/check?", "/report?"),
         )
 
     @show_at(router, "/report")
     async def report(request: Request, claim: str = "", format: str = "html") -> Response:
-        asked = readable(claim, request.app.state.limits.claim_characters)
-        if format not in _FORMATS or not asked:
+        text = clean_claim(claim, request.app.state.limits.claim_characters)
+        if format not in _FORMATS or not text:
             raise InputError(f"a report needs a claim and a format, {' or '.join(_FORMATS)}, not {format[:40]!r}")
         written, suffix, media_type = _FORMATS[format]
-        text = await request.app.state.workers.run(lambda: written_as(written, checker.check(asked), checker))
-        return download(text, f"veritab-{file_name(asked)}.{suffix}", media_type)
+        content = await request.app.state.workers.run(lambda: write_verdict(written, checker.check(text), checker))
+        return download(content, f"veritab-{file_name(text)}.{suffix}", media_type)
 
 
-def readable(claim: str, longest: int) -> str:
+def clean_claim(claim: str, longest: int) -> str:
     """A claim as it is checked; too long a one is refused, with what to do instead."""
-    asked = squeeze(claim)
-    refuse_long("a claim", asked, longest)
-    return asked if any(map(str.isalnum, asked)) else ""
+    text = squeeze(claim)
+    refuse_long("a claim", text, longest)
+    return text if any(map(str.isalnum, text)) else ""
 
 
-def written_as(format: str, verdict: Verdict, checker: Checker) -> str:
+def write_verdict(format: str, verdict: Verdict, checker: Checker) -> str:
     """A verdict as a file."""
     out = StringIO()
     options = {"title": "Claim checked", "tables": table_finder(checker.store)} if format == "html" else {}

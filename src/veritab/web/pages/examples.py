@@ -26,7 +26,7 @@ _FEWEST_WORDS, _MOST_WORDS = 6, 18
 
 
 def examples(checker: Checker) -> tuple[str, ...]:
-    """A few claims worth trying on this corpus; none where nothing short is found."""
+    """A few claims to try on this corpus; none where it has no short sentences."""
     if checker.corpus.get("name") == "almanac":
         return ALMANAC
     return tuple(islice(_short_sentences(checker.store), _MOST))
@@ -37,12 +37,12 @@ def _short_sentences(store: Store) -> Iterator[str]:
     for title in list(islice(store.titles(), _PAGES_READ)):
         page = store.page(title)
         texts = (block.text for block in page.blocks if type(block) is Sentence)
-        chosen = next((text for text in texts if _is_telling(text)), None)
+        chosen = next((text for text in texts if _is_example(text)), None)
         if chosen:
             yield chosen
 
 
-def _is_telling(text: str) -> bool:
+def _is_example(text: str) -> bool:
     words = text.split()
     named = any(word[:1].isupper() or word[:1].isdigit() for word in words[1:])
     return _FEWEST_WORDS <= len(words) <= _MOST_WORDS and text.endswith(".") and named

@@ -25,7 +25,7 @@ MEDIA_TYPES: Mapping[str, str] = {
     "veritab.js": "text/javascript; charset=utf-8",
     "veritab.svg": "image/svg+xml",
 }
-"""The files that pages need; no other can be asked for."""
+"""The files that pages need; no other is served."""
 
 
 @cache
@@ -65,7 +65,7 @@ def _environment() -> Environment:
 
 
 def show_at(router: APIRouter, path: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Where a page is asked for, or only whether it is there."""
+    """Serve a page at a path, for GET and HEAD."""
     return router.api_route(path, methods=["GET", "HEAD"])
 
 
