@@ -1,6 +1,6 @@
 """What benchmarks/retrieval_speed.py compares: engines behind one protocol, and the documents they are given.
 
-Veritab's own shelf, DrQA's hashed TF-IDF (scipy), bm25s and SQLite FTS5 index the pages of a corpus, or generated
+Veritab's own index, DrQA's hashed TF-IDF (scipy), bm25s and SQLite FTS5 index the pages of a corpus, or generated
 passages, as many as one likes.
 """
 
@@ -147,7 +147,7 @@ class Generated:
 
 @dataclass(frozen=True)
 class Corpus:
-    """The pages of a store, each as it lies on the shelf of pages."""
+    """The pages of a store, each as it is indexed."""
 
     folder: Path
 
@@ -178,13 +178,13 @@ class Engine(Protocol):
 
 
 class Veritab:
-    """The project's own shelf of pages; a generated passage is a page without an introduction of its own."""
+    """The project's own index of pages; a generated passage is a page without an introduction of its own."""
 
     BATCH = 20_000  # as `build_index` commits
     WEIGHTS: ClassVar = {"title": 1.5, "body": 1.0}
 
-    def __init__(self, shelf: SparseIndex) -> None:
-        self._shelf = shelf
+    def __init__(self, sub_index: SparseIndex) -> None:
+        self._index = sub_index
 
     @staticmethod
     def build(folder: Path, documents: Iterator[Document]) -> None:
@@ -201,7 +201,7 @@ class Veritab:
         return cls(SparseIndex(folder, PAGES))
 
     def search(self, text: str, k: int) -> list[int]:
-        return [found.page for found in self._shelf.search(text, self.WEIGHTS, k)]
+        return [found.page for found in self._index.search(text, self.WEIGHTS, k)]
 
 
 class DrQA:

@@ -1,6 +1,6 @@
 """How fast words find pages: `python -m benchmarks.retrieval_speed CORPUS` writes results/retrieval_speed.md.
 
-Veritab's own shelf, DrQA's hashed TF-IDF (scipy), bm25s and SQLite FTS5 take turns in one run: on corpus R and on
+Veritab's own index, DrQA's hashed TF-IDF (scipy), bm25s and SQLite FTS5 take turns in one run: on corpus R and on
 generated passages of several sizes. Every build and every round of queries is a process of its own, so that the memory
 told is its own; documents come to it through a pipe from yet another one. CORPUS is made when it is not there.
 `--quick` is a smoke run that needs no data.
@@ -271,7 +271,7 @@ def _searching(one: Measured) -> tuple[str, ...]:
 
 
 def speed(report: Report, on_pages: list[Measured], on_passages: list[Measured]) -> None:
-    """What is wanted of our own shelf; how long queries may take is said for corpus R alone."""
+    """What is wanted of our own index; how long queries may take is said for corpus R alone."""
     for one in (*on_pages, *on_passages):
         if one.engine != "veritab":
             continue
@@ -350,7 +350,7 @@ def incremental(report: Report, corpus: Path, folder: Path, vocabulary: Path, cl
     )
     report.note(
         INCREMENTAL,
-        f"the whole index (three shelves and names) of {pages:,} pages: CPU {built.cpu:.0f} s, {built.seconds:.0f} s, "
+        f"the whole index (sub-indexes and names) of {pages:,} pages: CPU {built.cpu:.0f} s, {built.seconds:.0f} s, "
         f"{pages / built.cpu:,.0f} pages per CPU-second, {built.disk:.0f} MB, peak {built.peak:.0f} MB",
     )
     forget(folder)
@@ -408,8 +408,8 @@ def update(folder: Path) -> tuple[float, float, int]:
 def rankings(folder: Path, claims: list[str]) -> Rankings:
     """The best pages, then the best sentences, for each claim."""
     with Store.open(folder) as store, closing(Index(store)) as index:
-        shelves = (index.pages, index.texts)
-        return [shelf.search(claim, Veritab.WEIGHTS, _DEPTH) for shelf in shelves for claim in claims]
+        sub_indexes = (index.pages, index.texts)
+        return [sub_index.search(claim, Veritab.WEIGHTS, _DEPTH) for sub_index in sub_indexes for claim in claims]
 
 
 def _both(one: Rankings, other: Rankings) -> Iterator[tuple[list[SparseHit], list[SparseHit]]]:

@@ -36,12 +36,12 @@ def dictionary(folder: Path) -> list[list[tuple[object, ...]]]:
 
 
 def answers(store: Store) -> list[list[tuple[int, object]]]:
-    """What the queries find on every shelf, in order, without scores."""
+    """What the queries find in every sub-index, in order, without scores."""
     with Index(store) as index:
         return [
-            [(hit.page, hit.place) for hit in shelf.search(query, {"title": 0.5, "body": 1.0}, 100)]
+            [(hit.page, hit.place) for hit in sub_index.search(query, {"title": 0.5, "body": 1.0}, 100)]
             for query in QUERIES
-            for shelf in (index.pages, index.texts, index.tables)
+            for sub_index in (index.pages, index.texts, index.tables)
         ]
 
 
@@ -194,8 +194,8 @@ with Store.open(sys.argv[1]) as store:
 DEATHS = {
     "before anything is written": ("index", "_Writer", 1),
     "in the middle of a batch": ("name_index.NameIndexWriter", "add", 15),
-    "between two shelves": ("sparse.SparseIndexWriter", "commit", 5),
-    "between shelves and names": ("name_index.NameIndexWriter", "_flush", 2),
+    "between two sub-indexes": ("sparse.SparseIndexWriter", "commit", 5),
+    "between sub-indexes and names": ("name_index.NameIndexWriter", "_flush", 2),
     "before redirects": ("index._Writer", "_write_redirects", 1),
     "before the names are finished": ("name_index.NameIndexWriter", "finish", 1),
     "before the note is written": ("index", "_write_note", 2),
@@ -233,7 +233,7 @@ def test_a_build_that_was_killed_is_finished_by_the_next(tmp_path: Path, death: 
 
 def test_building_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     fill(tmp_path, [town(number) for number in range(35)])
-    killed(tmp_path, "between two shelves")
+    killed(tmp_path, "between two sub-indexes")
     with Store.open(tmp_path) as store:
         assert build(store)[0] == IndexProgress(0, 25)
 

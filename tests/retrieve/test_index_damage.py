@@ -45,11 +45,11 @@ def use(store: Store) -> list[object]:
     """Open the index and ask everything of it."""
     with Index(store) as index:
         found: list[object] = [index.names.targets(["everest", "town 1", "k2"]), index.names.complete("t", 9)]
-        for shelf in (index.pages, index.texts, index.tables):
-            weights = dict.fromkeys(shelf.shelf.fields, 1.0)
-            found.append(shelf.search("town river everest table", weights, 99, phrases=[("mount everest", 1.0)]))
-            found.append(shelf.search("everest", weights, 99, pages=range(20)))
-            found.append(shelf.largest("everest", "body", 9))
+        for sub_index in (index.pages, index.texts, index.tables):
+            weights = dict.fromkeys(sub_index.sub_index.fields, 1.0)
+            found.append(sub_index.search("town river everest table", weights, 99, phrases=[("mount everest", 1.0)]))
+            found.append(sub_index.search("everest", weights, 99, pages=range(20)))
+            found.append(sub_index.largest("everest", "body", 9))
         return found
 
 
@@ -117,7 +117,7 @@ def shadows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_an_index_has_one_shadow_for_each_shelf_and_leaves_none(copy: Store, shadows: Path) -> None:
+def test_an_index_has_one_shadow_for_each_sub_index_and_leaves_none(copy: Store, shadows: Path) -> None:
     with Index(copy) as index:
         searcher = index.pages
         for _ in range(3):
@@ -221,7 +221,7 @@ def test_the_parts_of_two_indexes_do_not_make_one(copy: Store, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("whole", [True, False], ids=["finished", "unfinished"])
-def test_a_shelf_that_is_gone_is_not_begun_anew_beside_the_others(copy: Store, whole: bool) -> None:
+def test_a_sub_index_that_is_gone_is_not_begun_anew_beside_the_others(copy: Store, whole: bool) -> None:
     note = copy.folder / FOLDER / NOTE
     if not whole:
         note.write_text(json.dumps(json.loads(note.read_text()) | {"entries": None}))

@@ -1,4 +1,4 @@
-"""The shelves: what a page puts on them, what finds it, in which order."""
+"""The sub-indexes: what of a page is in them, what finds it, in which order."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def places(found: list[SparseHit]) -> list[LocalId]:
     return [entry.place for entry in found]
 
 
-# -- what lies on the shelves --
+# -- what is indexed --
 
 
 def test_a_page_is_found_by_its_title_its_introduction_and_its_body(index: Index) -> None:
@@ -290,9 +290,9 @@ def test_every_row_of_a_large_table_is_found_and_the_table_is_one_hit(tmp_path: 
     writer.add(1, entries(page)[TABLES])
     writer.commit()
     writer.close()
-    shelf = SparseIndex(tmp_path, TABLES)
+    sub_index = SparseIndex(tmp_path, TABLES)
     for query in ("name0", "place4999", "person town", "name1 place2500 name4999"):
-        assert [entry.page for entry in shelf.search(query, {"headers": 1, "body": 1}, 9)] == [1]
+        assert [entry.page for entry in sub_index.search(query, {"headers": 1, "body": 1}, 9)] == [1]
 
 
 def test_threads_search_while_the_corpus_changes(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from veritab.models.candidates import CandidateText
 from veritab.schema import CELLS, Context, Element, ElementId, Kind, Table
 
-# The titles of evidence that came without one, which tell a reader nothing.
+# The titles of evidence that came without one, which are placeholders.
 _PLACEHOLDERS = frozenset({"Evidence", "Table"})
 # A caption may be as long as an article; what it explains must still fit beside it.
 _LONGEST_LEAD = 120
@@ -113,8 +113,8 @@ def _lead(title: str, context: Iterable[Context]) -> str:
     sections = " › ".join(each.text for each in near if each.id.kind is Kind.SECTION and each.text)
     captions = [each.text for each in near if each.id.kind is Kind.TABLE_CAPTION]
     parts = ["" if title in _PLACEHOLDERS else title, sections, *captions]
-    told = [_clip(part, _LONGEST_LEAD) for part in parts if part]
-    return f"{'. '.join(told)}: " if told else ""
+    shown = [_clip(part, _LONGEST_LEAD) for part in parts if part]
+    return f"{'. '.join(shown)}: " if shown else ""
 
 
 def _column_prefix(header: str) -> str:

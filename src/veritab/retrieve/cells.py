@@ -1,8 +1,8 @@
 """Claims find cells by their words and numbers: the rows a claim names, the columns it asks for, and their crossing.
 
-A cell is worth showing when the claim says its words or its number, when its row or its column is the claim's, and most
-of all when both are. Claims that count or compare ("most", "all", "more than") need whole columns. What each sign is
-worth is a table of weights, `_WORTH`, fitted by `python -m benchmarks.cells --fit`; nothing else here is learned.
+A cell is likely evidence when the claim has its words or its number, when its row or its column matches the claim, and
+most of all when both do. Claims that count or compare ("most", "all", "more than") need whole columns. These features
+have weights, `_WEIGHTS`, fitted by `python -m benchmarks.cells --fit`; nothing else here is learned.
 """
 
 from __future__ import annotations
@@ -69,18 +69,18 @@ _RELATED = 0.8
 _HALF = 0.5
 
 
-def _likeness(term: str, asked: _ClaimTerms) -> float:
+def _similarity(term: str, claim_terms: _ClaimTerms) -> float:
     """How much a word of a header is a word of the claim: the same, of one family, or of one beginning."""
-    if term in asked.terms:
+    if term in claim_terms.terms:
         return 1.0
-    if not asked.terms.isdisjoint(_SAME.get(term, ())):
+    if not claim_terms.terms.isdisjoint(_SAME.get(term, ())):
         return _RELATED
-    return _HALF if term[:_STEM] in asked.stems else 0.0
+    return _HALF if term[:_STEM] in claim_terms.stems else 0.0
 
 
 # -- the table ---------------------------------------------------------------------------------------------
 
-# Of a large table only the rows that share most with the claim are laid out: nobody asks for its last cells.
+# Of a large table only the rows that share most with the claim are laid out, for the sake of time.
 _MOST_CELLS = 3000
 _TYPED_ROWS = 50
 _EXPLAINED = 0.35
@@ -91,21 +91,21 @@ _NUMBER = re.compile(r"[0-9]")
 
 @dataclass
 class _CellMatch:
-    """What of the claim one cell holds: how much each word is worth, and how much of the cell they make up."""
+    """What of the claim one cell holds: the weight of each word, and how much of the cell they make up."""
 
     words: dict[str, float] = field(default_factory=dict)
     share: float = 0.0
 
     @property
-    def worth(self) -> float:
+    def weight(self) -> float:
         return sum(self.words.values())
 
 
 class _ClaimTable:
     """A table laid beside a claim: what was found in every cell, row and column."""
 
-    def __init__(self, asked: _ClaimTerms, table: Table) -> None:
-        self.asked = asked
+    def __init__(self, claim_terms: _ClaimTerms, table: Table) -> None:
+        self.claim_terms = claim_terms
         self.table = table
         self.headings = _heading_rows(table)
         # A table without header cells names its columns in its first row, if anywhere; that row stays a row.
@@ -118,11 +118,11 @@ class _ClaimTable:
         self._lay_out(self._survey())
         self._match_words()
         self._match_numbers()
-        self.most = max([*(found.worth for found in self.found.values()), _LEAST])
-        self.row_worth = self._row_worth()
-        self.header_worth = self._header_worth()
-        self.value_worth = [self._best_value(column) for column in self.columns]
-        self.kind_worth = [self._is_asked_kind(column) for column in self.columns]
+        self.most = max([*(found.weight for found in self.found.values()), _LEAST])
+        self.row_weight = self._row_weights()
+        self.header_weight = self._header_weights()
+        self.value_weight = [self._best_value(column) for column in self.columns]
+        self.kind_weight = [self._kind_weight(column) for column in self.columns]
         self.labels = self._labels()
 
     def text(self, place: Place) -> str:
@@ -131,14 +131,14 @@ class _ClaimTable:
     def _survey(self) -> list[int]:
         """Counts the rows that hold each word of the claim, and says which rows to lay out."""
         rows = self.table.rows
-        wanted = self.asked.terms | self.asked.digits
+        wanted = self.claim_terms.terms | self.claim_terms.digits
         shared = [wanted.intersection(terms(" ".join(cell.text for cell in cells))) for cells in rows]
         rows_with = Counter(term for common in shared for term in common)
         self.rarity = {term: self._rare(term, count) for term, count in rows_with.items()}
         if sum(map(len, rows)) <= _MOST_CELLS:
             return list(range(len(rows)))
-        worth = [sum(sorted(self.rarity[term] for term in common)) for common in shared]
-        order = sorted(range(len(rows)), key=lambda row: (row not in self.naming, -worth[row], row))
+        weight = [sum(sorted(self.rarity[term] for term in common)) for common in shared]
+        order = sorted(range(len(rows)), key=lambda row: (row not in self.naming, -weight[row], row))
         room = accumulate(len(rows[row]) for row in order)
         return sorted(row for row, cells in zip(order, room, strict=True) if cells <= _MOST_CELLS or row == order[0])
 
@@ -154,19 +154,19 @@ class _ClaimTable:
     def _match_words(self) -> None:
         for place in self.rows_of:
             own = set(terms(self.text(place)))
-            common = sorted(own & self.asked.terms)
+            common = sorted(own & self.claim_terms.terms)
             if common:
                 share = min(len(common) / max(len(own - STOP_TERMS), 1), 1.0)
                 words = {term: self.rarity.get(term, 0.0) * math.sqrt(share) for term in common}
                 self.found[place] = _CellMatch(words, share)
 
     def _rare(self, term: str, count: int) -> float:
-        worth = math.log(1 + (len(self.table.rows) + 1) / (count + 0.5))
-        return worth * (_EXPLAINED if term in self.explained else 1.0)
+        weight = math.log(1 + (len(self.table.rows) + 1) / (count + 0.5))
+        return weight * (_EXPLAINED if term in self.explained else 1.0)
 
     def _match_numbers(self) -> None:
         """Numbers that claim and cell write differently: "seven" and 7, "May 1931" and 1931-05-02."""
-        if not self.asked.readings:
+        if not self.claim_terms.readings:
             return
         matched: dict[Place, list[tuple[str, float, float]]] = {}
         cells_with: Counter[str] = Counter()
@@ -181,44 +181,44 @@ class _ClaimTable:
         for place, names in matched.items():
             found = self.found.setdefault(place, _CellMatch())
             for name, closeness, share in names:
-                worth = closeness * math.log(1 + (len(self.table.rows) + 1) / (cells_with[name] + 0.5)) * share
-                found.words[name] = max(found.words.get(name, 0.0), worth)
+                weight = closeness * math.log(1 + (len(self.table.rows) + 1) / (cells_with[name] + 0.5)) * share
+                found.words[name] = max(found.words.get(name, 0.0), weight)
                 found.share = max(found.share, share * closeness)
 
     def _same_number(self, one: NumberOrDate) -> tuple[str, float]:
         best, name = 0.0, ""
-        for order, other in enumerate(self.asked.readings):
+        for order, other in enumerate(self.claim_terms.readings):
             if agree(one, other):
                 closeness = 1.0 if _equal(one, other) else _HALF
                 if closeness > best:
                     best, name = closeness, f"={order}"
         return name, best
 
-    def _row_worth(self) -> dict[int, float]:
-        """For every row below the headings, the worth of all words of the claim it holds, each counted once."""
+    def _row_weights(self) -> dict[int, float]:
+        """For every row below the headings, the weight of all words of the claim that it holds, each counted once."""
         rows: dict[int, dict[str, float]] = {}
         for place, found in self.found.items():
             for row in self.rows_of[place] - self.headings:
                 words = rows.setdefault(row, {})
                 for term, value in found.words.items():
                     words[term] = max(words.get(term, 0.0), value)
-        worth = {row: sum(words.values()) for row, words in rows.items()}
-        most = max([*worth.values(), _LEAST])
-        return {row: value / most for row, value in worth.items()}
+        weight = {row: sum(words.values()) for row, words in rows.items()}
+        most = max([*weight.values(), _LEAST])
+        return {row: value / most for row, value in weight.items()}
 
-    def _header_worth(self) -> list[float]:
+    def _header_weights(self) -> list[float]:
         """For every column, how much of the claim its headings say."""
         by_column = [self._heading_terms(column) for column in range(len(self.columns))]
         columns_with = Counter(term for heading in by_column for term in heading)
-        worth = []
+        weight = []
         for heading in by_column:
             value = 0.0
             for term in heading:
                 rare = math.log(1 + (len(by_column) + 1) / (columns_with[term] + 0.5))
-                value += _likeness(term, self.asked) * rare * (_EXPLAINED if term in self.explained else 1.0)
-            worth.append(value / math.sqrt(len(heading) or 1))
-        most = max([*worth, _LEAST])
-        return [value / most for value in worth]
+                value += _similarity(term, self.claim_terms) * rare * (_EXPLAINED if term in self.explained else 1.0)
+            weight.append(value / math.sqrt(len(heading) or 1))
+        most = max([*weight, _LEAST])
+        return [value / most for value in weight]
 
     def _heading_terms(self, column: int) -> list[str]:
         places = dict.fromkeys(place for row, place in self.columns[column] if row in self.naming)
@@ -228,17 +228,17 @@ class _ClaimTable:
     def _best_value(self, column: Sequence[tuple[int, Place]]) -> float:
         """The best of what was found in the cells of a column below its headings."""
         found = (self.found[place] for row, place in column if place in self.found and row not in self.headings)
-        return max((one.worth for one in found), default=0.0) / self.most
+        return max((one.weight for one in found), default=0.0) / self.most
 
-    def _is_asked_kind(self, column: Sequence[tuple[int, Place]]) -> float:
+    def _kind_weight(self, column: Sequence[tuple[int, Place]]) -> float:
         """How far a column holds the kind of value the claim gives or asks for: dates or numbers."""
-        if not (self.asked.dated or self.asked.counted):
+        if not (self.claim_terms.dated or self.claim_terms.counted):
             return 0.0
         texts = [self.text(place) for row, place in column[:_TYPED_ROWS] if row not in self.headings]
         kinds = Counter(type(one) for text in texts if text and len(text) < 100 for one in parse_numbers(text)[:1])
         filled = sum(map(bool, texts)) or 1
         dates, numbers = kinds[Date] / filled, kinds[Quantity] / filled
-        return max(dates if self.asked.dated else 0.0, numbers if self.asked.counted else 0.0)
+        return max(dates if self.claim_terms.dated else 0.0, numbers if self.claim_terms.counted else 0.0)
 
     def _labels(self) -> frozenset[Place]:
         """The cells that name their rows: in each the first with letters."""
@@ -262,7 +262,7 @@ def _heading_rows(table: Table) -> frozenset[int]:
     )
 
 
-# -- what a cell is worth ----------------------------------------------------------------------------------
+# -- the features of a cell --------------------------------------------------------------------------------
 
 _WEIGHTS = {
     "own": 1.47,
@@ -286,21 +286,21 @@ _WEIGHTS = {
 _OFFSET = -3.34
 
 
-def _cell_features(sheet: _ClaimTable, place: Place) -> tuple[float, ...]:
-    """What speaks for a cell, each sign between 0 and 1, in the order of `_WORTH`."""
-    found = sheet.found.get(place)
-    own = found.worth / sheet.most if found else 0.0
-    columns = sheet.columns_of[place]
-    header = max(sheet.header_worth[column] for column in columns)
-    empty = float(not sheet.text(place))
-    down = place[0] / len(sheet.table.rows)
-    if place[0] in sheet.headings:
+def _cell_features(table_match: _ClaimTable, place: Place) -> tuple[float, ...]:
+    """The features of a cell, each between 0 and 1, in the order of `_WEIGHTS`."""
+    found = table_match.found.get(place)
+    own = found.weight / table_match.most if found else 0.0
+    columns = table_match.columns_of[place]
+    header = max(table_match.header_weight[column] for column in columns)
+    empty = float(not table_match.text(place))
+    down = place[0] / len(table_match.table.rows)
+    if place[0] in table_match.headings:
         return (*[0.0] * 13, 1.0, max(own, header), empty, down)
-    row = max(sheet.row_worth.get(row, 0.0) for row in sheet.rows_of[place])
-    value = max(sheet.value_worth[column] for column in columns)
-    kind = max(sheet.kind_worth[column] for column in columns)
-    label = float(place in sheet.labels)
-    whole = float(sheet.asked.quantified)
+    row = max(table_match.row_weight.get(row, 0.0) for row in table_match.rows_of[place])
+    value = max(table_match.value_weight[column] for column in columns)
+    kind = max(table_match.kind_weight[column] for column in columns)
+    label = float(place in table_match.labels)
+    whole = float(table_match.claim_terms.quantified)
     return (
         own,
         own * found.share if found else 0.0,
@@ -323,9 +323,9 @@ def _cell_features(sheet: _ClaimTable, place: Place) -> tuple[float, ...]:
 
 
 def cell_features(claim_text: str, table: Table) -> Iterator[tuple[Place, tuple[float, ...]]]:
-    """Every cell that is ranked, with what speaks for it: what the weights are fitted on."""
-    sheet = _ClaimTable(_read_claim(claim_text), table)
-    return ((place, _cell_features(sheet, place)) for place in sheet.rows_of)
+    """Every cell that is ranked, with its features, on which the weights are fitted."""
+    table_match = _ClaimTable(_read_claim(claim_text), table)
+    return ((place, _cell_features(table_match, place)) for place in table_match.rows_of)
 
 
 def rank_cells(claim_text: str, table: Table, limit: int | None = None) -> list[tuple[ElementId, float]]:
@@ -335,8 +335,8 @@ def rank_cells(claim_text: str, table: Table, limit: int | None = None) -> list[
     """
     weights = tuple(_WEIGHTS.values())
     scored = []
-    for place, signs in cell_features(claim_text, table):
-        total = _OFFSET + sum(sign * weight for sign, weight in zip(signs, weights, strict=True))
+    for place, features in cell_features(claim_text, table):
+        total = _OFFSET + sum(feature * weight for feature, weight in zip(features, weights, strict=True))
         scored.append((-round(1 / (1 + math.exp(-total)), 9), place))
     best = sorted(scored) if limit is None else heapq.nsmallest(limit, scored)
     return [(table.cell_id(place), -score) for score, place in best]
@@ -345,7 +345,7 @@ def rank_cells(claim_text: str, table: Table, limit: int | None = None) -> list[
 # -- the stage ---------------------------------------------------------------------------------------------
 
 # How much the score of a table weighs against those of its cells when tables compete for one budget.
-_TRUST = 0.5
+_TABLE_EXPONENT = 0.5
 
 
 class LexicalCells:
@@ -363,8 +363,8 @@ class LexicalCells:
 
     def _select_one(self, claim: Claim, hits: Sequence[Hit]) -> list[Hit]:
         tables = {hit.element.id: self._table_of(hit.element.id) for hit in hits if hit.element.kind is Kind.TABLE}
-        worth = {hit.element.id: max(hit.score, 0.0) ** _TRUST for hit in reversed(hits)}
-        chosen = self._choose(claim, tables, worth)
+        weight = {hit.element.id: max(hit.score, 0.0) ** _TABLE_EXPONENT for hit in reversed(hits)}
+        chosen = self._choose(claim, tables, weight)
         selected: list[Hit] = []
         for hit in hits:
             if hit.element.kind is not Kind.TABLE:
@@ -376,15 +376,15 @@ class LexicalCells:
         return selected
 
     def _choose(
-        self, claim: Claim, tables: Mapping[ElementId, Table], worth: Mapping[ElementId, float]
+        self, claim: Claim, tables: Mapping[ElementId, Table], weight: Mapping[ElementId, float]
     ) -> dict[ElementId, list[tuple[ElementId, float]]]:
         """For each table the cells that fit into the budget; cells that are hits already do not come twice."""
         offers = []
         for order, (table_id, table) in enumerate(tables.items()):
-            ranked = rank_cells(claim.text, table, self._budget + len(worth))
-            fresh = [(id, score) for id, score in ranked if id not in worth]
+            ranked = rank_cells(claim.text, table, self._budget + len(weight))
+            fresh = [(id, score) for id, score in ranked if id not in weight]
             offers += [
-                (-score * worth[table_id], order, rank, table_id, id, score) for rank, (id, score) in enumerate(fresh)
+                (-score * weight[table_id], order, rank, table_id, id, score) for rank, (id, score) in enumerate(fresh)
             ]
         chosen: dict[ElementId, list[tuple[ElementId, float]]] = {}
         for *_, table_id, id, score in heapq.nsmallest(self._budget, offers):

@@ -1,6 +1,6 @@
 """Pages give elements: the sentences, items, captions and passages that fit a claim, and the tables beside them.
 
-As with pages, each sign that an element is evidence is a feature and the score their weighted sum, fitted by
+As with pages, what suggests that an element is evidence is a feature, and the score is their weighted sum, fitted by
 benchmarks/fit_elements.py. What the page's title already says of the claim counts less: a sentence rarely repeats it.
 """
 
@@ -36,7 +36,7 @@ TEXT_WEIGHTS: FeatureValues = {
 }
 # Set by hand while looking at FEVEROUS's tables; no claims with whole tables and titles are left to fit them on.
 TABLE_WEIGHTS: FeatureValues = {"anywhere": 2.0, "best_of_page": 0.5, "page": 2.0, "page_rank": 1.0, "words": 1.0}
-# From scores to how likely an element is evidence (slope, offset), so that texts and tables stand on one scale.
+# From scores to how likely an element is evidence (slope, offset), so that texts and tables are on one scale.
 _TEXT_SCALE = (1.21, -7.87)
 _TABLE_SCALE = (1.95, -8.75)
 
@@ -51,7 +51,7 @@ _ATTRIBUTES = {
 
 @dataclass(slots=True)
 class ElementCandidate:
-    """An element that may be evidence, and what speaks for it."""
+    """An element that may be evidence, and its features."""
 
     title: str
     place: LocalId
@@ -112,9 +112,9 @@ def table_candidates(query: ClaimQuery, pages: Sequence[PageCandidate]) -> list[
     """The tables that may be evidence, with their features."""
     if not query.terms:
         return []
-    shelf = query.index.tables
-    everywhere = shelf.search(query.terms, _TABLE_FIELDS, _TABLE_HITS)
-    inside = _by_words(shelf, _with_attributes(query.terms), pages, _TABLE_FIELDS, _HITS)
+    sparse = query.index.tables
+    everywhere = sparse.search(query.terms, _TABLE_FIELDS, _TABLE_HITS)
+    inside = _by_words(sparse, _with_attributes(query.terms), pages, _TABLE_FIELDS, _HITS)
     likely = dict(zip((page.number for page in pages), _likelihoods(pages), strict=True))
     ranks = {page.number: rank for rank, page in enumerate(pages)}
     best_of_page: dict[int, float] = {number: max(places.values()) for number, places in inside.items()}
@@ -142,10 +142,10 @@ def _with_attributes(terms: Sequence[str]) -> list[str]:
 
 
 def _by_words(
-    shelf: SparseIndex, terms: Sequence[str], pages: Sequence[PageCandidate], fields: Mapping[str, float], k: int
+    sparse: SparseIndex, terms: Sequence[str], pages: Sequence[PageCandidate], fields: Mapping[str, float], k: int
 ) -> dict[int, dict[LocalId, float]]:
     """How well the entries of some pages fit, the best of them 1, by page and place."""
-    hits = shelf.search(terms, fields, k, pages=[page.number for page in pages]) if pages else []
+    hits = sparse.search(terms, fields, k, pages=[page.number for page in pages]) if pages else []
     found: dict[int, dict[LocalId, float]] = {}
     for hit in hits:
         found.setdefault(hit.page, {})[hit.place] = hit.share_of(hits[0])

@@ -1,7 +1,7 @@
 """A claim says names: which stretches of its words stand for which pages, without any model.
 
 Every stretch of words is looked up among titles, redirects and the words of links. Longer names win over names inside
-them, a capital letter is a sign of a name, and what links usually mean by a name counts. Misspelt names are compared
+them, capital letters suggest a name, and what links usually mean by a name counts. Misspelt names are compared
 with the titles that share most of their words.
 """
 
@@ -24,7 +24,7 @@ from veritab.schema import Page
 from veritab.text import STOP_TERMS, STOP_WORDS, Token, content_terms, nfc, printable, terms, tokenize_for_index, words
 
 MOST_WORDS = 300
-"""A claim of more words than this is read up to here; nobody's sentence is as long."""
+"""A claim of more words than this is truncated."""
 # "Mary" stands for hundreds of pages; of so many, only those whose qualifier the claim repeats are looked at.
 _MOST_NAMESAKES = 20
 _ALIKE = 80
@@ -160,24 +160,24 @@ def find_mentions(query: ClaimQuery) -> list[EntityMention]:
     indirect = {
         m.target for found in query.spans.values() for m in found if m.how in (NameSource.REDIRECT, NameSource.ANCHOR)
     }
-    leads_to = store.resolve_all(indirect) if indirect else {}
+    resolved = store.resolve_all(indirect) if indirect else {}
     found = []
-    for span, meanings in query.spans.items():
-        linked = sum(m.times for m in meanings if m.how is NameSource.ANCHOR)
-        for meaning in plausible_targets(meanings, query.said):
-            title = leads_to.get(meaning.target) if meaning.target in indirect else meaning.target
+    for span, targets in query.spans.items():
+        linked = sum(m.times for m in targets if m.how is NameSource.ANCHOR)
+        for target in plausible_targets(targets, query.said):
+            title = resolved.get(target.target) if target.target in indirect else target.target
             if title:
-                share = meaning.times / linked if meaning.how is NameSource.ANCHOR else 1.0
-                found.append(EntityMention(span, title, meaning.how, share))
+                share = target.times / linked if target.how is NameSource.ANCHOR else 1.0
+                found.append(EntityMention(span, title, target.how, share))
     return found
 
 
-def plausible_targets(meanings: list[NameTarget], said: Set[str], most: int = _MOST_NAMESAKES) -> Iterator[NameTarget]:
+def plausible_targets(targets: list[NameTarget], said: Set[str], most: int = _MOST_NAMESAKES) -> Iterator[NameTarget]:
     """What a name may stand for; of more namesakes than `most`, those whose qualifier is said."""
-    many = sum(meaning.how is NameSource.UNQUALIFIED for meaning in meanings) > most
-    for meaning in meanings:
-        if not (many and meaning.how is NameSource.UNQUALIFIED) or title_terms(meaning.target).extra & said:
-            yield meaning
+    many = sum(target.how is NameSource.UNQUALIFIED for target in targets) > most
+    for target in targets:
+        if not (many and target.how is NameSource.UNQUALIFIED) or title_terms(target.target).extra & said:
+            yield target
 
 
 def longest_mentions(query: ClaimQuery) -> list[EntityMention]:
@@ -219,7 +219,7 @@ def find_misspelt(query: ClaimQuery) -> list[EntityMention]:
 
 
 def _unknown_runs(query: ClaimQuery) -> Iterator[tuple[int, int]]:
-    """Runs of two to six capitalised words that are not covered by known names, and words nobody knows."""
+    """Runs of two to six capitalised words that are not covered by known names, and unknown words."""
     covered = query.covered()
     for position in query.lone_positions():
         word = query.words[position].lower
@@ -266,14 +266,14 @@ def _similar_titles(query: ClaimQuery, first: int, last: int) -> Iterable[str]:
 
 
 def _famous(titles: Iterable[str], written: str, query: ClaimQuery) -> Iterable[str]:
-    """The longest pages that have in their title what a word nobody knows may have been meant to be."""
+    """The longest pages that have in their title what an unknown word may be a misspelling of."""
     near = {word for title in titles for word in words(title) if fuzz.ratio(word, written) >= _ALIKE}
     hits = [hit for word in sorted(near) for term in terms(word) for hit in query.index.pages.largest(term, "title", 5)]
     return query.index.store.titles_by_number(hit.page for hit in hits).values()
 
 
 def link_names(names: Iterable[str], index: Index) -> list[str]:
-    """The pages that names found by somebody else stand for, the most likely page of each."""
+    """The pages that detected names stand for, the most likely page of each."""
     found = []
     for name in names:
         query = ClaimQuery(name, index)

@@ -1,4 +1,4 @@
-"""The page is known: which of its sentences, items and captions fit a claim? The game and readers of a page ask this.
+"""The page is given: which of its sentences, items and captions fit a claim? The game and readers of a page ask this.
 
 What the title says is left out, because every sentence of the page is about it, and long sentences are not held back:
 one that says two things of the claim is better evidence than a short one that says one. A sentence encoder, where there
@@ -34,7 +34,7 @@ _FLATNESS = 10.0
 
 
 def rank_in_page(claim: Claim, page: Page, index: Index, encoder: SentenceEncoder | None = None) -> list[Hit]:
-    """The texts of a page, best first; the index of its corpus tells which words are rare."""
+    """The texts of a page, best first; the index of its corpus says which words are rare."""
     texts = [element for element in page.elements if element.kind in _TEXTS and element.text]
     by_words = _rank_by_words(claim, page, texts, index)
     if encoder is None or not texts:
@@ -55,9 +55,9 @@ def _rank_by_words(claim: Claim, page: Page, texts: Sequence[Element], index: In
 
 
 def rank_by_encoder(claim: Claim, texts: Sequence[Element], encoder: SentenceEncoder) -> list[Hit]:
-    """Texts by how near an encoder finds them to a claim."""
-    (asked,) = encoder.encode([claim.text], query=True)
-    scores = encoder.encode([element.text for element in texts]) @ asked
+    """Texts by the similarity of their vectors to that of a claim."""
+    (vector,) = encoder.encode([claim.text], query=True)
+    scores = encoder.encode([element.text for element in texts]) @ vector
     return sort_by_score(
         Hit(element, round(float(score), 6), "dense") for element, score in zip(texts, scores, strict=True)
     )

@@ -1,9 +1,9 @@
-"""What retrieval keeps beside a corpus: the three shelves, the names, and a note of what they were built from.
+"""What retrieval keeps beside a corpus: the three sub-indexes, the names, and a note of what they were built from.
 
 Building and bringing up to date are one thing: pages are compared by number and digest with what the index holds, and
-only the difference is written. Each batch is committed shelves first, names last; a run that was stopped finds its last
-batch half done and does it again, because writing a page begins with removing it. While pages are written the note says
-that the index is not whole, and nobody opens it.
+only the difference is written. Each batch is committed sub-indexes first, names last; a run that was stopped finds its
+last batch half done and does it again, because writing a page begins with removing it. While pages are written the note
+says that the index is incomplete, and it cannot be opened.
 
 BM25 weighs words by how many entries have them, and tantivy counts removed entries until it merges the segments they
 are in: after changes, scores differ a little from those of an index built anew, until then.
@@ -71,7 +71,7 @@ class Index:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _shelves(self) -> tuple[SparseIndex, ...]:
+    def _sub_indexes(self) -> tuple[SparseIndex, ...]:
         return self.pages, self.texts, self.tables
 
     def _check(self) -> dict[str, Any]:
@@ -92,38 +92,38 @@ class Index:
 
     def _check_parts(self, note: dict[str, Any]) -> None:
         """Whether all parts are of one building: files may have been copied together from two."""
-        if not _belong_together(note, self._shelves(), self.names):
-            self._check()  # perhaps somebody is just changing it
+        if not _belong_together(note, self._sub_indexes(), self.names):
+            self._check()  # another process may be changing it
             raise damaged_index(self._folder, _MIXED)
 
     def refresh(self) -> None:
         """See what was written to the corpus and the index since they were opened."""
         note = self._check()
-        for shelf in self._shelves():
-            shelf.refresh()
+        for sub_index in self._sub_indexes():
+            sub_index.refresh()
         self.names.refresh()
         self._check_parts(note)
 
     def check_integrity(self) -> list[str]:
         """What is wrong with the files, which opening does not notice; empty when all is well. Reads all of them."""
         with translate_errors(self._folder):
-            shelves = (path for shelf in self._shelves() for path in sorted(shelf.folder.iterdir()))
+            sub_indexes = (path for sub_index in self._sub_indexes() for path in sorted(sub_index.folder.iterdir()))
             wrong = [
                 f"{path} does not hold what was written"
-                for path in shelves
+                for path in sub_indexes
                 if path.suffix not in (".json", ".lock") and has_wrong_checksum(path)
             ]
         return wrong + self.names.check_integrity()
 
     def close(self) -> None:
         with ExitStack() as every:
-            for shelf in self._shelves():
-                every.callback(shelf.close)
+            for sub_index in self._sub_indexes():
+                every.callback(sub_index.close)
             every.callback(self.names.close)
 
 
 def open_index(path: Path | str | None = None) -> Index:
-    """The index of the corpus in a folder; that of the bundled almanac (None) is built when it is first asked for."""
+    """The index of the corpus in a folder; that of the bundled almanac (None) is built when it is first opened."""
     corpus = open_corpus(path)
     if not isinstance(corpus, Store):
         corpus.close()
@@ -167,9 +167,9 @@ def _build_almanac(store: Store, *, rebuild: bool) -> None:
 _MIXED = "its parts do not belong together"
 
 
-def _belong_together(note: dict[str, Any], shelves: Iterable[SparseIndex], names: NameIndex) -> bool:
-    """Whether shelves and names are those the note was written for."""
-    counts = {shelf.shelf.name: len(shelf) for shelf in shelves}
+def _belong_together(note: dict[str, Any], sub_indexes: Iterable[SparseIndex], names: NameIndex) -> bool:
+    """Whether sub-indexes and names are those the note was written for."""
+    counts = {sub_index.sub_index.name: len(sub_index) for sub_index in sub_indexes}
     return note["entries"] == counts and names.built_from() == (note["corpus"], note["revision"])
 
 
@@ -189,7 +189,7 @@ def read_note(folder: Path) -> dict[str, Any] | None:
 
 
 def build_index(store: Store, *, rebuild: bool = False) -> Iterator[IndexProgress]:
-    """Build the index of a corpus, or bring it up to date; tells how far it is.
+    """Build the index of a corpus, or bring it up to date, with progress.
 
     Everything can be found from the last report on; what follows that is only tidying up.
     """
@@ -204,8 +204,10 @@ def build_index(store: Store, *, rebuild: bool = False) -> Iterator[IndexProgres
             _clear(folder)
         elif note["entries"] is not None:
             with ExitStack() as opened:
-                shelves = [opened.enter_context(closing(SparseIndex(folder, shelf))) for shelf in SUB_INDEXES]
-                if not _belong_together(note, shelves, opened.enter_context(closing(NameIndex(folder)))):
+                sub_indexes = [
+                    opened.enter_context(closing(SparseIndex(folder, sub_index))) for sub_index in SUB_INDEXES
+                ]
+                if not _belong_together(note, sub_indexes, opened.enter_context(closing(NameIndex(folder)))):
                     raise damaged_index(folder, _MIXED)
             if note["revision"] == state.number:
                 yield IndexProgress(0, 0)
@@ -222,12 +224,12 @@ def _update(folder: Path, store: Store, state: Revision) -> Iterator[IndexProgre
         for last in writer.update(store):
             yield last
         writer.finish(state)
-        _write_note(folder, state, {shelf.name: _count(folder, shelf) for shelf in SUB_INDEXES})
+        _write_note(folder, state, {sub_index.name: _count(folder, sub_index) for sub_index in SUB_INDEXES})
         yield last
 
 
-def _count(folder: Path, shelf: SubIndex) -> int:
-    with closing(SparseIndex(folder, shelf)) as opened:
+def _count(folder: Path, sub_index: SubIndex) -> int:
+    with closing(SparseIndex(folder, sub_index)) as opened:
         return len(opened)
 
 
@@ -241,13 +243,13 @@ def _usable_note(folder: Path, state: Revision) -> dict[str, Any] | None:
 
 
 def _clear(folder: Path) -> None:
-    """Begin anew; the note goes first, so that nobody takes what is left for an index."""
+    """Begin anew; the note goes first, so that what is left is not taken for an index."""
     with translate_errors(folder):
         for name in (_NOTE, FILE, f"{FILE}-wal", f"{FILE}-shm"):
             (folder / name).unlink(missing_ok=True)
-        for shelf in SUB_INDEXES:
-            if (folder / shelf.name).exists():
-                shutil.rmtree(folder / shelf.name)
+        for sub_index in SUB_INDEXES:
+            if (folder / sub_index.name).exists():
+                shutil.rmtree(folder / sub_index.name)
 
 
 def _write_note(folder: Path, state: Revision, counts: dict[str, int] | None) -> None:
@@ -264,15 +266,15 @@ def _take_lock(folder: Path) -> sqlite3.Connection:
 
 
 class _Writer:
-    """Writes pages to the shelves and their names to the dictionary, batch by batch."""
+    """Writes pages to the sub-indexes and their names to the name index, batch by batch."""
 
     def __init__(self, folder: Path) -> None:
         self._names = NameIndexWriter(folder)
-        self._shelves: dict[str, SparseIndexWriter] = {}
+        self._sub_indexes: dict[str, SparseIndexWriter] = {}
         try:
             begun = next(self._names.pages(), None) is not None
-            for shelf in SUB_INDEXES:
-                self._shelves[shelf.name] = SparseIndexWriter(folder, shelf, begun=begun)
+            for sub_index in SUB_INDEXES:
+                self._sub_indexes[sub_index.name] = SparseIndexWriter(folder, sub_index, begun=begun)
         except BaseException:
             self._abandon()
             raise
@@ -284,12 +286,12 @@ class _Writer:
         if kind:
             self._abandon()
         else:
-            for writer in self._shelves.values():
+            for writer in self._sub_indexes.values():
                 writer.close()
 
     def _abandon(self) -> None:
         self._names.abandon()
-        for writer in self._shelves.values():
+        for writer in self._sub_indexes.values():
             writer.abandon()
 
     def update(self, store: Store) -> Iterator[IndexProgress]:
@@ -302,7 +304,7 @@ class _Writer:
                 for done, _ in enumerate(self._write(store, batch), 1):
                     if done % 500 == 0:
                         yield IndexProgress(start + done, len(numbers))
-                for writer in self._shelves.values():
+                for writer in self._sub_indexes.values():
                     writer.commit()
             _give_back_memory()
         self._write_redirects(store)
@@ -314,8 +316,8 @@ class _Writer:
         self._names.close()
 
     def _write(self, store: Store, batch: list[int]) -> Iterator[None]:
-        # Also a page the names do not know may lie on the shelves, from a batch that was cut off.
-        for writer in self._shelves.values():
+        # Also a page the names do not know may be in the sub-indexes, from a batch that was cut off.
+        for writer in self._sub_indexes.values():
             writer.remove(batch)
         for number in batch:
             self._names.remove(number)
@@ -323,8 +325,8 @@ class _Writer:
         yield from (None for _ in range(len(batch) - len(digests)))
         for number, page in store.pages_by_number(digests):
             self._names.add(number, digests[number], page)
-            for shelf, found in entries(page).items():
-                self._shelves[shelf.name].add(number, found)
+            for sub_index, found in entries(page).items():
+                self._sub_indexes[sub_index.name].add(number, found)
             yield
 
     def _write_redirects(self, store: Store) -> None:
@@ -357,7 +359,7 @@ def _differences(
 ) -> Iterator[tuple[_Key, _Value | None, _Value | None]]:
     """Where two lists, each in the order of its keys, differ: the key, what it had, what it has.
 
-    They are read in blocks, because most blocks are equal and Python tells that at once.
+    They are read in blocks, because most blocks are equal which Python compares at once.
     """
     olds, news = iter(old), iter(new)
     before: list[tuple[_Key, _Value]] = []

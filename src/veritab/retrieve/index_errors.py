@@ -1,4 +1,4 @@
-"""What can be wrong with an index on disk, told as errors that say which command mends it."""
+"""What can be wrong with an index on disk, as errors that name the command that repairs it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from veritab.corpus.store import quote_path
 from veritab.errors import DamagedStore, DiskFull, StoreBusy, StoreError, VeritabError
 
-# What SQLite, tantivy and the system say when there is no room, when somebody else writes, when nobody may.
+# What SQLite, tantivy and the system say when the disk is full, another process writes, or nothing may be written.
 _FULL = ("No space left", "StorageFull", "disk is full", "quota exceeded")
 _BUSY = ("LockBusy", "database is locked")
 _REFUSED = ("ermission denied", "PermissionDenied", "ead-only", "ReadOnlyFilesystem", "readonly", "unable to open")
@@ -35,7 +35,7 @@ def translate_errors(folder: Path) -> Iterator[None]:
     except (sqlite3.DatabaseError, OSError, ValueError, RuntimeError, LookupError, zlib.error) as error:
         raise _ours(folder, error) from None
     except BaseException as error:
-        # A panic in tantivy is no Exception, so that nobody catches it by accident; its class cannot be imported.
+        # A panic in tantivy is not an Exception, so that it is not caught by accident; its class cannot be imported.
         if type(error).__name__ == "PanicException":
             raise _ours(folder, error) from None
         raise
@@ -43,17 +43,17 @@ def translate_errors(folder: Path) -> Iterator[None]:
 
 def _ours(folder: Path, error: BaseException) -> StoreError:
     reason = " ".join(str(error).split())[:300]
-    if any(sign in reason for sign in _FULL):
+    if any(words in reason for words in _FULL):
         return DiskFull(f"no room left for the index in {str(folder)!r}; free some, then run the same command")
-    if any(sign in reason for sign in _BUSY):
+    if any(words in reason for words in _BUSY):
         return StoreBusy(f"another process is writing to the index in {str(folder)!r}; wait for it, then run again")
-    if any(sign in reason for sign in _REFUSED):
+    if any(words in reason for words in _REFUSED):
         return StoreError(f"cannot open the index in {str(folder)!r}: {reason}; check the folder's permissions")
     return damaged_index(folder, reason)
 
 
 def has_wrong_checksum(file: Path) -> bool:
-    """Whether a file of a shelf holds other bytes than were written; reads all of it.
+    """Whether a file of a sub-index holds other bytes than were written; reads all of it.
 
     tantivy ends each with a checksum in JSON, the length of that, and a fixed number.
     """

@@ -60,7 +60,7 @@ def follow_links(query: ClaimQuery, ranked: Sequence[PageCandidate], pages: int)
 
 
 def link_features(query: ClaimQuery, ranked: Sequence[PageCandidate], pages: int) -> list[PageCandidate]:
-    """The best pages and those they point to, with what speaks for each; the best page first."""
+    """The best pages and those they point to, with their features; the best page first."""
     found: dict[str, PageCandidate] = {}
     for place, page in enumerate(ranked[:_RANKED]):
         behind = max(page.score - ranked[0].score, _LOWEST)
@@ -144,16 +144,16 @@ def _mentioned(
         return
     spans = names.spans(text.words, proper_only=True)
     nearby = {term for found in text.terms for term in found} | said
-    for span, meanings in spans.items():
+    for span, targets in spans.items():
         single = span.last - span.first == 1
         if (single and (span.key in CALENDAR_WORDS or span.key.isdigit())) or _is_covered(span, spans):
             continue
         features = _features(text, span, unexplained)
-        for meaning in plausible_targets(meanings, nearby, _MOST_NAMESAKES):
-            if meaning.how is NameSource.ANCHOR:
+        for named in plausible_targets(targets, nearby, _MOST_NAMESAKES):
+            if named.how is NameSource.ANCHOR:
                 continue
-            unsure = meaning.how is NameSource.UNQUALIFIED
-            yield meaning.target, features | {"hop_namesakes": log(1 + len(meanings)) if unsure else 0.0}
+            unsure = named.how is NameSource.UNQUALIFIED
+            yield named.target, features | {"hop_namesakes": log(1 + len(targets)) if unsure else 0.0}
 
 
 def _is_covered(span: NameSpan, spans: dict[NameSpan, list[NameTarget]]) -> bool:

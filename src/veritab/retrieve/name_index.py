@@ -1,6 +1,6 @@
-"""Names find pages: titles, redirects and the words of links, looked up in a text without any model.
+"""The name index: titles, redirects and the words of links, looked up in a text without any model.
 
-A name is known by its words (`"Soul Food (film)"` is `soul food film`); a title with a qualifier is also known without
+A name is keyed by its words (`"Soul Food (film)"` is `soul food film`); a title with a qualifier is also keyed without
 it (`soul food`). Names live in one SQLite file beside the index, which also remembers what of each page is in there.
 """
 
@@ -55,7 +55,7 @@ def key(name: str) -> str:
 
 
 def qualifier(title: str) -> tuple[str, str]:
-    """A title without what tells it apart from its namesakes, and that: "Soul Food" and "film"."""
+    """A title without its qualifier, and the qualifier: "Soul Food" and "film"."""
     match = _QUALIFIER.search(title)
     return (title[: match.start()], match["inside"] or match["after"] or "") if match else (title, "")
 
@@ -99,7 +99,7 @@ class NameIndex:
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
-        # Held on to while it is used: connections close when nobody does, and `refresh` lets go of them.
+        # Held on to while it is used: unused connections close, and `refresh` lets go of them.
         connections = self._connections
         with translate_errors(self._folder):
             yield connections.own()
@@ -119,7 +119,7 @@ class NameIndex:
         return [] if found == [f"{self._file}: ok"] else found
 
     def targets(self, keys: Iterable[str]) -> dict[str, list[NameTarget]]:
-        """What each of these keys may stand for; keys nobody knows are left out."""
+        """What each of these keys may stand for; unknown keys are left out."""
         query = "SELECT names.key, target, how, times FROM json_each(?) JOIN names ON names.key = value"
         found: dict[str, list[NameTarget]] = {}
         with self._reading() as db:
@@ -223,7 +223,7 @@ class NameIndexWriter:
         self._db.close()
 
     def pages(self) -> Iterator[tuple[int, bytes]]:
-        """The pages that are in, by number, with what tells their version."""
+        """The pages that are in, by number, with the digest of their content."""
         with translate_errors(self._folder):
             yield from self._db.execute("SELECT id, digest FROM pages ORDER BY id")
 
@@ -264,11 +264,11 @@ class NameIndexWriter:
             if len(self._waiting) > _MOST_WAITING:
                 self._flush()
 
-    def _count_page(self, title: str, links: Iterable[tuple[str, str, int]], sign: int) -> None:
+    def _count_page(self, title: str, links: Iterable[tuple[str, str, int]], factor: int) -> None:
         for name, how in _own_names(title):
-            self._count(name, title, how, sign)
+            self._count(name, title, how, factor)
         for name, target, times in links:
-            self._count(name, target, NameSource.ANCHOR, sign * times)
+            self._count(name, target, NameSource.ANCHOR, factor * times)
 
     def _count(self, name: str, target: str, how: NameSource, times: int) -> None:
         if name:

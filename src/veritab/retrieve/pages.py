@@ -58,7 +58,7 @@ _TEXT_FIELDS = {"title": 0.5, "body": 1.0}
 
 @dataclass(slots=True)
 class PageCandidate:
-    """A page that may hold evidence, and what speaks for it."""
+    """A page that may hold evidence, and its features."""
 
     number: int
     title: str = ""
@@ -67,7 +67,7 @@ class PageCandidate:
 
 
 def rank_pages(query: ClaimQuery, known: Iterable[str] = ()) -> list[PageCandidate]:
-    """The pages a claim finds by itself, best first; `known` are pages somebody else found named in it."""
+    """The pages a claim finds by itself, best first; `known` are pages that another detector found named in it."""
     found = page_candidates(query, known)
     for page in found:
         page.score = sum(WEIGHTS.get(name, 0.0) * value for name, value in page.features.items())

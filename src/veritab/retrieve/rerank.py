@@ -93,8 +93,8 @@ class CrossEncoderReranker:
         rows = _rows(cells, self._candidates)
         rows = rows[: max(self._candidates // 2, self._candidates - len(texts))]
         texts, unread = texts[: self._candidates - len(rows)], texts[self._candidates - len(rows) :]
-        asked = [*(candidate_text(hit.element) for hit in texts), *(row.candidate for row in rows)]
-        scored = self._model.scores([(claim.text, each) for each in asked])
+        candidates = [*(candidate_text(hit.element) for hit in texts), *(row.candidate for row in rows)]
+        scored = self._model.scores([(claim.text, each) for each in candidates])
         found = [
             Hit(hit.element, _likelihood(_score_of(score)), _BY) for hit, score in zip(texts, scored, strict=False)
         ]

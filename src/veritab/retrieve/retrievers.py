@@ -33,7 +33,7 @@ class PageRetriever:
         return [[_page_hit(page) for page in self.find(ClaimQuery(claim.text, self.index))[:k]] for claim in claims]
 
     def find(self, query: ClaimQuery) -> list[PageCandidate]:
-        """The pages for a claim, best first, with what speaks for each."""
+        """The pages for a claim, best first, with their features."""
         named = link_names(self.detector(query.text), self.index) if self.detector else ()
         ranked = rank_pages(query, named)
         return follow_links(query, ranked, self.followed) if self.followed else ranked

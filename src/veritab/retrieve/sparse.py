@@ -1,6 +1,6 @@
 """Words find entries: a tantivy index per kind of entry, on disk, memory-mapped, changed in place.
 
-There are three shelves. A page lies on `PAGES` as a whole and by its introduction; its sentences, items, captions and
+There are three sub-indexes. A page is in `PAGES` as a whole and by its introduction; its sentences, items, captions and
 passages lie on `TEXTS`, its tables on `TABLES`, one entry each. They are kept apart because BM25 weighs a word by how
 many entries have it and how long those are: pages, sentences and tables each have their own idea of that.
 """
@@ -95,7 +95,7 @@ class SparseHit(NamedTuple):
         return self.score / best.score if best.score else 1.0
 
 
-# -- what a page puts on the shelves -----------------------------------------------------------------------
+# -- what of a page is indexed -----------------------------------------------------------------------------
 
 
 def entries(page: Page) -> dict[SubIndex, list[IndexEntry]]:
@@ -147,7 +147,7 @@ def _table_fields(block: TableBlock) -> Iterator[dict[str, str]]:
         }
 
 
-# -- a shelf on disk ---------------------------------------------------------------------------------------
+# -- on disk -----------------------------------------------------------------------------------------------
 
 
 _META = "meta.json"
@@ -155,23 +155,23 @@ _READ_LOCK = ".tantivy-meta.lock"
 _WRITE_LOCK = ".tantivy-writer.lock"
 
 
-def _schema(shelf: SubIndex) -> Schema:
+def _schema(sub_index: SubIndex) -> Schema:
     builder = SchemaBuilder()
     builder.add_unsigned_field("page", indexed=True, fast=True)
     builder.add_unsigned_field("kind", indexed=True)
     builder.add_unsigned_field("place", fast=True)
     builder.add_unsigned_field("size", fast=True)
-    for field in shelf.fields:
+    for field in sub_index.fields:
         builder.add_text_field(field, tokenizer_name=_ANALYSER, index_option="position")
     return builder.build()
 
 
 class SparseIndex:
-    """One shelf on disk, open for searching."""
+    """A sub-index on disk, open for searching."""
 
-    def __init__(self, folder: Path, shelf: SubIndex) -> None:
-        self.folder = folder / shelf.name
-        self.shelf = shelf
+    def __init__(self, folder: Path, sub_index: SubIndex) -> None:
+        self.folder = folder / sub_index.name
+        self.sub_index = sub_index
         self._parent = folder
         self._shadow: tempfile.TemporaryDirectory[str] | None = None
         self._open()
@@ -212,7 +212,7 @@ class SparseIndex:
         return count
 
     def refresh(self) -> None:
-        """See what was committed since the shelf was opened."""
+        """See what was committed since the sub-index was opened."""
         if self._shadow is not None:
             self._open()
             return
@@ -221,7 +221,7 @@ class SparseIndex:
             self._searcher = self._index.searcher()
 
     def close(self) -> None:
-        """Leave nothing behind; what is still asked of the shelf is answered."""
+        """Remove temporary files; searches under way are still answered."""
         if self._shadow is not None:
             self._shadow.cleanup()
             self._shadow = None
@@ -319,12 +319,12 @@ def _found(searcher: Searcher, hits: Sequence[tuple[float, DocAddress]]) -> list
 
 
 class SparseIndexWriter:
-    """Changes a shelf; nothing is seen by readers before `commit`."""
+    """Changes a sub-index; readers see nothing of it before `commit`."""
 
-    def __init__(self, folder: Path, shelf: SubIndex, *, begun: bool = False) -> None:
+    def __init__(self, folder: Path, sub_index: SubIndex, *, begun: bool = False) -> None:
         self._parent = folder
-        self._folder = folder / shelf.name
-        self._schema = _schema(shelf)
+        self._folder = folder / sub_index.name
+        self._schema = _schema(sub_index)
         with translate_errors(folder):
             if not (self._folder / _META).is_file():
                 if begun:
@@ -368,7 +368,7 @@ class SparseIndexWriter:
 
     @property
     def _open(self) -> IndexWriter:
-        assert self._writer is not None, "the shelf is closed"
+        assert self._writer is not None, "the sub-index is closed"
         return self._writer
 
     def _share(self) -> None:

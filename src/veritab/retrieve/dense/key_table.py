@@ -57,7 +57,7 @@ class Manifest:
 
 
 class StoredVector(NamedTuple):
-    """Where a key's vector is, and what tells whether it changed."""
+    """Where a key's vector is, and the digest of what it was made from."""
 
     row: int
     digest: bytes

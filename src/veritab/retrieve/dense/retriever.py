@@ -1,4 +1,4 @@
-"""A corpus is found by meaning: what of a page is encoded, how its vectors are kept up to date, how they are asked."""
+"""Dense retrieval over a corpus: what of a page is encoded, how vectors are kept up to date and searched."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ class DenseRetriever:
             raise self._stale("changed after its vectors were made")
 
     def retrieve(self, claims: Sequence[Claim], k: int) -> list[list[Hit]]:
-        """The nearest pages or elements of each claim; a page is told by its title element.
+        """The nearest pages or elements of each claim; a page is given by its title element.
 
         A claim without a word has none: its vector means nothing, and what lies near it is chance.
         """

@@ -1,9 +1,9 @@
 """Vectors by key, on disk: eight-bit numbers, searched exactly when they are few and by a graph when they are many.
 
-A folder holds three kinds of file. `vectors.sqlite` (the ledger) says which key each row belongs to and which of the
-other files count. `vectors-N.i8` holds the rows and only grows: a row past those the ledger counts is not there yet.
-`graph-N.usearch` leads to near rows without reading all of them; rows it does not know yet are few enough to be read.
-A replaced or removed row stays where it is, marked dead, until `settle` rewrites.
+A folder holds three kinds of file. `vectors.sqlite` (the key table) says which key each row belongs to and which of the
+other files count. `vectors-N.i8` holds the rows and only grows: a row past those that the key table counts does not
+exist yet. `graph-N.usearch` leads to similar rows without reading all of them; rows that are not in it yet are few
+enough to be read. A replaced or removed row stays where it is, marked dead, until `settle` rewrites.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ class VectorIndex:
 
     def _close_rows(self) -> None:
         if self._appending is not None:
-            # What could not be written then cannot be written now; it was told.
+            # What could not be written then cannot be written now; an error was raised then.
             with suppress(OSError):
                 self._appending.close()
             self._appending = None
@@ -400,7 +400,7 @@ def _empty_graph(dimension: int) -> Graph:
 
 
 def _walk(snapshot: _Snapshot, query: Array, limit: int) -> Array:
-    """Rows near a query that the graph leads to; further and further while too many of them are dead."""
+    """Rows similar to a query that the graph leads to; further and further while too many of them are dead."""
     import numpy as np
 
     assert snapshot.graph is not None

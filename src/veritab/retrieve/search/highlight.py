@@ -1,4 +1,4 @@
-"""Which characters of a text are what somebody looked for."""
+"""Which characters of a text match a query."""
 
 from __future__ import annotations
 

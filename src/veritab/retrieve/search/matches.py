@@ -54,7 +54,7 @@ _MOST_IN_ROW = 24
 _LONGEST_NAME = 300
 _LONGEST_SIDE_BY_SIDE = 8
 # What the rest of the row and the headers add to a cell, more so where its row and its column together are all that
-# was asked for; what the caption and the headings add, and the table as a whole.
+# the query; what the caption and the headings add, and the table as a whole.
 _BESIDE = 0.5
 _CROSSING = 0.8
 _AROUND = 0.25
@@ -104,7 +104,7 @@ class Search:
         pages = self._numbers(question.page)
         if pages == []:
             return []
-        return _Asking(self.index, question, pages, k).matches()
+        return _Search(self.index, question, pages, k).matches()
 
     def _numbers(self, title: str | None) -> list[int] | None:
         if title is None:
@@ -113,12 +113,12 @@ class Search:
         return list(self.index.store.numbers_by_title([found]).values()) if found else []
 
     def suggest(self, beginning: str, limit: int = 10) -> list[str]:
-        """Titles for what somebody has typed so far."""
+        """Titles that complete what was typed so far."""
         return suggest(self.index, beginning, limit)
 
 
-class _Asking:
-    """One question on its way through the shelves."""
+class _Search:
+    """One query over the sub-indexes."""
 
     def __init__(self, index: Index, question: SearchQuery, pages: list[int] | None, k: int) -> None:
         self._index = index
@@ -148,65 +148,69 @@ class _Asking:
         self._load(found)
         return list(self._matches(entry for entry in found if entry.page in self._pages))
 
-    # -- the shelves --
+    # -- the sub-indexes --
 
-    def _entries(self, shelf: SparseIndex, kinds: Iterable[Kind] | None = None, k: int = 0) -> list[SparseHit]:
-        weights = dict(_WEIGHTS[shelf.shelf.name])
+    def _entries(self, sparse: SparseIndex, kinds: Iterable[Kind] | None = None, k: int = 0) -> list[SparseHit]:
+        weights = dict(_WEIGHTS[sparse.sub_index.name])
         asked = {field for _, field in self._query.required if field}
         if not asked <= set(weights):
             return []
-        if self._numbers is not None and len(weights) > 1 and shelf is not self._index.pages:
+        if self._numbers is not None and len(weights) > 1 and sparse is not self._index.pages:
             del weights["title"]  # every entry of the page has it
-        ideal = self._ideal(shelf, weights)
-        query = Query.boolean_query(list(self._clauses(shelf, weights, ideal)))
-        found = shelf.matching(query, k or self._k, pages=self._numbers, kinds=kinds)
+        ideal = self._ideal(sparse, weights)
+        query = Query.boolean_query(list(self._clauses(sparse, weights, ideal)))
+        found = sparse.matching(query, k or self._k, pages=self._numbers, kinds=kinds)
         best = ideal * (1 + _ALL_WORDS + _SIDE_BY_SIDE)
         return [entry._replace(score=entry.score / best) for entry in found]
 
-    def _ideal(self, shelf: SparseIndex, weights: Mapping[str, float]) -> float:
+    def _ideal(self, sparse: SparseIndex, weights: Mapping[str, float]) -> float:
         """What an entry would score that is about nothing but the question."""
-        sums = (max(weight * _rarity(shelf, unit, field) for field, weight in weights.items()) for unit in self._weight)
+        sums = (
+            max(weight * _rarity(sparse, unit, field) for field, weight in weights.items()) for unit in self._weight
+        )
         fields = (
-            weights.get(field, 0.0) * _rarity(shelf, unit, field) for unit, field in self._query.required if field
+            weights.get(field, 0.0) * _rarity(sparse, unit, field) for unit, field in self._query.required if field
         )
         return _SATURATION * (sum(sums) + sum(fields)) or 1.0
 
-    def _clauses(self, shelf: SparseIndex, weights: Mapping[str, float], ideal: float) -> Iterator[tuple[Occur, Query]]:
-        anywhere = {unit: _anywhere(shelf, unit, weights) for unit in self._weight}
+    def _clauses(
+        self, sparse: SparseIndex, weights: Mapping[str, float], ideal: float
+    ) -> Iterator[tuple[Occur, Query]]:
+        anywhere = {unit: _anywhere(sparse, unit, weights) for unit in self._weight}
         for unit, field in self._query.required:
             if field:
-                yield Occur.Must, Query.boost_query(_in_field(shelf, unit, field), weights.get(field, 0.0))
+                yield Occur.Must, Query.boost_query(_in_field(sparse, unit, field), weights.get(field, 0.0))
             elif unit in anywhere:
                 yield Occur.Must, anywhere[unit]
         wanted = [unit for unit in self._query.wanted if unit in anywhere]
         if wanted:
             demanded = Occur.Should if self._query.required else Occur.Must
             yield demanded, Query.boolean_query([(Occur.Should, anywhere[unit]) for unit in wanted])
-        if anywhere and shelf.shelf is TEXTS:
-            # What only stands on the right page, or under the right heading, does not say what was asked for.
-            some = [(Occur.Should, _in_field(shelf, unit, "body")) for unit in anywhere]
+        if anywhere and sparse.sub_index is TEXTS:
+            # What only stands on the right page, or under the right heading, is not a match by itself.
+            some = [(Occur.Should, _in_field(sparse, unit, "body")) for unit in anywhere]
             yield Occur.Must, Query.const_score_query(Query.boolean_query(some), 0.0)
-        yield from self._bonuses(shelf, wanted, anywhere, ideal)
+        yield from self._bonuses(sparse, wanted, anywhere, ideal)
         for unit, field in self._query.excluded:
             fields = [field] if field else list(weights)
             for one in fields:
-                if one in shelf.shelf.fields:
-                    yield Occur.MustNot, _in_field(shelf, unit, one)
+                if one in sparse.sub_index.fields:
+                    yield Occur.MustNot, _in_field(sparse, unit, one)
 
     def _bonuses(
-        self, shelf: SparseIndex, wanted: Sequence[QueryTerm], anywhere: Mapping[QueryTerm, Query], ideal: float
+        self, sparse: SparseIndex, wanted: Sequence[QueryTerm], anywhere: Mapping[QueryTerm, Query], ideal: float
     ) -> Iterator[tuple[Occur, Query]]:
         if wanted:
             every = Query.boolean_query([(Occur.Must, anywhere[unit]) for unit in wanted])
             yield Occur.Should, Query.const_score_query(every, _ALL_WORDS * ideal)
-        if shelf.shelf is PAGES and anywhere:
-            titled = Query.boolean_query([(Occur.Must, _in_field(shelf, unit, "title")) for unit in anywhere])
+        if sparse.sub_index is PAGES and anywhere:
+            titled = Query.boolean_query([(Occur.Must, _in_field(sparse, unit, "title")) for unit in anywhere])
             yield Occur.Should, Query.const_score_query(titled, _IN_TITLE * ideal)
         side_by_side = [term for unit in wanted for term in unit]
         if 1 < len(side_by_side) <= _LONGEST_SIDE_BY_SIDE:
             near = [
-                (Occur.Should, Query.phrase_query(shelf.schema, field, list(side_by_side), _SLOP))
-                for field in _WEIGHTS[shelf.shelf.name]
+                (Occur.Should, Query.phrase_query(sparse.schema, field, list(side_by_side), _SLOP))
+                for field in _WEIGHTS[sparse.sub_index.name]
             ]
             yield Occur.Should, Query.const_score_query(Query.boolean_query(near), _SIDE_BY_SIDE * ideal)
 
@@ -215,8 +219,8 @@ class _Asking:
         name = key(self._query.name[:_LONGEST_NAME])
         if not name or not self._query.is_plain or self._numbers is not None:
             return found
-        meanings = self._index.names.targets([name]).get(name, [])
-        names = [meaning.target for meaning in meanings if meaning.how in (NameSource.TITLE, NameSource.REDIRECT)]
+        targets = self._index.names.targets([name]).get(name, [])
+        names = [target.target for target in targets if target.how in (NameSource.TITLE, NameSource.REDIRECT)]
         titles = [title for title in self._index.store.resolve_all(names).values() if title]
         called = {
             number: SparseHit(number, LocalId(Kind.TITLE), 1.0)
@@ -255,7 +259,7 @@ class _Asking:
         return sum(self._weight[unit] for unit in units) / self._total
 
     def _snippet(self, page: Page) -> Match | None:
-        """The sentence or item that says most of what was asked for, else the first."""
+        """The sentence or item that holds most of the query, else the first."""
         best, most = None, -1.0
         for place, text in islice(_running_text(page), _MOST_SENTENCES):
             share = self._share(held(text, self._weight))
@@ -266,7 +270,7 @@ class _Asking:
         return self._marked(page.element(ElementId(page.title, best.kind, best.path)), most)
 
     def _rows(self, page: Page, table: Table) -> tuple[tuple[Match, ...], ...]:
-        """The rows of a table that say most of what was asked for, else its first."""
+        """The rows of a table that hold most of the query, else its first."""
         grid = _Grid(table, self._weight)
         shares = [(-self._share(grid.row(row)), row) for row in grid.data_rows]
         best = sorted(shares)[:_MOST_ROWS]
@@ -283,7 +287,7 @@ class _Asking:
     def _cells(self, kind: Kind) -> list[Match]:
         # What a cell must not say may well be said elsewhere in its table.
         tables = replace(self._query, excluded=())
-        found = _Asking(self._index, tables, self._numbers, self._k)._entries(
+        found = _Search(self._index, tables, self._numbers, self._k)._entries(
             self._index.tables, k=min(_MOST_TABLES, 20 + 2 * self._k)
         )
         self._load(found)
@@ -298,7 +302,7 @@ class _Asking:
         return replace(self._marked(page.element(id), score), rows=(row,))
 
     def _cells_of(self, entry: SparseHit, kind: Kind) -> Iterator[tuple[float, ElementId]]:
-        """The cells of a table that hold what was asked for, or stand where its row and its column meet."""
+        """The cells of a table that match the query, or lie where a matching row and column cross."""
         if entry.page not in self._pages:
             return
         page = self._pages[entry.page]
@@ -390,12 +394,12 @@ class _Grid:
         return self._along.get(row, _NOTHING) | self._across.get(column, _NOTHING)
 
     def fullness(self, place: Square) -> float:
-        """Nearly 1 for a cell that holds nothing but what was asked for, less where that drowns in other words."""
+        """Nearly 1 for a cell that holds nothing but words of the query, less where it holds other words too."""
         asked = sum(map(len, self.held[place]))
         return 0.6 + 0.4 * min(1.0, asked / max(1, len(self._table.rows[place[0]][place[1]].text.split())))
 
 
-# -- words and shelves -------------------------------------------------------------------------------------
+# -- words and sub-indexes ---------------------------------------------------------------------------------
 
 
 def _is_known(index: Index, unit: QueryTerm) -> bool:
@@ -403,22 +407,22 @@ def _is_known(index: Index, unit: QueryTerm) -> bool:
     return all(index.pages.frequency("body", term) or index.pages.frequency("title", term) for term in unit)
 
 
-def _rarity(shelf: SparseIndex, unit: QueryTerm, field: str = "body") -> float:
+def _rarity(sparse: SparseIndex, unit: QueryTerm, field: str = "body") -> float:
     """BM25's weight of a unit: words of few entries weigh more, and a phrase weighs what its words weigh."""
-    size = len(shelf)
-    frequencies = (shelf.frequency(field, term) for term in unit)
+    size = len(sparse)
+    frequencies = (sparse.frequency(field, term) for term in unit)
     return sum(log(1 + max(0.0, size - frequency + 0.5) / (frequency + 0.5)) for frequency in frequencies)
 
 
-def _in_field(shelf: SparseIndex, unit: QueryTerm, field: str) -> Query:
+def _in_field(sparse: SparseIndex, unit: QueryTerm, field: str) -> Query:
     if len(unit) == 1:
-        return Query.term_query(shelf.schema, field, unit[0], "freq")
-    return Query.phrase_query(shelf.schema, field, list(unit))
+        return Query.term_query(sparse.schema, field, unit[0], "freq")
+    return Query.phrase_query(sparse.schema, field, list(unit))
 
 
-def _anywhere(shelf: SparseIndex, unit: QueryTerm, weights: Mapping[str, float]) -> Query:
+def _anywhere(sparse: SparseIndex, unit: QueryTerm, weights: Mapping[str, float]) -> Query:
     """The best field counts, the others a little."""
-    some = [Query.boost_query(_in_field(shelf, unit, field), weight) for field, weight in weights.items()]
+    some = [Query.boost_query(_in_field(sparse, unit, field), weight) for field, weight in weights.items()]
     return Query.disjunction_max_query(some, _TIE)
 
 

@@ -1,4 +1,4 @@
-"""Titles for what somebody has typed so far."""
+"""Titles that complete what was typed so far."""
 
 from __future__ import annotations
 
