@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.made_subject import Subject, as_list, has_more, heading, is_countable, some_demand, some_part, written
-from veritab.reason.programs.values import key
+from veritab.reason.programs.values import sort_key
 
 
 def folds_of_part(s: Subject, true: bool) -> str | None:
@@ -13,7 +13,7 @@ def folds_of_part(s: Subject, true: bool) -> str | None:
         return None
     said, rows = part
     column = s.chance.choice(s.numbers)
-    values, head = [key(column.values[row], column.unit) or 0 for row in rows], heading(column)
+    values, head = [sort_key(column.values[row], column.unit) or 0 for row in rows], heading(column)
     way = s.chance.randrange(3)
     if way < 2:
         total = sum(values) / (len(values) if way else 1)
@@ -23,7 +23,7 @@ def folds_of_part(s: Subject, true: bool) -> str | None:
         return s.pick(
             f"In all, {said} have {number} {head}.", f"{said.capitalize()} have a combined {head} of {number}."
         )
-    limit = s.chance.choice([key(value, column.unit) or 0 for value in column.values])
+    limit = s.chance.choice([sort_key(value, column.unit) or 0 for value in column.values])
     above = sum(value > limit for value in values)
     demand = f"a {head} of more than {written(column, limit)}"
     size = s.count(above if true else above + 1)
@@ -177,11 +177,11 @@ def sums(s: Subject, true: bool) -> str | None:
     if column.unit == "%" or "rank" in heading(column):
         return None
     rows = s.rows(s.chance.choice([2, 2, 3]))
-    total = sum(key(column.values[row], column.unit) or 0 for row in rows)
+    total = sum(sort_key(column.values[row], column.unit) or 0 for row in rows)
     names, head = as_list([s.names[row] for row in rows]), heading(column)
     if s.chance.random() < 0.3 and len(rows) == 2:
         other = s.chance.choice([row for row in range(s.table.height) if row not in rows])
-        alone = key(column.values[other], column.unit) or 0
+        alone = sort_key(column.values[other], column.unit) or 0
         if alone == total:
             return None
         joined = s.pick("together", "combined", "put together")
@@ -214,7 +214,7 @@ def means(s: Subject, true: bool) -> str | None:
         return None
     column = s.chance.choice(s.numbers)
     rows = list(range(s.table.height)) if s.chance.random() < 0.6 else s.rows(2)
-    values = [key(column.values[row], column.unit) or 0 for row in rows]
+    values = [sort_key(column.values[row], column.unit) or 0 for row in rows]
     mean, head = sum(values) / len(values), heading(column)
     if s.chance.random() < 0.5:
         limit = float(f"{mean * s.chance.choice([0.7, 0.9, 1.1, 1.3]):.2g}")
@@ -237,7 +237,7 @@ def shares(s: Subject, true: bool) -> str | None:
     if not columns:
         return None
     column, row = s.chance.choice(columns), s.rows(1)[0]
-    values = [key(value, column.unit) or 0 for value in column.values]
+    values = [sort_key(value, column.unit) or 0 for value in column.values]
     total = sum(values)
     if total <= 0 or min(values) < 0:
         return None
@@ -269,7 +269,7 @@ def shares_given(s: Subject, true: bool) -> str | None:
     if not columns:
         return None
     column, rows = s.chance.choice(columns), s.rows(s.chance.choice([1, 2, 2, 3]))
-    values = [key(value, column.unit) or 0 for value in column.values]
+    values = [sort_key(value, column.unit) or 0 for value in column.values]
     part, limit = sum(values[row] for row in rows), s.chance.choice([10, 20, 25, 33, 50, 66])
     if abs(part - limit) < 1 or max(values) > 100:
         return None

@@ -19,7 +19,7 @@ from benchmarks.made_subject import (
     written,
 )
 from veritab.quantities import Date, Quantity
-from veritab.reason.programs.values import key
+from veritab.reason.programs.values import sort_key
 from veritab.reason.tables import ColumnType
 
 _STARTS = re.compile(
@@ -66,7 +66,7 @@ def limits(s: Subject, true: bool) -> str | None:
     if not s.numbers:
         return None
     column, (row, other) = s.chance.choice(s.numbers), s.rows(2)
-    own, limit = key(column.values[row], column.unit), key(column.values[other], column.unit)
+    own, limit = sort_key(column.values[row], column.unit), sort_key(column.values[other], column.unit)
     if own is None or limit is None or own == limit:
         return None
     up = (own > limit) == true
@@ -86,7 +86,7 @@ def comparisons(s: Subject, true: bool) -> str | None:
     if not columns:
         return None
     column, (one, other) = s.chance.choice(columns), s.rows(2)
-    a, b = key(column.values[one], column.unit), key(column.values[other], column.unit)
+    a, b = sort_key(column.values[one], column.unit), sort_key(column.values[other], column.unit)
     if a is None or b is None or a == b:
         return None
     up = (a > b) == true
@@ -154,7 +154,7 @@ def ratios(s: Subject, true: bool) -> str | None:
     if not s.numbers:
         return None
     column, (one, other) = s.chance.choice(s.numbers), s.rows(2)
-    a, b = key(column.values[one], column.unit), key(column.values[other], column.unit)
+    a, b = sort_key(column.values[one], column.unit), sort_key(column.values[other], column.unit)
     if not a or not b or not 1.2 < a / b < 60:
         return None
     ratio = a / b
@@ -360,7 +360,7 @@ def two_columns(s: Subject, true: bool) -> str | None:
         return None
     one, other = s.chance.choice(pairs)
     row = s.rows(1)[0]
-    a, b = key(one.values[row], one.unit), key(other.values[row], other.unit)
+    a, b = sort_key(one.values[row], one.unit), sort_key(other.values[row], other.unit)
     if a is None or b is None or a == b:
         return None
     first, second = heading(one), heading(other)
@@ -378,7 +378,9 @@ def two_columns(s: Subject, true: bool) -> str | None:
         )
     if s.chance.random() < 0.5:
         return f"The {first} of {s.names[row]} is {'higher' if (a > b) == true else 'lower'} than its {second}."
-    more = [row for row in range(s.table.height) if (key(one.values[row]) or 0) > (key(other.values[row]) or 0)]
+    more = [
+        row for row in range(s.table.height) if (sort_key(one.values[row]) or 0) > (sort_key(other.values[row]) or 0)
+    ]
     if (not more) == true:
         return f"No {s.one} has a higher {first} than {second}."
     return f"{s.names[row]} has more {first} than {second}." if (a > b) == true else None

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks.tabfact import Statement, records
 from veritab.quantities import Quantity
-from veritab.reason.programs.values import key
+from veritab.reason.programs.values import sort_key
 from veritab.reason.tables import Column, ColumnType, TypedTable
 from veritab.schema import Table
 
@@ -113,7 +113,7 @@ class Subject:
 
     def order(self, column: Column) -> list[tuple[float, int]]:
         """The rows of a column from its lowest value to its highest."""
-        found = ((key(value, column.unit), row) for row, value in enumerate(column.values))
+        found = ((sort_key(value, column.unit), row) for row, value in enumerate(column.values))
         return sorted((place, row) for place, row in found if place is not None)
 
     def pick(self, *options: str) -> str:

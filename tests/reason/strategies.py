@@ -15,7 +15,6 @@ from veritab.reason.programs.programs import (
     And,
     Best,
     Between,
-    Commonest,
     Count,
     Different,
     Distinct,
@@ -25,6 +24,7 @@ from veritab.reason.programs.programs import (
     Is,
     Literal,
     Most,
+    MostCommon,
     No,
     Not,
     Nth,
@@ -126,7 +126,7 @@ _plain_values: st.SearchStrategy[ValueProgram] = st.one_of(
     st.builds(Count, row_programs),
     st.builds(Distinct, columns, row_programs),
     st.builds(Aggregate, st.sampled_from(list(Aggregation)), columns, row_programs),
-    st.builds(Commonest, columns, row_programs),
+    st.builds(MostCommon, columns, row_programs),
 )
 value_programs: st.SearchStrategy[ValueProgram] = st.recursive(
     _plain_values,

@@ -101,8 +101,8 @@ def test_a_number_within_a_word_is_none() -> None:
 
 
 def test_ordinals_name_places() -> None:
-    assert ParsedClaim("the third oldest").places == (1, 3)
-    assert ParsedClaim("the third-oldest").places == (1, 3)
+    assert ParsedClaim("the third oldest").ordinals == (1, 3)
+    assert ParsedClaim("the third-oldest").ordinals == (1, 3)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from veritab.reason.programs.programs import All, Is, Of, Relation, Some
 from veritab.reason.reasoner import Reasoner, Reasoning
 from veritab.reason.tables import TypedTable
 from veritab.reason.tables.combining import combine_tables, join_tables, stack_tables
-from veritab.reason.tables.lists import _MOST_ITEMS, build_list_table, split_item
+from veritab.reason.tables.lists import _MAX_ITEMS, build_list_table, split_item
 from veritab.schema import Cell, Context, Item, ListBlock, Section, Sentence, TableBlock
 
 CLAIMS = Path(__file__).parents[2] / "examples" / "almanac" / "reasoning.jsonl"
@@ -66,7 +66,7 @@ def ids(found: Reasoning) -> set[str]:
     ],
 )  # fmt: skip
 def test_an_item_is_taken_apart_by_what_its_pieces_are(item: str, parts: list[tuple[str, str]]) -> None:
-    assert [(part.text, part.sort) for part in split_item(item)] == parts
+    assert [(part.text, part.kind) for part in split_item(item)] == parts
 
 
 def test_a_list_becomes_a_table_whose_cells_are_its_items() -> None:
@@ -635,10 +635,10 @@ def test_a_claim_that_repeats_itself_is_computed_from_the_sentence_that_is_given
 
 
 def test_nothing_is_computed_of_a_list_that_is_too_long_to_be_read_whole() -> None:
-    names = [f"River {number}: {number} km" for number in range(_MOST_ITEMS)]
+    names = [f"River {number}: {number} km" for number in range(_MAX_ITEMS)]
     whole = build_list_table(items(*names))
     assert whole is not None
-    assert whole.height == _MOST_ITEMS
+    assert whole.height == _MAX_ITEMS
     assert build_list_table(items(*names, "Nile: 6,650 km")) is None
 
 

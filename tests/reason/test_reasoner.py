@@ -63,7 +63,7 @@ def test_without_a_decision_nothing_is_said_to_be_computed(swimming: Table) -> N
 
 def test_a_demand_for_more_certainty_decides_less(swimming: Table) -> None:
     claim = "Three teams scored more than 20 points."
-    assert Reasoner(sure=0.999).reason(claim, swimming).answer is None
+    assert Reasoner(min_confidence=0.999).reason(claim, swimming).answer is None
 
 
 def test_of_several_tables_the_one_that_speaks_of_the_claim_answers(swimming: Table) -> None:

@@ -22,15 +22,15 @@ from veritab.schema import ElementId
 
 # What the programs computed is told before the rows are read out; unlikelier programs come after them.
 _FIRST_PROGRAMS, _MORE_PROGRAMS = 3, 8
-_LEAST_PROBABILITY = 0.02
-_MOST_ROWS = 6
+_MIN_PROBABILITY = 0.02
+_MAX_ROWS = 6
 # A row that answers to so much less of the claim than the best one is not read out.
-_LEAST_OF_BEST = 0.2
-_MOST_TIED = 3
-_MOST_IN_ROW = 10
-_MOST_CELLS = 40
-_LONGEST_TEXT = 60
-_MOST_VALUES = 6
+_MIN_OF_BEST = 0.2
+_MAX_TIED = 3
+_MAX_IN_ROW = 10
+_MAX_CELLS = 40
+_MAX_TEXT = 60
+_MAX_VALUES = 6
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class _FactWriter:
         yield from self._program_facts(ranked[:_FIRST_PROGRAMS], 2.0)
         yield from self._row_facts()
         more = ranked[_FIRST_PROGRAMS : _FIRST_PROGRAMS + _MORE_PROGRAMS]
-        yield from self._program_facts([each for each in more if each.probability >= _LEAST_PROBABILITY], 0.5)
+        yield from self._program_facts([each for each in more if each.probability >= _MIN_PROBABILITY], 0.5)
         yield from self._column_facts()
 
     # -- what programs computed
@@ -99,15 +99,15 @@ class _FactWriter:
 
     def _addresses(self, blocks: CellGroups) -> tuple[ElementId, ...]:
         headers = [header for block in blocks for header in self.table.columns[block.column].header_cells]
-        return tuple(dict.fromkeys((*headers, *cell_ids(self.table, blocks, _MOST_CELLS))))
+        return tuple(dict.fromkeys((*headers, *cell_ids(self.table, blocks, _MAX_CELLS))))
 
     # -- rows the claim names
 
     def _row_facts(self) -> Iterator[Fact]:
         scores = self._row_scores()
-        best = sorted(scores, key=lambda row: (-scores[row], row))[:_MOST_ROWS]
+        best = sorted(scores, key=lambda row: (-scores[row], row))[:_MAX_ROWS]
         for row in best:
-            if scores[row] >= _LEAST_OF_BEST * scores[best[0]]:
+            if scores[row] >= _MIN_OF_BEST * scores[best[0]]:
                 yield self._read_out(row, scores[row])
 
     def _row_scores(self) -> dict[int, float]:
@@ -138,12 +138,12 @@ class _FactWriter:
 
     def _read_out(self, row: int, weight: float) -> Fact:
         said, cells = [], []
-        for column in sorted(self._columns[:_MOST_IN_ROW]):
+        for column in sorted(self._columns[:_MAX_IN_ROW]):
             typed = self.table.columns[column]
             text = typed.texts[row]
             if not text:
                 continue
-            said.append(f"{truncate(typed.name, _LONGEST_TEXT)} is {truncate(text, _LONGEST_TEXT)}")
+            said.append(f"{truncate(typed.name, _MAX_TEXT)} is {truncate(text, _MAX_TEXT)}")
             cells += [*typed.header_cells, self.table.cell(row, column)]
         cell_ids = tuple(dict.fromkeys(cell for cell in cells if cell))
         return Fact(f"Row {row + 1}: {'; '.join(said)}.", cell_ids, weight)
@@ -165,7 +165,7 @@ class _FactWriter:
             if found.value is None:
                 continue
             extreme = aggregation in (Aggregation.HIGHEST, Aggregation.LOWEST)
-            rows = found.cells[-1].rows[:_MOST_TIED] if extreme else ()
+            rows = found.cells[-1].rows[:_MAX_TIED] if extreme else ()
             said.append(f"{aggregation.value} {format_value(found.value)}{self._named(rows)}")
             cells += self._addresses((CellGroup(rows, column.number),))
         if said:
@@ -174,12 +174,12 @@ class _FactWriter:
     def _named(self, rows: RowNumbers) -> str:
         """The names of rows, in brackets."""
         key = self.table.key
-        names = [truncate(self.table.columns[key].texts[row], _LONGEST_TEXT) for row in rows] if key is not None else []
+        names = [truncate(self.table.columns[key].texts[row], _MAX_TEXT) for row in rows] if key is not None else []
         return f" ({', '.join(filter(None, names))})" if any(names) else ""
 
     def _values(self, column: Column) -> Iterator[Fact]:
         counts = Counter(text for text in column.texts if text)
-        repeated = [(text, count) for text, count in counts.most_common(_MOST_VALUES) if count > 1]
+        repeated = [(text, count) for text, count in counts.most_common(_MAX_VALUES) if count > 1]
         if repeated:
-            said = ", ".join(f"{truncate(text, _LONGEST_TEXT)} {count} times" for text, count in repeated)
+            said = ", ".join(f"{truncate(text, _MAX_TEXT)} {count} times" for text, count in repeated)
             yield Fact(f"{column.name}: {said}; {len(counts)} different.", column.header_cells, 0.1)

@@ -15,7 +15,7 @@ from enum import StrEnum
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
 from veritab.quantities import Date, Quantity, Range, Reading, parse_quantities
 from veritab.reason.tables import Column, ColumnType, TypedTable
-from veritab.reason.tables.cells import cleaned
+from veritab.reason.tables.cells import clean_text
 from veritab.reason.tables.synthetic import SyntheticTable
 from veritab.schema import Element, ElementId
 from veritab.text import Span, stems
@@ -242,7 +242,7 @@ _DIFFERENCE = re.compile(r"\s*(?:[^\W\d]+er|more|less)\s(?:[^\W\d]+\s){0,3}?than
 
 def sentence_measurements(sentence: Element) -> Iterator[Measurement]:
     """The numbers of a sentence with the words of their clauses, then the dates with theirs."""
-    text = cleaned(sentence.text[:_MAX_TEXT])
+    text = clean_text(sentence.text[:_MAX_TEXT])
     readings = parse_quantities(text)
     values = [each for each in _split_ranges(readings) if not _DIFFERENCE.match(text, each[0].span[1])]
     around = (text, sentence.id.page, *(context.text for context in sentence.context))

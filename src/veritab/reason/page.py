@@ -17,7 +17,7 @@ from veritab.schema import Element, ElementId, Kind, Page, Table
 _MAX_SENTENCES = 500
 _MAX_UNEXPLAINED_AMONG_PAGES = 1
 """How many words may be left unexplained where evidence comes from several pages: some words fit one of them always."""
-_AMONG_PAGES = Reasoner(sure=0.75, unexplained=_MAX_UNEXPLAINED_AMONG_PAGES)
+_AMONG_PAGES = Reasoner(min_confidence=0.75, max_unexplained=_MAX_UNEXPLAINED_AMONG_PAGES)
 _TEXTS = frozenset({Kind.SENTENCE, Kind.PASSAGE})
 
 
@@ -55,8 +55,8 @@ def page_reasoning(
     measurements = [each for table in every_table for each in table_measurements(table, wanted)]
     for sentence in [element for element in elements if element.kind in _TEXTS][:_MAX_SENTENCES]:
         measurements += sentence_measurements(sentence)
-    unexplained = _MAX_UNEXPLAINED_AMONG_PAGES if several_pages else MAX_UNEXPLAINED
-    compared = decide_comparison(words, measurements, unexplained)
+    max_unexplained = _MAX_UNEXPLAINED_AMONG_PAGES if several_pages else MAX_UNEXPLAINED
+    compared = decide_comparison(words, measurements, max_unexplained)
     return _resolve(parsed, compared, typed) if compared else parsed
 
 

@@ -25,8 +25,8 @@ MAX_UNEXPLAINED = 3
 """A claim of which a program leaves more words unexplained says something else besides, and is not decided."""
 
 _WORD = re.compile(r"\w")
-_MOST_CELLS = 60
-_MOST_TABLES = 12
+_MAX_CELLS = 60
+_MAX_TABLES = 12
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ class Reasoner:
     """Reasons over tables, with the weights that are shipped unless others are given."""
 
     weights: RankingWeights | None = None
-    sure: float = MIN_CONFIDENCE
-    unexplained: int = MAX_UNEXPLAINED
+    min_confidence: float = MIN_CONFIDENCE
+    max_unexplained: int = MAX_UNEXPLAINED
 
     def reason(self, claim: str, tables: Table | TypedTable | Iterable[Table | TypedTable]) -> Reasoning:
         """What the tables say of the claim: the answer of the one that speaks most surely of it."""
@@ -71,8 +71,8 @@ class Reasoner:
         if not parsed.words or _WORD.search(claim, parsed.words[-1].end):
             return Reasoning(claim)
         given = [tables] if isinstance(tables, Table | TypedTable) else list(tables)
-        typed = [each if isinstance(each, TypedTable) else TypedTable.of(each) for each in given[:_MOST_TABLES]]
-        found = [self._over(parsed, table) for table in typed]
+        typed = [each if isinstance(each, TypedTable) else TypedTable.of(each) for each in given[:_MAX_TABLES]]
+        found = [self._reason_over(parsed, table) for table in typed]
         if not found:
             return Reasoning(claim)
         best = max(found, key=lambda each: (each.answer is not None, each.confidence))
@@ -80,10 +80,10 @@ class Reasoner:
         ordered = (*best.facts, *sorted(others, key=lambda fact: -fact.weight))
         return Reasoning(claim, best.answer, best.true, best.program, best.lines, best.cells, ordered)
 
-    def _over(self, parsed: ParsedClaim, table: TypedTable) -> Reasoning:
+    def _reason_over(self, parsed: ParsedClaim, table: TypedTable) -> Reasoning:
         links = EntityLinks.of(parsed, table)
         ranking = rank_candidates(links, self.weights)
-        answer = ranking.true > 0.5 if max(ranking.true, 1 - ranking.true) >= self.sure else None
+        answer = ranking.true > 0.5 if max(ranking.true, 1 - ranking.true) >= self.min_confidence else None
         derived = derive_facts(links, ranking)
         # The line shown must say what the answer says, whatever else spoke for it.
         reasons = (
@@ -91,11 +91,11 @@ class Reasoner:
             if answer is None
             else [r for r in supporting_candidates(ranking, answer) if r.candidate.truth.holds is answer]
         )
-        if not reasons or FeatureExtractor(links).unexplained(reasons[0].candidate) > self.unexplained:
+        if not reasons or FeatureExtractor(links).unexplained(reasons[0].candidate) > self.max_unexplained:
             return Reasoning(parsed.text, None, ranking.true, facts=derived)
         chosen = reasons[0].candidate
         line = conclude(chosen.program, links.executor, chosen.truth, _tested(parsed, chosen))
-        cells = cell_ids(links.table, chosen.truth.cells, _MOST_CELLS)[:_MOST_CELLS]
+        cells = cell_ids(links.table, chosen.truth.cells, _MAX_CELLS)[:_MAX_CELLS]
         return Reasoning(parsed.text, answer, ranking.true, chosen.program, (line,), cells, derived)
 
 

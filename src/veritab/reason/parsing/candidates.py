@@ -10,32 +10,41 @@ from collections.abc import Iterator
 from veritab.reason.parsing.conditions import CellConditions, merge_lists
 from veritab.reason.parsing.linking import EntityLinks
 from veritab.reason.programs.programs import TruthProgram
-from veritab.reason.templates.alike import alike
-from veritab.reason.templates.comparisons import comparisons
-from veritab.reason.templates.counts import counts
-from veritab.reason.templates.extremes import extremes
-from veritab.reason.templates.folds import folds
+from veritab.reason.templates.aggregates import generate_aggregates
+from veritab.reason.templates.comparisons import generate_comparisons
+from veritab.reason.templates.counts import generate_counts
+from veritab.reason.templates.equality import generate_equality
+from veritab.reason.templates.extremes import generate_extremes
 from veritab.reason.templates.grounding import Grounding, ProgramCandidate
-from veritab.reason.templates.lookups import lookups
-from veritab.reason.templates.quantified import quantified
-from veritab.reason.templates.trends import trends
+from veritab.reason.templates.lookups import generate_lookups
+from veritab.reason.templates.quantifiers import generate_quantifiers
+from veritab.reason.templates.trends import generate_trends
 
-_FORMS = (lookups, comparisons, extremes, counts, folds, quantified, alike, trends)
-_FORMS_OF_ONE_ROW = (lookups, comparisons)
+_TEMPLATES = (
+    generate_lookups,
+    generate_comparisons,
+    generate_extremes,
+    generate_counts,
+    generate_aggregates,
+    generate_quantifiers,
+    generate_equality,
+    generate_trends,
+)
+_ONE_ROW_TEMPLATES = (generate_lookups, generate_comparisons)
 """An infobox is one row: nothing in it can be counted, ranked or added up."""
-_MOST_BEAMS, _MOST_READINGS = 20, 10
-_MOST_CANDIDATES = 300
+_MAX_BEAMS, _MAX_GROUNDINGS = 20, 10
+_MAX_CANDIDATES = 300
 
 
 def generate_candidates(links: EntityLinks) -> list[ProgramCandidate]:
     """Every program that fits, each once."""
     found: dict[TruthProgram, ProgramCandidate] = {}
-    forms = _FORMS if links.table.height > 1 else _FORMS_OF_ONE_ROW
+    templates = _TEMPLATES if links.table.height > 1 else _ONE_ROW_TEMPLATES
     for grounding in _groundings(links):
-        for template in forms:
+        for template in templates:
             for candidate in template(grounding):
                 found.setdefault(candidate.program, candidate)
-                if len(found) >= _MOST_CANDIDATES:
+                if len(found) >= _MAX_CANDIDATES:
                     return list(found.values())
     return list(found.values())
 
@@ -43,14 +52,14 @@ def generate_candidates(links: EntityLinks) -> list[ProgramCandidate]:
 def _groundings(links: EntityLinks) -> Iterator[Grounding]:
     """The likeliest readings of the phrases, lists read as lists and apart."""
     seen: set[CellConditions] = set()
-    for chosen in _choices(links):
+    for chosen in _beam_search(links):
         for conditions in dict.fromkeys((merge_lists(chosen, links.claim, links.header_mentions.joining), chosen)):
             if conditions not in seen:
                 seen.add(conditions)
                 yield Grounding(links, conditions)
 
 
-def _whole_ranges(links: EntityLinks, chosen: CellConditions) -> bool:
+def _has_whole_ranges(links: EntityLinks, chosen: CellConditions) -> bool:
     """Whether the two ends of each range are understood alike, or neither of them is."""
     by_span = {condition.span: condition for condition in chosen}
     for low, high in links.claim.ranges:
@@ -62,7 +71,7 @@ def _whole_ranges(links: EntityLinks, chosen: CellConditions) -> bool:
     return True
 
 
-def _choices(links: EntityLinks) -> list[CellConditions]:
+def _beam_search(links: EntityLinks) -> list[CellConditions]:
     """The likeliest ways to give each phrase one meaning, or none; the likeliest first."""
     beams: list[tuple[float, CellConditions]] = [(0.0, ())]
     for slot in links.slots:
@@ -72,5 +81,5 @@ def _choices(links: EntityLinks) -> list[CellConditions]:
             grown.append((score + skip, chosen))
             grown += [(score + condition.likelihood, (*chosen, condition)) for condition in slot.conditions]
         grown.sort(key=lambda beam: -beam[0])
-        beams = grown[:_MOST_BEAMS]
-    return [chosen for _, chosen in beams if _whole_ranges(links, chosen)][:_MOST_READINGS]
+        beams = grown[:_MAX_BEAMS]
+    return [chosen for _, chosen in beams if _has_whole_ranges(links, chosen)][:_MAX_GROUNDINGS]

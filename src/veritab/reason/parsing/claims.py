@@ -12,14 +12,14 @@ from veritab.lexicon.grammar import TABLE_STOP_STEMS
 from veritab.lexicon.numbers import MULTIPLES
 from veritab.quantities import Date, NumberOrDate, Quantity, Range, parse_quantities
 from veritab.reason.parsing.cues import find_cues
-from veritab.reason.parsing.limits import relation_of, share_at
+from veritab.reason.parsing.limits import find_relation, parse_share
 from veritab.reason.programs.programs import Relation
 from veritab.text import Span, Token, tokenize_words
 
 # Beyond this a text is no claim.
-_LONGEST_CLAIM = 1500
-_MOST_WORDS = 120
-_MOST_NUMBERS = 12
+_MAX_CLAIM = 1500
+_MAX_WORDS = 120
+_MAX_NUMBERS = 12
 # What makes a number a part of a word: "eight-thousander", but not "second-highest".
 _COMPOUND = re.compile(r"-(?!(?:[^\W\d]+est|most|least|last)\b)[^\W\d]")
 _BEFORE_RANGES = frozenset("the of year census censuse game".split())
@@ -44,7 +44,7 @@ class ParsedClaim:
 
     @cached_property
     def words(self) -> list[Token]:
-        return tokenize_words(self.text[:_LONGEST_CLAIM])[:_MOST_WORDS]
+        return tokenize_words(self.text[:_MAX_CLAIM])[:_MAX_WORDS]
 
     @cached_property
     def stems(self) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ class ParsedClaim:
         taken = {place for share in shares for place in range(*share.span)}
         read = [number for number in self._numbers() if taken.isdisjoint(range(*number.span))]
         ordered = sorted([*self._between(read), *shares], key=lambda number: number.span)
-        return tuple(ordered[:_MOST_NUMBERS])
+        return tuple(ordered[:_MAX_NUMBERS])
 
     @cached_property
     def ranges(self) -> tuple[tuple[Span, Span], ...]:
@@ -81,7 +81,7 @@ class ParsedClaim:
         return tuple(self._multiples())
 
     @cached_property
-    def places(self) -> tuple[int, ...]:
+    def ordinals(self) -> tuple[int, ...]:
         """The ordinals of the claim, as in "second highest"; 1 is always asked for."""
         found = [int(n.value.value) for n in self.numbers if isinstance(n.value, Quantity) and n.value.ordinal]
         return tuple(dict.fromkeys([1, *(place for place in found if 1 < place <= 20)]))
@@ -103,10 +103,10 @@ class ParsedClaim:
 
     def relation_at(self, span: Span, *, date: bool = False) -> Relation:
         """How the claim relates a value to the number at a span: "more than 30" is above 30."""
-        return relation_of(self.before(span, 5), self.stems[span[1] : span[1] + 3], date)
+        return find_relation(self.before(span, 5), self.stems[span[1] : span[1] + 3], date)
 
     def _numbers(self) -> Iterator[StatedNumber]:
-        for found in parse_quantities(self.text[:_LONGEST_CLAIM]):
+        for found in parse_quantities(self.text[:_MAX_CLAIM]):
             ends: Sequence[NumberOrDate] = (found.low, found.high) if isinstance(found, Range) else (found,)
             for reading in ends:
                 if not self.words or reading.span[0] >= self.words[-1].end:
@@ -145,7 +145,7 @@ class ParsedClaim:
 
     def _shares(self) -> Iterator[StatedNumber]:
         for place in range(len(self.stems)):
-            found = share_at(self.stems, place)
+            found = parse_share(self.stems, place)
             if found:
                 size, percent = found
                 span = (place, place + size)

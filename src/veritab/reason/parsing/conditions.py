@@ -14,7 +14,7 @@ from veritab.reason.programs.programs import All, Between, Either, Relation, Row
 from veritab.reason.programs.values import Term
 from veritab.text import Span
 
-_MOST_ALTERNATIVES = 4
+_MAX_ALTERNATIVES = 4
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class CellCondition:
     rows: frozenset[int]
     weight: float
     """How much of the cell the phrase says, from 0 to 1; for a number, whether cells agree."""
-    nearness: float = 0.0
+    proximity: float = 0.0
     """How close the claim names the column to the phrase, from 0 to 1."""
     measured: bool = False
     """Whether the number is given in the unit of the column."""
@@ -37,7 +37,7 @@ class CellCondition:
 
     @property
     def likelihood(self) -> float:
-        return self.weight + self.nearness + 0.3 * self.measured
+        return self.weight + self.proximity + 0.3 * self.measured
 
     @property
     def is_limit(self) -> bool:
@@ -66,10 +66,10 @@ def make_condition(
 ) -> CellCondition:
     """A demand on a column, with the rows that meet it."""
     rows = frozenset(executor.pick(Where(All(), column, relation, term)).rows)
-    return CellCondition(span, column, relation, term, rows, weight, mentions.nearness(column, span))
+    return CellCondition(span, column, relation, term, rows, weight, mentions.proximity(column, span))
 
 
-def within(inner: Span, outer: Span) -> bool:
+def is_within(inner: Span, outer: Span) -> bool:
     """Whether a phrase is part of another."""
     return outer[0] <= inner[0] and inner[1] <= outer[1]
 
@@ -82,9 +82,9 @@ def where(conditions: Iterable[CellCondition], rows: RowProgram | None = None) -
     for place, condition in enumerate(given):
         if place in done:
             continue
-        upper = next((n for n in range(place + 1, len(given)) if _closes(condition, given[n])), None)
+        upper = next((n for n in range(place + 1, len(given)) if _is_range(condition, given[n])), None)
         if upper is None:
-            program = _narrowed(program, condition)
+            program = _apply(program, condition)
         else:
             done.add(upper)
             low, high = condition.term, given[upper].term
@@ -94,7 +94,7 @@ def where(conditions: Iterable[CellCondition], rows: RowProgram | None = None) -
     return program
 
 
-def _narrowed(program: RowProgram, condition: CellCondition) -> RowProgram:
+def _apply(program: RowProgram, condition: CellCondition) -> RowProgram:
     picked = [Where(program, each.column, each.relation, each.term) for each in condition.members]
     either: RowProgram = picked[0]
     for other in picked[1:]:
@@ -102,7 +102,7 @@ def _narrowed(program: RowProgram, condition: CellCondition) -> RowProgram:
     return either
 
 
-def _closes(low: CellCondition, high: CellCondition) -> bool:
+def _is_range(low: CellCondition, high: CellCondition) -> bool:
     same = low.column == high.column and not isinstance(low.term, str) and not isinstance(high.term, str)
     return same and low.relation is Relation.AT_LEAST and high.relation is Relation.AT_MOST
 
@@ -123,7 +123,7 @@ def rank_conditions(conditions: Sequence[CellCondition]) -> list[CellCondition]:
     """The best conditions that a phrase may stand for, one for each column and way to relate to it."""
     ranked = sorted(conditions, key=lambda each: (-each.likelihood, each.column, each.relation))
     best = {(each.column, each.is_limit): each for each in reversed(ranked)}
-    return [each for each in ranked if best[each.column, each.is_limit] is each][:_MOST_ALTERNATIVES]
+    return [each for each in ranked if best[each.column, each.is_limit] is each][:_MAX_ALTERNATIVES]
 
 
 def merge_lists(
@@ -136,7 +136,7 @@ def merge_lists(
     merged: list[CellCondition] = []
     for condition in conditions:
         last = merged[-1] if merged else None
-        if last and _go_on(last, condition, claim, joining.get(condition.column, frozenset())):
+        if last and _continues_list(last, condition, claim, joining.get(condition.column, frozenset())):
             members = (*last.others, condition)
             merged[-1] = replace(
                 last,
@@ -154,7 +154,7 @@ _JOINT = re.compile(r"[,;/&]|\b(?:and|or|plus|as well as)\b", re.IGNORECASE)
 _JOINING = frozenset("and or the a an his her it their with of in for from by as well both".split())
 
 
-def _go_on(last: CellCondition, condition: CellCondition, claim: ParsedClaim, header: frozenset[str]) -> bool:
+def _continues_list(last: CellCondition, condition: CellCondition, claim: ParsedClaim, header: frozenset[str]) -> bool:
     between = claim.stems[last.span[1] : condition.span[0]]
     written = claim.text[claim.words[last.span[1] - 1].end : claim.words[condition.span[0]].start]
     return (

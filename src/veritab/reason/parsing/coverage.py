@@ -15,7 +15,7 @@ from veritab.reason.templates.grounding import ProgramCandidate, as_count
 from veritab.text import Span
 
 # The words that a form answers to: of these the claim leaves nothing unsaid when the program has the form.
-_ANSWERED = {
+_CUE_STEMS = {
     "sum": "total sum combined altogether together overall cumulative aggregate add taken put amount come",
     "mean": "average averaged mean averaging",
     "share": "percent per cent half majority share proportion account make made",
@@ -28,18 +28,18 @@ _ANSWERED = {
     "most": "majority mostly",
     "difference": "difference margin gap exactly",
 }
-_ANSWERED_BY = {
+_CUE_FAMILY = {
     "share of sum": "share", "share given": "share", "only one": "only", "these": "only", "all same": "same",
     "all different": "distinct", "both same": "same", "column difference": "difference", "compare sum": "sum",
 }  # fmt: skip
-_ORDERED = frozenset(
+_ORDERED_TEMPLATES = frozenset(
     {
         "top", "top value", "among top", "both top", "nth", "compare", "compare counts", "compare sum", "difference",
         "column difference", "ratio",
     }
 )  # fmt: skip
 _BEFORE_SIZES = frozenset([(), *((word,) for word in "the of all s its his her their these those among other".split())])
-_MOST_LEFT = 3
+_MAX_LEFT = 3
 
 
 class Uncovered(NamedTuple):
@@ -57,17 +57,17 @@ class Coverage:
         self.links = links
         self.claim = links.claim
         tokens, title = self.claim.stems, links.header_mentions.title_words
-        idle = {place for span in (*links.number_links.aside, *self._idle) for place in range(*span)}
+        idle = {place for span in (*links.number_links.ignored, *self._idle) for place in range(*span)}
         self._content = frozenset(place for place in self.claim.content - idle if tokens[place] not in title)
         full = [slot for slot in links.slots if slot.conditions and slot.conditions[0].weight > 0.99]
         self._full = [slot for slot in full if slot.span[0] not in idle]
         self._orders = frozenset(
             place for place, stem in enumerate(tokens) if is_superlative(stem) or is_comparative(stem)
         )
-        self._counting = [number for number in self.claim.numbers if not self._is_aside(number)]
+        self._counting = [number for number in self.claim.numbers if not self._is_ignored(number)]
 
     @cached_property
-    def pointing(self) -> list[tuple[int, str]]:
+    def directions(self) -> list[tuple[int, str]]:
         """The words that point up or down, or back and forth in time, and where they stand."""
         tokens = self.claim.stems
         return [
@@ -101,7 +101,7 @@ class Coverage:
             not covered.issuperset(range(*number.span)) and as_count(number) not in sizes for number in self._counting
         )
         full = sum(not covered.issuperset(range(*slot.span)) for slot in self._full)
-        return Uncovered(left, float(min(numbers, _MOST_LEFT)), float(min(full, _MOST_LEFT)))
+        return Uncovered(left, float(min(numbers, _MAX_LEFT)), float(min(full, _MAX_LEFT)))
 
     def leaves_measure(self, candidate: ProgramCandidate) -> bool:
         """Whether a program leaves a number with a unit unused."""
@@ -122,14 +122,14 @@ class Coverage:
             mention = self.links.mentions.get(column)
             if mention:
                 covered |= {place for place in mention.words if place in mention.exact or place not in self._orders}
-        return covered | self._answered(candidate.template.removeprefix("not "))
+        return covered | self._cue_positions(candidate.template.removeprefix("not "))
 
-    def _answered(self, template: str) -> set[int]:
+    def _cue_positions(self, template: str) -> set[int]:
         """The words that ask for a computation of this form."""
-        known = _ANSWERED.get(_ANSWERED_BY.get(template, template), "").split()
+        known = _CUE_STEMS.get(_CUE_FAMILY.get(template, template), "").split()
         covered = {place for place, stem in enumerate(self.claim.stems) if stem in known}
-        if template in _ORDERED:
-            covered |= {place for place, _ in self.pointing}
+        if template in _ORDERED_TEMPLATES:
+            covered |= {place for place, _ in self.directions}
         if template in ("top", "nth"):
             covered |= {place for number in self.claim.numbers if _is_ordinal(number) for place in range(*number.span)}
         return covered
@@ -149,9 +149,9 @@ class Coverage:
         height = self.links.table.height
         return [s.span for s in self.links.slots if any(len(c.rows) == height and not c.is_limit for c in s.conditions)]
 
-    def _is_aside(self, number: StatedNumber) -> bool:
+    def _is_ignored(self, number: StatedNumber) -> bool:
         """Whether a number counts nothing: how many rows there are, a year of the title, the "first" of a verb."""
-        if number.span in self.links.number_links.aside or number.span in self._idle:
+        if number.span in self.links.number_links.ignored or number.span in self._idle:
             return True
         if _is_ordinal(number) and getattr(number.value, "value", None) == 1:
             return True

@@ -17,8 +17,8 @@ from veritab.reason.tables import CellValue, Column, ColumnType, TypedTable
 from veritab.schema import ElementId
 from veritab.text import stems
 
-_MOST_DATES, _MOST_NUMBERS = 5, 12
-_MOST_DERIVED = 6
+_MAX_DATES, _MAX_NUMBERS = 5, 12
+_MAX_DERIVED = 6
 _TIME_UNITS = frozenset("day week month year decade".split())
 _COMPARING = frozenset({"more", "less", "than", "rise", "fall", "difference", "twice", "same", "different"})
 _LASTING = frozenset(
@@ -47,26 +47,26 @@ class DerivedColumn(Column):
 
     @cached_property
     def values(self) -> tuple[CellValue | None, ...]:
-        return tuple(map(_apart, self.start.values, self.end.values))
+        return tuple(map(_subtract, self.start.values, self.end.values))
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        return tuple(_text(value) for value in self.values)
+        return tuple(_format_difference(value) for value in self.values)
 
     @cached_property
     def sample(self) -> tuple[str, ...]:
         return tuple(filter(None, self.texts))
 
 
-def _apart(start: CellValue | None, end: CellValue | None) -> Quantity | None:
+def _subtract(start: CellValue | None, end: CellValue | None) -> Quantity | None:
     if isinstance(start, Date) and isinstance(end, Date):
-        return _years(start, end)
+        return _years_between(start, end)
     if isinstance(start, Quantity) and isinstance(end, Quantity):
         return difference(end, start)
     return None
 
 
-def _years(start: Date, end: Date) -> Quantity | None:
+def _years_between(start: Date, end: Date) -> Quantity | None:
     """The time from one date to another in years, exact where both are days."""
     apart = difference(end, start)
     if apart is None or apart.value < 0:
@@ -77,7 +77,7 @@ def _years(start: Date, end: Date) -> Quantity | None:
     return Quantity(apart.value / 12, "year", step=0.1) if apart.unit == "month" else apart
 
 
-def _text(value: CellValue | None) -> str:
+def _format_difference(value: CellValue | None) -> str:
     return f"{value.value:g} {value.unit}".strip() if isinstance(value, Quantity) else ""
 
 
@@ -98,8 +98,8 @@ class WidenedTable(TypedTable):
 
 def add_derived_columns(table: TypedTable, claim: ParsedClaim) -> TypedTable:
     """The table with the columns that the claim may mean and that can be worked out."""
-    pairs = list(_times(table, claim)) + list(_changes(table, claim))
-    return WidenedTable(table, pairs[:_MOST_DERIVED]) if pairs else table
+    pairs = list(_duration_pairs(table, claim)) + list(_change_pairs(table, claim))
+    return WidenedTable(table, pairs[:_MAX_DERIVED]) if pairs else table
 
 
 def source_cells(table: TypedTable, cells: CellGroups) -> CellGroups:
@@ -116,33 +116,37 @@ def source_cells(table: TypedTable, cells: CellGroups) -> CellGroups:
     return tuple(found)
 
 
-def _times(table: TypedTable, claim: ParsedClaim) -> Iterator[tuple[Column, Column]]:
+def _duration_pairs(table: TypedTable, claim: ParsedClaim) -> Iterator[tuple[Column, Column]]:
     """Two columns of dates, the second never much before the first, where a claim speaks of how long."""
     spoken = any(isinstance(n.value, Quantity) and n.value.unit in _TIME_UNITS for n in claim.numbers)
     if not spoken and _LASTING.isdisjoint(claim.stems):
         return
     dates = [column for column in table.columns if column.type is ColumnType.DATE and column.readable > 0.5]
-    for one, other in combinations(dates[:_MOST_DATES], 2):
-        known = [apart for a, b in zip(one.values, other.values, strict=True) if (apart := _signed(a, b)) is not None]
+    for one, other in combinations(dates[:_MAX_DATES], 2):
+        known = [
+            apart
+            for a, b in zip(one.values, other.values, strict=True)
+            if (apart := _signed_difference(a, b)) is not None
+        ]
         if known and sum(apart >= 0 for apart in known) >= 0.9 * len(known):
             yield one, other
         elif known and sum(apart <= 0 for apart in known) >= 0.9 * len(known):
             yield other, one
 
 
-def _signed(one: CellValue | None, other: CellValue | None) -> float | None:
+def _signed_difference(one: CellValue | None, other: CellValue | None) -> float | None:
     if not isinstance(one, Date) or not isinstance(other, Date):
         return None
     apart = difference(other, one)
     return apart.value if apart else None
 
 
-def _changes(table: TypedTable, claim: ParsedClaim) -> Iterator[tuple[Column, Column]]:
+def _change_pairs(table: TypedTable, claim: ParsedClaim) -> Iterator[tuple[Column, Column]]:
     """Two columns of numbers of one sort, each with a word of its header that the other lacks and the claim says."""
     if not claim.cues & _COMPARING:
         return
     said = {form for stem in claim.stems for form in lookup_forms(stem)}
-    numbers = [column for column in table.columns if column.type is ColumnType.NUMBER][:_MOST_NUMBERS]
+    numbers = [column for column in table.columns if column.type is ColumnType.NUMBER][:_MAX_NUMBERS]
     for one, other in combinations(numbers, 2):
         first, second = set(stems(one.name)), set(stems(other.name))
         alike = one.unit == other.unit and (len(one.header) > 1 or first & second or not one.unit)

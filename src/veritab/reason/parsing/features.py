@@ -22,7 +22,7 @@ from veritab.text import Span, stems
 
 Features = Mapping[str, float]
 
-_LONGEST_START = 200
+_MAX_START = 200
 
 _RANKS_AND_COUNTERS = RANK_HEADER_STEMS | frozenset("finish no round week game".split())
 _ORDERING = frozenset(
@@ -46,7 +46,7 @@ class FeatureExtractor:
         self._ordering = [
             stem for stem in dict.fromkeys(self.claim.stems) if stem in _ORDERING or stem.endswith(("est", "er"))
         ]
-        self.is_prose = any(map(str.isupper, self.claim.text[:_LONGEST_START]))
+        self.is_prose = any(map(str.isupper, self.claim.text[:_MAX_START]))
         self._named_elsewhere: dict[Span, dict[int, float]] = {}
         self._best = {slot.span: slot.conditions[0].likelihood for slot in links.slots if slot.conditions}
 
@@ -99,13 +99,13 @@ class FeatureExtractor:
         yield "least weight", min(condition.weight for condition in conditions)
         gap = sum(self._best.get(c.span, 0.0) - c.likelihood for c in conditions if c.span in self._best)
         yield "second choices", gap
-        far = sum(not isinstance(c.term, str) and c.nearness < 0.05 and not c.measured for c in conditions)
+        far = sum(not isinstance(c.term, str) and c.proximity < 0.05 and not c.measured for c in conditions)
         yield "numbers far from their column", float(far)
-        yield "said in the title", float(sum(self._in_title(c) for c in conditions))
+        yield "said in the title", float(sum(self._is_from_title(c) for c in conditions))
         yield "sizes", float(sum(c.span in self.coverage.group_sizes for c in conditions))
         yield "measured", float(sum(c.measured for c in conditions))
-        yield "nearness", sum(c.nearness for c in conditions) / len(conditions)
-        yield "misnamed", sum(self._misnamed(c) for c in conditions)
+        yield "nearness", sum(c.proximity for c in conditions) / len(conditions)
+        yield "misnamed", sum(self._competing_proximity(c) for c in conditions)
         last = conditions[-1]
         yield f"{template}|target is key", float(last.column == self.table.key)
         yield f"{template}|target is number", float(not isinstance(last.term, str))
@@ -114,25 +114,25 @@ class FeatureExtractor:
         yield f"{template}|lists", float(sum(bool(c.others) for c in conditions))
         yield f"{template}|rows", float(any(not c.rows for c in conditions))
 
-    def _in_title(self, condition: CellCondition) -> bool:
+    def _is_from_title(self, condition: CellCondition) -> bool:
         """Whether a phrase may only say what the table is about."""
         said = self.claim.stems[slice(*condition.span)]
         return condition.weight < 0.99 and self.links.header_mentions.title_words.issuperset(said)
 
-    def _misnamed(self, condition: CellCondition) -> float:
+    def _competing_proximity(self, condition: CellCondition) -> float:
         """How much closer to the phrase the claim names some other column that could hold it."""
         if not isinstance(condition.term, str) or condition.span in self._named_elsewhere:
             known = self._named_elsewhere.get(condition.span, {})
         else:
             kinds = (ColumnType.ENTITY, ColumnType.TEXT)
             known = {
-                column.number: self.links.header_mentions.nearness(column.number, condition.span)
+                column.number: self.links.header_mentions.proximity(column.number, condition.span)
                 for column in self.table.columns
                 if column.type in kinds and column.number in self.links.mentions
             }
             self._named_elsewhere[condition.span] = known
         others = [near for column, near in known.items() if column != condition.column]
-        return max(max(others, default=0.0) - condition.nearness, 0.0)
+        return max(max(others, default=0.0) - condition.proximity, 0.0)
 
     def _column_features(self, candidate: ProgramCandidate) -> Iterator[str]:
         for column in candidate.columns:
@@ -158,7 +158,7 @@ class FeatureExtractor:
                 yield f"{candidate.template}|{candidate.detail}|word {stem}"
         place = _place(candidate)
         if place:
-            ordinal = len(self.claim.places) > 1
+            ordinal = len(self.claim.ordinals) > 1
             yield f"{candidate.template}|place {'named' if place > 1 else 'not named' if ordinal else 'first'}"
 
     def _change_features(self, candidate: ProgramCandidate) -> Iterator[str]:
@@ -173,23 +173,23 @@ class FeatureExtractor:
         up = {"high": 1, "above": 1, "last": 1, "low": -1, "below": -1, "first": -1}.get(candidate.detail, 0)
         if not up or candidate.template == "nth":
             return
-        sort = self.sort(candidate.columns[0]) if candidate.columns else "number"
+        order = self.order(candidate.columns[0]) if candidate.columns else "number"
         superlative = candidate.template.removeprefix("not ") in ("top", "top value", "among top")
         mention = self.links.mentions.get(candidate.columns[0]) if candidate.columns else None
-        pointing = [
-            (place, word) for place, word in self.coverage.pointing if not mention or place not in mention.exact
+        directions = [
+            (place, word) for place, word in self.coverage.directions if not mention or place not in mention.exact
         ]
-        leading = [pair for pair in pointing if (is_superlative if superlative else _compares)(pair[1])]
+        leading = [pair for pair in directions if (is_superlative if superlative else _compares)(pair[1])]
         if not leading and superlative:
-            leading = [pair for pair in pointing if is_comparative(pair[1])]
-        for place, word in leading[:1] or pointing[:1]:
-            told = direction(word, sort)
+            leading = [pair for pair in directions if is_comparative(pair[1])]
+        for place, word in leading[:1] or directions[:1]:
+            told = direction(word, order)
             if mention and (mention.exact or place in mention.words):
                 yield "order names the column"
             agrees = "agrees" if told == up else "opposes" if told else "is silent"
             yield f"order {agrees}"
             yield f"{candidate.template}|order {agrees}"
-            yield f"{sort}|order {agrees}"
+            yield f"{order}|order {agrees}"
         if not leading:
             yield f"{candidate.template}|no order"
 
@@ -212,7 +212,7 @@ class FeatureExtractor:
         slot = next((slot for slot in self.links.slots if slot.span == number.span), None)
         if slot and slot.conditions:
             best = slot.conditions[0]
-            yield f"{candidate.template}|number in a cell {bool(best.rows)} {'near' if best.nearness > 0.5 else 'far'}"
+            yield f"{candidate.template}|number in a cell {bool(best.rows)} {'near' if best.proximity > 0.5 else 'far'}"
 
     def _gap(self, column: int, span: Span) -> str:
         """How close after a number the claim names a column: "five different countries"."""
@@ -251,7 +251,7 @@ class FeatureExtractor:
             return "rank"
         return "time" if typed.type is ColumnType.NUMBER and _is_time(typed) else typed.type.value
 
-    def sort(self, column: int) -> str:
+    def order(self, column: int) -> str:
         """In which sort of column a word of the claim is to be understood."""
         typed = self.table.columns[column]
         if typed.type is ColumnType.DATE:
@@ -290,13 +290,13 @@ class FeatureExtractor:
             found[f"{said} {template} before {(*self.claim.stems, '.')[end]}"] = 1.0
         if candidate.conditions:
             found[f"{said} least weight"] = min(condition.weight for condition in candidate.conditions)
-            found[f"{said} misnamed"] = sum(self._misnamed(condition) for condition in candidate.conditions)
+            found[f"{said} misnamed"] = sum(self._competing_proximity(condition) for condition in candidate.conditions)
         if isinstance(candidate.program, Some) and candidate.template == "lookup":
-            found.update((f"{said} {name}", 1.0) for name in self._culprits(candidate))
+            found.update((f"{said} {name}", 1.0) for name in self._failing_conditions(candidate))
         found.update((f"{said} {name}", 1.0) for name in self._order_features(candidate) if name.startswith("order"))
         return found
 
-    def _culprits(self, candidate: ProgramCandidate) -> Iterator[str]:
+    def _failing_conditions(self, candidate: ProgramCandidate) -> Iterator[str]:
         """Which single condition makes a lookup fail."""
         if candidate.truth.holds:
             return
@@ -307,7 +307,7 @@ class FeatureExtractor:
             if others and frozenset.intersection(*others):
                 culprits += 1
                 yield f"fails by {_sort(culprit)} {'exact' if culprit.weight > 0.99 else 'loose'}"
-                yield f"fails {'near' if culprit.nearness > 0.3 else 'far'}"
+                yield f"fails {'near' if culprit.proximity > 0.3 else 'far'}"
         yield f"fails by {min(culprits, 3)}"
 
 

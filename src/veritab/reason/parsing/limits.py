@@ -25,7 +25,7 @@ _DATE_WORDS = {
 _ADDING = frozenset("add added adding sum summed come came make made".split())
 
 
-def relation_of(before: Sequence[str], after: Sequence[str], date: bool) -> Relation:
+def find_relation(before: Sequence[str], after: Sequence[str], date: bool) -> Relation:
     """How a claim relates a value to a number, given the words before and after it."""
     words = list(before)
     while words and words[-1] in _FILLERS and tuple(words[-2:]) not in (*AT_LEAST, *AT_MOST):
@@ -78,7 +78,7 @@ def _after(words: Sequence[str]) -> Relation | None:
 # -- shares and multiples in words -------------------------------------------------------------------------
 
 
-def share_at(stems: Sequence[str], place: int) -> tuple[int, float] | None:
+def parse_share(stems: Sequence[str], place: int) -> tuple[int, float] | None:
     """How many words from a place on tell a share of something, and how many percent it is."""
     if stems[place] == "majority" or (stems[place] == "half" and _of_something(stems, place + 1)):
         return 1, 50.0

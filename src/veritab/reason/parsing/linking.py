@@ -14,7 +14,7 @@ from veritab.lexicon.comparison import FELL, ROSE, direction, is_comparative
 from veritab.lexicon.grammar import WITHOUT
 from veritab.quantities import Date, Quantity, Range
 from veritab.reason.parsing.claims import ParsedClaim, StatedNumber
-from veritab.reason.parsing.conditions import CellCondition, Slot, make_condition, rank_conditions, within
+from veritab.reason.parsing.conditions import CellCondition, Slot, is_within, make_condition, rank_conditions
 from veritab.reason.parsing.cues import find_cues
 from veritab.reason.parsing.derived import DerivedColumn, add_derived_columns
 from veritab.reason.parsing.mentions import ColumnMention, HeaderMentions
@@ -25,10 +25,10 @@ from veritab.reason.programs.programs import Relation
 from veritab.reason.tables import CellValue, Column, ColumnType, TypedTable
 from veritab.text import Span, stems
 
-_MOST_SLOTS = 10
+_MAX_SLOTS = 10
 _YES = frozenset("yes y true ✓ ✔ ☑ √ ● • x".split())
 _NONE = frozenset({("no",), ("none",), ("not",)})
-_NAMED = 0.4
+_MIN_MENTION = 0.4
 
 
 class EntityLinks:
@@ -56,7 +56,9 @@ class EntityLinks:
         """What the claim asks for, those words aside that name columns or cells: "greatest depth", "Broad Peak"."""
         tokens = self.claim.stems
         named = set(self.header_mentions.header_superlatives)
-        whole = [slot.span for slot in self.slots if _full(slot.conditions) and slot.span[1] - slot.span[0] > 1]
+        whole = [
+            slot.span for slot in self.slots if _is_full_match(slot.conditions) and slot.span[1] - slot.span[0] > 1
+        ]
         named.update(place for span in whole for place in range(*span))
         if not named:
             return self.claim.cues
@@ -84,32 +86,32 @@ class EntityLinks:
     @cached_property
     def slots(self) -> tuple[Slot, ...]:
         """The phrases that cells answer to, in the order of the claim."""
-        aside = self.number_links.aside
-        numbers = {stated.span: stated for stated in self.claim.numbers if stated.span not in aside}
+        ignored = self.number_links.ignored
+        numbers = {stated.span: stated for stated in self.claim.numbers if stated.span not in ignored}
         by_span: dict[Span, list[CellCondition]] = defaultdict(list)
         for found in link_phrases(self.header_mentions, self.executor):
-            if not _is_told_better(found, numbers) and found.span not in aside:
+            if not _belongs_to_number(found, numbers) and found.span not in ignored:
                 by_span[found.span].append(found)
         for span in self._whole_table(by_span):
             del by_span[span]
         for span, stated in numbers.items():
-            if not any(within(span, other) and other != span for other in by_span if _full(by_span[other])):
+            if not any(is_within(span, other) and other != span for other in by_span if _is_full_match(by_span[other])):
                 by_span[span] += self.number_links.conditions(stated)
-        for found in (*self._marked(), *self._compared_columns()):
+        for found in (*self._yes_no_conditions(), *self._column_comparisons()):
             by_span[found.span].append(found)
         slots = [
             Slot(span, tuple(rank_conditions(conditions)), numbers.get(span))
             for span, conditions in by_span.items()
             if conditions or span in numbers
         ]
-        strongest = sorted(slots, key=lambda slot: (-_strength(slot), slot.span))[:_MOST_SLOTS]
+        strongest = sorted(slots, key=lambda slot: (-_strength(slot), slot.span))[:_MAX_SLOTS]
         return tuple(sorted(strongest, key=lambda slot: slot.span))
 
     def _whole_table(self, by_span: Mapping[Span, Sequence[CellCondition]]) -> list[Span]:
         """The phrases of "from Nabucco to Falstaff" where these are the first row and the last."""
         stems, end = self.claim.stems, self.table.height - 1
-        for one in _naming(by_span, 0):
-            for other in _naming(by_span, end):
+        for one in _spans_naming(by_span, 0):
+            for other in _spans_naming(by_span, end):
                 if stems[one[0] - 1 : one[0]] == ("from",) and stems[one[1] : other[0]] == ("to",):
                     return [one, other]
         return []
@@ -121,11 +123,11 @@ class EntityLinks:
 
     # -- columns that answer by yes or no, or against each other
 
-    def _marked(self) -> Iterator[CellCondition]:
+    def _yes_no_conditions(self) -> Iterator[CellCondition]:
         """Columns of yes and no that the claim names, and columns it says something has nothing of."""
         for column in self.table.columns:
             mention = self.mentions.get(column.number)
-            if not mention or mention.weight < _NAMED or isinstance(column, DerivedColumn):
+            if not mention or mention.weight < _MIN_MENTION or isinstance(column, DerivedColumn):
                 continue
             span = (min(mention.words), max(mention.words) + 1)
             denied = self._denied(span, mention)
@@ -147,7 +149,7 @@ class EntityLinks:
         before = range(max(span[0] - 2, 0), span[0])
         return next(((place, span[1]) for place in before if self.claim.stems[place] in WITHOUT), None)
 
-    def _compared_columns(self) -> Iterator[CellCondition]:
+    def _column_comparisons(self) -> Iterator[CellCondition]:
         """Rows with more in one column than in another: "more silver than gold", "gained inhabitants"."""
         for column in self.table.columns:
             if not isinstance(column, DerivedColumn) or column.lasts:
@@ -166,8 +168,8 @@ class EntityLinks:
         if not is_comparative(stem) or "than" not in self.claim.stems[place:]:
             return 0
         than = self.claim.stems.index("than", place)
-        first = self.header_mentions.own_place(column.start, column.end)
-        second = self.header_mentions.own_place(column.end, column.start)
+        first = self.header_mentions.own_position(column.start, column.end)
+        second = self.header_mentions.own_position(column.end, column.start)
         if first is None or second is None or (first > than) == (second > than):
             return 0
         return direction(stem, "number") * (1 if first > than else -1)
@@ -179,18 +181,18 @@ def _is_mostly(value: CellValue, text: str) -> bool:
     return (end - start) * 2 >= len(text)
 
 
-def _naming(by_span: Mapping[Span, Sequence[CellCondition]], row: int) -> list[Span]:
+def _spans_naming(by_span: Mapping[Span, Sequence[CellCondition]], row: int) -> list[Span]:
     """The phrases that name one row and no other."""
     return [span for span, found in by_span.items() if any(each.rows == {row} for each in found)]
 
 
-def _is_told_better(found: CellCondition, numbers: Mapping[Span, StatedNumber]) -> bool:
+def _belongs_to_number(found: CellCondition, numbers: Mapping[Span, StatedNumber]) -> bool:
     """Whether the words of a cell are those of a limit, or a part of a date: the "May" of "May 1914"."""
     limit = numbers.get(found.span)
     if limit and limit.relation is not Relation.IS:
         return True
     dates = (span for span, stated in numbers.items() if isinstance(stated.value, Date) and stated.value.month)
-    return found.weight < 0.99 and any(within(found.span, span) for span in dates)
+    return found.weight < 0.99 and any(is_within(found.span, span) for span in dates)
 
 
 def _strength(slot: Slot) -> float:
@@ -198,5 +200,5 @@ def _strength(slot: Slot) -> float:
     return best + 0.2 * (slot.span[1] - slot.span[0]) + (0.5 if slot.number else 0)
 
 
-def _full(conditions: Iterable[CellCondition]) -> bool:
+def _is_full_match(conditions: Iterable[CellCondition]) -> bool:
     return any(each.weight > 0.7 for each in conditions)

@@ -16,15 +16,15 @@ from veritab.reason.parsing.derived import DerivedColumn
 from veritab.reason.tables import Column, TypedTable
 from veritab.text import Span, root, stems
 
-_LONGEST_HEADER = 40
-_LONGEST_TITLE = 400
+_MAX_HEADER = 40
+_MAX_TITLE = 400
 _IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 # What words in brackets, such as units, and words of the title count for: they hardly tell one column from another.
-_ASIDE = 0.3
-_SAME_ROOT, _AKIN = 0.9, 0.6
-_FAR = 8
+_MINOR_WEIGHT = 0.3
+_SAME_ROOT, _SYNONYM = 0.9, 0.6
+_MAX_DISTANCE = 8
 """So many words from the name of a column, a phrase is hardly about it any more."""
-_LEAST_NEAR = 0.15
+_MIN_PROXIMITY = 0.15
 
 
 @dataclass(frozen=True)
@@ -62,19 +62,19 @@ class HeaderMentions:
         mention = self.by_column.get(column)
         return mention.weight if mention else 0.0
 
-    def nearness(self, column: int, span: Span) -> float:
+    def proximity(self, column: int, span: Span) -> float:
         """How close to a phrase the claim names a column: 1 right beside it, 0 when it does not."""
         mention = self.by_column.get(column)
         if not mention:
             return 0.0
         outside = (place for place in mention.words if not span[0] <= place < span[1])
         gaps = [max(span[0] - place - 1, place - span[1], 0) for place in outside]
-        return mention.weight * max(1 - min(gaps) / _FAR, _LEAST_NEAR) if gaps else 0.0
+        return mention.weight * max(1 - min(gaps) / _MAX_DISTANCE, _MIN_PROXIMITY) if gaps else 0.0
 
-    def own_place(self, column: Column, other: Column) -> int | None:
+    def own_position(self, column: Column, other: Column) -> int | None:
         """Where the claim first says a word that the header of one column has and that of another has not."""
         own = set(stems(column.name)) - set(stems(other.name))
-        return min((place for stem in own for place in self._said(stem)[0]), default=None)
+        return min((place for stem in own for place in self._find_word(stem)[0]), default=None)
 
     # -- the words of the claim
 
@@ -95,7 +95,7 @@ class HeaderMentions:
                 places[form] = (*places.get(form, ()), place)
         return places
 
-    def _said(self, stem: str) -> tuple[tuple[int, ...], float]:
+    def _find_word(self, stem: str) -> tuple[tuple[int, ...], float]:
         """Where the claim says a word, and how surely: one of the same root counts less, one akin to it still less."""
         exact = self.places.get(stem)
         if exact:
@@ -104,7 +104,7 @@ class HeaderMentions:
         if related:
             return tuple(related), _SAME_ROOT
         akin = tuple(dict.fromkeys(place for other in header_synonyms(stem) for place in self._forms.get(other, ())))
-        return akin, _AKIN if akin else 0.0
+        return akin, _SYNONYM if akin else 0.0
 
     # -- the words of headers and title
 
@@ -112,12 +112,12 @@ class HeaderMentions:
     def title_words(self) -> frozenset[str]:
         """The words of the title, the caption and the sections: a claim repeats them to say what it is about."""
         texts = (self.table.title, self.table.caption, *self.table.sections)
-        return frozenset(stem for text in texts for stem in stems(text[:_LONGEST_TITLE]))
+        return frozenset(stem for text in texts for stem in stems(text[:_MAX_TITLE]))
 
     @cached_property
     def headers(self) -> Mapping[int, frozenset[str]]:
         """The words of each header."""
-        return {column.number: frozenset(stems(column.name)[:_LONGEST_HEADER]) for column in self.table.columns}
+        return {column.number: frozenset(stems(column.name)[:_MAX_HEADER]) for column in self.table.columns}
 
     @cached_property
     def joining(self) -> Mapping[int, frozenset[str]]:
@@ -129,7 +129,7 @@ class HeaderMentions:
         return frozenset().union(*self.headers.values())
 
     @cached_property
-    def telling_nothing(self) -> frozenset[str]:
+    def uninformative_stems(self) -> frozenset[str]:
         """Words of headers, and words that name nothing."""
         return frozenset(self._rarity) | TABLE_STOP_STEMS
 
@@ -138,7 +138,7 @@ class HeaderMentions:
         """Where the claim says two or more words of a header one after the other."""
         tokens, runs = self.claim.stems, []
         for column in self.table.columns:
-            header = stems(column.name)[:_LONGEST_HEADER]
+            header = stems(column.name)[:_MAX_HEADER]
             for start, stem in enumerate(header):
                 for place in self.places.get(stem, ()):
                     size = 1
@@ -174,10 +174,10 @@ class HeaderMentions:
     def _mention(self, column: Column) -> ColumnMention | None:
         if not column.header or isinstance(column, DerivedColumn):
             return None
-        header = dict.fromkeys(stems(column.name)[:_LONGEST_HEADER])
-        said = {stem: self._said(stem) for stem in header if stem in self._rarity}
+        header = dict.fromkeys(stems(column.name)[:_MAX_HEADER])
+        said = {stem: self._find_word(stem) for stem in header if stem in self._rarity}
         aside = _bracketed(column.name) | self.title_words
-        worth = {stem: self._rarity[stem] * (_ASIDE if stem in aside else 1.0) for stem in said}
+        worth = {stem: self._rarity[stem] * (_MINOR_WEIGHT if stem in aside else 1.0) for stem in said}
         weight = sum(worth[stem] * share for stem, (_, share) in said.items())
         if not weight:
             return None

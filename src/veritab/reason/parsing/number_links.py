@@ -31,7 +31,7 @@ _AFTER_COUNTS = frozenset(((), ("and",), ("or",), ("to",), ("of",), ("time",)))
 _BEFORE_YEARS = frozenset("in since from by before after until till of and to between during year the at".split())
 _YEARS = (500, 2100)
 _SCALE = re.compile(r"\b(?:in|\() ?(thousand|million|billion)s?\b", re.IGNORECASE)
-_LONGEST_CAPTION = 400
+_MAX_CAPTION = 400
 # What a number is worth that agrees with a cell, and one that does so only in another sense than the claim's.
 _AGREES, _AGREES_OTHERWISE = 0.5, 0.2
 _NEAR = 0.2
@@ -49,12 +49,12 @@ class NumberLinks:
     # -- numbers that say nothing
 
     @cached_property
-    def aside(self) -> frozenset[Span]:
+    def ignored(self) -> frozenset[Span]:
         """Where numbers stand that only say what the table is about: those of its title, and how many rows it has."""
         numbers = self.claim.numbers
-        return frozenset(n.span for n in numbers if self._is_size(n) or self._in_title(n) or self._in_header(n))
+        return frozenset(n.span for n in numbers if self._is_row_count(n) or self._in_title(n) or self._in_header(n))
 
-    def _is_size(self, stated: StatedNumber) -> bool:
+    def _is_row_count(self, stated: StatedNumber) -> bool:
         """Whether a number says how many there are: "the eight landers", "of ten districts", "the other three"."""
         value = stated.value
         if not isinstance(value, Quantity) or value.unit or value.ordinal or stated.relation is not Relation.IS:
@@ -82,7 +82,7 @@ class NumberLinks:
     @cached_property
     def _scale(self) -> float:
         """By how much the numbers of the table are to be multiplied, where its caption says so."""
-        found = _SCALE.search(self.table.caption[:_LONGEST_CAPTION])
+        found = _SCALE.search(self.table.caption[:_MAX_CAPTION])
         return SCALES[found[1].lower()] if found else 1.0
 
     def scaled(self, stated: StatedNumber) -> StatedNumber:
@@ -113,7 +113,7 @@ class NumberLinks:
                 agrees = _AGREES if relation is number.relation else _AGREES_OTHERWISE
                 weight = agrees if found.rows and not found.is_limit else 0.0
                 dated = isinstance(number.value, Date) and column.type is ColumnType.DATE
-                likely = not nowhere and (found.nearness > _NEAR or measured or dated)
+                likely = not nowhere and (found.proximity > _NEAR or measured or dated)
                 if weight or (likely and relation is number.relation):
                     yield replace(found, weight=weight, measured=measured)
 

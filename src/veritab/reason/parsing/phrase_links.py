@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from veritab.lexicon.attributes import OUTCOME_CELL_STEMS, OUTCOME_STEMS
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
-from veritab.reason.parsing.conditions import CellCondition, make_condition, within
+from veritab.reason.parsing.conditions import CellCondition, is_within, make_condition
 from veritab.reason.parsing.derived import DerivedColumn
 from veritab.reason.parsing.mentions import HeaderMentions
 from veritab.reason.programs.executor import Executor
@@ -16,18 +16,18 @@ from veritab.reason.tables import Column, ColumnType
 from veritab.text import Span, stems
 
 # Cells are short; what a long one is about stands at its beginning.
-_LONGEST_TEXT, _LONGEST_CELL = 400, 40
-_MOST_OUTCOMES = 500
+_MAX_TEXT, _MAX_CELL = 400, 40
+_MAX_OUTCOMES = 500
 _WHOLE = 0.999
 # Less than this of a cell is no name for it, unless it is a name in the claim and in no other cell.
-_LEAST, _LEAST_OF_MANY, _LEAST_OF_A_NAME = 0.3, 0.5, 0.15
+_LEAST, _MIN_OF_MANY, _MIN_OF_A_NAME = 0.3, 0.5, 0.15
 _TITLE_SAYS = 0.55
 
 
 def link_phrases(mentions: HeaderMentions, executor: Executor) -> list[CellCondition]:
     """The phrases that say the words of cells, and words for winning and losing where cells tell it by letters."""
     linker = _PhraseLinker(mentions, executor)
-    return _without_swallowed([*linker.said(), *linker.outcomes()])
+    return _drop_contained([*linker.cell_conditions(), *linker.outcome_conditions()])
 
 
 class _PhraseLinker:
@@ -37,35 +37,37 @@ class _PhraseLinker:
         self.claim = mentions.claim
         self.table = executor.table
 
-    def said(self) -> Iterator[CellCondition]:
+    def cell_conditions(self) -> Iterator[CellCondition]:
         """Phrases that say the words of a cell, or part of them."""
-        said = frozenset(self.mentions.places) - TABLE_STOP_STEMS
+        cell_conditions = frozenset(self.mentions.places) - TABLE_STOP_STEMS
         for column in self.table.columns:
             if isinstance(column, DerivedColumn):
                 continue
             best: dict[Span, list[tuple[float, str]]] = defaultdict(list)
             for text in dict.fromkeys(column.texts):
-                cell = stems(text[:_LONGEST_TEXT])[:_LONGEST_CELL]
-                if said.isdisjoint(cell) or (len(cell) == 1 and column.type is ColumnType.NUMBER):
+                cell = stems(text[:_MAX_TEXT])[:_MAX_CELL]
+                if cell_conditions.isdisjoint(cell) or (len(cell) == 1 and column.type is ColumnType.NUMBER):
                     continue
-                for span, weight in self._runs(cell):
+                for span, weight in self._shared_runs(cell):
                     best[span].append((weight, text))
             for span, matched in best.items():
                 yield from self._conditions(column, span, matched)
 
-    def _runs(self, cell: Sequence[str]) -> Iterator[tuple[Span, float]]:
+    def _shared_runs(self, cell: Sequence[str]) -> Iterator[tuple[Span, float]]:
         """The longest run of the cell's words in the claim, and what share of the cell it says."""
         tokens = self.claim.stems
-        content = sum(map(_substance, cell))
+        content = sum(map(_stem_weight, cell))
         runs: dict[Span, float] = {}
         for start, stem in enumerate(cell):
             for place in self.mentions.places.get(stem, ()):
                 if start and place and cell[start - 1] == tokens[place - 1]:
                     continue  # The run began a word earlier.
-                size = _shared(cell[start:], tokens[place:])
-                said = sum(map(_substance, cell[start : start + size]))
+                size = _common_prefix(cell[start:], tokens[place:])
+                said = sum(map(_stem_weight, cell[start : start + size]))
                 if said >= 1 or size == len(cell):
-                    span = _trimmed((place, place + size), tokens) if size < len(cell) else (place, place + size)
+                    span = (
+                        _trim_stop_words((place, place + size), tokens) if size < len(cell) else (place, place + size)
+                    )
                     runs[span] = max(runs.get(span, 0.0), said / content)
         longest = max((last - first for first, last in runs), default=0)
         for span, share in runs.items():
@@ -76,30 +78,30 @@ class _PhraseLinker:
         """One condition for the cells that a phrase says most fully."""
         weight = max(share for share, _ in matched)
         texts = [text for share, text in matched if share >= weight - 1e-9]
-        if self._tells_nothing(column, span, weight, len(texts)):
+        if self._is_uninformative(column, span, weight, len(texts)):
             return
         exact = weight > _WHOLE and len(texts) == 1
         relation, term = (Relation.IS, texts[0]) if exact else (Relation.CONTAINS, self.claim.phrase(span))
         yield make_condition(self.mentions, self.executor, span, column.number, relation, term, weight)
 
-    def _tells_nothing(self, column: Column, span: Span, weight: float, cells: int) -> bool:
+    def _is_uninformative(self, column: Column, span: Span, weight: float, cells: int) -> bool:
         """Whether a phrase names no row, though cells have its words."""
         said = self.claim.stems[slice(*span)]
-        if weight < _WHOLE and self.mentions.telling_nothing.issuperset(said):
+        if weight < _WHOLE and self.mentions.uninformative_stems.issuperset(said):
             return True  # "hall" in a column of halls tells no row from another.
-        if any(within(span, run) and span != run for run in self.mentions.header_runs):
+        if any(is_within(span, run) and span != run for run in self.mentions.header_runs):
             return True  # The Vienna of "Died in Vienna".
         names = column.number == self.table.key and cells == 1
         if weight < _TITLE_SAYS and not names and self.mentions.title_words.issuperset(said):
             return True  # What the table is about.
         if said == stems(column.name):
             return True  # What the column is about.
-        rare = cells == 1 and weight > _LEAST_OF_A_NAME and self.claim.phrase(span)[0].isupper()
+        rare = cells == 1 and weight > _MIN_OF_A_NAME and self.claim.phrase(span)[0].isupper()
         if span[1] - span[0] > 1 or rare:
             return False
-        return weight < _LEAST or (weight < _LEAST_OF_MANY and cells > 3)
+        return weight < _LEAST or (weight < _MIN_OF_MANY and cells > 3)
 
-    def outcomes(self) -> Iterator[CellCondition]:
+    def outcome_conditions(self) -> Iterator[CellCondition]:
         """Words for winning, losing and drawing, where a column begins its cells with letters for them: "W 20–6"."""
         said = [(place, OUTCOME_STEMS[stem]) for place, stem in enumerate(self.claim.stems) if stem in OUTCOME_STEMS]
         if not said:
@@ -107,8 +109,8 @@ class _PhraseLinker:
         for column in self.table.columns:
             if column.type is ColumnType.NUMBER or column.type is ColumnType.DATE:
                 continue
-            texts = dict.fromkeys(column.texts[:_MOST_OUTCOMES])
-            first = {cell[0] for text in texts if (cell := stems(text[:_LONGEST_CELL]))}
+            texts = dict.fromkeys(column.texts[:_MAX_OUTCOMES])
+            first = {cell[0] for text in texts if (cell := stems(text[:_MAX_CELL]))}
             letters = {outcome: sorted(first & words) for outcome, words in OUTCOME_CELL_STEMS.items()}
             if not (letters["win"] and letters["loss"]):
                 continue
@@ -121,7 +123,7 @@ class _PhraseLinker:
                         )
 
 
-def _without_swallowed(conditions: Iterable[CellCondition]) -> list[CellCondition]:
+def _drop_contained(conditions: Iterable[CellCondition]) -> list[CellCondition]:
     """A phrase inside a longer one of the same or a fuller match says nothing more."""
     found = list(conditions)
     longer: dict[Span, float] = defaultdict(float)
@@ -131,13 +133,13 @@ def _without_swallowed(conditions: Iterable[CellCondition]) -> list[CellConditio
         each
         for each in found
         if not any(
-            each.span != span and within(each.span, span) and weight >= min(each.weight, 0.99)
+            each.span != span and is_within(each.span, span) and weight >= min(each.weight, 0.99)
             for span, weight in longer.items()
         )
     ]
 
 
-def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+def _common_prefix(one: Sequence[str], other: Sequence[str]) -> int:
     """How many words two texts begin with alike."""
     size = 0
     for first, second in zip(one, other, strict=False):
@@ -147,12 +149,12 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> int:
     return size
 
 
-def _substance(stem: str) -> float:
+def _stem_weight(stem: str) -> float:
     """What a word counts for in a phrase."""
     return 0.25 if stem in TABLE_STOP_STEMS else 1.0
 
 
-def _trimmed(span: Span, tokens: Sequence[str]) -> Span:
+def _trim_stop_words(span: Span, tokens: Sequence[str]) -> Span:
     """A span without the empty words at its ends."""
     start, end = span
     while start < end - 1 and tokens[start] in TABLE_STOP_STEMS:

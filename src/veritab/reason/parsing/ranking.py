@@ -40,7 +40,7 @@ class RankingWeights:
     @cached_property
     def for_prose(self) -> tuple[Mapping[str, float], Mapping[str, float]]:
         """Both sets of weights for edited prose, where a sign may be worth more or less than elsewhere."""
-        return _with_prose(self.program), _with_prose(self.truth)
+        return _add_prose(self.program), _add_prose(self.truth)
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ PROSE = "prose|"
 """What the names of weights begin with that are added to those of the same sign in prose."""
 
 
-def _with_prose(weights: Mapping[str, float]) -> Mapping[str, float]:
+def _add_prose(weights: Mapping[str, float]) -> Mapping[str, float]:
     added = {name.removeprefix(PROSE): weight for name, weight in weights.items() if name.startswith(PROSE)}
     return {name: weights.get(name, 0.0) + added.get(name, 0.0) for name in {**weights, **added}}
 

@@ -56,7 +56,7 @@ class RowTest(NamedTuple):
     denotations: list[bool | None]
 
 
-def none_left(before: RowDenotation, tests: Sequence[RowTest]) -> RowDenotation:
+def explain_no_rows(before: RowDenotation, tests: Sequence[RowTest]) -> RowDenotation:
     """No row meets every condition: the cells of those that meet the most of them say so.
 
     It is not known when only a missing cell stands between a row and its conditions.
@@ -68,10 +68,10 @@ def none_left(before: RowDenotation, tests: Sequence[RowTest]) -> RowDenotation:
     nearest = [row for row, count in met.items() if count == most]
     cells = (CellGroup(tuple(r for r in nearest if test.denotations[r] is not None), test.column) for test in tests)
     known = before.known and (not before.rows or (could_ask and not open_still))
-    return RowDenotation((), (*only_in(before.cells, nearest), *(block for block in cells if block.rows)), known)
+    return RowDenotation((), (*restrict_cells(before.cells, nearest), *(block for block in cells if block.rows)), known)
 
 
-def only_in(cells: CellGroups, rows: Sequence[int]) -> CellGroups:
+def restrict_cells(cells: CellGroups, rows: Sequence[int]) -> CellGroups:
     """Those of the cells that stand in these rows."""
     kept = set(rows)
     return tuple(CellGroup(tuple(row for row in block.rows if row in kept), block.column) for block in cells)

@@ -24,7 +24,6 @@ from veritab.reason.programs.programs import (
     All,
     And,
     Best,
-    Commonest,
     Count,
     Different,
     Distinct,
@@ -32,6 +31,7 @@ from veritab.reason.programs.programs import (
     Is,
     Literal,
     Most,
+    MostCommon,
     No,
     Not,
     Nth,
@@ -50,12 +50,12 @@ from veritab.reason.programs.programs import (
     ValueProgram,
     Where,
 )
-from veritab.reason.programs.values import compared
+from veritab.reason.programs.values import compare_values
 from veritab.reason.tables import ColumnType
 
 _LONGEST = 240
-_LONGEST_ROW_NAME = 40
-_LONGEST_WORD = 40
+_MAX_ROW_NAME = 40
+_MAX_WORD = 40
 # More than are ever listed, so that the rest need not be put into words.
 _ENOUGH = 4
 _SIGNS = {
@@ -65,7 +65,7 @@ _SIGNS = {
 _FOLDS = {Aggregation.SUM: "sum", Aggregation.MEAN: "mean", Aggregation.HIGHEST: "max", Aggregation.LOWEST: "min"}
 # 6 ft 2 in and 2:05.3 are read as one number, but nobody writes them as one.
 _NUMBERS = re.compile(r"[0-9][0-9.,]*")
-_LONGEST_COMPOUND = 16
+_MAX_COMPOUND = 16
 
 
 def explain(statement: TruthProgram, executor: Executor) -> str:
@@ -78,7 +78,7 @@ def conclude(
 ) -> str:
     """The computation, and what follows for the claim or for the word of it that was tested."""
     holds = (executor.decide(statement) if truth is None else truth).holds
-    tested = f'"{truncate(word, _LONGEST_WORD)}"' if word else "that"
+    tested = f'"{truncate(word, _MAX_WORD)}"' if word else "that"
     if holds is None:
         meaning = f", so {tested} cannot be told"
     elif word:
@@ -106,14 +106,14 @@ class _Explainer:
             return "nothing"
         if value is None or typed.type not in (ColumnType.NUMBER, ColumnType.DATE):
             return quote_value(text)
-        compound = isinstance(value, Quantity) and len(text) <= _LONGEST_COMPOUND and len(_NUMBERS.findall(text)) > 1
+        compound = isinstance(value, Quantity) and len(text) <= _MAX_COMPOUND and len(_NUMBERS.findall(text)) > 1
         return text if compound else format_value(value)
 
     def row(self, row: int) -> str:
         """What a row is called."""
         key = self.table.key
         name = "" if key is None else self.table.columns[key].texts[row]
-        return truncate(name, _LONGEST_ROW_NAME) or f"row {row + 1:,}"
+        return truncate(name, _MAX_ROW_NAME) or f"row {row + 1:,}"
 
     def _full_name(self, condition: Where) -> str:
         rows = self.executor.pick(replace(condition, rows=All())).rows
@@ -179,7 +179,7 @@ class _Explainer:
             case Aggregate() if program.aggregation in (Aggregation.HIGHEST, Aggregation.LOWEST) and value is not None:
                 rows = self.executor.compute(program).cells[-1].rows
                 return f"{self.cell(rows[0], program.column)} ({self.names(rows)})"
-            case Commonest() if value is not None:
+            case MostCommon() if value is not None:
                 rows, of = self.executor.compute(program).cells[-1].rows, self.executor.pick(program.rows).rows
                 return f"{quote_value(value)} ({len(rows):,} of {len(of):,} rows)"
             case _:
@@ -244,7 +244,7 @@ class _Explainer:
             return "=" if holds is (program.relation is Relation.IS) else "≠"
         if program.relation is Relation.CONTAINS:
             return "contains" if holds else "≠"
-        sign = compared(one.value, other.value)
+        sign = compare_values(one.value, other.value)
         if sign is None:
             return _SIGNS[program.relation if holds else OPPOSITE[program.relation]]
         return "<" if sign < 0 else ">" if sign else "="

@@ -22,8 +22,8 @@ from veritab.reason.programs.denotations import (
     RowTest,
     TruthDenotation,
     ValueDenotation,
-    none_left,
-    only_in,
+    explain_no_rows,
+    restrict_cells,
 )
 from veritab.reason.programs.programs import (
     Aggregate,
@@ -32,7 +32,6 @@ from veritab.reason.programs.programs import (
     And,
     Best,
     Between,
-    Commonest,
     Count,
     Different,
     Distinct,
@@ -42,6 +41,7 @@ from veritab.reason.programs.programs import (
     Is,
     Literal,
     Most,
+    MostCommon,
     No,
     Not,
     Nth,
@@ -63,22 +63,22 @@ from veritab.reason.programs.programs import (
 from veritab.reason.programs.values import (
     ProgramValue,
     Term,
-    agrees,
     common_unit,
-    compared,
-    divided,
-    key,
-    ordered,
-    percentage,
-    rounded,
+    compare_values,
+    compute_percentage,
+    divide,
+    phrase_matcher,
+    round_sum,
     same_words,
-    says,
-    subtracted,
+    sort_key,
+    sort_keys,
+    subtract,
+    values_agree,
 )
 from veritab.reason.tables import Column, ColumnType, TypedTable
 
 # Beyond this a comparison of many rows with many others is not made.
-_MOST_HELD = 50
+_MAX_HELD = 50
 
 
 class Executor:
@@ -96,7 +96,7 @@ class Executor:
         found = self._keys.get(column)
         if found is None:
             typed = self.table.columns[column]
-            found = self._keys[column] = ordered(typed.values, typed.unit)
+            found = self._keys[column] = sort_keys(typed.values, typed.unit)
         return found
 
     @cached_property
@@ -117,9 +117,9 @@ class Executor:
             case All():
                 return RowDenotation(self.every_row)
             case Where() | Between():
-                return self._filtered(program)
+                return self._filter_rows(program)
             case Top() | Best():
-                return self._ranked(program)
+                return self._rank_rows(program)
             case Nth():
                 before = self.pick(program.rows)
                 place = program.place - 1 if program.place > 0 else len(before.rows) + program.place
@@ -134,7 +134,7 @@ class Executor:
                 rows = tuple(row for row in one.rows if row not in left_out)
                 return RowDenotation(rows, one.cells + other.cells, one.known and other.known)
 
-    def _filtered(self, program: Where | Between) -> RowDenotation:
+    def _filter_rows(self, program: Where | Between) -> RowDenotation:
         """The rows that meet a condition and those it stands on, whatever their order."""
         tests: list[RowTest] = []
         base: RowProgram = program
@@ -147,27 +147,27 @@ class Executor:
         for test in tests:
             rows = tuple(row for row in rows if test.denotations[row])
         if not rows:
-            nearest = none_left(before, tests)
-            return nearest._replace(cells=nearest.cells + self._instead(base, tests))
+            nearest = explain_no_rows(before, tests)
+            return nearest._replace(cells=nearest.cells + self._rows_meeting_elsewhere(base, tests))
         return RowDenotation(
-            rows, (*only_in(before.cells, rows), *(CellGroup(rows, test.column) for test in tests)), before.known
+            rows, (*restrict_cells(before.cells, rows), *(CellGroup(rows, test.column) for test in tests)), before.known
         )
 
-    def _instead(self, base: RowProgram, tests: Sequence[RowTest]) -> CellGroups:
+    def _rows_meeting_elsewhere(self, base: RowProgram, tests: Sequence[RowTest]) -> CellGroups:
         """Where the rows stand that meet the conditions, but are not among the highest as it was asked."""
         if not isinstance(base, Top | Best):
             return ()
         rows = tuple(row for row in self.pick(base.rows).rows if all(test.denotations[row] for test in tests))
         return (CellGroup(rows, base.column), *(CellGroup(rows, test.column) for test in tests)) if rows else ()
 
-    def _looked_through(self, program: RowProgram) -> CellGroups:
+    def _scanned_cells(self, program: RowProgram) -> CellGroups:
         """The cells that had to be read to know that no more rows are picked, in the columns of the conditions."""
         columns, base = [], program
         while isinstance(base, Where | Between):
             columns.append(base.column)
             base = base.rows
         if isinstance(base, Either):
-            return self._looked_through(base.one) + self._looked_through(base.other)
+            return self._scanned_cells(base.one) + self._scanned_cells(base.other)
         rows = self.pick(base).rows
         return tuple(CellGroup(rows, column) for column in reversed(columns))
 
@@ -189,7 +189,7 @@ class Executor:
             found = self._answers[wanted] = [known.get(text) for text in typed.texts]
         return found
 
-    def _ranked(self, program: Top | Best) -> RowDenotation:
+    def _rank_rows(self, program: Top | Best) -> RowDenotation:
         before = self.pick(program.rows)
         values = self.keys(program.column)
         known = {row: value for row in before.rows if (value := values[row]) is not None}
@@ -211,7 +211,7 @@ class Executor:
         # Who is third is known from the first two.
         ahead = {*ranked[:place]}
         above = tuple(row for row, value in known.items() if value in ahead)
-        cells = (*only_in(before.cells, rows), CellGroup(rows, program.column), CellGroup(above, program.column))
+        cells = (*restrict_cells(before.cells, rows), CellGroup(rows, program.column), CellGroup(above, program.column))
         return RowDenotation(rows, cells if place > 1 else cells[:-1], before.known)
 
     def _beyond_order(self, column: int, rows: RowNumbers) -> bool:
@@ -235,20 +235,20 @@ class Executor:
             case Literal():
                 return ValueDenotation(program.term)
             case Of():
-                return self._held(program)
+                return self._read_cells(program)
             case Count():
                 picked = self.pick(program.rows)
-                cells = picked.cells + self._looked_through(program.rows)
+                cells = picked.cells + self._scanned_cells(program.rows)
                 return ValueDenotation(_exactly(len(picked.rows)) if picked.known else None, cells)
             case Distinct():
                 held, cells = self._distinct_values(program.column, program.rows)
                 return ValueDenotation(_exactly(len(set(held))) if held else None, cells)
             case Aggregate():
-                return self._folded(program)
-            case Commonest():
-                return self._commonest(program)
+                return self._aggregate(program)
+            case MostCommon():
+                return self._most_common(program)
             case Subtraction() | Ratio() | Percentage():
-                return self._of_two(program)
+                return self._combine(program)
 
     def _distinct_values(self, column: int, rows: RowProgram) -> tuple[list[Hashable], CellGroups]:
         """What the cells of a column hold, without missing ones, in a form that is equal where they hold the same."""
@@ -256,7 +256,7 @@ class Executor:
         known = tuple(row for row in picked.rows if typed.texts[row])
         return [_identity(typed, row) for row in known], (*picked.cells, CellGroup(known, column))
 
-    def _held(self, program: Of) -> ValueDenotation:
+    def _read_cells(self, program: Of) -> ValueDenotation:
         picked, column = self.pick(program.rows), self.table.columns[program.column]
         cells = (*picked.cells, CellGroup(picked.rows, program.column))
         if not all(column.texts[row] for row in picked.rows):
@@ -267,7 +267,7 @@ class Executor:
         text = column.texts[first]
         return ValueDenotation(column.values[first] or text, cells, "" if column.type in _MEASURED else text)
 
-    def _folded(self, program: Aggregate) -> ValueDenotation:
+    def _aggregate(self, program: Aggregate) -> ValueDenotation:
         picked, column = self.pick(program.rows), self.table.columns[program.column]
         values = self.keys(program.column)
         known = {row: value for row in picked.rows if (value := values[row]) is not None}
@@ -277,7 +277,7 @@ class Executor:
             best = max(known.values()) if program.aggregation is Aggregation.HIGHEST else min(known.values())
             rows = tuple(row for row, value in known.items() if value == best)
             return ValueDenotation(
-                column.values[rows[0]], (*only_in(picked.cells, rows), CellGroup(rows, program.column))
+                column.values[rows[0]], (*restrict_cells(picked.cells, rows), CellGroup(rows, program.column))
             )
         cells = (*picked.cells, CellGroup(tuple(known), program.column))
         read = [column.values[row] for row in picked.rows if column.values[row] is not None]
@@ -289,19 +289,21 @@ class Executor:
         unit = "%" if added[0].unit == "%" else common_unit(column.values, column.unit)
         total = math.fsum(known.values())
         if program.aggregation is Aggregation.SUM:
-            return ValueDenotation(Quantity(rounded(total, finest), unit, step=step), cells)
-        return ValueDenotation(Quantity(rounded(total / len(known), finest / 1000), unit, step=step / 100), cells)
+            return ValueDenotation(Quantity(round_sum(total, finest), unit, step=step), cells)
+        return ValueDenotation(Quantity(round_sum(total / len(known), finest / 1000), unit, step=step / 100), cells)
 
-    def _commonest(self, program: Commonest) -> ValueDenotation:
+    def _most_common(self, program: MostCommon) -> ValueDenotation:
         held, cells = self._distinct_values(program.column, program.rows)
         ranked = Counter(held).most_common(2)
         if not ranked or ranked[0][1] < 2 or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]):
             return ValueDenotation(None, cells)
         column, picked = self.table.columns[program.column], self.pick(program.rows)
         rows = tuple(row for row in picked.rows if column.texts[row] and _identity(column, row) == ranked[0][0])
-        return ValueDenotation(column.texts[rows[0]], (*only_in(picked.cells, rows), CellGroup(rows, program.column)))
+        return ValueDenotation(
+            column.texts[rows[0]], (*restrict_cells(picked.cells, rows), CellGroup(rows, program.column))
+        )
 
-    def _of_two(self, program: Subtraction | Ratio | Percentage) -> ValueDenotation:
+    def _combine(self, program: Subtraction | Ratio | Percentage) -> ValueDenotation:
         first, second = (
             (program.part, program.whole) if isinstance(program, Percentage) else (program.one, program.other)
         )
@@ -314,19 +316,19 @@ class Executor:
         """Whether a statement holds."""
         match program:
             case Is():
-                return self._related(program)
+                return self._compare(program)
             case Some():
                 picked = self.pick(program.rows)
                 return TruthDenotation(bool(picked.rows) if picked.known or picked.rows else None, picked.cells)
             case Every() | No() | Most() | Only():
-                return self._quantified(program)
+                return self._quantify(program)
             case Same() | Different():
                 held, cells = self._distinct_values(program.column, program.rows)
                 if len(held) < 2:
                     return TruthDenotation(None, cells)
                 return TruthDenotation(len(set(held)) == (1 if isinstance(program, Same) else len(held)), cells)
             case Rising():
-                return self._rising(program)
+                return self._check_trend(program)
             case Not():
                 holds, cells = self.decide(program.statement)
                 return TruthDenotation(None if holds is None else not holds, cells)
@@ -334,18 +336,18 @@ class Executor:
                 first, second = self.decide(program.one), self.decide(program.other)
                 return TruthDenotation(_and(first.holds, second.holds), first.cells + second.cells)
 
-    def _related(self, program: Is) -> TruthDenotation:
+    def _compare(self, program: Is) -> TruthDenotation:
         """A comparison holds of many rows when it holds of each of them, and fails when it holds of none."""
         alike = program.relation in _ALIKE
-        one, other = self._each(program.one, alike), self._each(program.other, alike)
+        one, other = self._compared_values(program.one, alike), self._compared_values(program.other, alike)
         cells = self.compute(program.one).cells + self.compute(program.other).cells
         found = {related(a, program.relation, b) for a in one for b in other}
         if not alike and not isinstance(program.other, Literal):
             # A claim that says "after 1931" means the whole year; of two cells one may only not know the day.
-            found |= {None for a in one for b in other if compared(b, a) is None}
+            found |= {None for a in one for b in other if compare_values(b, a) is None}
         return TruthDenotation(found.pop() if len(found) == 1 else None, cells)
 
-    def _each(self, program: ValueProgram, alike: bool) -> tuple[ProgramValue | None, ...]:
+    def _compared_values(self, program: ValueProgram, alike: bool) -> tuple[ProgramValue | None, ...]:
         """The one value of a program, or the several that a column holds; as words where it is to be the same."""
         computed = self.compute(program)
         if computed.value is not None or not isinstance(program, Of):
@@ -353,14 +355,16 @@ class Executor:
         rows, column = self.pick(program.rows).rows, self.table.columns[program.column]
         worded = alike and column.type not in _MEASURED
         held = dict.fromkeys((not worded and column.values[row]) or column.texts[row] or None for row in rows)
-        return tuple(held) if len(held) <= _MOST_HELD else (None,)
+        return tuple(held) if len(held) <= _MAX_HELD else (None,)
 
-    def _quantified(self, program: Every | No | Most | Only) -> TruthDenotation:
+    def _quantify(self, program: Every | No | Most | Only) -> TruthDenotation:
         rows, others = self.pick(program.rows), self.pick(program.others)
         if not rows.rows or not others.known:
             return TruthDenotation(None, rows.cells)
         common = set(rows.rows) & set(others.rows)
-        missing = len(self._unsure(program.others).intersection(rows.rows)) if len(common) < len(rows.rows) else 0
+        missing = (
+            len(self._undetermined_rows(program.others).intersection(rows.rows)) if len(common) < len(rows.rows) else 0
+        )
         holds = _quantifier(program, len(common), missing, len(rows.rows), len(others.rows))
         # One row is enough to refute "every" and "no"; else all of them were looked at, in the columns of the others.
         read: set[int] = {*rows.rows, *others.rows} if isinstance(program, Only) else set(rows.rows)
@@ -368,10 +372,10 @@ class Executor:
             read = read - common if isinstance(program, Every) else common
         settling = tuple(sorted(read))
         columns = dict.fromkeys(block.column for block in others.cells)
-        through = self._looked_through(program.others) if isinstance(program, Only) else ()
+        through = self._scanned_cells(program.others) if isinstance(program, Only) else ()
         return TruthDenotation(holds, rows.cells + tuple(CellGroup(settling, column) for column in columns) + through)
 
-    def _unsure(self, program: RowProgram) -> frozenset[int]:
+    def _undetermined_rows(self, program: RowProgram) -> frozenset[int]:
         """The rows of which only a missing cell keeps one from knowing whether a program picks them."""
         tests, base = [], program
         while isinstance(base, Where | Between):
@@ -383,7 +387,7 @@ class Executor:
             row for row in self.pick(base).rows if None in (said := [test[row] for test in tests]) and False not in said
         )
 
-    def _rising(self, program: Rising) -> TruthDenotation:
+    def _check_trend(self, program: Rising) -> TruthDenotation:
         picked, values = self.pick(program.rows), self.keys(program.column)
         known = [value for row in picked.rows if (value := values[row]) is not None]
         cells = (*picked.cells, CellGroup(picked.rows, program.column))
@@ -400,11 +404,11 @@ _MEASURED = frozenset({ColumnType.NUMBER, ColumnType.DATE})
 def related(one: ProgramValue | None, relation: Relation, other: ProgramValue | None) -> bool | None:
     """Whether one value stands so to another; None when they cannot be compared."""
     if relation is Relation.CONTAINS and isinstance(one, str) and isinstance(other, str):
-        return says(other)(one)
+        return phrase_matcher(other)(one)
     if relation in _ALIKE:
-        same = agrees(one, other)
+        same = values_agree(one, other)
         return same if same is None or relation is not Relation.IS_NOT else not same
-    sign = compared(one, other)
+    sign = compare_values(one, other)
     return None if sign is None else _ORDERED[relation](sign)
 
 
@@ -418,9 +422,9 @@ _COMBINED: dict[
     type[Subtraction] | type[Ratio] | type[Percentage],
     Callable[[ProgramValue | None, ProgramValue | None], ProgramValue | None],
 ] = {
-    Subtraction: subtracted,
-    Ratio: divided,
-    Percentage: percentage,
+    Subtraction: subtract,
+    Ratio: divide,
+    Percentage: compute_percentage,
 }
 
 
@@ -444,7 +448,7 @@ def _test(relation: Relation, term: Term) -> Callable[[str, ProgramValue | None]
         return lambda text, value: related(value, relation, term)
     if not isinstance(term, str):
         return lambda text, value: related(value or text, relation, term)
-    said = says(term) if relation is Relation.CONTAINS else partial(same_words, term)
+    said = phrase_matcher(term) if relation is Relation.CONTAINS else partial(same_words, term)
     return lambda text, value: said(text) is not (relation is Relation.IS_NOT)
 
 
@@ -452,7 +456,7 @@ def _identity(column: Column, row: int) -> Hashable:
     """What is equal for cells that hold the same: 1,000 and 1000, "Won" and "won"."""
     value = column.values[row] if column.type in _MEASURED else None
     if isinstance(value, Quantity):
-        return key(value, column.unit) if key(value, column.unit) is not None else (value.value, value.unit)
+        return sort_key(value, column.unit) if sort_key(value, column.unit) is not None else (value.value, value.unit)
     if isinstance(value, Date):
         return value.year, value.month, value.day, value.years
     return column.texts[row].casefold()

@@ -17,7 +17,6 @@ from veritab.reason.programs.programs import (
     And,
     Best,
     Between,
-    Commonest,
     Count,
     Different,
     Distinct,
@@ -27,6 +26,7 @@ from veritab.reason.programs.programs import (
     Is,
     Literal,
     Most,
+    MostCommon,
     No,
     Not,
     Nth,
@@ -47,8 +47,8 @@ from veritab.reason.programs.programs import (
 )
 from veritab.reason.tables import ColumnType, TypedTable
 
-_LONGEST_NAME = 40
-_LONGEST_TERM = 60
+_MAX_NAME = 40
+_MAX_TERM = 60
 
 RowFilter: TypeAlias = Where | Between
 # What stands after the name of a column in "Points is above 30" and "has Points above 30".
@@ -107,7 +107,7 @@ class Verbalizer:
         return f"{self.noun}{'es' if self.noun.endswith(('x', 'ch', 'sh', 'z')) else 's'}"
 
     def column(self, number: int) -> str:
-        return truncate(self.table.columns[number].name, _LONGEST_NAME)
+        return truncate(self.table.columns[number].name, _MAX_NAME)
 
     def is_dated(self, column: int) -> bool:
         return self.table.columns[column].type is ColumnType.DATE
@@ -149,7 +149,7 @@ class Verbalizer:
             return ""
         if condition.relation is Relation.CONTAINS and self.full_name:
             return self.full_name(condition)
-        return truncate(format_value(condition.term), _LONGEST_TERM) if condition.relation is Relation.IS else ""
+        return truncate(format_value(condition.term), _MAX_TERM) if condition.relation is Relation.IS else ""
 
     # -- rows
 
@@ -217,7 +217,7 @@ class Verbalizer:
                 return f"the number of different values of {self.column(program.column)}{self.among(program.rows)}"
             case Aggregate():
                 return f"the {self.aggregation(program)}{self.column(program.column)}{self.among(program.rows)}"
-            case Commonest():
+            case MostCommon():
                 return f"the commonest {self.column(program.column)}{self.among(program.rows)}"
             case Subtraction():
                 return f"{self._part(program.one)} less {self._part(program.other)}"
@@ -327,6 +327,6 @@ def verbalize(program: RowProgram | ValueProgram | TruthProgram, table: TypedTab
     verbalizer = Verbalizer(table)
     if isinstance(program, All | Where | Between | Top | Best | Nth | Either | Except):
         return verbalizer.rows(program)
-    if isinstance(program, Literal | Of | Count | Distinct | Aggregate | Commonest | Subtraction | Ratio | Percentage):
+    if isinstance(program, Literal | Of | Count | Distinct | Aggregate | MostCommon | Subtraction | Ratio | Percentage):
         return verbalizer.value(program)
     return verbalizer.statement(program)

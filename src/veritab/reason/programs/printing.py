@@ -10,13 +10,13 @@ from veritab.lexicon.numbers import MONTH_NAMES, ORDINALS
 from veritab.quantities import Date, Quantity, Range
 from veritab.reason.programs.values import ProgramValue
 
-_LONGEST_WORDS = 60
+_MAX_WORDS = 60
 _BARE = re.compile(r"[0-9][0-9.,]{0,20}")
 _SPELLED_ORDINALS = list(ORDINALS)[:10]
 _BEFORE_NUMBER = frozenset("$€£¥₹₩₽₺₱₦฿") | {"CN¥", "R$"}
 # Words in the plural; what measures by a sign (km, %) has none.
 _IN_WORDS = frozenset("day week month year decade franc peso acre byte".split())
-_MOST_DIGITS = 1e15
+_MAX_DIGITS = 1e15
 
 
 def format_value(value: ProgramValue | None) -> str:
@@ -56,7 +56,7 @@ def _measured(number: str, quantity: Quantity) -> str:
 
 def _number(quantity: Quantity) -> str:
     value = quantity.value
-    if not math.isfinite(value) or abs(value) >= _MOST_DIGITS:
+    if not math.isfinite(value) or abs(value) >= _MAX_DIGITS:
         return f"{value:.3g}"
     if value == int(value):
         return _with_ending(int(value)) if quantity.ordinal else f"{value + 0.0:,.0f}"
@@ -100,7 +100,7 @@ def quote_value(value: ProgramValue | None) -> str:
     """A value inside a sentence, words in quotation marks."""
     if not isinstance(value, str) or _BARE.fullmatch(value):
         return format_value(value)
-    return f'"{truncate(value, _LONGEST_WORDS)}"'
+    return f'"{truncate(value, _MAX_WORDS)}"'
 
 
 def truncate(text: str, length: int) -> str:

@@ -164,7 +164,7 @@ class Aggregate:
 
 
 @dataclass(frozen=True, slots=True)
-class Commonest:
+class MostCommon:
     """The value that most of those rows share in a column."""
 
     column: int
@@ -195,7 +195,7 @@ class Percentage:
     whole: ValueProgram
 
 
-ValueProgram: TypeAlias = Literal | Of | Count | Distinct | Aggregate | Commonest | Subtraction | Ratio | Percentage
+ValueProgram: TypeAlias = Literal | Of | Count | Distinct | Aggregate | MostCommon | Subtraction | Ratio | Percentage
 
 
 # -- programs that say something ---------------------------------------------------------------------------

@@ -17,7 +17,7 @@ Term: TypeAlias = str | NumberOrDate
 """What a claim gives to compare with: words, a number or a date."""
 
 
-def key(value: ProgramValue | None, unit: str = "") -> float | None:
+def sort_key(value: ProgramValue | None, unit: str = "") -> float | None:
     """Where a value stands in the order of its sort, numbers in the unit asked for; None when it has no place."""
     match value:
         case Quantity():
@@ -36,16 +36,16 @@ def _within_year(month: int | None, day: int | None) -> float:
     return ((month or 1) - 1) / 12 + ((day or 1) - 1) / 372
 
 
-def ordered(values: Sequence[ProgramValue | None], unit: str) -> list[float | None]:
+def sort_keys(values: Sequence[ProgramValue | None], unit: str) -> list[float | None]:
     """Where each value of a column stands among those of the commonest sort; the others have no place there."""
-    sorts = [_sort(value) for value in values]
-    counted = Counter(filter(None, sorts))
+    kinds = [_value_kind(value) for value in values]
+    counted = Counter(filter(None, kinds))
     if not counted:
         return [None] * len(values)
-    commonest = max(counted, key=lambda sort: (counted[sort], sort))
+    commonest = max(counted, key=lambda kind: (counted[kind], kind))
     if commonest == "number":
         unit = common_unit(values, unit)
-    return [key(value, unit) if sort == commonest else None for value, sort in zip(values, sorts, strict=True)]
+    return [sort_key(value, unit) if kind == commonest else None for value, kind in zip(values, kinds, strict=True)]
 
 
 def common_unit(values: Sequence[ProgramValue | None], unit: str) -> str:
@@ -54,7 +54,7 @@ def common_unit(values: Sequence[ProgramValue | None], unit: str) -> str:
     return unit or next(units, "")
 
 
-def _sort(value: ProgramValue | None) -> str:
+def _value_kind(value: ProgramValue | None) -> str:
     """What can be put in one order: shares stand apart from numbers, and days of any year from those of one."""
     match value:
         case Quantity():
@@ -70,7 +70,7 @@ def unit_of(value: ProgramValue | None) -> str:
     return value.unit if isinstance(value, Quantity) else ""
 
 
-def compared(one: ProgramValue | None, other: ProgramValue | None) -> int | None:
+def compare_values(one: ProgramValue | None, other: ProgramValue | None) -> int | None:
     """-1, 0 or 1 as the first is below, the same as or above the second, as written; None when it cannot be said.
 
     The second may be a period: a day in 1931 is the same as 1931, neither before it nor after. Whether 1931 comes
@@ -106,13 +106,13 @@ def _number_ends(value: ProgramValue | None, unit: str) -> tuple[float, float] |
     """A number, from itself to itself; a bare year may be one: 1,500 people, written 1500."""
     if isinstance(value, Date) and bare_year(value) is None:
         return None
-    place = key(value, unit)
+    place = sort_key(value, unit)
     return None if place is None else (place, place)
 
 
 def _date_ends(value: ProgramValue | None, _unit: str) -> tuple[float, float] | None:
     """Where a date begins and where it ends."""
-    first = key(value)
+    first = sort_key(value)
     if first is None or not isinstance(value, Date) or value.day:
         return None if first is None else (first, first)
     if value.month:
@@ -120,7 +120,7 @@ def _date_ends(value: ProgramValue | None, _unit: str) -> tuple[float, float] | 
     return first, first + value.years - 1 + _within_year(12, 31)
 
 
-def agrees(one: ProgramValue | None, other: ProgramValue | None) -> bool | None:
+def values_agree(one: ProgramValue | None, other: ProgramValue | None) -> bool | None:
     """Whether two values can mean the same, numbers up to the rounding of the less exact one."""
     if one is None or other is None:
         return None
@@ -128,7 +128,7 @@ def agrees(one: ProgramValue | None, other: ProgramValue | None) -> bool | None:
         return same_words(one, other)
     if isinstance(one, str) or isinstance(other, str):
         words, reading = (one, other) if isinstance(one, str) else (other, one)
-        return any(agrees(read, reading) for read in parse_numbers(str(words)[:200]))
+        return any(values_agree(read, reading) for read in parse_numbers(str(words)[:200]))
     if isinstance(one, Range) or isinstance(other, Range):
         if isinstance(one, Range) and isinstance(other, Range) and len(one.parts) == len(other.parts):
             return all(map(agree, one.parts, other.parts))
@@ -142,7 +142,7 @@ def same_words(one: str, other: str) -> bool:
     return words == stems(other) and (bool(words) or one.casefold() == other.casefold())
 
 
-def says(phrase: str) -> Callable[[str], bool]:
+def phrase_matcher(phrase: str) -> Callable[[str], bool]:
     """A test whether a text has a phrase among its words, in order and side by side."""
     wanted = stems(phrase)
     size = len(wanted)
@@ -156,30 +156,30 @@ def says(phrase: str) -> Callable[[str], bool]:
     return contains
 
 
-def rounded(value: float, step: float) -> float:
+def round_sum(value: float, step: float) -> float:
     """A sum of numbers of a step without what floating point adds to it: 0.1 and 0.2 make 0.3."""
     places = 3 - math.floor(math.log10(step)) if 0 < step < math.inf else 12
     return round(value, max(0, min(places, 15)))
 
 
-def subtracted(one: ProgramValue | None, other: ProgramValue | None) -> Quantity | None:
+def subtract(one: ProgramValue | None, other: ProgramValue | None) -> Quantity | None:
     """The first less the second; between dates, the time that passed."""
     if isinstance(one, Quantity | Date) and isinstance(other, Quantity | Date):
         return difference(one, other)
     return None
 
 
-def divided(one: ProgramValue | None, other: ProgramValue | None) -> Quantity | None:
+def divide(one: ProgramValue | None, other: ProgramValue | None) -> Quantity | None:
     """The first over the second, where both are numbers of one sort and the second is not zero."""
     if not isinstance(one, Quantity) or not isinstance(other, Quantity):
         return None
-    below = key(other, one.unit)
+    below = sort_key(other, one.unit)
     if not below:
         return None
     return Quantity(one.value / below, step=0.01)
 
 
-def percentage(part: ProgramValue | None, whole: ProgramValue | None) -> Quantity | None:
+def compute_percentage(part: ProgramValue | None, whole: ProgramValue | None) -> Quantity | None:
     """What percentage the first is of the second."""
-    ratio = divided(part, whole)
+    ratio = divide(part, whole)
     return Quantity(100 * ratio.value, "%", step=1.0) if ratio else None

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from veritab.quantities import Range
-from veritab.reason.tables.cells import CellValue, cleaned
+from veritab.reason.tables.cells import CellValue, clean_text
 from veritab.reason.tables.columns import Column, ColumnType
-from veritab.reason.tables.layout import Grid, Layout, Tabular, is_vertical, turned, upright
+from veritab.reason.tables.layout import Grid, Layout, Tabular, is_vertical, layout_upright, layout_vertical
 from veritab.schema import ElementId, Kind, Place
 
 __all__ = ["CellValue", "Column", "ColumnType", "Total", "TypedTable"]
 
-_MOST_KEYS = 20
-_LONGEST_NAME = 60
-_SAYS_MORE = frozenset("0123456789(,;:")
+_MAX_KEYS = 20
+_MAX_NAME = 60
+_DESCRIPTIVE = frozenset("0123456789(,;:")
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class TypedTable:
         """The typed form of a table."""
         grid = Grid(table)
         if is_vertical(grid):
-            return cls(table, Grid(table, flipped=True), turned(grid))
-        return cls(table, grid, upright(grid))
+            return cls(table, Grid(table, flipped=True), layout_vertical(grid))
+        return cls(table, grid, layout_upright(grid))
 
     def __repr__(self) -> str:
         return f"<TypedTable {self.id}: {self.height} rows, {len(self.columns)} columns>"
@@ -70,8 +70,10 @@ class TypedTable:
         if self._grid.flipped and self.height == 1:
             # What an infobox is about is the page.
             return None
-        own = self.columns[: min(len(self._layout.across), _MOST_KEYS)]
-        scores = [(_naming(column) - 0.03 * column.number, -column.number) for column in own if _names_rows(column)]
+        own = self.columns[: min(len(self._layout.across), _MAX_KEYS)]
+        scores = [
+            (_naming_score(column) - 0.03 * column.number, -column.number) for column in own if _names_rows(column)
+        ]
         best = max(scores, default=(0.0, 0))
         return -best[1] if best[0] > 0.6 else None
 
@@ -95,7 +97,7 @@ class TypedTable:
         grid, body = self._grid, self._layout.body
         path: dict[str, tuple[str, Place]] = {}
         for place in self._layout.path(grid, across):
-            text = cleaned(grid.text(place))
+            text = clean_text(grid.text(place))
             if text:
                 path.setdefault(text.casefold(), (text, place))
         header = tuple(text for text, _ in path.values())
@@ -107,7 +109,7 @@ class TypedTable:
 
         def read(rows: Sequence[int] | None) -> tuple[str, ...]:
             wanted = range(self.height) if rows is None else rows
-            return tuple(cleaned(self._grid.text(found)) if (found := place(row)) else "" for row in wanted)
+            return tuple(clean_text(self._grid.text(found)) if (found := place(row)) else "" for row in wanted)
 
         return read
 
@@ -115,7 +117,7 @@ class TypedTable:
         places = [self._grid.place(row, across) for across in self._layout.across]
         if len(self.columns) > len(places):
             places.append(None)
-        texts = tuple(cleaned(self._grid.text(place)) if place else "" for place in places)
+        texts = tuple(clean_text(self._grid.text(place)) if place else "" for place in places)
         return Total(kind, texts, tuple(self.table.cell_id(place) if place else None for place in places))
 
 
@@ -125,13 +127,13 @@ def _names_rows(column: Column) -> bool:
     if column.type is not ColumnType.TEXT or column.distinct <= 0.9:
         return False
     # A score is no name, nor is a paragraph; "100 metres" may be one.
-    worded = sum(any(map(str.isalpha, text)) and len(text) <= _LONGEST_NAME for text in column.sample)
+    worded = sum(any(map(str.isalpha, text)) and len(text) <= _MAX_NAME for text in column.sample)
     scores = sum(isinstance(value, Range) for value in column.values)
     return worded > 0.7 * len(column.sample) and scores * 2 < column.height
 
 
-def _naming(column: Column) -> float:
+def _naming_score(column: Column) -> float:
     """How well a column tells rows apart; names with brackets or numbers in them say more than a name."""
     texts = column.sample
-    more = sum(any(map(_SAYS_MORE.__contains__, text)) for text in texts)
+    more = sum(any(map(_DESCRIPTIVE.__contains__, text)) for text in texts)
     return column.distinct - 0.3 * more / len(texts)

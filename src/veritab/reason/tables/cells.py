@@ -18,21 +18,21 @@ _MISSING = frozenset(
     "n/a|na|n.a.|n.a|-|--|---|–|––|—|——|−|‐|―|?|??|???|…|...|tba|tbd|t.b.a.|t.b.d.|unknown|notavailable|notknown"
     "|notapplicable|nan|null|/".split("|")
 )
-_LONGEST_MISSING = 16
+_MAX_MISSING = 16
 _FOOTNOTE = re.compile(
     r"\[ ?(?:[0-9]{1,3}|[a-zA-Z]{1,2}|(?:n|nb|note|fn|ref)\.? ?[0-9a-zA-Z]{0,3}|citation needed|update)? ?\]"
 )
 _MARKS = " \t\r\n†‡*§¶^"
 
 
-def cleaned(text: str) -> str:
+def clean_text(text: str) -> str:
     """A cell's text without footnote marks; empty where the cell says that nothing is known."""
     if text.isalnum():
         return "" if text.lower() in _MISSING else text
     if "[" in text:
         text = _FOOTNOTE.sub("", text)
     text = squeeze(text).strip(_MARKS)
-    return "" if len(text) <= _LONGEST_MISSING and text.replace(" ", "").lower() in _MISSING else text
+    return "" if len(text) <= _MAX_MISSING and text.replace(" ", "").lower() in _MISSING else text
 
 
 # -- values ------------------------------------------------------------------------------------------------
@@ -53,7 +53,7 @@ class CellReading(NamedTuple):
 
 
 # A cell of a hundred thousand characters is no value; what it is about stands at its beginning.
-_LONGEST_VALUE = 200
+_MAX_VALUE = 200
 _BRACKETED = re.compile(r"\([^()]*(?:\)|$)|\[[^\[\]]*(?:\]|$)")
 _WORD = re.compile(r"\w+")
 # Words that stand beside a number or a date without making the cell about something else.
@@ -67,12 +67,12 @@ _FORMULA = re.compile(r"= ?(?:[^\W\d_]+[0-9]* ?[(!:+*/-]|[0-9.]+ ?[-+*/^])")
 
 def read_cell(text: str, *, month_first: bool | None = None) -> CellReading:
     """The value a cell is about; `month_first` tells how 5/6/2007 is meant, where the column shows it."""
-    if text.isdecimal() and len(text) <= _LONGEST_VALUE and (plain := parse_quantities(text)):
+    if text.isdecimal() and len(text) <= _MAX_VALUE and (plain := parse_quantities(text)):
         return CellReading(plain[0], "", True, True)
-    text = _tidied(text[:_LONGEST_VALUE])
-    date = _full_date(text, month_first)
+    text = _normalise_cell(text[:_MAX_VALUE])
+    date = _parse_full_date(text, month_first)
     if date:
-        return CellReading(date, _around(text, [date.span]), date.span[1] == len(text), True)
+        return CellReading(date, _words_outside(text, [date.span]), date.span[1] == len(text), True)
     found = [] if _FORMULA.match(text) else parse_quantities(text)
     if not found:
         return CellReading(None, text)
@@ -84,8 +84,8 @@ def read_cell(text: str, *, month_first: bool | None = None) -> CellReading:
         # A number in brackets after a word explains the word; alone in brackets it is the cell.
         return CellReading(found[0], "", True, True) if found[0].span[0] <= 1 else CellReading(found[0], text)
     main = outside[0]
-    rest = _around(text, [*brackets, *(one.span for one in outside)])
-    alone = all(_goes_with(main, other) for other in outside[1:])
+    rest = _words_outside(text, [*brackets, *(one.span for one in outside)])
+    alone = all(_belongs_to(main, other) for other in outside[1:])
     leads = main.span[0] <= 2 and (alone or isinstance(main, Date))
     return CellReading(main, rest, alone and not rest, leads, text[main.span[0]].isalpha())
 
@@ -97,7 +97,7 @@ _SIGNED = re.compile(r"([-+−–]) ([0-9.,]+%?)")
 _GROUPED = re.compile(r"[0-9]{1,3}(?: [0-9]{3}){1,4}")
 
 
-def _tidied(text: str) -> str:
+def _normalise_cell(text: str) -> str:
     """A cell in the words of running text: "68 + 70 = 138" says 138, "- 5" alone is minus five."""
     if "ma" in text:
         text = _MONTH.sub(lambda match: match[0].capitalize(), text)
@@ -115,23 +115,23 @@ _YEAR_FIRST = re.compile(r"([12][0-9]{3}) ?([-./]) ?([0-9]{1,2}) ?\2 ?([0-9]{1,2
 _YEAR_LAST = re.compile(r"([0-9]{1,2}) ?([-./]) ?([0-9]{1,2}) ?\2 ?([12][0-9]{3})(?![0-9])")
 
 
-def _full_date(text: str, month_first: bool | None) -> Date | None:
+def _parse_full_date(text: str, month_first: bool | None) -> Date | None:
     """A date in figures at the beginning of a cell, where the order of its parts is known."""
     if not text[:1].isdigit():
         return None
     if found := _YEAR_FIRST.match(text):
-        return _dated(found[1], found[3], found[4], found.span())
+        return _make_date(found[1], found[3], found[4], found.span())
     if found := _YEAR_LAST.match(text):
         first = month_first
         if first is None:
-            first = _order([text])
+            first = _detect_month_first([text])
         if first is not None:
             month, day = (found[1], found[3]) if first else (found[3], found[1])
-            return _dated(found[4], month, day, found.span())
+            return _make_date(found[4], month, day, found.span())
     return None
 
 
-def _dated(year: str, month: str, day: str, span: tuple[int, int]) -> Date | None:
+def _make_date(year: str, month: str, day: str, span: tuple[int, int]) -> Date | None:
     if not (1 <= int(month) <= 12 and 1 <= int(day) <= monthrange(int(year), int(month))[1]):
         return None
     return Date(int(year), int(month), int(day), span)
@@ -139,10 +139,10 @@ def _dated(year: str, month: str, day: str, span: tuple[int, int]) -> Date | Non
 
 def months_come_first(texts: Sequence[str]) -> bool | None:
     """Whether dates in figures have the month before the day, as a day above the twelfth shows; None if none does."""
-    return _order([text for text in texts if text[:1].isdigit()])
+    return _detect_month_first([text for text in texts if text[:1].isdigit()])
 
 
-def _order(texts: Sequence[str]) -> bool | None:
+def _detect_month_first(texts: Sequence[str]) -> bool | None:
     votes = {"day": 0, "month": 0}
     for found in filter(None, map(_YEAR_LAST.match, texts)):
         one, other = int(found[1]), int(found[3])
@@ -151,7 +151,7 @@ def _order(texts: Sequence[str]) -> bool | None:
     return None if votes["day"] == votes["month"] else votes["month"] > votes["day"]
 
 
-def _around(text: str, spans: Sequence[tuple[int, int]]) -> str:
+def _words_outside(text: str, spans: Sequence[tuple[int, int]]) -> str:
     """The words outside the given spans, in the singular, that may say something of their own."""
     pieces, position = [], 0
     for start, end in sorted(spans):
@@ -162,7 +162,7 @@ def _around(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return " ".join(word[:-1] if len(word) > 3 and word.endswith("s") else word for word in words)
 
 
-def _goes_with(main: CellValue, other: CellValue) -> bool:
+def _belongs_to(main: CellValue, other: CellValue) -> bool:
     """Whether one more reading belongs to the first: the time of a date, the other unit of a measure, a next set."""
     if isinstance(main, Range):
         return isinstance(other, Range)

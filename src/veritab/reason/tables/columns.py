@@ -58,12 +58,12 @@ class Column:
     @property
     def type(self) -> ColumnType:
         """What most of the cells hold."""
-        return self._nature.type
+        return self._profile.type
 
     @property
     def unit(self) -> str:
         """The unit of the numbers, from the cells or from the header; empty where there is none."""
-        return self._nature.unit
+        return self._profile.unit
 
     @cached_property
     def values(self) -> tuple[CellValue | None, ...]:
@@ -72,7 +72,7 @@ class Column:
         A column of numbers has quantities only and a column of dates has dates only, a period being the date it
         begins; elsewhere a value is whatever stands first in the cell, such as the two sides of a score.
         """
-        known = {text: self._nature.value(text) for text in dict.fromkeys(self.texts)}
+        known = {text: self._profile.value(text) for text in dict.fromkeys(self.texts)}
         return tuple(known[text] for text in self.texts)
 
     @cached_property
@@ -95,8 +95,8 @@ class Column:
         return len({text.casefold() for text in self.sample}) / rows if rows else 0.0
 
     @cached_property
-    def _nature(self) -> _Nature:
-        return _nature(self.sample, self.header)
+    def _profile(self) -> _ColumnProfile:
+        return _infer_profile(self.sample, self.header)
 
 
 # -- the type of a column ----------------------------------------------------------------------------------
@@ -122,11 +122,11 @@ _COUNTED = frozenset(
 )
 _USUAL_YEARS = range(1600, 2051)
 _HAS_SCALE = re.compile(r"[0-9] ?(?:[kmb]|bn|mn|thousand|million|billion|trillion)\b", re.IGNORECASE)
-_LONGEST_REST = 4
+_MAX_REST = 4
 _EVEN_PAR = ("e", "even")
 
 
-class _Nature(NamedTuple):
+class _ColumnProfile(NamedTuple):
     """What a sample of its cells and its header say about a column."""
 
     type: ColumnType
@@ -155,7 +155,7 @@ class _Nature(NamedTuple):
         if isinstance(value, Date):
             year = bare_year(value)
             value = None if year is None else Quantity(float(year), "", value.span)
-        if not isinstance(value, Quantity) or len(read.rest.split()) > _LONGEST_REST:
+        if not isinstance(value, Quantity) or len(read.rest.split()) > _MAX_REST:
             return None
         if self.scale != 1 and (value.unit == "m" or not _HAS_SCALE.search(text)):
             value = replace(value, value=value.value * self.scale, step=value.step * self.scale)
@@ -164,41 +164,41 @@ class _Nature(NamedTuple):
         return value if value.unit or value.ordinal or not self.unit else replace(value, unit=self.unit)
 
 
-def column_type(texts: Sequence[str]) -> ColumnType:
+def infer_column_type(texts: Sequence[str]) -> ColumnType:
     """What a column of such texts holds, whatever its header."""
-    return _nature(texts, ()).type
+    return _infer_profile(texts, ()).type
 
 
-def _nature(sample: Sequence[str], header: Sequence[str]) -> _Nature:
+def _infer_profile(sample: Sequence[str], header: Sequence[str]) -> _ColumnProfile:
     """The type and the unit of a column."""
     if not sample:
-        return _Nature(ColumnType.TEXT)
+        return _ColumnProfile(ColumnType.TEXT)
     if all(text.lower() in _MARK_WORDS for text in sample):
-        return _Nature(ColumnType.MARK)
+        return _ColumnProfile(ColumnType.MARK)
     words = set(_WORD.findall(" ".join(header).lower()))
     par = "par" in words
     if par:
         sample = [text for text in sample if text.lower() not in _EVEN_PAR] or sample
     month_first = months_come_first(sample)
     cells = [read_cell(text, month_first=month_first) for text in sample]
-    values = _main_values([cell for cell, text in zip(cells, sample, strict=True) if not _is_name(cell, text)])
-    if not _prevail(values, sample, cells) or _are_scores(values):
-        return _Nature(_kind_of_text(sample, cells), month_first=month_first)
+    values = _dominant_values([cell for cell, text in zip(cells, sample, strict=True) if not _is_name(cell, text)])
+    if not _are_dominant(values, sample, cells) or _are_scores(values):
+        return _ColumnProfile(_text_type(sample, cells), month_first=month_first)
     if _are_dates(values, header, words):
-        return _Nature(ColumnType.DATE, month_first=month_first)
-    unit, scale = _from_header(header, words)
+        return _ColumnProfile(ColumnType.DATE, month_first=month_first)
+    unit, scale = _unit_from_header(header, words)
     unit = _common_unit(values) or unit
     if unit == "m" and words & _COUNTED:
         unit, scale = "", 1e6
-    return _Nature(ColumnType.NUMBER, unit, scale, par=par)
+    return _ColumnProfile(ColumnType.NUMBER, unit, scale, par=par)
 
 
-def _main_values(cells: Sequence[CellReading]) -> list[CellValue]:
+def _dominant_values(cells: Sequence[CellReading]) -> list[CellValue]:
     """The values of the cells that hold nothing else, or nothing else than most others: 12 goals, 9 goals."""
     rests = Counter(cell.rest for cell in cells if cell.leads and not cell.plain)
     rest, count = max(rests.items(), key=lambda each: (each[1], each[0]), default=("", 0))
     # One or two cells share little: there a single word is all that may stand beside a value.
-    longest = 1 if len(cells) < 3 else _LONGEST_REST
+    longest = 1 if len(cells) < 3 else _MAX_REST
     shared = rest if count > len(cells) / 2 and len(rest.split()) <= longest else None
     return [cell.value for cell in cells if cell.value and (cell.plain or _leads(cell, shared))]
 
@@ -219,7 +219,7 @@ def _is_name(cell: CellReading, text: str) -> bool:
     return text[cell.value.span[1] :].lstrip()[:1].isupper()
 
 
-def _prevail(values: Sequence[CellValue], sample: Sequence[str], cells: Sequence[CellReading]) -> bool:
+def _are_dominant(values: Sequence[CellValue], sample: Sequence[str], cells: Sequence[CellReading]) -> bool:
     """Whether values are what a column is about: most cells have one, or many do and the others all say the same."""
     share = len(values) / len(sample)
     if share >= _MAJORITY or share < 0.5 or len(sample) < 5:
@@ -247,12 +247,12 @@ def _are_dates(values: Sequence[CellValue], header: Sequence[str], words: set[st
         return True
     if words & _DATE_WORDS and not words & {"total", "number", "no"}:
         return True
-    if words & _NUMBER_WORDS or _from_header(header, words)[0] or len(dates) < 0.9 * len(values):
+    if words & _NUMBER_WORDS or _unit_from_header(header, words)[0] or len(dates) < 0.9 * len(values):
         return False
     return sum(year in _USUAL_YEARS for year in years) >= 0.9 * len(years)
 
 
-def _kind_of_text(sample: Sequence[str], cells: Sequence[CellReading]) -> ColumnType:
+def _text_type(sample: Sequence[str], cells: Sequence[CellReading]) -> ColumnType:
     """Names are short, and differ from row to row or begin with capitals."""
     count = len(sample)
     if sum(map(len, sample)) > 40 * count or sum(any(map(str.isalpha, text)) for text in sample) < _MAJORITY * count:
@@ -269,7 +269,7 @@ def _kind_of_text(sample: Sequence[str], cells: Sequence[CellReading]) -> Column
 _SCALES = {"thousand": 1e3, "thousands": 1e3, "000s": 1e3, "000": 1e3, "000 s": 1e3, "million": 1e6, "millions": 1e6}
 _SCALES |= {"billion": 1e9, "billions": 1e9, "mil": 1e6, "mill": 1e6, "mn": 1e6, "bn": 1e9}
 _IN_HEADER = re.compile(r"[(\[]([^()\[\]]*)[)\]]|\bin ([^()\[\]]+)$|, ([^,()]+)$|([%$€£¥₹])", re.IGNORECASE)
-_LONGEST_NAME = 200
+_MAX_NAME = 200
 _TIMES = frozenset("s min h day week month year decade century".split())
 _TIME_WORDS = frozenset("time times duration length lap gap seconds period interval record".split())
 
@@ -280,39 +280,39 @@ def _common_unit(values: Sequence[CellValue]) -> str:
     return unit if count * 2 >= units.total() else ""
 
 
-def _from_header(header: Sequence[str], words: set[str]) -> tuple[str, float]:
+def _unit_from_header(header: Sequence[str], words: set[str]) -> tuple[str, float]:
     """The unit and the scale that a header names: "Area (km²)", "Gross in millions", "Share %"."""
     unit, scale = "", 1.0
     for name in reversed(header):
-        for match in _IN_HEADER.finditer(name[:_LONGEST_NAME]):
-            found, times = _measure(next(filter(None, match.groups()), ""))
+        for match in _IN_HEADER.finditer(name[:_MAX_NAME]):
+            found, times = _parse_header_unit(next(filter(None, match.groups()), ""))
             # The plural of "Driver (s)" is no second.
             unit = unit or (found if found != "s" or words & _TIME_WORDS else "")
             scale = times if scale == 1 else scale
-    if not unit and len(header) > 1 and (found := _one(header[-1])[0]) not in _TIMES:
+    if not unit and len(header) > 1 and (found := _parse_unit(header[-1])[0]) not in _TIMES:
         # "Height" over "m" and "ft"; but "Date" over "Day" is no duration.
         unit = found
     return unit, scale
 
 
-def _measure(text: str) -> tuple[str, float]:
+def _parse_header_unit(text: str) -> tuple[str, float]:
     """The unit and the scale of a phrase such as "km²", "US$ millions" or "thousand tonnes"."""
     text = text.strip().removeprefix("in ")
-    whole, scale = _one(text)
+    whole, scale = _parse_unit(text)
     if whole:
         return whole, scale
     over, _, under = text.partition("/")
     unit, scale = "", _SCALES.get(text.lower(), 1.0)
     for piece in re.split(r"[ ,;]+", over.strip())[:4]:
         scale = scale if scale != 1 else _SCALES.get(piece.lower().strip("'’."), 1.0)
-        unit = unit or _one(piece)[0]
-    if under and dimension(_one(under)[0]) != dimension(unit):
+        unit = unit or _parse_unit(piece)[0]
+    if under and dimension(_parse_unit(under)[0]) != dimension(unit):
         # "m / ft" gives two units, but "lb / ft" one that is neither.
         unit = ""
     return unit, scale
 
 
-def _one(piece: str) -> tuple[str, float]:
+def _parse_unit(piece: str) -> tuple[str, float]:
     """The unit that a phrase names, as the reader of quantities knows it, and how many of it: "thousand km²"."""
     sign = piece.strip()
     if not sign or sign[0].isdigit():

@@ -12,32 +12,32 @@ from veritab.schema import ElementId
 from veritab.text import stems
 
 # Larger tables are read alone; a page of a hundred tables is not joined with itself ten thousand times.
-_MOST_ROWS = 2000
-_MOST_SQUARES = 30_000
-_MOST_SQUARES_IN_ALL = 60_000
-_MOST_TABLES = 8
-_MOST_JOINED = 6
+_MAX_ROWS = 2000
+_MAX_SQUARES = 30_000
+_MAX_SQUARES_IN_ALL = 60_000
+_MAX_TABLES = 8
+_MAX_JOINED = 6
 _SHARED = 0.5
-_LEAST_SHARED = 2
+_MIN_SHARED = 2
 
 Name = tuple[str, ...]
 
 
 def combine_tables(tables: Sequence[TypedTable]) -> tuple[TypedTable, ...]:
     """What can be made of the tables of a page together."""
-    given = [table for table in tables[:_MOST_TABLES] if 0 < table.height <= _MOST_ROWS]
+    given = [table for table in tables[:_MAX_TABLES] if 0 < table.height <= _MAX_ROWS]
     joiner = _Joiner()
     joins = (joiner.join(one, other) for one, other in permutations(given, 2))
-    piles = (stack_tables(pile) for pile in _group_by_header(given) if sum(map(_squares, pile)) <= _MOST_SQUARES)
+    piles = (stack_tables(pile) for pile in _group_by_header(given) if sum(map(_cell_count, pile)) <= _MAX_SQUARES)
     found: list[TypedTable] = []
-    for table in islice(chain(piles, filter(None, joins)), _MOST_JOINED):
+    for table in islice(chain(piles, filter(None, joins)), _MAX_JOINED):
         found.append(table)
-        if sum(map(_squares, found)) > _MOST_SQUARES_IN_ALL:
+        if sum(map(_cell_count, found)) > _MAX_SQUARES_IN_ALL:
             break
     return tuple(found)
 
 
-def _squares(table: TypedTable) -> int:
+def _cell_count(table: TypedTable) -> int:
     return table.height * len(table.columns)
 
 
@@ -63,7 +63,7 @@ class _Joiner:
         return known
 
     def join(self, one: TypedTable, other: TypedTable) -> TypedTable | None:
-        if other.key is None or one.height * (len(one.columns) + len(other.columns)) > _MOST_SQUARES:
+        if other.key is None or one.height * (len(one.columns) + len(other.columns)) > _MAX_SQUARES:
             return None
         rows = self._rows(other, other.key)
         column = self._shared_column(one, rows)
@@ -90,7 +90,7 @@ class _Joiner:
                 continue
             known = [name for name in self.names(table, column.number) if name]
             found = [name for name in known if name in rows]
-            if len(set(found)) < min(_LEAST_SHARED, table.height) or len(found) < _SHARED * len(known):
+            if len(set(found)) < min(_MIN_SHARED, table.height) or len(found) < _SHARED * len(known):
                 continue
             share = (len(found) / len(known), -column.number)
             best = max(best or share, share)
@@ -108,9 +108,12 @@ def _side_by_side(one: TypedTable, other: TypedTable, key: int, found: Sequence[
     added = [other.columns[key], *(each for each in other.columns if each.number != key)]
     taken = {each.name.casefold() for each in one.columns}
     header = [SourcedText(each.name if each.header else "", _header_id(each, one)) for each in one.columns]
-    header += [SourcedText(_title(each, added[0], taken), _header_id(each, other)) for each in added]
+    header += [SourcedText(_joined_header(each, added[0], taken), _header_id(each, other)) for each in added]
     body = [
-        [*(_square(one, row, each.number) for each in one.columns), *(_found(other, beside, each) for each in added)]
+        [
+            *(_cell_text(one, row, each.number) for each in one.columns),
+            *(_joined_text(other, beside, each) for each in added),
+        ]
         for row, beside in enumerate(found)
     ]
     caption = " ".join(filter(None, (one.caption, other.caption)))
@@ -118,7 +121,7 @@ def _side_by_side(one: TypedTable, other: TypedTable, key: int, found: Sequence[
     return made.typed()
 
 
-def _title(column: Column, key: Column, taken: set[str]) -> str:
+def _joined_header(column: Column, key: Column, taken: set[str]) -> str:
     """The name of an added column; where the name is taken, with what it is of: the population of the state."""
     if not column.header:
         return ""
@@ -129,12 +132,12 @@ def _header_id(column: Column, table: TypedTable) -> ElementId:
     return column.header_cells[-1] if column.header_cells else table.id
 
 
-def _square(table: TypedTable, row: int, column: int) -> SourcedText:
+def _cell_text(table: TypedTable, row: int, column: int) -> SourcedText:
     return SourcedText(table.columns[column].texts[row], table.cell(row, column) or table.id)
 
 
-def _found(table: TypedTable, row: int | None, column: Column) -> SourcedText:
-    return SourcedText("", table.id) if row is None else _square(table, row, column.number)
+def _joined_text(table: TypedTable, row: int | None, column: Column) -> SourcedText:
+    return SourcedText("", table.id) if row is None else _cell_text(table, row, column.number)
 
 
 # -- in a pile ---------------------------------------------------------------------------------------------
@@ -163,7 +166,7 @@ def stack_tables(tables: Sequence[TypedTable]) -> TypedTable:
         *(SourcedText(each.name, _header_id(each, first)) for each in first.columns),
     ]
     body = [
-        [_table_label(table), *(_square(table, row, column.number) for column in table.columns)]
+        [_table_label(table), *(_cell_text(table, row, column.number) for column in table.columns)]
         for table in tables
         for row in range(table.height)
     ]

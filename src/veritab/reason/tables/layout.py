@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from veritab.quantities import Quantity, parse_quantities
-from veritab.reason.tables.cells import cleaned
-from veritab.reason.tables.columns import ColumnType, column_type
+from veritab.reason.tables.cells import clean_text
+from veritab.reason.tables.columns import ColumnType, infer_column_type
 from veritab.schema import Cell, Context, ElementId, Place
 
 # Nobody compares a thousand columns; a row of a million cells must not become a million of them.
-_MOST_COLUMNS = 1000
-_MOST_HEADER_ROWS = 8
+_MAX_COLUMNS = 1000
+_MAX_HEADER_ROWS = 8
 _SAMPLE = 50
 
 # -- the grid ----------------------------------------------------------------------------------------------
@@ -47,7 +47,7 @@ class Grid:
         self.table = table
         self.flipped = flipped
         self.places = table.places
-        width = min(table.width, _MOST_COLUMNS)
+        width = min(table.width, _MAX_COLUMNS)
         self.height, self.width = (width, len(self.places)) if flipped else (len(self.places), width)
 
     def place(self, row: int, column: int) -> Place | None:
@@ -110,7 +110,7 @@ class Grid:
 class Layout:
     """Which lines of a grid are header, body and totals."""
 
-    heads: Sequence[int]
+    header_rows: Sequence[int]
     body: Sequence[int]
     across: Sequence[int]
     groups: Sequence[Place | None]
@@ -125,7 +125,7 @@ class Layout:
         heading = self.above[across] if self.above else None
         if heading:
             yield heading
-        for head in self.heads:
+        for head in self.header_rows:
             place = grid.place(head, across)
             if place:
                 yield place
@@ -137,33 +137,37 @@ _TOTAL = re.compile(
     r"(?:grand |overall |career |sub ?-? ?|season )?(?:totals?|sum)(?: of (?:the|all)\b.{0,20})?(?: ?:)?", re.IGNORECASE
 )
 _SUMS_UP = re.compile(r"total|sum|avg|average|mean", re.IGNORECASE)
-_LONGEST_LABEL = 30
-_FEWEST_SUMMED, _MOST_SUMMED = 3, 100
+_MAX_LABEL = 30
+_MIN_SUMMED, _MAX_SUMMED = 3, 100
 _AVERAGE = re.compile(r"(?:overall |career |season )?(?:averages?|avg\.?|mean)(?: ?:)?", re.IGNORECASE)
 
 
-def upright(grid: Grid) -> Layout:
+def layout_upright(grid: Grid) -> Layout:
     first, heading = _title_rows(grid)
-    heads = _header_rows(grid, first)
+    header_rows = _header_rows(grid, first)
     body: list[int] = []
     groups: list[Place | None] = []
     totals: list[tuple[str, int]] = []
     group: Place | None = None
-    marked = bool(heads) and _has_body(grid, heads)
-    for row in range(heads[-1] + 1 if heads else first, grid.height):
-        if grid.is_ordinary(row) and not _total_kind(grid, row) and not (heads and _repeats(grid, heads[-1], row)):
+    marked = bool(header_rows) and _has_body(grid, header_rows)
+    for row in range(header_rows[-1] + 1 if header_rows else first, grid.height):
+        if (
+            grid.is_ordinary(row)
+            and not _total_kind(grid, row)
+            and not (header_rows and _repeats(grid, header_rows[-1], row))
+        ):
             body.append(row)
             groups.append(group)
         elif single := grid.single(row):
             group = single
-        elif heads and ((marked and grid.is_header_row(row)) or _repeats(grid, heads[-1], row)):
+        elif header_rows and ((marked and grid.is_header_row(row)) or _repeats(grid, header_rows[-1], row)):
             continue
         elif kind := _total_kind(grid, row):
             totals.append((kind, row))
         elif not grid.is_empty(row):
             body.append(row)
             groups.append(group)
-    if len(body) > _FEWEST_SUMMED and not totals and _sums_up(grid, body):
+    if len(body) > _MIN_SUMMED and not totals and _sums_up(grid, body):
         totals.append(("total", body.pop()))
         groups.pop()
     if len(body) < 2 and not any(groups) and totals:
@@ -171,9 +175,11 @@ def upright(grid: Grid) -> Layout:
         groups = [None] * len(body)
     if not body and group:
         # Every row has one cell: they are the rows.
-        body = [row for row in range(heads[-1] + 1 if heads else first, grid.height) if not grid.is_empty(row)]
+        body = [
+            row for row in range(header_rows[-1] + 1 if header_rows else first, grid.height) if not grid.is_empty(row)
+        ]
         groups = [None] * len(body)
-    return Layout(heads, body, range(grid.width), groups, totals, heading)
+    return Layout(header_rows, body, range(grid.width), groups, totals, heading)
 
 
 def _title_rows(grid: Grid) -> tuple[int, str]:
@@ -183,7 +189,7 @@ def _title_rows(grid: Grid) -> tuple[int, str]:
         single = grid.single(row)
         if not single or not (grid.is_header(single) or _spans(grid, single)):
             break
-        heading = heading or cleaned(grid.text(single))
+        heading = heading or clean_text(grid.text(single))
         row += 1
     return row, heading
 
@@ -194,24 +200,24 @@ def _spans(grid: Grid, place: Place) -> bool:
 
 def _header_rows(grid: Grid, first: int) -> list[int]:
     """The rows on top that name the columns: those of header cells, or a first row unlike what stands below it."""
-    heads: list[int] = []
+    header_rows: list[int] = []
     for row in range(first, grid.height):
-        if not grid.is_header_row(row) or (heads and grid.single(row)):
+        if not grid.is_header_row(row) or (header_rows and grid.single(row)):
             break
-        heads.append(row)
-    if len(heads) > _MOST_HEADER_ROWS or (len(heads) > 1 and heads[-1] + 1 == grid.height):
-        return heads[:1]
-    return heads or ([first] if _first_row_names(grid, first) else [])
+        header_rows.append(row)
+    if len(header_rows) > _MAX_HEADER_ROWS or (len(header_rows) > 1 and header_rows[-1] + 1 == grid.height):
+        return header_rows[:1]
+    return header_rows or ([first] if _first_row_names(grid, first) else [])
 
 
 def _first_row_names(grid: Grid, first: int) -> bool:
     """Whether a row that nothing marks as header is one: all words, above numbers or dates."""
     if first + 1 >= grid.height or grid.width < 2:
         return False
-    names = [cleaned(grid.text(place)) for place in grid.filled(first)]
+    names = [clean_text(grid.text(place)) for place in grid.filled(first)]
     if len(names) < grid.width or len({name.casefold() for name in names}) < len(names):
         return False
-    if any(column_type([name]) in (ColumnType.NUMBER, ColumnType.DATE) for name in names):
+    if any(infer_column_type([name]) in (ColumnType.NUMBER, ColumnType.DATE) for name in names):
         return False
     below = range(first + 1, min(grid.height, first + 1 + _SAMPLE))
     return any(_type_of(grid, below, column) in (ColumnType.NUMBER, ColumnType.DATE) for column in range(grid.width))
@@ -219,12 +225,15 @@ def _first_row_names(grid: Grid, first: int) -> bool:
 
 def _type_of(grid: Grid, rows: Sequence[int], column: int) -> ColumnType:
     places = (grid.place(row, column) for row in rows)
-    return column_type([text for place in places if place and (text := cleaned(grid.text(place)))])
+    return infer_column_type([text for place in places if place and (text := clean_text(grid.text(place)))])
 
 
-def _has_body(grid: Grid, heads: Sequence[int]) -> bool:
+def _has_body(grid: Grid, header_rows: Sequence[int]) -> bool:
     """Whether header cells mark headers at all: in some tables every cell is one."""
-    return any(not grid.is_header_row(row) for row in range(heads[-1] + 1, min(grid.height, heads[-1] + 1 + _SAMPLE)))
+    return any(
+        not grid.is_header_row(row)
+        for row in range(header_rows[-1] + 1, min(grid.height, header_rows[-1] + 1 + _SAMPLE))
+    )
 
 
 def _repeats(grid: Grid, head: int, row: int) -> bool:
@@ -243,19 +252,19 @@ def _total_kind(grid: Grid, row: int) -> str | None:
     line = grid.places[row]
     first = line[0] if line and line[0] and grid.text(line[0]) else None
     first = first or next((place for place in line[1:3] if place and grid.text(place)), None)
-    if first is None or len(line) < 2 or not _SUMS_UP.search(grid.text(first), 0, _LONGEST_LABEL):
+    if first is None or len(line) < 2 or not _SUMS_UP.search(grid.text(first), 0, _MAX_LABEL):
         return None
-    line, label = line[: grid.width], cleaned(grid.text(first))
+    line, label = line[: grid.width], clean_text(grid.text(first))
     kind = "total" if _TOTAL.fullmatch(label) else "average" if _AVERAGE.fullmatch(label) else None
-    others = {text for place in line if place and (text := cleaned(grid.text(place))) != label} if kind else set()
+    others = {text for place in line if place and (text := clean_text(grid.text(place))) != label} if kind else set()
     # The total of a weightlifter is a lift with a name and a place, not a sum of the rows above.
     return kind if sum(not any(map(str.isdigit, text)) and len(text) > 3 for text in others) < 2 else None
 
 
 def _sums_up(grid: Grid, body: Sequence[int]) -> bool:
     """Whether the last row, whatever it is called, has the sum of the others wherever all of them have numbers."""
-    *others, last = body[-_MOST_SUMMED - 1 :]
-    if len(others) < _FEWEST_SUMMED or len(body) > _MOST_SUMMED:
+    *others, last = body[-_MAX_SUMMED - 1 :]
+    if len(others) < _MIN_SUMMED or len(body) > _MAX_SUMMED:
         return False
     checked = 0
     for column in range(1, grid.width):
@@ -276,7 +285,7 @@ def _sums_up(grid: Grid, body: Sequence[int]) -> bool:
 def _plain_number(grid: Grid, row: int, column: int) -> float | None:
     """The number of a cell that is nothing else and no year."""
     place = grid.place(row, column)
-    found = parse_quantities(cleaned(grid.text(place))) if place else []
+    found = parse_quantities(clean_text(grid.text(place))) if place else []
     return found[0].value if len(found) == 1 and isinstance(found[0], Quantity) else None
 
 
@@ -305,7 +314,7 @@ _PAIR_LABELS = re.compile(
 )
 # Route 51 is no property, though a route is.
 _DIGIT = re.compile(r"[0-9]")
-_MOST_VALUE_COLUMNS = 3
+_MAX_VALUE_COLUMNS = 3
 
 
 def is_vertical(grid: Grid) -> bool:
@@ -315,7 +324,7 @@ def is_vertical(grid: Grid) -> bool:
     if grid.table.infobox:
         return True
     rows = [row for row in range(min(grid.height, 4 * _SAMPLE)) if not grid.single(row)]
-    if grid.width > _MOST_VALUE_COLUMNS + 1 or grid.height > 2 * _SAMPLE or not rows:
+    if grid.width > _MAX_VALUE_COLUMNS + 1 or grid.height > 2 * _SAMPLE or not rows:
         return False
     pairs = [(grid.place(row, 0), grid.place(row, 1)) for row in rows]
     left = [label for label, _ in pairs if label]
@@ -335,14 +344,14 @@ def is_vertical(grid: Grid) -> bool:
 
 def _are_pairs(grid: Grid, labels: Sequence[Place], values: Sequence[Place], known: float) -> bool:
     """Whether the left cells name properties, all different, of one thing, and the right cells differ in kind."""
-    names = [cleaned(grid.text(place)).casefold() for place in labels]
-    texts = [text for place in values if (text := cleaned(grid.text(place)))]
+    names = [clean_text(grid.text(place)).casefold() for place in labels]
+    texts = [text for place in values if (text := clean_text(grid.text(place)))]
     if len(set(names)) < len(names) or any(len(name) > 60 for name in names):
         return False
-    if column_type([name for name in names if name]) in (ColumnType.NUMBER, ColumnType.DATE):
+    if infer_column_type([name for name in names if name]) in (ColumnType.NUMBER, ColumnType.DATE):
         return False
     share = sum(bool(_PAIR_LABELS.match(name)) and not _DIGIT.search(name) for name in names) / len(names)
-    alike = len(texts) > 1 and column_type(texts) in (ColumnType.NUMBER, ColumnType.DATE, ColumnType.MARK)
+    alike = len(texts) > 1 and infer_column_type(texts) in (ColumnType.NUMBER, ColumnType.DATE, ColumnType.MARK)
     return share >= (max(known, 0.6) if alike else known) and not (alike and _in_one_unit(texts))
 
 
@@ -352,15 +361,15 @@ def _in_one_unit(texts: Sequence[str]) -> bool:
     return len(kinds) < 2
 
 
-def turned(grid: Grid) -> Layout:
+def layout_vertical(grid: Grid) -> Layout:
     """The layout of a vertical table, in the grid that has its columns as rows."""
     above: list[Place | None] = []
     across: list[int] = []
     heading, part = "", None
-    for row in range(min(grid.height, _MOST_COLUMNS)):
+    for row in range(min(grid.height, _MAX_COLUMNS)):
         single = grid.single(row)
         if single and (grid.is_header(single) or not across):
-            heading, part = heading or cleaned(grid.text(single)), single if across else None
+            heading, part = heading or clean_text(grid.text(single)), single if across else None
         elif not single and grid.filled(row):
             across.append(row)
         above.append(part)

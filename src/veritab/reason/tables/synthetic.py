@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from veritab.reason.tables import TypedTable
-from veritab.reason.tables.layout import Grid, upright
+from veritab.reason.tables.layout import Grid, layout_upright
 from veritab.schema import Cell, Context, ElementId, Place
 
 
@@ -56,4 +56,4 @@ class SyntheticTable:
     def typed(self) -> TypedTable:
         """The table ready to be computed with; its headers are on top, whatever they say."""
         grid = Grid(self)
-        return TypedTable(self, grid, upright(grid))
+        return TypedTable(self, grid, layout_upright(grid))

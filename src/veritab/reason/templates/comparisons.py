@@ -31,11 +31,11 @@ from veritab.reason.templates.grounding import Grounding, ProgramCandidate
 _ORDERING = frozenset({"more", "less", "before", "after", "than", "difference", "twice", "rank"})
 _COMPARING = _ORDERING | {"same", "different"}
 _CHANGING = frozenset({"more", "less", "than", "difference", "rise", "fall", "twice"})
-_MOST_PAIRS = 6
-_MOST_NUMBERS = 3
+_MAX_PAIRS = 6
+_MAX_NUMBERS = 3
 
 
-def comparisons(grounding: Grounding) -> Iterator[ProgramCandidate]:
+def generate_comparisons(grounding: Grounding) -> Iterator[ProgramCandidate]:
     """Two rows compared in a column, or two columns in a row."""
     if grounding.cues & _CHANGING or grounding.claim.multiples:
         yield from _between_columns(grounding)
@@ -72,7 +72,7 @@ def _above_or_below(
 def _pairs(grounding: Grounding) -> Iterator[tuple[CellCondition, CellCondition]]:
     """Two phrases that name two different rows."""
     named = [c for c in grounding.conditions if not c.is_limit and c.rows and not c.others]
-    for one, other in list(combinations(named, 2))[:_MOST_PAIRS]:
+    for one, other in list(combinations(named, 2))[:_MAX_PAIRS]:
         if one.rows.isdisjoint(other.rows) and (one.column == other.column or len(named) == 2):
             # "Doubled between 1969 and 2019" compares the later with the earlier.
             later = _is_earlier(grounding, one, other) and not _compares_as_named(grounding)
@@ -114,8 +114,8 @@ def _by_how_much(
     grounding: Grounding, left: Of, right: Of, used: CellConditions, column: int
 ) -> Iterator[ProgramCandidate]:
     for one, other, detail in ((left, right, "above"), (right, left, "below")):
-        fitting = [number for number in grounding.free_numbers if grounding.fits(number, column)]
-        for number in fitting[:_MOST_NUMBERS]:
+        fitting = [number for number in grounding.free_numbers if grounding.can_be_value(number, column)]
+        for number in fitting[:_MAX_NUMBERS]:
             gap = Is(Subtraction(one, other), number.relation, Literal(number.value))
             yield from grounding.build(gap, "difference", used, (column,), number, detail)
         yield from _ratios(grounding, one, other, used, (column,), detail)
@@ -160,7 +160,7 @@ def _between_columns(grounding: Grounding) -> Iterator[ProgramCandidate]:
         first, second = (column.end, column.start) if _is_first(grounding, column) else (column.start, column.end)
         left, right = Of(first.number, rows), Of(second.number, rows)
         for one, other, detail in ((left, right, "above"), (right, left, "below")):
-            for number in _sizes(grounding, column)[:_MOST_NUMBERS]:
+            for number in _sizes(grounding, column)[:_MAX_NUMBERS]:
                 gap = Is(Subtraction(one, other), number.relation, Literal(number.value))
                 yield from grounding.build(gap, "column difference", used, _ends(column), number, detail)
             yield from _ratios(grounding, one, other, used, _ends(column), detail)
@@ -171,7 +171,7 @@ def _is_first(grounding: Grounding, column: DerivedColumn) -> bool:
     if not _compares_as_named(grounding):
         return True
     start, end = (
-        grounding.links.header_mentions.own_place(a, b)
+        grounding.links.header_mentions.own_position(a, b)
         for a, b in ((column.start, column.end), (column.end, column.start))
     )
     return start is None or end is None or end < start

@@ -23,22 +23,22 @@ from veritab.reason.programs.programs import (
 from veritab.reason.tables import ColumnType
 from veritab.reason.templates.grounding import Grounding, ProgramCandidate, as_count, split_target
 
-_MOST_NUMBERS = 3
-_MOST_SUBSETS = 12
+_MAX_NUMBERS = 3
+_MAX_SUBSETS = 12
 _ONE = Quantity(1.0, step=0.0)
 
 
-def counts(grounding: Grounding) -> Iterator[ProgramCandidate]:
+def generate_counts(grounding: Grounding) -> Iterator[ProgramCandidate]:
     """How many rows, how many different values, what share of rows or of a sum."""
     most = 2 * grounding.links.table.height + 5
     numbers = [number for number in grounding.free_numbers if (size := as_count(number)) is not None and size <= most]
-    for number in numbers[:_MOST_NUMBERS]:
+    for number in numbers[:_MAX_NUMBERS]:
         literal = Literal(number.value)
         for chosen in _subsets(grounding.conditions):
             count = Is(Count(grounding.where(chosen)), number.relation, literal)
             yield from grounding.build(count, "count", chosen, (), number)
         for column in grounding.mentioned_columns():
-            for chosen in dict.fromkeys((grounding.without(column), ())):
+            for chosen in dict.fromkeys((grounding.conditions_beyond(column), ())):
                 distinct = Is(Distinct(column, grounding.where(chosen)), number.relation, literal)
                 yield from grounding.build(distinct, "distinct", chosen, (column,), number)
     if "only" in grounding.cues:
@@ -51,13 +51,13 @@ def counts(grounding: Grounding) -> Iterator[ProgramCandidate]:
 def _subsets(conditions: CellConditions) -> list[CellConditions]:
     """All conditions, each pair, each alone, none."""
     chosen = [conditions, *combinations(conditions, 2), *((c,) for c in conditions), ()]
-    return [subset for subset in dict.fromkeys(chosen) if not has_clash(subset)][:_MOST_SUBSETS]
+    return [subset for subset in dict.fromkeys(chosen) if not has_clash(subset)][:_MAX_SUBSETS]
 
 
 def _shares(grounding: Grounding) -> Iterator[ProgramCandidate]:
     """What percentage of the rows, or of the sum of a column, belongs to some of them."""
     percentages = [n for n in grounding.claim.numbers if isinstance(n.value, Quantity) and n.value.unit == "%"]
-    for number in percentages[:_MOST_NUMBERS]:
+    for number in percentages[:_MAX_NUMBERS]:
         conditions = tuple(c for c in grounding.conditions if c.span != number.span)
         for others, target in split_target(conditions):
             part, every = grounding.where((*others, target)), grounding.where(others)

@@ -16,11 +16,11 @@ from veritab.reason.templates.grounding import Grounding, ProgramCandidate, as_c
 
 _ORDERING = frozenset({"high", "low", "early", "late", "superlative", "ordinal", "rank", "than any", "no than"})
 _PLACING = frozenset({"early", "late", "ordinal", "rank"})
-_MOST_NUMBERS = 2
+_MAX_NUMBERS = 2
 _LARGEST_GROUP = 30
 
 
-def extremes(grounding: Grounding) -> Iterator[ProgramCandidate]:
+def generate_extremes(grounding: Grounding) -> Iterator[ProgramCandidate]:
     """Which row has the highest or lowest value, and which value that is."""
     if not grounding.cues & _ORDERING:
         return
@@ -46,9 +46,9 @@ def _word(highest: bool) -> str:
 
 
 def _rows(grounding: Grounding, column: int, highest: bool) -> Iterator[ProgramCandidate]:
-    others = grounding.without(column)
+    others = grounding.conditions_beyond(column)
     # A table of the fifteen tallest does not say which is the sixteenth.
-    for place in (each for each in grounding.claim.places if each <= grounding.links.table.height):
+    for place in (each for each in grounding.claim.ordinals if each <= grounding.links.table.height):
         for filters, target in split_target(others):
             if target.is_limit:
                 continue
@@ -66,9 +66,9 @@ def _ranked(grounding: Grounding, top: Top) -> CellGroups:
 
 
 def _values(grounding: Grounding, column: int, highest: bool) -> Iterator[ProgramCandidate]:
-    others = grounding.without(column)
+    others = grounding.conditions_beyond(column)
     numbers = [number for number in grounding.numbers_for(column) if not _counts_the_first(grounding, number)]
-    for number in numbers[:_MOST_NUMBERS]:
+    for number in numbers[:_MAX_NUMBERS]:
         for filters in dict.fromkeys((others, ())):
             rows = grounding.where(filters)
             dated = grounding.links.table.columns[column].type is ColumnType.DATE
@@ -93,7 +93,7 @@ def _groups(grounding: Grounding, column: int, highest: bool) -> Iterator[Progra
     for number in grounding.free_numbers[:1]:
         size = as_count(number)
         if size and 1 < size < _LARGEST_GROUP:
-            for filters, target in split_target(grounding.without(column)):
+            for filters, target in split_target(grounding.conditions_beyond(column)):
                 if target.is_limit:
                     continue
                 best = Best(grounding.where(filters), column, highest, size)
@@ -103,7 +103,7 @@ def _groups(grounding: Grounding, column: int, highest: bool) -> Iterator[Progra
 
 
 def _in_table_order(grounding: Grounding) -> Iterator[ProgramCandidate]:
-    for place in (each for each in grounding.claim.places if each <= grounding.links.table.height):
+    for place in (each for each in grounding.claim.ordinals if each <= grounding.links.table.height):
         for side in (place, -place):
             for others, target in split_target(grounding.conditions):
                 statement = Some(grounding.where([target], Nth(grounding.where(others), side)))

@@ -18,7 +18,7 @@ from veritab.reason.programs.programs import All, Except, Not, RowProgram, Truth
 from veritab.reason.tables import ColumnType
 from veritab.text import stems
 
-_MOST_COLUMNS = 4
+_MAX_COLUMNS = 4
 _LARGEST_COUNT = 100_000
 _EXCEPT = (
     ("instead", "of"),
@@ -76,13 +76,13 @@ class Grounding:
     def free_numbers(self) -> list[StatedNumber]:
         """The numbers that no condition takes."""
         taken = {place for c in (*self.conditions, *self.excluded, *self.among) for place in range(*c.span)}
-        numbers = (number for number in self.claim.numbers if number.span not in self.links.number_links.aside)
+        numbers = (number for number in self.claim.numbers if number.span not in self.links.number_links.ignored)
         return [self.links.number_links.scaled(number) for number in numbers if taken.isdisjoint(range(*number.span))]
 
     @cached_property
     def ordered(self) -> list[int]:
         """The columns with an order that the claim most likely compares in."""
-        return [column.number for column in self.links.ordered_columns[:_MOST_COLUMNS]]
+        return [column.number for column in self.links.ordered_columns[:_MAX_COLUMNS]]
 
     @cached_property
     def lists(self) -> list[CellCondition]:
@@ -96,7 +96,7 @@ class Grounding:
     def mentioned_columns(self, exclude: Sequence[int] = ()) -> list[int]:
         """The columns the claim names, the surest first."""
         named = sorted(self.links.mentions.values(), key=lambda each: (-each.weight, each.column))
-        return [mention.column for mention in named if mention.column not in exclude][:_MOST_COLUMNS]
+        return [mention.column for mention in named if mention.column not in exclude][:_MAX_COLUMNS]
 
     def numbers_for(self, column: int) -> list[StatedNumber]:
         """The numbers that may be a value of a column: the free ones, and those taken to be about it."""
@@ -106,9 +106,9 @@ class Grounding:
         numbers = [
             self.links.number_links.scaled(number) for number in self.claim.numbers if number.span in spans - ends
         ]
-        return [number for number in numbers if self.fits(number, column)]
+        return [number for number in numbers if self.can_be_value(number, column)]
 
-    def fits(self, number: StatedNumber, column: int) -> bool:
+    def can_be_value(self, number: StatedNumber, column: int) -> bool:
         """Whether a number can be a value of a column, or what two of its values differ by."""
         typed, value = self.links.table.columns[column], number.value
         if not isinstance(value, Quantity) or not value.unit:
@@ -120,7 +120,7 @@ class Grounding:
             return _names_unit(typed.name, value.unit) and dimension(value.unit) not in measures
         return dimension(typed.unit) == dimension(value.unit)
 
-    def without(self, column: int) -> CellConditions:
+    def conditions_beyond(self, column: int) -> CellConditions:
         """The conditions on other columns."""
         return tuple(condition for condition in self.conditions if condition.column != column)
 

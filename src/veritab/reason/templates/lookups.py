@@ -10,17 +10,17 @@ from veritab.reason.programs.programs import And, Every, Some
 from veritab.reason.templates.grounding import Grounding, ProgramCandidate
 
 
-def lookups(grounding: Grounding) -> Iterator[ProgramCandidate]:
+def generate_lookups(grounding: Grounding) -> Iterator[ProgramCandidate]:
     """What one row holds, two rows hold, or each thing of a list."""
     if not grounding.conditions:
         return
     if grounding.lists:
-        yield from _each(grounding)
+        yield from _each_listed(grounding)
         return
     by_column: dict[int, list[CellCondition]] = defaultdict(list)
     for condition in grounding.conditions:
         by_column[condition.column].append(condition)
-    doubled = [group for group in by_column.values() if _apart(group)]
+    doubled = [group for group in by_column.values() if _name_different_rows(group)]
     if not doubled:
         yield from grounding.build(Some(grounding.where(grounding.conditions)), "lookup", grounding.conditions)
     for group in doubled[:2]:
@@ -32,7 +32,7 @@ def lookups(grounding: Grounding) -> Iterator[ProgramCandidate]:
                     yield from grounding.build(Some(grounding.where(kept)), "lookup", kept)
 
 
-def _each(grounding: Grounding) -> Iterator[ProgramCandidate]:
+def _each_listed(grounding: Grounding) -> Iterator[ProgramCandidate]:
     for listed in grounding.lists[:2]:
         rest = tuple(condition for condition in grounding.conditions if condition is not listed)
         if rest:
@@ -54,7 +54,7 @@ def _two_rows(grounding: Grounding, one: CellCondition, other: CellCondition) ->
         yield from grounding.build(both, "both lookups", (one, other, *rest))
 
 
-def _apart(group: Sequence[CellCondition]) -> bool:
+def _name_different_rows(group: Sequence[CellCondition]) -> bool:
     """Whether conditions on one column are about different rows, not two parts of one cell or of one range."""
     if len(group) < 2 or group[0].is_limit or not (group[0].rows and group[-1].rows):
         return False

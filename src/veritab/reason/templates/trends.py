@@ -9,13 +9,13 @@ from veritab.reason.programs.programs import Rising
 from veritab.reason.templates.grounding import Grounding, ProgramCandidate
 
 
-def trends(grounding: Grounding) -> Iterator[ProgramCandidate]:
+def generate_trends(grounding: Grounding) -> Iterator[ProgramCandidate]:
     """Whether a column rises or falls."""
     if any(isinstance(grounding.links.table.columns[c.column], DerivedColumn) for c in grounding.conditions):
         return
     for cue, up in (("rise", True), ("fall", False)):
         if cue in grounding.cues:
             for column in grounding.ordered:
-                others = grounding.without(column)
+                others = grounding.conditions_beyond(column)
                 rising = Rising(column, grounding.where(others), up)
                 yield from grounding.build(rising, "trend", others, (column,), detail="up" if up else "down")

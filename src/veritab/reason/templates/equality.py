@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from veritab.reason.programs.programs import And, Commonest, Different, Is, Literal, Relation, Same
+from veritab.reason.programs.programs import And, Different, Is, Literal, MostCommon, Relation, Same
 from veritab.reason.templates.grounding import Grounding, ProgramCandidate, split_target
 
 
-def alike(grounding: Grounding) -> Iterator[ProgramCandidate]:
+def generate_equality(grounding: Grounding) -> Iterator[ProgramCandidate]:
     """Whether rows hold the same in a column, all different values, or mostly one of them."""
     if grounding.cues & {"same", "different"}:
         columns = grounding.mentioned_columns()
         for column in columns:
-            others = grounding.without(column)
+            others = grounding.conditions_beyond(column)
             for chosen in dict.fromkeys((others, tuple(c for c in others if c.others), ())):
                 rows = grounding.where(chosen)
                 if "same" in grounding.cues:
@@ -30,6 +30,6 @@ def alike(grounding: Grounding) -> Iterator[ProgramCandidate]:
     if grounding.cues & {"common", "most_of", "high"}:
         for filters, target in split_target(grounding.conditions):
             if isinstance(target.term, str) and not target.others:
-                commonest = Commonest(target.column, grounding.where(filters))
+                commonest = MostCommon(target.column, grounding.where(filters))
                 statement = Is(commonest, Relation.IS, Literal(target.term))
                 yield from grounding.build(statement, "commonest", (*filters, target))

@@ -19,7 +19,7 @@ _FORMS = (
 )
 
 
-def quantified(grounding: Grounding) -> Iterator[ProgramCandidate]:
+def generate_quantifiers(grounding: Grounding) -> Iterator[ProgramCandidate]:
     """What every row, most rows, no row, or only these rows meet."""
     for template, make in dict.fromkeys((template, make) for cue, template, make in _FORMS if cue in grounding.cues):
         for others, target in split_target(grounding.conditions):

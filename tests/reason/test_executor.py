@@ -35,7 +35,6 @@ from veritab.reason.programs.programs import (
     And,
     Best,
     Between,
-    Commonest,
     Count,
     Different,
     Distinct,
@@ -45,6 +44,7 @@ from veritab.reason.programs.programs import (
     Is,
     Literal,
     Most,
+    MostCommon,
     No,
     Not,
     Nth,
@@ -63,7 +63,14 @@ from veritab.reason.programs.programs import (
     ValueProgram,
     Where,
 )
-from veritab.reason.programs.values import ProgramValue, agrees, compared, divided, percentage, subtracted
+from veritab.reason.programs.values import (
+    ProgramValue,
+    compare_values,
+    compute_percentage,
+    divide,
+    subtract,
+    values_agree,
+)
 from veritab.reason.tables import TypedTable
 from veritab.schema import Table
 
@@ -232,7 +239,7 @@ def test_different_and_commonest_values_are_counted_without_missing_cells(league
     assert value_of(runs, Distinct(CLUB, ALL)) == (len(clubs) or None)
     ranked = clubs.most_common()
     alone = ranked and ranked[0][1] > 1 and (len(ranked) == 1 or ranked[0][1] > ranked[1][1])
-    assert value_of(runs, Commonest(CLUB, ALL)) == (ranked[0][0] if alone else None)
+    assert value_of(runs, MostCommon(CLUB, ALL)) == (ranked[0][0] if alone else None)
 
 
 @given(leagues(), st.sampled_from(CLUBS[:-1]))
@@ -424,7 +431,7 @@ def test_a_year_may_not_be_compared_with_a_day_in_it() -> None:
 
 @given(readings, readings)
 def test_a_comparison_never_holds_in_both_directions(one: Quantity | Date, other: Quantity | Date) -> None:
-    there, back = compared(one, other), compared(other, one)
+    there, back = compare_values(one, other), compare_values(other, one)
     assert there is None or back is None or there == -back
 
 
@@ -436,7 +443,7 @@ def test_marks_without_letters_are_told_apart() -> None:
     assert runs.pick(Where(ALL, 1, Relation.IS, "✓")).rows == (0, 2)
     assert runs.pick(Where(ALL, 1, Relation.IS_NOT, "✓")).rows == (1,)
     assert runs.pick(Where(ALL, 1, Relation.CONTAINS, "✗")).rows == (1,)
-    assert agrees("✓", "✗") is False
+    assert values_agree("✓", "✗") is False
 
 
 def test_a_name_with_a_number_is_more_than_its_number() -> None:
@@ -451,17 +458,17 @@ def test_a_name_with_a_number_is_more_than_its_number() -> None:
 
 def test_records_differ_in_their_last_number() -> None:
     one = Range(number(5), number(3), more=(number(2),))
-    assert agrees(one, Range(number(5), number(3), more=(number(1),))) is False
-    assert agrees(one, Range(number(5), number(3))) is False
-    assert agrees(one, one) is True
+    assert values_agree(one, Range(number(5), number(3), more=(number(1),))) is False
+    assert values_agree(one, Range(number(5), number(3))) is False
+    assert values_agree(one, one) is True
 
 
 @pytest.mark.parametrize("value", ["words", None, Range(number(1), number(2))])
 def test_what_is_no_number_is_neither_subtracted_nor_divided(value: ProgramValue | None) -> None:
-    for combine in (subtracted, divided, percentage):
+    for combine in (subtract, divide, compute_percentage):
         assert combine(value, number(3)) is None
         assert combine(number(3), value) is None
-    assert divided(number(3), number(0)) is None
+    assert divide(number(3), number(0)) is None
 
 
 # -- cells --
@@ -602,7 +609,7 @@ def test_a_missing_cell_leaves_open_what_it_could_turn() -> None:
 def test_a_sum_is_as_exact_as_the_least_exact_of_what_is_added_up() -> None:
     runs = named("1.2 million", "1.3 million", "5")
     total = runs.compute(Aggregate(Aggregation.SUM, 1, ALL)).value
-    assert agrees(total, Quantity(2_500_000.0, step=1.0)) is True
+    assert values_agree(total, Quantity(2_500_000.0, step=1.0)) is True
     assert isinstance(total, Quantity)
     assert total.value == 2_500_005
 
@@ -611,7 +618,7 @@ def test_a_sum_has_the_unit_that_its_parts_were_converted_to() -> None:
     runs = named("500 g", "3 lb", "2 kg")
     total = runs.compute(Aggregate(Aggregation.SUM, 1, Either(thing("b"), thing("c")))).value
     assert isinstance(total, Quantity)
-    assert agrees(total, Quantity(3.36, "kg", step=0.01)) is True
+    assert values_agree(total, Quantity(3.36, "kg", step=0.01)) is True
 
 
 def test_nothing_is_the_highest_where_amounts_cannot_be_compared() -> None:

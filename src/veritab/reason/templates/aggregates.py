@@ -11,12 +11,12 @@ from veritab.reason.programs.programs import Aggregate, Aggregation, Is, Literal
 from veritab.reason.tables import ColumnType
 from veritab.reason.templates.grounding import Grounding, ProgramCandidate
 
-_MOST_NUMBERS = 3
+_MAX_NUMBERS = 3
 
 _CHANGING = frozenset({"rise", "fall", "difference"})
 
 
-def folds(grounding: Grounding) -> Iterator[ProgramCandidate]:
+def generate_aggregates(grounding: Grounding) -> Iterator[ProgramCandidate]:
     """The sum or mean of a column over some rows, against a number."""
     wanted = [
         aggregation
@@ -26,9 +26,9 @@ def folds(grounding: Grounding) -> Iterator[ProgramCandidate]:
     columns = [c for c in grounding.ordered if _adds_up(grounding, c)]
     for aggregation in wanted:
         for column in columns:
-            others = grounding.without(column)
+            others = grounding.conditions_beyond(column)
             numbers = [number for number in grounding.numbers_for(column) if isinstance(number.value, Quantity)]
-            for number in numbers[:_MOST_NUMBERS]:
+            for number in numbers[:_MAX_NUMBERS]:
                 for filters in dict.fromkeys((() if has_clash(others) else others, (), *((c,) for c in others))):
                     total = Aggregate(aggregation, column, grounding.where(filters))
                     statement = Is(total, number.relation, Literal(number.value))
