@@ -14,7 +14,6 @@ from veritab.cli.output import answer
 from veritab.files import replacing
 from veritab.render.json import verdict_from_json, verdict_to_json
 from veritab.render.tables import TableFinder
-from veritab.render.terminal import WithoutControls, draw_verdict_line
 from veritab.schema import Verdict
 
 TEXT = "text"
@@ -32,6 +31,8 @@ def write_verdicts(
 def write_lines(lines: Iterable[bytes], format: str, output: Path | None, tables: TableFinder | None = None) -> None:
     """Answers that are lines of JSON already, in any format; each is out as soon as it is there."""
     if format == TEXT:
+        from veritab.render.terminal import WithoutControls, draw_verdict_line
+
         for line in lines:
             answer.print(WithoutControls(draw_verdict_line(verdict_of(line), answer)), soft_wrap=True)
     elif format != "jsonl":

@@ -11,16 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from veritab.cli.answers import TEXT, write_verdicts
-from veritab.cli.corpus import Corpus
-from veritab.cli.many import Many, check_file
+from veritab.cli.options import Config, Corpus, Model
 from veritab.cli.output import Json, answer, talk
 from veritab.cli.streams import answering
-from veritab.cli.texts import check_text
 from veritab.errors import InputError
 from veritab.files import refuse_missing_folder
 from veritab.render import FORMATS
-from veritab.render.tables import table_finder
-from veritab.render.terminal import draw_verdict
 from veritab.runs import CheckerFactory
 from veritab.runs.claims import refuse_long
 from veritab.text import squeeze
@@ -29,19 +25,6 @@ if TYPE_CHECKING:
     from veritab.settings import Settings
 
 Format = Enum("Format", {name: name for name in (TEXT, *FORMATS)})  # type: ignore[misc]  # reports know theirs
-Config = Annotated[
-    Path | None,
-    typer.Option("--config", metavar="FILE", help="Settings of every stage, as TOML.", show_default=False),
-]
-Model = Annotated[
-    str | None,
-    typer.Option(
-        "--model",
-        metavar="NAME|FOLDER|none",
-        help="The verdict model; none leaves the answer to what can be computed.",
-        show_default=False,
-    ),
-]
 
 
 def check(
@@ -131,10 +114,14 @@ def check(
             option = "--into" if into else "--resume" if resume else "--workers"
             raise InputError(f"{option} is for many claims; give them with --file FILE")
         if source is not None:
+            from veritab.cli.many import Many, check_file
+
             check_file(
                 source, opening, Many(wanted, format.value if format else None, output, into, resume, workers, as_json)
             )
         elif text is not None:
+            from veritab.cli.texts import check_text
+
             check_text(text, opening, wanted, output)
         elif claim is None:
             raise InputError('no claim; try: veritab check "Mount Everest is higher than K2."')
@@ -169,6 +156,9 @@ def _check_one(claim: str, opening: CheckerFactory, wanted: str, output: Path | 
         raise InputError(f'{claim[:80]!r} is not a claim; try: veritab check "Mount Everest is higher than K2."')
     refuse_long("a claim", squeeze(claim))
     refuse_missing_folder(output)
+    from veritab.render.tables import table_finder
+    from veritab.render.terminal import draw_verdict
+
     with ExitStack() as stack:
         with talk.status("checking"):
             checker = stack.enter_context(opening())

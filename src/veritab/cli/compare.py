@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from veritab.cli.corpus import Corpus
 from veritab.cli.evaluated import print_faults, print_metrics, print_table, run_as_json
+from veritab.cli.options import Corpus
 from veritab.cli.output import Json, answer, print_json, talk
 from veritab.cli.streams import answering
 from veritab.errors import InputError

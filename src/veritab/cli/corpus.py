@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from veritab.cli.options import Corpus
 from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
 from veritab.corpus import open_corpus
 from veritab.corpus.feverous import FeverousDatabase, page_to_json, write_jsonl, write_sqlite
@@ -22,10 +23,6 @@ from veritab.render.json import element_to_json
 from veritab.render.terminal import draw_element, draw_page
 from veritab.schema import ElementId, Page, Redirect
 
-Corpus = Annotated[
-    Path | None,
-    typer.Option("--corpus", "-c", metavar="DIR", help="The corpus to use; the bundled almanac by default."),
-]
 Format = Enum("Format", {name: name for name in FORMATS})  # type: ignore[misc]  # the readers know their names
 
 

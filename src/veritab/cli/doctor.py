@@ -13,7 +13,7 @@ import typer
 from rich.text import Text
 
 from veritab import __version__
-from veritab.cli.corpus import Corpus
+from veritab.cli.options import Corpus
 from veritab.cli.output import Json, answer, counted, print_json
 from veritab.corpus import open_corpus
 from veritab.corpus.feverous import FeverousDatabase

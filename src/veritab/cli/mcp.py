@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
-import typer
-
-from veritab.cli.corpus import Corpus
+from veritab.cli.options import Config, Corpus
 
 
 def mcp(
     corpus: Corpus = None,
-    config: Annotated[
-        Path | None,
-        typer.Option("--config", metavar="FILE", help="Settings of every stage, as TOML.", show_default=False),
-    ] = None,
+    config: Config = None,
 ) -> None:
     """Serve the tools verify_claim, search_evidence, get_page and get_table on stdin and stdout.
 

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 
-from veritab.cli.check import Config, Model
-from veritab.cli.corpus import Corpus
 from veritab.cli.data import Data
 from veritab.cli.evaluated import print_run, run_as_json
+from veritab.cli.options import Config, Corpus, Model
 from veritab.cli.output import Json, counted, print_json, talk, watched
 from veritab.cli.streams import answering
 from veritab.errors import InputError, VeritabError

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from veritab.cli.corpus import Corpus
+from veritab.cli.options import Config, Corpus
 from veritab.cli.output import counted, talk
 from veritab.errors import MissingExtra
 
@@ -48,10 +48,7 @@ def serve(
             show_default=False,
         ),
     ] = None,
-    config: Annotated[
-        Path | None,
-        typer.Option("--config", metavar="FILE", help="Settings of every stage, as TOML.", show_default=False),
-    ] = None,
+    config: Config = None,
 ) -> None:
     """Serve the HTTP API and the web page, until stopped with Ctrl+C.
 
