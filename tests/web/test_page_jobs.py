@@ -135,13 +135,13 @@ def with_workers(use: Callable[[Workers], Awaitable[None]]) -> None:
 
 def test_a_stopped_job_keeps_what_it_has() -> None:
     async def use(workers: Workers) -> None:
-        kept = jobs.Jobs(Slow())  # type: ignore[arg-type]
-        job = kept.start(jobs.Job("slow", claims(500)), workers, 10)
+        kept = jobs.JobRunner(Slow())  # type: ignore[arg-type]
+        job = kept.start(jobs.CheckJob("slow", claims(500)), workers, 10)
         while not job.results:
             await asyncio.sleep(0.01)
         kept.stop(job.id)
         await asyncio.sleep(0.1)
-        assert job.state is jobs.State.STOPPED
+        assert job.state is jobs.JobState.STOPPED
         assert 0 < len(job.results) < 500
 
     with_workers(use)
@@ -166,12 +166,12 @@ def test_work_called_off_at_the_moment_it_ends_is_called_off() -> None:
 
 def test_an_accident_ends_a_job_without_its_internals() -> None:
     async def use(workers: Workers) -> None:
-        kept = jobs.Jobs(Slow())  # type: ignore[arg-type]
-        job = kept.start(jobs.Job("bad", claims(1, "accident")), workers, 10)
+        kept = jobs.JobRunner(Slow())  # type: ignore[arg-type]
+        job = kept.start(jobs.CheckJob("bad", claims(1, "accident")), workers, 10)
         while not job.is_over:
             await asyncio.sleep(0.01)
-        assert job.state is jobs.State.FAILED
-        assert "secret" not in job.trouble
+        assert job.state is jobs.JobState.FAILED
+        assert "secret" not in job.error
 
     with_workers(use)
 
@@ -180,17 +180,17 @@ def test_there_are_only_so_many_jobs_and_for_so_long() -> None:
     now = [0.0]
 
     async def use(workers: Workers) -> None:
-        kept = jobs.Jobs(Slow(), clock=lambda: now[0])  # type: ignore[arg-type]
-        first = kept.start(jobs.Job("0", ()), workers, 10)
+        kept = jobs.JobRunner(Slow(), clock=lambda: now[0])  # type: ignore[arg-type]
+        first = kept.start(jobs.CheckJob("0", ()), workers, 10)
         for number in range(1, jobs.MOST_JOBS):
-            kept.start(jobs.Job(str(number), ()), workers, 10)
+            kept.start(jobs.CheckJob(str(number), ()), workers, 10)
         with pytest.raises(RequestRefused) as refused:  # none of them has had its turn yet
-            kept.start(jobs.Job("one more", ()), workers, 10)
+            kept.start(jobs.CheckJob("one more", ()), workers, 10)
         assert refused.value.status_code == 503
         now[0] = jobs.SECONDS_KEPT + 1
         with pytest.raises(NotFound, match="forgotten"):
             kept.job(first.id)
-        kept.start(jobs.Job("there is room again", ()), workers, 10)
+        kept.start(jobs.CheckJob("there is room again", ()), workers, 10)
         kept.close()
 
     with_workers(use)
@@ -198,11 +198,11 @@ def test_there_are_only_so_many_jobs_and_for_so_long() -> None:
 
 def test_the_oldest_job_that_is_over_makes_room_for_another() -> None:
     async def use(workers: Workers) -> None:
-        kept = jobs.Jobs(Slow())  # type: ignore[arg-type]
-        every = [kept.start(jobs.Job(str(number), ()), workers, 10) for number in range(jobs.MOST_JOBS)]
+        kept = jobs.JobRunner(Slow())  # type: ignore[arg-type]
+        every = [kept.start(jobs.CheckJob(str(number), ()), workers, 10) for number in range(jobs.MOST_JOBS)]
         while not every[-1].is_over:
             await asyncio.sleep(0.01)
-        kept.start(jobs.Job("one more", ()), workers, 10)
+        kept.start(jobs.CheckJob("one more", ()), workers, 10)
         with pytest.raises(NotFound, match="earlier where more than 24 are kept"):
             kept.job(every[0].id)
         assert kept.job(every[1].id) is every[1]

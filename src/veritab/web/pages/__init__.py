@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from veritab.web.pages import checking, long_work, reading
-from veritab.web.pages.jobs import Jobs
+from veritab.web.pages.jobs import JobRunner
 from veritab.web.pages.templating import MEDIA_TYPES, render_page, show_at, static_file
 from veritab.web.problems import ProblemDetails, RequestRefused
 
@@ -27,7 +27,7 @@ _FOR_A_YEAR = "public, max-age=31536000, immutable"
 
 def router(checker: Checker) -> APIRouter:
     """The routes of the pages."""
-    jobs = Jobs(checker)
+    jobs = JobRunner(checker)
 
     @asynccontextmanager
     async def lifespan(_: Any) -> AsyncIterator[None]:

@@ -1,6 +1,6 @@
 """Work that goes on after the answer: a file of claims or a whole text, checked a few claims at a time.
 
-Jobs live in the server's memory and for a while only: so many, so large, so long. Their names cannot be guessed.
+Jobs live in the server's memory, limited in number, size and time. Their names cannot be guessed.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _BATCH = 4
 _SECONDS_BETWEEN_TRIES = 1.0
 
 
-class State(StrEnum):
-    """How far a job is."""
+class JobState(StrEnum):
+    """The state of a job."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -44,15 +44,15 @@ class State(StrEnum):
     FAILED = "failed"
 
 
-class Kept(NamedTuple):
-    """A verdict as a job keeps it: small, and what a list of results shows at hand."""
+class StoredVerdict(NamedTuple):
+    """A verdict as a job keeps it: compressed, with what the list of results shows."""
 
     label: Label
     confidence: float
     packed: bytes
 
     @classmethod
-    def of(cls, verdict: Verdict) -> Kept:
+    def of(cls, verdict: Verdict) -> StoredVerdict:
         record = orjson.dumps(verdict_to_json(verdict), option=orjson.OPT_NON_STR_KEYS)
         confidence = verdict.certificate.get("confidence", verdict.scores.get(verdict.label, 0.0))
         return cls(verdict.label, float(confidence), zlib.compress(record, 3))
@@ -68,8 +68,8 @@ class Kept(NamedTuple):
 
 
 @dataclass
-class Job:
-    """Claims to check and what became of them; a text has its sentences too."""
+class CheckJob:
+    """Claims to check and their verdicts so far; a text has its sentences too."""
 
     name: str
     claims: Sequence[Claim]
@@ -77,13 +77,13 @@ class Job:
     found: Sequence[ExtractedClaim] = ()
     id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     made: float = field(default_factory=time.monotonic)
-    state: State = State.WAITING
-    results: list[Kept] = field(default_factory=list)
-    trouble: str = ""
+    state: JobState = JobState.WAITING
+    results: list[StoredVerdict] = field(default_factory=list)
+    error: str = ""
 
     @property
     def is_over(self) -> bool:
-        return self.state in (State.DONE, State.STOPPED, State.FAILED)
+        return self.state in (JobState.DONE, JobState.STOPPED, JobState.FAILED)
 
     @property
     def labels(self) -> list[Label]:
@@ -93,18 +93,18 @@ class Job:
         return (kept.verdict for kept in self.results)
 
 
-class Jobs:
+class JobRunner:
     """The jobs of a server. Used from its event loop only."""
 
     def __init__(self, checker: Checker, clock: Callable[[], float] = time.monotonic) -> None:
         self._checker = checker
         self._clock = clock
-        self._jobs: dict[str, Job] = {}
+        self._jobs: dict[str, CheckJob] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._turns: asyncio.Semaphore | None = None
 
-    def start(self, job: Job, workers: Workers, seconds: float) -> Job:
-        """Begin a job, or put it in line; refused while there are too many."""
+    def start(self, job: CheckJob, workers: Workers, seconds: float) -> CheckJob:
+        """Begin a job, or queue it; refused while there are too many."""
         self._forget_old()
         self._make_room()
         self._turns = self._turns or asyncio.Semaphore(MOST_RUNNING)
@@ -115,7 +115,7 @@ class Jobs:
         task.add_done_callback(lambda _: self._tasks.pop(job.id, None))
         return job
 
-    def job(self, id: str) -> Job:
+    def job(self, id: str) -> CheckJob:
         """The job of that name."""
         self._forget_old()
         if id not in self._jobs:
@@ -126,8 +126,8 @@ class Jobs:
             )
         return self._jobs[id]
 
-    def stop(self, id: str) -> Job:
-        """End a job; what it has found stays."""
+    def stop(self, id: str) -> CheckJob:
+        """End a job; its verdicts so far stay."""
         job = self.job(id)
         if task := self._tasks.get(id):
             task.cancel()
@@ -156,28 +156,28 @@ class Jobs:
             )
         del self._jobs[oldest]
 
-    async def _run(self, job: Job, workers: Workers, seconds: float, turns: asyncio.Semaphore) -> None:
+    async def _run(self, job: CheckJob, workers: Workers, seconds: float, turns: asyncio.Semaphore) -> None:
         try:
             async with turns:
-                with await _place(workers):
-                    job.state = State.RUNNING
+                with await _wait_for_slot(workers):
+                    job.state = JobState.RUNNING
                     await self._check_all(job, workers, seconds)
-            job.state = State.DONE
+            job.state = JobState.DONE
         except asyncio.CancelledError:
-            job.state = State.STOPPED
+            job.state = JobState.STOPPED
         except Exception as error:
-            job.state, job.trouble = State.FAILED, describe_error(error).detail
+            job.state, job.error = JobState.FAILED, describe_error(error).detail
 
-    async def _check_all(self, job: Job, workers: Workers, seconds: float) -> None:
+    async def _check_all(self, job: CheckJob, workers: Workers, seconds: float) -> None:
         for start in range(0, len(job.claims), _BATCH):
             job.results += await workers.work(seconds, self._check, job.claims[start : start + _BATCH])
 
-    def _check(self, claims: Sequence[Claim]) -> list[Kept]:
-        return [Kept.of(verdict) for verdict in self._checker.check_many(claims, batch=len(claims))]
+    def _check(self, claims: Sequence[Claim]) -> list[StoredVerdict]:
+        return [StoredVerdict.of(verdict) for verdict in self._checker.check_many(claims, batch=len(claims))]
 
 
-async def _place(workers: Workers) -> WorkerSlot:
-    """A place among the requests, however long it takes: a job has time."""
+async def _wait_for_slot(workers: Workers) -> WorkerSlot:
+    """A slot among the requests, however long it takes: a job has time."""
     while True:
         try:
             return workers.admit()

@@ -23,7 +23,7 @@ from veritab.text import nfc, squeeze
 from veritab.web.limits import Limits
 from veritab.web.pages.addresses import ADDRESSES
 from veritab.web.pages.checking import download, file_name
-from veritab.web.pages.jobs import MOST_CLAIMS, SECONDS_KEPT, Job, Jobs, State
+from veritab.web.pages.jobs import MOST_CLAIMS, SECONDS_KEPT, CheckJob, JobRunner, JobState
 from veritab.web.pages.templating import counted, render_page, show_at
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class MarkedStretch(NamedTuple):
         return self.text.removesuffix(self.last_word)
 
 
-def add(router: APIRouter, checker: Checker, jobs: Jobs) -> None:
+def add(router: APIRouter, checker: Checker, jobs: JobRunner) -> None:
     """Add these pages to the router."""
 
     @show_at(router, "/text")
@@ -74,7 +74,7 @@ def add(router: APIRouter, checker: Checker, jobs: Jobs) -> None:
     @router.post("/text")
     async def check_text(request: Request, text: Annotated[str, Form()] = "") -> Response:
         job = await request.app.state.workers.run(text_job, text)
-        return _begun(request, jobs, job)
+        return _start_job(request, jobs, job)
 
     @show_at(router, "/file")
     async def file_form(request: Request) -> Response:
@@ -89,12 +89,12 @@ def add(router: APIRouter, checker: Checker, jobs: Jobs) -> None:
             raise InputError("no file came with the form; choose one and send it again")
         data, name = await file.read(), file.filename or "claims"
         job = await request.app.state.workers.run(file_job, data, name, request.app.state.limits)
-        return _begun(request, jobs, job)
+        return _start_job(request, jobs, job)
 
     @show_at(router, "/jobs/{id}")
     async def show(request: Request, id: str) -> Response:
         job = jobs.job(id)
-        rows, marked = await request.app.state.readers.run(lambda: (_results(job), _mark_text(job)))
+        rows, marked = await request.app.state.readers.run(lambda: (_list_rows(job), _mark_text(job)))
         return render_page(
             request,
             "job.html",
@@ -102,7 +102,7 @@ def add(router: APIRouter, checker: Checker, jobs: Jobs) -> None:
             job=job,
             rows=rows,
             stretches=marked,
-            words=_in_words(job),
+            words=_describe_progress(job),
             counts=_count_labels(job),
             minutes=_MINUTES,
         )
@@ -111,7 +111,9 @@ def add(router: APIRouter, checker: Checker, jobs: Jobs) -> None:
     async def progress(id: str) -> Response:
         job = jobs.job(id)
         counts = {label.name: count for label, count in _count_labels(job)}
-        return JSONResponse({"done": len(job.results), "over": job.is_over, "words": _in_words(job), "counts": counts})
+        return JSONResponse(
+            {"done": len(job.results), "over": job.is_over, "words": _describe_progress(job), "counts": counts}
+        )
 
     @router.post("/jobs/{id}/stop")
     async def stop(id: str) -> Response:
@@ -120,26 +122,26 @@ def add(router: APIRouter, checker: Checker, jobs: Jobs) -> None:
     @show_at(router, "/jobs/{id}/results.jsonl")
     async def results(request: Request, id: str) -> Response:
         job = jobs.job(id)
-        lines = await request.app.state.readers.run(_lines, job)
+        lines = await request.app.state.readers.run(_json_lines, job)
         return download(lines, f"veritab-{file_name(job.name)}.jsonl", "application/x-ndjson")
 
     @show_at(router, "/jobs/{id}/report.html")
     async def report(request: Request, id: str) -> Response:
         job = jobs.job(id)
-        page = await request.app.state.workers.run(_report, job, checker)
+        page = await request.app.state.workers.run(_write_report, job, checker)
         return download(page, f"veritab-{file_name(job.name)}.html", "text/html")
 
 
-def _begun(request: Request, jobs: Jobs, job: Job) -> Response:
+def _start_job(request: Request, jobs: JobRunner, job: CheckJob) -> Response:
     state = request.app.state
     return RedirectResponse(f"/jobs/{jobs.start(job, state.workers, state.limits.seconds).id}", 303)
 
 
-# -- what is asked -----------------------------------------------------------------------------------------
+# -- what is checked -----------------------------------------------------------------------------------------
 
 
-def text_job(text: str) -> Job:
-    """The statements of a text that are worth checking."""
+def text_job(text: str) -> CheckJob:
+    """The check-worthy statements of a text."""
     body = nfc(text.replace("\r\n", "\n").replace("\r", "\n"))
     if not body.strip():
         raise InputError("there is no text; paste one into the box")
@@ -149,15 +151,15 @@ def text_job(text: str) -> Job:
     if len(found) > MOST_CLAIMS:
         raise InputError(f"the text makes {len(found):,} statements, and one may make {MOST_CLAIMS:,}; cut it in parts")
     claims = [Claim(str(number), each.claim) for number, each in enumerate(found, 1)]
-    return Job(_beginning(body), claims, body, found)
+    return CheckJob(_first_words(body), claims, body, found)
 
 
-def _beginning(text: str) -> str:
+def _first_words(text: str) -> str:
     line = squeeze(text)
     return line if len(line) <= 60 else f"{line[:59].rstrip()}…"
 
 
-def file_job(data: bytes, name: str, limits: Limits) -> Job:
+def file_job(data: bytes, name: str, limits: Limits) -> CheckJob:
     """The claims of a file."""
     shown = squeeze(PurePath(name.replace("\\", "/")).name)[:_LONGEST_FILE_NAME] or "claims"
     read = list(islice(read_claims(BytesIO(data), shown), MOST_CLAIMS + 1))
@@ -165,41 +167,41 @@ def file_job(data: bytes, name: str, limits: Limits) -> Job:
         raise InputError(
             f"{shown} holds more than {MOST_CLAIMS:,} claims; cut it in parts, or use: veritab check --file"
         )
-    asked = _good(read, shown, limits.claim_characters)
-    return Job(shown, [Claim(str(each.id), each.text) for each in asked])
+    records = _refuse_bad(read, shown, limits.claim_characters)
+    return CheckJob(shown, [Claim(str(each.id), each.text) for each in records])
 
 
-def _good(read: Iterable[ClaimRecord | InputError], name: str, longest: int) -> list[ClaimRecord]:
+def _refuse_bad(read: Iterable[ClaimRecord | InputError], name: str, longest: int) -> list[ClaimRecord]:
     """The claims, if every line holds one; a file that is half understood would be half checked."""
-    asked = []
+    records = []
     for each in read:
         if isinstance(each, InputError):
             raise each
         refuse_long(f"{name}, line {each.number}: a claim", each.text, longest)
-        asked.append(each)
-    if not asked:
+        records.append(each)
+    if not records:
         raise InputError(f"{name} holds no claim; write one a line")
-    return asked
+    return records
 
 
 # -- what is shown -----------------------------------------------------------------------------------------
 
 
-def _in_words(job: Job) -> str:
+def _describe_progress(job: CheckJob) -> str:
     done, every = len(job.results), counted(len(job.claims), "claim")
     match job.state:
-        case State.WAITING:
+        case JobState.WAITING:
             return f"Waiting to check {every}"
-        case State.RUNNING:
+        case JobState.RUNNING:
             return f"{done:,} of {every} checked"
-        case State.DONE:
+        case JobState.DONE:
             return f"All {every} checked" if done != 1 else "1 claim checked"
-        case State.STOPPED:
+        case JobState.STOPPED:
             return f"Stopped after {done:,} of {every}"
     return f"Failed after {done:,} of {every}"
 
 
-def _results(job: Job) -> list[JobRow]:
+def _list_rows(job: CheckJob) -> list[JobRow]:
     named = zip(job.claims, job.results, strict=False)
     return [
         JobRow(
@@ -214,12 +216,12 @@ def _results(job: Job) -> list[JobRow]:
     ]
 
 
-def _count_labels(job: Job) -> list[tuple[LabelView, int]]:
+def _count_labels(job: CheckJob) -> list[tuple[LabelView, int]]:
     """How often each label was given, always in the same order."""
     return [(view, job.labels.count(label)) for label, view in LABELS.items()]
 
 
-def _mark_text(job: Job) -> list[MarkedStretch]:
+def _mark_text(job: CheckJob) -> list[MarkedStretch]:
     marked = []
     for text, number in split_text(job.text, job.found) if job.text else ():
         label = LABELS[job.labels[number]] if number is not None and number < len(job.results) else None
@@ -227,11 +229,11 @@ def _mark_text(job: Job) -> list[MarkedStretch]:
     return marked
 
 
-def _lines(job: Job) -> bytes:
+def _json_lines(job: CheckJob) -> bytes:
     return b"".join(kept.line + b"\n" for kept in job.results)
 
 
-def _report(job: Job, checker: Checker) -> str:
+def _write_report(job: CheckJob, checker: Checker) -> str:
     from veritab.render.html import HtmlReport
 
     tables = table_finder(checker.store)
