@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.corpus_r import FILES
 from benchmarks.models_card import Figures
-from benchmarks.models_figures import shown
+from benchmarks.models_figures import with_interval
 from benchmarks.models_kept import Vectors
 from benchmarks.models_sentences import TOP, asked_of_fm2, fm2_pages, found_in, in_page, meant
 from benchmarks.models_sets import sample
@@ -43,7 +43,7 @@ class Search(NamedTuple):
     asked: list[Asked]
     met: frozenset[int]
     """Texts whose title occurs in what encoders are trained on."""
-    barred: frozenset[int] = frozenset()
+    held_out: frozenset[int] = frozenset()
     """Texts whose page training leaves out, wherever it occurs."""
 
     def places(self, group: str) -> list[int]:
@@ -51,7 +51,7 @@ class Search(NamedTuple):
         kept: dict[str, Callable[[frozenset[int]], bool]] = {
             _ALL: lambda gold: True,
             _NOT_MET: self.met.isdisjoint,
-            _BARRED: self.barred.issuperset,
+            _BARRED: self.held_out.issuperset,
         }
         return [place for place, each in enumerate(self.asked) if kept[group](each.gold)]
 
@@ -97,7 +97,7 @@ def _compared(
         places = search.places(group)
         for cut in cuts if places else ():
             shares = [_recall(search, found, places, cut) for found in ranked.values()]
-            rows.append([what, f"{len(places):,}", str(cut), *(shown(share, len(places)) for share in shares)])
+            rows.append([what, f"{len(places):,}", str(cut), *(with_interval(share, len(places)) for share in shares)])
             for name, share in zip(ranked, shares, strict=True):
                 if group == _ALL:
                     report.figure(name, f"{heading}, found in the first {cut}", share)
@@ -145,7 +145,7 @@ def _known_before(search: Search) -> str:
 
 def _page_searches() -> dict[str, Search]:
     """The claims of files of FEVER, each once, among the same introductions whichever the file is."""
-    known, barred = library(FILES), held_out_titles(FILES)
+    known, held_out = library(FILES), held_out_titles(FILES)
     met = {title_key(title_of(record["page"])) for record in FILES.records("fever/train_pairs")}
     claims = {file: _gold_titles(file, known) for file in _FEVER}
     gold = dict.fromkeys(title for file in claims.values() for titles in file.values() for title in titles)
@@ -157,7 +157,7 @@ def _page_searches() -> dict[str, Search]:
         file: [Asked(claim, frozenset(places[title] for title in titles)) for claim, titles in each.items()]
         for file, each in claims.items()
     }
-    known_before, left_out = (frozenset(places[title] for title in pool if title in some) for some in (met, barred))
+    known_before, left_out = (frozenset(places[title] for title in pool if title in some) for some in (met, held_out))
     return {file: Search(texts, each, known_before, left_out) for file, each in asked.items()}
 
 

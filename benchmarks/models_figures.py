@@ -61,7 +61,7 @@ def labels_by(made: Calibration, logits: Any, ways: Ways = 3) -> NDArray[np.int6
     return np.array([LABELS.index(made.label(each, ways=ways)) for each in scores], dtype=np.int64)
 
 
-def shown(share: float, count: int) -> str:
+def with_interval(share: float, count: int) -> str:
     """A share with its 95 % interval."""
     low, high = wilson(share, count)
     return f"{share:.1%} [{low:.1%}, {high:.1%}]"

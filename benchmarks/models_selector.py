@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.cells import Case, Ranker, feverous_cases, halves, in_reading_order, large
 from benchmarks.models_card import Figures
-from benchmarks.models_figures import shown
+from benchmarks.models_figures import with_interval
 from benchmarks.models_kept import Chooser, Vectors
 from benchmarks.models_sentences import POOLS, TOP, Asked, asked_of_fm2, fm2_pages, found_in, in_page, name_of
 from benchmarks.models_sets import sample
@@ -64,7 +64,7 @@ def _cells(report: Figures, chooser: Chooser, most: int) -> None:
     share = sum(held) / len(held) if held else 0.0
     report.promise(
         f"FEVEROUS full_table_gold_cells, held back: all gold cells within the top 25 (selector's weight {best:.1f})",
-        shown(share, len(held)),
+        with_interval(share, len(held)),
         "≥ .85",
         kept=share >= 0.85,
     )
@@ -72,7 +72,7 @@ def _cells(report: Figures, chooser: Chooser, most: int) -> None:
 
 
 def _part(values: Sequence[bool], places: Sequence[int]) -> str:
-    return shown(sum(values[place] for place in places) / len(places), len(places)) if places else "-"
+    return with_interval(sum(values[place] for place in places) / len(places), len(places)) if places else "-"
 
 
 def _chosen(chooser: Chooser, case: Case, weight: float) -> list[ElementId]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from benchmarks.models_figures import predicted, shown
+from benchmarks.models_figures import predicted, with_interval
 from benchmarks.models_kept import Reader
 from benchmarks.models_sets import ROWS, Sets, almanac_cases, fm2_cases, sample
 from benchmarks.report import Report
@@ -59,7 +59,7 @@ def _order_of_sentences(report: Report, reader: Reader, sets: Sets) -> None:
                 given.append((pair.claim, pair.evidence))
                 shuffled.append((pair.claim, " ".join(chance.sample(parts, len(parts)))))
     if given:
-        share = shown(_changed(reader, given, shuffled), len(given))
+        share = with_interval(_changed(reader, given, shuffled), len(given))
         report.note(
             _HEADING,
             f"{reader.name}: the sentences of the rendered text shuffled, titles and all: {share} of {len(given):,} "

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.corpus_r import records
-from benchmarks.models_figures import shown
+from benchmarks.models_figures import with_interval
 from benchmarks.models_kept import Vectors
 from benchmarks.models_sets import fm2_sentence
 from benchmarks.retrieval import _page_corpus
@@ -74,7 +74,9 @@ def found_in(rankings: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Found:
     hits, total = sum(found for found, _ in counts), sum(size for _, size in counts)
     some, every = sum(found > 0 for found, _ in counts), sum(found == size for found, size in counts)
     n = len(counts)
-    return Found(shown(hits / total, total), shown(some / n, n), shown(every / n, n), hits / total)
+    return Found(
+        with_interval(hits / total, total), with_interval(some / n, n), with_interval(every / n, n), hits / total
+    )
 
 
 # -- by words and by meaning -------------------------------------------------------------------------------

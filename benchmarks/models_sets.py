@@ -87,7 +87,7 @@ def _tell(statement: TableStatement) -> Told:
     return Told(found.answer, found.true, tuple(fact.text for fact in truncate_facts(found.facts, WORDS)))
 
 
-def shown(statement: TableStatement, told: Told, way: str, model: VerdictModel) -> str:
+def render_statement(statement: TableStatement, told: Told, way: str, model: VerdictModel) -> str:
     """What the model reads of a table as rows, as facts or as both, and of what stands around it.
 
     As `veritab.verify.verdicts.ModelVerifier` does it, which would reason anew for every way.
@@ -114,7 +114,7 @@ class Sets:
     def pairs(self, name: str, model: VerdictModel) -> list[VerdictExample]:
         """A set as a model reads it; statements about tables with rows and derived facts."""
         if name in _STATEMENTS:
-            return self.shown(name, "both", model)
+            return self.render_statement(name, "both", model)
         if name not in self._pairs:
             self._pairs[name] = self._read(name)
         return self._pairs[name]
@@ -151,12 +151,12 @@ class Sets:
         with multiprocessing.Pool() as pool:
             return [tuple(each) for each in pool.imap(_tell, statements, chunksize=32)]
 
-    def shown(self, name: str, way: str, model: VerdictModel) -> list[VerdictExample]:
+    def render_statement(self, name: str, way: str, model: VerdictModel) -> list[VerdictExample]:
         """The statements beside their tables as rows, as facts, or as both; what stands around a table is shown too."""
         statements, told = self.statements(name), self.told(name)
         key = f"{name}-{way}-{len(statements)}-{model.max_length}-{model.card.files['tokenizer.json'][:8]}"
         texts = self.kept.made(
-            key, lambda: [shown(each, said, way, model) for each, said in zip(statements, told, strict=True)]
+            key, lambda: [render_statement(each, said, way, model) for each, said in zip(statements, told, strict=True)]
         )
         return [VerdictExample(each.claim, text, each.label) for each, text in zip(statements, texts, strict=True)]
 

@@ -31,15 +31,15 @@ _SPECIALS = 4
 _BATCH = 32
 
 
-def speed(report: Report, verdicts: dict[str, Path], selector: Path | None, trained: dict[str, Path]) -> None:
+def speed(report: Report, verdicts: dict[str, Path], selector: Path | None, load_trained: dict[str, Path]) -> None:
     """One verdict on 256 tokens and a hundred scores of the selector, on one thread and on two.
 
     `trained` has the folders of the networks in full precision, by the names of the models.
     """
     for name, folder in verdicts.items():
-        _verdict(report, name, folder, trained.get(name))
+        _verdict(report, name, folder, load_trained.get(name))
     if selector:
-        _selector(report, selector, trained.get("selector"))
+        _selector(report, selector, load_trained.get("selector"))
     for name, folder in (verdicts | ({"selector": selector} if selector else {})).items():
         seconds, loaded, first, most = run(_OPENED, folder, "selector" if name == "selector" else "verdict")
         report.note(
@@ -211,11 +211,11 @@ class _Torch:
         from safetensors.torch import load_file
         from transformers import AutoConfig, AutoModel
 
-        from veritab.train.network import NETWORKS, WEIGHTS, padding
+        from veritab.train.network import NETWORKS, WEIGHTS, padding_token
         from veritab.train.weights import decompress_weights
 
-        opened: Any = AutoModel
-        encoder = opened.from_config(AutoConfig.from_pretrained(folder), add_pooling_layer=False)
+        open_network: Any = AutoModel
+        encoder = open_network.from_config(AutoConfig.from_pretrained(folder), add_pooling_layer=False)
         network: Any = NETWORKS[job](encoder.float())
         network.load_state_dict(decompress_weights(load_file(folder / WEIGHTS)))
         tokenizer = read_tokenizer(folder)
@@ -226,7 +226,7 @@ class _Torch:
         for start in range(0, len(tokens), _BATCH):
             some = tokens[start : start + _BATCH]
             width = len(some[-1])
-            ids = torch.tensor([[*row, *[padding(network)] * (width - len(row))] for row in some])
+            ids = torch.tensor([[*row, *[padding_token(network)] * (width - len(row))] for row in some])
             mask = torch.tensor([[1] * len(row) + [0] * (width - len(row)) for row in some])
             self._batches.append((ids, mask))
         self._network = network.eval()

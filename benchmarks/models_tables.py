@@ -177,7 +177,7 @@ def _row(name: str, found: Accuracy) -> list[str]:
 
 
 def _inputs(sets: Sets, name: str, way: str, reader: Reader) -> list[tuple[str, str]]:
-    return [(pair.claim, pair.evidence) for pair in sets.shown(name, way, reader.model)]
+    return [(pair.claim, pair.evidence) for pair in sets.render_statement(name, way, reader.model)]
 
 
 # -- FEVEROUS ----------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from benchmarks.models_tables import is_fitted_on, profile_of
 from benchmarks.report import Report
 from veritab.train.examples import VerdictExample
 from veritab.train.sources.normalise import LABELS, NOT_ENOUGH, page_title, plain_text
-from veritab.train.sources.pages import is_aside
+from veritab.train.sources.pages import is_held_out
 from veritab.verify.calibration import Calibration
 from veritab.verify.fitting import expected_calibration_error
 
@@ -220,5 +220,5 @@ def _taught() -> list[VerdictExample]:
         VerdictExample(plain_text(record[claim]), "", LABELS[record["label"]])
         for name, claim in _TAUGHT
         for record in FILES.records(name)
-        if record["label"] in LABELS and not (name == "vitaminc/real" and is_aside(page_title(record["page"])))
+        if record["label"] in LABELS and not (name == "vitaminc/real" and is_held_out(page_title(record["page"])))
     ]

@@ -10,7 +10,7 @@ from benchmarks.fit_calibration import careful
 from benchmarks.models_card import Figures, write_figures
 from benchmarks.models_figures import labelled, labels_by
 from benchmarks.models_kept import Reader
-from benchmarks.models_sets import Told, shown
+from benchmarks.models_sets import Told, render_statement
 from benchmarks.models_tables import profile_of
 from benchmarks.models_trust import decided
 
@@ -70,4 +70,4 @@ def test_statements_beside_a_long_claim_are_shown_as_the_verifier_would(tmp_path
     model = open_verdict(make_reader(tmp_path, max_length=32))
     table = Table.of([[f"river {n}", "long"] for n in range(40)], title="Rivers")
     statement = TableStatement("river " * 100, table, 0, "key")
-    assert model.length(shown(statement, Told(None, 0.5, ()), "rows", model)) <= 14
+    assert model.length(render_statement(statement, Told(None, 0.5, ()), "rows", model)) <= 14

@@ -9,7 +9,7 @@ from benchmarks.models_sets import ROWS
 
 from veritab.models.card import Card
 from veritab.models.registry import NAMES, shipped
-from veritab.train.licences import LICENCES
+from veritab.train.provenance import LICENCES
 from veritab.train.recipe import find, read
 from veritab.verify.calibration import Calibration
 

@@ -11,7 +11,7 @@ import torch
 from transformers import AutoModel, BertConfig, MPNetConfig
 
 from veritab.train.network import NETWORKS, fuse_attention
-from veritab.train.tokens import KINDS, NEGATIVE, Tokens
+from veritab.train.tokens import DTYPES, NEGATIVE, Tokens
 
 KINDS_OF_NETWORK = {"bert": BertConfig, "mpnet": MPNetConfig}
 WORDS, GROUPS = 60, 12
@@ -60,10 +60,10 @@ def tokens_of(name: str, seed: int = 0) -> Tokens:
     roles = np.concatenate([np.minimum(np.arange(size), NEGATIVE) for size in sizes])
     marks = chance.integers(0, 9, whole if name == "selector" else 0)
     return Tokens(
-        ids=chance.integers(4, WORDS, whole).astype(KINDS["ids"]),
+        ids=chance.integers(4, WORDS, whole).astype(DTYPES["ids"]),
         lengths=lengths,
         firsts=lengths // 2,
         labels=roles if name == "encoder" else chance.integers(0, 3 if name == "verdict" else 2, count),
         groups=np.repeat(np.arange(GROUPS), sizes),
-        marks=marks.astype(KINDS["marks"]),
+        marks=marks.astype(DTYPES["marks"]),
     )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from torch import nn
 
-from veritab.train.agreement import LEAST_SAME, ModelOutputs, _cells, _figures, _shares, default_sample
+from veritab.train.agreement import MIN_AGREEMENT, ModelOutputs, _cells, _figures, _sample_sizes, default_sample
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from veritab.train.agreement import LEAST_SAME, ModelOutputs, _cells, _figures, 
     ],
 )
 def test_sets_are_mixed_evenly_and_small_ones_leave_room(sizes: list[int], wanted: int, shares: list[int]) -> None:
-    assert _shares(sizes, wanted) == shares
+    assert _sample_sizes(sizes, wanted) == shares
 
 
 def test_a_cell_has_the_mean_of_its_tokens_as_a_score() -> None:
@@ -35,16 +35,16 @@ def answered(cells: list[float]) -> ModelOutputs:
 
 def test_cells_on_the_other_side_of_zero_are_counted_apart() -> None:
     one, other = answered([1.0, -1.0, 2.0, 0.1]), answered([0.5, -1.0, 2.0, -0.1])
-    told, complaint = _figures("selector", one, other)
-    assert told["agreement with the trained network, %"] == 100
-    assert (told["agreement, cells, %"], told["agreement, cells"]) == (75, 4)
-    assert f"75.0 % of cells, less than {LEAST_SAME} %" in complaint
+    figures, complaint = _figures("selector", one, other)
+    assert figures["agreement with the trained network, %"] == 100
+    assert (figures["agreement, cells, %"], figures["agreement, cells"]) == (75, 4)
+    assert f"75.0 % of cells, less than {MIN_AGREEMENT} %" in complaint
 
 
 def test_a_model_without_cells_says_nothing_of_them() -> None:
-    told, complaint = _figures("selector", answered([]), answered([]))
+    figures, complaint = _figures("selector", answered([]), answered([]))
     assert not complaint
-    assert not any("cells" in name for name in told)
+    assert not any("cells" in name for name in figures)
 
 
 def test_a_large_network_is_asked_less() -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.train import small_sets
 from veritab.train.examples import VerdictExample
 from veritab.train.sources import examples
-from veritab.train.sources.conjunctions import _joined, _Part
+from veritab.train.sources.conjunctions import _conjoin, _Part
 from veritab.train.sources.evidence import sentence
 from veritab.train.sources.normalise import NOT_ENOUGH, REFUTES, SUPPORTS
 
@@ -23,7 +23,7 @@ WRONG = _Part("Ada Almer died during 1901.", sentence(PAGE, 7, "A fever killed h
 
 
 def made(*parts: _Part, partly: float = 0.0, times: int = 200) -> list[VerdictExample]:
-    found = [_joined(PAGE, parts, random.Random(seed), partly, titled=True) for seed in range(times)]
+    found = [_conjoin(PAGE, parts, random.Random(seed), partly, titled=True) for seed in range(times)]
     return [pair for pair in found if pair]
 
 

@@ -19,7 +19,7 @@ from veritab.train.agreement import Disagreement
 from veritab.train.examples import VerdictExample
 from veritab.train.export import export
 from veritab.train.folders import TrainingRun
-from veritab.train.network import trained
+from veritab.train.network import load_trained
 from veritab.train.quantise import fake_quantise_weights, fake_quantised, quantise_blocks
 from veritab.train.recipe import QuantiseConfig
 from veritab.train.synthetic import examples
@@ -39,7 +39,7 @@ def pairs() -> list[VerdictExample]:
 
 def told_by_network(run: TrainingRun) -> list[list[float]]:
     recipe = recipes.read(run.recipe)
-    network = trained(recipe, run.trained).eval()
+    network = load_trained(recipe, run.trained).eval()
     tokeniser = Tokeniser(run.trained / "tokenizer.json", recipe.max_length)
     found = []
     with torch.inference_mode(), fake_quantised(network, recipe.quantise):
@@ -72,7 +72,7 @@ def test_the_exported_model_opens_and_says_what_the_network_says(
 def test_a_model_that_says_something_else_is_refused_unless_allowed(
     run: TrainingRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(agreement, "LEAST_SAME", 100.1)
+    monkeypatch.setattr(agreement, "MIN_AGREEMENT", 100.1)
     with pytest.raises(Disagreement, match="agrees with the trained network on") as refused:
         list(export(run, sample=4))
     assert refused.value.exit_code == 3
@@ -131,7 +131,7 @@ def test_blocks_of_nothing_stay_nothing() -> None:
 @pytest.mark.parametrize(("bits", "embeddings"), [(4, 4), (8, 8)])
 def test_packed_weights_come_back_as_they_were_rounded(run: TrainingRun, bits: int, embeddings: int) -> None:
     quantise = QuantiseConfig(bits=bits, embeddings=embeddings)
-    network = trained(recipes.read(run.recipe), run.trained)
+    network = load_trained(recipes.read(run.recipe), run.trained)
     torch.manual_seed(0)
     for values in network.parameters():
         torch.nn.init.normal_(values)
@@ -144,7 +144,7 @@ def test_packed_weights_come_back_as_they_were_rounded(run: TrainingRun, bits: i
 
 
 def test_gradients_pass_through_rounding_and_weights_come_back_exact(run: TrainingRun) -> None:
-    network = trained(recipes.read(run.recipe), run.trained).train()
+    network = load_trained(recipes.read(run.recipe), run.trained).train()
     before = {name: values.clone() for name, values in network.state_dict().items()}
     ids = torch.randint(4, 20, (3, 12), generator=torch.Generator().manual_seed(0))
     with fake_quantised(network, QuantiseConfig(bits=4, embeddings=4)):

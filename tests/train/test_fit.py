@@ -22,7 +22,7 @@ from veritab.train.examples import SelectorExample, VerdictExample
 from veritab.train.folders import MANIFEST, TrainingRun, sha256_of
 from veritab.train.loop import FitOptions, fit
 from veritab.train.metrics import area
-from veritab.train.network import WEIGHTS, opened, weights_of
+from veritab.train.network import WEIGHTS, open_network, weights_of
 from veritab.train.prepare import prepare
 from veritab.train.recipe import read
 from veritab.train.synthetic import examples
@@ -162,15 +162,15 @@ def test_a_teacher_that_has_not_answered_to_all_is_named(
     moved = recipe_of(more='[teacher]\nrun = "nowhere"\n')
     with pytest.raises(NotFound, match="'nowhere'"):
         fitted(tmp_path / "moved", moved)
-    cut = TrainingRun(tmp_path / "cut")
-    cut.prepared.mkdir(parents=True)
+    split_by_length = TrainingRun(tmp_path / "cut")
+    split_by_length.prepared.mkdir(parents=True)
     with pytest.raises(NotFound, match=r"no answers to synthetic \(count=512\).*keep_logits"):
-        fitted(tmp_path / "other", moved, teacher=cut.folder)
+        fitted(tmp_path / "other", moved, teacher=split_by_length.folder)
     for answers in whole[0].prepared.glob("*.logits.npy"):
-        np.save(cut.prepared / answers.name, np.load(answers)[:-1])
+        np.save(split_by_length.prepared / answers.name, np.load(answers)[:-1])
     for most in (None, 512):
         with pytest.raises(FormatError, match="answers for"):
-            fitted(tmp_path / "other", moved, teacher=cut.folder, examples=most)
+            fitted(tmp_path / "other", moved, teacher=split_by_length.folder, examples=most)
 
 
 def test_a_trial_on_few_examples_keeps_the_answers_of_these_only(tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_another_seed_of_the_order_gives_other_weights_and_runs_can_be_averaged(
         )
     one, two = (load_file(run.trained / WEIGHTS) for run in runs[:2])
     assert not torch.equal(one["out.weight"], two["out.weight"])
-    both = opened(read(tmp_path / "recipe.toml"), runs[0].trained, prepared / "tokenizer.json", [runs[1].trained])
+    both = open_network(read(tmp_path / "recipe.toml"), runs[0].trained, prepared / "tokenizer.json", [runs[1].trained])
     assert torch.allclose(both.out.weight, (one["out.weight"] + two["out.weight"]).float() / 2, atol=1e-6)
 
 
@@ -312,14 +312,14 @@ def test_every_cell_has_its_tokens_marked(tmp_path: Path) -> None:
 
 def test_short_and_long_texts_of_a_step_are_run_apart() -> None:
     lengths = np.array([10, 200, 12, 11, 190], dtype=np.int64)
-    shapes = tokens.cut(np.arange(5), lengths, parts=2)
+    shapes = tokens.split_by_length(np.arange(5), lengths, parts=2)
     assert [(sorted(shape.rows.tolist()), shape.width) for shape in shapes] == [([0, 2, 3], 16), ([1, 4], 208)]
 
 
 @given(strategies.lists(strategies.integers(1, 60), min_size=1, max_size=12), strategies.integers(1, 4))
 def test_a_step_is_cut_where_the_least_is_left_to_fill(sizes: list[int], parts: int) -> None:
     lengths = np.array(sizes, dtype=np.int64)
-    shapes = tokens.cut(np.arange(len(sizes)), lengths, parts)
+    shapes = tokens.split_by_length(np.arange(len(sizes)), lengths, parts)
     assert sorted(row for shape in shapes for row in shape.rows.tolist()) == list(range(len(sizes)))
     assert len(shapes) <= parts
     ordered = sorted(sizes)

@@ -21,12 +21,12 @@ from veritab.train.sources.mutations import (
     country,
     day,
     nationality,
-    negated,
+    negate,
     number,
     opposite,
     year,
 )
-from veritab.train.sources.simplify import fit, shortened
+from veritab.train.sources.simplify import claim_sentences, drop_last_clause
 
 CHANCE = 0.45
 """A claim alone must not tell its label more often than this; a third is chance."""
@@ -37,7 +37,7 @@ def sets(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return small_sets.write(tmp_path_factory.mktemp("sets"))
 
 
-def chance() -> random.Random:
+def rng() -> random.Random:
     return random.Random(5)
 
 
@@ -59,74 +59,77 @@ def chance() -> random.Random:
 )
 def test_a_rule_changes_what_it_is_for(rule: object, text: str, old: str) -> None:
     assert callable(rule)
-    (change,) = rule(text, chance())
-    assert change.old == old
-    assert change.new != old
-    assert change.made(text) == text.replace(old, change.new)
+    (mutation,) = rule(text, rng())
+    assert mutation.old == old
+    assert mutation.new != old
+    assert mutation.apply(text) == text.replace(old, mutation.new)
 
 
 def test_a_day_of_the_month_and_a_year_are_no_plain_numbers() -> None:
-    assert list(number("It began on May 4, 1990.", chance())) == []
+    assert list(number("It began on May 4, 1990.", rng())) == []
 
 
 def test_the_article_fits_the_new_word() -> None:
-    assert Mutation("Danish", "Austrian", "").made("She is a Danish poet.") == "She is an Austrian poet."
-    assert Mutation("Austrian", "Danish", "").made("An Austrian poet.") == "A Danish poet."
+    assert Mutation("Danish", "Austrian", "").apply("She is a Danish poet.") == "She is an Austrian poet."
+    assert Mutation("Austrian", "Danish", "").apply("An Austrian poet.") == "A Danish poet."
 
 
 def test_a_number_inside_another_is_left_alone() -> None:
-    assert not Mutation("25", "30", "").is_in("It cost $25 in 1925, or 0.25 of 25,000.")
+    assert not Mutation("25", "30", "").affects("It cost $25 in 1925, or 0.25 of 25,000.")
 
 
 def test_names_are_swapped_within_their_kind() -> None:
     names = NameSwaps({"Lyon": "place", "Turin": "place", "Porto": "place", "Ann Lee": "person"}.get)  # type: ignore[arg-type]
     names.learn(["A house in Lyon.", "A house in Turin.", "A house in Porto."] * 3)
-    (change,) = names.changes("He was born in Lyon.", "He was born in Lyon.", chance())
-    assert change.old == "Lyon"
-    assert change.new in ("Turin", "Porto")
+    (mutation,) = names.swaps("He was born in Lyon.", "He was born in Lyon.", rng())
+    assert mutation.old == "Lyon"
+    assert mutation.new in ("Turin", "Porto")
 
 
 def test_a_denial_says_the_opposite_of_one_statement() -> None:
-    assert negated("She was born in Lyon.") == "She was not born in Lyon."
-    assert negated("It has been sold.") == "It has not been sold."
-    assert negated("She was not born in Lyon.") == ""
-    assert negated("She was a poet who lived in Lyon.") == ""
+    assert negate("She was born in Lyon.") == "She was not born in Lyon."
+    assert negate("It has been sold.") == "It has not been sold."
+    assert negate("She was not born in Lyon.") == ""
+    assert negate("She was a poet who lived in Lyon.") == ""
 
 
 # -- sentences as claims ------------------------------------------------------------------------------------
 
 
 def test_a_pronoun_becomes_the_name_of_the_page() -> None:
-    told = fit("Ann Lee (poet)", ["Ann Lee was a Danish writer.", "She moved to Porto in 1931."], chance())
+    told = claim_sentences("Ann Lee (poet)", ["Ann Lee was a Danish writer.", "She moved to Porto in 1931."], rng())
     assert [each.claim for each in told] == ["Ann Lee was a Danish writer.", "Ann Lee moved to Porto in 1931."]
 
 
 def test_a_pronoun_that_cannot_mean_the_page_makes_no_claim() -> None:
-    told = fit(
-        "Lee Medal", ["The Lee Medal is an award for rowing boats.", "They were built in 1931 in Porto."], chance()
+    told = claim_sentences(
+        "Lee Medal", ["The Lee Medal is an award for rowing boats.", "They were built in 1931 in Porto."], rng()
     )
     assert [each.number for each in told] == [0]
 
 
 def test_dates_of_life_become_claims() -> None:
-    told = fit("Ann Lee", ["Ann Lee (May 4, 1890 – June 1, 1950) was a Danish writer of novels."], chance())
-    said = {each.claim for each in told}
-    assert any("was born" in claim and "1890" in claim for claim in said)
-    assert any("died" in claim and "1950" in claim for claim in said)
+    told = claim_sentences("Ann Lee", ["Ann Lee (May 4, 1890 – June 1, 1950) was a Danish writer of novels."], rng())
+    phrase = {each.claim for each in told}
+    assert any("was born" in claim and "1890" in claim for claim in phrase)
+    assert any("died" in claim and "1950" in claim for claim in phrase)
 
 
 def test_the_last_clause_can_be_dropped() -> None:
-    assert shortened("Ann Lee opened a school in Porto, which closed in 1931.") == "Ann Lee opened a school in Porto."
+    assert (
+        drop_last_clause("Ann Lee opened a school in Porto, which closed in 1931.")
+        == "Ann Lee opened a school in Porto."
+    )
 
 
 def test_a_superlative_keeps_what_limits_it() -> None:
     text = "Ann Lee was the first woman in the guild, which closed in 1931."
-    assert shortened(text) == text
+    assert drop_last_clause(text) == text
 
 
 def test_a_clause_that_opens_a_sentence_is_no_sentence() -> None:
     text = "Born in Porto to a weaver, she opened a school."
-    assert shortened(text) == text
+    assert drop_last_clause(text) == text
 
 
 # -- claims that are made -----------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from veritab.train import recipe as recipes
 from veritab.train.examples import VerdictExample
 from veritab.train.export import export
 from veritab.train.folders import TrainingRun
-from veritab.train.network import WEIGHTS, trained
+from veritab.train.network import WEIGHTS, load_trained
 from veritab.train.outliers import find_outliers
 from veritab.train.synthetic import examples
 
@@ -43,7 +43,7 @@ def logits(run: TrainingRun, quantise: str) -> NDArray[np.float32]:
 def test_outlier_inputs_are_found_by_the_name_of_their_product(run: TrainingRun) -> None:
     run.recipe.write_text(recipe_of(more="[quantise]\noutliers = 1\n"))
     recipe = recipes.read(run.recipe)
-    found = find_outliers(recipe, trained(recipe, run.trained).eval(), run.prepared)
+    found = find_outliers(recipe, load_trained(recipe, run.trained).eval(), run.prepared)
     assert found["/encoder/encoder/layer.0/output/dense"] == (_OUTLIER,)
 
 

@@ -17,7 +17,7 @@ from veritab.train import batches, loop
 from veritab.train import recipe as recipes
 from veritab.train.batches import TokenBatches
 from veritab.train.network import perturbed_embeddings
-from veritab.train.objectives import job
+from veritab.train.objectives import make_objective
 from veritab.train.quantise import ActivationQuantiser, fake_quantised
 from veritab.train.recipe import QuantiseConfig
 from veritab.train.tokens import line_width, pack_sequences
@@ -27,14 +27,14 @@ pytestmark = pytest.mark.usefixtures("alone")
 
 
 def learnt(
-    feed: TokenBatches, network: Any, told: dict[str, Any], quantise: QuantiseConfig | None = None
+    batches: TokenBatches, network: Any, told: dict[str, Any], quantise: QuantiseConfig | None = None
 ) -> tuple[Any, list[Any]]:
     """The loss of one step, and the gradients it leaves."""
     stage = {"name": "only", "sources": [{"name": "synthetic"}]}
-    made = job(recipes.parse_recipe({"base": "random:tiny", "stage": [stage], **told}), network)
+    made = make_objective(recipes.parse_recipe({"base": "random:tiny", "stage": [stage], **told}), network)
     network.zero_grad()
     with fake_quantised(network, quantise):
-        loss = made.learn(feed, np.arange(len(made.units(feed.tokens)))[::-1])
+        loss = made.learn(batches, np.arange(len(made.units(batches.tokens)))[::-1])
     return loss, [weights.grad.clone() for weights in network.parameters() if weights.grad is not None]
 
 
@@ -64,7 +64,7 @@ def test_texts_that_share_lines_teach_what_they_teach_apart(kind: str, name: str
     shared = TokenBatches(texts, network, "cpu", teacher, packs=True)
     assert shared.packs
     assert not apart.packs
-    assert len(shared.pieces(np.arange(texts.texts))) == 1
+    assert len(shared.step_batches(np.arange(texts.texts))) == 1
     wanted, gradients = learnt(apart, network, told)
     found, others = learnt(shared, network, told)
     torch.testing.assert_close(found, wanted, rtol=1e-5, atol=1e-5)
@@ -79,7 +79,7 @@ def test_a_step_of_many_tokens_takes_several_turns_and_teaches_the_same(name: st
     network = network_of("mpnet", name)
     texts = tokens_of(name)
     shared = TokenBatches(texts, network, "cpu", packs=True)
-    assert len(shared.pieces(np.arange(texts.texts))) > 1
+    assert len(shared.step_batches(np.arange(texts.texts))) > 1
     wanted, _ = learnt(TokenBatches(texts, network, "cpu"), network, {"job": name})
     found, _ = learnt(shared, network, {"job": name})
     torch.testing.assert_close(found, wanted, rtol=1e-5, atol=1e-5)
@@ -88,11 +88,11 @@ def test_a_step_of_many_tokens_takes_several_turns_and_teaches_the_same(name: st
 def test_an_answer_does_not_depend_on_who_shares_the_line() -> None:
     network = network_of("mpnet", "verdict")
     texts = tokens_of("verdict")
-    feed = TokenBatches(texts, network, "cpu", packs=True)
+    batches = TokenBatches(texts, network, "cpu", packs=True)
     with torch.no_grad():
-        (together,) = feed.pieces(np.arange(texts.texts))
-        (two,) = feed.pieces(np.array([5, 2]))
-        torch.testing.assert_close(network(**two.given), network(**together.given)[[5, 2]], rtol=0, atol=1e-5)
+        (together,) = batches.step_batches(np.arange(texts.texts))
+        (two,) = batches.step_batches(np.array([5, 2]))
+        torch.testing.assert_close(network(**two.inputs), network(**together.inputs)[[5, 2]], rtol=0, atol=1e-5)
 
 
 # -- rounding ----------------------------------------------------------------------------------------------
@@ -107,9 +107,9 @@ def test_every_text_of_a_line_is_rounded_by_its_own_numbers() -> None:
     )
     begins = np.cumsum(texts.lengths) - texts.lengths
     lines, rounding = TokenBatches(texts, network, "cpu", packs=True), ActivationQuantiser("text")
-    (piece,) = lines.pieces(np.arange(texts.texts))
-    rounding.places = piece.given["places"]
-    height, width = piece.given["input_ids"].shape
+    (piece,) = lines.step_batches(np.arange(texts.texts))
+    rounding.places = piece.inputs["places"]
+    height, width = piece.inputs["input_ids"].shape
     packed = torch.full((height * width, 8), 1e3)
     starts = rounding.places.starts.tolist()
     for begin, start, length in zip(begins, starts, texts.lengths, strict=True):
@@ -139,10 +139,10 @@ def test_token_vectors_are_pushed_the_same_way_from_shared_lines() -> None:
     texts = tokens_of("verdict")
     moved = []
     for packs in (False, True):
-        feed = TokenBatches(texts, network, "cpu", packs=packs)
-        learnt(feed, network, {"job": "verdict"})
+        batches = TokenBatches(texts, network, "cpu", packs=packs)
+        learnt(batches, network, {"job": "verdict"})
         with perturbed_embeddings(network, 0.5):
-            moved.append(learnt(feed, network, {"job": "verdict"})[0])
+            moved.append(learnt(batches, network, {"job": "verdict"})[0])
     torch.testing.assert_close(moved[0], moved[1], rtol=1e-4, atol=1e-4)
 
 

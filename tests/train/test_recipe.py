@@ -10,7 +10,7 @@ import pytest
 
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.train import recipe as recipes
-from veritab.train.licences import LICENCES, UNKNOWN, licence_of
+from veritab.train.provenance import LICENCES, UNKNOWN, licence_of
 from veritab.train.recipe import SYNTHETIC, SourceUse
 from veritab.train.sources import SOURCES
 

@@ -18,7 +18,7 @@ from veritab.train.examples import VerdictExample
 from veritab.train.sources import examples
 from veritab.train.sources.evidence import numbered, row_elements
 from veritab.train.sources.pages import library
-from veritab.train.sources.sampling import NegativeSampler, removed_sentence, removed_table
+from veritab.train.sources.sampling import NegativeSampler, drop_cells, drop_sentence
 from veritab.train.sources.tfidf import TfidfIndex
 
 CLAIM, PAGE = "Ada Almer travelled to Rome by ship.", "Ada Almer"
@@ -31,7 +31,7 @@ def sets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def around(sets: Path) -> NegativeSampler:
+def sampler(sets: Path) -> NegativeSampler:
     return NegativeSampler(library(DataFiles(sets)), frozenset({"bruno holm"}))
 
 
@@ -39,38 +39,38 @@ def chances(times: int = 20) -> list[random.Random]:
     return [random.Random(seed) for seed in range(times)]
 
 
-def test_a_page_has_the_lines_of_fever_first_and_then_its_introduction(around: NegativeSampler) -> None:
-    texts = [element.text for element in around.page(PAGE)]
+def test_a_page_has_the_lines_of_fever_first_and_then_its_introduction(sampler: NegativeSampler) -> None:
+    texts = [element.text for element in sampler.page(PAGE)]
     assert texts[:2] == ['"Three apples" were all that Almer ate.', "She sailed to Rome (twice)."]
     assert len(texts) == 7
 
 
-def test_nearest_brings_other_sentences_of_the_page_and_never_the_gold_one(around: NegativeSampler) -> None:
-    found = [around.nearest(CLAIM, PAGE, GOLD, chance) for chance in chances()]
+def test_nearest_brings_other_sentences_of_the_page_and_never_the_gold_one(sampler: NegativeSampler) -> None:
+    found = [sampler.nearest(CLAIM, PAGE, GOLD, rng) for rng in chances()]
     assert all(1 <= len(each) <= 5 for each in found)
     assert {element.id.page for each in found for element in each} == {PAGE}
     assert not [element for each in found for element in each if "Rome" in element.text]
 
 
-def test_nearest_takes_no_page_for_what_a_thing_is(around: NegativeSampler) -> None:
-    assert not around.nearest("Ada Almer was a painter.", PAGE, ["She painted."], random.Random(0))
+def test_nearest_takes_no_page_for_what_a_thing_is(sampler: NegativeSampler) -> None:
+    assert not sampler.nearest("Ada Almer was a painter.", PAGE, ["She painted."], random.Random(0))
 
 
-def test_other_pages_that_the_claim_names_are_near(around: NegativeSampler) -> None:
-    assert around.named("Ada Almer taught Karl Brandt and Bruno Holm.", PAGE) == ["Karl Brandt"]
+def test_other_pages_that_the_claim_names_are_near(sampler: NegativeSampler) -> None:
+    assert sampler.named_pages("Ada Almer taught Karl Brandt and Bruno Holm.", PAGE) == ["Karl Brandt"]
 
 
-def test_random_evidence_is_of_another_page(around: NegativeSampler) -> None:
-    for chance in chances():
-        assert PAGE not in {element.id.page for element in around.anywhere(CLAIM, PAGE, GOLD, chance)}
+def test_random_evidence_is_of_another_page(sampler: NegativeSampler) -> None:
+    for rng in chances():
+        assert PAGE not in {element.id.page for element in sampler.from_any_page(CLAIM, PAGE, GOLD, rng)}
 
 
 def test_a_swapped_claim_is_about_another_page_of_the_same_kind(sets: Path) -> None:
-    around = NegativeSampler(library(DataFiles(sets)))
-    around.gather(["Ada Brandt", "Bruno Brandt", "Bruno Almer", "Clara Almer", "Ada Almer"])
-    kinds = {title: around.page(title)[0].text for title in ("Ada Brandt", "Bruno Brandt")}
-    for chance in chances():
-        claim, evidence = around.swapped("Ada Brandt planted a forest.", "Ada Brandt", chance)
+    sampler = NegativeSampler(library(DataFiles(sets)))
+    sampler.group_by_kind(["Ada Brandt", "Bruno Brandt", "Bruno Almer", "Clara Almer", "Ada Almer"])
+    kinds = {title: sampler.page(title)[0].text for title in ("Ada Brandt", "Bruno Brandt")}
+    for rng in chances():
+        claim, evidence = sampler.swap_page("Ada Brandt planted a forest.", "Ada Brandt", rng)
         if claim:
             other = claim.removesuffix(" planted a forest.")
             assert other != "Ada Brandt"
@@ -78,30 +78,30 @@ def test_a_swapped_claim_is_about_another_page_of_the_same_kind(sets: Path) -> N
     assert all(kinds.values())
 
 
-def test_what_stands_beside_gold_evidence_does_not_repeat_it(around: NegativeSampler) -> None:
-    for chance in chances():
-        beside = around.beside(CLAIM, PAGE, GOLD, chance)
+def test_what_stands_beside_gold_evidence_does_not_repeat_it(sampler: NegativeSampler) -> None:
+    for rng in chances():
+        beside = sampler.distractors(CLAIM, PAGE, GOLD, rng)
         assert 1 <= len(beside) <= 3
         assert not [element for element in beside if element.text in GOLD]
 
 
 def test_one_sentence_is_removed() -> None:
     gold = numbered("Bridge", ["It is old.", "It is long.", "It is wide."])
-    found = [removed_sentence(gold, chance) for chance in chances()]
+    found = [drop_sentence(gold, rng) for rng in chances()]
     assert {len(left) for left in found} == {2}
     assert {element.id for left in found for element in left} == {element.id for element in gold}
-    assert all(removed_sentence(gold, chance, {gold[1].id}) == [gold[0], gold[2]] for chance in chances())
+    assert all(drop_sentence(gold, rng, {gold[1].id}) == [gold[0], gold[2]] for rng in chances())
 
 
 def test_a_single_sentence_leaves_nothing() -> None:
-    assert removed_sentence(numbered("Bridge", ["It is old."]), random.Random(0)) == []
+    assert drop_sentence(numbered("Bridge", ["It is old."]), random.Random(0)) == []
 
 
 def test_a_table_is_removed_and_sentences_stay() -> None:
     cells = row_elements(Table.of([["third", "12 m"]], header=["Arch", "Width"], title="Bridge"), 1)
     said = numbered("Bridge", ["It is old."])
-    assert removed_table([*said, *cells]) == said
-    assert removed_table(said) == []
+    assert drop_cells([*said, *cells]) == said
+    assert drop_cells(said) == []
     assert {cell.kind for cell in cells} == {Kind.CELL}
 
 

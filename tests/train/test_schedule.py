@@ -34,7 +34,7 @@ def run(pace: Schedule, clock: Clock, stage: int, slow: int, slowly: float, quic
     while step < pace.steps[stage]:
         clock.now += slowly if step < slow else quickly
         step += 1
-        pace.took(stage)
+        pace.count_step(stage)
         if step % TELL == 0 or step >= pace.steps[stage]:
             pace.fit(stage, step)
             plans.append(pace.steps[stage])
@@ -87,7 +87,7 @@ def test_time_that_was_spent_on_something_else_is_gone_but_makes_no_step_slower(
     pace, clock = made(1000, [400, 200])
     run(pace, clock, 0, 0, 1.0, 1.0)
     clock.now += 400
-    pace.paused()
+    pace.restart_clock()
     assert run(pace, clock, 1, 0, 2.0, 2.0)[0] == pytest.approx(100, abs=2)
 
 

@@ -17,7 +17,7 @@ from veritab.errors import FormatError, InputError, NotFound
 from veritab.train.examples import EncoderExample, SelectorExample, VerdictExample
 from veritab.train.sources import ENCODER, SELECTOR, VERDICT, examples
 from veritab.train.sources.normalise import plain_text, strip_links
-from veritab.train.sources.pages import held_out_titles, is_aside, library
+from veritab.train.sources.pages import held_out_titles, is_held_out, library
 
 SMALL_OF_ALL: dict[str, Any] = {"pairs": 200}
 SMALL: dict[str, dict[str, Any]] = {"mutated": {"pairs": 20}, "table_claims": {"pairs": 20}}
@@ -166,12 +166,12 @@ def test_claims_about_pages_that_are_measured_are_never_trained_on(sets: Path) -
 
 
 def test_the_pages_of_vitaminc_that_are_measured_are_not_trained_on(sets: Path) -> None:
-    trained = {pair.claim for pair in examples("verdict", "vitaminc", sets, seed=0, distractors=0.0)}
+    trained_on = {pair.claim for pair in examples("verdict", "vitaminc", sets, seed=0, distractors=0.0)}
     held = {pair.claim for pair in examples("verdict", "vitaminc/held", sets, seed=0)}
     assert held
-    assert not trained & held
-    assert len(trained | held) == 60
-    assert len(held) == sum(is_aside(f"Choir {number}") for number in range(60))
+    assert not trained_on & held
+    assert len(trained_on | held) == 60
+    assert len(held) == sum(is_held_out(f"Choir {number}") for number in range(60))
 
 
 def test_sections_and_titles_stand_before_gold_sentences(sets: Path) -> None:

@@ -156,7 +156,7 @@ def _prepare(path: Path, run: TrainingRun, data: Path | None, base: Path | None)
             run,
             data=data,
             base=base,
-            tell=lambda name, count: bar.update(task, advance=1, note=f"{name}: {count:,}"),
+            report=lambda name, count: bar.update(task, advance=1, note=f"{name}: {count:,}"),
         )
     examples = sum(each["examples"] for each in prepared["sources"].values())
     yield {"event": "prepared", "sources": len(prepared["sources"]), "examples": examples}

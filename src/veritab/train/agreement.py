@@ -18,8 +18,8 @@ from veritab.train.quantise import fake_quantised
 from veritab.train.recipe import Recipe
 from veritab.train.tokens import shape_of
 
-LEAST_SAME = 99.5
-MOST_LOST = 0.5
+MIN_AGREEMENT = 99.5
+MAX_ACCURACY_LOSS = 0.5
 _NEAR = 0.99
 """Directions whose cosine is at least this are the same to an encoder."""
 _LARGE = 50_000_000
@@ -35,7 +35,7 @@ class Disagreement(VeritabError):
 class Agreement(NamedTuple):
     """Figures of the comparison, and what is wrong with them, if anything."""
 
-    told: dict[str, float]
+    figures: dict[str, float]
     complaint: str
 
 
@@ -45,8 +45,8 @@ class ModelOutputs(NamedTuple):
     `cells` are the scores of all cells among it, where a model gives any.
     """
 
-    answers: NDArray[Any]
-    right: NDArray[np.bool_]
+    outputs: NDArray[Any]
+    correct: NDArray[np.bool_]
     cells: NDArray[Any]
 
 
@@ -61,16 +61,16 @@ def measure_agreement(recipe: Recipe, network: Any, model: Path, prepared: Path,
     sets = [tokens.read(prepared / f"{source.key(recipe.seed)}.npz") for source in uses]
     first, second = [], []
     session = open_session(model, 1)  # more would wait for those of torch
-    for own, count in zip(sets, _shares([own.texts for own in sets], sample), strict=True):
-        feed = TokenBatches(own, network, "cpu")
+    for own, count in zip(sets, _sample_sizes([own.texts for own in sets], sample), strict=True):
+        batches = TokenBatches(own, network, "cpu")
         rows = np.random.default_rng(recipe.seed).permutation(own.texts)[:count]
         with torch.inference_mode(), fake_quantised(network, recipe.quantise if recipe.ends_quantised else None):
-            first.append(_answered(recipe.job, feed, rows, lambda given: _as_list(network(**given))))
-        second.append(_answered(recipe.job, feed, rows, lambda given: _run(session, given)))
-    return _figures(recipe.job, _joined(first), _joined(second))
+            first.append(_run_sample(recipe.job, batches, rows, lambda given: _as_list(network(**given))))
+        second.append(_run_sample(recipe.job, batches, rows, lambda given: _run(session, given)))
+    return _figures(recipe.job, _concatenate(first), _concatenate(second))
 
 
-def _shares(sizes: Sequence[int], wanted: int) -> list[int]:
+def _sample_sizes(sizes: Sequence[int], wanted: int) -> list[int]:
     """How many of each set are taken: the same of all, and more of the others where one has fewer."""
     shares = [0] * len(sizes)
     for done, place in enumerate(sorted(range(len(sizes)), key=lambda place: sizes[place])):
@@ -87,19 +87,19 @@ def _run(session: Any, given: dict[str, Any]) -> list[NDArray[Any]]:
     return found
 
 
-def _answered(job: str, feed: TokenBatches, rows: NDArray[np.int64], ask: Any) -> ModelOutputs:
-    answers, cells = [], [np.zeros(0)]
+def _run_sample(job: str, batches: TokenBatches, rows: NDArray[np.int64], run_model: Any) -> ModelOutputs:
+    outputs, cells = [], [np.zeros(0)]
     for row in rows.tolist():
         # One by one and without padding, as the runtime reads them.
-        shape = shape_of(np.array([row]), feed.lengths)._replace(width=int(feed.lengths[row]))
-        rectangle = feed.rectangle(shape)
-        answer, *by_token = ask(rectangle.given)
-        answers.append(answer.reshape(-1))
-        if by_token and rectangle.marks is not None:
-            cells.append(_cells(by_token[0][0], rectangle.marks[0].numpy()))
-    found = np.stack(answers)
-    labels = feed.tokens.labels[rows]
-    return ModelOutputs(found, _right(job, found, labels), np.concatenate(cells))
+        shape = shape_of(np.array([row]), batches.lengths)._replace(width=int(batches.lengths[row]))
+        batch = batches.pad(shape)
+        answer, *by_token = run_model(batch.inputs)
+        outputs.append(answer.reshape(-1))
+        if by_token and batch.marks is not None:
+            cells.append(_cells(by_token[0][0], batch.marks[0].numpy()))
+    found = np.stack(outputs)
+    labels = batches.tokens.labels[rows]
+    return ModelOutputs(found, _is_correct(job, found, labels), np.concatenate(cells))
 
 
 def _cells(by_token: NDArray[Any], marks: NDArray[np.int64]) -> NDArray[Any]:
@@ -109,7 +109,7 @@ def _cells(by_token: NDArray[Any], marks: NDArray[np.int64]) -> NDArray[Any]:
     return np.asarray(np.bincount(place, weights=by_token[inside], minlength=len(count)) / count)
 
 
-def _right(job: str, found: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.bool_]:
+def _is_correct(job: str, found: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.bool_]:
     match job:
         case "verdict":
             return np.asarray(found.argmax(1) == labels)
@@ -119,11 +119,11 @@ def _right(job: str, found: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.bo
             return np.ones(len(found), dtype=bool)
 
 
-def _joined(parts: list[ModelOutputs]) -> ModelOutputs:
+def _concatenate(parts: list[ModelOutputs]) -> ModelOutputs:
     return ModelOutputs(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def _same(job: str, one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:
+def _agrees(job: str, one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:
     match job:
         case "verdict":
             return np.asarray(one.argmax(1) == other.argmax(1))
@@ -134,22 +134,22 @@ def _same(job: str, one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]
 
 
 def _figures(job: str, one: ModelOutputs, other: ModelOutputs) -> Agreement:
-    same = round(100 * float(_same(job, one.answers, other.answers).mean()), 2)
-    before, after = (round(100 * float(each.right.mean()), 2) for each in (one, other))
-    told = {"agreement with the trained network, %": same, "agreement, examples": float(len(one.answers))}
-    told["agreement, largest difference"] = round(float(np.abs(one.answers - other.answers).max()), 5)
+    same = round(100 * float(_agrees(job, one.outputs, other.outputs).mean()), 2)
+    before, after = (round(100 * float(each.correct.mean()), 2) for each in (one, other))
+    figures = {"agreement with the trained network, %": same, "agreement, examples": float(len(one.outputs))}
+    figures["agreement, largest difference"] = round(float(np.abs(one.outputs - other.outputs).max()), 5)
     if job != "encoder":
-        told |= {"agreement, trained network right, %": before, "agreement, exported model right, %": after}
+        figures |= {"agreement, trained network right, %": before, "agreement, exported model right, %": after}
     if len(one.cells):
-        told["agreement, cells, %"] = round(100 * float(((one.cells > 0) == (other.cells > 0)).mean()), 2)
-        told["agreement, cells"] = float(len(one.cells))
+        figures["agreement, cells, %"] = round(100 * float(((one.cells > 0) == (other.cells > 0)).mean()), 2)
+        figures["agreement, cells"] = float(len(one.cells))
     complaint = ""
-    if same < LEAST_SAME:
-        complaint = f"the exported model agrees with the trained network on {same} %, less than {LEAST_SAME} %"
-    elif (cells := told.get("agreement, cells, %", 100.0)) < LEAST_SAME:
+    if same < MIN_AGREEMENT:
+        complaint = f"the exported model agrees with the trained network on {same} %, less than {MIN_AGREEMENT} %"
+    elif (cells := figures.get("agreement, cells, %", 100.0)) < MIN_AGREEMENT:
         complaint = (
-            f"the exported model agrees with the trained network on {cells} % of cells, less than {LEAST_SAME} %"
+            f"the exported model agrees with the trained network on {cells} % of cells, less than {MIN_AGREEMENT} %"
         )
-    elif abs(before - after) > MOST_LOST:
+    elif abs(before - after) > MAX_ACCURACY_LOSS:
         complaint = f"the exported model is right on {after} % and the trained network on {before} %"
-    return Agreement(told, complaint)
+    return Agreement(figures, complaint)

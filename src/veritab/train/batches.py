@@ -9,8 +9,16 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from veritab.train.network import PackedPositions, first_position, padding, takes_types
-from veritab.train.tokens import PackedLines, PaddedShape, Tokens, cut, group_starts, line_width, pack_sequences
+from veritab.train.network import PackedPositions, first_position, padding_token, takes_types
+from veritab.train.tokens import (
+    PackedLines,
+    PaddedShape,
+    Tokens,
+    group_starts,
+    line_width,
+    pack_sequences,
+    split_by_length,
+)
 
 _AT_ONCE = 65536
 """So many tokens of a step are run together at most, whatever its texts are."""
@@ -22,13 +30,13 @@ class ModelBatch(NamedTuple):
     They are filled up to one width, or share lines; where they do, is among what the network takes.
     """
 
-    given: dict[str, Any]
+    inputs: dict[str, Any]
     rows: Any
     marks: Any
     order: NDArray[np.int64]
 
 
-def half(device: str) -> Any:
+def half_precision(device: str) -> Any:
     """Products in half precision, where there is hardware for them."""
     return torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda")
 
@@ -51,35 +59,35 @@ class TokenBatches:
         self.tokens = tokens
         self.lengths = tokens.lengths.astype(np.int64)
         self.device = device
-        self.labels = self.sent(tokens.labels.astype(np.int64))
-        self.teacher = None if teacher is None else self.sent(teacher)
+        self.labels = self.to_device(tokens.labels.astype(np.int64))
+        self.teacher = None if teacher is None else self.to_device(teacher)
         first = first_position(network)
         self.packs = first is not None and (device == "cuda" if packs is None else packs)
         self._first_position = first or 0
         self._width = line_width(self.lengths)
-        self._padding = padding(network)
+        self._padding = padding_token(network)
         self._takes_types = takes_types(network)
         self._begins = np.cumsum(self.lengths) - self.lengths
-        self._ids = self.sent(tokens.ids.astype(np.int32))
-        self._marks = self.sent(tokens.marks) if len(tokens.marks) else None
-        self._lengths = self.sent(self.lengths)
-        self._starts = self.sent(self._begins)
-        self._firsts = self.sent(tokens.firsts.astype(np.int64)) if self._takes_types else None
+        self._ids = self.to_device(tokens.ids.astype(np.int32))
+        self._marks = self.to_device(tokens.marks) if len(tokens.marks) else None
+        self._lengths = self.to_device(self.lengths)
+        self._starts = self.to_device(self._begins)
+        self._firsts = self.to_device(tokens.firsts.astype(np.int64)) if self._takes_types else None
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
         """The first text of each group."""
         return group_starts(self.tokens.groups)
 
-    def pieces(self, rows: NDArray[np.int64]) -> list[ModelBatch]:
+    def step_batches(self, rows: NDArray[np.int64]) -> list[ModelBatch]:
         """The texts of one step, in as few rectangles as is wise."""
         if self.packs:
-            return [self.split_columns(self.sent(self.columns(lines)), lines) for lines in self.lines(rows)]
-        return [self.rectangle(shape) for shape in cut(rows, self.lengths)]
+            return [self.split_columns(self.to_device(self.columns(lines)), lines) for lines in self.lines(rows)]
+        return [self.pad(shape) for shape in split_by_length(rows, self.lengths)]
 
-    def rectangle(self, shape: PaddedShape) -> ModelBatch:
+    def pad(self, shape: PaddedShape) -> ModelBatch:
         """Some texts, filled up to one width."""
-        rows = self.sent(shape.rows)
+        rows = self.to_device(shape.rows)
         places = torch.arange(shape.width, device=self.device)
         inside = places < self._lengths[rows].unsqueeze(1)
         where = (self._starts[rows].unsqueeze(1) + places).clamp(max=len(self._ids) - 1)
@@ -130,7 +138,7 @@ class TokenBatches:
         """How much is said about a token."""
         return 3 + self._takes_types + bool(len(self.tokens.marks))
 
-    def sent(self, values: NDArray[Any]) -> Any:
+    def to_device(self, values: NDArray[Any]) -> Any:
         """An array on the device; nothing waits for it to arrive."""
         found = torch.from_numpy(np.ascontiguousarray(values))
         # From pinned memory the device fetches it by itself.

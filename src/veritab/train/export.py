@@ -1,4 +1,4 @@
-"""The third step of a run: what was trained becomes a folder that `veritab.models` opens, if it still says the same."""
+"""The third step of a run: what was trained becomes a folder that `veritab.models` opens, if both agree."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from veritab.train import provenance
 from veritab.train import recipe as recipes
 from veritab.train.agreement import Disagreement, default_sample, measure_agreement
 from veritab.train.folders import TrainingRun
-from veritab.train.licences import licence_of
-from veritab.train.network import takes_types, trained
+from veritab.train.network import load_trained, takes_types
 from veritab.train.onnx_graph import OnnxGraph
 from veritab.train.outliers import find_outliers
+from veritab.train.provenance import licence_of
 from veritab.train.recipe import Recipe
 
 _OUTPUTS: Mapping[str, tuple[str, ...]] = {
@@ -37,9 +37,7 @@ _OPSET = 20
 def export(
     run: TrainingRun, *, prepared: Path | None = None, allow: bool = False, sample: int | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Write the model of a run that is fitted, and compare some of its answers with those of the network.
-
-    So many as `sample` says, or as decide the matter.
+    """Write the model of a fitted run, and compare its outputs with the network's on `sample` texts.
 
     Raises `Disagreement` where they differ too much, unless that is allowed.
     """
@@ -47,33 +45,35 @@ def export(
         raise NotFound(f"nothing is trained in {str(run.folder)!r}; fit the run first")
     recipe = recipes.read(run.recipe)
     prepared = prepared or run.prepared
-    network = trained(recipe, run.trained, "eager").eval()
+    network = load_trained(recipe, run.trained, "eager").eval()
     run.model.mkdir(parents=True, exist_ok=True)
     outliers = find_outliers(recipe, network, prepared) if recipe.quantise else {}
-    graph = OnnxGraph(_exported(network, recipe), outliers)
+    graph = OnnxGraph(_export_onnx(network, recipe), outliers)
     if recipe.quantise:
         graph.quantise(recipe.quantise, network.encoder.config.vocab_size)
-    told = {"job": recipe.job}
+    properties = {"job": recipe.job}
     if recipe.job == "verdict":
-        told["labels"] = ",".join(LABELS)
-    graph.describe(told)
+        properties["labels"] = ",".join(LABELS)
+    graph.describe(properties)
     names = graph.write(run.model)
     (run.model / "tokenizer.json").write_bytes((run.trained / "tokenizer.json").read_bytes())
-    yield from _noted(run, {"event": "exported", "bytes": {name: (run.model / name).stat().st_size for name in names}})
-    figures = measure_agreement(recipe, network, run.model / "model.onnx", prepared, sample or default_sample(network))
-    _card(recipe, run, names, _data(recipe, run, prepared), _measured(run, recipe) | figures.told).write(run.model)
-    yield from _noted(run, {"event": "agreement", **figures.told})
-    if figures.complaint and not allow:
-        raise Disagreement(f"{figures.complaint}; train with rounded weights, or export with --allow-disagreement")
+    yield _log_event(run, {"event": "exported", "bytes": {name: (run.model / name).stat().st_size for name in names}})
+    sample = sample or default_sample(network)
+    agreement = measure_agreement(recipe, network, run.model / "model.onnx", prepared, sample)
+    measured = _measured(run, recipe) | agreement.figures
+    _card(recipe, run, names, _training_data(recipe, run, prepared), measured).write(run.model)
+    yield _log_event(run, {"event": "agreement", **agreement.figures})
+    if agreement.complaint and not allow:
+        raise Disagreement(f"{agreement.complaint}; train with quantised weights, or export with --allow-disagreement")
 
 
-def _noted(run: TrainingRun, event: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _log_event(run: TrainingRun, event: dict[str, Any]) -> dict[str, Any]:
     with run.log.open("a", encoding="utf-8") as log:
         log.write(json.dumps(event) + "\n")
-    yield event
+    return event
 
 
-def _exported(network: Any, recipe: Recipe) -> Any:
+def _export_onnx(network: Any, recipe: Recipe) -> Any:
     """The network as an ONNX model in full precision."""
     names = ["input_ids", "attention_mask", *(["token_type_ids"] if takes_types(network) else [])]
     ids = torch.randint(4, 20, (2, 16), generator=torch.Generator().manual_seed(0))
@@ -118,15 +118,15 @@ def _card(
     )
 
 
-def _data(recipe: Recipe, run: TrainingRun, prepared: Path) -> Iterator[TrainingData]:
+def _training_data(recipe: Recipe, run: TrainingRun, prepared: Path) -> Iterator[TrainingData]:
     """What was trained on, each source once, by this run and by those that it went on from."""
-    told = [run.trained] if provenance.has_counts(run.trained) else []
-    for name, count in provenance.count_examples(recipe, prepared, told).items():
+    before = [run.trained] if provenance.has_counts(run.trained) else []
+    for name, count in provenance.count_examples(recipe, prepared, before).items():
         yield TrainingData(name, licence_of(name, recipe.licences), count)
 
 
 def _measured(run: TrainingRun, recipe: Recipe) -> dict[str, float]:
-    """What the log tells of the trained network on the sets that the recipe measures with."""
+    """The metrics of the trained network in the log, on the sets that the recipe measures."""
     if not run.log.is_file():
         return {}
     events = [json.loads(line) for line in run.log.read_text(encoding="utf-8").splitlines()]

@@ -24,13 +24,13 @@ from veritab.train import provenance, tokens
 from veritab.train import recipe as recipes
 from veritab.train.batches import TokenBatches
 from veritab.train.folders import TrainingRun, find_answers, find_base, sha256_of
-from veritab.train.network import fuse_attention, keep, opened, perturbed_embeddings, weights_of
-from veritab.train.objectives import Answers, Objective, job
+from veritab.train.network import fuse_attention, open_network, perturbed_embeddings, save_trained, weights_of
+from veritab.train.objectives import Answers, Objective, make_objective
 from veritab.train.quantise import fake_quantised
 from veritab.train.recipe import RANDOM, QuantiseConfig, Recipe, Stage
 from veritab.train.schedule import Schedule
 
-TELL = 50
+REPORT_EVERY = 50
 """Steps between two events."""
 _AVERAGED_EVERY = 10
 Event = dict[str, Any]
@@ -94,145 +94,147 @@ class Trainer:
         self._prepared = settings.prepared or run.prepared
         self._recipe = _recipe(run, settings)
         self._teacher = find_answers(self._recipe, settings.teacher)
-        self._learned = provenance.count_examples(self._recipe, self._prepared, self._before())
+        self._learned = provenance.count_examples(self._recipe, self._prepared, self._base_folders())
         self._device = settings.device or ("cuda" if torch.cuda.is_available() else "cpu")
         if self._device == "cpu" and self._recipe.base.startswith(RANDOM):
             torch.set_num_threads(1)  # threads would wait for each other longer than so small a network takes
         torch.set_float32_matmul_precision("high")
         # It would plan anew for every shape, and nearly every step has another.
         torch.backends.cuda.enable_cudnn_sdp(False)
-        self._network = opened(self._recipe, settings.base, self._prepared / "tokenizer.json", settings.also).to(
+        self._network = open_network(self._recipe, settings.base, self._prepared / "tokenizer.json", settings.also).to(
             self._device
         )
-        self._job: Objective = job(self._recipe, self._network)
+        self._objective: Objective = make_objective(self._recipe, self._network)
         fuse_attention(self._network)
         self._network.train()
         self._optimizer = _optimizer(self._network, self._recipe, self._device)
         self._average = WeightAverage(self._network)
         self._stage, self._step = 0, 0
-        self._rounding_began = False
+        self._quantising = False
         self._answers: dict[str, Answers] = {}
 
     # -- the course of it
 
     def events(self) -> Iterator[Event]:
-        feeds, orders = zip(*map(self._material, self._recipe.stages), strict=True)
-        pace = self._pace(feeds, orders)
+        batch_sets, orders = zip(*map(self._load_stage, self._recipe.stages), strict=True)
+        schedule = self._make_schedule(batch_sets, orders)
         if self._settings.resume:
-            self._restore(pace)
+            self._load_checkpoint(schedule)
         else:
             self._run.log.unlink(missing_ok=True)
             self._run.checkpoint.unlink(missing_ok=True)
-        yield self._start(pace)
+        yield self._start(schedule)
         torch.manual_seed(self._recipe.seed + 1 + 1000 * self._settings.seed)
-        self._restore_chance()
+        self._restore_rng()
         while self._stage < len(self._recipe.stages):
-            yield from self._learn(feeds[self._stage], orders[self._stage], pace)
+            yield from self._learn(batch_sets[self._stage], orders[self._stage], schedule)
             last = self._stage == len(self._recipe.stages) - 1
             if last:
                 self._average.apply()
-            yield from self._measure(pace)
-            pace.paused()
+            yield from self._measure(schedule)
+            schedule.restart_clock()
             self._stage, self._step = self._stage + 1, 0
-        keep(self._network, self._recipe, self._run.trained, self._prepared / "tokenizer.json")
+        save_trained(self._network, self._recipe, self._run.trained, self._prepared / "tokenizer.json")
         provenance.write_counts(self._run.trained, self._learned)
         if self._recipe.keep_logits:
-            self._keep_logits()
+            self._save_logits()
         self._run.checkpoint.unlink(missing_ok=True)
-        yield {"event": "end", "seconds": round(pace.elapsed(), 2)}
+        yield {"event": "end", "seconds": round(schedule.elapsed(), 2)}
 
-    def _learn(self, feed: TokenBatches, order: NDArray[np.int64], pace: Schedule) -> Iterator[Event]:
+    def _learn(self, batches: TokenBatches, order: NDArray[np.int64], schedule: Schedule) -> Iterator[Event]:
         stage = self._recipe.stages[self._stage]
-        batches = _batches(order, self._batch(stage), (self._recipe.seed, self._stage, self._settings.seed))
+        steps = _batches(order, self._batch(stage), (self._recipe.seed, self._stage, self._settings.seed))
         for _ in range(self._step):
-            next(batches)
+            next(steps)
         losses: list[Any] = []
-        kept = time.monotonic()
-        while self._step < pace.steps[self._stage]:
-            rate = pace.rate(self._stage, self._step)
-            losses.append(self._take(feed, next(batches), rate, self._quantised(pace)))
+        saved = time.monotonic()
+        while self._step < schedule.steps[self._stage]:
+            rate = schedule.rate(self._stage, self._step)
+            losses.append(self._take_step(batches, next(steps), rate, self._quantised(schedule)))
             self._step += 1
-            pace.took(self._stage)
-            self._note_average(pace)
-            if self._step % TELL == 0 or self._step >= pace.steps[self._stage]:
+            schedule.count_step(self._stage)
+            self._add_to_average(schedule)
+            if self._step % REPORT_EVERY == 0 or self._step >= schedule.steps[self._stage]:
                 loss = float(torch.stack(losses).mean())
                 losses.clear()
                 if not math.isfinite(loss):
                     raise InputError(f"the loss is {loss} at step {self._step} of {stage.name!r}; try a lower rate")
-                pace.fit(self._stage, self._step)
-                yield self._told(pace, loss, rate)
-            if self._recipe.checkpoint and time.monotonic() - kept >= self._recipe.checkpoint:
-                self._keep(pace)
-                pace.paused()
-                kept = time.monotonic()
+                schedule.fit(self._stage, self._step)
+                yield self._step_event(schedule, loss, rate)
+            if self._recipe.checkpoint and time.monotonic() - saved >= self._recipe.checkpoint:
+                self._save_checkpoint(schedule)
+                schedule.restart_clock()
+                saved = time.monotonic()
 
-    def _take(self, feed: TokenBatches, units: NDArray[np.int64], rate: float, quantise: QuantiseConfig | None) -> Any:
+    def _take_step(
+        self, batches: TokenBatches, units: NDArray[np.int64], rate: float, quantise: QuantiseConfig | None
+    ) -> Any:
         """One step; what is learnt from has rounded weights once quantising has begun."""
         for group in self._optimizer.param_groups:
             group["lr"] = rate
-        loss = self._gradient(feed, units, quantise)
+        loss = self._gradient(batches, units, quantise)
         torch.nn.utils.clip_grad_norm_(self._network.parameters(), self._recipe.clip)
         self._optimizer.step()
         self._optimizer.zero_grad()
         return loss
 
-    def _gradient(self, feed: TokenBatches, units: NDArray[np.int64], quantise: QuantiseConfig | None) -> Any:
+    def _gradient(self, batches: TokenBatches, units: NDArray[np.int64], quantise: QuantiseConfig | None) -> Any:
         with fake_quantised(self._network, quantise):
-            loss = self._job.learn(feed, units)
+            loss = self._objective.learn(batches, units)
             if self._recipe.adversarial:
                 with perturbed_embeddings(self._network, self._recipe.adversarial):
-                    self._job.learn(feed, units)
+                    self._objective.learn(batches, units)
         return loss
 
-    def _quantised(self, pace: Schedule) -> QuantiseConfig | None:
+    def _quantised(self, schedule: Schedule) -> QuantiseConfig | None:
         """How weights are rounded now, if they are; once begun it goes on, even if the plan grows."""
         quantise, stages = self._recipe.quantise, self._recipe.stages
         if any(stage.quantised for stage in stages):
-            self._rounding_began |= any(stage.quantised for stage in stages[: self._stage + 1])
+            self._quantising |= any(stage.quantised for stage in stages[: self._stage + 1])
         elif quantise is not None:
-            self._rounding_began |= pace.share(self._stage, self._step) >= quantise.start
-        return quantise if self._rounding_began else None
+            self._quantising |= schedule.share(self._stage, self._step) >= quantise.start
+        return quantise if self._quantising else None
 
-    def _note_average(self, pace: Schedule) -> None:
+    def _add_to_average(self, schedule: Schedule) -> None:
         last = self._stage == len(self._recipe.stages) - 1
-        left = pace.steps[self._stage] - self._step
-        if last and left % _AVERAGED_EVERY == 0 and left < self._recipe.average * pace.steps[self._stage]:
+        left = schedule.steps[self._stage] - self._step
+        if last and left % _AVERAGED_EVERY == 0 and left < self._recipe.average * schedule.steps[self._stage]:
             self._average.add()
 
-    def _measure(self, pace: Schedule) -> Iterator[Event]:
+    def _measure(self, schedule: Schedule) -> Iterator[Event]:
         """All sets that are not trained on; what came back before is replaced."""
         if not self._recipe.measure.sources:
             return
         for source in self._recipe.measure.sources:
             found = self._limited(tokens.read(self._file(source.key(self._recipe.seed))))
-            feed = TokenBatches(found, self._network, self._device)
-            answers = self._answered(feed, self._quantised(pace))
+            batches = TokenBatches(found, self._network, self._device)
+            answers = self._run_network(batches, self._quantised(schedule))
             self._answers[source.title] = answers
             yield {
                 "event": "measured",
                 "stage": self._recipe.stages[self._stage].name,
                 "set": source.title,
-                **self._job.measured(found, answers),
-                "seconds": round(pace.elapsed(), 2),
+                **self._objective.measured(found, answers),
+                "seconds": round(schedule.elapsed(), 2),
             }
         arrays = {f"{title}/{name}": each for title, own in self._answers.items() for name, each in own.items()}
         np.savez(self._run.measured, **{name: each.astype(np.float16) for name, each in arrays.items()})  # type: ignore[arg-type, unused-ignore]
 
-    def _answered(self, feed: TokenBatches, quantise: QuantiseConfig | None) -> Answers:
+    def _run_network(self, batches: TokenBatches, quantise: QuantiseConfig | None) -> Answers:
         self._network.eval()
         with torch.inference_mode(), fake_quantised(self._network, quantise):
-            answers = self._job.answers(feed)
+            answers = self._objective.answers(batches)
         self._network.train()
         return answers
 
-    def _keep_logits(self) -> None:
+    def _save_logits(self) -> None:
         """What the trained network says of everything it was trained on, for a smaller one to learn from."""
         quantise = self._recipe.quantise if self._recipe.ends_quantised else None
         self._run.prepared.mkdir(parents=True, exist_ok=True)
         for source in self._recipe.trained_on:
             key = source.key(self._recipe.seed)
-            feed = TokenBatches(self._limited(tokens.read(self._file(key))), self._network, self._device)
-            for name, values in self._answered(feed, quantise).items():
+            batches = TokenBatches(self._limited(tokens.read(self._file(key))), self._network, self._device)
+            for name, values in self._run_network(batches, quantise).items():
                 np.save(self._run.prepared / f"{key}.{name}.npy", values.astype(np.float16))
 
     # -- what goes in
@@ -251,26 +253,26 @@ class Trainer:
         starts = np.append(tokens.group_starts(found.groups), found.texts)
         rows = int(starts[min(most, len(starts) - 1)])
         ids = int(found.lengths[:rows].sum())
-        kept = (column[:rows] for column in tuple(found)[1:-1])
-        return tokens.Tokens._make((found.ids[:ids], *kept, found.marks[:ids]))
+        saved = (column[:rows] for column in tuple(found)[1:-1])
+        return tokens.Tokens._make((found.ids[:ids], *saved, found.marks[:ids]))
 
-    def _material(self, stage: Stage) -> tuple[TokenBatches, NDArray[np.int64]]:
+    def _load_stage(self, stage: Stage) -> tuple[TokenBatches, NDArray[np.int64]]:
         """What a stage is fed from, and the numbers of its units, each as often as its source says."""
-        parts, taught, often, after = [], [], [], 0
+        parts, taught, repeats, after = [], [], [], 0
         for source in stage.sources:
             key = source.key(self._recipe.seed)
             part = self._limited(tokens.read(self._file(key)))
-            count = len(self._job.units(part))
-            often.append(np.repeat(np.arange(after, after + count), source.times))
+            count = len(self._objective.units(part))
+            repeats.append(np.repeat(np.arange(after, after + count), source.times))
             after += count
             parts.append(part)
             if self._recipe.teacher:
-                taught.append(self._taught(key, part.texts))
+                taught.append(self._teacher_logits(key, part.texts))
         teacher = np.concatenate(taught) if taught else None
-        feed = TokenBatches(tokens.concatenate(parts), self._network, self._device, teacher)
-        return feed, np.concatenate(often)
+        batches = TokenBatches(tokens.concatenate(parts), self._network, self._device, teacher)
+        return batches, np.concatenate(repeats)
 
-    def _taught(self, key: str, count: int) -> NDArray[np.float32]:
+    def _teacher_logits(self, key: str, count: int) -> NDArray[np.float32]:
         """The answers of the teacher to the examples of a source."""
         path = self._teacher[key]
         found = np.load(path).astype(np.float32)
@@ -279,21 +281,21 @@ class Trainer:
         answers: NDArray[np.float32] = found[:count]
         return answers
 
-    def _pace(self, feeds: Sequence[TokenBatches], orders: Sequence[NDArray[np.int64]]) -> Schedule:
+    def _make_schedule(self, batch_sets: Sequence[TokenBatches], orders: Sequence[NDArray[np.int64]]) -> Schedule:
         steps, costs = [], []
-        for stage, feed, order in zip(self._recipe.stages, feeds, orders, strict=True):
+        for stage, batches, order in zip(self._recipe.stages, batch_sets, orders, strict=True):
             batch = min(self._batch(stage), len(order))
             steps.append(max(1, math.ceil(stage.epochs * len(order) / batch)))
-            costs.append(float(self._job.units(feed.tokens)[order].mean()) * batch)
+            costs.append(float(self._objective.units(batches.tokens)[order].mean()) * batch)
         return Schedule(self._recipe, steps, costs, self._settings.seconds)
 
-    def _before(self) -> list[Path]:
+    def _base_folders(self) -> list[Path]:
         """The networks that this one goes on from."""
         if self._recipe.base.startswith(RANDOM):
             return []
         return [find_base(self._recipe, self._settings.base), *self._settings.also]
 
-    def _start(self, pace: Schedule) -> Event:
+    def _start(self, schedule: Schedule) -> Event:
         uses = (*self._recipe.trained_on, *self._recipe.measure.sources)
         keys = sorted({source.key(self._recipe.seed) for source in uses})
         return {
@@ -304,63 +306,63 @@ class Trainer:
             "seed": self._recipe.seed,
             "draw": self._settings.seed,
             "device": self._device,
-            "steps": list(pace.steps),
+            "steps": list(schedule.steps),
             "torch": torch.__version__,
             "transformers": transformers.__version__,
             "prepared": {key: sha256_of(self._file(key)) for key in keys},
-            "from": {str(folder): sha256_of(*weights_of(folder)) for folder in self._before()},
+            "from": {str(folder): sha256_of(*weights_of(folder)) for folder in self._base_folders()},
             "teacher": {key: sha256_of(path) for key, path in sorted(self._teacher.items())},
         }
 
-    def _told(self, pace: Schedule, loss: float, rate: float) -> Event:
+    def _step_event(self, schedule: Schedule, loss: float, rate: float) -> Event:
         return {
             "event": "step",
             "stage": self._recipe.stages[self._stage].name,
-            "step": sum(pace.steps[: self._stage]) + self._step,
-            "of": pace.total,
+            "step": sum(schedule.steps[: self._stage]) + self._step,
+            "of": schedule.total,
             "loss": round(loss, 5),
             "rate": float(f"{rate:.4g}"),
-            "seconds": round(pace.elapsed(), 2),
+            "seconds": round(schedule.elapsed(), 2),
         }
 
     # -- stopping and going on
 
-    def _keep(self, pace: Schedule) -> None:
-        chance = {"cpu": torch.get_rng_state()}
+    def _save_checkpoint(self, schedule: Schedule) -> None:
+        rng_state = {"cpu": torch.get_rng_state()}
         if self._device == "cuda":
-            chance["cuda"] = torch.cuda.get_rng_state()
-        kept = {
+            rng_state["cuda"] = torch.cuda.get_rng_state()
+        saved = {
             "recipe": repr(self._recipe),
             "stage": self._stage,
             "step": self._step,
-            "steps": list(pace.steps),
+            "steps": list(schedule.steps),
             "network": self._network.state_dict(),
             "optimizer": self._optimizer.state_dict(),
             "average": (self._average.count, self._average.mean),
-            "chance": chance,
+            "chance": rng_state,
         }
         with replacing(self._run.checkpoint) as file:
-            torch.save(kept, file)
+            torch.save(saved, file)
 
-    def _restore(self, pace: Schedule) -> None:
+    def _load_checkpoint(self, schedule: Schedule) -> None:
         if not self._run.checkpoint.is_file():
             raise NotFound(f"no checkpoint in {str(self._run.folder)!r}; fit without --resume")
-        kept = torch.load(self._run.checkpoint, map_location=self._device, weights_only=True)
-        if kept["recipe"] != repr(self._recipe):
+        saved = torch.load(self._run.checkpoint, map_location=self._device, weights_only=True)
+        if saved["recipe"] != repr(self._recipe):
             raise InputError(f"the checkpoint in {str(self._run.folder)!r} is of another recipe; fit without --resume")
-        self._stage, self._step, pace.steps = kept["stage"], kept["step"], kept["steps"]
-        self._network.load_state_dict(kept["network"])
-        self._optimizer.load_state_dict(kept["optimizer"])
-        self._average.count, self._average.mean = kept["average"]
-        self._chance = kept["chance"]
+        self._stage, self._step, schedule.steps = saved["stage"], saved["step"], saved["steps"]
+        self._network.load_state_dict(saved["network"])
+        self._optimizer.load_state_dict(saved["optimizer"])
+        self._average.count, self._average.mean = saved["average"]
+        self._rng_state = saved["chance"]
 
-    _chance: dict[str, Any] | None = None
+    _rng_state: dict[str, Any] | None = None
 
-    def _restore_chance(self) -> None:
-        if self._chance:
-            torch.set_rng_state(self._chance["cpu"].cpu())
+    def _restore_rng(self) -> None:
+        if self._rng_state:
+            torch.set_rng_state(self._rng_state["cpu"].cpu())
             if self._device == "cuda":
-                torch.cuda.set_rng_state(self._chance["cuda"].cpu())
+                torch.cuda.set_rng_state(self._rng_state["cuda"].cpu())
 
 
 def _recipe(run: TrainingRun, settings: FitOptions) -> Recipe:
@@ -384,8 +386,8 @@ def _optimizer(network: Any, recipe: Recipe, device: str) -> Any:
 
 def _batches(order: NDArray[np.int64], batch: int, seed: tuple[int, ...]) -> Iterator[NDArray[np.int64]]:
     """The units of one step after the other, without end; every epoch meets all of them in another order."""
-    chance = np.random.default_rng(seed)
+    rng_state = np.random.default_rng(seed)
     batch = min(batch, len(order))
     while True:
-        shuffled = chance.permutation(order)
+        shuffled = rng_state.permutation(order)
         yield from (shuffled[start : start + batch] for start in range(0, len(shuffled) - batch + 1, batch))

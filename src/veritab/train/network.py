@@ -20,9 +20,9 @@ from veritab.train.recipe import RANDOM, Recipe
 from veritab.train.weights import compress_weights, decompress_weights
 
 WEIGHTS = "weights.safetensors"
-"""What a run has trained; its folder has this, and that of an encoder as it was published has not."""
-_APART = -1e4
-"""Added to attention between two texts; its exponential is 0, and unlike infinity it is never taken from itself."""
+"""The weights that a run has trained; the folder of a published encoder does not have this file."""
+_MASKED = -1e4
+"""Added to attention between two texts; its exponential is 0, and unlike infinity it gives no NaN."""
 _TINY: Mapping[str, Any] = {
     "hidden_size": 32,
     "num_hidden_layers": 2,
@@ -35,8 +35,8 @@ _TINY: Mapping[str, Any] = {
 
 
 class PackedPositions(NamedTuple):
-    """Where texts are that share lines: the text of every token, of those that fill lines one beyond the last text;
-    its position in the text; and for every text where it starts, counted through all lines, and its length."""
+    """Where the texts of packed sequences lie: the text of every token (padding: one beyond the last), its position
+    in that text, and for every text its start, counted through all sequences, and its length."""
 
     texts: Any
     positions: Any
@@ -45,7 +45,7 @@ class PackedPositions(NamedTuple):
 
 
 class VerdictNetwork(nn.Module):
-    """Three numbers for a pair: how much it is supported, refuted, neither."""
+    """Three logits for a pair: SUPPORTS, REFUTES, NOT ENOUGH INFO."""
 
     def __init__(self, encoder: Any, pool: str = "first") -> None:
         super().__init__()
@@ -58,13 +58,13 @@ class VerdictNetwork(nn.Module):
 
     def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any = None, places: Any = None) -> Any:
         states = _states(self.encoder, input_ids, attention_mask, token_type_ids, places)
-        one = _one(states, attention_mask, places, self._pool)
+        one = _pool_texts(states, attention_mask, places, self._pool)
         hidden = torch.tanh(self.dense(self.dropout(one)))
         return self.out(self.dropout(hidden))
 
 
 class SelectorNetwork(nn.Module):
-    """A number for a candidate as a whole, and one for each of its tokens."""
+    """A logit for a candidate as a whole, and one for each of its tokens."""
 
     def __init__(self, encoder: Any, pool: str = "first") -> None:
         super().__init__()
@@ -79,12 +79,12 @@ class SelectorNetwork(nn.Module):
         self, input_ids: Any, attention_mask: Any, token_type_ids: Any = None, places: Any = None
     ) -> tuple[Any, Any]:
         states = self.dropout(_states(self.encoder, input_ids, attention_mask, token_type_ids, places))
-        one = _one(states, attention_mask, places, self._pool)
+        one = _pool_texts(states, attention_mask, places, self._pool)
         return self.whole(one)[:, 0], self.tokens(states)[..., 0]
 
 
 class EncoderNetwork(nn.Module):
-    """A direction for a text: the mean of its tokens, of length one."""
+    """A vector for a text: the mean of its tokens, of unit length."""
 
     def __init__(self, encoder: Any, pool: str = "mean") -> None:
         super().__init__()
@@ -92,7 +92,7 @@ class EncoderNetwork(nn.Module):
 
     def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any = None, places: Any = None) -> Any:
         states = _states(self.encoder, input_ids, attention_mask, token_type_ids, places)
-        return functional.normalize(_one(states, attention_mask, places, "mean"), dim=-1)
+        return functional.normalize(_pool_texts(states, attention_mask, places, "mean"), dim=-1)
 
 
 NETWORKS: Mapping[str, Any] = {"verdict": VerdictNetwork, "selector": SelectorNetwork, "encoder": EncoderNetwork}
@@ -106,24 +106,24 @@ def _linear(width: int, outputs: int) -> nn.Linear:
 
 
 def _states(encoder: Any, ids: Any, mask: Any, types: Any, places: PackedPositions | None = None) -> Any:
-    if (rounding := getattr(encoder, "rounding", None)) is not None:
-        rounding.mask, rounding.places = mask, places
-    given = {} if types is None else {"token_type_ids": types}
+    if (quantiser := getattr(encoder, "activation_quantiser", None)) is not None:
+        quantiser.mask, quantiser.places = mask, places
+    types_input = {} if types is None else {"token_type_ids": types}
     if places is None:
-        return encoder(input_ids=ids, attention_mask=mask, **given).last_hidden_state
-    states = encoder.embeddings(input_ids=ids, position_ids=places.positions, **given)
-    return encoder.encoder(states, attention_mask=_apart(places.texts, states))[0]
+        return encoder(input_ids=ids, attention_mask=mask, **types_input).last_hidden_state
+    states = encoder.embeddings(input_ids=ids, position_ids=places.positions, **types_input)
+    return encoder.encoder(states, attention_mask=_block_diagonal_mask(places.texts, states))[0]
 
 
-def _apart(texts: Any, states: Any) -> Any:
-    """What keeps the texts of a line apart where it is added to attention; what fills a line sees only its like."""
+def _block_diagonal_mask(texts: Any, states: Any) -> Any:
+    """An attention mask under which packed texts do not see each other, and padding sees only padding."""
     device = states.device.type
     kind = torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else states.dtype
     other = texts.unsqueeze(1) != texts.unsqueeze(2)
-    return torch.zeros(other.shape, dtype=kind, device=states.device).masked_fill_(other, _APART).unsqueeze(1)
+    return torch.zeros(other.shape, dtype=kind, device=states.device).masked_fill_(other, _MASKED).unsqueeze(1)
 
 
-def _one(states: Any, mask: Any, places: PackedPositions | None, pool: str) -> Any:
+def _pool_texts(states: Any, mask: Any, places: PackedPositions | None, pool: str) -> Any:
     """One vector for each text: of its first token, or the mean of all."""
     if places is None:
         return states[:, 0] if pool == "first" else _mean(states, mask)
@@ -140,7 +140,7 @@ def _mean(states: Any, mask: Any) -> Any:
 
 
 def first_position(network: Any) -> int | None:
-    """The number of the first token's position, for networks whose texts can share lines; None for others."""
+    """The number of the first token's position, for networks that can run packed sequences; None for others."""
     match network.encoder.config.model_type:
         case "bert":
             return 0
@@ -155,7 +155,7 @@ def takes_types(network: Any) -> bool:
     return int(getattr(network.encoder.config, "type_vocab_size", 0) or 0) > 1
 
 
-def padding(network: Any) -> int:
+def padding_token(network: Any) -> int:
     """The number of the token that fills short texts."""
     return int(network.encoder.config.pad_token_id or 0)
 
@@ -163,25 +163,25 @@ def padding(network: Any) -> int:
 # -- opening and keeping -----------------------------------------------------------------------------------
 
 
-def opened(recipe: Recipe, base: Path | None, tokenizer: Path, also: Sequence[Path] = ()) -> Any:
-    """The network a recipe starts with: the encoder of its base, and a head drawn by chance from its seed.
+def open_network(recipe: Recipe, base: Path | None, tokenizer: Path, also: Sequence[Path] = ()) -> Any:
+    """The network a recipe starts with: the encoder of its base, and a head initialised from its seed.
 
-    A base may be what another run trained; where that was for the same job, its head is kept too. Of several such runs
-    the mean of the weights is taken.
+    A base may be what another run trained; where that was for the same job, its head is kept too. The weights of
+    several such runs are averaged.
     """
     torch.manual_seed(recipe.seed)
     if recipe.base.startswith(RANDOM):
         return NETWORKS[recipe.job](_random(tokenizer), recipe.pool)
     folder = find_base(recipe, base)
     if (folder / WEIGHTS).is_file():
-        return _layered(_continued(recipe, (folder, *also)), recipe)
+        return _keep_layers(_continue_from(recipe, (folder, *also)), recipe)
     if also:
         raise InputError(f"{str(folder)!r} was not trained by a run; only what runs trained can be averaged")
     encoder = AutoModel.from_pretrained(folder, dtype=torch.float32, **_without_pooler(folder))
-    return _layered(NETWORKS[recipe.job](encoder, recipe.pool), recipe)
+    return _keep_layers(NETWORKS[recipe.job](encoder, recipe.pool), recipe)
 
 
-def trained(recipe: Recipe, folder: Path, attention: str | None = None) -> Any:
+def load_trained(recipe: Recipe, folder: Path, attention: str | None = None) -> Any:
     """The network that a run has trained."""
     chosen = {"attn_implementation": attention} if attention else {}
     encoder = AutoModel.from_config(AutoConfig.from_pretrained(folder), **chosen, **_without_pooler(folder))  # type: ignore[no-untyped-call]
@@ -190,8 +190,8 @@ def trained(recipe: Recipe, folder: Path, attention: str | None = None) -> Any:
     return network
 
 
-def keep(network: Any, recipe: Recipe, folder: Path, tokenizer: Path) -> None:
-    """Write what was trained."""
+def save_trained(network: Any, recipe: Recipe, folder: Path, tokenizer: Path) -> None:
+    """Write a trained network into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     save_file(compress_weights(network, recipe.quantise if recipe.ends_quantised else None), folder / WEIGHTS)
     network.encoder.config.save_pretrained(folder)
@@ -212,7 +212,7 @@ def _weights(folder: Path) -> dict[str, Any]:
         raise FormatError(f"{str(folder / WEIGHTS)!r} cannot be read; fit the run again: {error}") from None
 
 
-def _continued(recipe: Recipe, folders: Sequence[Path]) -> Any:
+def _continue_from(recipe: Recipe, folders: Sequence[Path]) -> Any:
     folder = folders[0]
     encoder = AutoModel.from_config(AutoConfig.from_pretrained(folder), **_without_pooler(folder)).float()  # type: ignore[no-untyped-call]
     network = NETWORKS[recipe.job](encoder, recipe.pool)
@@ -249,7 +249,7 @@ def _random(tokenizer: Path) -> Any:
     return AutoModel.from_config(config, add_pooling_layer=False)  # type: ignore[no-untyped-call]
 
 
-def _layered(network: Any, recipe: Recipe) -> Any:
+def _keep_layers(network: Any, recipe: Recipe) -> Any:
     """The network with the layers that the recipe keeps; all, where it names none."""
     if not recipe.layers:
         return network
@@ -263,13 +263,12 @@ def _layered(network: Any, recipe: Recipe) -> Any:
 
 
 @contextmanager
-def perturbed_embeddings(network: Any, far: float) -> Iterator[None]:
-    """Token vectors moved this far towards a higher loss, by the gradient they have: what is learnt from there holds
-    around every example, not only at it."""
+def perturbed_embeddings(network: Any, distance: float) -> Iterator[None]:
+    """Token embeddings moved this far along their gradient, towards a higher loss, for adversarial training."""
     table = network.encoder.get_input_embeddings().weight
     exact = table.data
     with torch.no_grad():
-        table.data = exact + table.grad * (far / table.grad.norm().clamp(min=1e-12))
+        table.data = exact + table.grad * (distance / table.grad.norm().clamp(min=1e-12))
     try:
         yield
     finally:
@@ -280,7 +279,7 @@ def perturbed_embeddings(network: Any, far: float) -> Iterator[None]:
 
 
 def fuse_attention(network: Any) -> None:
-    """Let an MPNet attend in one kernel; what it learnt about distances between tokens stays as it is."""
+    """Let an MPNet attend in one kernel; its relative position bias is no longer trained."""
     if network.encoder.config.model_type != "mpnet":
         return
     layers = network.encoder.encoder
@@ -292,7 +291,7 @@ def fuse_attention(network: Any) -> None:
 
 
 class _Distances:
-    """What distances add to attention: nothing trains it, so it is found once for every length of texts."""
+    """The relative position bias: frozen, so it is computed once for every length of texts."""
 
     def __init__(self, find: Callable[[Any], Any]) -> None:
         self._find = find
@@ -301,14 +300,14 @@ class _Distances:
     def __call__(self, states: Any) -> Any:
         key = (states.shape[1], str(states.device))
         if key not in self._known:
-            # What is found while measuring is also used while learning.
+            # What is computed while measuring is also used in training.
             with torch.inference_mode(False), torch.no_grad():
                 self._known[key] = self._find(torch.empty_like(states[:1]))
         return self._known[key].expand(len(states), -1, -1, -1)
 
 
 class _Bias:
-    """What distances and padding add to attention; the same in all layers of one pass, so found once."""
+    """Position bias and padding mask together; the same in all layers of one pass, so computed once."""
 
     def __init__(self) -> None:
         self._position: Any = None
@@ -326,7 +325,7 @@ def _attention(own: Any, bias: _Bias) -> Any:
         return states.view(*states.shape[:2], own.num_attention_heads, own.attention_head_size).transpose(1, 2)
 
     def attend(states: Any, mask: Any, position_bias: Any, **_: Any) -> tuple[Any]:
-        query, key, value = map(heads, _products((own.q, own.k, own.v), states))
+        query, key, value = map(heads, _fused_products((own.q, own.k, own.v), states))
         added = bias(position_bias, mask, query.dtype)
         dropout = own.dropout.p if own.training else 0.0
         found = functional.scaled_dot_product_attention(query, key, value, attn_mask=added, dropout_p=dropout)
@@ -335,8 +334,8 @@ def _attention(own: Any, bias: _Bias) -> Any:
     return attend
 
 
-def _products(layers: Sequence[nn.Linear], states: Any) -> Sequence[Any]:
-    """Several products of the same states as one, unless they are to be rounded on the way."""
+def _fused_products(layers: Sequence[nn.Linear], states: Any) -> Sequence[Any]:
+    """Several products of the same states as one, unless their inputs are quantised by a hook."""
     if any(layer._forward_pre_hooks for layer in layers):
         return [layer(states) for layer in layers]
     weights, biases = (torch.cat([getattr(layer, name) for layer in layers]) for name in ("weight", "bias"))

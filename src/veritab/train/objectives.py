@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from veritab.train import metrics
-from veritab.train.batches import ModelBatch, TokenBatches, half
+from veritab.train.batches import ModelBatch, TokenBatches, half_precision
 from veritab.train.network import fuse_attention
 from veritab.train.recipe import Recipe, TeacherConfig
 from veritab.train.tokens import (
@@ -36,31 +36,34 @@ class Objective(Protocol):
     def units(self, tokens: Tokens) -> NDArray[np.int64]:
         """What a step is made of: the number of tokens of each unit."""
 
-    def learn(self, feed: TokenBatches, units: NDArray[np.int64]) -> Any:
+    def learn(self, batches: TokenBatches, units: NDArray[np.int64]) -> Any:
         """The gradient of one step, and its loss."""
 
-    def answers(self, feed: TokenBatches) -> Answers:
+    def answers(self, batches: TokenBatches) -> Answers:
         """What the network says of every text."""
 
     def measured(self, tokens: Tokens, answers: Answers) -> dict[str, float]:
         """How good these answers are."""
 
 
-def job(recipe: Recipe, network: Any) -> Objective:
+def make_objective(recipe: Recipe, network: Any) -> Objective:
     """The job of a recipe, for a network just opened."""
-    made: Objective = _JOBS[recipe.job](recipe, network)
-    return made
+    objective: Objective = _JOBS[recipe.job](recipe, network)
+    return objective
 
 
-def _learnt(
-    network: Any, feed: TokenBatches, units: NDArray[np.int64], losses: Callable[[TokenBatches, ModelBatch, Any], Any]
+def _accumulate(
+    network: Any,
+    batches: TokenBatches,
+    units: NDArray[np.int64],
+    losses: Callable[[TokenBatches, ModelBatch, Any], Any],
 ) -> Any:
     """The gradient of a step whose texts have a loss each, and the mean of these."""
-    total = torch.zeros((), device=feed.device)
-    for rectangle in feed.pieces(units):
-        with half(feed.device):
-            answers = network(**rectangle.given)
-        loss = losses(feed, rectangle, answers).sum() / len(units)
+    total = torch.zeros((), device=batches.device)
+    for batch in batches.step_batches(units):
+        with half_precision(batches.device):
+            answers = network(**batch.inputs)
+        loss = losses(batches, batch, answers).sum() / len(units)
         loss.backward()
         total += loss.detach()
     return total
@@ -78,34 +81,34 @@ class VerdictObjective:
     def units(self, tokens: Tokens) -> NDArray[np.int64]:
         return tokens.lengths.astype(np.int64)
 
-    def learn(self, feed: TokenBatches, units: NDArray[np.int64]) -> Any:
-        return _learnt(self._network, feed, units, self._losses)
+    def learn(self, batches: TokenBatches, units: NDArray[np.int64]) -> Any:
+        return _accumulate(self._network, batches, units, self._losses)
 
-    def _losses(self, feed: TokenBatches, rectangle: ModelBatch, answers: Any) -> Any:
-        logits, labels = answers.float(), feed.labels[rectangle.rows]
+    def _losses(self, batches: TokenBatches, batch: ModelBatch, answers: Any) -> Any:
+        logits, labels = answers.float(), batches.labels[batch.rows]
         losses = functional.cross_entropy(logits, labels, reduction="none", label_smoothing=self._smoothing)
-        if self._teacher is not None and feed.teacher is not None:
-            losses = self._with_teacher(losses, logits, feed.teacher[rectangle.rows], self._teacher)
+        if self._teacher is not None and batches.teacher is not None:
+            losses = self._with_teacher(losses, logits, batches.teacher[batch.rows], self._teacher)
         return losses + self._two_way * two_way_losses(logits, labels) if self._two_way else losses
 
     @staticmethod
     def _with_teacher(labelled: Any, logits: Any, wanted: Any, teacher: TeacherConfig) -> Any:
         """The losses drawn towards the answers of the teacher."""
-        heat, weight = teacher.temperature, teacher.weight
-        near = functional.kl_div(
-            functional.log_softmax(logits / heat, -1),
-            functional.log_softmax(wanted / heat, -1),
+        temperature, weight = teacher.temperature, teacher.weight
+        divergence = functional.kl_div(
+            functional.log_softmax(logits / temperature, -1),
+            functional.log_softmax(wanted / temperature, -1),
             reduction="none",
             log_target=True,
         ).sum(-1)
-        return weight * heat**2 * near + (1 - weight) * labelled
+        return weight * temperature**2 * divergence + (1 - weight) * labelled
 
-    def answers(self, feed: TokenBatches) -> Answers:
-        found = np.zeros((feed.tokens.texts, 3), dtype=np.float32)
-        for shape in batches_by_length(np.arange(feed.tokens.texts), feed.lengths, _MEASURED_AT_ONCE):
-            with half(feed.device):
-                found[shape.rows] = self._network(**feed.rectangle(shape).given).float().cpu().numpy()
-        return {"logits": found}
+    def answers(self, batches: TokenBatches) -> Answers:
+        outputs = np.zeros((batches.tokens.texts, 3), dtype=np.float32)
+        for shape in batches_by_length(np.arange(batches.tokens.texts), batches.lengths, _MEASURED_AT_ONCE):
+            with half_precision(batches.device):
+                outputs[shape.rows] = self._network(**batches.pad(shape).inputs).float().cpu().numpy()
+        return {"logits": outputs}
 
     def measured(self, tokens: Tokens, answers: Answers) -> dict[str, float]:
         return metrics.verdict(answers["logits"], tokens.labels)
@@ -127,30 +130,30 @@ class SelectorObjective:
     def units(self, tokens: Tokens) -> NDArray[np.int64]:
         return tokens.lengths.astype(np.int64)
 
-    def learn(self, feed: TokenBatches, units: NDArray[np.int64]) -> Any:
-        return _learnt(self._network, feed, units, self._losses)
+    def learn(self, batches: TokenBatches, units: NDArray[np.int64]) -> Any:
+        return _accumulate(self._network, batches, units, self._losses)
 
-    def _losses(self, feed: TokenBatches, rectangle: ModelBatch, answers: Any) -> Any:
+    def _losses(self, batches: TokenBatches, batch: ModelBatch, answers: Any) -> Any:
         whole, tokens = answers
-        wanted = feed.labels[rectangle.rows].float()
+        wanted = batches.labels[batch.rows].float()
         losses: Any = functional.binary_cross_entropy_with_logits(whole.float(), wanted, reduction="none")
-        if rectangle.marks is None:
+        if batch.marks is None:
             return losses
-        places = rectangle.given.get("places")
+        places = batch.inputs.get("places")
         if places is None:
-            return losses + self._cells * cell_losses(tokens.float(), rectangle.marks)
-        return losses + self._cells * cell_losses(tokens.float(), rectangle.marks, places.texts, len(places.starts))
+            return losses + self._cells * cell_losses(tokens.float(), batch.marks)
+        return losses + self._cells * cell_losses(tokens.float(), batch.marks, places.texts, len(places.starts))
 
-    def answers(self, feed: TokenBatches) -> Answers:
-        whole = np.zeros(feed.tokens.texts, dtype=np.float32)
-        tokens = np.zeros(len(feed.tokens.ids), dtype=np.float32)
-        starts = np.cumsum(feed.lengths) - feed.lengths
-        for shape in batches_by_length(np.arange(feed.tokens.texts), feed.lengths, _MEASURED_AT_ONCE):
-            with half(feed.device):
-                one, each = self._network(**feed.rectangle(shape).given)
+    def answers(self, batches: TokenBatches) -> Answers:
+        whole = np.zeros(batches.tokens.texts, dtype=np.float32)
+        tokens = np.zeros(len(batches.tokens.ids), dtype=np.float32)
+        starts = np.cumsum(batches.lengths) - batches.lengths
+        for shape in batches_by_length(np.arange(batches.tokens.texts), batches.lengths, _MEASURED_AT_ONCE):
+            with half_precision(batches.device):
+                one, each = self._network(**batches.pad(shape).inputs)
             whole[shape.rows] = one.float().cpu().numpy()
             for row, values in zip(shape.rows.tolist(), each.float().cpu().numpy(), strict=True):
-                tokens[starts[row] : starts[row] + feed.lengths[row]] = values[: feed.lengths[row]]
+                tokens[starts[row] : starts[row] + batches.lengths[row]] = values[: batches.lengths[row]]
         return {"whole": whole, "tokens": tokens}
 
     def measured(self, tokens: Tokens, answers: Answers) -> dict[str, float]:
@@ -169,10 +172,10 @@ def cell_losses(logits: Any, marks: Any, texts: Any = None, count: int | None = 
     place = (texts * most + marks // 2).flatten()
     inside = (marks > 1).flatten().to(logits.dtype)
     empty = torch.zeros((count + 1) * most, device=logits.device, dtype=logits.dtype)
-    found = empty.index_add(0, place, inside)
-    score = empty.index_add(0, place, logits.flatten() * inside) / found.clamp(min=1)
-    wanted = empty.index_add(0, place, (marks % 2).flatten().to(logits.dtype) * inside) / found.clamp(min=1)
-    is_cell = (found > 0).to(logits.dtype)
+    outputs = empty.index_add(0, place, inside)
+    score = empty.index_add(0, place, logits.flatten() * inside) / outputs.clamp(min=1)
+    wanted = empty.index_add(0, place, (marks % 2).flatten().to(logits.dtype) * inside) / outputs.clamp(min=1)
+    is_cell = (outputs > 0).to(logits.dtype)
     losses = functional.binary_cross_entropy_with_logits(score, wanted, reduction="none") * is_cell
     return (losses.view(-1, most).sum(1) / is_cell.view(-1, most).sum(1).clamp(min=1))[:count]
 
@@ -182,7 +185,7 @@ class EncoderObjective:
 
     def __init__(self, recipe: Recipe, network: Any) -> None:
         self._network = network
-        self._heat = recipe.temperature
+        self._temperature = recipe.temperature
         self._negatives = recipe.negatives
         self._anchor = recipe.anchor
         self._before: Any = None
@@ -193,17 +196,17 @@ class EncoderObjective:
     def units(self, tokens: Tokens) -> NDArray[np.int64]:
         return np.add.reduceat(tokens.lengths.astype(np.int64), group_starts(tokens.groups))
 
-    def learn(self, feed: TokenBatches, units: NDArray[np.int64]) -> Any:
-        queries, passages = self._rows(feed, units)
-        vectors, moved = self._vectors(feed, np.concatenate([queries, passages]))
-        asked, found = vectors[: len(queries)], vectors[len(queries) :]
-        scores = asked @ found.T / self._heat
+    def learn(self, batches: TokenBatches, units: NDArray[np.int64]) -> Any:
+        queries, passages = self._rows(batches, units)
+        vectors, moved = self._vectors(batches, np.concatenate([queries, passages]))
+        query_vectors, outputs = vectors[: len(queries)], vectors[len(queries) :]
+        scores = query_vectors @ outputs.T / self._temperature
         # A passage that decides several queries of the step is wrong for none of them.
-        same = _same(feed.tokens, passages)
+        same = _equal_texts(batches.tokens, passages)
         own = np.arange(len(queries))
         hidden = same[own] & ~np.eye(len(own), len(passages), dtype=bool)
-        scores = scores.masked_fill(feed.sent(hidden), -torch.inf)
-        wanted = torch.arange(len(queries), device=feed.device)
+        scores = scores.masked_fill(batches.to_device(hidden), -torch.inf)
+        wanted = torch.arange(len(queries), device=batches.device)
         back = scores[:, : len(queries)].T
         loss: Any = functional.cross_entropy(scores, wanted) / 2 + functional.cross_entropy(back, wanted) / 2
         if moved is not None:
@@ -211,49 +214,49 @@ class EncoderObjective:
         loss.backward()
         return loss.detach()
 
-    def _rows(self, feed: TokenBatches, units: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _rows(self, batches: TokenBatches, units: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The queries, and their passages: first all that decide, in the same order, then those that do not."""
-        queries = feed.starts[units]
-        ends = np.append(feed.starts, feed.tokens.texts)[units + 1]
+        queries = batches.starts[units]
+        ends = np.append(batches.starts, batches.tokens.texts)[units + 1]
         wrong = [
             np.arange(start + NEGATIVE, min(end, start + NEGATIVE + self._negatives))
             for start, end in zip(queries.tolist(), ends.tolist(), strict=True)
         ]
         return queries + QUERY, np.concatenate([queries + POSITIVE, *wrong])
 
-    def _vectors(self, feed: TokenBatches, rows: NDArray[np.int64]) -> tuple[Any, Any]:
+    def _vectors(self, batches: TokenBatches, rows: NDArray[np.int64]) -> tuple[Any, Any]:
         """Directions of texts, and how far each moved from where the encoder had it before, where that counts."""
         order, vectors, before = [], [], []
-        for rectangle in feed.pieces(rows):
-            with half(feed.device):
-                vectors.append(self._network(**rectangle.given).float())
+        for batch in batches.step_batches(rows):
+            with half_precision(batches.device):
+                vectors.append(self._network(**batch.inputs).float())
                 if self._before is not None:
                     with torch.no_grad():
-                        before.append(self._before(**rectangle.given).float())
-            order.append(rectangle.order)
-        sent = feed.sent(_places(rows, np.concatenate(order)))
-        found = torch.cat(vectors)
-        moved = (1 - (found * torch.cat(before)).sum(-1))[sent] if before else None
-        return found[sent], moved
+                        before.append(self._before(**batch.inputs).float())
+            order.append(batch.order)
+        sent = batches.to_device(_row_places(rows, np.concatenate(order)))
+        outputs = torch.cat(vectors)
+        moved = (1 - (outputs * torch.cat(before)).sum(-1))[sent] if before else None
+        return outputs[sent], moved
 
-    def answers(self, feed: TokenBatches) -> Answers:
-        found = np.zeros((feed.tokens.texts, self._network.encoder.config.hidden_size), dtype=np.float32)
-        for shape in batches_by_length(np.arange(feed.tokens.texts), feed.lengths, _MEASURED_AT_ONCE):
-            with half(feed.device):
-                found[shape.rows] = self._network(**feed.rectangle(shape).given).float().cpu().numpy()
-        return {"vectors": found}
+    def answers(self, batches: TokenBatches) -> Answers:
+        outputs = np.zeros((batches.tokens.texts, self._network.encoder.config.hidden_size), dtype=np.float32)
+        for shape in batches_by_length(np.arange(batches.tokens.texts), batches.lengths, _MEASURED_AT_ONCE):
+            with half_precision(batches.device):
+                outputs[shape.rows] = self._network(**batches.pad(shape).inputs).float().cpu().numpy()
+        return {"vectors": outputs}
 
     def measured(self, tokens: Tokens, answers: Answers) -> dict[str, float]:
         return metrics.encoder(answers["vectors"], tokens)
 
 
-def _places(wanted: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.int64]:
+def _row_places(wanted: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.int64]:
     """Where each row wanted stands in the order they were run in; rows may repeat."""
     sorted_order = np.argsort(order, kind="stable")
     return sorted_order[np.searchsorted(order[sorted_order], wanted)]
 
 
-def _same(tokens: Tokens, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _equal_texts(tokens: Tokens, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Which texts are equal, by all their tokens."""
     ends = np.cumsum(tokens.lengths)
     texts = [tokens.ids[ends[row] - tokens.lengths[row] : ends[row]].tobytes() for row in rows.tolist()]

@@ -36,7 +36,7 @@ def prepare(
     *,
     data: Path | None,
     base: Path | None,
-    tell: Callable[[str, int], None] = lambda name, count: None,
+    report: Callable[[str, int], None] = lambda name, count: None,
 ) -> dict[str, Any]:
     """Write what fitting needs into the run; `text` is the recipe as it stood in its file.
 
@@ -49,18 +49,18 @@ def prepare(
     shared = [source.title for source in recipe.trained_on if source.key(recipe.seed) in measured]
     if shared:
         raise InputError(f"{shared[0]} is both trained on and measured; take it out of one of them")
-    told: dict[str, Any] = {"recipe": hashlib.sha256(text.encode()).hexdigest(), "seed": recipe.seed}
-    told["tokenizer"] = sha256_of(tokenizer)
-    told["sources"] = {}
+    manifest: dict[str, Any] = {"recipe": hashlib.sha256(text.encode()).hexdigest(), "seed": recipe.seed}
+    manifest["tokenizer"] = sha256_of(tokenizer)
+    manifest["sources"] = {}
     for source in (*recipe.trained_on, *recipe.measure.sources):
         key = source.key(recipe.seed)
-        if key not in told["sources"]:
-            told["sources"][key] = _prepared(recipe, source, tokeniser, run.prepared / f"{key}.npz", data)
-            tell(source.title, told["sources"][key]["examples"])
+        if key not in manifest["sources"]:
+            manifest["sources"][key] = _prepare_source(recipe, source, tokeniser, run.prepared / f"{key}.npz", data)
+            report(source.title, manifest["sources"][key]["examples"])
     named = "" if re.search(r"^name\s*=", text.partition("[")[0], re.MULTILINE) else f'name = "{recipe.name}"\n'
     run.recipe.write_text(named + text, encoding="utf-8")
-    run.manifest.write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    return told
+    run.manifest.write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    return manifest
 
 
 def _tokenizer(recipe: Recipe, run: TrainingRun, base: Path | None) -> Path:
@@ -76,27 +76,29 @@ def _tokenizer(recipe: Recipe, run: TrainingRun, base: Path | None) -> Path:
     return target
 
 
-def _prepared(recipe: Recipe, source: SourceUse, tokeniser: Tokeniser, path: Path, data: Path | None) -> dict[str, Any]:
+def _prepare_source(
+    recipe: Recipe, source: SourceUse, tokeniser: Tokeniser, path: Path, data: Path | None
+) -> dict[str, Any]:
     started = time.monotonic()
     left_out: Counter[str] = Counter()
     files = DataFiles(data) if data else None
     sampled = sample_examples(_examples(recipe, source, files, left_out), source.at_most, recipe.seed)
-    made: tokens.Tokens = getattr(tokeniser, recipe.job)(sampled)
-    if not made.texts:
+    tokenised: tokens.Tokens = getattr(tokeniser, recipe.job)(sampled)
+    if not tokenised.texts:
         raise InputError(f"the source {source.title} gives no examples; check its options and the data folder")
-    tokens.write(path, made)
+    tokens.write(path, tokenised)
     _log.info(
-        "%s: %d examples, %.1f s", source.title, len(tokens.group_starts(made.groups)), time.monotonic() - started
+        "%s: %d examples, %.1f s", source.title, len(tokens.group_starts(tokenised.groups)), time.monotonic() - started
     )
     return {
         "source": source.name,
         "options": dict(source.options),
         "at_most": source.at_most,
-        "examples": tokens.examples_of(recipe.job, made),
+        "examples": tokens.examples_of(recipe.job, tokenised),
         "left_out": dict(left_out),
-        "labels": {str(label): int((made.labels == label).sum()) for label in np.unique(made.labels)},
-        "tokens": len(made.ids),
-        "cut": round(float((made.lengths >= recipe.max_length).mean()), 4),
+        "labels": {str(label): int((tokenised.labels == label).sum()) for label in np.unique(tokenised.labels)},
+        "tokens": len(tokenised.ids),
+        "cut": round(float((tokenised.lengths >= recipe.max_length).mean()), 4),
         "bytes": path.stat().st_size,
         "files": {name: sha256_of(file) for name, file in sorted(files.read.items())} if files else {},
     }

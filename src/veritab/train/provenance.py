@@ -1,4 +1,8 @@
-"""What a network has learned from, kept beside its weights; one that goes on from others has learned from theirs."""
+"""What a network was trained on, and under which licences: kept beside its weights, repeated on its card.
+
+A network that starts from others was trained on their data too. A source that is made of several data sets stands under
+the strictest of their licences; the `[licences]` of a recipe are for sources that are not listed here.
+"""
 
 from __future__ import annotations
 
@@ -16,18 +20,18 @@ _FILE = "data.json"
 
 
 def count_examples(recipe: Recipe, prepared: Path, before: Iterable[Path] = ()) -> dict[str, int]:
-    """How many examples of each source a run took, and those that the networks took that it goes on from."""
+    """How many examples of each source a run is trained on, by itself and by the networks it starts from."""
     manifest = prepared / MANIFEST
     known = json.loads(manifest.read_text(encoding="utf-8"))["sources"] if manifest.is_file() else {}
 
-    def taken(key: str) -> int:
+    def count(key: str) -> int:
         if key in known:
             return int(known[key]["examples"])
         return tokens.examples_of(recipe.job, tokens.read(prepared / f"{key}.npz"))
 
     counts: dict[str, int] = {}
     for source in recipe.trained_on:
-        counts[source.name] = max(counts.get(source.name, 0), taken(source.key(recipe.seed)))
+        counts[source.name] = max(counts.get(source.name, 0), count(source.key(recipe.seed)))
     for folder in before:
         for name, found in read_counts(folder).items():
             counts[name] = max(counts.get(name, 0), found)
@@ -35,23 +39,49 @@ def count_examples(recipe: Recipe, prepared: Path, before: Iterable[Path] = ()) 
 
 
 def read_counts(folder: Path) -> dict[str, int]:
-    """What the network in a folder has learned from: nothing of ours, where it is an encoder as it was published."""
+    """What the network in a folder was trained on: nothing of ours, where it is an encoder as it was published."""
     if has_counts(folder):
         found: dict[str, int] = json.loads((folder / _FILE).read_text(encoding="utf-8"))
         return found
     if (folder / WEIGHTS).is_file():
         raise NotFound(
-            f"no {_FILE} in {str(folder)!r} says what it has learned from; fit that run again, "
+            f"no {_FILE} in {str(folder)!r} says what it was trained on; fit that run again, "
             'or write one there: {"source": number of its examples, ...}'
         )
     return {}
 
 
 def has_counts(folder: Path) -> bool:
-    """Whether it is said what the network in a folder has learned from; runs did not always say it."""
+    """Whether a folder says what its network was trained on; early runs did not."""
     return (folder / _FILE).is_file()
 
 
 def write_counts(folder: Path, counts: Mapping[str, int]) -> None:
-    """Say it beside the weights."""
+    """Keep the counts beside the weights."""
     (folder / _FILE).write_text(json.dumps(counts, indent=1) + "\n", encoding="utf-8")
+
+
+# -- licences ----------------------------------------------------------------------------------------------
+
+_SHARE_ALIKE = "CC BY-SA 3.0"
+LICENCES: Mapping[str, str] = {
+    "fever": _SHARE_ALIKE,
+    "vitaminc": _SHARE_ALIKE,
+    "conjunctions": _SHARE_ALIKE,
+    "mutated": _SHARE_ALIKE,
+    "table_claims": _SHARE_ALIKE,
+    "snli": "CC BY-SA 4.0",
+    "mnli": "OANC",
+    "infotabs": f"Apache-2.0 / {_SHARE_ALIKE}",
+    "tabfact": "CC BY 4.0",
+    "tabfact_cells": "CC BY 4.0",
+    "semtabfacts": "CC BY 4.0",
+    "synthetic": "Apache-2.0",
+}
+"""The licence of each source that is trained on, by its name."""
+UNKNOWN = "not stated"
+
+
+def licence_of(source: str, stated: Mapping[str, str]) -> str:
+    """The licence of a source: what a recipe states, or else what is listed here."""
+    return stated.get(source) or LICENCES.get(source, UNKNOWN)

@@ -1,8 +1,8 @@
-"""A network in whole numbers: rounded as its export will be, while training goes on.
+"""Quantisation-aware training: the network is fake-quantised, rounded as its export will be, while training goes on.
 
 The export multiplies whole numbers of eight bits (ONNX's DynamicQuantizeLinear and MatMulInteger). Weights have a scale
 for each output. Those that are kept in four bits have a scale in half precision for each block, and the eight bits are
-made from them when the model is opened. What a product is given is rounded by its own smallest and largest number: of
+made from them when the model is opened. The input of a product is quantised by its own smallest and largest number: of
 the whole text, or of each token.
 """
 
@@ -18,7 +18,7 @@ from torch.nn import functional
 
 from veritab.train.recipe import QuantiseConfig
 
-MOST = 127
+MAX_INT8 = 127
 """Weights in eight bits lie between this and its negative."""
 
 
@@ -33,7 +33,7 @@ class BlockQuantised(NamedTuple):
 
 
 def quantise_blocks(weights: torch.Tensor, bits: int, block: int, *, half: bool = True) -> BlockQuantised:
-    """The number of largest size in a block is met by the lowest code; `half` rounds scales to half precision."""
+    """Quantise in blocks; the number of largest size in a block gets the lowest code. `half`: half-precision scales."""
     levels = 1 << (bits - 1)
     if over := weights.shape[-1] % block:
         weights = functional.pad(weights, (0, block - over))
@@ -50,7 +50,7 @@ def quantise_blocks(weights: torch.Tensor, bits: int, block: int, *, half: bool 
 def column_scales(weights: torch.Tensor) -> torch.Tensor:
     """A scale for each output of a product, by which its weights fill eight bits."""
     largest = weights.abs().amax(-1)
-    return torch.where(largest == 0, 1.0, largest / MOST)
+    return torch.where(largest == 0, 1.0, largest / MAX_INT8)
 
 
 def fake_quantise_weights(weights: torch.Tensor, quantise: QuantiseConfig) -> torch.Tensor:
@@ -76,30 +76,34 @@ def layer_products(encoder: Any) -> Iterator[nn.Linear]:
 # -- activations -------------------------------------------------------------------------------------------
 
 
-class _Straight(torch.autograd.Function):
-    """Rounds on the way forth, and lets the gradient pass as if nothing had happened."""
+class _StraightThrough(torch.autograd.Function):
+    """The straight-through estimator: quantises forward, and passes the gradient unchanged."""
 
     @staticmethod
-    def forward(ctx: Any, values: Any, rounding: Any) -> Any:
-        if rounding.each == "token":
-            return _by_token(values)
-        low, high = _range(values, rounding.mask) if rounding.places is None else _ranges(values, rounding.places)
-        return _by_text(values, low, high)
+    def forward(ctx: Any, values: Any, quantiser: Any) -> Any:
+        if quantiser.each == "token":
+            return _quantise_by_token(values)
+        low, high = (
+            _text_range(values, quantiser.mask)
+            if quantiser.places is None
+            else _packed_ranges(values, quantiser.places)
+        )
+        return _quantise_by_text(values, low, high)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
         return gradients[0], None
 
 
-def _range(values: Any, mask: Any) -> tuple[Any, Any]:
+def _text_range(values: Any, mask: Any) -> tuple[Any, Any]:
     """The smallest and the largest number of the text of each row, and zero."""
     shape = (len(values), *(1 for _ in values.shape[1:]))
-    # Padding is none of the text; where the model runs, there is none.
+    # Padding does not count; where the exported model runs, there is none.
     inside = values.masked_fill(mask.unsqueeze(-1) == 0, 0).flatten(1).float()
     return inside.amin(1).clamp(max=0).view(shape), inside.amax(1).clamp(min=0).view(shape)
 
 
-def _ranges(values: Any, places: Any) -> tuple[Any, Any]:
+def _packed_ranges(values: Any, places: Any) -> tuple[Any, Any]:
     """The same where several texts share a line, for each token."""
     texts, none = places.texts.flatten(), values.new_zeros(len(places.starts) + 1, dtype=torch.float32)
     low, high = torch.aminmax(values.flatten(0, 1), dim=-1)
@@ -110,7 +114,7 @@ def _ranges(values: Any, places: Any) -> tuple[Any, Any]:
     )
 
 
-def _by_text(values: Any, low: Any, high: Any) -> Any:
+def _quantise_by_text(values: Any, low: Any, high: Any) -> Any:
     """One scale for a text: from its smallest number to its largest, and over zero, in 256 steps."""
     scale = ((high - low) / 255).clamp(min=1e-30)
     zero = torch.round(-low / scale).to(values.dtype)
@@ -118,51 +122,51 @@ def _by_text(values: Any, low: Any, high: Any) -> Any:
     return ((torch.round(values / scale) + zero).clamp_(0, 255) - zero) * scale
 
 
-def _by_token(values: Any) -> Any:
+def _quantise_by_token(values: Any) -> Any:
     """A scale for each token, the same up and down."""
-    scale = (values.abs().amax(-1, keepdim=True) / MOST).clamp(min=1e-30)
+    scale = (values.abs().amax(-1, keepdim=True) / MAX_INT8).clamp(min=1e-30)
     return torch.round(values / scale) * scale
 
 
 class ActivationQuantiser:
-    """Rounds what products are given, for as long as it is there; three products of one input round it once."""
+    """A hook that fake-quantises the inputs of products; three products of one input quantise it once."""
 
     def __init__(self, each: str) -> None:
         self.mask: Any = None
         self.places: Any = None
         self.each = each
-        self._given: Any = None
+        self._inputs: Any = None
         self._found: Any = None
 
-    def __call__(self, module: Any, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        if self._given is not given[0]:
-            self._given = given[0]
-            self._found = _Straight.apply(given[0], self)  # type: ignore[no-untyped-call]
+    def __call__(self, module: Any, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+        if self._inputs is not inputs[0]:
+            self._inputs = inputs[0]
+            self._found = _StraightThrough.apply(inputs[0], self)  # type: ignore[no-untyped-call]
         return (self._found,)
 
 
-def _round(products: list[nn.Linear], quantise: QuantiseConfig) -> None:
-    """Those of one shape together: a device takes as long to be told as to do it."""
+def _fake_quantise_products(products: list[nn.Linear], quantise: QuantiseConfig) -> None:
+    """Products of one shape together: launching a kernel takes as long as running it."""
     shapes: dict[torch.Size, list[nn.Linear]] = {}
     for product in products:
         shapes.setdefault(product.weight.shape, []).append(product)
     for own in shapes.values():
-        rounded = fake_quantise_weights(torch.stack([product.weight.data for product in own]), quantise)
-        for product, weights in zip(own, rounded.unbind(), strict=True):
+        quantised = fake_quantise_weights(torch.stack([product.weight.data for product in own]), quantise)
+        for product, weights in zip(own, quantised.unbind(), strict=True):
             product.weight.data = weights
 
 
 @contextmanager
 def fake_quantised(network: Any, quantise: QuantiseConfig | None) -> Iterator[None]:
-    """The network as its export will be, for as long as this lasts; as it is, where nothing says how.
+    """The network quantised as its export will be, inside this block; unchanged where `quantise` is None.
 
-    Gradients found meanwhile are those at the rounded weights; the step they lead to is taken by the exact ones.
+    Gradients are those at the quantised weights; the optimiser's step is applied to the exact ones.
     """
     if quantise is None:
         yield
         return
     encoder = network.encoder
-    rounding = (
+    quantiser = (
         ActivationQuantiser(quantise.activations) if quantise.activations != "none" and not quantise.outliers else None
     )
     exact: list[tuple[Any, Any]] = []
@@ -170,18 +174,18 @@ def fake_quantised(network: Any, quantise: QuantiseConfig | None) -> Iterator[No
     with torch.no_grad():
         products = list(layer_products(encoder))
         exact.extend((product.weight, product.weight.data) for product in products)
-        _round(products, quantise)
-        if rounding:
-            hooks.extend(product.register_forward_pre_hook(rounding) for product in products)
+        _fake_quantise_products(products, quantise)
+        if quantiser:
+            hooks.extend(product.register_forward_pre_hook(quantiser) for product in products)
         if quantise.embeddings:
             table = encoder.get_input_embeddings().weight
             exact.append((table, table.data))
             table.data = fake_quantise_embeddings(table.data, quantise)
-    encoder.rounding = rounding
+    encoder.activation_quantiser = quantiser
     try:
         yield
     finally:
-        encoder.rounding = None
+        encoder.activation_quantiser = None
         for hook in hooks:
             hook.remove()
         for weights, values in exact:

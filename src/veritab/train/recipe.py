@@ -56,14 +56,14 @@ class SourceUse:
     def key(self, seed: int) -> str:
         """What its prepared files are called: the same for the same examples only."""
         slug = re.sub(r"[^\w.]+", "-", self.name)
-        told = json.dumps([self.name, self.at_most, dict(self.options), seed], sort_keys=True)
-        return f"{slug}-{hashlib.sha256(told.encode()).hexdigest()[:8]}"
+        values = json.dumps([self.name, self.at_most, dict(self.options), seed], sort_keys=True)
+        return f"{slug}-{hashlib.sha256(values.encode()).hexdigest()[:8]}"
 
     @property
     def title(self) -> str:
         """A name for reports, with the options that tell it from other uses of the source."""
-        told = ", ".join(f"{key}={value}" for key, value in sorted(self.options.items()))
-        return f"{self.name} ({told})" if told else self.name
+        values = ", ".join(f"{key}={value}" for key, value in sorted(self.options.items()))
+        return f"{self.name} ({values})" if values else self.name
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ class Recipe:
     quantise: QuantiseConfig | None = None
     teacher: TeacherConfig | None = None
     licences: Mapping[str, str] = field(default_factory=dict)
-    """The licence of each source that `veritab.train.licences` does not know, for the card."""
+    """The licence of each source that `veritab.train.provenance` does not know, for the card."""
 
     def __post_init__(self) -> None:
         _one_of(JOBS, self, "job")
@@ -231,7 +231,7 @@ def find(name: str, *more: Path) -> Path:
         return path
     if name in _RENAMED_RECIPES:
         raise NotFound(f"the recipe {name!r} is called {_RENAMED_RECIPES[name]!r} now")
-    raise NotFound(f"no recipe {name!r}; expected a TOML file or one of {', '.join(known)}{_nearest(name, known)}")
+    raise NotFound(f"no recipe {name!r}; expected a TOML file or one of {', '.join(known)}{_suggestion(name, known)}")
 
 
 def read(path: Path) -> Recipe:
@@ -255,71 +255,71 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise FormatError(f"{str(path)!r} is nested too deeply; a recipe has tables of keys and values") from None
 
 
-def parse_recipe(told: Mapping[str, Any], name: str = "recipe") -> Recipe:
+def parse_recipe(values: Mapping[str, Any], name: str = "recipe") -> Recipe:
     """A recipe of what its TOML holds."""
-    given: dict[str, Any] = {"name": name, **told}
+    given: dict[str, Any] = {"name": name, **values}
     if "stages" in given:
         raise InputError("unknown key 'stages' in the recipe; did you mean [[stage]]?")
     given["stages"] = tuple(_stage(stage) for stage in _tables(given.pop("stage", []), "stage"))
     if "measure" in given:
-        given["measure"] = _filled(MeasuredSources, _with_sources(given["measure"], "measure"), "[measure]")
+        given["measure"] = _build(MeasuredSources, _with_sources(given["measure"], "measure"), "[measure]")
     if "quantise" in given:
         given["quantise"] = _quantise(given["quantise"])
     if "teacher" in given:
-        given["teacher"] = _filled(TeacherConfig, _table(given["teacher"], "teacher"), "[teacher]")
+        given["teacher"] = _build(TeacherConfig, _table(given["teacher"], "teacher"), "[teacher]")
     if "licences" in given:
         given["licences"] = dict(_table(given["licences"], "licences"))
     if "layers" in given:
         given["layers"] = _layers(given["layers"])
-    return _filled(Recipe, given, "the recipe", {"stages": "stage"})
+    return _build(Recipe, given, "the recipe", {"stages": "stage"})
 
 
-def _stage(told: Any) -> Stage:
-    told = _with_sources(told, "stage")
-    return _filled(Stage, told, f"the stage {told.get('name', '?')!r}")
+def _stage(values: Any) -> Stage:
+    values = _with_sources(values, "stage")
+    return _build(Stage, values, f"the stage {values.get('name', '?')!r}")
 
 
-def _quantise(told: Any) -> QuantiseConfig:
-    told = dict(_table(told, "quantise"))
-    if "start" in told:
+def _quantise(values: Any) -> QuantiseConfig:
+    values = dict(_table(values, "quantise"))
+    if "start" in values:
         raise InputError("unknown key 'start' in [quantise]; did you mean 'from'?")
-    if "from" in told:
-        told["start"] = told.pop("from")
-    if isinstance(told.get("activations"), bool):
-        told["activations"] = "text" if told["activations"] else "none"
-    if told.get("embeddings") is True:
-        told["embeddings"] = told.get("bits", QuantiseConfig.bits)
-    return _filled(QuantiseConfig, told, "[quantise]", {"start": "from"})
+    if "from" in values:
+        values["start"] = values.pop("from")
+    if isinstance(values.get("activations"), bool):
+        values["activations"] = "text" if values["activations"] else "none"
+    if values.get("embeddings") is True:
+        values["embeddings"] = values.get("bits", QuantiseConfig.bits)
+    return _build(QuantiseConfig, values, "[quantise]", {"start": "from"})
 
 
-def _with_sources(told: Any, where: str) -> dict[str, Any]:
-    found = dict(_table(told, where))
-    found["sources"] = tuple(_source(source) for source in _tables(found.get("sources", []), f"{where}.sources"))
-    return found
+def _with_sources(values: Any, where: str) -> dict[str, Any]:
+    table_ = dict(_table(values, where))
+    table_["sources"] = tuple(_source(source) for source in _tables(table_.get("sources", []), f"{where}.sources"))
+    return table_
 
 
-def _source(told: Mapping[str, Any]) -> SourceUse:
+def _source(values: Mapping[str, Any]) -> SourceUse:
     own = {field.name for field in fields(SourceUse)} - {"options"}
-    options = {key: value for key, value in told.items() if key not in own}
-    return _filled(SourceUse, {**{key: told[key] for key in own if key in told}, "options": options}, "a source")
+    options = {key: value for key, value in values.items() if key not in own}
+    return _build(SourceUse, {**{key: values[key] for key in own if key in values}, "options": options}, "a source")
 
 
-def _layers(told: Any) -> tuple[int, ...]:
-    if not isinstance(told, list) or not all(_is_whole(each, 0) for each in told):
-        raise InputError(f"layers is {told!r}; expected a list of whole numbers, 0 or more")
-    return tuple(told)
+def _layers(values: Any) -> tuple[int, ...]:
+    if not isinstance(values, list) or not all(_is_whole(each, 0) for each in values):
+        raise InputError(f"layers is {values!r}; expected a list of whole numbers, 0 or more")
+    return tuple(values)
 
 
-def _table(told: Any, where: str) -> Mapping[str, Any]:
-    if not isinstance(told, Mapping):
-        raise InputError(f"{where} is {told!r}; expected a table of keys and values")
-    return told
+def _table(values: Any, where: str) -> Mapping[str, Any]:
+    if not isinstance(values, Mapping):
+        raise InputError(f"{where} is {values!r}; expected a table of keys and values")
+    return values
 
 
-def _tables(told: Any, where: str) -> list[Mapping[str, Any]]:
-    if not isinstance(told, list):
-        raise InputError(f"{where} is {told!r}; expected a list of tables")
-    return [_table(each, where) for each in told]
+def _tables(values: Any, where: str) -> list[Mapping[str, Any]]:
+    if not isinstance(values, list):
+        raise InputError(f"{where} is {values!r}; expected a list of tables")
+    return [_table(each, where) for each in values]
 
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
@@ -331,28 +331,28 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 }
 
 
-def _filled(kind: type[Parsed], told: Mapping[str, Any], where: str, spelt: Mapping[str, str] | None = None) -> Parsed:
+def _build(kind: type[Parsed], values: Mapping[str, Any], where: str, spelt: Mapping[str, str] | None = None) -> Parsed:
     """An object of these keys; errors say where they stand and what was probably meant."""
     spelt = spelt or {}
     own = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
-    for key, value in told.items():
+    for key, value in values.items():
         if key in _RENAMED_KEYS and key not in own:
             raise InputError(f"the key {key!r} in {where} is called {_RENAMED_KEYS[key]!r} now")
         if key not in own:
             known = [spelt.get(name, name) for name in own]
-            raise InputError(f"unknown key {key!r} in {where}; known are {', '.join(known)}{_nearest(key, known)}")
+            raise InputError(f"unknown key {key!r} in {where}; known are {', '.join(known)}{_suggestion(key, known)}")
         wanted = _TYPES.get(str(own[key].type))
         if wanted and (not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted)):
             raise InputError(f"{key} in {where} is {value!r}; expected {own[key].type}")
     for name, each in own.items():
-        if name not in told and each.default is MISSING and each.default_factory is MISSING:
+        if name not in values and each.default is MISSING and each.default_factory is MISSING:
             raise InputError(f"{where} has no {spelt.get(name, name)}; add it")
-    return kind(**told)
+    return kind(**values)
 
 
-def _nearest(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), 1, cutoff=0.5)
-    return f"; did you mean {near[0]!r}?" if near else ""
+def _suggestion(name: str, known: Iterable[str]) -> str:
+    similar = difflib.get_close_matches(name, list(known), 1, cutoff=0.5)
+    return f"; did you mean {similar[0]!r}?" if similar else ""
 
 
 # -- bounds ------------------------------------------------------------------------------------------------
@@ -361,8 +361,8 @@ def _nearest(name: str, known: Iterable[str]) -> str:
 def _one_of(allowed: tuple[Any, ...], owner: Any, name: str) -> None:
     value = getattr(owner, name)
     if value not in allowed:
-        near = _nearest(value, allowed) if isinstance(value, str) else ""
-        raise InputError(f"{name} is {value!r}; expected one of {', '.join(map(str, allowed))}{near}")
+        similar = _suggestion(value, allowed) if isinstance(value, str) else ""
+        raise InputError(f"{name} is {value!r}; expected one of {', '.join(map(str, allowed))}{similar}")
 
 
 def _at_least(least: int, owner: Any, name: str) -> None:

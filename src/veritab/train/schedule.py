@@ -65,14 +65,14 @@ class Schedule:
         share = min((place + 1) / rising, (steps - place) / max(1.0, steps - rising), 1.0)
         return self._recipe.stages[stage].rate * share
 
-    def took(self, stage: int) -> None:
+    def count_step(self, stage: int) -> None:
         """One more step is over."""
         self._taken += 1
         self._work += self._costs[stage]
         if self._taken == _FIRST:
             self._begin()
 
-    def paused(self) -> None:
+    def restart_clock(self) -> None:
         """What was done since the last step is no step, and says nothing about how long one takes."""
         self._begin()
 

@@ -25,27 +25,27 @@ def examples(
     makers = {"verdict": _pair, "selector": _choice, "encoder": _triple}
     if count < 1:
         raise InputError(f"{count} synthetic examples are too few; expected 1 or more")
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     for _ in range(count):
-        yield makers[job](chance)
+        yield makers[job](rng)
 
 
-def _picked(chance: np.random.Generator, words: tuple[str, ...], count: int) -> list[str]:
-    return [words[place] for place in chance.permutation(len(words))[:count]]
+def _picked(rng: np.random.Generator, words: tuple[str, ...], count: int) -> list[str]:
+    return [words[place] for place in rng.permutation(len(words))[:count]]
 
 
-def _pair(chance: np.random.Generator) -> VerdictExample:
-    (town,) = _picked(chance, _TOWNS, 1)
-    sold, other = _picked(chance, _GOODS, 2)
-    label = int(chance.integers(3))
+def _pair(rng: np.random.Generator) -> VerdictExample:
+    (town,) = _picked(rng, _TOWNS, 1)
+    sold, other = _picked(rng, _GOODS, 2)
+    label = int(rng.integers(3))
     evidence = (f"{town} sells {sold}.", f"{town} has no {sold}.", f"{town} is the {other} of trade.")[label]
     return VerdictExample(f"{town} sells {sold}.", evidence, label)
 
 
-def _choice(chance: np.random.Generator) -> SelectorExample:
-    (town,) = _picked(chance, _TOWNS, 1)
-    sold, also = _picked(chance, _GOODS, 2)
-    relevant, first = bool(chance.integers(2)), bool(chance.integers(2))
+def _choice(rng: np.random.Generator) -> SelectorExample:
+    (town,) = _picked(rng, _TOWNS, 1)
+    sold, also = _picked(rng, _GOODS, 2)
+    relevant, first = bool(rng.integers(2)), bool(rng.integers(2))
     said = f"trade {sold}" if relevant else sold
     cells = (said, also) if first else (also, said)
     start = len(town) + 2
@@ -55,9 +55,9 @@ def _choice(chance: np.random.Generator) -> SelectorExample:
     return SelectorExample(f"{town} sells {sold}.", candidate, relevant, (relevant and first, relevant and not first))
 
 
-def _triple(chance: np.random.Generator) -> EncoderExample:
-    town, other = _picked(chance, _TOWNS, 2)
-    (sold,) = _picked(chance, _GOODS, 1)
+def _triple(rng: np.random.Generator) -> EncoderExample:
+    town, other = _picked(rng, _TOWNS, 2)
+    (sold,) = _picked(rng, _GOODS, 1)
     return EncoderExample(
         f"{town} sells {sold}", f"{sold} is the trade of {town}.", (f"{sold} is the trade of {other}.",)
     )

@@ -14,7 +14,7 @@ from veritab.errors import FormatError, NotFound
 from veritab.models.candidates import clean_candidate, span_tokens
 from veritab.models.pair_tokens import PairTokenizer, clean
 from veritab.train.examples import EncoderExample, SelectorExample, VerdictExample
-from veritab.train.tokens import KINDS, MOST_CELLS, NEGATIVE, POSITIVE, QUERY, Tokens, concatenate
+from veritab.train.tokens import DTYPES, MOST_CELLS, NEGATIVE, POSITIVE, QUERY, Tokens, concatenate
 
 Item = TypeVar("Item")
 _AT_ONCE = 4096
@@ -32,7 +32,7 @@ class Tokeniser:
             self._tokenizer = Tokenizer.from_file(str(path))
         except Exception as error:  # tokenizers raises nothing more exact
             raise FormatError(f"{str(path)!r} is not a tokenizer; copy it again: {error}") from None
-        if self._tokenizer.get_vocab_size() > np.iinfo(KINDS["ids"]).max + 1:
+        if self._tokenizer.get_vocab_size() > np.iinfo(DTYPES["ids"]).max + 1:
             raise FormatError(f"{str(path)!r} knows more tokens than fit 16 bits; take a base with a smaller one")
         self._pairs_of = PairTokenizer(self._tokenizer, max_length)
         # Files often carry the cut and the padding of their training.

@@ -45,7 +45,7 @@ class Tokens(NamedTuple):
         return len(self.lengths)
 
 
-KINDS: dict[str, Any] = {
+DTYPES: dict[str, Any] = {
     "ids": np.uint16,
     "lengths": np.uint16,
     "firsts": np.uint16,
@@ -63,7 +63,7 @@ def concatenate(parts: Iterable[Tokens]) -> Tokens:
     """Several sets as one; groups stay apart."""
     kept = list(parts)
     if not kept:
-        return Tokens(*(np.zeros(0, dtype=KINDS[name]) for name in Tokens._fields))
+        return Tokens(*(np.zeros(0, dtype=DTYPES[name]) for name in Tokens._fields))
     shifted, next_group = [], 0
     for part in kept:
         groups = part.groups.astype(np.int64) + next_group
@@ -78,7 +78,7 @@ def _fields(tokens: Tokens) -> tuple[NDArray[Any], ...]:
 
 def write(path: Path, tokens: Tokens) -> None:
     """Keep a set in a file, in as few bytes as is easy."""
-    arrays = {name: column.astype(KINDS[name]) for name, column in columns_of(tokens).items()}
+    arrays = {name: column.astype(DTYPES[name]) for name, column in columns_of(tokens).items()}
     np.savez_compressed(path, **arrays)  # type: ignore[arg-type, unused-ignore]
 
 
@@ -113,7 +113,7 @@ def shape_of(rows: NDArray[np.int64], lengths: NDArray[np.int64]) -> PaddedShape
     return PaddedShape(rows, -(-int(lengths[rows].max()) // _ALIGNED) * _ALIGNED)
 
 
-def cut(rows: NDArray[np.int64], lengths: NDArray[np.int64], parts: int = 4) -> list[PaddedShape]:
+def split_by_length(rows: NDArray[np.int64], lengths: NDArray[np.int64], parts: int = 4) -> list[PaddedShape]:
     """The texts of one step as a few rectangles, cut by length where that leaves the least to fill.
 
     A step mixes all sets. Sorting texts into steps by length would leave few tables beside the sentences.

@@ -59,7 +59,7 @@ def _given_sentences(given: Given) -> tuple[list[VerdictExample], list[VerdictEx
     """The development claims with their sentences; and the same with sentences of chance for NOT ENOUGH INFO."""
     from veritab.datasets import DataFiles
     from veritab.train.sources import examples
-    from veritab.train.sources.evidence import sentence, shown
+    from veritab.train.sources.evidence import render_elements, sentence
     from veritab.train.sources.normalise import NOT_ENOUGH, page_title, plain_text
 
     near = given.some(
@@ -70,7 +70,7 @@ def _given_sentences(given: Given) -> tuple[list[VerdictExample], list[VerdictEx
     far = []
     for pair in near:
         line = chance.choice(lines)
-        drawn = shown([sentence(page_title(line["page"]), line["line"], plain_text(line["text"]))])
+        drawn = render_elements([sentence(page_title(line["page"]), line["line"], plain_text(line["text"]))])
         far.append(pair._replace(evidence=drawn) if pair.label == NOT_ENOUGH else pair)
     return near, far
 

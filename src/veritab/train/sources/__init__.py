@@ -89,9 +89,9 @@ def examples(
     `evidence = "none"`, which leaves the claim alone.
     """
     if job == "verdict" and "evidence" in options:
-        shown = options.pop("evidence")
-        if shown != "none":
-            raise InputError(f"evidence is {shown!r}; expected 'none', or leave it out")
+        evidence = options.pop("evidence")
+        if evidence != "none":
+            raise InputError(f"evidence is {evidence!r}; expected 'none', or leave it out")
         alone = examples(job, name, data, seed=seed, left_out=left_out, **options)
         return (pair._replace(evidence="") for pair in alone)
     source = _known(name, _known(job, SOURCES, "job"), f"source for {job} models")

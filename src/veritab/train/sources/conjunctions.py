@@ -15,10 +15,10 @@ from veritab.schema import Element
 from veritab.text import squeeze
 from veritab.train.examples import VerdictExample
 from veritab.train.sources.context import SourceContext
-from veritab.train.sources.evidence import sentence, shown, untitled
+from veritab.train.sources.evidence import render_elements, sentence, untitled
 from veritab.train.sources.normalise import LABELS, NOT_ENOUGH, REFUTES, SUPPORTS, plain_text, title_key
 from veritab.train.sources.pages import held_out_titles
-from veritab.train.sources.sampling import alike, content
+from veritab.train.sources.sampling import content_terms, jaccard
 from veritab.train.sources.sentences import vitaminc_records
 
 # Revisions of one sentence contradict each other; parts of a claim come from sentences about other things.
@@ -35,16 +35,16 @@ class _Part(NamedTuple):
 
 
 def conjunctions(
-    given: SourceContext, *, pairs: int = 20_000, titled: float = 0.9, partly: float = 0.5
+    context: SourceContext, *, pairs: int = 20_000, titled: float = 0.9, partly: float = 0.5
 ) -> Iterator[VerdictExample]:
     """Two or three claims of a page as one; so often as `partly` says, evidence for one of the parts is left out."""
-    pages = _parts_by_page(given)
+    pages = _parts_by_page(context)
     titles = sorted(page for page, parts in pages.items() if len(parts) > 1)
     left = pairs
     for turn in range(20):
         for page in titles:
-            chance = given.chance("joined", turn, page)
-            pair = _joined(page, pages[page], chance, partly, titled=chance.random() < titled)
+            rng = context.rng("joined", turn, page)
+            pair = _conjoin(page, pages[page], rng, partly, titled=rng.random() < titled)
             if pair is None:
                 continue
             yield pair
@@ -53,52 +53,52 @@ def conjunctions(
                 return
 
 
-def _parts_by_page(given: SourceContext) -> dict[str, list[_Part]]:
-    barred = held_out_titles(given.data)
+def _parts_by_page(context: SourceContext) -> dict[str, list[_Part]]:
+    held_out = held_out_titles(context.data)
     found: dict[str, list[_Part]] = {}
-    for record in given.data.records("fever/train_pairs"):
+    for record in context.data.records("fever/train_pairs"):
         page = title_of(record["page"])
         gold = sentence(page, record["line"], plain_text(record["sentence"]))
         found.setdefault(page, []).append(_Part(squeeze(record["claim"]), gold, LABELS[record["label"]]))
-    for number, (page, claim, text, label) in enumerate(vitaminc_records(given, aside=False)):
+    for number, (page, claim, text, label) in enumerate(vitaminc_records(context, held_out=False)):
         found.setdefault(page, []).append(_Part(claim, sentence(page, number, text), label))
-    return {page: parts for page, parts in found.items() if title_key(page) not in barred}
+    return {page: parts for page, parts in found.items() if title_key(page) not in held_out}
 
 
-def _joined(
-    page: str, parts: Sequence[_Part], chance: random.Random, partly: float, *, titled: bool
+def _conjoin(
+    page: str, parts: Sequence[_Part], rng: random.Random, partly: float, *, titled: bool
 ) -> VerdictExample | None:
     # Left to chance, claims of which all parts are true would be rare.
-    pool = [each for each in parts if each.label == SUPPORTS] if chance.random() < _ALL_TRUE else parts
-    chosen = _about_other_things(page, pool, chance)
+    pool = [each for each in parts if each.label == SUPPORTS] if rng.random() < _ALL_TRUE else parts
+    chosen = _pick_parts(page, pool, rng)
     if len(chosen) < 2:
         return None
-    golds = [each.gold for each in chosen if each.label != NOT_ENOUGH or chance.random() < 0.5]
-    if len(golds) > 1 and chance.random() < partly:
-        golds.remove(chance.choice(golds))
+    golds = [each.gold for each in chosen if each.label != NOT_ENOUGH or rng.random() < 0.5]
+    if len(golds) > 1 and rng.random() < partly:
+        golds.remove(rng.choice(golds))
     if not golds:
         return None
     gold = sorted(set(golds), key=lambda each: each.id)
-    claim = _sentence_of([each.claim for each in chosen], page.partition(" (")[0], chance)
-    return VerdictExample(claim, shown(gold if titled else untitled(gold)), _label(chosen, gold))
+    claim = _join_claims([each.claim for each in chosen], page.partition(" (")[0], rng)
+    return VerdictExample(claim, render_elements(gold if titled else untitled(gold)), _label(chosen, gold))
 
 
-def _about_other_things(page: str, parts: Sequence[_Part], chance: random.Random) -> list[_Part]:
+def _pick_parts(page: str, parts: Sequence[_Part], rng: random.Random) -> list[_Part]:
     """A few parts that say different things, of sentences that are the same or say different things."""
-    wanted = chance.choice((2, 2, _MOST_PARTS))
+    wanted = rng.choice((2, 2, _MOST_PARTS))
     chosen: list[_Part] = []
-    for part in chance.sample(list(parts), min(len(parts), wanted * _TRIES)):
-        if all(_go_together(page, part, each) for each in chosen):
+    for part in rng.sample(list(parts), min(len(parts), wanted * _TRIES)):
+        if all(_are_independent(page, part, each) for each in chosen):
             chosen.append(part)
         if len(chosen) == wanted:
             break
     return chosen
 
 
-def _go_together(page: str, one: _Part, other: _Part) -> bool:
-    about = content(page)
+def _are_independent(page: str, one: _Part, other: _Part) -> bool:
+    about = content_terms(page)
     texts = [(one.claim, other.claim), *([] if one.gold == other.gold else [(one.gold.text, other.gold.text)])]
-    return all(alike(content(a) - about, content(b) - about) < _OF_ONE_THING for a, b in texts)
+    return all(jaccard(content_terms(a) - about, content_terms(b) - about) < _OF_ONE_THING for a, b in texts)
 
 
 def _label(parts: Sequence[_Part], gold: Sequence[Element]) -> int:
@@ -108,10 +108,10 @@ def _label(parts: Sequence[_Part], gold: Sequence[Element]) -> int:
     return SUPPORTS if all(part.label == SUPPORTS and part.gold in gold for part in parts) else NOT_ENOUGH
 
 
-def _sentence_of(claims: Sequence[str], name: str, chance: random.Random) -> str:
+def _join_claims(claims: Sequence[str], name: str, rng: random.Random) -> str:
     """The claims as one sentence; what they are about is not named again where they all begin with it."""
-    said = [claim.removesuffix(".") for claim in claims]
-    if all(each.startswith(f"{name} ") for each in said):
-        said = [said[0], *(each.removeprefix(f"{name} ") for each in said[1:])]
-    link = chance.choice((" and ", ", and ", "; "))
-    return f"{link.join(said)}."
+    sentences = [claim.removesuffix(".") for claim in claims]
+    if all(each.startswith(f"{name} ") for each in sentences):
+        sentences = [sentences[0], *(each.removeprefix(f"{name} ") for each in sentences[1:])]
+    link = rng.choice((" and ", ", and ", "; "))
+    return f"{link.join(sentences)}."

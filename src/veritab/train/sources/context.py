@@ -23,17 +23,17 @@ class SourceContext:
     left_out: Counter[str] = field(default_factory=Counter)
     """Why records became no examples, and how many."""
 
-    def chance(self, *names: object) -> random.Random:
+    def rng(self, *names: object) -> random.Random:
         """A stream of random numbers for each name, so that one choice more does not change all that follow."""
         return random.Random("|".join(map(str, (self.seed, *names))))
 
 
-def weighted(chance: random.Random, weights: Mapping[str, float]) -> str:
+def weighted_choice(rng: random.Random, weights: Mapping[str, float]) -> str:
     """One of the names, each as often as its weight says."""
-    return chance.choices(list(weights), list(weights.values()))[0]
+    return rng.choices(list(weights), list(weights.values()))[0]
 
 
-def checked(weights: Mapping[str, float], known: tuple[str, ...], what: str) -> dict[str, float]:
+def check_weights(weights: Mapping[str, float], known: tuple[str, ...], what: str) -> dict[str, float]:
     """Weights for known names only, of which at least one counts."""
     for name, weight in weights.items():
         if name not in known or weight < 0:

@@ -39,12 +39,12 @@ def row_elements(table: Table, row: int) -> list[Element]:
     return [element for element in elements if element.text]
 
 
-def shown(elements: Sequence[Element]) -> str:
+def render_elements(elements: Sequence[Element]) -> str:
     """The evidence as the product shows it to a model."""
     return render(elements).text
 
 
-def shown_table(
+def render_table_evidence(
     claim: str, table: Table, context: Sequence[Element], facts: Sequence[str], *, with_rows: bool = True
 ) -> str:
     """A whole table and what stands beside it, as the product shows them to a model."""

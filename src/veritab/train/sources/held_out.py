@@ -14,22 +14,22 @@ from veritab.schema import Context, Element, ElementId, Kind
 from veritab.text import squeeze
 from veritab.train.examples import VerdictExample
 from veritab.train.sources.context import SourceContext
-from veritab.train.sources.evidence import sentence, shown
+from veritab.train.sources.evidence import render_elements, sentence
 from veritab.train.sources.normalise import LABELS, page_title, plain_text, strip_links
-from veritab.train.sources.sampling import content
+from veritab.train.sources.sampling import content_terms
 
 
-def fool_me_twice(given: SourceContext) -> Iterator[VerdictExample]:
+def fool_me_twice(context: SourceContext) -> Iterator[VerdictExample]:
     """Fool Me Twice's development claims with their gold sentences."""
-    for record in given.data.records("fm2/dev"):
+    for record in context.data.records("fm2/dev"):
         gold = [
             sentence(record["wikipedia_page"], number, squeeze(piece["text"]), sections_of(piece["section_header"]))
             for number, piece in enumerate(record["gold_evidence"])
         ]
         if not gold:
-            given.left_out["no evidence"] += 1
+            context.left_out["no evidence"] += 1
             continue
-        yield VerdictExample(squeeze(record["text"]), shown(gold), LABELS[record["label"]])
+        yield VerdictExample(squeeze(record["text"]), render_elements(gold), LABELS[record["label"]])
 
 
 def sections_of(header: str) -> list[str]:
@@ -40,29 +40,29 @@ def sections_of(header: str) -> list[str]:
 # -- FEVER -------------------------------------------------------------------------------------------------
 
 
-def fever_gold(given: SourceContext) -> Iterator[VerdictExample]:
+def fever_gold(context: SourceContext) -> Iterator[VerdictExample]:
     """FEVER's verifiable development claims with their gold sentences, whose text is one line for all of them."""
-    for record in given.data.records("fever/dev_gold_text"):
+    for record in context.data.records("fever/dev_gold_text"):
         pages = record["evidence_pages"]
         # Which of several pages says what, the file does not tell.
         evidence = sentence(title_of(pages[0]) if len(pages) == 1 else "", 0, plain_text(record["evidence_text"]))
         if not evidence.text:
-            given.left_out["no evidence"] += 1
+            context.left_out["no evidence"] += 1
             continue
-        yield VerdictExample(squeeze(record["claim"]), shown([evidence]), LABELS[record["label"]])
+        yield VerdictExample(squeeze(record["claim"]), render_elements([evidence]), LABELS[record["label"]])
 
 
-def fever_three(given: SourceContext) -> Iterator[VerdictExample]:
+def fever_three(context: SourceContext) -> Iterator[VerdictExample]:
     """FEVER's development claims of all three labels: gold sentences, or those that retrieval brought."""
-    for record in given.data.records("fever/dev_three_way_with_text"):
+    for record in context.data.records("fever/dev_three_way_with_text"):
         if any(len(each) < 3 for each in record["evidence"]):
-            given.left_out["a gold sentence without text"] += 1
+            context.left_out["a gold sentence without text"] += 1
             continue
-        told = [
+        elements = [
             sentence(plain_text(title_of(name)), number, _after_title(plain_text(text)))
             for number, (name, _, text) in enumerate(record["evidence"])
         ]
-        yield VerdictExample(squeeze(record["claim"]), shown(told), LABELS[record["label"]])
+        yield VerdictExample(squeeze(record["claim"]), render_elements(elements), LABELS[record["label"]])
 
 
 def _after_title(text: str) -> str:
@@ -80,9 +80,9 @@ def _after_title(text: str) -> str:
 # -- FEVEROUS ----------------------------------------------------------------------------------------------
 
 
-def feverous_sentences(given: SourceContext) -> Iterator[VerdictExample]:
+def feverous_sentences(context: SourceContext) -> Iterator[VerdictExample]:
     """FEVEROUS claims that sentences decide."""
-    for record in given.data.records("feverous/sentence_claims"):
+    for record in context.data.records("feverous/sentence_claims"):
         lines = [line.partition("\t") for line in record["evidence"].split("\n")]
         gold = [
             sentence(page_title(page), number, strip_links(text))
@@ -90,37 +90,37 @@ def feverous_sentences(given: SourceContext) -> Iterator[VerdictExample]:
             if text
         ]
         if not gold:
-            given.left_out["no evidence"] += 1
+            context.left_out["no evidence"] += 1
             continue
-        yield VerdictExample(squeeze(record["claim"]), shown(gold), LABELS[record["label"]])
+        yield VerdictExample(squeeze(record["claim"]), render_elements(gold), LABELS[record["label"]])
 
 
-def feverous_cells(given: SourceContext) -> Iterator[VerdictExample]:
+def feverous_cells(context: SourceContext) -> Iterator[VerdictExample]:
     """FEVEROUS claims that cells decide, each with its headers as far as the files tell them."""
-    whole = {record["id"]: record["table"] for record in given.data.records("feverous/full_table_gold_cells")}
-    for record in given.data.records("feverous/cell_claims"):
+    whole = {record["id"]: record["table"] for record in context.data.records("feverous/full_table_gold_cells")}
+    for record in context.data.records("feverous/cell_claims"):
         table = whole.get(record["id"])
         grid = [table["header"], *table["rows"]] if table else []
-        near = {id: around for each in record["evidence"] for id, around in each["context"].items()}
-        gold = [each for cell in record["cells"] if (each := _gold_cell(cell, near.get(cell["id"], ()), grid))]
+        header_ids = {id: around for each in record["evidence"] for id, around in each["context"].items()}
+        gold = [each for cell in record["cells"] if (each := _gold_cell(cell, header_ids.get(cell["id"], ()), grid))]
         if not gold:
-            given.left_out["no cell with text"] += 1
+            context.left_out["no cell with text"] += 1
             continue
-        yield VerdictExample(squeeze(record["claim"]), shown(gold), LABELS[record["label"]])
+        yield VerdictExample(squeeze(record["claim"]), render_elements(gold), LABELS[record["label"]])
 
 
-def _gold_cell(cell: dict[str, Any], near: Sequence[str], grid: Sequence[Sequence[str]]) -> Element | None:
+def _gold_cell(cell: dict[str, Any], header_ids: Sequence[str], grid: Sequence[Sequence[str]]) -> Element | None:
     id, text = _parsed(cell["id"]), strip_links(cell["value"])
     if not (id and text):
         return None
     context = [Context(ElementId(id.page, Kind.TITLE), id.page)]
     if id.kind is not Kind.CELL:
         return Element(id, text, (), tuple(context))
-    headers = [each for name in near if (each := _parsed(name)) and each.kind is Kind.HEADER_CELL]
+    headers = [each for name in header_ids if (each := _parsed(name)) and each.kind is Kind.HEADER_CELL]
     context += [Context(each, name) for each in headers if (name := _row_name(id, each, grid))]
     above = [each for each in headers if each.path[1] != id.path[1]]
-    said = [cell["header"]] if isinstance(cell["header"], str) else cell["header"] or []
-    columns = [name for name in map(strip_links, said) if name and not _is_title(name, id.page)]
+    named = [cell["header"]] if isinstance(cell["header"], str) else cell["header"] or []
+    columns = [name for name in map(strip_links, named) if name and not _is_title(name, id.page)]
     places = above if len(above) >= len(columns) else [_above(id, number) for number in range(len(columns))]
     return Element(id, text, (), (*context, *map(Context, places, columns)))
 
@@ -144,7 +144,7 @@ def _is_title(header: str, page: str) -> bool:
     """Whether a header only repeats what the page is called, as the first line of an infobox does."""
     if header.casefold().startswith(page.partition(" (")[0].casefold()):
         return True
-    return bool(content(header) & content(page)) and len(content(header) - content(page)) <= 1
+    return bool(content_terms(header) & content_terms(page)) and len(content_terms(header) - content_terms(page)) <= 1
 
 
 def _above(cell: ElementId, number: int) -> ElementId:
@@ -156,7 +156,7 @@ def _above(cell: ElementId, number: int) -> ElementId:
 # -- the almanac -------------------------------------------------------------------------------------------
 
 
-def almanac(given: SourceContext, *, claims: str = "") -> Iterator[VerdictExample]:
+def almanac(context: SourceContext, *, claims: str = "") -> Iterator[VerdictExample]:
     """Claims about the bundled corpus, or those of the file `claims`, with their gold evidence."""
     store = open_almanac()
     for example in load(Path(claims) if claims else "almanac/claims", strict=True):
@@ -165,9 +165,9 @@ def almanac(given: SourceContext, *, claims: str = "") -> Iterator[VerdictExampl
         try:
             elements = [store.element(id) for id in gold]
         except NotFound:
-            given.left_out["evidence that is not in the corpus"] += 1
+            context.left_out["evidence that is not in the corpus"] += 1
             continue
         if not elements:
-            given.left_out["no evidence"] += 1
+            context.left_out["no evidence"] += 1
             continue
-        yield VerdictExample(squeeze(record["claim"]), shown(elements), LABELS[record["label"]])
+        yield VerdictExample(squeeze(record["claim"]), render_elements(elements), LABELS[record["label"]])

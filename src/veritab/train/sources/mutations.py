@@ -1,4 +1,4 @@
-"""Small changes to a sentence that make it say something else, each as the words that go and the words that come."""
+"""Mutations of a sentence that make it say something else: the words that go and the words that replace them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,32 @@ from typing import NamedTuple
 
 from veritab.lexicon.antonyms import ANTONYMS
 from veritab.lexicon.numbers import MONTH_NAMES, ORDINALS, SMALL_CARDINALS
-from veritab.train.sources.lexicon import COUNTRIES, LARGE_PLACES, NATIONALITIES
+
+# -- words that can replace each other --------------------------------------------------------------------
+
+NATIONALITIES = (
+    "American British English Scottish Welsh Irish French German Italian Spanish Portuguese Dutch Belgian Swiss "
+    "Austrian Polish Czech Hungarian Romanian Bulgarian Greek Turkish Russian Ukrainian Swedish Norwegian Danish "
+    "Finnish Icelandic Canadian Mexican Brazilian Argentine Chilean Colombian Peruvian Cuban Jamaican Australian "
+    "Indian Pakistani Bangladeshi Chinese Japanese Korean Vietnamese Thai Indonesian Malaysian Filipino Iranian Iraqi "
+    "Israeli Egyptian Moroccan Nigerian Ghanaian Kenyan Ethiopian Serbian Croatian Slovenian Albanian Latvian "
+    "Lithuanian Estonian"
+).split()
+COUNTRIES = (
+    "France Germany Italy Spain Portugal Belgium Switzerland Austria Poland Hungary Romania Bulgaria Greece Turkey "
+    "Russia Ukraine Sweden Norway Denmark Finland Iceland Canada Mexico Brazil Argentina Chile Colombia Peru Cuba "
+    "Jamaica Australia India Pakistan Bangladesh China Japan Vietnam Thailand Indonesia Malaysia Iran Iraq Israel "
+    "Egypt Morocco Nigeria Ghana Kenya Ethiopia Serbia Croatia Slovenia Albania Latvia Lithuania Estonia England "
+    "Scotland Wales Ireland"
+).split()
+LARGE_PLACES = frozenset(
+    "United States,United Kingdom,Great Britain,Europe,Asia,Africa,North America,South America,America,Soviet Union,"
+    "California,Texas,New York,Florida,European Union,Western Europe,Eastern Europe,UK,US,USA,U.S.,Britain".split(",")
+)
+"""PackedPositions that hold many others: a town swapped for one of them may make no false sentence."""
+
+
+# -- mutations ---------------------------------------------------------------------------------------------
 
 
 class Mutation(NamedTuple):
@@ -19,13 +44,13 @@ class Mutation(NamedTuple):
     new: str
     kind: str
 
-    def made(self, text: str) -> str:
+    def apply(self, text: str) -> str:
         """The text with the change made wherever the old words stand, and the article before them as it has to be."""
         found = rf"(?<![\w$€£.,])(?:\b([Aa])n? )?{re.escape(self.old)}(?!\w|[.,]\d)"
         return re.sub(found, lambda match: f"{_article(match[1], self.new)}{self.new}", text)
 
-    def is_in(self, text: str) -> bool:
-        return self.made(text) != text
+    def affects(self, text: str) -> bool:
+        return self.apply(text) != text
 
 
 def _article(letter: str | None, noun: str) -> str:
@@ -40,52 +65,52 @@ _NUMBER = re.compile(r"(?<![\w.,/:–-])(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)(?![\w
 _DAY = re.compile(rf"\b(?:(?:{'|'.join(MONTH_NAMES)}) (\d\d?)|(\d\d?) (?:{'|'.join(MONTH_NAMES)}))\b")
 
 
-def year(text: str, chance: random.Random) -> Iterator[Mutation]:
+def year(text: str, rng: random.Random) -> Iterator[Mutation]:
     """A year moved by a little or by much."""
     for match in _YEAR.finditer(text):
-        by = chance.choice((1, 1, 2, 3, 4, 5, 7, 10, 12, 20, 40, 100)) * chance.choice((1, -1))
+        by = rng.choice((1, 1, 2, 3, 4, 5, 7, 10, 12, 20, 40, 100)) * rng.choice((1, -1))
         value = int(match[1]) + by
         yield Mutation(match[1], str(value if value <= 2020 else int(match[1]) - abs(by)), "year")
 
 
-def number(text: str, chance: random.Random) -> Iterator[Mutation]:
+def number(text: str, rng: random.Random) -> Iterator[Mutation]:
     """A number changed by a little or by much."""
     days = {match.span(1) if match[1] else match.span(2) for match in _DAY.finditer(text)}
     for match in _NUMBER.finditer(text):
-        if not _YEAR.fullmatch(match[1]) and match.span(1) not in days and (new := _other_number(match[1], chance)):
+        if not _YEAR.fullmatch(match[1]) and match.span(1) not in days and (new := _other_number(match[1], rng)):
             yield Mutation(match[1], new, "number")
 
 
-def _other_number(said: str, chance: random.Random) -> str:
+def _other_number(said: str, rng: random.Random) -> str:
     value = float(said.replace(",", ""))
     if value == 0:
-        return str(chance.randint(1, 9))
-    factor = chance.choice((0.3, 0.5, 0.8, 0.9, 1.1, 1.25, 1.5, 2, 3, 10))
+        return str(rng.randint(1, 9))
+    factor = rng.choice((0.3, 0.5, 0.8, 0.9, 1.1, 1.25, 1.5, 2, 3, 10))
     decimals = len(said.partition(".")[2])
-    new = value * factor if value >= 10 or decimals else value + chance.choice((-2, -1, 1, 2, 3, 5))
-    shown = f"{max(new, 0 if decimals else 1):,.{decimals}f}" if "," in said else f"{max(new, 1):.{decimals}f}"
-    return "" if float(shown.replace(",", "")) == value else shown
+    new = value * factor if value >= 10 or decimals else value + rng.choice((-2, -1, 1, 2, 3, 5))
+    text_form = f"{max(new, 0 if decimals else 1):,.{decimals}f}" if "," in said else f"{max(new, 1):.{decimals}f}"
+    return "" if float(text_form.replace(",", "")) == value else text_form
 
 
-def day(text: str, chance: random.Random) -> Iterator[Mutation]:
+def day(text: str, rng: random.Random) -> Iterator[Mutation]:
     """Another month, or another day of the month."""
     for match in _DAY.finditer(text):
         date = match[0]
-        if chance.random() < 0.5:
+        if rng.random() < 0.5:
             old = match[1] or match[2]
-            new = str(chance.choice([each for each in range(1, 29) if each != int(old)]))
+            new = str(rng.choice([each for each in range(1, 29) if each != int(old)]))
         else:
             old = next(month for month in MONTH_NAMES if month in date)
-            new = chance.choice([month for month in MONTH_NAMES if month != old])
+            new = rng.choice([month for month in MONTH_NAMES if month != old])
         yield Mutation(date, date.replace(old, new), "date")
 
 
-def count(text: str, chance: random.Random) -> Iterator[Mutation]:
+def count(text: str, rng: random.Random) -> Iterator[Mutation]:
     """A number or an ordinal in words."""
     for row in (_CARDINALS, _ORDINALS):
         for match in re.finditer(rf"\b({'|'.join(row)})\b", text):
             near = [each for each in row if each != match[1] and abs(row.index(each) - row.index(match[1])) <= 4]
-            yield Mutation(match[1], chance.choice(near), "count")
+            yield Mutation(match[1], rng.choice(near), "count")
 
 
 # -- words -------------------------------------------------------------------------------------------------
@@ -97,21 +122,21 @@ _OPPOSITE = re.compile(rf"(?<![\w'-])({'|'.join(sorted(map(re.escape, ANTONYMS),
 _NESTED = frozenset("British English Scottish Welsh Irish England Scotland Wales Ireland".split())
 
 
-def _other_of(found: str, known: Sequence[str], chance: random.Random) -> str:
-    return chance.choice([each for each in known if each != found and not {each, found} <= _NESTED])
+def _other_of(found: str, known: Sequence[str], rng: random.Random) -> str:
+    return rng.choice([each for each in known if each != found and not {each, found} <= _NESTED])
 
 
-def nationality(text: str, chance: random.Random) -> Iterator[Mutation]:
+def nationality(text: str, rng: random.Random) -> Iterator[Mutation]:
     for match in _NATIONALITY.finditer(text):
-        yield Mutation(match[1], _other_of(match[1], NATIONALITIES, chance), "nationality")
+        yield Mutation(match[1], _other_of(match[1], NATIONALITIES, rng), "nationality")
 
 
-def country(text: str, chance: random.Random) -> Iterator[Mutation]:
+def country(text: str, rng: random.Random) -> Iterator[Mutation]:
     for match in _COUNTRY.finditer(text):
-        yield Mutation(match[1], _other_of(match[1], COUNTRIES, chance), "country")
+        yield Mutation(match[1], _other_of(match[1], COUNTRIES, rng), "country")
 
 
-def opposite(text: str, chance: random.Random) -> Iterator[Mutation]:
+def opposite(text: str, rng: random.Random) -> Iterator[Mutation]:
     """A word and its opposite."""
     for match in _OPPOSITE.finditer(text):
         yield Mutation(match[1], ANTONYMS[match[1]], "opposite")
@@ -134,7 +159,7 @@ class NameSwaps:
         self._kind_of = kind_of
         self._known: dict[str, list[str]] = {}
 
-    def found(self, text: str) -> Iterator[tuple[str, str]]:
+    def names_in(self, text: str) -> Iterator[tuple[str, str]]:
         """The names in a text, each with its kind."""
         for match in _NAME.finditer(text):
             name = match["name"]
@@ -144,21 +169,21 @@ class NameSwaps:
     def learn(self, texts: Iterable[str]) -> None:
         """Take in the names of some texts, to swap others for them."""
         for text in texts:
-            for name, kind in self.found(text):
+            for name, kind in self.names_in(text):
                 self._known.setdefault(kind, []).append(name)
 
-    def changes(self, text: str, around: str, chance: random.Random) -> Iterator[Mutation]:
+    def swaps(self, text: str, around: str, rng: random.Random) -> Iterator[Mutation]:
         """NameSwaps swapped for others of their kind that are not near: half of the time for one of the same page."""
         near: dict[str, list[str]] = {}
-        for name, kind in self.found(around):
+        for name, kind in self.names_in(around):
             near.setdefault(kind, []).append(name)
-        for name, kind in self.found(text):
+        for name, kind in self.names_in(text):
             local = [each for each in near.get(kind, ()) if each not in text and not _shares(each, name)]
-            if local and chance.random() < 0.5:
-                yield Mutation(name, chance.choice(local), "name of the page")
+            if local and rng.random() < 0.5:
+                yield Mutation(name, rng.choice(local), "name of the page")
                 continue
             known = self._known.get(kind, ())
-            new = chance.choice(known) if len(known) > 5 else ""
+            new = rng.choice(known) if len(known) > 5 else ""
             if new and new not in around and not _shares(new, name) and new not in LARGE_PLACES:
                 yield Mutation(name, new, "name")
 
@@ -185,7 +210,7 @@ _NEGATED = re.compile(r"\bnot\b|n't\b|\bnever\b|\bno\b|\bneither\b|\bnor\b|\bwit
 _CLAUSE = re.compile(r"[,;:]| (?:and|or|but|who|which|that|where|when|while|because|although|whose) ")
 
 
-def negated(text: str) -> str:
+def negate(text: str) -> str:
     """The sentence with "not" after its first verb; nothing where that would not deny the whole sentence."""
     match = _AUXILIARY.search(text)
     if not match or _NEGATED.search(text) or _CLAUSE.search(text):

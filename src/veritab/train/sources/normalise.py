@@ -30,8 +30,8 @@ def plain_text(text: str) -> str:
 
 def strip_links(text: str) -> str:
     """Text of FEVEROUS without its links: "[[Paris|the city]]" is "the city"."""
-    while (shown := _LINK.sub(r"\1", text)) != text:
-        text = shown
+    while (stripped := _LINK.sub(r"\1", text)) != text:
+        text = stripped
     return squeeze(text.replace("[H] ", ""))
 
 

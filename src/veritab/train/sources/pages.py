@@ -14,7 +14,7 @@ from veritab.schema import ElementId
 from veritab.text import sentences
 from veritab.train.sources.normalise import plain_text, title_key
 
-ASIDE = 0.1
+HELD_OUT_SHARE = 0.1
 """The share of VitaminC's pages that is only measured."""
 _LEAST_WORDS = 4
 
@@ -31,9 +31,9 @@ def bucket(name: str, buckets: int = 1000) -> int:
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % buckets
 
 
-def is_aside(page: str) -> bool:
+def is_held_out(page: str) -> bool:
     """Whether a page of VitaminC is only measured."""
-    return bucket(page) < ASIDE * 1000
+    return bucket(page) < HELD_OUT_SHARE * 1000
 
 
 def split(text: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from veritab.schema import Element, ElementId, Kind
 from veritab.text import STOP_TERMS, terms
-from veritab.train.sources.context import weighted
+from veritab.train.sources.context import weighted_choice
 from veritab.train.sources.evidence import sentence
 from veritab.train.sources.normalise import title_key
 from veritab.train.sources.pages import Library
@@ -38,13 +38,13 @@ _KIND = re.compile(
 _CELLS = frozenset({Kind.CELL, Kind.HEADER_CELL, Kind.TABLE, Kind.TABLE_CAPTION})
 
 
-def way_of(ways: Mapping[str, float], chance: random.Random) -> str:
+def pick_way(ways: Mapping[str, float], rng: random.Random) -> str:
     """One of the ways, each as often as its weight says; where there is but one, chance is not asked."""
-    return weighted(chance, ways) if len(ways) > 1 else next(iter(ways))
+    return weighted_choice(rng, ways) if len(ways) > 1 else next(iter(ways))
 
 
 @lru_cache(50_000)
-def content(text: str) -> frozenset[str]:
+def content_terms(text: str) -> frozenset[str]:
     """The stems of a text that carry meaning."""
     return frozenset(terms(text)) - STOP_TERMS
 
@@ -59,10 +59,10 @@ def names(text: str) -> list[str]:
 class NegativeSampler:
     """The sentences that stand around the gold evidence of a claim."""
 
-    def __init__(self, library: Library, barred: frozenset[str] = frozenset()) -> None:
+    def __init__(self, library: Library, held_out: frozenset[str] = frozenset()) -> None:
         self._library = library
-        self._barred = barred
-        self._titles = [title for title in library.titles if title_key(title) not in barred]
+        self._held_out = held_out
+        self._titles = [title for title in library.titles if title_key(title) not in held_out]
         self._of_kind: dict[str, list[str]] = {}
         self.page = lru_cache(20_000)(self._page)
         """What is known of a page: FEVER's lines, then the introduction where it says something else."""
@@ -70,74 +70,78 @@ class NegativeSampler:
     def _page(self, title: str) -> list[Element]:
         lines = self._library.lines(title)
         found = [sentence(title, number, text) for number, text in sorted(lines.items())]
-        known = [content(text) for text in lines.values()]
+        gold_terms = [content_terms(text) for text in lines.values()]
         for number, text in enumerate(self._library.introduction(title).sentences, _FIRST_OF_INTRODUCTION):
-            if not any(alike(content(text), other) >= _SAYS_THE_SAME for other in known):
+            if not any(jaccard(content_terms(text), other) >= _SAYS_THE_SAME for other in gold_terms):
                 found.append(sentence(title, number, text))
         return found
 
-    def named(self, claim: str, title: str) -> list[str]:
+    def named_pages(self, claim: str, title: str) -> list[str]:
         """Other pages whose titles the claim says."""
         found = (name for name in names(claim) if name in self._library)
-        return [name for name in found if title_key(name) not in (title_key(title), *self._barred)]
+        return [name for name in found if title_key(name) not in (title_key(title), *self._held_out)]
 
-    def nearest(self, claim: str, title: str, gold: Sequence[str], chance: random.Random) -> list[Element]:
+    def nearest(self, claim: str, title: str, gold: Sequence[str], rng: random.Random) -> list[Element]:
         """One to four sentences of the gold page, or of other pages the claim names, that do not settle the claim."""
         if _KIND_OF_THING.search(claim) or not _is_specific(claim, title):
             return []
-        own = _unsettling(claim, title, gold, self.page(title))
-        others = [each for name in self.named(claim, title) for each in self.page(name)[:3]]
-        others = _unsettling(claim, title, gold, others)
-        count = chance.choice((1, 2, 3, 3, _MOST_NEAR))
-        first = chance.sample(own, min(len(own), count))
-        more = chance.sample(others, min(len(others), count - len(first) or chance.choice((0, 0, 1))))
+        own = _not_settling(claim, title, gold, self.page(title))
+        others = [each for name in self.named_pages(claim, title) for each in self.page(name)[:3]]
+        others = _not_settling(claim, title, gold, others)
+        count = rng.choice((1, 2, 3, 3, _MOST_NEAR))
+        first = rng.sample(own, min(len(own), count))
+        more = rng.sample(others, min(len(others), count - len(first) or rng.choice((0, 0, 1))))
         return first + more
 
-    def anywhere(self, claim: str, title: str, gold: Sequence[str], chance: random.Random) -> list[Element]:
+    def from_any_page(self, claim: str, title: str, gold: Sequence[str], rng: random.Random) -> list[Element]:
         """A sentence of any other page, or two."""
         for _ in range(5):
-            page = chance.choice(self._titles)
-            told = _unsettling(claim, title, gold, self.page(page))
-            if told and title_key(page) != title_key(title):
-                return chance.sample(told, min(len(told), chance.choice((1, 1, 2))))
+            page = rng.choice(self._titles)
+            elements = _not_settling(claim, title, gold, self.page(page))
+            if elements and title_key(page) != title_key(title):
+                return rng.sample(elements, min(len(elements), rng.choice((1, 1, 2))))
         return []
 
-    def swapped(self, claim: str, title: str, chance: random.Random) -> tuple[str, list[Element]]:
+    def swap_page(self, claim: str, title: str, rng: random.Random) -> tuple[str, list[Element]]:
         """The claim put to another page of its kind, and the sentences there that come nearest to it without any of its
         names; an empty claim where none is fit."""
         name = title.partition(" (")[0]
-        said = claim.replace(name, "")
+        rest_of_claim = claim.replace(name, "")
         kind = self._kind(title)
         others = [each for each in self._of_kind.get(kind, ()) if each != title]
-        fits = said != claim and kind and others and not _TELLS_TIME_OR_PLACE.search(said)
+        fits = rest_of_claim != claim and kind and others and not _TELLS_TIME_OR_PLACE.search(rest_of_claim)
         if not fits or not _is_specific(claim, title):
             return "", []
-        other = chance.choice(others)
-        told = [each for each in self.page(other) if not any(name in each.text for name in names(said))]
-        about = content(said)
-        told.sort(key=lambda each: -len(about & content(each.text)))
-        return claim.replace(name, other.partition(" (")[0]), told[: chance.randint(1, 3)]
+        other = rng.choice(others)
+        elements = [each for each in self.page(other) if not any(name in each.text for name in names(rest_of_claim))]
+        about = content_terms(rest_of_claim)
+        elements.sort(key=lambda each: -len(about & content_terms(each.text)))
+        return claim.replace(name, other.partition(" (")[0]), elements[: rng.randint(1, 3)]
 
-    def gather(self, titles: Iterable[str]) -> None:
+    def group_by_kind(self, titles: Iterable[str]) -> None:
         """Sorts pages by what their first sentences say they are, so that claims can be put to others of their kind."""
         for title in titles:
             if kind := self._kind(title):
                 self._of_kind.setdefault(kind, []).append(title)
 
     def _kind(self, title: str) -> str:
-        told = self.page(title)[:1]
-        found = _KIND.search(told[0].text) if told else None
+        elements = self.page(title)[:1]
+        found = _KIND.search(elements[0].text) if elements else None
         return found[1] if found else ""
 
-    def beside(self, claim: str, title: str, gold: Sequence[str], chance: random.Random) -> list[Element]:
+    def distractors(self, claim: str, title: str, gold: Sequence[str], rng: random.Random) -> list[Element]:
         """One to three sentences that retrieval might bring together with the gold ones."""
-        known = [content(text) for text in gold]
-        near = self.page(title) + [each for name in self.named(claim, title) for each in self.page(name)[:2]]
-        new = [each for each in near if not any(alike(content(each.text), one) >= _SAYS_THE_SAME for one in known)]
-        return chance.sample(new, min(len(new), chance.randint(1, _MOST_BESIDE)))
+        gold_terms = [content_terms(text) for text in gold]
+        nearby = self.page(title) + [each for name in self.named_pages(claim, title) for each in self.page(name)[:2]]
+        unlike_gold = [
+            each
+            for each in nearby
+            if not any(jaccard(content_terms(each.text), one) >= _SAYS_THE_SAME for one in gold_terms)
+        ]
+        return rng.sample(unlike_gold, min(len(unlike_gold), rng.randint(1, _MOST_BESIDE)))
 
 
-def alike(one: frozenset[str], other: frozenset[str]) -> float:
+def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
     """How much two texts have in common, from 0 to 1."""
     return len(one & other) / max(len(one | other), 1)
 
@@ -148,15 +152,15 @@ def _is_specific(claim: str, title: str) -> bool:
     return any(letter.isdigit() for letter in rest) or bool(names(rest))
 
 
-def _unsettling(claim: str, title: str, gold: Sequence[str], sentences: Iterable[Element]) -> list[Element]:
+def _not_settling(claim: str, title: str, gold: Sequence[str], sentences: Iterable[Element]) -> list[Element]:
     """Those of the sentences that say neither what the gold evidence says nor what the claim says."""
-    about = content(claim) - content(title)
-    known = [content(text) for text in gold]
+    about = content_terms(claim) - content_terms(title)
+    gold_terms = [content_terms(text) for text in gold]
     found = []
     for each in sentences:
-        own = content(each.text)
+        own = content_terms(each.text)
         says_it = len(about & own) >= max(_SAYS_IT * len(about), 1) if about else True
-        if not says_it and not any(alike(own, other) >= _SAYS_THE_SAME for other in known):
+        if not says_it and not any(jaccard(own, other) >= _SAYS_THE_SAME for other in gold_terms):
             found.append(each)
     return found
 
@@ -164,21 +168,21 @@ def _unsettling(claim: str, title: str, gold: Sequence[str], sentences: Iterable
 # -- gold evidence with a part removed ---------------------------------------------------------------------
 
 
-def removed_sentence(
-    gold: Sequence[Element], chance: random.Random, among: Collection[ElementId] | None = None
+def drop_sentence(
+    gold: Sequence[Element], rng: random.Random, among: Collection[ElementId] | None = None
 ) -> list[Element]:
     """Gold evidence without one of its sentences, or of those `among` them; nothing where there is nothing else.
 
     A claim that is false in one part is refuted for as long as the sentence of that part is there.
     """
-    said = [each for each in gold if each.kind is Kind.SENTENCE and (among is None or each.id in among)]
-    if len(gold) < 2 or not said:
+    rest_of_claim = [each for each in gold if each.kind is Kind.SENTENCE and (among is None or each.id in among)]
+    if len(gold) < 2 or not rest_of_claim:
         return []
-    gone = chance.choice(said)
+    gone = rng.choice(rest_of_claim)
     return [each for each in gold if each is not gone]
 
 
-def removed_table(gold: Sequence[Element]) -> list[Element]:
+def drop_cells(gold: Sequence[Element]) -> list[Element]:
     """Gold evidence without its cells; nothing where there is nothing else, or no cell."""
     kept = [each for each in gold if each.kind not in _CELLS]
     return kept if len(kept) < len(gold) else []

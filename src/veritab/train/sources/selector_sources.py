@@ -16,8 +16,8 @@ from veritab.train.sources.context import SourceContext
 from veritab.train.sources.evidence import sentence
 from veritab.train.sources.held_out import sections_of
 from veritab.train.sources.normalise import LABELS, NOT_ENOUGH, page_title, plain_text, title_key
-from veritab.train.sources.pages import held_out_titles, is_aside, library
-from veritab.train.sources.sampling import NegativeSampler, alike, content
+from veritab.train.sources.pages import held_out_titles, is_held_out, library
+from veritab.train.sources.sampling import NegativeSampler, content_terms, jaccard
 from veritab.train.sources.sentences import gold_of_claims
 from veritab.train.sources.tabular import SEMTABFACTS_DEV, feverous_table, semtabfacts, tabfact_table
 from veritab.train.sources.tfidf import TfidfIndex
@@ -28,135 +28,139 @@ _SAYS_THE_CLAIM = 0.6
 _MOST_RELEVANT_ROWS = 8
 
 
-def _chosen(claim: str, gold: Sequence[Element], others: Iterable[Element]) -> Iterator[SelectorExample]:
+def _choose(claim: str, gold: Sequence[Element], others: Iterable[Element]) -> Iterator[SelectorExample]:
     """The gold sentences, and others that do not say the same."""
-    known = [content(each.text) for each in gold]
-    asked = content(claim)
+    known = [content_terms(each.text) for each in gold]
+    claim_terms = content_terms(claim)
     for each in gold:
         yield SelectorExample(claim, candidate_text(each), True, ())
     for each in others:
-        own = content(each.text)
-        says_it = len(asked & own) > _SAYS_THE_CLAIM * len(asked)
-        if not says_it and not any(alike(own, one) >= _SAYS_THE_SAME for one in known):
+        own = content_terms(each.text)
+        says_it = len(claim_terms & own) > _SAYS_THE_CLAIM * len(claim_terms)
+        if not says_it and not any(jaccard(own, one) >= _SAYS_THE_SAME for one in known):
             yield SelectorExample(claim, candidate_text(each), False, ())
 
 
 # -- sentences ---------------------------------------------------------------------------------------------
 
 
-def fever(given: SourceContext, *, others: int = 6) -> Iterator[SelectorExample]:
+def fever(context: SourceContext, *, others: int = 6) -> Iterator[SelectorExample]:
     """FEVER's gold sentences, and other sentences of their pages and of pages that the claims name."""
-    barred = held_out_titles(given.data)
-    around = NegativeSampler(library(given.data), barred)
-    for claim, gold in gold_of_claims(given.data).items():
+    held_out = held_out_titles(context.data)
+    sampler = NegativeSampler(library(context.data), held_out)
+    for claim, gold in gold_of_claims(context.data).items():
         page = gold[0].id.page
-        if any(title_key(each.id.page) in barred for each in gold):
-            given.left_out["on a page that is measured"] += 1
+        if any(title_key(each.id.page) in held_out for each in gold):
+            context.left_out["on a page that is measured"] += 1
             continue
-        chance = given.chance("choices of fever", claim)
+        rng = context.rng("choices of fever", claim)
         ids = {each.id for each in gold}
-        near = [each for each in around.page(page) if each.id not in ids]
-        far = [each for name in around.named(claim, page) for each in around.page(name)[:3] if each.id not in ids]
-        yield from _chosen(claim, gold, _some(near, others, chance) + _some(far, others // 2, chance))
+        same_page = [each for each in sampler.page(page) if each.id not in ids]
+        other_pages = [
+            each for name in sampler.named_pages(claim, page) for each in sampler.page(name)[:3] if each.id not in ids
+        ]
+        yield from _choose(claim, gold, _some(same_page, others, rng) + _some(other_pages, others // 2, rng))
 
 
-def vitaminc(given: SourceContext, *, others: int = 5) -> Iterator[SelectorExample]:
+def vitaminc(context: SourceContext, *, others: int = 5) -> Iterator[SelectorExample]:
     """VitaminC's sentences, other sentences of their pages, and the nearest ones of other pages."""
-    barred = held_out_titles(given.data)
-    around = NegativeSampler(library(given.data), barred)
+    held_out = held_out_titles(context.data)
+    sampler = NegativeSampler(library(context.data), held_out)
     told = [
         (page_title(record["page"]), plain_text(record["claim"]), plain_text(record["evidence"]))
-        for record in given.data.records("vitaminc/real")
-        if not is_aside(page_title(record["page"])) and record["label"] != "NOT ENOUGH INFO"
+        for record in context.data.records("vitaminc/real")
+        if not is_held_out(page_title(record["page"])) and record["label"] != "NOT ENOUGH INFO"
     ]
-    told = [each for each in told if title_key(each[0]) not in barred]
+    told = [each for each in told if title_key(each[0]) not in held_out]
     pool = list(dict.fromkeys((page, gold) for page, _, gold in told))
     nearest = TfidfIndex(gold for _, gold in pool)
     for number, (page, claim, gold) in enumerate(told):
-        chance = given.chance("choices of vitaminc", number)
+        rng = context.rng("choices of vitaminc", number)
         found = (pool[place] for place in nearest.best(claim, 12))
-        far = [sentence(other, 0, text) for other, text in found if other != page][: others // 2]
-        near = _some(around.page(page), others - len(far), chance)
-        yield from _chosen(claim, [sentence(page, 0, gold)], near + far)
+        other_pages = [sentence(other, 0, text) for other, text in found if other != page][: others // 2]
+        same_page = _some(sampler.page(page), others - len(other_pages), rng)
+        yield from _choose(claim, [sentence(page, 0, gold)], same_page + other_pages)
 
 
-def snli(given: SourceContext) -> Iterator[SelectorExample]:
+def snli(context: SourceContext) -> Iterator[SelectorExample]:
     """Sentences that settle a hypothesis of SNLI, and sentences about the same things that do not."""
-    return _settling(given, "nli/snli")
+    return _settling(context, "nli/snli")
 
 
-def mnli(given: SourceContext) -> Iterator[SelectorExample]:
+def mnli(context: SourceContext) -> Iterator[SelectorExample]:
     """Sentences that settle a hypothesis of MNLI, and sentences about the same things that do not."""
-    return _settling(given, "nli/mnli")
+    return _settling(context, "nli/mnli")
 
 
-def _settling(given: SourceContext, name: str) -> Iterator[SelectorExample]:
-    for record in given.data.records(name):
+def _settling(context: SourceContext, name: str) -> Iterator[SelectorExample]:
+    for record in context.data.records(name):
         premise = plain_text(record["premise"])
         if premise and record["label"] in LABELS:
             told = candidate_text(sentence("", 0, premise))
             yield SelectorExample(plain_text(record["hypothesis"]), told, LABELS[record["label"]] != NOT_ENOUGH, ())
 
 
-def mutated(given: SourceContext, *, pairs: int = 30_000, others: int = 6) -> Iterator[SelectorExample]:
+def mutated(context: SourceContext, *, pairs: int = 30_000, others: int = 6) -> Iterator[SelectorExample]:
     """The sentences that claims were made of, and their neighbours."""
-    for made in sentence_claims.made(given, pairs=pairs):
-        page, texts = made.introduction
+    for made_claim in sentence_claims.make_claims(context, pairs=pairs):
+        page, texts = made_claim.introduction
         elements = [sentence(page, number, text) for number, text in enumerate(texts)]
-        gold = [elements[number] for number in dict.fromkeys(made.used)]
+        gold = [elements[number] for number in dict.fromkeys(made_claim.used)]
         rest = [each for each in elements if each not in gold]
-        yield from _chosen(made.pair.claim, gold, _some(rest, others, given.chance("choices", made.pair.claim)))
+        yield from _choose(
+            made_claim.pair.claim, gold, _some(rest, others, context.rng("choices", made_claim.pair.claim))
+        )
 
 
-def _some(elements: Sequence[Element], most: int, chance: random.Random) -> list[Element]:
-    return chance.sample(list(elements), min(len(elements), most))
+def _some(elements: Sequence[Element], most: int, rng: random.Random) -> list[Element]:
+    return rng.sample(list(elements), min(len(elements), most))
 
 
 # -- rows and cells ----------------------------------------------------------------------------------------
 
 
 def _rows(
-    claim: str, table: Table, relevant: frozenset[tuple[int, int]], others: int | None, chance: random.Random
+    claim: str, table: Table, relevant: frozenset[tuple[int, int]], others: int | None, rng: random.Random
 ) -> Iterator[SelectorExample]:
     """The rows with relevant cells, and some others, or all where `others` is None; headers are no rows."""
     wanted = sorted({row for row, _ in relevant})
     body = [row for row, line in enumerate(table.rows) if not all(cell.header for cell in line)]
     rest = [row for row in body if row not in wanted]
-    kept = rest if others is None else sorted(chance.sample(rest, min(len(rest), others)))
+    kept = rest if others is None else sorted(rng.sample(rest, min(len(rest), others)))
     if others is not None and len(wanted) > _MOST_RELEVANT_ROWS:
-        wanted = sorted(chance.sample(wanted, _MOST_RELEVANT_ROWS))
-    for shown, ids in row_candidates(table, sorted({*(row for row in wanted if row in body), *kept})):
+        wanted = sorted(rng.sample(wanted, _MOST_RELEVANT_ROWS))
+    for row, ids in row_candidates(table, sorted({*(row for row in wanted if row in body), *kept})):
         marks = tuple((id.path[1], id.path[2]) in relevant for id in ids)
-        yield SelectorExample(claim, shown, any(marks), marks)
+        yield SelectorExample(claim, row, any(marks), marks)
 
 
-def tabfact_cells(given: SourceContext, *, others: int = 4) -> Iterator[SelectorExample]:
+def tabfact_cells(context: SourceContext, *, others: int = 4) -> Iterator[SelectorExample]:
     """True statements of TabFact with the cells that they mention; of its training tables only."""
-    for number, record in enumerate(given.data.records("tabfact/entailed_cell_links")):
+    for number, record in enumerate(context.data.records("tabfact/entailed_cell_links")):
         if record["split"] != "train":
-            given.left_out["not of the training tables"] += 1
+            context.left_out["not of the training tables"] += 1
             continue
         linked = frozenset((link["row"], link["col"]) for link in record["cell_links"] if link["row"] > 0)
         if not linked:
-            given.left_out["no cell but headers"] += 1
+            context.left_out["no cell but headers"] += 1
             continue
-        table = tabfact_table(given.data, record["table_id"])
-        yield from _rows(record["statement"], table, linked, others, given.chance("cells of tabfact", number))
+        table = tabfact_table(context.data, record["table_id"])
+        yield from _rows(record["statement"], table, linked, others, context.rng("cells of tabfact", number))
 
 
-def table_claims(given: SourceContext, *, pairs: int = 20_000, others: int = 3) -> Iterator[SelectorExample]:
+def table_claims(context: SourceContext, *, pairs: int = 20_000, others: int = 3) -> Iterator[SelectorExample]:
     """The cells that claims were made of, and other rows of their tables."""
-    for made in row_claims.made(given, pairs=pairs):
-        chance = given.chance("cells", made.pair.claim)
-        yield from _rows(made.pair.claim, made.table, made.used, others, chance)
+    for made_claim in row_claims.make_claims(context, pairs=pairs):
+        rng = context.rng("cells", made_claim.pair.claim)
+        yield from _rows(made_claim.pair.claim, made_claim.table, made_claim.used, others, rng)
 
 
 # -- what is measured --------------------------------------------------------------------------------------
 
 
-def fool_me_twice(given: SourceContext) -> Iterator[SelectorExample]:
+def fool_me_twice(context: SourceContext) -> Iterator[SelectorExample]:
     """All sentences that Fool Me Twice's file holds for a claim, those first that its retriever brought first."""
-    for record in given.data.records("fm2/dev"):
+    for record in context.data.records("fm2/dev"):
         gold = {squeeze(piece["text"]) for piece in record["gold_evidence"]}
         pieces = [*record["retrieved_evidence"], *record["gold_evidence"]]
         texts = {squeeze(piece["text"]): sections_of(piece["section_header"]) for piece in reversed(pieces)}
@@ -165,15 +169,15 @@ def fool_me_twice(given: SourceContext) -> Iterator[SelectorExample]:
             yield SelectorExample(squeeze(record["text"]), candidate_text(told), text in gold, ())
 
 
-def feverous_cells(given: SourceContext) -> Iterator[SelectorExample]:
+def feverous_cells(context: SourceContext) -> Iterator[SelectorExample]:
     """All rows of the tables of FEVEROUS claims, with their gold cells."""
-    for number, record in enumerate(given.data.records("feverous/full_table_gold_cells")):
-        table = feverous_table(given.data, record["table"], page_title(record["page"]))
+    for number, record in enumerate(context.data.records("feverous/full_table_gold_cells")):
+        table = feverous_table(context.data, record["table"], page_title(record["page"]))
         gold = frozenset(_gold_places(record, table))
         if not gold:
-            given.left_out["no gold cell in the table"] += 1
+            context.left_out["no gold cell in the table"] += 1
             continue
-        yield from _rows(squeeze(record["claim"]), table, gold, None, given.chance(number))
+        yield from _rows(squeeze(record["claim"]), table, gold, None, context.rng(number))
 
 
 def _gold_places(record: dict[str, Any], table: Table) -> Iterator[tuple[int, int]]:
@@ -184,10 +188,10 @@ def _gold_places(record: dict[str, Any], table: Table) -> Iterator[tuple[int, in
                 yield row, column
 
 
-def semtabfacts_cells(given: SourceContext) -> Iterator[SelectorExample]:
+def semtabfacts_cells(context: SourceContext) -> Iterator[SelectorExample]:
     """All rows of the tables of SemTabFacts' development statements, with the cells that decide them."""
-    for number, (statement, relevant) in enumerate(semtabfacts(given.data, SEMTABFACTS_DEV)):
+    for number, (statement, relevant) in enumerate(semtabfacts(context.data, SEMTABFACTS_DEV)):
         if not relevant:
-            given.left_out["no relevant cell"] += 1
+            context.left_out["no relevant cell"] += 1
             continue
-        yield from _rows(statement.claim, statement.table, relevant, None, given.chance(number))
+        yield from _rows(statement.claim, statement.table, relevant, None, context.rng(number))

@@ -9,34 +9,34 @@ from veritab.datasets import DataFiles
 from veritab.schema import Element
 from veritab.text import squeeze
 from veritab.train.examples import VerdictExample
-from veritab.train.sources.context import SourceContext, checked, weighted
-from veritab.train.sources.evidence import sentence, shown, untitled
+from veritab.train.sources.context import SourceContext, check_weights, weighted_choice
+from veritab.train.sources.evidence import render_elements, sentence, untitled
 from veritab.train.sources.normalise import LABELS, NOT_ENOUGH, page_title, plain_text, title_key
-from veritab.train.sources.pages import held_out_titles, is_aside, library
+from veritab.train.sources.pages import held_out_titles, is_held_out, library
 from veritab.train.sources.sampling import NegativeSampler
 
 SAMPLING = {"nearest": 0.75, "random": 0.1, "swapped": 0.15}
 """How often each way of finding evidence that does not settle a claim is taken."""
 
 
-def snli(given: SourceContext) -> Iterator[VerdictExample]:
+def snli(context: SourceContext) -> Iterator[VerdictExample]:
     """Captions of photographs and what follows from them."""
-    return _natural(given, "nli/snli")
+    return _inference_pairs(context, "nli/snli")
 
 
-def mnli(given: SourceContext) -> Iterator[VerdictExample]:
+def mnli(context: SourceContext) -> Iterator[VerdictExample]:
     """Sentences of ten genres and what follows from them."""
-    return _natural(given, "nli/mnli")
+    return _inference_pairs(context, "nli/mnli")
 
 
-def _natural(given: SourceContext, name: str) -> Iterator[VerdictExample]:
-    for record in given.data.records(name):
+def _inference_pairs(context: SourceContext, name: str) -> Iterator[VerdictExample]:
+    for record in context.data.records(name):
         if record["label"] not in LABELS:
-            given.left_out["no label"] += 1
+            context.left_out["no label"] += 1
             continue
         premise = plain_text(record["premise"])
         yield VerdictExample(
-            plain_text(record["hypothesis"]), shown([sentence("", 0, premise)]), LABELS[record["label"]]
+            plain_text(record["hypothesis"]), render_elements([sentence("", 0, premise)]), LABELS[record["label"]]
         )
 
 
@@ -53,7 +53,7 @@ def gold_of_claims(data: DataFiles) -> dict[str, list[Element]]:
 
 
 def fever(
-    given: SourceContext,
+    context: SourceContext,
     *,
     titled: float = 0.9,
     distractors: float = 0.5,
@@ -64,68 +64,70 @@ def fever(
 
     Pages that models are measured on are left out.
     """
-    weights = checked(sampling or SAMPLING, ("nearest", "random", "swapped"), "sampling")
-    barred = held_out_titles(given.data)
-    around = NegativeSampler(library(given.data), barred)
-    known = list(given.data.records("fever/train_pairs"))
-    gold_of = {claim: [each.text for each in gold] for claim, gold in gold_of_claims(given.data).items()}
-    around.gather(sorted({page for each in known if title_key(page := title_of(each["page"])) not in barred}))
-    for number, record in enumerate(known):
+    weights = check_weights(sampling or SAMPLING, ("nearest", "random", "swapped"), "sampling")
+    held_out = held_out_titles(context.data)
+    sampler = NegativeSampler(library(context.data), held_out)
+    pairs_ = list(context.data.records("fever/train_pairs"))
+    gold_of = {claim: [each.text for each in gold] for claim, gold in gold_of_claims(context.data).items()}
+    sampler.group_by_kind(
+        sorted({page for each in pairs_ if title_key(page := title_of(each["page"])) not in held_out})
+    )
+    for number, record in enumerate(pairs_):
         page, claim = title_of(record["page"]), squeeze(record["claim"])
-        if title_key(page) in barred:
-            given.left_out["on a page that is measured"] += 1
+        if title_key(page) in held_out:
+            context.left_out["on a page that is measured"] += 1
             continue
-        chance = given.chance("fever", number)
+        rng = context.rng("fever", number)
         gold = sentence(page, record["line"], plain_text(record["sentence"]))
         evidence = [gold]
-        if chance.random() < distractors:
-            evidence += around.beside(claim, page, gold_of[claim], chance)
-        yield VerdictExample(claim, _shown(evidence, chance.random() < titled), LABELS[record["label"]])
-        for _ in range(int(nei) + (chance.random() < nei % 1)):
-            way = weighted(chance, weights)
-            asked = claim
+        if rng.random() < distractors:
+            evidence += sampler.distractors(claim, page, gold_of[claim], rng)
+        yield VerdictExample(claim, _render(evidence, rng.random() < titled), LABELS[record["label"]])
+        for _ in range(int(nei) + (rng.random() < nei % 1)):
+            way = weighted_choice(rng, weights)
+            claim_text = claim
             if way == "swapped":
-                asked, evidence = around.swapped(claim, page, chance)
+                claim_text, evidence = sampler.swap_page(claim, page, rng)
             else:
-                look = around.nearest if way == "nearest" else around.anywhere
-                evidence = look(claim, page, gold_of[claim], chance)
-            if asked and evidence:
-                yield VerdictExample(asked, _shown(evidence, chance.random() < titled), NOT_ENOUGH)
+                find = sampler.nearest if way == "nearest" else sampler.from_any_page
+                evidence = find(claim, page, gold_of[claim], rng)
+            if claim_text and evidence:
+                yield VerdictExample(claim_text, _render(evidence, rng.random() < titled), NOT_ENOUGH)
             else:
-                given.left_out[f"no evidence by {way}"] += 1
+                context.left_out[f"no evidence by {way}"] += 1
 
 
-def _shown(evidence: Sequence[Element], titled: bool) -> str:
-    return shown(evidence if titled else untitled(evidence))
+def _render(evidence: Sequence[Element], titled: bool) -> str:
+    return render_elements(evidence if titled else untitled(evidence))
 
 
 # -- VitaminC ----------------------------------------------------------------------------------------------
 
 
-def vitaminc(given: SourceContext, *, titled: float = 0.9, distractors: float = 0.2) -> Iterator[VerdictExample]:
+def vitaminc(context: SourceContext, *, titled: float = 0.9, distractors: float = 0.2) -> Iterator[VerdictExample]:
     """Claims and revised sentences of Wikipedia, without the pages that are measured."""
-    barred = held_out_titles(given.data)
-    around = NegativeSampler(library(given.data), barred) if distractors else None
-    for number, (page, claim, gold, label) in enumerate(vitaminc_records(given, aside=False)):
-        if title_key(page) in barred:
-            given.left_out["on a page that is measured"] += 1
+    held_out = held_out_titles(context.data)
+    sampler = NegativeSampler(library(context.data), held_out) if distractors else None
+    for number, (page, claim, gold, label) in enumerate(vitaminc_records(context, held_out=False)):
+        if title_key(page) in held_out:
+            context.left_out["on a page that is measured"] += 1
             continue
-        chance = given.chance("vitaminc", number)
+        rng = context.rng("vitaminc", number)
         evidence = [sentence(page, 0, gold)]
-        if around and chance.random() < distractors:
-            evidence += around.beside(claim, page, [gold], chance)
-        yield VerdictExample(claim, _shown(evidence, chance.random() < titled), label)
+        if sampler and rng.random() < distractors:
+            evidence += sampler.distractors(claim, page, [gold], rng)
+        yield VerdictExample(claim, _render(evidence, rng.random() < titled), label)
 
 
-def vitaminc_held(given: SourceContext) -> Iterator[VerdictExample]:
+def vitaminc_held(context: SourceContext) -> Iterator[VerdictExample]:
     """The tenth of VitaminC's pages that is only measured."""
-    for page, claim, gold, label in vitaminc_records(given, aside=True):
-        yield VerdictExample(claim, shown([sentence(page, 0, gold)]), label)
+    for page, claim, gold, label in vitaminc_records(context, held_out=True):
+        yield VerdictExample(claim, render_elements([sentence(page, 0, gold)]), label)
 
 
-def vitaminc_records(given: SourceContext, *, aside: bool) -> Iterator[tuple[str, str, str, int]]:
+def vitaminc_records(context: SourceContext, *, held_out: bool) -> Iterator[tuple[str, str, str, int]]:
     """Page, claim, sentence and label, of the pages that are only measured or of all others."""
-    for record in given.data.records("vitaminc/real"):
+    for record in context.data.records("vitaminc/real"):
         page = page_title(record["page"])
-        if is_aside(page) == aside:
+        if is_held_out(page) == held_out:
             yield page, plain_text(record["claim"]), plain_text(record["evidence"]), LABELS[record["label"]]

@@ -52,7 +52,7 @@ LEAST, MOST = 6, 30
 """So many words a claim has."""
 
 
-class Sentence(NamedTuple):
+class ClaimSentence(NamedTuple):
     """A sentence of a page, and the same as a claim: whole, and cut short where it can be."""
 
     number: int
@@ -66,29 +66,29 @@ def subject(title: str) -> str:
     return title.partition(" (")[0]
 
 
-def fit(title: str, sentences: Sequence[str], chance: random.Random) -> list[Sentence]:
+def claim_sentences(title: str, sentences: Sequence[str], rng: random.Random) -> list[ClaimSentence]:
     """The sentences of a page that are claims when they stand by themselves."""
-    found = (_usable(number, text, title, sentences[0], chance) for number, text in enumerate(sentences))
-    return [*(each for each in found if each), *_lives(title, sentences[0], chance)]
+    usable = (_make_claim(number, text, title, sentences[0], rng) for number, text in enumerate(sentences))
+    return [*(each for each in usable if each), *_life_dates(title, sentences[0], rng)]
 
 
-def _lives(title: str, first: str, chance: random.Random) -> Iterator[Sentence]:
+def _life_dates(title: str, first: str, rng: random.Random) -> Iterator[ClaimSentence]:
     """When somebody was born and died, which stands in brackets."""
     name = subject(title)
     born, lived = _BORN.search(first), _LIVED.search(first)
     for verb, match, place in (("born", born, 1), ("born", lived, 1), ("died", lived, 2)):
         if match:
-            said = f"was {verb}" if verb == "born" else verb
+            phrase = f"was {verb}" if verb == "born" else verb
             date = match[place]
-            claim = f"{name} {said} in {date[-4:]}." if chance.random() < 0.5 else f"{name} {said} on {date}."
-            yield Sentence(0, first, claim, claim)
+            claim = f"{name} {phrase} in {date[-4:]}." if rng.random() < 0.5 else f"{name} {phrase} on {date}."
+            yield ClaimSentence(0, first, claim, claim)
 
 
-def _usable(number: int, text: str, title: str, first: str, chance: random.Random) -> Sentence | None:
+def _make_claim(number: int, text: str, title: str, first: str, rng: random.Random) -> ClaimSentence | None:
     """The sentence as a claim, where it can stand by itself: of the right length, with a subject and a verb."""
     if not text.endswith(".") or _UNFIT.search(text) or text.count('"') % 2:
         return None
-    named = _named(_ASIDE.sub("", text).replace(" ,", ","), title, first)
+    named = _name_subject(_ASIDE.sub("", text).replace(" ,", ","), title, first)
     if (
         not named
         or "(" in named
@@ -97,11 +97,11 @@ def _usable(number: int, text: str, title: str, first: str, chance: random.Rando
         or not _VERB.search(named)
     ):
         return None
-    whole = _moved(named) if chance.random() < 0.5 else named
-    return Sentence(number, text, whole, shortened(whole))
+    whole = _move_opening(named) if rng.random() < 0.5 else named
+    return ClaimSentence(number, text, whole, drop_last_clause(whole))
 
 
-def _named(text: str, title: str, first: str) -> str:
+def _name_subject(text: str, title: str, first: str) -> str:
     """The sentence with its subject named; nothing where it does not say whom it is about."""
     name = subject(title)
     if match := _PRONOUN.match(text):
@@ -118,7 +118,7 @@ def _named(text: str, title: str, first: str) -> str:
     return text if len(last) > 3 and last[0].isupper() and re.match(rf"{re.escape(last)}\b", text) else ""
 
 
-def _moved(text: str) -> str:
+def _move_opening(text: str) -> str:
     """A time or place that opens the sentence put at its end."""
     match = _LEADING.match(text)
     if not match or "," in text[match.end() :]:
@@ -128,7 +128,7 @@ def _moved(text: str) -> str:
     return f"{moved[0].upper()}{moved[1:]} {first}."
 
 
-def shortened(text: str) -> str:
+def drop_last_clause(text: str) -> str:
     """The sentence without its last clause; the sentence itself where it has none that can be spared."""
     body = text.removesuffix(".")
     if _LIMITED.search(body):

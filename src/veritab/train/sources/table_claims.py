@@ -1,7 +1,7 @@
-"""Claims made by rule from the rows of Wikipedia's tables: several cells in one sentence, or two rows compared.
+"""Claims generated from the rows of Wikipedia's tables: several cells in one sentence, or two rows compared.
 
-As in `mutated`, a false value is put into the claim or into the evidence with the same chance, so that the claim alone
-does not tell what it is; where the row or its cells are taken away, nobody can tell.
+As in `mutated_claims`, a false value is put into the claim or into the evidence equally often, so that the claim alone
+does not give its label away; where the row or its cells are taken away, the label is NOT ENOUGH INFO.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 
 from veritab.schema import Element, Kind, Table
 from veritab.train.examples import VerdictExample
-from veritab.train.sources.context import SourceContext, checked, weighted
-from veritab.train.sources.evidence import row_elements, sentence, shown
+from veritab.train.sources.context import SourceContext, check_weights, weighted_choice
+from veritab.train.sources.evidence import render_elements, row_elements, sentence
 from veritab.train.sources.mutations import number, year
 from veritab.train.sources.normalise import NOT_ENOUGH, REFUTES, SUPPORTS, title_key
 from veritab.train.sources.pages import held_out_titles, split
-from veritab.train.sources.sampling import removed_sentence, removed_table, way_of
-from veritab.train.sources.simplify import fit
+from veritab.train.sources.sampling import drop_cells, drop_sentence, pick_way
+from veritab.train.sources.simplify import claim_sentences
 from veritab.train.sources.tabular import wiki_table
 
 SAMPLING: Mapping[str, float] = MappingProxyType({"rest": 1.0})
@@ -53,7 +53,7 @@ _SHARED = (
 
 
 class TableClaim(NamedTuple):
-    """A claim that was made, its table cut to a few rows, and the rows and cells it was made of."""
+    """A generated claim, its table cut to a few rows, and the cells it was made of."""
 
     pair: VerdictExample
     table: Table
@@ -62,15 +62,15 @@ class TableClaim(NamedTuple):
     sentences: tuple[str, ...]
 
 
-class _Source:
+class _TableView:
     """A table as lines of text, with what names its rows."""
 
-    def __init__(self, record: dict[str, Any], chance: random.Random) -> None:
+    def __init__(self, record: dict[str, Any], rng: random.Random) -> None:
         self.record = record
         self.title = record["title"]
         lines = record["data"][:_MOST_ROWS]
-        chosen = sorted(chance.sample(range(len(lines)), min(len(lines), 6)))
-        self.table = wiki_table({**record, "data": [lines[each] for each in chosen]}).table
+        chosen = sorted(rng.sample(range(len(lines)), min(len(lines), 6)))
+        self.table = wiki_table({**record, "data": [lines[each] for each in chosen]})
         self.rows = [[cell.text for cell in row] for row in self.table.rows]
         self.header = self.rows[0]
         self.columns = [
@@ -97,13 +97,13 @@ class _Source:
         text = self.rows[row][column] if column < len(self.rows[row]) else ""
         return text if _fits(text) else ""
 
-    def where(self, chance: random.Random) -> str:
+    def where(self, rng: random.Random) -> str:
         """The page, and now and then the section, that the claim is about."""
         section = re.sub(r".* -- ", "", self.record["section_title"]).strip()
         forms = [f"In {self.title}, ", f"According to the table of {self.title}, ", f"For {self.title}, "]
         if section:
             forms += [f"In the {section.lower()} of {self.title}, ", f"In {self.title} ({section}), "]
-        return chance.choice(forms)
+        return rng.choice(forms)
 
 
 def _fits(text: str) -> bool:
@@ -115,33 +115,33 @@ def _name(header: str) -> str:
     return header if header.isupper() or not header[:1].isalpha() else header[0].lower() + header[1:]
 
 
-class _Told(NamedTuple):
-    """A true claim and a false one that differ in one cell, and the cells they are made of, the differing one first."""
+class _ClaimVersions(NamedTuple):
+    """Two versions of a claim, true and false, that differ in one cell; and their cells, the differing one first."""
 
     true: str
     false: str
     cells: tuple[tuple[int, int], ...]
     other: str
-    """What the differing cell says where the false claim is true."""
+    """The value of the differing cell for which the false version is true."""
 
 
-def _row_claim(source: _Source, key: int, chance: random.Random) -> _Told | None:
-    row = chance.randrange(1, len(source.rows))
+def _row_claim(source: _TableView, key: int, rng: random.Random) -> _ClaimVersions | None:
+    row = rng.randrange(1, len(source.rows))
     known = [c for c in source.columns if c != key and source.value(row, c)]
     if not known:
         return None
-    columns = chance.sample(known, min(len(known), chance.choice((1, 2, 2))))
-    at = chance.randrange(len(columns))
-    false = _other_value(source, row, columns[at], chance)
+    columns = rng.sample(known, min(len(known), rng.choice((1, 2, 2))))
+    at = rng.randrange(len(columns))
+    false = _other_value(source, row, columns[at], rng)
     if not false:
         return None
-    template, second, where = chance.choice(_ROW), chance.choice(_SECOND), source.where(chance)
+    template, second, where = rng.choice(_ROW), rng.choice(_SECOND), source.where(rng)
     if "with_second" in template:
         if len(columns) < 2:
             return None
-        second = chance.choice(_WITH_SECOND)
+        second = rng.choice(_WITH_SECOND)
 
-    def told(values: Sequence[str]) -> str:
+    def phrase(values: Sequence[str]) -> str:
         more = second.format(value=values[1], name=_name(source.header[columns[1]])) if len(columns) > 1 else ""
         return _sentence(
             template.format(
@@ -157,23 +157,23 @@ def _row_claim(source: _Source, key: int, chance: random.Random) -> _Told | None
     values = [source.value(row, column) for column in columns]
     changed = [false if place == at else value for place, value in enumerate(values)]
     others = tuple((row, column) for place, column in enumerate(columns) if place != at)
-    return _Told(told(values), told(changed), ((row, columns[at]), (row, key), *others), false)
+    return _ClaimVersions(phrase(values), phrase(changed), ((row, columns[at]), (row, key), *others), false)
 
 
-def _other_value(source: _Source, row: int, column: int, chance: random.Random) -> str:
+def _other_value(source: _TableView, row: int, column: int, rng: random.Random) -> str:
     """Another row's value of the column, or a number or year that is off."""
-    said = source.value(row, column)
+    text = source.value(row, column)
     around = {source.value(each, column) for each in range(1, len(source.rows)) if each != row}
-    others = [value for value in sorted(around) if value and value.casefold() != said.casefold()]
-    others = [value for value in others if value not in said and said not in value]
-    changes = [*year(said, chance), *number(said, chance)]
-    if changes and (not others or chance.random() < 0.5):
-        made = chance.choice(changes).made(said)
-        return made if made != said else ""
-    return chance.choice(others) if others else ""
+    others = [value for value in sorted(around) if value and value.casefold() != text.casefold()]
+    others = [value for value in others if value not in text and text not in value]
+    changes = [*year(text, rng), *number(text, rng)]
+    if changes and (not others or rng.random() < 0.5):
+        changed = rng.choice(changes).apply(text)
+        return changed if changed != text else ""
+    return rng.choice(others) if others else ""
 
 
-def _compared(source: _Source, key: int, chance: random.Random) -> _Told | None:
+def _compared(source: _TableView, key: int, rng: random.Random) -> _ClaimVersions | None:
     """Which of two rows has more; the false claim says the other way round."""
     numeric = [
         column
@@ -182,14 +182,14 @@ def _compared(source: _Source, key: int, chance: random.Random) -> _Told | None:
     ]
     if not numeric:
         return None
-    column = chance.choice(numeric)
+    column = rng.choice(numeric)
     amounts = _amounts(source, column)
-    one, other = chance.sample(sorted(amounts), 2)
+    one, other = rng.sample(sorted(amounts), 2)
     if amounts[one] == amounts[other]:
         return None
-    template, where = chance.choice(_COMPARED), source.where(chance)
+    template, where = rng.choice(_COMPARED), source.where(rng)
     words = ("higher", "lower") if amounts[one] > amounts[other] else ("lower", "higher")
-    said = [
+    texts = [
         _sentence(
             template.format(
                 where=where,
@@ -202,46 +202,46 @@ def _compared(source: _Source, key: int, chance: random.Random) -> _Told | None:
         for word in words
     ]
     # Where the other claim is true, the first row has so much more or less.
-    factor = chance.choice((1.5, 2, 3))
+    factor = rng.choice((1.5, 2, 3))
     new = amounts[other] / factor - 1 if amounts[one] > amounts[other] else amounts[other] * factor + 1
     if new < 0:
         return None
     shown_as = f"{new:,.0f}" if "," in source.value(one, column) else f"{new:.0f}"
     if float(shown_as.replace(",", "")) == amounts[other]:
         return None
-    return _Told(said[0], said[1], ((one, column), (other, column), (one, key), (other, key)), shown_as)
+    return _ClaimVersions(texts[0], texts[1], ((one, column), (other, column), (one, key), (other, key)), shown_as)
 
 
-def _amounts(source: _Source, column: int) -> dict[int, float]:
+def _amounts(source: _TableView, column: int) -> dict[int, float]:
     """The numbers of a column whose cells are nothing else."""
     found = {row: source.value(row, column) for row in range(1, len(source.rows))}
     return {row: float(text.replace(",", "")) for row, text in found.items() if _AMOUNT.fullmatch(text)}
 
 
-def _shared(source: _Source, key: int, chance: random.Random) -> _Told | None:
+def _shared(source: _TableView, key: int, rng: random.Random) -> _ClaimVersions | None:
     """What two rows have in common."""
-    for column in chance.sample(source.columns, len(source.columns)):
+    for column in rng.sample(source.columns, len(source.columns)):
         values = {row: source.value(row, column) for row in range(1, len(source.rows))}
         pairs = [(a, b) for a in values for b in values if a != b and values[a] and values[a] == values[b]]
         if column == key or not pairs:
             continue
-        one, other = chance.choice(pairs)
-        different = _other_value(source, one, column, chance)
+        one, other = rng.choice(pairs)
+        different = _other_value(source, one, column, rng)
         if not different:
             continue
-        template, where = chance.choice(_SHARED), source.where(chance)
+        template, where = rng.choice(_SHARED), source.where(rng)
 
         names = {"where": where, "one": source.value(one, key), "other": source.value(other, key)}
-        said = [
+        texts = [
             _sentence(template.format(**names, value=value, name=_name(source.header[column])))
             for value in (values[one], different)
         ]
         cells = ((one, column), (other, column), (one, key), (other, key))
-        return _Told(said[0], said[1], cells, different)
+        return _ClaimVersions(texts[0], texts[1], cells, different)
     return None
 
 
-_MAKERS = {"row": _row_claim, "compared": _compared, "shared": _shared}
+_SHAPE_MAKERS = {"row": _row_claim, "compared": _compared, "shared": _shared}
 
 
 def _sentence(text: str) -> str:
@@ -251,12 +251,12 @@ def _sentence(text: str) -> str:
 # -- evidence ----------------------------------------------------------------------------------------------
 
 
-def _evidence(source: _Source, cells: Sequence[tuple[int, int]], chance: random.Random) -> list[Element]:
+def _evidence(source: _TableView, cells: Sequence[tuple[int, int]], rng: random.Random) -> list[Element]:
     """The cells, often with the rest of their rows, now and then with another row."""
     wanted = dict.fromkeys(row for row, _ in cells)
-    if chance.random() < 0.3:
-        wanted[chance.randrange(1, len(source.rows))] = None
-    whole = chance.random() < 0.5
+    if rng.random() < 0.3:
+        wanted[rng.randrange(1, len(source.rows))] = None
+    whole = rng.random() < 0.5
     found = []
     for row in wanted:
         own = {column for place, column in cells if place == row}
@@ -266,20 +266,20 @@ def _evidence(source: _Source, cells: Sequence[tuple[int, int]], chance: random.
     return found
 
 
-def _changed(elements: Sequence[Element], told: _Told, both: bool) -> list[Element]:
+def _with_false_value(elements: Sequence[Element], versions: _ClaimVersions, both: bool) -> list[Element]:
     """The evidence with the other value in the differing cell, or in both cells that share it."""
-    places = set(told.cells[:2] if both else told.cells[:1])
-    return [replace(each, text=told.other) if each.id.path[1:] in places else each for each in elements]
+    places = set(versions.cells[:2] if both else versions.cells[:1])
+    return [replace(each, text=versions.other) if each.id.path[1:] in places else each for each in elements]
 
 
-def _lacking(source: _Source, told: _Told, chance: random.Random) -> list[Element]:
+def _other_cells(source: _TableView, versions: _ClaimVersions, rng: random.Random) -> list[Element]:
     """Evidence that does not settle the claim: other rows, or the row without the cell that differs."""
-    rows = {row for row, _ in told.cells}
-    if chance.random() < 0.5:
-        row, column = told.cells[0]
+    rows = {row for row, _ in versions.cells}
+    if rng.random() < 0.5:
+        row, column = versions.cells[0]
         return [each for each in row_elements(source.table, row) if each.id.path[2] != column]
     others = [row for row in range(1, len(source.rows)) if row not in rows]
-    chosen = chance.sample(others, min(len(others), chance.choice((1, 1, 2))))
+    chosen = rng.sample(others, min(len(others), rng.choice((1, 1, 2))))
     return [each for row in chosen for each in row_elements(source.table, row)]
 
 
@@ -288,103 +288,111 @@ def _with_cells(before: Sequence[Element], cells: Sequence[Element]) -> list[Ele
     return [*before, *cells] if any(each.kind is Kind.CELL for each in cells) else []
 
 
-def _unsettling(
-    way: str, source: _Source, told: _Told, before: Sequence[Element], chance: random.Random, *, settled: bool
+def _unsettling_evidence(
+    way: str,
+    source: _TableView,
+    versions: _ClaimVersions,
+    before: Sequence[Element],
+    rng: random.Random,
+    *,
+    settled: bool,
 ) -> list[Element]:
     """Evidence that does not settle the claim; nothing where this way has none.
 
     `settled` is a claim that its cells decide alone: one that they refute, or that says nothing besides them.
     """
     if way == "rest":
-        return _with_cells(before, _lacking(source, told, chance))
-    gold = [*before, *_evidence(source, told.cells, chance)]
+        return _with_cells(before, _other_cells(source, versions, rng))
+    gold = [*before, *_evidence(source, versions.cells, rng)]
     if way == "removed_table":
-        return removed_table(gold)
-    return [] if settled else removed_sentence(gold, chance)
+        return drop_cells(gold)
+    return [] if settled else drop_sentence(gold, rng)
 
 
-def made(
-    given: SourceContext,
+def make_claims(
+    context: SourceContext,
     *,
     pairs: int = 30_000,
     introduction: float = 0.3,
     partly: float = 0.0,
     sampling: Mapping[str, float] | None = None,
 ) -> Iterator[TableClaim]:
-    """Claims of tables in the order of their file, round after round, so many at most."""
-    ways = checked(sampling or SAMPLING, ("rest", "removed_sentence", "removed_table"), "sampling")
+    """At most `pairs` claims of tables, in the order of their file, round after round."""
+    ways = check_weights(sampling or SAMPLING, ("rest", "removed_sentence", "removed_table"), "sampling")
     left = pairs
-    barred = held_out_titles(given.data)
+    held_out = held_out_titles(context.data)
     for turn in range(20):
         before = left
-        for record in given.data.records("wiki/tables"):
+        for record in context.data.records("wiki/tables"):
             if left == 0:
                 return
-            chance = given.chance("table", turn, record["table_id"])
-            if title_key(record["title"]) in barred or len(record["data"]) < 2 or not record["header"]:
+            rng = context.rng("table", turn, record["table_id"])
+            if title_key(record["title"]) in held_out or len(record["data"]) < 2 or not record["header"]:
                 continue
-            if each := _made(record, chance, introduction, partly, ways):
+            if each := _make_claim(record, rng, introduction, partly, ways):
                 left -= 1
                 yield each
         if left == before:
             return
 
 
-def _made(
-    record: dict[str, Any], chance: random.Random, introduction: float, partly: float, ways: Mapping[str, float]
+def _make_claim(
+    record: dict[str, Any], rng: random.Random, introduction: float, partly: float, ways: Mapping[str, float]
 ) -> TableClaim | None:
-    source = _Source(record, chance)
-    shape = weighted(chance, _SHAPES)
-    told = _MAKERS[shape](source, source.key, chance) if source.key is not None else None
-    if not told:
+    source = _TableView(record, rng)
+    shape = weighted_choice(rng, _SHAPES)
+    versions = _SHAPE_MAKERS[shape](source, source.key, rng) if source.key is not None else None
+    if not versions:
         return None
-    label = chance.choice((SUPPORTS, REFUTES, NOT_ENOUGH))
-    false = chance.random() < 0.5
-    claim = told.false if false else told.true
-    opening = list(split(record["intro"] or ""))[:6] if chance.random() < introduction else []
-    alone = claim
-    claim, said = _with_sentence(claim, opening, record["title"], chance)
+    label = rng.choice((SUPPORTS, REFUTES, NOT_ENOUGH))
+    false = rng.random() < 0.5
+    claim = versions.false if false else versions.true
+    introduction_sentences = list(split(record["intro"] or ""))[:6] if rng.random() < introduction else []
+    table_claim = claim
+    claim, shown = _with_sentence(claim, introduction_sentences, record["title"], rng)
     # What the page begins with comes first in the address order, too.
-    before = [sentence(source.table.id.page, number, text) for number, text in said]
+    before = [sentence(source.table.id.page, number, text) for number, text in shown]
     if label == NOT_ENOUGH:
-        evidence = _unsettling(way_of(ways, chance), source, told, before, chance, settled=false or claim == alone)
+        evidence = _unsettling_evidence(
+            pick_way(ways, rng), source, versions, before, rng, settled=false or claim == table_claim
+        )
     else:
-        cells = _evidence(source, told.cells, chance)
+        cells = _evidence(source, versions.cells, rng)
         if false == (label == SUPPORTS):
-            cells = _changed(cells, told, shape == "shared")
+            cells = _with_false_value(cells, versions, shape == "shared")
         # What the cells refute is refuted, whatever the sentence says.
-        left_out = partly and label == REFUTES and chance.random() < partly
+        left_out = partly and label == REFUTES and rng.random() < partly
         evidence = _with_cells([] if left_out else before, cells)
     if not evidence:
         return None
-    pair = VerdictExample(claim, shown(evidence), label)
-    return TableClaim(pair, source.table, frozenset(told.cells), tuple(text for _, text in said))
+    pair = VerdictExample(claim, render_elements(evidence), label)
+    return TableClaim(pair, source.table, frozenset(versions.cells), tuple(text for _, text in shown))
 
 
 def _with_sentence(
-    claim: str, introduction: Sequence[str], title: str, chance: random.Random
+    claim: str, introduction: Sequence[str], title: str, rng: random.Random
 ) -> tuple[str, list[tuple[int, str]]]:
     """The claim, half of the time joined to what the introduction says, and the sentences that are shown for it."""
-    fitting = fit(title, introduction, chance) if introduction else []
+    fitting = claim_sentences(title, introduction, rng) if introduction else []
     if not fitting:
         return claim, []
-    chosen = chance.choice(fitting)
-    if chance.random() < 0.5:
+    chosen = rng.choice(fitting)
+    if rng.random() < 0.5:
         claim = f"{chosen.short.removesuffix('.')}, and {claim[0].lower()}{claim[1:]}"
     return claim, [(chosen.number, chosen.text)]
 
 
 def table_claims(
-    given: SourceContext,
+    context: SourceContext,
     *,
     pairs: int = 30_000,
     introduction: float = 0.3,
     partly: float = 0.0,
     sampling: Mapping[str, float] | None = None,
 ) -> Iterator[VerdictExample]:
-    """Claims made of the rows of Wikipedia's tables; `sampling` says how often which evidence settles none of them.
+    """Claims generated from the rows of Wikipedia's tables; `sampling` weighs the ways to find evidence for NEI.
 
-    So often as `partly` says, a claim that its cells refute is not shown the sentence that it also tells.
+    `partly` is the share of claims refuted by their cells that are shown without the sentence they also state.
     """
-    made_of = made(given, pairs=pairs, introduction=introduction, partly=partly, sampling=sampling)
+    made_of = make_claims(context, pairs=pairs, introduction=introduction, partly=partly, sampling=sampling)
     return (each.pair for each in made_of)

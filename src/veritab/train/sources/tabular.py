@@ -108,11 +108,11 @@ def semtabfacts(data: DataFiles, name: str = SEMTABFACTS_TRAIN) -> Iterator[Cell
 def _document(name: str, root: ElementTree.Element) -> Iterator[CellStatement]:
     for number, element in enumerate(root.iter("table")):
         table = _paper_table(element)
-        for told in element.iter("statement"):
-            kind, text = told.get("type") or "", squeeze(told.get("text") or "")
+        for node in element.iter("statement"):
+            kind, text = node.get("type") or "", squeeze(node.get("text") or "")
             if kind in LABELS and text:
                 statement = TableStatement(text, table, LABELS[kind], f"{name}:{number}")
-                yield CellStatement(statement, _relevant(element, told.get("id") or ""))
+                yield CellStatement(statement, _relevant(element, node.get("id") or ""))
 
 
 def _paper_table(element: ElementTree.Element) -> Table:
@@ -124,8 +124,8 @@ def _paper_table(element: ElementTree.Element) -> Table:
         for number, line in enumerate(lines)
     )
     caption = element.find("caption")
-    said = squeeze(caption.get("text") or "") if caption is not None else ""
-    return Page("Table", (TableBlock(0, rows, said),)).tables[0]
+    caption_text = squeeze(caption.get("text") or "") if caption is not None else ""
+    return Page("Table", (TableBlock(0, rows, caption_text),)).tables[0]
 
 
 def _paper_cell(cell: ElementTree.Element, *, header: bool) -> Cell:
@@ -184,27 +184,15 @@ def feverous_statements(data: DataFiles) -> Iterator[TableStatement]:
 # -- Wikipedia ---------------------------------------------------------------------------------------------
 
 
-class WikiTable(NamedTuple):
-    """A table of a Wikipedia page with what links its cells, and the introduction of the page."""
-
-    key: str
-    table: Table
-    linked: tuple[tuple[bool, ...], ...]
-    """For each row below the header, whether its cells name pages."""
-    introduction: str
-
-
-def wiki_table(record: dict[str, Any]) -> WikiTable:
-    """A table as wiki/tables holds it: header and data are cells with links, sections are joined by dashes."""
+def wiki_table(record: dict[str, Any]) -> Table:
+    """A table as wiki/tables holds it: header and data are cells with links, sections are separated by dashes."""
     header = tuple(Cell(plain_text(text), header=True) for text, _ in record["header"])
     rows = tuple(tuple(Cell(plain_text(text)) for text, _ in row) for row in record["data"])
     sections: list[Block] = [
         Section(number, squeeze(name), number + 2)
         for number, name in enumerate(filter(None, map(squeeze, record["section_title"].split(" -- "))))
     ]
-    page = Page(squeeze(record["title"]) or UNTITLED, (*sections, TableBlock(0, (header, *rows))))
-    linked = tuple(tuple(bool(links) for _, links in row) for row in record["data"])
-    return WikiTable(record["table_id"], page.tables[0], linked, squeeze(record["intro"] or ""))
+    return Page(squeeze(record["title"]) or UNTITLED, (*sections, TableBlock(0, (header, *rows)))).tables[0]
 
 
 def cells_of(table: Table, row: int) -> list[ElementId]:
