@@ -124,7 +124,7 @@ def test_a_sure_model_gives_large_scores_and_not_infinite_ones(tmp_path: Path) -
 
 def test_classes_without_the_wanted_one_say_which_there_are(tmp_path: Path) -> None:
     make_cross_encoder(tmp_path, classes=3, id2label={"0": "SUPPORTS", "1": "REFUTES", "2": "neither"})
-    with pytest.raises(InputError, match=r"3 classes apart and none is called 'entailment'.*'supports', 'refutes'"):
+    with pytest.raises(InputError, match=r"3 classes and none is called 'entailment'.*'supports', 'refutes'"):
         CrossEncoder.open(tmp_path)
     with pytest.raises(InputError, match="none is called 'SUPORTS'"):
         CrossEncoder.open(tmp_path, label="SUPORTS")

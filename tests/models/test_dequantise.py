@@ -35,7 +35,7 @@ def write_packed(path: Path, *, blocks: int = 3, outputs: int = 6, codes: str = 
     found = helper.make_tensor_value_info("found", onnx.TensorProto.INT32, ["texts", outputs])
     made = helper.make_graph(nodes, "packed", [given], [found], [graph._four_bits("codes", numbers), *weights])
     opsets = [helper.make_opsetid("", graph.OPSET), helper.make_opsetid(DOMAIN, 1)]
-    model = helper.make_model(made, opset_imports=opsets, functions=[graph._unpack()], ir_version=10)
+    model = helper.make_model(made, opset_imports=opsets, functions=[graph._unpack_function()], ir_version=10)
     path.write_bytes(model.SerializeToString())
     return path
 

@@ -44,7 +44,7 @@ def test_keys_become_fields_and_other_keys_of_a_source_its_options() -> None:
         ({**TOLD, "stage": [{**STAGE, "sources": [{"name": "fm2/dev"}]}]}, r"'fm2/dev' is only measured"),
         ({**TOLD, "two_way": -0.5}, "two_way is -0.5; expected 0 or more"),
         ({**TOLD, "adversarial": -1}, "adversarial is -1; expected 0 or more"),
-        ({**TOLD, "job": "encoder", "teacher": {"run": "x"}}, "learns from no teacher"),
+        ({**TOLD, "job": "encoder", "teacher": {"run": "x"}}, "cannot be distilled"),
         ({"job": "verdict", "stage": [STAGE]}, "has no base"),
         ({**TOLD, "base": "random:huge"}, "no base 'random:huge'; known is random:tiny"),
         ({**TOLD, "max_length": 7}, "max_length is 7; expected 8 to 8192"),

@@ -1,8 +1,9 @@
 """Neural models, run by onnxruntime: those that ship with the package, and any folder like theirs.
 
-Reading down the room: `card` says what a model is, `runtime` runs any, `pairs` makes tokens of two texts; `carded` is a
-model with a card, `verdict` judges claims, `selector` scores the `candidates` for them, `encoder` makes vectors and
-`cross` scores pairs with other people's models.
+Reading down the room: `card` describes a model, `runtime` runs one, `dequantise` turns four-bit weights into eight,
+`pair_tokens` tokenises pairs of texts; `pair_model` is a model with a card, of which `verdict` classifies claims and
+`selector` scores `candidates`; `encoder` makes vectors, `cross_encoder` runs other people's cross-encoders, and
+`registry` opens models by name.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a selector reads beside a claim: a text, and where in it cells lie that get scores of their own."""
+"""What a selector reads beside a claim: a text, and the spans of cells in it that get scores of their own."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ if TYPE_CHECKING:
     from tokenizers import Encoding
 
 UNREAD = -30.0
-"""The score of a span that the model did not see, being empty or beyond its window: lower than any it gives."""
+"""The score of a span that the model did not read, being empty or beyond its window: lower than any it gives."""
 
 
 class CandidateText(NamedTuple):
-    """A text that may be evidence, and the spans of the cells in it, where it is a row of a table."""
+    """A text that may be evidence, and where it is a row of a table, the spans of its cells as (start, end)."""
 
     text: str
     spans: tuple[tuple[int, int], ...] = ()
 
 
 class CandidateScore(NamedTuple):
-    """How much a candidate and each of its spans bear on a claim, in log odds."""
+    """The log odds that a candidate, and each of its spans, is evidence for a claim."""
 
     whole: float
     spans: tuple[float, ...] = ()
 
 
 def clean_candidate(candidate: CandidateText) -> CandidateText:
-    """A candidate in the form that tokenizers take, its spans where their text went."""
+    """A candidate in the form that tokenizers take, its spans moved with their text."""
     text = clean(candidate.text)
     if text == candidate.text:
         return candidate
@@ -46,7 +46,7 @@ def clean_candidate(candidate: CandidateText) -> CandidateText:
 
 
 def span_tokens(encoding: Encoding, spans: Sequence[tuple[int, int]]) -> list[list[int]]:
-    """For each span of the second text the places of its tokens, in the order of the spans."""
+    """For each span of the second text the indices of its tokens."""
     second = [
         (place, start, end)
         for place, ((start, end), text) in enumerate(zip(encoding.offsets, encoding.sequence_ids, strict=True))

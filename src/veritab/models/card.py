@@ -1,6 +1,6 @@
-"""What a model says of itself: `card.toml` beside its files, read strictly and written by the exporter.
+"""Model cards: `card.toml` beside a model's files, read strictly and written by the exporter.
 
-A card tells what the model does, what it was made of and under which licences, how it is to be run, what was measured,
+A card says what the model does, what it was trained on and under which licences, how it is run, what was measured,
 and the sha256 of each of its files, so that weights which are not those that were measured never answer anything.
 """
 
@@ -37,7 +37,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class TrainingData(NamedTuple):
-    """What a model was trained on: a name, its licence and how many pairs were taken of it."""
+    """A source of training data: its name, its licence and how many pairs of it were used."""
 
     name: str
     licence: str
@@ -46,7 +46,7 @@ class TrainingData(NamedTuple):
 
 @dataclass(frozen=True)
 class Card:
-    """What a model is, was made of and needs; `Card.read(folder)` reads one, `Card.of` makes one of plain values."""
+    """A model's card; `Card.read(folder)` reads one, `Card.of` makes one from plain values."""
 
     name: str
     job: str
@@ -63,7 +63,7 @@ class Card:
 
     @classmethod
     def of(cls, values: Mapping[str, Any], where: str = "the card") -> Card:
-        """A card of the values its file holds; `where` is what an error calls it."""
+        """A card from the values of its file; `where` names it in errors."""
         try:
             return _CardReader(values, where).card()
         except RecursionError:
@@ -71,7 +71,7 @@ class Card:
 
     @classmethod
     def read(cls, folder: Path | str) -> Card:
-        """The card of a model's folder; that its files are there is checked, what they hold is not."""
+        """The card of a model's folder; its files must exist, their contents are not checked."""
         path = Path(folder)
         if not path.is_dir():
             raise NotFound(f"no model in {str(path)!r}; {_HELD}")
@@ -91,13 +91,13 @@ class Card:
         return card
 
     def write(self, folder: Path | str) -> None:
-        """Write `card.toml`; what could not be read back is refused."""
+        """Write `card.toml`; a card that could not be read back is refused."""
         values = self._values()
         Card.of(values, "the card to be written")
         (Path(folder) / FILE).write_text("".join(_toml(values)), encoding="utf-8", newline="\n")
 
     def verify(self, folder: Path | str) -> None:
-        """Compare the files with their hashes; a file that did not change is read once in a process."""
+        """Compare the files with their hashes; an unchanged file is hashed once in a process."""
         for name, wanted in self.files.items():
             file = Path(folder) / name
             if not file.is_file():
@@ -120,7 +120,7 @@ _known: dict[tuple[str, int, int], str] = {}
 
 
 def sha256_of(file: Path) -> str:
-    """The sha256 of a file as hex digits; remembered until its size or time changes."""
+    """The sha256 of a file in hex; cached until its size or time changes."""
     stat = file.stat()
     key = (str(file.resolve()), stat.st_size, stat.st_mtime_ns)
     if key not in _known:

@@ -1,6 +1,6 @@
-"""Pairs of texts get a score: any local cross-encoder, run by onnxruntime from its folder.
+"""Cross-encoders score pairs of texts: any local one, run by onnxruntime from its folder.
 
-A model with one output is a ranker, and its output is the score. Of a model that tells classes apart, the score is the
+A model with one output is a ranker, and its output is the score. Of a classifier, the score is the
 log odds of one class against all others: the one called "entailment" where the labels in config.json have it, else the
 second of two. Either way the logistic function of a score is the model's probability.
 """
@@ -56,7 +56,7 @@ class CrossEncoder:
     def score(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """A score per pair, to six digits, in their order: (query, passage) for rankers, (premise, hypothesis) for NLI.
 
-        Of a pair that is too long for the model, the end of the longer text is left out.
+        A pair that is too long for the model loses the end of the longer text.
         """
         import numpy as np
 
@@ -98,13 +98,13 @@ def _chosen(folder: Path, classes: int, label: str) -> int:
         return place
     known = ", ".join(map(repr, labels)) or "nothing"
     raise InputError(
-        f"the model in {str(folder)!r} tells {classes} classes apart and none is called {label or _WANTED!r}; "
+        f"the model in {str(folder)!r} has {classes} classes and none is called {label or _WANTED!r}; "
         f"name the one to score by its label in config.json, which has {known}"
     )
 
 
 def _labels(folder: Path) -> dict[str, int]:
-    """The places of the classes by their names, which are spelt in any case."""
+    """The indices of the classes by their names, in lower case."""
     names = read_object(folder / "config.json").get("id2label") or {}
     try:
         return {str(name).casefold(): int(place) for place, name in names.items()}

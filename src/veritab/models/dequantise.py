@@ -1,8 +1,8 @@
-"""Weights that a model file keeps in four bits become eight before onnxruntime sees them.
+"""Four-bit weights of a model file are dequantised to eight bits before onnxruntime sees them.
 
-The file says itself how that is done, by a function of its own that is called once for each weight, so any onnxruntime
-can open it. But that one keeps every step of the way for every weight until all are done: two gigabytes for a model of
-70 MB. Here the same is done weight by weight, to the same bytes, and what onnxruntime opens has no such calls left.
+The file defines how, in an ONNX function that is called once for each weight, so any onnxruntime can open it. But
+onnxruntime keeps every intermediate result of every weight until all are done: two gigabytes for a model of 70 MB. Here
+the same is done weight by weight, to the same bytes, and the model that onnxruntime opens has no such calls left.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 DOMAIN, OPERATOR = "veritab", "Unpack"
 """The function of the file: codes in blocks, the scale of each block and of each output, and out come the weights."""
 _AT_ONCE = 1 << 16
-"""So many weights are dequantised together: what is made on the way stays in the nearest memory of the processor."""
+"""Weights dequantised at once: intermediate results then stay in the processor's cache."""
 
 # The numbers of fields in ONNX's protobuf messages.
 _MODEL_GRAPH = 7
@@ -35,7 +35,7 @@ Bytes: TypeAlias = memoryview | bytes
 
 
 class DequantisedModel(NamedTuple):
-    """A model without its packed weights, and those it misses, by name."""
+    """A model without its four-bit weights, and the eight-bit ones it needs, by name."""
 
     model: bytes
     weights: dict[str, NDArray[np.int8]]
@@ -56,7 +56,7 @@ class _Tensor(NamedTuple):
 
 
 class _Call(NamedTuple):
-    """A call of the function: the names of what it is given, and of what it gives."""
+    """A call of the function: the names of its inputs and of its output."""
 
     codes: str
     scales: str
@@ -65,7 +65,7 @@ class _Call(NamedTuple):
 
 
 def dequantise_model(file: Path, threads: int | None = None) -> DequantisedModel | None:
-    """A model whose weights are ready; None where nothing is to be dequantised, or nothing can be read as a model."""
+    """A model with dequantised weights; None where there is nothing to dequantise, or the file is not a model."""
     if not file.stat().st_size:
         return None
     with file.open("rb") as stream:
@@ -104,7 +104,7 @@ def _dequantise(content: memoryview, threads: int) -> DequantisedModel | None:
 
 
 def _weights(given: Sequence[_Tensor]) -> NDArray[np.int8]:
-    """What the function of the file gives, to the last bit."""
+    """The output of the function of the file, to the last bit."""
     import numpy as np
 
     codes, scales, columns = given
@@ -215,7 +215,7 @@ def _tensor(tensors: dict[str, _Field], name: str) -> _Tensor:
 
 
 def _missing(name: str, shape: Sequence[int]) -> bytes:
-    """A weight that is given when the model is opened; the file it names is never looked for."""
+    """A weight that is passed to the session; the external file it names is never opened."""
     written = [_numbered(_DIMENSIONS, size) for size in shape]
     written += [_numbered(_KIND, _INT8), _counted(_NAME, name.encode())]
     written += [_counted(_ELSEWHERE, _counted(1, b"location") + _counted(2, b"unpacked"))]
@@ -240,7 +240,7 @@ def _varint(value: int) -> bytes:
 
 
 def add_initializers(options: Any, weights: dict[str, NDArray[np.int8]]) -> None:
-    """Have a session opened with these weights."""
+    """Pass these weights to a session."""
     from onnxruntime import OrtValue
 
     values = [OrtValue.ortvalue_from_numpy(each) for each in weights.values()]

@@ -1,4 +1,4 @@
-"""Texts become vectors: any local sentence encoder, run by onnxruntime from its folder.
+"""Bi-encoders turn texts into vectors: any local sentence encoder, run by onnxruntime from its folder.
 
 The folder is one with a card, or the one sentence-transformers writes, plus an ONNX file of the model: then pooling,
 longest input and prompts are read from its own settings, so that the vectors are those its makers meant.
@@ -32,7 +32,7 @@ _POOLED = "sentence_embedding"
 
 @dataclass(frozen=True)
 class EncoderConfig:
-    """How a text is prepared and its token vectors become one; part of the encoder's fingerprint."""
+    """How texts are prefixed, truncated and pooled; part of the encoder's fingerprint."""
 
     pooling: str
     max_length: int
@@ -69,7 +69,7 @@ class Encoder:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A name for the vectors this encoder makes: the same for the same weights, tokens and settings only."""
+        """An id of this encoder's vectors: the same for the same weights, tokenizer and settings only."""
         return self._model.fingerprint(asdict(self.settings))
 
     @cached_property
@@ -81,7 +81,7 @@ class Encoder:
     def encode(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
         """One vector of unit length per text, in their order; claims are queries, what is searched is not.
 
-        A text on which the model breaks down gets zeros, which are near to nothing, and a warning in the log.
+        A text for which the model gives no finite numbers gets a zero vector, and a warning in the log.
         """
         import numpy as np
 
@@ -133,7 +133,7 @@ def _output(model: OnnxModel) -> str:
 
 
 def _by_card(folder: Path) -> EncoderConfig:
-    """The settings of a model with a card, after its files were compared with it."""
+    """The configuration of a model with a card, after its files were verified."""
     card = Card.read(folder)
     if card.job != "encoder":
         raise InputError(f"{str(folder)!r} holds a model for {card.job!r}, not for 'encoder'; open it as what it is")

@@ -1,4 +1,4 @@
-"""Models with a card that read pairs of texts: what those for verdicts and for selection have in common."""
+"""Models with a card that read pairs of texts: what verdict models and selectors share."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from tokenizers import Encoding
 
 DIGITS = 5
-"""How many digits of a logit count: what comes after them may depend on the processor and its cores."""
+"""Digits of a logit that are kept: the rest may depend on the processor and its cores."""
 
 
-class Read(NamedTuple):
-    """What a model made of one pair: its place, its tokens, and a row of each output."""
+class PairOutput(NamedTuple):
+    """The output of a model for one pair: its index, its tokens, and a row of each output."""
 
     place: int
     tokens: Encoding
@@ -31,19 +31,17 @@ class Read(NamedTuple):
 
 
 class PairModel:
-    """A model with a card; opening one reads the card, and its files are read and checked when they are needed.
+    """A model with a card; opening one reads the card, its files are read and verified when they are needed.
 
-    Pairs run one by one unless `batch_size` says how many of about the same length go together at most. Sums over more
-    or fewer places round differently, so only alone is a pair sure to get the same bytes whatever is asked beside it;
-    on one core, batches gain a seventh at best.
+    Pairs run one by one unless `batch_size` allows batches of about the same length. Batched sums round differently, so
+    only alone does a pair get the same bytes whatever else is asked; on one core, batches gain a seventh at best.
     """
 
     job: ClassVar[str]
     outputs: ClassVar[Mapping[str, int]]
     """The outputs that are used, and how many dimensions each has."""
     side_by_side: ClassVar[bool] = False
-    """Whether each thread takes a pair of its own: faster where there are many short ones, and no help to a single one.
-    """
+    """Whether each thread runs a pair of its own: faster for many short pairs, no help to a single one."""
 
     def __init__(self, folder: Path, card: Card, *, threads: int | None = None, batch_size: int = 1) -> None:
         if card.job != self.job:
@@ -68,15 +66,15 @@ class PairModel:
 
     @property
     def max_length(self) -> int:
-        """How many tokens the model reads, of claim and evidence together and what its template adds."""
+        """How many tokens the model reads: claim, evidence and the special tokens of its template."""
         return self.card.max_length
 
     def length(self, text: str) -> int:
-        """How many tokens a text has, without those that the model adds."""
+        """How many tokens a text has, without special tokens."""
         return self._pairs().length(text)
 
     def load(self) -> None:
-        """Do now what would be done for the first pair: compare the files with the card, and open them."""
+        """Verify and open the files now instead of at the first pair."""
         self._pairs()
         self._session()
 
@@ -107,7 +105,7 @@ class PairModel:
         return (self._threads or _cores()) if self.side_by_side else 1
 
     def _check(self, model: OnnxModel) -> None:
-        """Refuse a model that does not give what its job wants."""
+        """Refuse a model that lacks the outputs of its job."""
         for name, rank in self.outputs.items():
             if model.ranks.get(name) != rank:
                 given = ", ".join(f"{other} of {dimensions}" for other, dimensions in model.ranks.items())
@@ -116,8 +114,8 @@ class PairModel:
                     f"{name!r} of {rank}; export it again"
                 )
 
-    def _read(self, pairs: Sequence[tuple[str, str]]) -> Iterator[Read]:
-        """What the model makes of each pair, shortest first."""
+    def _read(self, pairs: Sequence[tuple[str, str]]) -> Iterator[PairOutput]:
+        """The outputs of the model for each pair, shortest first."""
         if not pairs:
             return
         tokenizer, model = self._pairs(), self._session()
@@ -125,7 +123,7 @@ class PairModel:
             tokens = tokenizer.encode(pairs[start : start + STRETCH])
             for places, values, _ in model.run_tokens(tokens, tuple(self.outputs), workers=self._workers()):
                 for row, place in enumerate(places):
-                    yield Read(start + place, tokens[place], [output[row] for output in values])
+                    yield PairOutput(start + place, tokens[place], [output[row] for output in values])
 
 
 def _cores() -> int:

@@ -1,7 +1,7 @@
-"""Pairs of texts become tokens: a claim first, what is read beside it second, within the window of a model.
+"""Tokenisation of pairs: the claim first, the evidence second, within the window of a model.
 
 The claim is kept whole as long as it leaves 64 tokens of the window, of which the template takes a few; the second text
-is cut at its end. Training and running cut alike because both come here.
+is truncated at its end. Training and inference truncate alike because both use this module.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ _CHARACTERS_PER_TOKEN = 40
 
 
 def most_characters(max_length: int) -> int:
-    """How much of a text is looked at by a model with a window of so many tokens."""
+    """How many characters of a text a model with this window reads at most."""
     return max_length * _CHARACTERS_PER_TOKEN
 
 
 def room_beside(claim: int, max_length: int, added: int = _ADDED) -> int:
-    """How many tokens of a second text fit beside a claim of so many, of which what is too long is cut.
+    """How many tokens of a second text fit beside a claim of `claim` tokens; a claim that is too long is truncated.
 
-    `added` are the tokens of the template.
+    `added` are the special tokens of the template.
     """
     whole = max_length - added
     return max(whole - claim, min(_LEFT - added, whole - whole // 2))
 
 
 def clean(text: str) -> str:
-    """A text in the form the store has it; a lone surrogate is more than a tokenizer can take."""
+    """A text in the form the store has it; tokenizers refuse lone surrogates."""
     return nfc(printable(text))
 
 
 class PairTokenizer:
-    """Tokenises pairs by the tokenizer's own template for them; thread-safe, as it changes nothing."""
+    """Tokenises pairs by the tokenizer's own template; thread-safe, as it has no state."""
 
     def __init__(self, tokenizer: Tokenizer, max_length: int) -> None:
         tokenizer.no_padding()
@@ -60,17 +60,17 @@ class PairTokenizer:
         return tokens
 
     def length(self, text: str) -> int:
-        """How many tokens a text has, without those that the template adds; a very long one has at least so many."""
+        """How many tokens a text has, without special tokens; a lower bound for a very long one."""
         return len(self._offsets(clean(text[: self._most_characters])))
 
     def _fitting(self, claim: str) -> str:
-        """A claim as far as it fits; cut where a token ends, and again where that made other tokens of its end."""
+        """A claim as far as it fits; truncated at the end of a token, again where that changed the last tokens."""
         text = clean(claim[: self._most_characters])
         while len(offsets := self._offsets(text)) > self._claim_room:
             text = text[: min(offsets[self._claim_room - 1][1], len(text) - 1)]
         return text
 
     def _offsets(self, text: str) -> list[tuple[int, int]]:
-        """Where the tokens of a text lie in it, all of them; as the tokenizer cuts second texts only, it is one."""
+        """The offsets of all tokens of a text; encoded as a second text, since only those are truncated."""
         found = self._tokenizer.encode("", text, add_special_tokens=False)
         return [place for part in (found, *found.overflowing) for place in part.offsets]

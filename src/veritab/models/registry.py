@@ -1,4 +1,4 @@
-"""Models are opened by name or by folder, once: two callers who want the same share one session."""
+"""Models are opened by name or by folder, once: callers of the same model share one session."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def shipped() -> dict[str, Path]:
 
 
 def open_verdict(name_or_folder: str | Path = "verdict", threads: int | None = None) -> VerdictModel:
-    """A model that judges claims by the text of their evidence: "verdict", or any folder with one."""
+    """A model that classifies claims by the text of their evidence: "verdict", or any folder with one."""
     return _shared(VerdictModel, name_or_folder, threads, VerdictModel.open)
 
 
@@ -44,7 +44,7 @@ def open_encoder(name_or_folder: str | Path = "encoder", threads: int | None = N
 
 
 def load(name: str) -> None:
-    """Open a shipped model and everything it needs, to see whether it can be done."""
+    """Open a shipped model and all its files, to check that it works."""
     match NAMES[name]:
         case "verdict":
             open_verdict(name).load()
@@ -55,7 +55,7 @@ def load(name: str) -> None:
 
 
 def folder_of(name_or_folder: str | Path) -> Path:
-    """Where a model lies. A bare name is that of a shipped one; "./verdict" is a folder."""
+    """The folder of a model. A bare name is that of a shipped one; "./verdict" is a folder."""
     if isinstance(name_or_folder, str) and name_or_folder in NAMES:
         folder = shipped().get(name_or_folder)
         if folder is None:

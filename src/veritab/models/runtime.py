@@ -1,4 +1,4 @@
-"""A transformer runs from its folder: tokens, batches and an ONNX file, for whatever is made of its output."""
+"""A transformer runs from its folder: tokens, batches and an ONNX file."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _BATCH_TOKENS = 1024
 
 
 class Batch(NamedTuple):
-    """What the model made of some of the inputs: their places, its output, and which of their tokens are words."""
+    """One output for some of the inputs: their indices, the values, and the attention mask."""
 
     places: list[int]
     values: NDArray[np.float32]
@@ -97,12 +97,12 @@ class OnnxModel:
         )
 
     def _own_batch_size(self) -> int:
-        """How many inputs go together where none changes what is said of another."""
+        """The largest batch in which no input changes the output of another."""
         return 1 if "attention_mask" not in self._inputs or _rounds_by_batch(self.file) else _BATCH
 
     @property
     def metadata(self) -> Mapping[str, str]:
-        """What the file says of itself."""
+        """The metadata of the file."""
         found: Mapping[str, str] = self._session.get_modelmeta().custom_metadata_map
         return found
 
@@ -114,9 +114,9 @@ class OnnxModel:
                 yield Batch([start + place for place in places], values, mask)
 
     def run_tokens(self, tokens: Sequence[Encoding], outputs: Sequence[str], *, workers: int = 1) -> Iterator[Outputs]:
-        """Some outputs of the model for what is tokenised already, in batches of about the same length.
+        """Some outputs of the model for tokenised inputs, in batches of about the same length.
 
-        So many batches run side by side, each on the threads of the session.
+        `workers` batches run side by side, each on the threads of the session.
         """
         batches = list(_batches(tokens, self._batch_size))
 
@@ -153,7 +153,7 @@ class OnnxModel:
         return [values.astype(np.float32, copy=False) for values in found], mask
 
     def fingerprint(self, settings: Mapping[str, Any]) -> str:
-        """A name for what comes out: the same for the same weights, tokens and settings only."""
+        """An id of the outputs: the same for the same weights, tokenizer and settings only."""
         digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
         digest.update(self._tokenizer.to_str().encode())
         # Weights of more than 2 GB lie beside the model, in files called after it.
@@ -168,7 +168,7 @@ def _clean(given: str | tuple[str, str]) -> str | tuple[str, str]:
 
 
 def _batches(tokens: Sequence[Encoding], size: int) -> Iterator[list[int]]:
-    """Places of texts of about the same length, shortest first: little is spent on padding."""
+    """Indices of texts of about the same length, shortest first, so that there is little padding."""
     batch: list[int] = []
     for place in sorted(range(len(tokens)), key=lambda place: len(tokens[place].ids)):
         if len(batch) == size or (len(batch) + 1) * len(tokens[place].ids) > _BATCH_TOKENS:
@@ -215,7 +215,7 @@ def _no_model(folder: Path, task: str) -> str:
 
 
 def _rounds_by_batch(model: Path) -> bool:
-    """Whether the model is one quantised dynamically, told by the name of an operator it then has."""
+    """Whether the model is quantised dynamically, as the name of an operator in it shows."""
     if not model.stat().st_size:
         return False
     with model.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:

@@ -1,4 +1,4 @@
-"""A claim beside a candidate gets a score, and so does each cell in it: what is worth reading before a verdict."""
+"""The selector: scores a candidate, and each cell in it, by how likely it is evidence for a claim."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A claim beside evidence gets three numbers: how much the evidence supports it, refutes it, and does neither."""
+"""The verdict model: three logits for a claim beside evidence."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 
 class VerdictModel(PairModel):
-    """Judges pairs of a claim and the text of its evidence; `veritab.models.open_verdict` opens one."""
+    """Classifies pairs of a claim and the text of its evidence; `veritab.models.open_verdict` opens one."""
 
     job = "verdict"
     outputs: ClassVar[Mapping[str, int]] = {"logits": 2}
@@ -28,7 +28,7 @@ class VerdictModel(PairModel):
     def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """For each pair its logits of SUPPORTS, REFUTES and NOT ENOUGH INFO, in this order; always finite.
 
-        A pair on which the model breaks down gets three zeros, which say nothing, and a warning in the log.
+        A pair for which the model gives no finite numbers gets three zeros, and a warning in the log.
         """
         import numpy as np
 

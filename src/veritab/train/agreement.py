@@ -1,4 +1,4 @@
-"""Whether an exported model still says what the network said that it was made of."""
+"""Whether an exported model agrees with the trained network."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from veritab.train.tokens import shape_of
 MIN_AGREEMENT = 99.5
 MAX_ACCURACY_LOSS = 0.5
 _NEAR = 0.99
-"""Directions whose cosine is at least this are the same to an encoder."""
+"""Vectors of an encoder agree where their cosine is at least this."""
 _LARGE = 50_000_000
-"""Networks with so many weights or more take half a second for a text, and are asked fewer."""
+"""Networks with this many weights take half a second for a text, and are compared on fewer."""
 
 
 class Disagreement(VeritabError):
-    """An exported model answers differently from the network it was made of."""
+    """An exported model does not agree with the network it was exported from."""
 
     exit_code = 3
 
 
 class Agreement(NamedTuple):
-    """Figures of the comparison, and what is wrong with them, if anything."""
+    """Figures of the comparison, and a complaint where they are too low."""
 
     figures: dict[str, float]
     complaint: str
 
 
 class ModelOutputs(NamedTuple):
-    """What one model said of the sample: answers to compare, and whether they were right where that is known.
+    """The outputs of one model for the sample, and whether they are correct where that is known.
 
-    `cells` are the scores of all cells among it, where a model gives any.
+    `cells` are the scores of all cells, where a model gives any.
     """
 
     outputs: NDArray[Any]
@@ -51,7 +51,7 @@ class ModelOutputs(NamedTuple):
 
 
 def default_sample(network: Any) -> int:
-    """How many texts say whether 99.5 % agree, in a few minutes."""
+    """How many texts are enough to measure 99.5 % agreement in a few minutes."""
     return 600 if sum(weights.numel() for weights in network.parameters()) >= _LARGE else 1000
 
 
@@ -71,7 +71,7 @@ def measure_agreement(recipe: Recipe, network: Any, model: Path, prepared: Path,
 
 
 def _sample_sizes(sizes: Sequence[int], wanted: int) -> list[int]:
-    """How many of each set are taken: the same of all, and more of the others where one has fewer."""
+    """How many texts of each set are sampled: equally many, and more of the others where one has fewer."""
     shares = [0] * len(sizes)
     for done, place in enumerate(sorted(range(len(sizes)), key=lambda place: sizes[place])):
         shares[place] = min(sizes[place], max(1, (wanted - sum(shares)) // (len(sizes) - done)))

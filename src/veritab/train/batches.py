@@ -1,4 +1,4 @@
-"""Token numbers on the device that trains: texts become rectangles there, so that little travels."""
+"""Token ids on the training device: batches are assembled there, so that little is copied."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from veritab.train.tokens import (
 )
 
 _AT_ONCE = 65536
-"""So many tokens of a step are run together at most, whatever its texts are."""
+"""Tokens of a step that are run together at most."""
 
 
 class ModelBatch(NamedTuple):
-    """Texts run together: what a network takes, which texts these are, and the marks of their tokens.
+    """Texts run together: the inputs of the network, which texts these are, and the marks of their tokens.
 
-    They are filled up to one width, or share lines; where they do, is among what the network takes.
+    They are padded to one width, or packed; the positions of packed texts are among the inputs.
     """
 
     inputs: dict[str, Any]
@@ -42,10 +42,10 @@ def half_precision(device: str) -> Any:
 
 
 class TokenBatches:
-    """A set of texts, ready to be cut into rectangles.
+    """A set of texts, ready to be batched.
 
-    With `packs` the texts of a step share lines and are run as one: a graphics card is done with a few of them before
-    it is told what comes next. A processor is not, and takes longer.
+    With `packs` the texts of a step are packed into sequences and run as one: on a graphics card, launching small
+    batches takes longer than running them. On a processor packing only costs time.
     """
 
     def __init__(
@@ -80,13 +80,13 @@ class TokenBatches:
         return group_starts(self.tokens.groups)
 
     def step_batches(self, rows: NDArray[np.int64]) -> list[ModelBatch]:
-        """The texts of one step, in as few rectangles as is wise."""
+        """The texts of one step, in few batches."""
         if self.packs:
             return [self.split_columns(self.to_device(self.columns(lines)), lines) for lines in self.lines(rows)]
         return [self.pad(shape) for shape in split_by_length(rows, self.lengths)]
 
     def pad(self, shape: PaddedShape) -> ModelBatch:
-        """Some texts, filled up to one width."""
+        """Some texts, padded to one width."""
         rows = self.to_device(shape.rows)
         places = torch.arange(shape.width, device=self.device)
         inside = places < self._lengths[rows].unsqueeze(1)
@@ -98,14 +98,14 @@ class TokenBatches:
         marks = None if self._marks is None else torch.where(inside, self._marks[where], 0).long()
         return ModelBatch(given, rows, marks, shape.rows)
 
-    # -- texts that share lines
+    # -- packed sequences
 
     def lines(self, rows: NDArray[np.int64]) -> list[PackedLines]:
-        """The texts of one step side by side."""
+        """The texts of one step, packed."""
         return pack_sequences(rows, self.lengths, self._width, _AT_ONCE)
 
     def columns(self, lines: PackedLines) -> NDArray[np.int64]:
-        """All that is said about these texts, as one array, so that it travels at once."""
+        """All arrays about these texts as one, so that they are copied at once."""
         rows, size = lines.rows, lines.height * lines.width
         lengths = self.lengths[rows]
         within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
@@ -122,7 +122,7 @@ class TokenBatches:
         return np.concatenate([made.reshape(-1), rows, lines.starts, lengths])
 
     def split_columns(self, columns: Any, lines: PackedLines) -> ModelBatch:
-        """What was said about these texts, where the device has it now."""
+        """The arrays about these texts, split again on the device."""
         count, size = len(lines.rows), lines.height * lines.width
         tokens, texts = columns.split([self._layers * size, 3 * count])
         ids, positions, numbers, *others = tokens.view(self._layers, lines.height, lines.width).unbind()
@@ -135,11 +135,11 @@ class TokenBatches:
 
     @property
     def _layers(self) -> int:
-        """How much is said about a token."""
+        """How many arrays there are of a value for each token."""
         return 3 + self._takes_types + bool(len(self.tokens.marks))
 
     def to_device(self, values: NDArray[Any]) -> Any:
-        """An array on the device; nothing waits for it to arrive."""
+        """An array on the device, copied asynchronously."""
         found = torch.from_numpy(np.ascontiguousarray(values))
-        # From pinned memory the device fetches it by itself.
+        # From pinned memory the copy is asynchronous.
         return (found.pin_memory() if self.device == "cuda" else found).to(self.device, non_blocking=True)

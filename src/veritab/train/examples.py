@@ -1,4 +1,4 @@
-"""What models are taught with: a claim beside evidence, a claim beside a candidate, a claim beside passages."""
+"""Training examples: a claim with evidence, with a candidate, or with passages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from veritab.models.candidates import CandidateText
 
 
 class VerdictExample(NamedTuple):
-    """A claim, the evidence it is judged by as the model will read it, and what it is."""
+    """A claim, its evidence as the model reads it, and its label."""
 
     claim: str
     evidence: str
@@ -17,7 +17,7 @@ class VerdictExample(NamedTuple):
 
 
 class SelectorExample(NamedTuple):
-    """A claim, something found for it, whether that bears on the claim, and which cells of it do."""
+    """A claim, a candidate for its evidence, whether it is relevant, and which of its cells are."""
 
     claim: str
     candidate: CandidateText
@@ -26,7 +26,7 @@ class SelectorExample(NamedTuple):
 
 
 class EncoderExample(NamedTuple):
-    """A claim, a passage that decides it, and passages that do not."""
+    """A claim, a positive passage that decides it, and negatives that do not."""
 
     query: str
     positive: str

@@ -1,4 +1,4 @@
-"""Where the parts of a run lie, and where the encoder it starts from is found."""
+"""The layout of a run's folder, and where the encoder it starts from is found."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from veritab.errors import InputError, NotFound
 from veritab.train.recipe import Recipe
 
 MANIFEST = "manifest.json"
-"""Beside prepared examples, what they came from."""
+"""The origin of prepared examples, beside them."""
 
 
 class TrainingRun(NamedTuple):
@@ -64,9 +64,9 @@ def find_base(recipe: Recipe, base: Path | None) -> Path:
 
 
 def find_answers(recipe: Recipe, teacher: Path | None) -> dict[str, Path]:
-    """The files of what the teacher answered to each source, by its key: of the run given, or the one the recipe names.
+    """The files of the teacher's logits by the key of their source: of the run given, or the one the recipe names.
 
-    None where the recipe has no teacher.
+    Empty where the recipe has no teacher.
     """
     if recipe.teacher is None:
         return {}
@@ -86,7 +86,7 @@ def find_answers(recipe: Recipe, teacher: Path | None) -> dict[str, Path]:
 
 
 def sha256_of(*paths: Path) -> str:
-    """What a file holds, or several one after the other, as a hash of hex digits."""
+    """The sha256 of a file, or of several one after the other, in hex."""
     found = hashlib.sha256()
     for path in paths:
         with path.open("rb") as file:

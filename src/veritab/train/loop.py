@@ -1,7 +1,7 @@
 """The second step of a run: prepared examples and a base become a trained network.
 
-What happens is told as events, one JSON object each, which also stand in the run's log: `start` with the hashes of all
-that goes in, `step` every fifty steps, `measured` at the end of every stage, `end`.
+It is reported as events, one JSON object each, which are also in the run's log: `start` with the hashes of all inputs,
+`step` every fifty steps, `measured` at the end of every stage, `end`.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class FitOptions(NamedTuple):
 
 
 def fit(run: TrainingRun, settings: FitOptions = FitOptions()) -> Generator[Event, None, None]:  # noqa: B008
-    """Train the network of a run that is prepared; yields what happens, and stops where the caller stops."""
+    """Train the network of a prepared run; yields events, and stops where the caller stops."""
     for event in Trainer(run, settings).events():
         with run.log.open("a", encoding="utf-8") as log:
             log.write(json.dumps(event) + "\n")
@@ -65,7 +65,7 @@ def fit(run: TrainingRun, settings: FitOptions = FitOptions()) -> Generator[Even
 
 
 class WeightAverage:
-    """The mean of the weights over the last steps, which generalises better than the last of them."""
+    """The average of the weights over the last steps, which generalises better than the last of them."""
 
     def __init__(self, network: Any) -> None:
         self._network = network
@@ -99,7 +99,7 @@ class Trainer:
         if self._device == "cpu" and self._recipe.base.startswith(RANDOM):
             torch.set_num_threads(1)  # threads would wait for each other longer than so small a network takes
         torch.set_float32_matmul_precision("high")
-        # It would plan anew for every shape, and nearly every step has another.
+        # It would plan again for every shape, and nearly every step has another.
         torch.backends.cuda.enable_cudnn_sdp(False)
         self._network = open_network(self._recipe, settings.base, self._prepared / "tokenizer.json", settings.also).to(
             self._device
@@ -169,7 +169,7 @@ class Trainer:
     def _take_step(
         self, batches: TokenBatches, units: NDArray[np.int64], rate: float, quantise: QuantiseConfig | None
     ) -> Any:
-        """One step; what is learnt from has rounded weights once quantising has begun."""
+        """One optimiser step; with quantised weights once quantisation-aware training has begun."""
         for group in self._optimizer.param_groups:
             group["lr"] = rate
         loss = self._gradient(batches, units, quantise)
@@ -187,7 +187,7 @@ class Trainer:
         return loss
 
     def _quantised(self, schedule: Schedule) -> QuantiseConfig | None:
-        """How weights are rounded now, if they are; once begun it goes on, even if the plan grows."""
+        """How weights are quantised at this step, if they are; once begun it goes on, even if the plan grows."""
         quantise, stages = self._recipe.quantise, self._recipe.stages
         if any(stage.quantised for stage in stages):
             self._quantising |= any(stage.quantised for stage in stages[: self._stage + 1])
@@ -273,7 +273,7 @@ class Trainer:
         return batches, np.concatenate(repeats)
 
     def _teacher_logits(self, key: str, count: int) -> NDArray[np.float32]:
-        """The answers of the teacher to the examples of a source."""
+        """The logits of the teacher for the examples of a source."""
         path = self._teacher[key]
         found = np.load(path).astype(np.float32)
         if len(found) < count or (self._settings.examples is None and len(found) > count):
@@ -290,7 +290,7 @@ class Trainer:
         return Schedule(self._recipe, steps, costs, self._settings.seconds)
 
     def _base_folders(self) -> list[Path]:
-        """The networks that this one goes on from."""
+        """The folders of the networks that this one starts from."""
         if self._recipe.base.startswith(RANDOM):
             return []
         return [find_base(self._recipe, self._settings.base), *self._settings.also]
@@ -385,7 +385,7 @@ def _optimizer(network: Any, recipe: Recipe, device: str) -> Any:
 
 
 def _batches(order: NDArray[np.int64], batch: int, seed: tuple[int, ...]) -> Iterator[NDArray[np.int64]]:
-    """The units of one step after the other, without end; every epoch meets all of them in another order."""
+    """The units of each step, without end; every epoch has all of them in another order."""
     rng_state = np.random.default_rng(seed)
     batch = min(batch, len(order))
     while True:

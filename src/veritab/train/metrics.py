@@ -1,4 +1,4 @@
-"""Figures while training: few, fast and rough; what is reported is measured with the exported model."""
+"""Metrics while training: few and fast; what is reported is measured with the exported model."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def verdict(logits: NDArray[Any], labels: NDArray[Any]) -> dict[str, float]:
 
 
 def selector(whole: NDArray[Any], by_token: NDArray[Any], tokens: Tokens) -> dict[str, float]:
-    """How well the relevant stand before the others, among candidates and among cells."""
+    """AUC and recall of relevant candidates and cells."""
     relevant = tokens.labels > 0
     found = {"examples": float(tokens.texts), "auc": area(whole, relevant)}
     found[f"recall at {_TOP}"] = _recall(whole, relevant, group_starts(tokens.groups))
@@ -48,7 +48,7 @@ def cells(by_token: NDArray[Any], tokens: Tokens) -> tuple[NDArray[Any], NDArray
 
 
 def encoder(vectors: NDArray[Any], tokens: Tokens, most: int = 2000) -> dict[str, float]:
-    """How often the first passage for a query, among all passages of the set, is its own."""
+    """Recall and reciprocal rank of each query's own passage among all passages of the set."""
     starts = group_starts(tokens.groups)[:most]
     passages = np.flatnonzero(tokens.labels != QUERY)
     scores = vectors[starts] @ vectors[passages].T
@@ -63,7 +63,7 @@ def encoder(vectors: NDArray[Any], tokens: Tokens, most: int = 2000) -> dict[str
 
 
 def area(scores: NDArray[Any], wanted: NDArray[np.bool_]) -> float:
-    """The chance that something relevant is scored above something that is not."""
+    """AUC: the probability that something relevant is scored above something that is not."""
     order = np.argsort(scores, kind="stable")
     _, place, count = np.unique(scores[order], return_inverse=True, return_counts=True)
     ranks = np.empty(len(scores))
@@ -75,7 +75,7 @@ def area(scores: NDArray[Any], wanted: NDArray[np.bool_]) -> float:
 
 
 def _recall(scores: NDArray[Any], wanted: NDArray[np.bool_], starts: NDArray[np.int64]) -> float:
-    """The share of claims with something relevant that have some of it among their first few."""
+    """The share of claims with relevant candidates that have one among the first few."""
     hits = []
     for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(scores)], strict=True):
         if wanted[start:end].any():

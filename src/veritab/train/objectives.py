@@ -1,4 +1,4 @@
-"""What each job learns by, and how it is measured."""
+"""The training objective of each job, and its metrics."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ from veritab.train.tokens import (
 )
 
 _MEASURED_AT_ONCE = 65536
-"""So many tokens run together where nothing is learnt."""
+"""Tokens that run together in evaluation."""
 Answers = dict[str, NDArray[np.float32]]
 
 
 class Objective(Protocol):
-    """A way to train a network."""
+    """The loss and the metrics of a job."""
 
     def units(self, tokens: Tokens) -> NDArray[np.int64]:
-        """What a step is made of: the number of tokens of each unit."""
+        """The number of tokens of each unit that steps are made of."""
 
     def learn(self, batches: TokenBatches, units: NDArray[np.int64]) -> Any:
-        """The gradient of one step, and its loss."""
+        """Accumulate the gradient of one step; its loss."""
 
     def answers(self, batches: TokenBatches) -> Answers:
-        """What the network says of every text."""
+        """The outputs of the network for every text."""
 
     def measured(self, tokens: Tokens, answers: Answers) -> dict[str, float]:
-        """How good these answers are."""
+        """The metrics of these outputs."""
 
 
 def make_objective(recipe: Recipe, network: Any) -> Objective:
-    """The job of a recipe, for a network just opened."""
+    """The objective of a recipe, for a network just opened."""
     objective: Objective = _JOBS[recipe.job](recipe, network)
     return objective
 
@@ -58,7 +58,7 @@ def _accumulate(
     units: NDArray[np.int64],
     losses: Callable[[TokenBatches, ModelBatch, Any], Any],
 ) -> Any:
-    """The gradient of a step whose texts have a loss each, and the mean of these."""
+    """Accumulate the gradient of a step whose texts have a loss each; the mean loss."""
     total = torch.zeros((), device=batches.device)
     for batch in batches.step_batches(units):
         with half_precision(batches.device):
@@ -70,7 +70,7 @@ def _accumulate(
 
 
 class VerdictObjective:
-    """Labels by cross entropy, and a teacher's answers where there is one."""
+    """Cross entropy of the labels, and distillation where there is a teacher."""
 
     def __init__(self, recipe: Recipe, network: Any) -> None:
         self._network = network
@@ -93,7 +93,7 @@ class VerdictObjective:
 
     @staticmethod
     def _with_teacher(labelled: Any, logits: Any, wanted: Any, teacher: TeacherConfig) -> Any:
-        """The losses drawn towards the answers of the teacher."""
+        """The losses mixed with the divergence from the teacher's logits."""
         temperature, weight = teacher.temperature, teacher.weight
         divergence = functional.kl_div(
             functional.log_softmax(logits / temperature, -1),
@@ -115,13 +115,13 @@ class VerdictObjective:
 
 
 def two_way_losses(logits: Any, labels: Any) -> Any:
-    """How badly SUPPORTS and REFUTES are told apart, leaving the third answer aside; 0 where neither is right."""
+    """Cross entropy over SUPPORTS and REFUTES alone; 0 where the label is neither."""
     decided = labels < metrics.NOT_ENOUGH
     return functional.cross_entropy(logits[:, : metrics.NOT_ENOUGH], labels * decided, reduction="none") * decided
 
 
 class SelectorObjective:
-    """Candidates and their cells, relevant or not; a cell is the mean of its tokens."""
+    """Binary cross entropy of candidates and of their cells; a cell's logit is the mean of its tokens'."""
 
     def __init__(self, recipe: Recipe, network: Any) -> None:
         self._network = network
@@ -161,10 +161,10 @@ class SelectorObjective:
 
 
 def cell_losses(logits: Any, marks: Any, texts: Any = None, count: int | None = None) -> Any:
-    """For each text the mean loss of its cells; none is 0.
+    """For each text the mean loss of its cells; 0 where it has none.
 
-    A row is a text, unless `texts` number the text of every token: then there are `count` of them, and what has a
-    higher number is of none.
+    A row is a text, unless `texts` has the text of every token: then there are `count` texts, and tokens with a higher
+    number are padding.
     """
     if texts is None or count is None:
         texts, count = torch.arange(len(marks), device=marks.device).unsqueeze(1), len(marks)
@@ -181,7 +181,7 @@ def cell_losses(logits: Any, marks: Any, texts: Any = None, count: int | None = 
 
 
 class EncoderObjective:
-    """Queries beside their passages, apart from all others of the step; near to what the encoder said before."""
+    """In-batch contrastive loss of queries and passages, and a penalty for moving away from the base encoder."""
 
     def __init__(self, recipe: Recipe, network: Any) -> None:
         self._network = network
@@ -201,7 +201,7 @@ class EncoderObjective:
         vectors, moved = self._vectors(batches, np.concatenate([queries, passages]))
         query_vectors, outputs = vectors[: len(queries)], vectors[len(queries) :]
         scores = query_vectors @ outputs.T / self._temperature
-        # A passage that decides several queries of the step is wrong for none of them.
+        # A passage that decides several queries of the step is a negative for none of them.
         same = _equal_texts(batches.tokens, passages)
         own = np.arange(len(queries))
         hidden = same[own] & ~np.eye(len(own), len(passages), dtype=bool)
@@ -215,7 +215,7 @@ class EncoderObjective:
         return loss.detach()
 
     def _rows(self, batches: TokenBatches, units: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The queries, and their passages: first all that decide, in the same order, then those that do not."""
+        """The queries, and their passages: first the positives, in the same order, then the negatives."""
         queries = batches.starts[units]
         ends = np.append(batches.starts, batches.tokens.texts)[units + 1]
         wrong = [
@@ -225,7 +225,7 @@ class EncoderObjective:
         return queries + QUERY, np.concatenate([queries + POSITIVE, *wrong])
 
     def _vectors(self, batches: TokenBatches, rows: NDArray[np.int64]) -> tuple[Any, Any]:
-        """Directions of texts, and how far each moved from where the encoder had it before, where that counts."""
+        """Vectors of texts, and their cosine distances from the base encoder's, where these are penalised."""
         order, vectors, before = [], [], []
         for batch in batches.step_batches(rows):
             with half_precision(batches.device):
@@ -251,7 +251,7 @@ class EncoderObjective:
 
 
 def _row_places(wanted: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where each row wanted stands in the order they were run in; rows may repeat."""
+    """The index of each wanted row in the order they were run in; rows may repeat."""
     sorted_order = np.argsort(order, kind="stable")
     return sorted_order[np.searchsorted(order[sorted_order], wanted)]
 

@@ -1,7 +1,7 @@
-"""The first step of a run: examples of every source become files of token numbers, with a note of what they came from.
+"""The first step of a run: examples of every source become files of token ids, with a manifest of their origin.
 
-A source is prepared once, however many stages use it. Its file is called after what was asked of the source, so that
-the same recipe finds the same examples, in the same order, whatever the encoder.
+A source is prepared once, however many stages use it. Its file is named after the source and its options, so that the
+same recipe finds the same examples, in the same order, whatever the encoder.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def prepare(
     base: Path | None,
     report: Callable[[str, int], None] = lambda name, count: None,
 ) -> dict[str, Any]:
-    """Write what fitting needs into the run; `text` is the recipe as it stood in its file.
+    """Write what fitting needs into the run; `text` is the recipe as it is in its file.
 
     `tell` hears of every source as it is done, with the number of its examples.
     """
@@ -123,7 +123,7 @@ def _synthetic(recipe: Recipe, source: SourceUse) -> Iterator[Any]:
 
 
 def sample_examples(examples: Iterable[Any], at_most: int | None, seed: int) -> Iterable[Any]:
-    """No more than so many, picked at random and kept in their order; the candidates of a claim stay together."""
+    """At most `at_most` examples, sampled and kept in their order; the candidates of a claim stay together."""
     if at_most is None:
         return examples
     groups = [list(own) for _, own in groupby(enumerate(examples), _group_of)]

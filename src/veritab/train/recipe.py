@@ -1,4 +1,4 @@
-"""Recipes: what a model is made of, as TOML whose keys are the fields below; any other word is an error."""
+"""Recipes: how a model is trained, as TOML whose keys are the fields below; any other key is an error."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ JOBS = ("verdict", "selector", "encoder")
 SYNTHETIC = "synthetic"
 """The source that needs no data."""
 RANDOM = "random:"
-"""A base that begins so has no weights: they are drawn by chance, in the size named after it."""
+"""A base that begins so has no pretrained weights: they are initialised at random, in the size named after it."""
 _SIZES = ("tiny",)
 _SHORTEST, _LONGEST = 8, 8192
 Parsed = TypeVar("Parsed")
@@ -54,7 +54,7 @@ class SourceUse:
             raise InputError(f"count of {SYNTHETIC} is {self.options['count']!r}; expected a whole number, 1 or more")
 
     def key(self, seed: int) -> str:
-        """What its prepared files are called: the same for the same examples only."""
+        """The name of its prepared files: the same for the same examples only."""
         slug = re.sub(r"[^\w.]+", "-", self.name)
         values = json.dumps([self.name, self.at_most, dict(self.options), seed], sort_keys=True)
         return f"{slug}-{hashlib.sha256(values.encode()).hexdigest()[:8]}"
@@ -96,16 +96,16 @@ class MeasuredSources:
 
 @dataclass(frozen=True)
 class QuantiseConfig:
-    """How the products of the layers shrink: weights and what they are multiplied with as whole numbers of eight bits.
+    """How the products of the layers are quantised: weights and activations to integers of eight bits.
 
-    `bits` are those of the weights as they are kept: 8, with a scale for each output, or 4, with a scale for each
-    `block`, from which the eight bits are made. `activations` have a scale for each "text" or each "token", or are
+    `bits` are those of the weights on disk: 8, with a scale for each output, or 4, with a scale for each `block`, which
+    are dequantised to eight. `activations` have a scale for each "text" or each "token", or are
     left as they are by "none". The `outliers` inputs of each product that grow largest are multiplied
     apart in full precision: the rest loses little by rounding, so training need not simulate it.
     `embeddings` are the bits of the table of token vectors; 0 leaves it as it is.
 
-    Training meets the rounded network from the share `start` of its steps on (`from` in TOML), or from the first stage
-    that says `quantised = true`; 1 rounds only at the export.
+    Training is quantisation-aware from the share `start` of its steps on (`from` in TOML), or from the first stage with
+    `quantised = true`; 1 quantises only at the export.
     """
 
     bits: int = 8
@@ -126,7 +126,7 @@ class QuantiseConfig:
 
 @dataclass(frozen=True)
 class TeacherConfig:
-    """A finished run of the same sources and seed whose answers are learnt beside the labels."""
+    """A finished run of the same sources and seed whose logits are distilled beside the labels."""
 
     run: str
     weight: float = 0.7
@@ -139,7 +139,7 @@ class TeacherConfig:
 
 @dataclass(frozen=True)
 class Recipe:
-    """All that a run is told; `name` is the name of its file where it gives none."""
+    """All settings of a run; `name` is the name of its file where it gives none."""
 
     name: str
     job: str
@@ -147,7 +147,7 @@ class Recipe:
     stages: tuple[Stage, ...]
     what: str = ""
     model: str = ""
-    """What the exported model is called; as its recipe, where this says nothing."""
+    """The name of the exported model; that of its recipe where this is empty."""
     licence: str = "Apache-2.0"
     max_length: int = 256
     seed: int = 0
@@ -157,10 +157,10 @@ class Recipe:
     clip: float = 1.0
     smoothing: float = 0.0
     two_way: float = 0.0
-    """How much telling SUPPORTS from REFUTES counts beside telling all three apart."""
+    """The weight of a second loss over SUPPORTS and REFUTES alone."""
     average: float = 0.0
     adversarial: float = 0.0
-    """How far token vectors are moved towards a higher loss, to learn from there too; 0 leaves this out."""
+    """How far token embeddings are moved towards a higher loss, for adversarial training; 0 is off."""
     schedule: str = "stage"
     pool: str = "first"
     layers: tuple[int, ...] = ()
@@ -200,7 +200,7 @@ class Recipe:
             if is_only_measured(source.name):
                 raise InputError(f"{source.name!r} is only measured; take it out of the stages of {self.name!r}")
         if self.teacher and self.job != "verdict":
-            raise InputError(f"a {self.job} learns from no teacher; take [teacher] out of {self.name!r}")
+            raise InputError(f"a {self.job} cannot be distilled; take [teacher] out of {self.name!r}")
 
     @property
     def trained_on(self) -> tuple[SourceUse, ...]:
@@ -209,7 +209,7 @@ class Recipe:
 
     @property
     def ends_quantised(self) -> bool:
-        """Whether the last steps of training meet the rounded network."""
+        """Whether the last steps of training are quantisation-aware."""
         return self.quantise is not None and (any(stage.quantised for stage in self.stages) or self.quantise.start < 1)
 
 
@@ -244,7 +244,7 @@ def read(path: Path) -> Recipe:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """What the TOML of a recipe holds, whatever it means."""
+    """The values of a recipe's TOML, unchecked."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -256,7 +256,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def parse_recipe(values: Mapping[str, Any], name: str = "recipe") -> Recipe:
-    """A recipe of what its TOML holds."""
+    """A recipe from the values of its TOML."""
     given: dict[str, Any] = {"name": name, **values}
     if "stages" in given:
         raise InputError("unknown key 'stages' in the recipe; did you mean [[stage]]?")
@@ -293,9 +293,9 @@ def _quantise(values: Any) -> QuantiseConfig:
 
 
 def _with_sources(values: Any, where: str) -> dict[str, Any]:
-    table_ = dict(_table(values, where))
-    table_["sources"] = tuple(_source(source) for source in _tables(table_.get("sources", []), f"{where}.sources"))
-    return table_
+    table = dict(_table(values, where))
+    table["sources"] = tuple(_source(source) for source in _tables(table.get("sources", []), f"{where}.sources"))
+    return table
 
 
 def _source(values: Mapping[str, Any]) -> SourceUse:
@@ -332,7 +332,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 
 
 def _build(kind: type[Parsed], values: Mapping[str, Any], where: str, spelt: Mapping[str, str] | None = None) -> Parsed:
-    """An object of these keys; errors say where they stand and what was probably meant."""
+    """An object of these keys; errors name the table and the key that was probably meant."""
     spelt = spelt or {}
     own = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
     for key, value in values.items():

@@ -1,4 +1,4 @@
-"""How many steps a run takes, how fast it learns in each, and what a limit of seconds leaves of them."""
+"""The learning-rate schedule of a run, and how many of its steps fit a limit of seconds."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from statistics import median
 from veritab.train.recipe import Recipe
 
 _FIRST = 20
-"""So many steps of a run say nothing about the others: memory is taken, kernels are chosen, files are read."""
+"""The first steps are not timed: memory is allocated, kernels are chosen, files are read."""
 _RECENT = 5
-"""So many of the last estimates count; the median of them lets a short jam pass."""
+"""The median of this many last estimates counts, so that a short stall passes."""
 _GROWS_UNTIL = 0.5
-"""A stage that has come so far gets no longer: its rate has fallen, and would have to rise again."""
+"""Beyond this share a stage gets no longer: its learning rate has fallen, and would have to rise again."""
 
 
 class Schedule:
     """The steps of all stages; fewer, if all of them would take longer than allowed.
 
-    With a limit of seconds the plan is made anew whenever `fit` is called: it shrinks where time runs out, and grows
-    again, up to what the recipe wants, where steps turn out to be faster than they looked.
+    With a limit of seconds the steps are planned again whenever `fit` is called: fewer where time runs out, and more,
+    up to what the recipe wants, where steps turn out to be faster than estimated.
     """
 
     def __init__(
@@ -52,11 +52,11 @@ class Schedule:
         return self._clock() - self._started
 
     def share(self, stage: int, step: int) -> float:
-        """How much of all steps is over."""
+        """The share of all steps that is done."""
         return (sum(self.steps[:stage]) + step) / self.total
 
     def rate(self, stage: int, step: int) -> float:
-        """The learning rate of a step: up in a straight line, then down to nothing."""
+        """The learning rate of a step: linear warm-up, then linear decay to zero."""
         if self._recipe.schedule == "all":
             place, steps = sum(self.steps[:stage]) + step, self.total
         else:
@@ -66,18 +66,18 @@ class Schedule:
         return self._recipe.stages[stage].rate * share
 
     def count_step(self, stage: int) -> None:
-        """One more step is over."""
+        """Count one more step as done."""
         self._taken += 1
         self._work += self._costs[stage]
         if self._taken == _FIRST:
             self._begin()
 
     def restart_clock(self) -> None:
-        """What was done since the last step is no step, and says nothing about how long one takes."""
+        """Leave the time since the last step out of the estimate."""
         self._begin()
 
     def fit(self, stage: int, step: int) -> None:
-        """Plan as many steps as there is time for, of this stage and of those to come alike."""
+        """Plan as many steps as there is time for, of this stage and of later ones alike."""
         if self._seconds is None:
             return
         if self._taken > _FIRST and self._work:
@@ -90,7 +90,7 @@ class Schedule:
         self._since, self._work = self._clock(), 0.0
 
     def _plan(self, stage: int, step: int, affordable: float) -> None:
-        """Cut what the recipe wants of every stage by the same share, so that the rest of it is affordable."""
+        """Cut the steps of every stage by the same share, so that the rest is affordable."""
         cost, planned, later = self._costs[stage], self.steps[stage], self._wanted[stage + 1 :]
         after = sum(count * each for count, each in zip(later, self._costs[stage + 1 :], strict=True))
         share = min(1.0, (affordable + step * cost) / (self._wanted[stage] * cost + after))

@@ -1,4 +1,4 @@
-"""Examples made by rule about a world that does not exist: enough to see whether training works, and nothing else."""
+"""Synthetic examples about a world that does not exist: enough to check that training works, and nothing else."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _triple(rng: np.random.Generator) -> EncoderExample:
 
 
 def write_tokenizer(path: Path) -> int:
-    """A tokenizer of this world's words in a file, and how many tokens it knows."""
+    """Write a tokenizer of this world's words; the size of its vocabulary."""
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *_FRAME.split(), *_GOODS, *(town.lower() for town in _TOWNS)]

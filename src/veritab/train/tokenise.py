@@ -1,4 +1,4 @@
-"""Examples become token numbers, cut as the runtime cuts them: the claim stays whole, the evidence loses its end."""
+"""Examples become token ids, truncated as the runtime does: the claim stays whole, the evidence loses its end."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _AT_ONCE = 4096
 
 
 class Tokeniser:
-    """Writes examples as token numbers for one encoder."""
+    """Turns examples into token ids for one encoder."""
 
     def __init__(self, path: Path, max_length: int) -> None:
         from tokenizers import Tokenizer

@@ -1,4 +1,4 @@
-"""Examples as token numbers: what preparing writes and fitting reads; numpy is all that this needs."""
+"""Examples as token ids: what preparing writes and fitting reads, and how texts are batched; needs only numpy."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from veritab.errors import FormatError, NotFound
 QUERY, POSITIVE, NEGATIVE = range(3)
 """What a text is to its group where an encoder is trained."""
 MOST_CELLS = 127
-"""Cells of one candidate that are told apart."""
+"""Cells of one candidate that get marks of their own."""
 _ALIGNED = 16
-"""Rows are as long as a multiple of this; the fast attention of graphics cards asks for 8."""
+"""Padded widths are a multiple of this; fast attention kernels need 8."""
 _LINE, _LEAST_LINE = 64, 256
-"""Lines are as wide as a multiple of the first, which attention is cut into, and no narrower than the second: the
-wider they are, the less of them is left to fill, and the more each token is compared with what is none of its text."""
+"""Packed sequences are as wide as a multiple of the first, the block of attention kernels, and at least the second:
+wider ones need less padding, and spend more attention between tokens of different texts."""
 
 
 class Tokens(NamedTuple):
@@ -60,7 +60,7 @@ def columns_of(tokens: Tokens) -> dict[str, NDArray[Any]]:
 
 
 def concatenate(parts: Iterable[Tokens]) -> Tokens:
-    """Several sets as one; groups stay apart."""
+    """Several sets as one; their groups stay separate."""
     kept = list(parts)
     if not kept:
         return Tokens(*(np.zeros(0, dtype=DTYPES[name]) for name in Tokens._fields))
@@ -77,7 +77,7 @@ def _fields(tokens: Tokens) -> tuple[NDArray[Any], ...]:
 
 
 def write(path: Path, tokens: Tokens) -> None:
-    """Keep a set in a file, in as few bytes as is easy."""
+    """Write a set into a file, compressed."""
     arrays = {name: column.astype(DTYPES[name]) for name, column in columns_of(tokens).items()}
     np.savez_compressed(path, **arrays)  # type: ignore[arg-type, unused-ignore]
 
@@ -99,11 +99,11 @@ def examples_of(job: str, tokens: Tokens) -> int:
     return len(group_starts(tokens.groups)) if job == "encoder" else tokens.texts
 
 
-# -- rectangles --------------------------------------------------------------------------------------------
+# -- padded batches ----------------------------------------------------------------------------------------
 
 
 class PaddedShape(NamedTuple):
-    """Texts of similar length that are run together, filled up to one width."""
+    """Texts of similar length that are run together, padded to one width."""
 
     rows: NDArray[np.int64]
     width: int
@@ -114,12 +114,12 @@ def shape_of(rows: NDArray[np.int64], lengths: NDArray[np.int64]) -> PaddedShape
 
 
 def split_by_length(rows: NDArray[np.int64], lengths: NDArray[np.int64], parts: int = 4) -> list[PaddedShape]:
-    """The texts of one step as a few rectangles, cut by length where that leaves the least to fill.
+    """The texts of one step as a few padded batches, split by length so that padding is least.
 
     A step mixes all sets. Sorting texts into steps by length would leave few tables beside the sentences.
     """
     rows = rows[np.argsort(lengths[rows], kind="stable")]
-    # From each text back to each before it, what a rectangle from there to here holds when it is filled.
+    # From each text back to each before it, the padded size of a batch from there to here.
     count = np.arange(1, len(rows) + 1)[:, None] - np.arange(len(rows))[None, :]
     cost = np.where(count > 0, count * lengths[rows][:, None], np.inf)
     least, starts = cost[:, 0], []
@@ -149,11 +149,11 @@ def batches_by_length(rows: NDArray[np.int64], lengths: NDArray[np.int64], most:
     return shapes
 
 
-# -- lines -------------------------------------------------------------------------------------------------
+# -- packed sequences ----------------------------------------------------------------------------------------
 
 
 class PackedLines(NamedTuple):
-    """Texts side by side in lines of one width; `starts` say where each begins, counted through all lines."""
+    """Texts packed into sequences of one width; `starts` say where each begins, counted through all sequences."""
 
     rows: NDArray[np.int64]
     starts: NDArray[np.int64]
@@ -162,12 +162,12 @@ class PackedLines(NamedTuple):
 
 
 def line_width(lengths: NDArray[np.int64]) -> int:
-    """How wide lines are that take any of these texts; the same for all steps, so that they are of few shapes."""
+    """The width of packed sequences that hold any of these texts; fixed for all steps, so that shapes are few."""
     return max(_LEAST_LINE, -(-int(lengths.max(initial=1)) // _LINE) * _LINE)
 
 
 def pack_sequences(rows: NDArray[np.int64], lengths: NDArray[np.int64], width: int, most: int) -> list[PackedLines]:
-    """The texts of one step side by side, the longest first, each in the first line with room for it.
+    """Pack the texts of one step, the longest first, each into the first sequence with room for it.
 
     No more than `most` tokens are run at once.
     """
@@ -187,6 +187,6 @@ def pack_sequences(rows: NDArray[np.int64], lengths: NDArray[np.int64], width: i
 
 
 def group_starts(groups: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where each run of equal numbers starts."""
+    """The index at which each group starts."""
     numbers = np.asarray(groups)
     return np.flatnonzero(np.r_[True, numbers[1:] != numbers[:-1]]) if len(numbers) else np.zeros(0, dtype=np.int64)
