@@ -68,7 +68,7 @@ def open_for_reading(file: Path) -> sqlite3.Connection:
     try:
         connection.execute("SELECT 1 FROM sqlite_master")
     except sqlite3.OperationalError:
-        # A read-only medium has no room for SQLite's shared-memory file; there nobody can write either.
+        # A read-only medium has no room for SQLite's shared-memory file; there is no writer either.
         connection.close()
         connection = open_file(file, "mode=ro&immutable=1")
     except BaseException:
@@ -94,7 +94,7 @@ def describe_damage(file: Path) -> str:
 
 
 def take_lock(file: Path) -> sqlite3.Connection | None:
-    """Become the only writer, until the connection is closed; None while somebody else is.
+    """Become the only writer, until the connection is closed; None while another process is.
 
     The lock is held in a database of its own, so that a killed writer leaves nothing to clean up.
     """

@@ -63,7 +63,7 @@ class FeverReader:
     def cut(self, path: Path) -> Iterator[RawRecord | Problem]:
         """The pages of a database or of JSON lines; the lines of a slice are put together page by page.
 
-        A page of a slice that comes back after another one is told of, and becomes a second page with its title: to
+        A page of a slice that comes back after another one is reported, and becomes a second page with its title: to
         put them together would mean to hold the whole file.
         """
         if is_sqlite(path):

@@ -395,7 +395,7 @@ class FeverousDatabase:
         return count
 
     def page(self, title: str) -> Page:
-        """The page with that title, in whichever Unicode form it is asked for."""
+        """The page with that title, in whichever Unicode form it is given."""
         wanted = title = title_form(title)
         for _ in range(_LONGEST_REDIRECT):
             found = next((one for one in self._read(title) if not isinstance(one, Problem)), None)

@@ -1,4 +1,4 @@
-"""HTML becomes blocks: one walk over the tree, told by a dialect what to skip and which tables hold data.
+"""HTML becomes blocks: one walk over the tree, with a dialect that says what to skip and which tables hold data.
 
 Speed matters here (whole encyclopedias pass through), so decisions about class and style attributes are remembered per
 attribute value: a page repeats a few dozen of them thousands of times.
@@ -37,7 +37,7 @@ LARGEST_PAGE = 8 * 2**20
 """Bytes. A tree and its cells may take a hundred times the memory of their source; no page people read is so large."""
 # Enough for the links a corpus repeats, little enough for memory to stay flat.
 _MOST_REMEMBERED = 20_000
-# libxml2 refuses trees deeper than this; so does nobody who writes pages by hand.
+# libxml2 refuses trees deeper than this, and pages written by hand are not.
 _DEEPEST = 200
 
 

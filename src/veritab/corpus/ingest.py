@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 Parsed: TypeAlias = PackedPage | Redirect | Problem
 
-# A batch is what travels to a worker at once: enough to make the journey worth it, little enough for memory.
+# A batch is what travels to a worker at once: large enough to outweigh the cost of sending it, small enough for memory.
 _BATCH_BYTES = 2**20
 _BATCH_RECORDS = 256
 # So many batches wait per worker: a slow page does not leave the others idle.
@@ -111,7 +111,7 @@ class Ingest:
 
     def __iter__(self) -> Iterator[IngestProgress]:
         started = time.monotonic()
-        # Told apart before anything is written: a misspelt path must not leave half an ingest behind.
+        # Checked before anything is written: a misspelt path must not leave half an ingest behind.
         plans = [(source, list(source_files(source, self._format, self._options))) for source in self._sources]
         self._total = sum(
             part.path.stat().st_size for _, plan in plans for part in plan if isinstance(part, SourceFile)
@@ -237,7 +237,7 @@ class _Done(NamedTuple):
 
 def _digest(raw: RawRecord, salt: bytes) -> bytes:
     """What a record's pages depend on: its bytes, its title, and how it is read."""
-    # Nobody gains by forging one; SHA-256 is what processors compute fastest.
+    # There is nothing to gain by forging one; SHA-256 is what processors compute fastest.
     return hashlib.sha256(b"\0".join((salt, raw.title.encode(), raw.data))).digest()[:16]
 
 

@@ -19,7 +19,7 @@ BREAK = "\x04"
 """A line break that matters: kept as a newline in cells, a space elsewhere."""
 
 _MARKED = re.compile(f"{MARK}([^{MARK}{GAP}{END}]*){GAP}([^{MARK}{GAP}{END}]*){END}")
-# Characters nobody should see; the marks are not among them.
+# Invisible characters; the marks are not among them.
 _UNWANTED = re.compile("[\x00\x05-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u2060\ufeff\ufffe\uffff\ud800-\udfff]")
 # Marks that a broken page left unpaired, and white space that a mark kept from being squeezed.
 _TO_MEND = re.compile(f"[{MARK}{GAP}{END}{BREAK}]|\\s\\s")
@@ -176,7 +176,7 @@ _LEFTOVER = re.compile(r" ?(?<!\[)\[\d{1,3}\](?![\w\]])| ?\{\{?\|\s*(?:class|sty
 
 
 def drop_leftovers(text: str, links: Links) -> tuple[str, Links]:
-    """Prose without reference marks ([12]) and broken tables ({|...}) that somebody typed as text; links move along."""
+    """Prose without reference marks ([12]) and broken tables ({|...}) that were typed as text; links move along."""
     if "[" not in text and "{" not in text:
         return text, links
     cuts = [leftover.span() for leftover in _LEFTOVER.finditer(text)]

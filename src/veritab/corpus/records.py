@@ -30,7 +30,7 @@ def parse_object(data: bytes) -> tuple[dict[str, Any], bool]:
         if isinstance(record, dict):
             return record, False
     except orjson.JSONDecodeError:
-        pass  # stricter than it is fast: what it refuses may still be read, or be told apart below
+        pass  # stricter than it is fast: what it refuses may still be read, or be reported below
     text, replaced = decode_utf8(data)
     try:
         record = json.loads(text, strict=False)

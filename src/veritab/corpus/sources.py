@@ -1,4 +1,4 @@
-"""From a path to a reader: what a file or folder holds, told by its content rather than by its name alone."""
+"""From a path to a reader: what a file or folder holds, by its content rather than by its name alone."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from veritab.text import nfc
 _GLANCE = 2**16
 _COMPRESSED = (".gz", ".bz2", ".xz")
 _WIKITEXT = frozenset({".wiki", ".wikitext", ".mediawiki"})
-# What only a MediaWiki page says of itself.
-_WIKIPEDIA_SIGNS = (
+# What only pages of MediaWiki contain.
+_WIKIPEDIA_MARKERS = (
     b"mw-parser-output",
     b"mw-content-text",
     b"mw:PageProp",
@@ -90,7 +90,7 @@ def source_files(
     format: str | None = None,
     options: ReaderOptions = ReaderOptions(),  # noqa: B008
 ) -> Iterator[SourceFile | Problem]:
-    """The files of a source, in the order of their names; a file nobody can read is a problem."""
+    """The files of a source, in the order of their names; a file that no reader can read is a problem."""
     path = Path(source)
     if format is not None and format not in (*FORMATS, *plugin_names("readers")):
         raise InputError(f"{format!r} is not a format; known are: {', '.join((*FORMATS, *plugin_names('readers')))}")
@@ -219,7 +219,7 @@ def _detect_by_head(path: Path, kind: str) -> str:
     if kind == ".tsv":
         columns = head.split(b"\n", 1)[0].strip().lower().split(b"\t")
         return "passages" if {b"id", b"text", b"title"} <= set(columns) else "documents"
-    return "wikipedia" if any(sign in head for sign in _WIKIPEDIA_SIGNS) else "documents"
+    return "wikipedia" if any(marker in head for marker in _WIKIPEDIA_MARKERS) else "documents"
 
 
 def _detect_by_keys(path: Path) -> str:

@@ -54,7 +54,7 @@ _NEXT_NUMBER = "1 + max(coalesce((SELECT max(id) FROM pages), 0), (SELECT number
 
 
 class Revision(NamedTuple):
-    """A state of a corpus: its own name, and a number drawn anew with every change.
+    """A state of a corpus: its own name, and a random number that changes with every change.
 
     Were changes counted, a corpus restored from a copy could count its way back to the number of another state.
     """
@@ -621,7 +621,7 @@ class Store:
 
 
 def _new_number() -> int:
-    """A number no other state of any corpus has, drawn by lot from those SQLite can keep."""
+    """A random number, of those that SQLite can store, for a state of a corpus."""
     return 1 + secrets.randbits(62)
 
 

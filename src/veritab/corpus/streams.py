@@ -40,7 +40,7 @@ class RawRecord(NamedTuple):
 
 
 class Stream(io.BufferedReader):
-    """A file being read, decompressed on the way; `position` counts bytes on disk, so that progress can be told."""
+    """A file being read, decompressed on the way; `position` counts bytes on disk, for progress reports."""
 
     def __init__(self, file: BinaryIO, unpacked: io.RawIOBase | BinaryIO) -> None:
         # What lies in the buffer when a compressed file turns out to be cut is lost, so it is kept small.
@@ -95,7 +95,7 @@ def open_stream(path: Path) -> Stream:
 
 
 def bounded_lines(stream: BinaryIO | Stream, name: str, limit: int = LARGEST_RECORD) -> Iterator[RawRecord | Problem]:
-    """The lines of a stream without their ends; a line over the limit is skipped and told of."""
+    """The lines of a stream without their ends; a line over the limit is skipped and reported."""
     number = 0
     while True:
         number += 1

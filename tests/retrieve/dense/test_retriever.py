@@ -1,4 +1,4 @@
-"""A corpus is found by meaning: what is encoded, what is kept up to date, what a claim finds."""
+"""Dense retrieval: what is encoded, what is kept up to date, what a claim finds."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Wikitext: single pages in files, and the pages of a MediaWiki dump.
 
 `literals` clears a page of what is not for readers. Then it is read section by section, so that a bracket or
-table nobody closed spoils one section and not the page: `markup` turns a section into lines of marked text,
+table that is not closed spoils one section and not the page: `markup` turns a section into lines of marked text,
 with the help of `templates` (and `expansions`, `infobox`); `blocks` and
 `tables` turn lines into blocks.
 """
@@ -114,7 +114,7 @@ def _sections(text: str) -> Iterator[tuple[int, str, str]]:
     for match in _HEADING.finditer(text):
         yield level, heading, text[start : match.start()]
         level = min(len(match[1]), len(match[3]))
-        # Of "=== x ==" one sign belongs to the heading.
+        # Of "=== x ==" one character belongs to the heading.
         heading = match[1][level:] + match[2] + match[3][level:]
         start = match.end()
     yield level, heading, text[start:]

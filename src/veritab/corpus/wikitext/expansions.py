@@ -260,7 +260,7 @@ def person(call: Call) -> str:
 
 
 def country(call: Call) -> str:
-    """A flag with its country; of a code nobody can tell here which article it stands for."""
+    """A flag with its country; a code does not say which article it stands for."""
     name = call.named.get("name") or call.first()
     return name if len(name) <= 3 and name.isupper() else linked(name)
 

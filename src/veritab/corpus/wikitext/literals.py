@@ -17,7 +17,7 @@ PIPE = "\x06"
 """{{!}}: a pipe for tables, but none for the templates around it."""
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
 
-# Templates that stand for a sign of markup, where the sign itself would be taken for another's.
+# Templates that stand for a character of markup, where the character itself would be taken for markup.
 _SIGNS = {
     "{{!}}": PIPE,
     "{{(!}}": "{" + PIPE,

@@ -30,7 +30,7 @@ _TOKEN = re.compile(
     rf"\[\[([^\[\]{{}}|\n{PIPE}]++)(?:[|{PIPE}]([^\[\]{{}}|]*+))?\]\]([a-zß-ÿ]*+)|"
     r"\{\{|\}\}|\[\[|\]\]([a-zß-ÿ]*+)|\|"
 )
-# Nobody nests brackets deeper by hand; a limit keeps the copying of inner text linear.
+# Brackets are not nested deeper by hand; a limit keeps the copying of inner text linear.
 _DEEPEST = 60
 _PARAMETER = re.compile(r"\{\{\{([^{}|]*+)(?:\|([^{}]*+))?\}\}\}")
 
@@ -53,7 +53,7 @@ class _Open:
 
 
 def expand(text: str, template: Template, unclosed: list[str]) -> str:
-    """Replace templates by what they show and links by marks; brackets nobody closes are told in `unclosed`."""
+    """Replace templates by what they show and links by marks; unclosed brackets are added to `unclosed`."""
     if "{{{" in text:
         text = _PARAMETER.sub(lambda parameter: parameter[2] or "", text)
     stack = [_Open("")]
@@ -141,7 +141,7 @@ _ASIDE = re.compile(r"\s*\([^()]*\)\s*$")
 
 @lru_cache(maxsize=20_000)
 def _destination(target: str) -> str | None:
-    """The title a link leads to, nothing for what is no article, None for a link that shows nothing."""
+    """The title a link points to, nothing for what is not an article, None for a link that shows nothing."""
     target = unescape(target) if "&" in target else target
     shown_anyway = target.startswith(":")
     name = target.lstrip(":").partition("#")[0].strip()
@@ -155,7 +155,7 @@ def _destination(target: str) -> str | None:
 
 
 def link_title(target: str) -> str:
-    """The title of the article a link leads to, or nothing."""
+    """The title of the article a link points to, or nothing."""
     return _destination(target.strip()) or ""
 
 

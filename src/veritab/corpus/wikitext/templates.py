@@ -1,6 +1,6 @@
 """Which templates are known, and what becomes of each: a table of names in place of a template engine.
 
-A template nobody here knows shows nothing, and its name is kept so that the page can tell what was left out.
+An unknown template shows nothing, and its name is kept so that the page can report what was left out.
 """
 
 from __future__ import annotations

@@ -295,7 +295,7 @@ class HashedTfidf:
             parts = _read(file)
             _check_parts(parts)
             ids = _cut(parts["ids"].tobytes(), parts["id_lengths"].tolist())
-        # What numpy and zipfile raise over a file that is cut short, overwritten or somebody else's.
+        # What numpy and zipfile raise over a file that is cut short, overwritten or of another program.
         except (zipfile.BadZipFile, zlib.error, ValueError, KeyError, EOFError, OSError, RuntimeError) as error:
             raise DamagedStore(f"{str(file)!r} is no TF-IDF index, or damaged ({error}); build it again") from None
         _, buckets, longest = parts["about"].tolist()
@@ -424,11 +424,11 @@ def similarities(query: str, texts: Sequence[str], longest: int = 1) -> list[flo
     the texts hold would weigh nothing, which empties the ranking. This one is never below 1. Nothing is hashed:
     bins only save memory, and a few pages need none.
     """
-    asked = Counter(ngrams(query, longest))
+    query_counts = Counter(ngrams(query, longest))
     bags = [Counter(ngrams(text, longest)) for text in texts]
     held = Counter(gram for bag in bags for gram in bag)
-    idf = {gram: math.log((1 + len(texts)) / (1 + held[gram])) + 1 for gram in asked.keys() | held.keys()}
-    wanted = {gram: math.log1p(times) * idf[gram] for gram, times in asked.items()}
+    idf = {gram: math.log((1 + len(texts)) / (1 + held[gram])) + 1 for gram in query_counts.keys() | held.keys()}
+    wanted = {gram: math.log1p(times) * idf[gram] for gram, times in query_counts.items()}
     size = math.hypot(*wanted.values())
     return [_cosine(wanted, size, {gram: math.log1p(times) * idf[gram] for gram, times in bag.items()}) for bag in bags]
 
