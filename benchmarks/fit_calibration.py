@@ -27,8 +27,8 @@ from veritab.models import open_verdict
 from veritab.models.card import LABELS, Card
 from veritab.models.registry import folder_of
 from veritab.train.sources.normalise import NOT_ENOUGH, SUPPORTS
-from veritab.verify.calibration import Calibration, NotEnough
-from veritab.verify.fitting import fit_abstention, fit_gamma, fit_temperature, fit_thresholds, supports_share
+from veritab.verify.calibrate import Calibration, NotEnough
+from veritab.verify.fit import fit_abstention, fit_gamma, fit_temperature, fit_thresholds, supports_share
 
 _TWO_WAY: dict[str, tuple[NotEnough, tuple[str, ...]]] = {
     "feverous": ("merged", ("feverous/sentences", "feverous/cells")),

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from veritab.evaluate.metrics import wilson
 from veritab.papers.baselines.measures import score_labels
-from veritab.verify.calibration import LABELS, Calibration, Ways, scores_of, two_way
-from veritab.verify.fitting import risk_coverage, risk_coverage_area
+from veritab.verify.calibrate import LABELS, Calibration, Ways, best_label, scores_of, two_way
+from veritab.verify.fit import risk_coverage, risk_coverage_area
 
 
 class Accuracy(NamedTuple):
@@ -58,7 +58,7 @@ def labels_by(made: Calibration, logits: Any, ways: Ways = 3) -> NDArray[np.int6
     scores = [scores_of(row) for row in made.probabilities(logits)]
     if ways == 2:
         scores = [two_way(each, made.nei) for each in scores]
-    return np.array([LABELS.index(made.label(each, ways=ways)) for each in scores], dtype=np.int64)
+    return np.array([LABELS.index(best_label(made.final_scores(each, ways=ways))) for each in scores], dtype=np.int64)
 
 
 def with_interval(share: float, count: int) -> str:

@@ -16,7 +16,7 @@ from veritab.models.verdict import VerdictModel
 from veritab.reason.facts import truncate_facts
 from veritab.reason.page import page_reasoning
 from veritab.reason.reasoner import Reasoning
-from veritab.schema import Element, ElementId
+from veritab.schema import Element, ElementId, Evidence
 from veritab.text import squeeze
 from veritab.train.examples import VerdictExample
 from veritab.train.sources import examples
@@ -24,8 +24,8 @@ from veritab.train.sources.derived_facts import WORDS
 from veritab.train.sources.evidence import numbered, sentence
 from veritab.train.sources.normalise import LABELS
 from veritab.train.sources.tabular import TableStatement, feverous_statements, infotabs_statements, tabfact_statements
-from veritab.verify.calibration import Ways
-from veritab.verify.reading import Given, composed
+from veritab.verify.calibrate import Ways
+from veritab.verify.compose import compose
 from veritab.verify.render import render
 
 T = TypeVar("T")
@@ -95,8 +95,8 @@ def render_statement(statement: TableStatement, told: Told, way: str, model: Ver
     around = numbered(statement.table.id.page, statement.context)
     facts = () if way == "rows" else told.facts
     room = room_beside(model.length(statement.claim), model.max_length)
-    given = Given(around, (statement.table,))
-    return composed(statement.claim, given, facts, room, model.length, with_rows=way != "facts").text
+    given = Evidence.of(around, (statement.table,))
+    return compose(statement.claim, given, facts, room, model.length, with_rows=way != "facts").text
 
 
 class Sets:

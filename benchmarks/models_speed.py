@@ -13,13 +13,12 @@ from typing import Any, NamedTuple
 from benchmarks.corpus import run
 from benchmarks.models_sets import almanac_cases
 from benchmarks.report import Report
-from veritab.judging import gathered
 from veritab.models import open_selector, open_verdict
 from veritab.models.candidates import CandidateText
 from veritab.models.runtime import read_tokenizer
-from veritab.schema import Claim, Element, Table
-from veritab.verify.reading import Given
-from veritab.verify.verdicts import ModelVerifier
+from veritab.schema import Claim
+from veritab.verify.judge import judge
+from veritab.verify.model import ModelVerifier
 
 _SPEED, _BAD = "Speed", "Bad input"
 _TOKENS, _CANDIDATES = 256, 100
@@ -278,10 +277,7 @@ def bad_input(report: Report, folder: Path) -> None:
     for name, (claim, evidence) in _INPUTS.items():
         started, worked = time.perf_counter(), time.process_time()
         try:
-            given = gathered(evidence)
-            elements = [piece for piece in given if isinstance(piece, Element)]
-            tables = [piece for piece in given if isinstance(piece, Table)]
-            (verdict,) = verifier.judge([Claim("", claim)], [Given(elements, tables)])
+            verdict = judge(Claim("", claim), evidence, verifier=verifier)
             label, says = str(verdict.label), (verdict.reasoning or ("",))[-1][:60]
         except Exception as error:
             label, says = "none", f"{type(error).__name__}: {error}"[:60]

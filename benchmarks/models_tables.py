@@ -15,13 +15,13 @@ from benchmarks.models_figures import Accuracy, accuracy, labelled, predicted, r
 from benchmarks.models_kept import Reader
 from benchmarks.models_sets import FEVEROUS_TABLES, TABFACT, Sets, Told, challenges
 from benchmarks.report import Report
-from veritab.schema import Claim, Label
+from veritab.schema import Claim, Evidence, Label
 from veritab.train.sources.evidence import numbered
 from veritab.train.sources.normalise import LABELS, NOT_ENOUGH, REFUTES, SUPPORTS
 from veritab.train.sources.pages import bucket
-from veritab.verify.calibration import DEFAULT, Calibration
-from veritab.verify.reading import Given
-from veritab.verify.verdicts import ModelVerifier
+from veritab.verify.calibrate import DEFAULT, Calibration
+from veritab.verify.judge import decider_for, judge_evidence
+from veritab.verify.model import ModelVerifier
 
 _NUMERICAL = "Numerical Reasoning"
 _SURELY = 1e-4
@@ -255,10 +255,13 @@ def _as_verified(report: Report, reader: Reader, sets: Sets) -> None:
     statements, told = sets.statements(FEVEROUS_TABLES)[:_CHECKED], sets.told(FEVEROUS_TABLES)[:_CHECKED]
     inputs = _inputs(sets, FEVEROUS_TABLES, "both", reader)[:_CHECKED]
     here = predicted(joined(reader.logits(inputs) / temperature_of(reader), told, weights_of(reader)))
-    given = [Given(numbered(each.table.id.page, each.context), [each.table]) for each in statements]
+    given = [Evidence.of(numbered(each.table.id.page, each.context), [each.table]) for each in statements]
     claims = [Claim(str(number), each.claim) for number, each in enumerate(statements)]
-    verdicts = ModelVerifier(reader.model).judge(claims, given)
-    there = [max(range(3), key=[verdict.scores[label] for label in Label].__getitem__) for verdict in verdicts]
+    third = 1 / 3
+    plain = replace(Calibration.of(reader.model.card.calibration), thresholds=(third, third, third))
+    verifier = ModelVerifier(reader.model, given_calibration=plain)
+    verdicts = judge_evidence(claims, given, verifier, decider_for(verifier), parts=False)
+    there = [list(Label).index(verdict.label) for verdict in verdicts]
     same = sum(int(one) == other for one, other in zip(here, there, strict=True))
     report.note(
         f"FEVEROUS full_tables, table and context given: {reader.name}",

@@ -19,8 +19,8 @@ from benchmarks.report import Report
 from veritab.train.examples import VerdictExample
 from veritab.train.sources.normalise import LABELS, NOT_ENOUGH, page_title, plain_text
 from veritab.train.sources.pages import is_held_out
-from veritab.verify.calibration import Calibration
-from veritab.verify.fitting import expected_calibration_error
+from veritab.verify.calibrate import Calibration
+from veritab.verify.fit import expected_calibration_error
 
 CAREFUL = "careful"
 """The profile that would rather say nothing than something wrong."""

@@ -21,7 +21,7 @@ from veritab.corpus.tokenised import detokenise
 from veritab.corpus.wikipedia import WikipediaReader
 from veritab.corpus.wikitext import WikitextReader
 from veritab.decompose import extract_claims, split_claim
-from veritab.quantities import parse_quantities
+from veritab.quantities import quantities
 from veritab.reason.page import page_reasoning
 from veritab.reason.reasoner import Reasoner
 from veritab.reason.tables import TypedTable
@@ -72,7 +72,7 @@ def towers(size: int) -> Table:
 def cases() -> Iterator[Case]:
     """Everything that is measured."""
     for unit in QUANTITIES:
-        yield Case(f"quantities of `{unit}`", 8_000, repeated(unit), parse_quantities)
+        yield Case(f"quantities of `{unit}`", 8_000, repeated(unit), quantities)
     for unit in WIKITEXT:
         yield Case(f"wikitext of `{unit}`".replace("|", "\\|"), 8_000, repeated(unit), read_wikitext)
     for unit in ('<table class="navbox"><tr><td>', "<div>", "<ul><li>", "<td>x"):

@@ -21,13 +21,21 @@ from veritab.corpus.store import Store
 from veritab.errors import InputError, NotFound
 from veritab.models import open_verdict
 from veritab.models.registry import folder_of
-from veritab.pipeline import NO_STATEMENT, NOTHING_FOUND, Pipeline, WithTables, telling
+from veritab.pipeline import Pipeline
 from veritab.render.json import verdict_from_json, verdict_to_json
 from veritab.retrieve.index import build_index
+from veritab.schema import Evidence, Reading, Uncertainty
 from veritab.settings import record
+from veritab.verify.decide import NOT_A_STATEMENT, NOTHING_FOUND, CalibratedDecider
+from veritab.verify.evidence import TableGatherer, select_readable
 
 COMPUTED = {"verify": {"model": "none"}, "select": {"model": "none"}}
 EVEREST = "Mount Everest"
+
+
+def _searched(verdict: Verdict) -> tuple[str, ...]:
+    assert verdict.certificate.searched
+    return verdict.certificate.searched.read
 
 
 def _settings(**sections: Any) -> Settings:
@@ -70,7 +78,7 @@ def test_a_claim_gets_a_verdict_with_evidence_from_the_almanac(checker: Checker)
     assert sum(verdict.scores.values()) == pytest.approx(1)
     assert verdict.reasoning
     assert any(hit.by == "reasoner" for hit in verdict.evidence)
-    assert {EVEREST, "K2"} <= set(verdict.certificate["searched"]["read"])
+    assert {EVEREST, "K2"} <= set(_searched(verdict))
 
 
 def test_a_verdict_survives_json(checker: Checker) -> None:
@@ -129,15 +137,15 @@ def test_a_claim_that_says_nothing_has_not_enough_info(checker: Checker) -> None
 def test_not_enough_info_says_which_words_were_not_found(checker: Checker) -> None:
     verdict = checker.check("Zyxwhatsit is a kind of flurbleglorp.")
     assert verdict.label is Label.NOT_ENOUGH_INFO
-    assert "Zyxwhatsit" in " ".join(verdict.certificate["missing"])
+    assert "Zyxwhatsit" in " ".join(verdict.certificate.missing or ())
 
 
-@pytest.mark.parametrize("text", ["Italy", "asdf qwer", "???", "Is K2 higher than Mount Everest?", "the highest peak"])
+@pytest.mark.parametrize("text", ["Italy", "asdf qwer", "Is K2 higher than Mount Everest?", "the highest peak"])
 def test_what_states_nothing_is_not_judged_and_says_so(checker: Checker, text: str) -> None:
     verdict = checker.check(text)
     assert verdict.label is Label.NOT_ENOUGH_INFO
-    assert verdict.reasoning == (NO_STATEMENT,)
-    assert verdict.certificate["why"] == NO_STATEMENT
+    assert verdict.reasoning == (NOT_A_STATEMENT.text,)
+    assert verdict.certificate.unsettled == NOT_A_STATEMENT
     assert verdict_from_json(json.loads(json.dumps(verdict_to_json(verdict)))) == verdict
 
 
@@ -145,12 +153,12 @@ def test_what_nothing_speaks_of_is_not_judged(own: Path, tmp_path: Path) -> None
     model = str(make_reader(tmp_path / "model"))
     with Checker.open(own, _settings(verify={"model": model})) as checker:
         nothing = checker.check("Qwertz asdfed yxcvb.")
-        assert (nothing.label, nothing.reasoning) == (Label.NOT_ENOUGH_INFO, (NOTHING_FOUND,))
+        assert (nothing.label, nothing.reasoning) == (Label.NOT_ENOUGH_INFO, (NOTHING_FOUND.text,))
         checker.pipeline = replace(checker.pipeline, retrieve=_Finding("Aaberg is a mountain, yes."))
         assert checker.check("This peak is a mountain.").label is Label.SUPPORTS
         unspoken = checker.check("The whale eats plankton.")
         assert unspoken.label is Label.NOT_ENOUGH_INFO
-        assert unspoken.certificate["why"] == "nothing found speaks of whale eats plankton"
+        assert unspoken.reasoning == ("nothing in the evidence mentions whale eats plankton",)
 
 
 def test_evidence_that_does_not_name_the_subject_does_not_speak_for_a_claim(own: Path, tmp_path: Path) -> None:
@@ -159,7 +167,9 @@ def test_evidence_that_does_not_name_the_subject_does_not_speak_for_a_claim(own:
         assert checker.check("Aaberg is a mountain.").label is Label.SUPPORTS
         verdict = checker.check("Zorblax is a mountain.")
         assert verdict.label is Label.NOT_ENOUGH_INFO
-        assert verdict.reasoning[0] == verdict.certificate["why"] == "nothing found speaks of Zorblax"
+        assert verdict.reasoning[0] == "nothing in the evidence mentions Zorblax"
+        assert verdict.certificate.unsettled
+        assert verdict.certificate.unsettled.text == verdict.reasoning[0]
         assert verdict.scores[Label.SUPPORTS] == 0
         assert sum(verdict.scores.values()) == pytest.approx(1)
         assert verdict.evidence
@@ -196,8 +206,8 @@ def test_a_model_reads_what_was_found(own: Path, tmp_path: Path) -> None:
     with Checker.open(own, _settings(verify={"model": model})) as checker:
         verdict = checker.check("Aaberg is a mountain.")
         assert verdict.label is Label.SUPPORTS
-        assert verdict.certificate["smallest"] == ["Aaberg_sentence_0"]
-        assert verdict.certificate["confidence"] == pytest.approx(verdict.scores[Label.SUPPORTS], abs=1e-6)
+        assert verdict.certificate.smallest == (ElementId("Aaberg", Kind.SENTENCE, (0,)),)
+        assert verdict.certificate.confidence == verdict.confidence == verdict.scores[Label.SUPPORTS]
         kept = record(checker)
         card = Path(model) / "card.toml"
         assert kept["models"] == {"verdict": hashlib.sha256(card.read_bytes()).hexdigest()}
@@ -214,7 +224,7 @@ def test_settings_may_lie_in_a_file(tmp_path: Path) -> None:
     file.write_text(_settings(check={"batch": 3, "certificate": False}).as_toml())
     with Checker.open(settings=file) as checker:
         assert checker.settings.check.batch == 3
-        assert "smallest" not in checker.check("Mount Everest is higher than K2.").certificate
+        assert checker.check("Mount Everest is higher than K2.").certificate.smallest is None
 
 
 def test_a_corpus_without_an_index_says_how_to_get_one(tmp_path: Path) -> None:
@@ -283,12 +293,9 @@ class _Silent:
     def select(self, claims: Sequence[Claim], hits: Sequence[Sequence[Hit]]) -> list[list[Hit]]:
         return [list(each) for each in hits]
 
-    def judge(self, claims: Sequence[Claim], given: Sequence[Any]) -> list[Verdict]:
-        self.given += given
-        return [Verdict(claim, Label.NOT_ENOUGH_INFO, {}) for claim in claims]
-
-    def verify(self, claims: Sequence[Claim], evidence: Sequence[Sequence[Hit]]) -> list[Verdict]:
-        return self.judge(claims, evidence)
+    def verify(self, claims: Sequence[Claim], evidence: Sequence[Evidence]) -> list[Reading]:
+        self.given += evidence
+        return [Reading({Label.SUPPORTS: 0.2, Label.REFUTES: 0.1, Label.NOT_ENOUGH_INFO: 0.7}) for _ in claims]
 
 
 def test_every_stage_can_be_replaced(checker: Checker) -> None:
@@ -296,22 +303,54 @@ def test_every_stage_can_be_replaced(checker: Checker) -> None:
     claims = [Claim("1", "Mount Everest is higher than K2.")]
     blind = replace(checker.pipeline, retrieve=silent)
     assert blind.run(claims)[0].label is Label.NOT_ENOUGH_INFO
-    assert Pipeline(checker.pipeline.retrieve, (), silent).run(claims)[0].evidence == ()
-    assert silent.given[-1]
+    own = Pipeline(checker.pipeline.retrieve, (), checker.pipeline.gather, silent, CalibratedDecider(vote=False))
+    (verdict,) = own.run(claims)
+    assert verdict.scores[Label.NOT_ENOUGH_INFO] == pytest.approx(0.7)
+    assert verdict.evidence
+    assert silent.given[-1].hits
 
 
-def test_a_judge_gets_the_whole_tables_of_found_cells_once(checker: Checker) -> None:
-    silent = _Silent()
+def test_another_verifier_gets_a_certificate_too(checker: Checker) -> None:
+    class Agreeing:
+        def verify(self, claims: Sequence[Claim], evidence: Sequence[Evidence]) -> list[Reading]:
+            return [Reading({Label.SUPPORTS: 0.8, Label.REFUTES: 0.1, Label.NOT_ENOUGH_INFO: 0.1}) for _ in claims]
+
+    with Checker.open(settings=_settings()) as opened:
+        opened.pipeline = replace(opened.pipeline, verify=Agreeing())
+        verdict = opened.check("Nepal is a country in Asia.")
+    assert verdict.label is Label.SUPPORTS
+    assert verdict.certificate.smallest
+    assert verdict.certificate.searched
+
+
+def test_judging_is_the_pipeline_with_the_evidence_given(checker: Checker) -> None:
+    rows: list[list[object]] = [["Peak", "m"], ["K2", 8611], ["Everest", 8849]]
+    (verdict,) = checker.judge([("K2 is higher than Everest.", rows)])
+    assert verdict.label is Label.REFUTES
+    (unsettled,) = checker.judge([("Italy", "Italy is a country.")])
+    assert unsettled.certificate.unsettled == NOT_A_STATEMENT
+
+
+def test_close_scores_are_said_to_be_uncertain(checker: Checker) -> None:
+    class Wavering:
+        def verify(self, claims: Sequence[Claim], evidence: Sequence[Evidence]) -> list[Reading]:
+            return [Reading({Label.SUPPORTS: 0.45, Label.REFUTES: 0.15, Label.NOT_ENOUGH_INFO: 0.4}) for _ in claims]
+
+    pipeline = replace(checker.pipeline, verify=Wavering())
+    (verdict,) = pipeline.run([Claim("", "Nepal is a country in Asia.")])
+    assert (verdict.label, verdict.uncertainty) == (Label.SUPPORTS, Uncertainty.CLOSE_SCORES)
+
+
+def test_evidence_holds_the_whole_tables_of_retrieved_cells_once(checker: Checker) -> None:
     page = checker.store.page("Eight-thousander")
     table = page.tables[1]
     cells = [element for element in table.elements() if element.kind is Kind.CELL][:3]
     sentence = next(element for element in page.elements if element.kind is Kind.SENTENCE)
     hits = [Hit(element, 0.5, "cells") for element in (*cells, sentence)]
-    WithTables(silent, lambda id: checker.store.page(id.page).table(id.path[0])).verify([Claim("1", "x")], [hits])
-    (given,) = silent.given
-    assert [each.id for each in given.tables] == [table.id]
-    assert [element.id for element in given.elements] == [hit.element.id for hit in hits]
-    assert given.ordered
+    gathered = TableGatherer(lambda id: checker.store.page(id.page).table(id.path[0])).gather(hits)
+    assert [each.id for each in gathered.tables] == [table.id]
+    assert [element.id for element in gathered.elements] == [hit.element.id for hit in hits]
+    assert gathered.ranked
 
 
 def test_a_record_changes_with_how_answers_are_read(tmp_path: Path) -> None:
@@ -331,7 +370,7 @@ def test_what_is_far_from_the_best_is_found_but_not_read() -> None:
 
     best, near, far = (hit(Kind.SENTENCE, (number,), score) for number, score in enumerate((0.8, 0.5, 0.3)))
     cell, better = hit(Kind.CELL, (0, 1, 1), 0.7), hit(Kind.CELL, (0, 1, 2), 0.9)
-    assert telling([best, cell, near, far], 0.5) == [best, near]  # no cell is the best
-    assert telling([better, best, cell, near, far], 0.5) == [better, best, cell, near]
-    assert telling([best, cell, far], 0) == [best, cell, far]
-    assert telling([], 0.5) == []
+    assert select_readable([best, cell, near, far], 0.5) == [best, near]  # no cell is the best
+    assert select_readable([better, best, cell, near, far], 0.5) == [better, best, cell, near]
+    assert select_readable([best, cell, far], 0) == [best, cell, far]
+    assert select_readable([], 0.5) == []

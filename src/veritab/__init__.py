@@ -12,17 +12,20 @@ if TYPE_CHECKING:
     from veritab.corpus import Corpus, open_corpus
     from veritab.datasets import load
     from veritab.errors import VeritabError
-    from veritab.judging import judge, score
     from veritab.pipeline import Checker, Pipeline
     from veritab.schema import (
+        Certificate,
         Claim,
+        Decider,
         Element,
         ElementId,
+        Evidence,
         Example,
         Hit,
         Kind,
         Label,
         Page,
+        Reading,
         Retriever,
         Selector,
         Table,
@@ -30,21 +33,26 @@ if TYPE_CHECKING:
         Verifier,
     )
     from veritab.settings import Settings
+    from veritab.verify.judge import judge, judge_many, score
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Certificate",
     "Checker",
     "Claim",
     "Corpus",
+    "Decider",
     "Element",
     "ElementId",
+    "Evidence",
     "Example",
     "Hit",
     "Kind",
     "Label",
     "Page",
     "Pipeline",
+    "Reading",
     "Retriever",
     "Selector",
     "Settings",
@@ -54,6 +62,7 @@ __all__ = [
     "VeritabError",
     "__version__",
     "judge",
+    "judge_many",
     "load",
     "open_corpus",
     "score",
@@ -66,10 +75,11 @@ _HOMES = {
     "Pipeline": "pipeline",
     "Settings": "settings",
     "VeritabError": "errors",
-    "judge": "judging",
+    "judge": "verify.judge",
+    "judge_many": "verify.judge",
     "load": "datasets",
     "open_corpus": "corpus",
-    "score": "judging",
+    "score": "verify.judge",
 }
 
 

@@ -31,7 +31,7 @@ _MOST_CHARACTERS = 12_000
 _MOST_ROWS = 100
 _MOST_COLUMNS = 50
 _MOST_NAMED = 20
-_TOLD = frozenset({"confidence", "smallest", "flips", "searched", "parts", "missing", "why", "model", "by", "unparsed"})
+_TOLD = frozenset({"confidence", "smallest", "flips", "searched", "parts", "missing", "reason", "why", "model", "by"})
 _INSTRUCTIONS = (
     "Checks claims against a corpus of documents and shows the evidence. Everything in the corpus has an address such "
     "as 'Mount Everest_cell_1_6_2'; name the addresses that an answer rests on. NOT ENOUGH INFO means that this corpus "
@@ -135,10 +135,10 @@ def _cut(text: str, longest: int = _LONGEST_TEXT) -> str:
 
 def _verdict_json(verdict: Verdict) -> dict[str, Any]:
     """A verdict as `veritab check --json` prints it, without what an assistant has no use for."""
-    told = verdict_to_json(replace(verdict, evidence=(), certificate={}))
+    told = verdict_to_json(replace(verdict, evidence=()))
     told["evidence"] = [_hit_json(hit) for hit in verdict.evidence[:_MOST_EVIDENCE]]
     told["reasoning"] = [_cut(line) for line in told["reasoning"][:_MOST_NAMED]]
-    told["certificate"] = {name: _short(each) for name, each in verdict.certificate.items() if name in _TOLD}
+    told["certificate"] = {name: _short(each) for name, each in told["certificate"].items() if name in _TOLD}
     return {**told, "evidence_in_all": len(verdict.evidence)}
 
 

@@ -1,4 +1,4 @@
-"""Claims in, verdicts out: retrieve, select, reason and verify, each replaceable; `Checker` is what people use."""
+"""Claims in, verdicts out: retrieve, select, verify, decide, each replaceable; `Checker` is what people use."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from veritab.errors import InputError, VeritabError
 from veritab.schema import (
-    CELLS,
-    COMPUTED,
     Claim,
+    Decider,
     ElementId,
+    Evidence,
     Hit,
     Kind,
-    Label,
     Retriever,
+    Searched,
     Selector,
     Table,
     Verdict,
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from veritab.corpus.store import Store
     from veritab.retrieve.index import Index
     from veritab.retrieve.search.matches import Match
-    from veritab.verify.certificate import Judge
-    from veritab.verify.reading import Given
+    from veritab.verify.evidence import EvidenceInput
 
 _ALMANAC = "almanac"
 _DIGITS = 16
@@ -46,11 +45,17 @@ _MOST_DIGESTED = 200_000
 # -- the stages --------------------------------------------------------------------------------------------
 
 
-class Found(NamedTuple):
-    """What was found for a claim, and what was selected of it."""
+class Retrieved(NamedTuple):
+    """The candidates that a retriever found for a claim, and the hits that were selected of them."""
 
     candidates: Sequence[Hit]
     selected: Sequence[Hit]
+
+
+class Gatherer(Protocol):
+    """Selected hits become the evidence that a verifier is handed."""
+
+    def gather(self, hits: Sequence[Hit]) -> Evidence: ...
 
 
 @dataclass(frozen=True)
@@ -59,70 +64,43 @@ class Pipeline:
 
     retrieve: Retriever
     select: tuple[Selector, ...]
+    gather: Gatherer
     verify: Verifier
+    decide: Decider
     candidates: int = 40
     """How many hits go on to be selected."""
+    parts: bool = True
+    """Whether a claim of several assertions is judged part by part."""
+    compute: bool = True
+    """Whether answers and facts are computed from the evidence."""
 
     def run(self, claims: Sequence[Claim]) -> list[Verdict]:
         """The verdict on each claim."""
-        return self.verify.verify(claims, [found.selected for found in self.find(claims)])
+        found = self.find(claims)
+        verdicts = self.judge(claims, [self.gather.gather(each.selected) for each in found])
+        return [
+            replace(verdict, certificate=replace(verdict.certificate, searched=_describe_search(each)))
+            for verdict, each in zip(verdicts, found, strict=True)
+        ]
 
-    def find(self, claims: Sequence[Claim]) -> list[Found]:
-        """The evidence for each claim."""
+    def find(self, claims: Sequence[Claim]) -> list[Retrieved]:
+        """What is retrieved and selected for each claim."""
         candidates = self.retrieve.retrieve(claims, self.candidates)
         selected: Sequence[Sequence[Hit]] = candidates
         for selector in self.select:
             selected = selector.select(claims, selected)
-        return [Found(*each) for each in zip(candidates, selected, strict=True)]
+        return [Retrieved(*each) for each in zip(candidates, selected, strict=True)]
+
+    def judge(self, claims: Sequence[Claim], evidence: Sequence[Evidence]) -> list[Verdict]:
+        """The verdict on each claim by evidence that was gathered, or that a caller hands over."""
+        from veritab.verify.judge import judge_evidence
+
+        return judge_evidence(claims, evidence, self.verify, self.decide, parts=self.parts, compute=self.compute)
 
 
-@dataclass(frozen=True)
-class WithTables:
-    """Gives a judge the whole tables that found cells and captions stand in, since computing over them needs all rows.
-
-    A model reads what comes `near` the best of what was found: more of it misleads one more often than it helps.
-    The evidence of a verdict is what was computed with, what was read, and then what else was found, best first.
-    """
-
-    judge: Judge
-    table_of: Callable[[ElementId], Table]
-    sentences: int = 5
-    cells: int = 25
-    near: float = 0.0
-
-    def verify(self, claims: Sequence[Claim], evidence: Sequence[Sequence[Hit]]) -> list[Verdict]:
-        """What the evidence found for each claim says of it."""
-        read = [telling(hits, self.near) for hits in evidence]
-        verdicts = self.judge.judge(claims, [self.given(*each) for each in zip(evidence, read, strict=True)])
-        rest = [[hit for hit in hits if hit not in own] for hits, own in zip(evidence, read, strict=True)]
-        return [self._with_all(*each) for each in zip(verdicts, read, rest, strict=True)]
-
-    def given(self, hits: Sequence[Hit], read: Sequence[Hit]) -> Given:
-        """The evidence as it is judged."""
-        from veritab.verify.reading import Given
-
-        ids = dict.fromkeys(hit.element.id.table for hit in hits)
-        elements, shown = ([hit.element for hit in some] for some in (hits, read))
-        return Given(elements, [self.table_of(id) for id in ids if id], ordered=True, read=shown)
-
-    def _with_all(self, verdict: Verdict, read: Sequence[Hit], rest: Sequence[Hit]) -> Verdict:
-        from veritab.retrieve.fuse import cut
-
-        computed = [hit for hit in verdict.evidence if hit.by == COMPUTED]
-        hits = cut([*computed, *read, *rest], sentences=self.sentences, cells=self.cells)
-        return replace(verdict, evidence=tuple(hits))
-
-
-def telling(hits: Sequence[Hit], near: float) -> list[Hit]:
-    """The hits whose score is at least this share of the best; cells only where one of them is the best.
-
-    A selector gives cells of other tables high scores for the number they hold, whatever it counts there.
-    """
-    texts, cells = ([hit for hit in hits if (hit.element.kind in CELLS) is wanted] for wanted in (False, True))
-    best_text, best_cell = (max((hit.score for hit in some), default=0.0) for some in (texts, cells))
-    least = near * max(best_text, best_cell)
-    allowed = hits if not near or best_cell > best_text else texts
-    return [hit for hit in allowed if hit.score >= least] or list(texts[:1])
+def _describe_search(found: Retrieved) -> Searched:
+    titles = dict.fromkeys(hit.element.id.page for hit in (*found.selected, *found.candidates))
+    return Searched(0, tuple(titles), len(found.candidates))
 
 
 # -- the checker -------------------------------------------------------------------------------------------
@@ -190,7 +168,7 @@ class Checker:
 
     def check(self, text: str | Claim) -> Verdict:
         """The verdict on one claim."""
-        return self._checked([_claim(text)])[0]
+        return self._check([_parse_claim(text)])[0]
 
     def check_many(self, claims: Iterable[str | Claim], batch: int | None = None) -> Iterator[Verdict]:
         """The verdicts on many claims, in their order, some at a time."""
@@ -198,8 +176,8 @@ class Checker:
         if size < 1:
             raise InputError(f"a batch of {size} claims is too small; give 1 or more")
         waiting = iter(claims)
-        while some := [_claim(each) for each in islice(waiting, size)]:
-            yield from self._checked(some)
+        while some := [_parse_claim(each) for each in islice(waiting, size)]:
+            yield from self._check(some)
 
     def search(
         self, query: str, kind: Kind | str | None = None, k: int = 10, *, page: str | None = None
@@ -215,63 +193,28 @@ class Checker:
 
         return suggest(self._index, beginning, limit)
 
-    def _checked(self, claims: Sequence[Claim]) -> list[Verdict]:
-        found = self.pipeline.find(claims)
-        verdicts = self._judged(claims, found)
-        if self.settings.check.certificate and self._reader:
-            from veritab.verify.certificate import certified
+    def judge(
+        self, pairs: Iterable[tuple[str | Claim, EvidenceInput | Iterable[EvidenceInput] | Evidence]]
+    ) -> list[Verdict]:
+        """The verdict on each claim by the evidence beside it, without retrieval."""
+        from veritab.verify.evidence import parse_evidence
 
-            rests = certified(verdicts, self._reader)
-            verdicts = [
-                replace(verdict, certificate={**verdict.certificate, **rest})
-                for verdict, rest in zip(verdicts, rests, strict=True)
-            ]
-        return [self._completed(verdict, each) for verdict, each in zip(verdicts, found, strict=True)]
+        given = [(_parse_claim(claim), parse_evidence(evidence)) for claim, evidence in pairs]
+        return self.pipeline.judge([claim for claim, _ in given], [evidence for _, evidence in given])
 
-    def _judged(self, claims: Sequence[Claim], found: Sequence[Found]) -> list[Verdict]:
-        """The verdict on each claim; the parts of one are judged by the evidence found for all of it."""
-        parts = [self._parts(claim) for claim in claims]
-        asked = [
-            (claim, each.selected)
-            for whole, some, each in zip(claims, parts, found, strict=True)
-            for claim in (whole, *some)
-        ]
-        verdicts = iter(_settled(self.pipeline.verify, asked))
-        judged = []
-        for some in parts:
-            whole = next(verdicts)
-            told = [next(verdicts) for _ in some]
-            judged.append(_joined(whole, told) if told else whole)
-        return judged
+    def _check(self, claims: Sequence[Claim]) -> list[Verdict]:
+        """The pipeline's verdicts with their certificates, and the corpus they were reached on."""
+        verdicts = self.pipeline.run(claims)
+        if self.settings.check.certificate:
+            from veritab.verify.certificate import certify
 
-    def _parts(self, claim: Claim) -> list[Claim]:
-        """The parts of a claim that has several, where they are wanted."""
-        if not self.settings.check.parts:
-            return []
-        from veritab.decompose.split import split_claim
+            verdicts = certify(verdicts, self.pipeline.verify, self.pipeline.decide)
+        return [self._name_corpus(verdict) for verdict in verdicts]
 
-        found = split_claim(claim.text)
-        return [Claim(claim.id, text) for text in found] if len(found) > 1 else []
-
-    @cached_property
-    def _reader(self) -> Judge | None:
-        """The judge as it reads for certificates: elements and nothing else."""
-        judge = getattr(self.pipeline.verify, "judge", None)
-        return None if judge is None else _plain(judge)
-
-    def _completed(self, verdict: Verdict, found: Found) -> Verdict:
-        titles = list(dict.fromkeys(hit.element.id.page for hit in (*found.selected, *found.candidates)))
-        certificate: dict[str, Any] = {
-            "searched": {"pages": self.corpus["pages"], "read": titles, "candidates": len(found.candidates)}
-        }
-        if verdict.certificate.get("by") != LLM:  # a language model's word is not calibrated
-            certificate = {"confidence": round(verdict.scores[verdict.label], 6), **certificate}
-        if verdict.label is Label.NOT_ENOUGH_INFO:
-            from veritab.verify.certificate import missing
-
-            certificate["missing"] = missing(verdict.claim.text, (hit.element for hit in verdict.evidence))
-        corpus = {**self.corpus, "read": self.digests(titles)}
-        return replace(verdict, certificate={**certificate, **verdict.certificate}, corpus=corpus)
+    def _name_corpus(self, verdict: Verdict) -> Verdict:
+        searched = verdict.certificate.searched or Searched(0, (), 0)
+        certificate = replace(verdict.certificate, searched=replace(searched, pages=self.corpus["pages"]))
+        return replace(verdict, certificate=certificate, corpus={**self.corpus, "read": self.digests(searched.read)})
 
     def digests(self, titles: Iterable[str]) -> dict[str, str]:
         """What tells whether pages changed, by their titles; a page that is no longer there has none."""
@@ -280,72 +223,7 @@ class Checker:
         return {title: digests[number].hex()[:_DIGITS] for title, number in sorted(numbers.items())}
 
 
-# -- what evidence cannot settle ---------------------------------------------------------------------------
-
-NO_STATEMENT = "this is not a statement that evidence can settle"
-NOTHING_FOUND = "nothing was found in the corpus"
-
-
-def _settled(verifier: Verifier, asked: Sequence[tuple[Claim, Sequence[Hit]]]) -> list[Verdict]:
-    """The verdicts on claims by what was found for each; a judge is asked only where there is something to settle."""
-    whys = [_unsettled(claim, hits) for claim, hits in asked]
-    judged = [each for each, why in zip(asked, whys, strict=True) if not why]
-    verdicts = iter(verifier.verify([claim for claim, _ in judged], [hits for _, hits in judged]) if judged else ())
-    return [
-        _not_enough(Verdict(claim, Label.NOT_ENOUGH_INFO, {}, tuple(hits)), why) if why else _grounded(next(verdicts))
-        for (claim, hits), why in zip(asked, whys, strict=True)
-    ]
-
-
-def _unsettled(claim: Claim, hits: Sequence[Hit]) -> str:
-    """Why what was found cannot settle a claim; empty where it may."""
-    from veritab.decompose.statements import is_statement
-    from veritab.verify.certificate import missing, speaks_of
-
-    if not is_statement(claim.text):
-        return NO_STATEMENT
-    if not hits:
-        return NOTHING_FOUND
-    elements = [hit.element for hit in hits]
-    return "" if speaks_of(claim.text, elements) else _unspoken(", ".join(missing(claim.text, elements)))
-
-
-def _grounded(verdict: Verdict) -> Verdict:
-    """A verdict whose evidence at least names what the claim is about, where it speaks for the claim."""
-    from veritab.decompose.statements import named_subject
-    from veritab.verify.certificate import speaks_of
-
-    subject = named_subject(verdict.claim.text) if verdict.label is Label.SUPPORTS else ""
-    if not subject or speaks_of(subject, (hit.element for hit in verdict.evidence)):
-        return verdict
-    return _not_enough(verdict, _unspoken(subject))
-
-
-def _unspoken(what: str) -> str:
-    return f"nothing found speaks of {what}"
-
-
-def _not_enough(verdict: Verdict, why: str) -> Verdict:
-    refutes = verdict.scores.get(Label.REFUTES, 0.0)
-    scores = {Label.SUPPORTS: 0.0, Label.REFUTES: refutes, Label.NOT_ENOUGH_INFO: 1 - refutes}
-    certificate = {**verdict.certificate, "why": why}
-    lines = (why, *verdict.reasoning)
-    return replace(verdict, label=Label.NOT_ENOUGH_INFO, scores=scores, reasoning=lines, certificate=certificate)
-
-
-def _joined(whole: Verdict, parts: Sequence[Verdict]) -> Verdict:
-    from veritab.verify.parts import joined_parts
-
-    return joined_parts(whole, parts)
-
-
-def _plain(judge: Judge) -> Judge:
-    from veritab.verify.verdicts import ModelVerifier
-
-    return replace(judge, vote=False, facts=False, rows=False) if isinstance(judge, ModelVerifier) else judge
-
-
-def _claim(given: str | Claim) -> Claim:
+def _parse_claim(given: str | Claim) -> Claim:
     if not isinstance(given, str | Claim):
         raise InputError(f"a claim is a text, not {given!r:.80}")
     return Claim("", squeeze(given)) if isinstance(given, str) else replace(given, text=squeeze(given.text))
@@ -405,11 +283,25 @@ class _Opening:
         settings = self._settings
         pages = PageRetriever(index, settings.retrieve.links)
         retriever = EvidenceRetriever(pages, settings.retrieve.pages, others=self._dense(index.store))
-        verifier = self._verifier(retriever.table)
+        verifier = self._verifier()
         self.wait()
         if self._error:
             raise self._error
-        return Pipeline(retriever, (self._selector(retriever.table),), verifier, settings.retrieve.candidates)
+        from veritab.verify.evidence import TableGatherer
+        from veritab.verify.judge import decider_for
+
+        select, verify = settings.select, settings.verify
+        is_scored = select.model != NONE and verify.model != LLM
+        return Pipeline(
+            retriever,
+            (self._selector(retriever.table),),
+            TableGatherer(retriever.table, verify.threshold if is_scored else 0.0),
+            verifier,
+            decider_for(verifier, vote=verify.vote, sentences=select.sentences, cells=select.cells),
+            candidates=settings.retrieve.candidates,
+            parts=settings.check.parts,
+            compute=verify.vote or verify.facts,
+        )
 
     def _dense(self, store: Store) -> Retriever | None:
         """Retrieval by meaning, where it is wanted and the corpus has vectors."""
@@ -440,23 +332,18 @@ class _Opening:
         )
         return InterpolatedReranker(reading, select.text_weight, select.tables, select.sentences, select.cells)
 
-    def _verifier(self, table_of: Callable[[ElementId], Table]) -> Verifier:
-        select, verify = self._settings.select, self._settings.verify
-        if verify.model != LLM:
-            near = 0.0 if select.model == NONE else verify.near
-            return WithTables(self._judge(), table_of, select.sentences, select.cells, near)
-        from veritab.verify.llm import LlmVerifier
-
-        given = asdict(self._settings.llm)
-        return LlmVerifier.open({name: value for name, value in given.items() if value != ""})
-
-    def _judge(self) -> Judge:
+    def _verifier(self) -> Verifier:
         verify = self._settings.verify
+        if verify.model == LLM:
+            from veritab.verify.llm import LlmVerifier
+
+            given = asdict(self._settings.llm)
+            return LlmVerifier.open({name: value for name, value in given.items() if value != ""})
         if verify.model == NONE:
-            from veritab.verify.computed import ComputingVerifier
+            from veritab.verify.judge import ComputingVerifier
 
             return ComputingVerifier()
-        from veritab.verify.verdicts import ModelVerifier
+        from veritab.verify.model import ModelVerifier
 
         return ModelVerifier(
             self._models["verdict"],
@@ -464,6 +351,5 @@ class _Opening:
             pieces=verify.pieces,
             facts=verify.facts,
             rows=verify.rows,
-            vote=verify.vote,
             profile=verify.profile,
         )

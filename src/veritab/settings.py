@@ -65,8 +65,8 @@ class Verify:
     reading: Reading = "together"
     pieces: int = 5
     """How many pieces are read one by one."""
-    near: float = 0.5
-    """What share of the best score a piece must have to be read, where a model selects; 0 has all of them read."""
+    threshold: float = 0.5
+    """What share of the best score a piece must have to be read, where a reranker selects; 0 has all of them read."""
     facts: bool = True
     """Whether the model reads what was worked out from whole tables."""
     rows: bool = True
@@ -215,12 +215,16 @@ def record(checker: Recorded) -> dict[str, Any]:
 # -- what a value may be -----------------------------------------------------------------------------------
 
 _LEAST = {"pages": 1, "candidates": 1, "pieces": 1, "batch": 1, "timeout": 1, "concurrency": 1}
+_RENAMED = {"verify.near": "threshold"}
+"""What keys of earlier versions are called now."""
 _ONE_OF = {"reading": get_args(Reading)}
 
 
 def _section(name: str, kind: type, values: Mapping[str, Any]) -> Any:
     known = [each.name for each in fields(kind)]
     for key in values:
+        if renamed := _RENAMED.get(f"{name}.{key}"):
+            raise InputError(f"[{name}] has no {key!r}; it is called {renamed!r} now")
         if key not in known:
             raise InputError(f"[{name}] has no {key!r}; did you mean {_nearest(key, known)!r}?")
     return kind(**values)

@@ -20,7 +20,7 @@ from veritab.models import open_verdict
 from veritab.models.card import Card
 from veritab.schema import Table
 from veritab.train.sources.tabular import TableStatement
-from veritab.verify.calibration import Calibration
+from veritab.verify.calibrate import Calibration
 
 SURE, UNSURE = [9.0, 0.0, 0.0], [1.0, 0.5, 0.0]
 

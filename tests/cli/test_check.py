@@ -75,7 +75,7 @@ def test_a_claim_is_answered_with_the_promised_fields(run: Run, options: list[ob
     done = run("check", CLAIMS[0], *options)
     assert (done.code, done.err) == (0, "")
     (answer,) = done.lines
-    assert list(answer) == ["claim", "label", "scores", "evidence", "reasoning", "certificate", "corpus"]
+    assert list(answer) == ["claim", "label", "scores", "uncertain", "evidence", "reasoning", "certificate", "corpus"]
     assert answer["label"] == "SUPPORTS"
     assert list(answer["scores"]) == ["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"]
     assert {"id", "kind", "text", "score", "by", "context"} <= set(answer["evidence"][0])

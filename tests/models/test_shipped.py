@@ -11,7 +11,7 @@ from veritab.models.card import Card
 from veritab.models.registry import NAMES, shipped
 from veritab.train.provenance import LICENCES
 from veritab.train.recipe import find, read
-from veritab.verify.calibration import Calibration
+from veritab.verify.calibrate import Calibration
 
 MEGABYTE = 1_000_000
 VERDICT_RECIPES = ("verdict-inference", "verdict", "verdict-quantised")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from veritab.render.json import certificate_from_json
 from veritab.schema import (
     Cell,
     Claim,
@@ -56,7 +57,15 @@ def verdict(
     """A verdict on evidence from the page of peaks."""
     scores = {each: 0.9 if each is label else 0.05 for each in Label}
     hits = tuple(hit(address) for address in addresses)
-    return Verdict(Claim(id, claim), label, scores, hits, ("height of Peak 3 = 8,003 m",), certificate, CORPUS)
+    return Verdict(
+        Claim(id, claim),
+        label,
+        scores,
+        hits,
+        ("height of Peak 3 = 8,003 m",),
+        certificate_from_json(certificate),
+        CORPUS,
+    )
 
 
 class Found(NamedTuple):

@@ -15,7 +15,21 @@ from veritab.errors import InputError
 from veritab.render import write
 from veritab.render.html import HtmlReport
 from veritab.render.markup import Markup, joined, tag
-from veritab.schema import Claim, Context, Element, ElementId, Hit, Kind, Table, Verdict
+from veritab.schema import (
+    Certificate,
+    Claim,
+    Context,
+    Element,
+    ElementId,
+    Flip,
+    Hit,
+    Kind,
+    ModelUse,
+    PartVerdict,
+    Searched,
+    Table,
+    Verdict,
+)
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&amp;</title></style>"
 
@@ -119,15 +133,15 @@ def hostile() -> Verdict:
         ),
     )
     sentence = Element(ElementId(title, Kind.SENTENCE, (0,)), HOSTILE, context=cell.context[:1])
-    certificate = {
-        "parts": [{"text": HOSTILE, "label": "REFUTES"}],
-        "missing": [HOSTILE],
-        "smallest": [HOSTILE],
-        "flips": [{"id": HOSTILE, "to": HOSTILE}],
-        "searched": {"read": [HOSTILE]},
-        "model": HOSTILE,
-        "sha256": HOSTILE,
-    }
+    id = ElementId(HOSTILE, Kind.TITLE)
+    certificate = Certificate(
+        parts=(PartVerdict(HOSTILE, REFUTES, {REFUTES: 1.0}, (id,)),),
+        missing=(HOSTILE,),
+        smallest=(id,),
+        flips=(Flip(id, REFUTES),),
+        searched=Searched(1, (HOSTILE,), 1),
+        model=ModelUse(HOSTILE, HOSTILE),
+    )
     hits = Hit(cell, 1.0, HOSTILE), Hit(sentence, 1.0, HOSTILE)
     corpus = {"name": HOSTILE, "revision": HOSTILE}
     return Verdict(Claim(HOSTILE, HOSTILE), REFUTES, {REFUTES: 1.0}, hits, (HOSTILE,), certificate, corpus)

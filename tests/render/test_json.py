@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from veritab import Claim, Element, ElementId, Hit, Kind, Label, Verdict
 from veritab.errors import FormatError
 from veritab.render.json import verdict_from_json, verdict_to_json
-from veritab.schema import Context, Link
+from veritab.schema import Certificate, Context, Flip, Link
 
 CELL = ElementId("Korean Air", Kind.CELL, (1, 19, 0))
 HEADER = ElementId("Korean Air", Kind.HEADER_CELL, (1, 0, 0))
@@ -22,7 +22,7 @@ VERDICT = Verdict(
     {Label.SUPPORTS: 0.1, Label.REFUTES: 0.85, Label.NOT_ENOUGH_INFO: 0.05},
     (Hit(Element(CELL, "Seoul", (Link(0, 5, "Seoul"),), (Context(HEADER, "City"),)), 0.75, "selector"),),
     ("City of Korean Air = Seoul",),
-    {"confidence": 0.85, "smallest": [str(CELL)], "flips": [{"id": str(CELL), "to": "NOT ENOUGH INFO"}]},
+    Certificate(confidence=0.85, smallest=(CELL,), flips=(Flip(CELL, Label.NOT_ENOUGH_INFO),)),
     {"name": "almanac", "revision": "ab12", "pages": 226, "read": {"Korean Air": "0f"}},
 )
 
@@ -37,7 +37,17 @@ def test_a_verdict_comes_back_as_it_was() -> None:
 
 def test_the_shape_is_the_one_that_other_programs_rely_on() -> None:
     record = verdict_to_json(VERDICT)
-    assert list(record) == ["id", "claim", "label", "scores", "evidence", "reasoning", "certificate", "corpus"]
+    assert list(record) == [
+        "id",
+        "claim",
+        "label",
+        "scores",
+        "uncertain",
+        "evidence",
+        "reasoning",
+        "certificate",
+        "corpus",
+    ]
     assert record["scores"] == {"SUPPORTS": 0.1, "REFUTES": 0.85, "NOT ENOUGH INFO": 0.05}
     assert record["evidence"][0] == {
         "id": "Korean Air_cell_1_19_0",

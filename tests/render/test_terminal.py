@@ -9,8 +9,21 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
+from veritab.render.json import certificate_from_json
 from veritab.render.terminal import draw_verdict, draw_verdict_line
-from veritab.schema import Claim, Element, ElementId, Hit, Label, Page, Sentence, Table, TableBlock, Verdict
+from veritab.schema import (
+    Certificate,
+    Claim,
+    Element,
+    ElementId,
+    Hit,
+    Label,
+    Page,
+    Sentence,
+    Table,
+    TableBlock,
+    Verdict,
+)
 
 ROWS = [[f"Mountain {row}", f"{9000 - row}", *(f"value {row}.{column}" for column in range(12))] for row in range(40)]
 TABLE = Table.of(
@@ -24,7 +37,7 @@ VERDICT = Verdict(
     {Label.SUPPORTS: 0.07, Label.REFUTES: 0.9, Label.NOT_ENOUGH_INFO: 0.03},
     (Hit(TEXT, 0.9, "verdict"), *(Hit(cell, 0.8, "reasoner") for cell in CELLS)),
     ('Height of Mountain 2 = 8,998 m > 8,971 m = Height of Mountain 29, so "higher" is true',),
-    {
+    certificate_from_json({
         "confidence": 0.9,
         "smallest": ["K2_sentence_0"],
         "flips": [{"id": "K2_sentence_0", "to": "NOT ENOUGH INFO"}],
@@ -33,7 +46,7 @@ VERDICT = Verdict(
             {"text": "K2 is high", "label": "REFUTES", "scores": {}, "evidence": ["K2_sentence_0"]},
         ],
         "searched": {"pages": 226, "read": ["Peaks", "K2"], "candidates": 40},
-    },
+    }),
 )  # fmt: skip
 
 
@@ -72,7 +85,7 @@ def test_the_certificate_says_what_the_verdict_rests_on() -> None:
 
 def test_what_the_verdict_rests_on_stands_first_then_what_was_computed_and_the_rest_on_demand() -> None:
     assert drawn(VERDICT, 100).index("K2_sentence_0") < drawn(VERDICT, 100).index("Peaks_table_0")
-    without = replace(VERDICT, certificate={})
+    without = replace(VERDICT, certificate=Certificate())
     assert drawn(without, 100).index("Peaks_table_0") < drawn(without, 100).index("K2_sentence_0")
     hits = tuple(Hit(Element(ElementId.parse(f"P{n}_sentence_0"), f"Text {n}."), 0.5, "x") for n in range(9))
     many = replace(VERDICT, evidence=hits)
@@ -88,7 +101,9 @@ def test_a_table_that_is_gone_is_drawn_from_what_the_evidence_knows() -> None:
 
 
 def test_not_enough_info_says_what_found_nothing() -> None:
-    nothing = replace(VERDICT, label=Label.NOT_ENOUGH_INFO, evidence=(), certificate={"missing": ["K2 is high"]})
+    nothing = replace(
+        VERDICT, label=Label.NOT_ENOUGH_INFO, evidence=(), certificate=Certificate(missing=("K2 is high",))
+    )
     shown = drawn(nothing, 80)
     assert "No evidence was found" in shown
     assert re.search(r"Nothing was found for\n +K2 is high", shown)

@@ -75,7 +75,7 @@ def test_a_certificate_is_told_line_by_line() -> None:
         )
     )
     assert [(entry.name, entry.text) for entry in view.entries] == [
-        ("Confidence", "93 %, calibrated"),
+        ("Confidence", "90 %, calibrated"),
         ("Enough for the verdict", "this piece of evidence"),
         ("What would change it", ""),
         ("Searched", "1,200 pages, 40 candidates scored"),

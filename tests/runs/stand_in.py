@@ -49,7 +49,7 @@ class StandIn:
         label = Label.SUPPORTS if "is" in words else Label.REFUTES if "never" in words else Label.NOT_ENOUGH_INFO
         scores = {each: 1.0 if each is label else 0.0 for each in Label}
         hit = Hit(Element(ElementId.parse("K2_sentence_0"), "K2 is high."), 0.5, "stand-in")
-        return Verdict(claim, label, scores, (hit,), (), {}, {**self.corpus, "read": self.digests(["K2"])})
+        return Verdict(claim, label, scores, (hit,), corpus={**self.corpus, "read": self.digests(["K2"])})
 
 
 def stand_in(**given: Any) -> Checker:

@@ -13,10 +13,11 @@ from tests.evaluate import mountains
 from tests.evaluate.mountains import BIRTH, CELL, SENTENCE
 from veritab import datasets
 from veritab.errors import InputError
-from veritab.pipeline import Checker, Pipeline, telling
+from veritab.pipeline import Checker, Pipeline
 from veritab.runs.oracle import GOLD, Oracle, prepare_pipeline
 from veritab.runs.stages import FILE, CachedRetriever, CachedSelector, StageCache, open_stage_cache
 from veritab.schema import Claim, ElementId, Example, Hit, Kind, Label
+from veritab.verify.evidence import select_readable
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +81,7 @@ def test_gold_evidence_that_the_corpus_does_not_have_is_left_out(checker: Checke
 def test_gold_cells_are_read_beside_gold_texts(checker: Checker, examples: list[Example]) -> None:
     both = replace(examples[0], evidence=(frozenset(map(ElementId.parse, (SENTENCE, CELL))),))
     (each,) = prepare_pipeline(checker, Oracle.EVIDENCE, [both]).find([both.claim])
-    assert {hit.element.kind for hit in telling(each.selected, 0.5)} == {Kind.SENTENCE, Kind.CELL}
+    assert {hit.element.kind for hit in select_readable(each.selected, 0.5)} == {Kind.SENTENCE, Kind.CELL}
 
 
 def test_gold_labels_change_the_label_and_nothing_else(checker: Checker, examples: list[Example]) -> None:

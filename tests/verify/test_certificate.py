@@ -1,29 +1,42 @@
-"""A certificate says what a verdict rests on, what flips it, and what was not found."""
+"""A certificate names the smallest evidence that keeps a verdict, and the pieces that flip it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from veritab.schema import Claim, Context, Element, ElementId, Hit, Kind, Label, Verdict
-from veritab.verify.certificate import certified, missing
-from veritab.verify.reading import Given
+from veritab.schema import (
+    COMPUTED,
+    Certificate,
+    Claim,
+    Element,
+    ElementId,
+    Evidence,
+    Flip,
+    Hit,
+    Kind,
+    Label,
+    Reading,
+    Verdict,
+)
+from veritab.verify.certificate import certify
+from veritab.verify.decide import CalibratedDecider
 
 CLAIM = Claim("1", "K2 is tall.")
-NOTHING: dict[Label, float] = dict.fromkeys(Label, 1 / 3)
+EQUAL: dict[Label, float] = dict.fromkeys(Label, 1 / 3)
 
 
-class Words:
-    """Refutes where "no" is read, supports where "yes" is, else cannot say; counts what it reads."""
+class KeywordVerifier:
+    """Refutes where it reads "no", supports where it reads "yes", else cannot say; records what it reads."""
 
     def __init__(self) -> None:
         self.read: list[str] = []
         self.calls = 0
 
-    def judge(self, claims: Sequence[Claim], given: Sequence[Given]) -> list[Verdict]:
+    def verify(self, claims: Sequence[Claim], evidence: Sequence[Evidence]) -> list[Reading]:
         self.calls += 1
-        texts = [" ".join(element.text for element in each.elements) for each in given]
+        texts = [" ".join(element.text for element in each.elements) for each in evidence]
         self.read += texts
-        return [Verdict(claim, _label(text), NOTHING) for claim, text in zip(claims, texts, strict=True)]
+        return [Reading({label: float(label is _label(text)) for label in Label}) for text in texts]
 
 
 def _label(text: str) -> Label:
@@ -41,71 +54,79 @@ def _cell(row: int, column: int, text: str, by: str = "selector") -> Hit:
 
 
 def _verdict(label: Label, *hits: Hit, computed: Label | None = None) -> Verdict:
-    return Verdict(CLAIM, label, NOTHING, hits, certificate={"computed": str(computed)} if computed else {})
+    return Verdict(CLAIM, label, EQUAL, hits, certificate=Certificate(by="reader", computed=computed))
+
+
+def _certify(verdict: Verdict, verifier: KeywordVerifier | None = None) -> Certificate:
+    (found,) = certify([verdict], verifier or KeywordVerifier(), CalibratedDecider())
+    return found.certificate
+
+
+def _smallest(certificate: Certificate) -> list[str]:
+    assert certificate.smallest is not None
+    return [str(id) for id in certificate.smallest]
 
 
 def test_the_smallest_evidence_is_the_fewest_of_the_best_pieces_that_keep_the_verdict() -> None:
     hits = [_sentence(0, "perhaps"), _sentence(1, "yes"), _sentence(2, "perhaps"), _sentence(3, "perhaps")]
-    (found,) = certified([_verdict(Label.SUPPORTS, *hits)], Words())
-    assert found["smallest"] == ["K2_sentence_0", "K2_sentence_1"]
-    assert found["flips"] == [{"id": "K2_sentence_1", "to": "NOT ENOUGH INFO"}]
+    found = _certify(_verdict(Label.SUPPORTS, *hits))
+    assert _smallest(found) == ["K2_sentence_0", "K2_sentence_1"]
+    assert found.flips == (Flip(hits[1].element.id, Label.NOT_ENOUGH_INFO),)
+
+
+def test_the_rest_of_the_verdict_stays_as_it_was() -> None:
+    verdict = _verdict(Label.SUPPORTS, _sentence(0, "yes"), _sentence(1, "no"))
+    (found,) = certify([verdict], KeywordVerifier(), CalibratedDecider())
+    assert (found.label, found.scores, found.evidence) == (verdict.label, verdict.scores, verdict.evidence)
+    assert found.certificate.by == "reader"
 
 
 def test_cells_of_one_row_stay_together() -> None:
     hits = [_cell(1, 0, "K2"), _cell(1, 1, "yes"), _cell(2, 0, "Everest")]
-    (found,) = certified([_verdict(Label.SUPPORTS, *hits)], Words())
-    assert found["smallest"] == ["K2_cell_0_1_0", "K2_cell_0_1_1"]
+    assert _smallest(_certify(_verdict(Label.SUPPORTS, *hits))) == ["K2_cell_0_1_0", "K2_cell_0_1_1"]
 
 
-def test_a_piece_whose_loss_leaves_the_opposite_flips_to_it() -> None:
+def test_a_piece_without_which_the_opposite_is_read_flips_to_it() -> None:
     hits = [_sentence(0, "no"), _sentence(1, "yes"), _sentence(2, "perhaps")]
-    (found,) = certified([_verdict(Label.REFUTES, *hits)], Words())
-    assert found["smallest"] == ["K2_sentence_0"]
-    assert found["flips"] == [{"id": "K2_sentence_0", "to": "SUPPORTS"}]
+    found = _certify(_verdict(Label.REFUTES, *hits))
+    assert _smallest(found) == ["K2_sentence_0"]
+    assert found.flips == (Flip(hits[0].element.id, Label.SUPPORTS),)
 
 
-def test_what_was_computed_is_enough_where_it_says_the_same() -> None:
-    judge = Words()
-    hits = [_cell(1, 1, "8,611 m", by="reasoner"), _sentence(0, "perhaps")]
-    (found,) = certified([_verdict(Label.SUPPORTS, *hits, computed=Label.SUPPORTS)], judge)
-    assert found["smallest"] == ["K2_cell_0_1_1"]
-    assert found["flips"] == [{"id": "K2_cell_0_1_1", "to": "NOT ENOUGH INFO"}]
-    assert judge.read == ["perhaps"]
+def test_computed_cells_are_enough_where_the_computation_agrees_with_the_verdict() -> None:
+    verifier = KeywordVerifier()
+    hits = [_cell(1, 1, "8,611 m", by=COMPUTED), _sentence(0, "perhaps")]
+    found = _certify(_verdict(Label.SUPPORTS, *hits, computed=Label.SUPPORTS), verifier)
+    assert _smallest(found) == ["K2_cell_0_1_1"]
+    assert found.flips == (Flip(hits[0].element.id, Label.NOT_ENOUGH_INFO),)
+    assert verifier.read == ["perhaps"]
 
 
-def test_what_was_computed_is_not_enough_where_the_verdict_says_the_opposite() -> None:
-    hits = [_cell(1, 1, "8,611 m", by="reasoner"), _sentence(0, "yes"), _sentence(1, "perhaps")]
-    (found,) = certified([_verdict(Label.SUPPORTS, *hits, computed=Label.REFUTES)], Words())
-    assert found["smallest"] == ["K2_cell_0_1_1", "K2_sentence_0"]
+def test_computed_cells_are_not_enough_where_the_verdict_is_the_opposite() -> None:
+    hits = [_cell(1, 1, "8,611 m", by=COMPUTED), _sentence(0, "yes"), _sentence(1, "perhaps")]
+    found = _certify(_verdict(Label.SUPPORTS, *hits, computed=Label.REFUTES))
+    assert _smallest(found) == ["K2_cell_0_1_1", "K2_sentence_0"]
 
 
 def test_where_nothing_less_keeps_the_verdict_all_of_the_evidence_is_named() -> None:
     hits = [_sentence(number, "perhaps") for number in range(6)]
-    (found,) = certified([_verdict(Label.SUPPORTS, *hits)], Words())
-    assert len(found["smallest"]) == 6
+    assert len(_smallest(_certify(_verdict(Label.SUPPORTS, *hits)))) == 6
 
 
 def test_not_enough_info_rests_on_nothing_and_costs_no_reading() -> None:
-    judge = Words()
-    assert certified([_verdict(Label.NOT_ENOUGH_INFO, _sentence(0, "yes"))], judge) == [{"smallest": [], "flips": []}]
-    assert judge.calls == 0
+    verifier = KeywordVerifier()
+    found = _certify(_verdict(Label.NOT_ENOUGH_INFO, _sentence(0, "yes")), verifier)
+    assert (found.smallest, found.flips) == ((), ())
+    assert verifier.calls == 0
 
 
 def test_nothing_is_read_that_an_earlier_reading_made_needless() -> None:
-    judge = Words()
+    verifier = KeywordVerifier()
     enough = _verdict(Label.SUPPORTS, *(_sentence(number, "yes") for number in range(9)))
     never = _verdict(Label.SUPPORTS, *(_sentence(number, "perhaps") for number in range(9)))
-    found = certified([enough] * 5, judge)
+    found = certify([enough] * 5, verifier, CalibratedDecider())
     assert len(found) == 5
-    assert judge.calls == 2
-    assert judge.read == ["yes"] * 5 + ["yes yes yes yes yes"] * 5
-    certified([never], (other := Words()))
+    assert verifier.calls == 2
+    assert verifier.read == ["yes"] * 5 + ["yes yes yes yes yes"] * 5
+    certify([never], (other := KeywordVerifier()), CalibratedDecider())
     assert len(other.read) <= 5
-
-
-def test_words_that_stand_nowhere_are_missing() -> None:
-    title = Context(ElementId("K2", Kind.TITLE), "K2")
-    evidence = [Element(ElementId("K2", Kind.SENTENCE, (0,)), "The mountains of Pakistan are high.", (), (title,))]
-    assert missing("K2 is the mountain of Jane Doe in Pakistan.", evidence) == ["Jane Doe"]
-    assert missing("K2 is high.", evidence) == []
-    assert missing("K2 is 8,611 m high.", []) == ["K2", "8,611 m high"]

@@ -1,4 +1,4 @@
-"""A language model as a verifier: what it says is parsed strictly, and a server's moods are met with patience."""
+"""A language model as a verifier: its answers are parsed strictly, and failing servers are retried."""
 
 from __future__ import annotations
 
@@ -8,64 +8,90 @@ import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
 from veritab import Checker, Settings
 from veritab.errors import EndpointError, InputError, NotFound
-from veritab.schema import Claim, Context, Element, ElementId, Hit, Kind, Label
+from veritab.schema import (
+    Certificate,
+    Claim,
+    Context,
+    Element,
+    ElementId,
+    Evidence,
+    Hit,
+    Kind,
+    Label,
+    ModelUse,
+    Reading,
+    Reason,
+    Verdict,
+)
 from veritab.settings import record
 from veritab.verify import endpoint
-from veritab.verify.llm import Answer, LlmVerifier, read_answer
+from veritab.verify.judge import decider_for, judge_evidence
+from veritab.verify.llm import LlmAnswer, LlmVerifier, read_answer
+from veritab.verify.model import NOTHING_TO_READ
 
 GOOD = '{"label": "REFUTES", "evidence": [2], "why": "8,611 m is less than 8,849 m."}'
 CLAIM = Claim("1", "K2 is higher than Mount Everest.")
 
 
-def hits() -> list[Hit]:
+def evidence() -> Evidence:
     title = Context(ElementId("K2", Kind.TITLE), "K2")
     header = Context(ElementId("K2", Kind.HEADER_CELL, (0, 0, 0)), "Height")
-    return [
+    hits = [
         Hit(Element(ElementId("K2", Kind.SENTENCE, (0,)), "K2 is a mountain.", context=(title,)), 0.9, "selector"),
         Hit(Element(ElementId("K2", Kind.CELL, (0, 1, 0)), "8,611 m", context=(title, header)), 0.8, "selector"),
         Hit(Element(ElementId("K2", Kind.SENTENCE, (0,)), "K2 is a mountain.", context=(title,)), 0.1, "again"),
     ]
+    return Evidence(tuple(hits))
 
 
-# -- a server that plays a part --
+# -- a local server --
+
+
+class Request(BaseHTTPRequestHandler):
+    """A request and what it asks."""
+
+    asked: dict[str, Any]
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+Response: TypeAlias = Callable[[Request], None]
 
 
 class Server:
-    """A real server on this machine; each request is answered by the next of its parts, the last one for ever."""
+    """A real server on this machine; each request gets the next of its responses, and the last one from then on."""
 
-    def __init__(self, *parts: Callable[[BaseHTTPRequestHandler], None]) -> None:
-        self.parts = list(parts)
+    def __init__(self, *responses: Response) -> None:
+        self.responses = list(responses)
         self.asked: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.at_once = self.most_at_once = 0
         self._lock = threading.Lock()
         outer = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(Request):
             def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                self.asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 with outer._lock:
-                    outer.asked.append(body)
+                    outer.asked.append(self.asked)
                     outer.headers.append({"path": self.path, **self.headers})
-                    part = outer.parts.pop(0) if len(outer.parts) > 1 else outer.parts[0]
+                    respond = outer.responses.pop(0) if len(outer.responses) > 1 else outer.responses[0]
                     outer.at_once += 1
                     outer.most_at_once = max(outer.most_at_once, outer.at_once)
                 try:
-                    part(self)
+                    respond(self)
                 except (BrokenPipeError, ConnectionResetError):
                     pass  # the client has gone, as it should
                 finally:
                     with outer._lock:
                         outer.at_once -= 1
-
-            def log_message(self, *_: object) -> None:
-                pass
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
@@ -79,38 +105,44 @@ class Server:
         self._thread.join()
 
 
-def reply(status: int, body: str | bytes, **headers: str) -> Callable[[BaseHTTPRequestHandler], None]:
+def reply(status: int, body: str | bytes, **headers: str) -> Response:
     data = body.encode() if isinstance(body, str) else body
 
-    def part(handler: BaseHTTPRequestHandler) -> None:
-        handler.send_response(status)
+    def respond(request: Request) -> None:
+        request.send_response(status)
         for name, value in headers.items():
-            handler.send_header(name.replace("_", "-"), value)
-        handler.send_header("Content-Length", str(len(data)))
-        handler.end_headers()
-        handler.wfile.write(data)
+            request.send_header(name.replace("_", "-"), value)
+        request.send_header("Content-Length", str(len(data)))
+        request.end_headers()
+        request.wfile.write(data)
 
-    return part
+    return respond
 
 
-def says(content: str) -> Callable[[BaseHTTPRequestHandler], None]:
+def says(content: str) -> Response:
     return reply(200, json.dumps({"choices": [{"message": {"role": "assistant", "content": content}}]}))
 
 
-def waits(seconds: float) -> Callable[[BaseHTTPRequestHandler], None]:
-    def part(handler: BaseHTTPRequestHandler) -> None:
+def waits(seconds: float) -> Response:
+    def respond(request: Request) -> None:
         time.sleep(seconds)
-        says(GOOD)(handler)
+        says(GOOD)(request)
 
-    return part
+    return respond
 
 
-def dribbles(handler: BaseHTTPRequestHandler) -> None:
-    handler.send_response(200)
-    handler.end_headers()
+def quotes_the_claim(request: Request) -> None:
+    claim = request.asked["messages"][1]["content"].partition("\n")[0]
+    time.sleep(0.05)
+    says(json.dumps({"label": "SUPPORTS", "evidence": [1], "why": claim}))(request)
+
+
+def dribbles(request: Request) -> None:
+    request.send_response(200)
+    request.end_headers()
     for _ in range(80):
-        handler.wfile.write(b" ")
-        handler.wfile.flush()
+        request.wfile.write(b" ")
+        request.wfile.flush()
         time.sleep(0.05)
 
 
@@ -118,8 +150,8 @@ def dribbles(handler: BaseHTTPRequestHandler) -> None:
 def start() -> Iterator[Callable[..., Server]]:
     servers = []
 
-    def begin(*parts: Callable[[BaseHTTPRequestHandler], None]) -> Server:
-        servers.append(Server(*parts))
+    def begin(*responses: Response) -> Server:
+        servers.append(Server(*responses))
         return servers[-1]
 
     yield begin
@@ -130,39 +162,49 @@ def start() -> Iterator[Callable[..., Server]]:
 @pytest.fixture(autouse=True)
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The waits between attempts, which the tests do not wait."""
-    told: list[float] = []
+    waits: list[float] = []
 
     class Clock:
         monotonic = staticmethod(time.monotonic)
-        sleep = staticmethod(told.append)
+        sleep = staticmethod(waits.append)
 
     monkeypatch.setattr(endpoint, "time", Clock)
-    return told
+    return waits
 
 
 def verifier(server: Server, **settings: Any) -> LlmVerifier:
     return LlmVerifier(server.address, "tiny", **{"timeout": 5.0, **settings})
 
 
-# -- what it says --
+def read(verifier: LlmVerifier, claim: Claim = CLAIM) -> Reading:
+    (reading,) = verifier.verify([claim], [evidence()])
+    return reading
 
 
-def test_a_good_answer_is_a_verdict_marked_as_the_language_models(start: Callable[..., Server]) -> None:
-    server = start(says(GOOD))
-    (verdict,) = verifier(server, key="secret").verify([CLAIM], [hits()])
+def judged(verifier: LlmVerifier, claim: Claim = CLAIM, found: Evidence | None = None) -> Verdict:
+    (verdict,) = judge_evidence([claim], [found or evidence()], verifier, decider_for(verifier), parts=False)
+    return verdict
+
+
+# -- answers --
+
+
+def test_a_good_answer_becomes_a_verdict_that_names_the_language_model(start: Callable[..., Server]) -> None:
+    verdict = judged(verifier(start(says(GOOD)), key="secret"))
+    cell = evidence().hits[1].element.id
     assert verdict.label is Label.REFUTES
     assert verdict.scores == {Label.SUPPORTS: 0.0, Label.REFUTES: 1.0, Label.NOT_ENOUGH_INFO: 0.0}
-    assert [(str(hit.element.id), hit.by) for hit in verdict.evidence] == [
-        ("K2_cell_0_1_0", "llm"),
-        ("K2_sentence_0", "selector"),
-    ]
-    assert verdict.certificate == {"by": "llm", "model": "tiny", "cited": ["K2_cell_0_1_0"]}
+    assert [str(hit.element.id) for hit in verdict.evidence] == ["K2_cell_0_1_0", "K2_sentence_0"]
+    assert verdict.certificate == Certificate(
+        confidence=1.0, calibrated=False, by="llm", model=ModelUse("tiny"), cited=(cell,)
+    )
     assert verdict.reasoning == ("the language model says: 8,611 m is less than 8,849 m.",)
+    assert not verdict.uncertain
 
 
 def test_the_question_holds_the_claim_and_each_piece_once_with_its_headers(start: Callable[..., Server]) -> None:
     server = start(says(GOOD))
-    verifier(server, key="secret").verify([CLAIM], [hits()])
+    verifier(server, key="secret").verify([CLAIM], [evidence()])
     (asked,) = server.asked
     assert asked["model"] == "tiny"
     assert asked["temperature"] == 0
@@ -174,7 +216,7 @@ def test_the_question_holds_the_claim_and_each_piece_once_with_its_headers(start
 
 
 @pytest.mark.parametrize(
-    ("said", "flaw"),
+    ("answer", "flaw"),
     [
         ("It is refuted by [2].", "not one JSON object"),
         ("", "not one JSON object"),
@@ -196,116 +238,127 @@ def test_the_question_holds_the_claim_and_each_piece_once_with_its_headers(start
         ('{"label": "REFUTES", "evidence": [2], "why": 7}', "reason is no text"),
     ],
 )
-def test_whatever_else_it_says_is_not_enough_info_and_marked_as_unread(
-    said: str, flaw: str, start: Callable[..., Server]
+def test_any_other_answer_is_not_enough_info_and_marked_as_unparsed(
+    answer: str, flaw: str, start: Callable[..., Server]
 ) -> None:
-    (verdict,) = verifier(start(says(said))).verify([CLAIM], [hits()])
+    verdict = judged(verifier(start(says(answer))))
+    unsettled, use = verdict.certificate.unsettled, verdict.certificate.model
     assert verdict.label is Label.NOT_ENOUGH_INFO
-    assert flaw in verdict.certificate["unparsed"]
-    assert len(verdict.certificate["answer"]) <= 200
-    assert verdict.certificate["by"] == "llm"
-    assert "could not be read" in verdict.reasoning[0]
+    assert verdict.scores == {Label.SUPPORTS: 0.0, Label.REFUTES: 0.0, Label.NOT_ENOUGH_INFO: 1.0}
+    assert unsettled is not None
+    assert use is not None
+    assert unsettled.reason is Reason.UNPARSED_ANSWER
+    assert flaw in unsettled.text
+    assert len(use.answer) <= 200
+    assert " ".join(answer.split()).startswith(use.answer)
+    assert verdict.certificate.by == "llm"
+    assert verdict.reasoning == (unsettled.text,)
+    assert "could not be read" in unsettled.text
     assert [hit.by for hit in verdict.evidence] == ["selector", "selector"]
 
 
-def test_a_code_fence_around_the_object_alone_is_let_pass() -> None:
+def test_a_code_fence_around_the_object_alone_is_accepted() -> None:
     assert read_answer(f"```json\n{GOOD}\n```", 2) == read_answer(GOOD, 2)
-    assert read_answer('{"label": "NOT ENOUGH INFO", "evidence": []}', 2) == Answer(Label.NOT_ENOUGH_INFO, ())
+    assert read_answer('{"label": "NOT ENOUGH INFO", "evidence": []}', 2) == LlmAnswer(Label.NOT_ENOUGH_INFO, ())
 
 
-def test_without_evidence_or_without_words_nobody_is_asked(start: Callable[..., Server]) -> None:
+def test_without_evidence_or_without_words_no_question_is_sent(start: Callable[..., Server]) -> None:
     server = start(says(GOOD))
-    empty, wordless = verifier(server).verify([CLAIM, Claim("2", " … ")], [[], hits()])
-    assert empty.label is wordless.label is Label.NOT_ENOUGH_INFO
+    (reading,) = verifier(server).verify([CLAIM], [Evidence()])
+    assert (reading.scores, reading.unsettled) == (None, NOTHING_TO_READ)
+    for claim, found in ((CLAIM, Evidence()), (Claim("2", " … "), evidence())):
+        assert judged(verifier(server), claim, found).label is Label.NOT_ENOUGH_INFO
     assert server.asked == []
     assert verifier(server).verify([], []) == []
 
 
-def test_many_claims_keep_their_order_and_no_more_are_asked_at_once_than_allowed(start: Callable[..., Server]) -> None:
-    server = start(waits(0.05))
+def test_many_claims_keep_their_order_within_the_limit_of_concurrent_questions(start: Callable[..., Server]) -> None:
+    server = start(quotes_the_claim)
     claims = [Claim(str(n), f"Claim {n}.") for n in range(9)]
-    verdicts = verifier(server, concurrency=3).verify(claims, [hits()] * 9)
-    assert [verdict.claim for verdict in verdicts] == claims
+    readings = verifier(server, concurrency=3).verify(claims, [evidence()] * 9)
+    assert [reading.lines for reading in readings] == [
+        (f"the language model says: Claim: Claim {n}.",) for n in range(9)
+    ]
     assert 1 < server.most_at_once <= 3
 
 
-# -- a server's moods --
+# -- servers that fail --
 
 
-def test_a_busy_server_is_asked_again_when_it_says(start: Callable[..., Server], slept: list[float]) -> None:
+def test_a_busy_server_is_retried_after_the_wait_it_asks_for(start: Callable[..., Server], slept: list[float]) -> None:
     server = start(reply(429, "busy", Retry_After="3"), reply(503, "", Retry_After="99999"), says(GOOD))
-    (verdict,) = verifier(server, retries=2).verify([CLAIM], [hits()])
-    assert verdict.label is Label.REFUTES
+    scores = read(verifier(server, retries=2)).scores
+    assert scores is not None
+    assert scores[Label.REFUTES] == 1
     assert slept == [3.0, 30.0]
 
 
-def test_a_failing_server_is_asked_again_and_then_given_up(start: Callable[..., Server], slept: list[float]) -> None:
+def test_a_failing_server_is_retried_and_then_given_up(start: Callable[..., Server], slept: list[float]) -> None:
     server = start(reply(500, '{"error": "out of\nmemory"}'))
     with pytest.raises(EndpointError, match=r"after 3 attempts: HTTP 500 \(.*out of memory.*try again later"):
-        verifier(server, retries=2).verify([CLAIM], [hits()])
+        verifier(server, retries=2).verify([CLAIM], [evidence()])
     assert len(server.asked) == 3
     assert slept == [0.5, 1.0]
 
 
-def test_a_key_that_is_refused_is_told_at_once_and_not_shown(start: Callable[..., Server]) -> None:
+def test_a_refused_key_is_an_error_at_once_and_not_shown(start: Callable[..., Server]) -> None:
     server = start(reply(401, "no"))
     with pytest.raises(EndpointError, match="HTTP 401") as caught:
-        verifier(server, key="secret").verify([CLAIM], [hits()])
+        verifier(server, key="secret").verify([CLAIM], [evidence()])
     assert "secret" not in str(caught.value)
     assert "secret" not in repr(verifier(server, key="secret"))
     assert len(server.asked) == 1
 
 
-def test_an_unknown_model_is_told_at_once(start: Callable[..., Server]) -> None:
+def test_an_unknown_model_is_an_error_at_once(start: Callable[..., Server]) -> None:
     server = start(reply(404, "model not found"))
     with pytest.raises(EndpointError, match=r"HTTP 404 \(model not found\); see that the address and the model"):
-        verifier(server).verify([CLAIM], [hits()])
+        verifier(server).verify([CLAIM], [evidence()])
     assert len(server.asked) == 1
 
 
-@pytest.mark.parametrize("part", [waits(4.0), dribbles], ids=["silent", "dribbling"])
-def test_a_server_that_takes_too_long_is_left(part: Any, start: Callable[..., Server]) -> None:
-    server = start(part)
+@pytest.mark.parametrize("response", [waits(4.0), dribbles], ids=["silent", "dribbling"])
+def test_a_server_that_takes_too_long_is_given_up(response: Response, start: Callable[..., Server]) -> None:
+    server = start(response)
     with pytest.raises(EndpointError, match=r"took longer than 0\.2 s; give it more time"):
-        verifier(server, timeout=0.2, retries=0).verify([CLAIM], [hits()])
-    assert server.at_once == 1  # it is still answering
+        verifier(server, timeout=0.2, retries=0).verify([CLAIM], [evidence()])
 
 
-def test_an_answer_without_end_is_not_read_to_its_end(start: Callable[..., Server]) -> None:
+def test_an_answer_that_is_too_long_is_not_read_to_its_end(start: Callable[..., Server]) -> None:
     server = start(reply(200, b"x" * (3 << 20)))
     with pytest.raises(EndpointError, match="longer than 1,024 KB"):
-        verifier(server).verify([CLAIM], [hits()])
+        verifier(server).verify([CLAIM], [evidence()])
 
 
 @pytest.mark.parametrize(
     "body", ["<html>Welcome</html>", "{}", '{"choices": []}', '{"choices": [{"message": null}]}', "1"]
 )
-def test_a_server_that_speaks_something_else_is_told(body: str, start: Callable[..., Server]) -> None:
+def test_a_response_that_is_not_a_chat_completion_is_an_error(body: str, start: Callable[..., Server]) -> None:
     with pytest.raises(EndpointError, match="which is no chat completion"):
-        verifier(start(reply(200, body))).verify([CLAIM], [hits()])
+        verifier(start(reply(200, body))).verify([CLAIM], [evidence()])
 
 
 def test_nothing_is_sent_where_a_redirect_points(start: Callable[..., Server]) -> None:
     other = start(says(GOOD))
     server = start(reply(307, "", Location=f"{other.address}/chat/completions"))
     with pytest.raises(EndpointError, match="HTTP 307"):
-        verifier(server, key="secret").verify([CLAIM], [hits()])
+        verifier(server, key="secret").verify([CLAIM], [evidence()])
     assert other.asked == []
 
 
 def test_a_proxy_in_the_environment_is_not_used(start: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) -> None:
     proxy, server = start(says(GOOD)), start(says(GOOD))
     monkeypatch.setenv("http_proxy", proxy.address)
-    verifier(server).verify([CLAIM], [hits()])
+    verifier(server).verify([CLAIM], [evidence()])
     assert proxy.asked == []
 
 
-def test_where_no_server_listens_is_told(start: Callable[..., Server]) -> None:
+def test_an_address_where_no_server_listens_is_an_error(start: Callable[..., Server]) -> None:
     server = start(says(GOOD))
     gone = verifier(server, retries=1)
     server.close()
     with pytest.raises(EndpointError, match=r"after 2 attempts: .*is its server running\?"):
-        gone.verify([CLAIM], [hits()])
+        gone.verify([CLAIM], [evidence()])
 
 
 # -- settings --
@@ -319,7 +372,7 @@ def test_settings_open_a_verifier_with_a_key_from_a_file(tmp_path: Path) -> None
     assert opened == LlmVerifier("https://host.example/v1/", "m", "secret", timeout=9)
 
 
-def test_a_key_may_lie_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = {"endpoint": "https://host.example/v1", "model": "m", "key_variable": "SOME_KEY"}
     monkeypatch.setenv("SOME_KEY", "secret")
     assert LlmVerifier.open(settings).key == "secret"
@@ -344,17 +397,17 @@ def test_a_key_may_lie_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> No
         ({"endpoint": "http://h/v1", "model": "m", "options": {"stream": True}}, "options has 'stream'"),
     ],
 )
-def test_settings_that_cannot_be_meant_are_told(settings: dict[str, Any], message: str) -> None:
+def test_wrong_settings_are_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         LlmVerifier.open(settings)
 
 
-def test_a_key_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_key_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="cannot read the language model's key"):
         LlmVerifier.open({"endpoint": "http://h/v1", "model": "m", "key_file": str(tmp_path / "none")})
 
 
-# -- by settings --
+# -- in a checker --
 
 
 def settings_for(**llm: Any) -> Settings:
@@ -362,7 +415,7 @@ def settings_for(**llm: Any) -> Settings:
     return Settings.of({**off, "llm": llm})
 
 
-def test_settings_let_a_language_model_decide(start: Callable[..., Server], tmp_path: Path) -> None:
+def test_settings_make_a_language_model_the_verifier(start: Callable[..., Server], tmp_path: Path) -> None:
     (tmp_path / "key").write_text("secret\n")
     server = start(says('{"label": "SUPPORTS", "evidence": [1], "why": "It says so."}'))
     settings = settings_for(endpoint=server.address, model="tiny", key_file=str(tmp_path / "key"), options={"seed": 1})
@@ -370,9 +423,10 @@ def test_settings_let_a_language_model_decide(start: Callable[..., Server], tmp_
         verdict = checker.check("Mount Everest is higher than K2.")
         kept = record(checker)
     assert verdict.label is Label.SUPPORTS
-    assert verdict.evidence[0].by == "llm"
-    assert (verdict.certificate["by"], verdict.certificate["model"]) == ("llm", "tiny")
-    assert "confidence" not in verdict.certificate
+    assert (verdict.certificate.by, verdict.certificate.model) == ("llm", ModelUse("tiny"))
+    assert set(verdict.certificate.cited) <= {hit.element.id for hit in verdict.evidence}
+    assert len(verdict.certificate.cited) == 1
+    assert not verdict.certificate.calibrated
     assert verdict.corpus["read"]
     assert server.asked[0]["seed"] == 1
     assert server.headers[0]["Authorization"] == "Bearer secret"
@@ -389,14 +443,13 @@ def test_no_server_is_asked_unless_settings_say_so() -> None:
     assert Settings().verify.model != "llm"
 
 
-def test_a_claim_of_signs_alone_is_none(start: Callable[..., Server]) -> None:
+def test_a_claim_of_punctuation_alone_says_nothing(start: Callable[..., Server]) -> None:
     server = start(says(GOOD))
-    (verdict,) = verifier(server).verify([Claim("", "?!")], [hits()])
-    assert verdict.reasoning == ("the claim says nothing",)
+    assert judged(verifier(server), Claim("", "?!")).reasoning == ("the claim says nothing",)
     assert not server.asked
 
 
-def test_a_key_sent_in_the_clear_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_key_sent_in_the_clear_is_warned_about_once(caplog: pytest.LogCaptureFixture) -> None:
     opened = LlmVerifier("http://example.invalid/v1", "tiny", key="secret")
-    assert opened._asked is opened._asked
+    assert opened._client is opened._client
     assert len(caplog.records) == 1

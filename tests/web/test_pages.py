@@ -17,9 +17,23 @@ from tests.web.seen import BROWSER, drawn, words
 from tests.web.serving import until
 from veritab.pipeline import Checker
 from veritab.render.html import VerdictHtml
+from veritab.render.json import certificate_from_json
 from veritab.render.tables import excerpt_hits, excerpt_table, table_finder
 from veritab.render.view import LABELS, VerdictView
-from veritab.schema import Cell, Claim, ElementId, Hit, Kind, Label, Page, Sentence, TableBlock, Verdict
+from veritab.schema import (
+    Cell,
+    Certificate,
+    Claim,
+    ElementId,
+    Hit,
+    Kind,
+    Label,
+    ModelUse,
+    Page,
+    Sentence,
+    TableBlock,
+    Verdict,
+)
 from veritab.web.app import create_app
 from veritab.web.pages import documents
 from veritab.web.pages.addresses import ADDRESSES
@@ -87,7 +101,14 @@ def test_too_long_a_claim_is_told_what_to_do_in_the_same_look(client: TestClient
 
 def test_the_word_of_a_language_model_is_called_so_and_not_calibrated() -> None:
     scores = {label: float(label is Label.SUPPORTS) for label in Label}
-    verdict = Verdict(Claim("", CLAIM), Label.SUPPORTS, scores, (), (), {"by": "llm", "model": "tiny"})
+    verdict = Verdict(
+        Claim("", CLAIM),
+        Label.SUPPORTS,
+        scores,
+        (),
+        (),
+        Certificate(by="llm", calibrated=False, model=ModelUse("tiny")),
+    )
     entries = {entry.name: entry.text for entry in VerdictView(verdict).entries}
     assert entries == {"Confidence": "over 99 %, not calibrated", "Language model": "tiny"}
 
@@ -143,17 +164,19 @@ def full_verdict(checker: Checker) -> Verdict:
     hits = tuple(Hit(checker.store.element(id), 0.9, "selector") for id in found)
     scores = {Label.SUPPORTS: 0.0004, Label.REFUTES: 0.9981, Label.NOT_ENOUGH_INFO: 0.0015}
     ids = ["K2_sentence_0", "K2_sentence_9"]
-    certificate = {
-        "confidence": 0.9981,
-        "smallest": ["K2_cell_0_2_1"],
-        "flips": [{"id": "K2_cell_0_2_1", "to": "NOT ENOUGH INFO"}],
-        "searched": {"pages": 226, "read": ["K2"] * 20, "candidates": 40},
-        "parts": [{"text": "K2 is low", "label": "REFUTES", "scores": {"REFUTES": 0.9}, "evidence": ids}],
-        "missing": ["is flat"],
-        "facts": [{"text": "a fact", "cells": ["K2_cell_0_2_1", "no id"]}],
-        "model": "verdict",
-        "sha256": "abc",
-    }
+    certificate = certificate_from_json(
+        {
+            "confidence": 0.9981,
+            "smallest": ["K2_cell_0_2_1"],
+            "flips": [{"id": "K2_cell_0_2_1", "to": "NOT ENOUGH INFO"}],
+            "searched": {"pages": 226, "read": ["K2"] * 20, "candidates": 40},
+            "parts": [{"text": "K2 is low", "label": "REFUTES", "scores": {"REFUTES": 0.9}, "evidence": ids}],
+            "missing": ["is flat"],
+            "facts": [{"text": "a fact", "cells": ["K2_cell_0_2_1"]}],
+            "model": "verdict",
+            "sha256": "abc",
+        }
+    )
     return Verdict(Claim("", "K2 is 12 m high."), Label.REFUTES, scores, hits, ("8,611 is not 12",), certificate)
 
 
@@ -194,7 +217,7 @@ def test_where_all_evidence_is_needed_no_piece_stands_out(checker: Checker) -> N
     verdict = full_verdict(checker)
     page = checker.store.page("K2")
     hits = tuple(Hit(element, 1.0, "x") for element in page.elements if element.kind is Kind.SENTENCE)
-    certificate = {"smallest": [str(hit.element.id) for hit in hits]}
+    certificate = Certificate(smallest=tuple(hit.element.id for hit in hits))
     view = VerdictView(replace(verdict, evidence=hits, certificate=certificate))
     assert view.takes_all
     assert not any(card.is_key for card in view.cards)

@@ -126,7 +126,7 @@ def _inspect_model(name: str) -> ModelState:
 def _check_calibration(card: Card) -> None:
     # What it comes with takes a while to import, and only verdicts need it.
     if card.calibration:
-        from veritab.verify.calibration import Calibration
+        from veritab.verify.calibrate import Calibration
 
         Calibration.profiles(card.calibration)
 

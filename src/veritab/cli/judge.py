@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NamedTuple
+from typing import Annotated, Any, BinaryIO, NamedTuple
 
 import orjson
 import typer
@@ -15,12 +15,11 @@ from veritab.cli.output import Json, answer, print_json
 from veritab.cli.streams import answer_lines, answering, opened
 from veritab.corpus.sources import read_source
 from veritab.errors import FormatError, InputError
-from veritab.judging import gathered, judge_all
+from veritab.render.json import verdict_to_json
 from veritab.render.terminal import draw_verdict
-from veritab.schema import COMPUTED, Claim, Element, Page, Table, Verdict
-
-if TYPE_CHECKING:
-    from veritab.verify.verdicts import ModelVerifier
+from veritab.schema import COMPUTED, Claim, Decider, Evidence, Page, Table, Verdict, Verifier
+from veritab.verify.evidence import parse_evidence
+from veritab.verify.judge import ComputingVerifier, decider_for, judge_many
 
 _MOST_FACTS = 10
 _EXAMPLE = '{"id": 1, "claim": "K2 is higher than Everest.", "evidence": ["K2 is 8,611 m high, Everest 8,849 m."]}'
@@ -75,29 +74,37 @@ def judge(
     """Judge claims by the evidence handed over, and show what was computed over which cells.
 
     On stdin or in a file, each line is {"id", "claim", "evidence": [TEXT, {"title", "text"}, {"table": {"header",
-    "rows", "caption"}}]}, and for each a line {"id", "label", "scores", "reasoning", "cells", "facts", "model", "read"}
-    is printed: "cells" are what was computed with, "read" is what the model read.
+    "rows", "caption"}}]}, and for each a line {"id", "claim", "label", "scores", "evidence", "reasoning",
+    "certificate", ...} is printed, as `veritab check` prints it; "cells" are what was computed with, "read" is what the
+    model read.
 
     A verdict model reads the evidence, and what can be computed votes with it. Without one, what can be computed
     decides alone: text is only read for numbers and dates, and where nothing can be computed, the label is NOT ENOUGH
     INFO.
     """
     with answering():
-        verifier = _verifier(model, ways=ways, nei=nei, profile=profile, threads=threads)
+        path = _open_path(model, ways=ways, nei=nei, profile=profile, threads=threads)
         if claim is not None and claim != "-":
             if file:
                 raise InputError(f"a claim and --file {str(file)!r} were given; give one of them")
-            _judge_one(claim, list(_evidence(tables or (), documents or ())), verifier, as_json=as_json)
+            _judge_one(claim, list(_evidence(tables or (), documents or ())), path, as_json=as_json)
         elif tables or documents:
             raise InputError('--table and --document need a claim; try: veritab judge "CLAIM" --table FILE')
         elif file:
             with opened(file) as lines:
-                _judge_lines(lines, str(file), verifier)
+                _judge_lines(lines, str(file), path)
         else:
-            _judge_lines(_stdin(claim), "stdin", verifier)
+            _judge_lines(_stdin(claim), "stdin", path)
 
 
-def _verifier(model: str, *, ways: int, nei: str | None, **settings: Any) -> ModelVerifier | None:
+class _JudgePath(NamedTuple):
+    """What reads and what decides."""
+
+    verifier: Verifier
+    decider: Decider
+
+
+def _open_path(model: str, *, ways: int, nei: str | None, **settings: Any) -> _JudgePath:
     if ways not in (2, 3):
         raise InputError(f"--ways {ways} is not known; expected 2 or 3")
     if nei is not None and ways == 3:
@@ -106,11 +113,12 @@ def _verifier(model: str, *, ways: int, nei: str | None, **settings: Any) -> Mod
     if model == "none":
         if ways == 2 or given:
             raise InputError("--ways 2, --profile and --threads need a model; give --model NAME or FOLDER")
-        return None
+        return _JudgePath(ComputingVerifier(), decider_for(ComputingVerifier()))
     # Its many patterns take a while to compile.
-    from veritab.verify.verdicts import ModelVerifier
+    from veritab.verify.model import ModelVerifier
 
-    return ModelVerifier.open(model, ways=ways, nei=nei, **given)
+    verifier = ModelVerifier.open(model, **given)
+    return _JudgePath(verifier, decider_for(verifier, ways=ways, nei=nei))
 
 
 # -- a stream of claims ------------------------------------------------------------------------------------
@@ -122,7 +130,7 @@ class _Record(NamedTuple):
     number: int
     id: Any
     claim: str
-    evidence: list[Table | Element]
+    evidence: Evidence
 
 
 def _stdin(claim: str | None) -> BinaryIO:
@@ -133,12 +141,13 @@ def _stdin(claim: str | None) -> BinaryIO:
     return sys.stdin.buffer
 
 
-def _judge_lines(lines: BinaryIO, name: str, verifier: ModelVerifier | None) -> None:
-    answer_lines(lines, lambda line, number: _record(line, number, name), lambda some: _answer(some, name, verifier))
+def _judge_lines(lines: BinaryIO, name: str, path: _JudgePath) -> None:
+    answer_lines(lines, lambda line, number: _record(line, number, name), lambda some: _answer(some, name, path))
 
 
-def _answer(records: Sequence[_Record], name: str, verifier: ModelVerifier | None) -> None:
-    verdicts = judge_all([(Claim("", record.claim), record.evidence) for record in records], verifier)
+def _answer(records: Sequence[_Record], name: str, path: _JudgePath) -> None:
+    pairs = [(Claim("", record.claim), record.evidence) for record in records]
+    verdicts = judge_many(pairs, verifier=path.verifier, decider=path.decider)
     for record, verdict in zip(records, verdicts, strict=True):
         try:
             print_json({"id": record.id, **_json(verdict)})
@@ -158,7 +167,7 @@ def _record(line: bytes, number: int, name: str) -> _Record:
         raise InputError(f"{name}, line {number}: {record['claim']!r} is no claim; expected e.g. {_EXAMPLE}")
     id, evidence = record.get("id"), record.get("evidence")
     try:
-        pieces = gathered([] if evidence is None else evidence)
+        pieces = parse_evidence([] if evidence is None else evidence)
     except InputError as error:
         raise InputError(f"{name}, line {number}: {error}") from error
     except RecursionError as error:
@@ -171,25 +180,18 @@ def _too_deep(number: int, name: str) -> InputError:
 
 
 def _json(verdict: Verdict) -> dict[str, Any]:
-    return {
-        "label": verdict.label.value,
-        "scores": {label.value: round(score, 4) for label, score in verdict.scores.items()},
-        "reasoning": list(verdict.reasoning),
+    """The verdict as every door prints it, and in short what was computed with and read."""
+    use = verdict.certificate.model
+    record = verdict_to_json(verdict)
+    del record["corpus"]
+    record |= {
         "cells": [str(hit.element.id) for hit in verdict.evidence if hit.by == COMPUTED],
-        "facts": [fact["text"] for fact in verdict.certificate["facts"][:_MOST_FACTS]],
-        **_model(verdict),
+        "facts": [fact.text for fact in verdict.certificate.facts[:_MOST_FACTS]],
     }
-
-
-def _model(verdict: Verdict) -> dict[str, Any]:
-    """Which model read what, where one did."""
-    certificate = verdict.certificate
-    if "model" not in certificate:
-        return {}
-    return {
-        "model": f"{certificate['model']} {certificate['sha256']}",
-        "read": [str(hit.element.id) for hit in verdict.evidence if hit.by != COMPUTED],
-    }
+    if use:
+        read = [str(hit.element.id) for hit in verdict.evidence if hit.by != COMPUTED]
+        record |= {"model": f"{use.name} {use.sha256}".strip(), "read": read}
+    return record
 
 
 # -- one claim ---------------------------------------------------------------------------------------------
@@ -222,15 +224,15 @@ def _pages(path: Path, option: str) -> list[Page]:
     return pages
 
 
-def _judge_one(claim: str, evidence: list[Page | Table], verifier: ModelVerifier | None, *, as_json: bool) -> None:
+def _judge_one(claim: str, evidence: list[Page | Table], path: _JudgePath, *, as_json: bool) -> None:
     if not claim.strip():
         raise InputError(f'{claim!r} is no claim; try: veritab judge "K2 is higher than Everest." --table FILE')
-    pieces = gathered(evidence)
-    (verdict,) = judge_all([(claim, pieces)], verifier)
+    pieces = parse_evidence(evidence)
+    (verdict,) = judge_many([(claim, pieces)], verifier=path.verifier, decider=path.decider)
     if as_json:
-        print_json({"claim": claim, **_json(verdict)})
+        print_json(_json(verdict))
         return
-    tables = {piece.id: piece for piece in pieces if isinstance(piece, Table)}
+    tables = {table.id: table for table in pieces.tables}
     if not verdict.reasoning:
         verdict = replace(verdict, reasoning=("nothing could be computed from the evidence",))
     draw_verdict(verdict, answer, tables.get)

@@ -14,11 +14,11 @@ import typer
 from veritab.cli.output import Json, print_json
 from veritab.cli.streams import answer_lines, answering, opened
 from veritab.errors import InputError
-from veritab.judging import gathered
-from veritab.judging import score as score_pairs
+from veritab.verify.evidence import parse_evidence
+from veritab.verify.judge import score as score_pairs
 
 if TYPE_CHECKING:
-    from veritab.verify.verdicts import ModelVerifier
+    from veritab.verify.model import ModelVerifier
 
 _EXAMPLE = '{"id": 1, "doc": "K2 is 8,611 m high, Everest 8,849 m.", "claim": "K2 is higher than Everest."}'
 
@@ -39,7 +39,7 @@ def score(
     any evidence that `veritab judge` takes. Answers are JSON with and without --json.
     """
     with answering():
-        from veritab.verify.verdicts import ModelVerifier
+        from veritab.verify.model import ModelVerifier
 
         name = "stdin" if file is None or file == Path("-") else str(file)
         with _opened(file) as lines:
@@ -99,7 +99,7 @@ def _record(line: bytes, number: int, name: str) -> _Record:
         if not isinstance(claim, str) or not claim.strip():
             raise InputError(f"{where}: {claim!r:.80} is no claim; expected e.g. {_EXAMPLE}")
     try:
-        pieces = [gathered(doc) for doc in docs]
+        pieces = [parse_evidence(doc) for doc in docs]
     except (InputError, RecursionError) as error:
         what = str(error) if isinstance(error, InputError) else "a document nests too deep"
         raise InputError(f"{where}: {what}") from error

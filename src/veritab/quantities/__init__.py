@@ -10,11 +10,17 @@ from veritab.quantities.parser import parse_numbers, parse_quantities
 from veritab.quantities.types import Date, NumberOrDate, Quantity, Range
 from veritab.quantities.units import convert, dimension, parse_unit
 
+Reading = NumberOrDate
+quantities = parse_quantities
+readings = parse_numbers
+unit_named = parse_unit
+
 __all__ = [
     "Date",
     "NumberOrDate",
     "Quantity",
     "Range",
+    "Reading",
     "age",
     "agree",
     "bare_year",
@@ -25,4 +31,7 @@ __all__ = [
     "parse_numbers",
     "parse_quantities",
     "parse_unit",
+    "quantities",
+    "readings",
+    "unit_named",
 ]

@@ -31,7 +31,7 @@ from veritab.lexicon.comparison import (
     WORSE_RANKED,
 )
 from veritab.lexicon.grammar import DENIALS
-from veritab.quantities import Date, NumberOrDate, Quantity, age, compare, convert, dimension, parse_unit
+from veritab.quantities import Date, Quantity, Reading, age, compare, convert, dimension, unit_named
 from veritab.reason.facts import Fact
 from veritab.reason.measurements import Boundary, Measurement, content_stems, without_brackets
 from veritab.reason.parsing.claims import ParsedClaim, StatedNumber
@@ -166,7 +166,7 @@ class _ComparisonParser:
         self.words = claim.stems
         self.amounts = [n for n in claim.numbers if isinstance(n.value, Quantity) and not n.value.ordinal]
         for place, (word, noun) in enumerate(zip(self.words, self.words[1:], strict=False)):
-            unit = parse_unit(noun) if word in ("a", "an") else None  # "A minute" is one minute.
+            unit = unit_named(noun) if word in ("a", "an") else None  # "A minute" is one minute.
             if unit and dimension(unit) == "time":
                 relation = claim.relation_at((place, place + 2))
                 self.amounts.append(StatedNumber(Quantity(1.0, unit, step=0.0), (place, place + 2), relation))
@@ -489,7 +489,7 @@ class _Linker:
                     yield MeasurementPair(comparison, (second,), (winner,), fit)
 
 
-def _comparable(one: NumberOrDate, other: NumberOrDate) -> bool:
+def _comparable(one: Reading, other: Reading) -> bool:
     """Whether two values can be compared: both dates, or numbers of one dimension."""
     if isinstance(one, Quantity) and isinstance(other, Quantity):
         return dimension(one.unit) == dimension(other.unit)
@@ -613,7 +613,7 @@ def _age_program(pair: MeasurementPair) -> tuple[SyntheticTable, TruthProgram | 
     return table, program, (f"from {born.text} to {died.text} it is {whole}",)
 
 
-def _can_differ_by(amount: NumberOrDate, value: NumberOrDate) -> bool:
+def _can_differ_by(amount: Reading, value: Reading) -> bool:
     """Whether an amount can be the difference of such values: days of dates, but not seconds of plain numbers."""
     if not isinstance(amount, Quantity) or isinstance(value, Date):
         return isinstance(amount, Quantity) and dimension(amount.unit) == "time"
@@ -641,7 +641,7 @@ def _is_part(pair: MeasurementPair) -> bool:
     return 0 <= math.fsum(filter(None, part)) <= math.fsum(filter(None, whole))
 
 
-def _in_unit(value: NumberOrDate, unit: str) -> float | None:
+def _in_unit(value: Reading, unit: str) -> float | None:
     if not isinstance(value, Quantity):
         return None
     converted = value if value.unit == unit else convert(value, unit)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
-from veritab.quantities import Date, NumberOrDate, Quantity, Range, parse_quantities
+from veritab.quantities import Date, Quantity, Range, Reading, parse_quantities
 from veritab.reason.tables import Column, ColumnType, TypedTable
 from veritab.reason.tables.cells import clean_text
 from veritab.reason.tables.synthetic import SyntheticTable
@@ -41,7 +41,7 @@ class Boundary(StrEnum):
 class Measurement:
     """A number or date of a page, and the words that identify it."""
 
-    value: NumberOrDate
+    value: Reading
     text: str
     """The value as written."""
     entity: str
@@ -172,7 +172,7 @@ def _index_words(texts: Iterable[tuple[str, ElementId | None]]) -> Mapping[str, 
     return index
 
 
-def _header_boundary(header: AbstractSet[str], value: NumberOrDate) -> Boundary:
+def _header_boundary(header: AbstractSet[str], value: Reading) -> Boundary:
     if not isinstance(value, Date):
         return Boundary.NONE
     return Boundary.START if header & _START_HEADERS else Boundary.END if header & _END_HEADERS else Boundary.NONE
@@ -211,7 +211,7 @@ def _infobox_measurements(table: TypedTable, context: frozenset[str]) -> Iterato
             )
 
 
-def _split_ranges(found: Iterable[NumberOrDate | Range]) -> Iterator[tuple[NumberOrDate, Boundary]]:
+def _split_ranges(found: Iterable[Reading | Range]) -> Iterator[tuple[Reading, Boundary]]:
     """Every number and date; of a range of dates, where it begins and where it ends."""
     for reading in found:
         if isinstance(reading, Range):
@@ -259,7 +259,7 @@ def _clause_measurement(
     sentence: Element,
     text: str,
     clause: Span,
-    value: NumberOrDate,
+    value: Reading,
     boundary: Boundary,
     context: frozenset[str],
     spans: Sequence[Span],
@@ -305,8 +305,8 @@ def _clause_entity(text: str, clause: Span, value: Span, spans: Sequence[Span], 
 
 
 def _split_clauses(
-    text: str, values: Sequence[tuple[NumberOrDate, Boundary]]
-) -> Iterator[tuple[Span, list[tuple[NumberOrDate, Boundary]]]]:
+    text: str, values: Sequence[tuple[Reading, Boundary]]
+) -> Iterator[tuple[Span, list[tuple[Reading, Boundary]]]]:
     """The clauses of a sentence, each with at least one of the values; one without goes with the next."""
     spans = [value.span for value, _ in values]
     joints = [joint.span() for joint in _CLAUSE_BOUNDARY.finditer(text)]

@@ -8,7 +8,26 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
 from veritab.errors import FormatError, InputError
-from veritab.schema import Claim, Context, Element, ElementId, Hit, Kind, Label, Link, Verdict
+from veritab.schema import (
+    Certificate,
+    Claim,
+    Context,
+    DerivedFact,
+    Element,
+    ElementId,
+    Flip,
+    Hit,
+    Kind,
+    Label,
+    Link,
+    ModelUse,
+    PartVerdict,
+    Reason,
+    Searched,
+    Uncertainty,
+    Unsettled,
+    Verdict,
+)
 
 if TYPE_CHECKING:
     from veritab.retrieve.search.matches import Match
@@ -34,10 +53,12 @@ def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
         **named,
         "claim": verdict.claim.text,
         "label": str(verdict.label),
-        "scores": {str(label): score for label, score in verdict.scores.items()},
+        "scores": _scores_to_json(verdict.scores),
+        "uncertain": verdict.uncertain,
+        **({"uncertain_because": str(verdict.uncertainty)} if verdict.uncertainty else {}),
         "evidence": [_hit_to_json(hit) for hit in verdict.evidence],
         "reasoning": list(verdict.reasoning),
-        "certificate": dict(verdict.certificate),
+        "certificate": certificate_to_json(verdict.certificate),
         "corpus": dict(verdict.corpus),
     }
 
@@ -48,17 +69,132 @@ def verdict_from_json(record: Mapping[str, Any]) -> Verdict:
         return Verdict(
             Claim(str(record.get("id", "")), record["claim"]),
             Label(record["label"]),
-            {Label(label): float(score) for label, score in record["scores"].items()},
+            _scores_from_json(record["scores"]),
             tuple(map(_hit_from_json, record.get("evidence", ()))),
             tuple(record.get("reasoning", ())),
-            dict(record.get("certificate", {})),
+            certificate_from_json(record.get("certificate", {})),
             dict(record.get("corpus", {})),
+            Uncertainty(record["uncertain_because"]) if record.get("uncertain_because") else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError, InputError) as error:
         said = f"{type(error).__name__}: {error}"
         raise FormatError(
             f"{_shown(record)} is no verdict ({said}); expected what `veritab check --json` prints"
         ) from None
+
+
+def _scores_to_json(scores: Mapping[Label, float]) -> dict[str, float]:
+    return {str(label): score for label, score in scores.items()}
+
+
+def _scores_from_json(record: Mapping[str, Any]) -> dict[Label, float]:
+    return {Label(label): float(score) for label, score in record.items()}
+
+
+# -- certificates ------------------------------------------------------------------------------------------
+
+
+def certificate_to_json(certificate: Certificate) -> dict[str, Any]:
+    """A certificate as one flat mapping; what was not worked out is left out."""
+    use, searched = certificate.model, certificate.searched
+    record: dict[str, Any] = {
+        "confidence": certificate.confidence,
+        "calibrated": certificate.calibrated,
+        "by": certificate.by or None,
+        "computed": certificate.computed and str(certificate.computed),
+        **_unsettled_to_json(certificate.unsettled),
+        "smallest": None if certificate.smallest is None else list(map(str, certificate.smallest)),
+        "flips": None if certificate.flips is None else [{"id": str(f.id), "to": str(f.to)} for f in certificate.flips],
+        "missing": None if certificate.missing is None else list(certificate.missing),
+        "cited": list(map(str, certificate.cited)) or None,
+        "searched": searched
+        and {"pages": searched.pages, "read": list(searched.read), "candidates": searched.candidates},
+        "parts": [_part_to_json(part) for part in certificate.parts] or None,
+        "facts": [{"text": fact.text, "cells": list(map(str, fact.cells))} for fact in certificate.facts],
+    }
+    if use:
+        record |= {"model": use.name, "answer": use.answer or None}
+        if use.sha256:
+            record |= {
+                "sha256": use.sha256,
+                "profile": use.profile,
+                "temperature": use.temperature,
+                "reading": use.reading,
+                "tokens": use.tokens,
+                "dropped": list(map(str, use.dropped)),
+                "dropped_in_all": use.dropped_in_all,
+            }
+    return {name: value for name, value in record.items() if value is not None}
+
+
+def certificate_from_json(record: Mapping[str, Any]) -> Certificate:
+    """The certificate that `certificate_to_json` wrote."""
+    searched, computed = record.get("searched"), record.get("computed")
+    use = ModelUse(
+        record.get("model", ""),
+        record.get("sha256", ""),
+        record.get("profile", ""),
+        record.get("temperature"),
+        record.get("reading", ""),
+        int(record.get("tokens", 0)),
+        _ids(record.get("dropped", ())),
+        int(record.get("dropped_in_all", 0)),
+        record.get("answer", ""),
+    )
+    return Certificate(
+        confidence=record.get("confidence"),
+        calibrated=bool(record.get("calibrated", True)),
+        by=record.get("by", ""),
+        model=use if use.name else None,
+        computed=Label(computed) if computed else None,
+        unsettled=_unsettled_from_json(record),
+        smallest=_ids(record["smallest"]) if "smallest" in record else None,
+        flips=tuple(Flip(ElementId.parse(flip["id"]), Label(flip["to"])) for flip in record["flips"])
+        if "flips" in record
+        else None,
+        missing=tuple(record["missing"]) if "missing" in record else None,
+        cited=_ids(record.get("cited", ())),
+        searched=Searched(searched["pages"], tuple(searched["read"]), searched["candidates"]) if searched else None,
+        facts=tuple(DerivedFact(fact["text"], _ids(fact["cells"])) for fact in record.get("facts", ())),
+        parts=tuple(map(_part_from_json, record.get("parts", ()))),
+    )
+
+
+def _part_to_json(part: PartVerdict) -> dict[str, Any]:
+    return {
+        "text": part.text,
+        "label": str(part.label),
+        "scores": _scores_to_json(part.scores),
+        "evidence": list(map(str, part.evidence)),
+        **_unsettled_to_json(part.unsettled),
+        **({"answer": part.answer} if part.answer else {}),
+    }
+
+
+def _part_from_json(record: Mapping[str, Any]) -> PartVerdict:
+    return PartVerdict(
+        record["text"],
+        Label(record["label"]),
+        _scores_from_json(record.get("scores", {})),
+        _ids(record.get("evidence", ())),
+        _unsettled_from_json(record),
+        record.get("answer", ""),
+    )
+
+
+def _unsettled_to_json(unsettled: Unsettled | None) -> dict[str, str]:
+    return {"reason": str(unsettled.reason), "why": unsettled.text} if unsettled else {}
+
+
+def _unsettled_from_json(record: Mapping[str, Any]) -> Unsettled | None:
+    return Unsettled(Reason(record["reason"]), record["why"]) if record.get("reason") else None
+
+
+def _ids(texts: Iterable[str]) -> tuple[ElementId, ...]:
+    return tuple(map(ElementId.parse, texts))
+
+
+# -- hits, elements and matches ----------------------------------------------------------------------------
 
 
 def _hit_to_json(hit: Hit) -> dict[str, Any]:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
-from veritab.render.certificate import Certificate, PartVerdict, read_certificate
-from veritab.schema import COMPUTED, Element, ElementId, Hit, Kind, Label, Verdict
+from veritab.schema import COMPUTED, Certificate, Element, ElementId, Hit, Kind, Label, PartVerdict, Verdict
 from veritab.text import STOP_WORDS, content_terms, nfc, terms, word_spans, words
 
 # -- labels and scores -------------------------------------------------------------------------------------
@@ -254,7 +253,7 @@ class VerdictView:
 
     @cached_property
     def certificate(self) -> Certificate:
-        return read_certificate(self.verdict.certificate)
+        return self.verdict.certificate
 
     @property
     def claim(self) -> str:
@@ -271,8 +270,7 @@ class VerdictView:
     @property
     def confidence(self) -> str:
         """The score of the label as a percentage."""
-        stated = self.certificate.confidence
-        return format_percent(self.verdict.scores.get(self.verdict.label, 0.0) if stated is None else stated)
+        return format_percent(self.verdict.confidence)
 
     @cached_property
     def takes_all(self) -> bool:
@@ -324,6 +322,8 @@ class VerdictView:
         yield CertificateEntry(
             "Confidence", f"{self.confidence}, {'calibrated' if certificate.calibrated else 'not calibrated'}"
         )
+        if self.verdict.uncertainty:
+            yield CertificateEntry("Uncertain", str(self.verdict.uncertainty))
         if self.takes_all:
             yield CertificateEntry("Enough for the verdict", f"no part smaller than all {pieces} pieces was found")
         elif certificate.smallest:
@@ -340,9 +340,8 @@ class VerdictView:
             yield CertificateEntry("What would change it", "no single piece: without any one the verdict stays")
         if certificate.searched:
             searched = certificate.searched
-            counts = [f"{searched.pages:,} pages"] if searched.pages is not None else []
-            counts += [f"{searched.candidates:,} candidates scored"] if searched.candidates is not None else []
-            yield CertificateEntry("Searched", ", ".join(counts), pages=searched.read)
+            counts = f"{searched.pages:,} pages, {searched.candidates:,} candidates scored"
+            yield CertificateEntry("Searched", counts, pages=searched.read)
         if certificate.model:
             model = certificate.model
             name = "Language model" if certificate.by == "llm" else "Model"

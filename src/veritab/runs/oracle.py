@@ -20,7 +20,7 @@ from veritab.retrieve.links import follow_links
 from veritab.retrieve.pages import PageCandidate, rank_pages
 from veritab.retrieve.retrievers import EvidenceRetriever, PageRetriever
 from veritab.runs.stages import StageCache, with_stage_cache
-from veritab.schema import CELLS, Claim, ElementId, Example, Hit, Label, Retriever, Verdict, Verifier
+from veritab.schema import CELLS, Claim, Decider, ElementId, Evidence, Example, Hit, Label, Reading, Retriever, Verdict
 
 if TYPE_CHECKING:
     from veritab.corpus import Corpus
@@ -53,7 +53,7 @@ def prepare_pipeline(
     if oracle is Oracle.EVIDENCE:
         return replace(pipeline, retrieve=GoldEvidence(pipeline, _first_sets(gold), checker.store), select=())
     if oracle is Oracle.LABELS:
-        return replace(pipeline, verify=GoldLabels(pipeline.verify, _labels(gold)))
+        return replace(pipeline, decide=GoldLabels(pipeline.decide, _labels(gold)), parts=False)
     return pipeline
 
 
@@ -152,15 +152,18 @@ class GoldEvidence:
 
 @dataclass(frozen=True)
 class GoldLabels:
-    """Another verifier with the gold labels."""
+    """Another decider with the gold labels."""
 
-    verifier: Verifier
+    decider: Decider
     labels: Mapping[str, Label]
 
-    def verify(self, claims: Sequence[Claim], evidence: Sequence[Sequence[Hit]]) -> list[Verdict]:
+    def decide(
+        self, claims: Sequence[Claim], evidence: Sequence[Evidence], readings: Sequence[Reading]
+    ) -> list[Verdict]:
         """Its verdicts with the gold labels."""
-        return [self._corrected(verdict) for verdict in self.verifier.verify(claims, evidence)]
+        return [self._correct(verdict) for verdict in self.decider.decide(claims, evidence, readings)]
 
-    def _corrected(self, verdict: Verdict) -> Verdict:
+    def _correct(self, verdict: Verdict) -> Verdict:
         label = self.labels.get(verdict.claim.id, verdict.label)
-        return replace(verdict, label=label, scores={each: float(each is label) for each in Label})
+        scores = {each: float(each is label) for each in Label}
+        return replace(verdict, label=label, scores=scores, uncertainty=None)

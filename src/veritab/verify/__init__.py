@@ -1,6 +1,7 @@
-"""Evidence decides claims: what a model reads of it, what the model says, and how sure it may be.
+"""Evidence decides claims.
 
-Reading down the room: `rows` turns tables into evidence, `reading` says which evidence is read and in what order,
-`render` makes one text of it, `calibration` turns what a model says into probabilities and labels (`fitting` fits it),
-`voting` lets what was computed have its say, and `verdicts` does all of that.
+Reading down the room: `evidence` gathers what was retrieved or given; `judge` is the path from there to a verdict:
+what can be computed, what a verifier reads (`model`, `llm`), what is decided (`decide`, `calibrate`). `compose`, `rows`
+and `render` make the text that a model reads; `certificate` works out what a verdict rests on; `fit` fits
+a calibration.
 """

@@ -1,7 +1,7 @@
-"""A language model behind an OpenAI-compatible endpoint as one more verifier: never needed, off unless asked for.
+"""A language model behind an OpenAI-compatible endpoint as one more verifier: never needed, off by default.
 
-Its answer is a JSON object with a label and the numbers of the evidence it rests on. Whatever else it says is not
-believed: such a claim is NOT ENOUGH INFO, and its certificate says that the answer could not be read.
+Its answer is a JSON object with a label and the numbers of the evidence it rests on. Any other answer does not count:
+such a claim is NOT ENOUGH INFO, and its certificate says that the answer could not be parsed.
 """
 
 from __future__ import annotations
@@ -12,22 +12,23 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from veritab.errors import InputError, NotFound
-from veritab.schema import Claim, ElementId, Hit, Kind, Label, Verdict
+from veritab.schema import Claim, Evidence, Kind, Label, ModelUse, Reading, Reason, Unsettled
 from veritab.text import squeeze
+from veritab.verify.compose import Piece, rank_pieces
 from veritab.verify.endpoint import Endpoint, Message
+from veritab.verify.model import NOTHING_TO_READ
 from veritab.verify.render import render
-from veritab.verify.verdicts import NO_CLAIM, NO_EVIDENCE
 
 BY = "llm"
 """Who answers, on hits and in certificates."""
 
-UNREAD = "the language model's answer could not be read"
+UNPARSED = "the language model's answer could not be read"
 
 _LONGEST_CLAIM = 4_000
 _LONGEST_WHY = 300
@@ -47,7 +48,7 @@ where "why" is one short sentence.
 """
 
 
-class Answer(NamedTuple):
+class LlmAnswer(NamedTuple):
     """What a language model said: a label, the places of the evidence it cites counted from 0, and why."""
 
     label: Label
@@ -55,7 +56,7 @@ class Answer(NamedTuple):
     why: str = ""
 
 
-def read_answer(said: str, pieces: int) -> Answer | str:
+def read_answer(said: str, pieces: int) -> LlmAnswer | str:
     """The answer in what a model said about so many pieces of evidence, or what is wrong with it.
 
     One JSON object is read, alone or in one code fence; a label that is none, a number that no piece has, or a
@@ -79,7 +80,7 @@ def read_answer(said: str, pieces: int) -> Answer | str:
     if not cited and Label(label) is not Label.NOT_ENOUGH_INFO:
         return "it decides and names no evidence"
     places = dict.fromkeys(number - 1 for number in cited)
-    return Answer(Label(label), tuple(places), squeeze(why)[:_LONGEST_WHY])
+    return LlmAnswer(Label(label), tuple(places), squeeze(why)[:_LONGEST_WHY])
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ class LlmVerifier:
                 raise InputError(f"{name} is {getattr(self, name)!r}; expected 1 to {most}")
         if taken := sorted(self.options.keys() & {"model", "messages", "stream", "n"}):
             raise InputError(f"options has {taken[0]!r}, which cannot be chosen; leave it out")
-        _ = self._asked
+        _ = self._client  # a bad address is an error now, not at the first claim
 
     @classmethod
     def open(cls, settings: Mapping[str, Any]) -> LlmVerifier:
@@ -122,46 +123,38 @@ class LlmVerifier:
         return cls(**{**given, "key": _key(settings)})
 
     @cached_property
-    def _asked(self) -> Endpoint:
+    def _client(self) -> Endpoint:
         return Endpoint(self.endpoint, self.model, self.key, self.timeout, self.retries)
 
-    def verify(self, claims: Sequence[Claim], evidence: Sequence[Sequence[Hit]]) -> list[Verdict]:
-        """What the language model makes of the evidence found for each claim."""
+    def verify(self, claims: Sequence[Claim], evidence: Sequence[Evidence]) -> list[Reading]:
+        """What the language model answers for each claim and its evidence."""
         pairs = list(zip(claims, evidence, strict=True))
         if not pairs:
             return []
         with ThreadPoolExecutor(min(self.concurrency, len(pairs))) as threads:
-            return list(threads.map(lambda pair: self._verdict(*pair), pairs))
+            return list(threads.map(lambda pair: self._read(*pair), pairs))
 
-    def _verdict(self, claim: Claim, found: Sequence[Hit]) -> Verdict:
+    def _read(self, claim: Claim, evidence: Evidence) -> Reading:
         text = squeeze(claim.text)[:_LONGEST_CLAIM]
-        read = _readable(found)[: self.pieces]
-        if not any(map(str.isalnum, text)):
-            return self._unknown(claim, (), NO_CLAIM)
-        if not read:
-            return self._unknown(claim, (), NO_EVIDENCE)
-        said = self._asked.ask(_question(text, read), self.options)
-        answer = read_answer(said, len(read))
-        hits = [hit for hit, _ in read]
+        pieces = _readable(text, evidence)[: self.pieces]
+        if not pieces:
+            return self._reading(unsettled=NOTHING_TO_READ)
+        said = self._client.ask(_question(text, [shown for _, shown in pieces]), self.options)
+        answer = read_answer(said, len(pieces))
         if isinstance(answer, str):
-            flaw = {"unparsed": answer, "answer": squeeze(said[: 10 * _SHOWN])[:_SHOWN]}
-            return self._unknown(claim, hits, f"{UNREAD}: {answer}", **flaw)
-        return self._decided(claim, answer, hits)
+            unparsed = Unsettled(Reason.UNPARSED_ANSWER, f"{UNPARSED}: {answer}")
+            use = ModelUse(self.model, answer=squeeze(said[: 10 * _SHOWN])[:_SHOWN])
+            return self._reading(unsettled=unparsed, model=use)
+        cited = tuple(element.id for place in answer.cited for element in pieces[place][0])
+        return self._reading(
+            scores={label: float(label is answer.label) for label in Label},
+            used=cited,
+            cited=cited,
+            lines=(f"the language model says: {answer.why}",) if answer.why else (),
+        )
 
-    def _decided(self, claim: Claim, answer: Answer, hits: Sequence[Hit]) -> Verdict:
-        cited = [replace(hits[place], by=BY) for place in answer.cited]
-        rest = [hit for place, hit in enumerate(hits) if place not in answer.cited]
-        scores = {label: float(label is answer.label) for label in Label}
-        why = (f"the language model says: {answer.why}",) if answer.why else ()
-        certificate = self._certificate(cited=[str(hit.element.id) for hit in cited])
-        return Verdict(claim, answer.label, scores, (*cited, *rest), why, certificate)
-
-    def _unknown(self, claim: Claim, hits: Sequence[Hit], why: str, **flaw: str) -> Verdict:
-        scores = {label: float(label is Label.NOT_ENOUGH_INFO) for label in Label}
-        return Verdict(claim, Label.NOT_ENOUGH_INFO, scores, tuple(hits), (why,), self._certificate(**flaw))
-
-    def _certificate(self, **told: Any) -> dict[str, Any]:
-        return {"by": BY, "model": self.model, **told}
+    def _reading(self, **given: Any) -> Reading:
+        return Reading(**{"by": BY, "calibrated": False, "model": ModelUse(self.model), **given})
 
 
 _EXAMPLES = {"endpoint": "http://127.0.0.1:8080/v1", "model": "the name its server knows"}
@@ -186,16 +179,21 @@ def _key(settings: Mapping[str, Any]) -> str | None:
         raise NotFound(f"cannot read the language model's key from {value!r}: {error}") from None
 
 
-def _readable(found: Sequence[Hit]) -> list[tuple[Hit, str]]:
-    """Each hit that says something, with the text a reader needs to understand it."""
-    unique: dict[ElementId, Hit] = {}
-    for hit in found:
-        if hit.element.kind is not Kind.TITLE:
-            unique.setdefault(hit.element.id, hit)
-    told = ((hit, render([hit.element], most=_PIECE_WORDS).text) for hit in unique.values())
-    return [(hit, text) for hit, text in told if text]
+def _readable(claim: str, evidence: Evidence) -> list[tuple[Piece, str]]:
+    """Each piece that says something, with the text a reader needs to understand it.
+
+    Retrieved evidence is shown element by element; of tables that a caller gave, rows, those first that share most
+    with the claim.
+    """
+    if evidence.ranked:
+        unique = {hit.element.id: hit.element for hit in evidence.hits if hit.element.kind is not Kind.TITLE}
+        pieces: list[Piece] = [(element,) for element in unique.values()]
+    else:
+        pieces = [piece for piece in rank_pieces(claim, evidence) if piece[0].kind is not Kind.TITLE]
+    rendered = ((piece, render(piece, most=_PIECE_WORDS).text) for piece in pieces)
+    return [(piece, text) for piece, text in rendered if text]
 
 
-def _question(claim: str, read: Sequence[tuple[Hit, str]]) -> list[Message]:
-    pieces = "\n".join(f"[{number}] {text}" for number, (_, text) in enumerate(read, 1))
-    return [Message("system", _TASK), Message("user", f"Claim: {claim}\n\nEvidence:\n{pieces}")]
+def _question(claim: str, pieces: Sequence[str]) -> list[Message]:
+    numbered = "\n".join(f"[{number}] {text}" for number, text in enumerate(pieces, 1))
+    return [Message("system", _TASK), Message("user", f"Claim: {claim}\n\nEvidence:\n{numbered}")]

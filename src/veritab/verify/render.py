@@ -1,7 +1,7 @@
 """Evidence becomes the text a model reads: whatever order it comes in, the same set gives the same text.
 
-Titles, sections, captions and headers are printed once, before what stands under them; what was worked out from whole
-tables comes last. Where room is short, the evidence that came last goes first.
+Titles, sections, captions and headers are printed once, before what stands under them; facts derived from whole
+tables come last. Where room is short, the evidence that came last goes first.
 """
 
 from __future__ import annotations
@@ -11,11 +11,8 @@ from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple, TypeAlias
 
-from veritab.schema import Context, Element, ElementId, Kind
+from veritab.schema import CELLS, Context, Element, ElementId, Kind
 from veritab.text import squeeze
-from veritab.verify.rows import rows
-
-__all__ = ["MOST", "PLACEHOLDERS", "Length", "Rendered", "render", "rows", "words"]
 
 MOST = 320
 """How long a text becomes at most, in words unless another length is given."""
@@ -30,7 +27,6 @@ _CHARACTERS = 20
 _LONGEST_LABEL = 400
 _ENDS = frozenset(".!?…:;。！？")
 _CLOSING = "\"'”’»)]"
-_CELLS = frozenset({Kind.CELL, Kind.HEADER_CELL})
 # Inside a section: its heading, what is said in sentences, then tables, then lists.
 _ORDER = {
     Kind.TITLE: 0,
@@ -54,13 +50,13 @@ class Rendered(NamedTuple):
     dropped: tuple[ElementId, ...]
 
 
-def words(text: str) -> int:
-    """The words of a text whose white space is single spaces: a length that costs next to nothing."""
+def count_words(text: str) -> int:
+    """The number of words in a text with single spaces: a length that is cheap to take."""
     return text.count(" ") + 1 if text else 0
 
 
 def render(
-    evidence: Sequence[Element], *, facts: Sequence[str] = (), most: int = MOST, length: Length = words
+    evidence: Sequence[Element], *, facts: Sequence[str] = (), most: int = MOST, length: Length = count_words
 ) -> Rendered:
     """The evidence, best first, as one text of at most this length.
 
@@ -68,7 +64,7 @@ def render(
     a caption is cut where not even it fits.
     """
     room = _Room(most, length)
-    told = room.facts(facts)
+    kept_facts = room.facts(facts)
     pieces: list[_Piece] = []
     used: list[ElementId] = []
     unique: dict[ElementId, Element] = {}
@@ -82,7 +78,7 @@ def render(
             piece = cut
         used.append(element.id)
         pieces.append(piece)
-    text = " ".join((*_pages(pieces), *told))
+    text = " ".join((*_pages(pieces), *kept_facts))
     return Rendered(text, tuple(used), tuple(unique)[len(used) :])
 
 
@@ -111,7 +107,7 @@ class _Piece(NamedTuple):
         return self.id.page, self.section, _ORDER[self.id.kind], self.id.path, self.id.kind
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         return f"{self.column} is {self.text}" if self.column else self.text
 
 
@@ -139,7 +135,7 @@ def _bare(element: Element, most: int) -> _Piece:
     place = tuple(filter(None, sections))
     if kind in (Kind.TABLE, Kind.TABLE_CAPTION):
         return _Piece(id, "", section, place, _label(text) or caption)
-    if kind in _CELLS:
+    if kind in CELLS:
         return _Piece(id, text, section, place, caption, *_labels(id, headers), tuple(each.id for each in headers))
     return _Piece(id, "" if kind is Kind.TITLE else text, section, place)
 
@@ -224,7 +220,7 @@ class _Room:
         """Whether a piece fits beside those taken before; then it is taken too."""
         cost = self._before(piece)
         if cost <= self._left and piece.text:
-            cost += self._length(_ended(piece.said))
+            cost += self._length(_ended(piece.sentence))
         if cost > self._left:
             return False
         self._left -= cost
@@ -241,7 +237,7 @@ class _Room:
         low, high = 0, len(piece.text)
         while low < high:
             middle = (low + high + 1) // 2
-            said = piece._replace(text=piece.text[:middle]).said
+            said = piece._replace(text=piece.text[:middle]).sentence
             if before + self._length(_ended(said)) <= self._left:
                 low = middle
             else:
@@ -315,7 +311,7 @@ def _runs(row: Iterable[_Piece]) -> Iterator[str]:
     """The cells of one row after the headers that name it; some tables have several names in a row."""
     for name, run in groupby(row, key=lambda piece: piece.row):
         cells = list(run)
-        said = "; ".join(cell.said for cell in cells).replace(":; ", ": ")
+        said = "; ".join(cell.sentence for cell in cells).replace(":; ", ": ")
         if not name:
             yield said
         else:

@@ -1,4 +1,4 @@
-"""The rows of a whole table that a claim is about, as evidence a model can read; and which texts are nearest to it."""
+"""Selects the rows of a whole table that a claim is about, and ranks texts by the words they share with it."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from typing import NamedTuple
 
 from veritab.reason.tables import Column, TypedTable
 from veritab.reason.tables.layout import Grid, is_vertical
-from veritab.schema import Cell, Context, Element, ElementId, Kind, Table
+from veritab.schema import CELLS, Cell, Context, Element, ElementId, Kind, Table
 from veritab.text import content_terms, terms
 
 _MOST_ROWS = 5000
 _LONGEST_ROW = 2000
-_HEADERS = frozenset({Kind.CELL, Kind.HEADER_CELL})
 
 
-def rows(table: Table, claim: str, most_words: int = 200) -> tuple[Element, ...]:
+def select_rows(table: Table, claim: str, most_words: int = 200) -> tuple[Element, ...]:
     """The cells of the rows that share most with the claim, best row first, up to so many words.
 
     Each cell comes with the headers that the layout of its table gives it, whether or not the source marked them.
@@ -26,7 +25,7 @@ def rows(table: Table, claim: str, most_words: int = 200) -> tuple[Element, ...]
     lines = _Reader(table).lines()
     kept: list[Element] = []
     left = most_words
-    for line in nearest([line.text for line in lines], claim):
+    for line in rank_by_overlap([line.text for line in lines], claim):
         cells = [cell for cell in lines[line].cells() if cell.text]
         costs = [_words(cell) for cell in cells]
         if sum(costs) > left:
@@ -48,7 +47,7 @@ def _first(cells: Sequence[Element], costs: Sequence[int], most: int) -> Iterato
 
 
 def _words(cell: Element) -> int:
-    headers = sum(len(each.text.split()) for each in cell.context if each.id.kind in _HEADERS)
+    headers = sum(len(each.text.split()) for each in cell.context if each.id.kind in CELLS)
     return len(cell.text.split()) + headers
 
 
@@ -65,7 +64,7 @@ class _Reader:
     def __init__(self, table: Table) -> None:
         self._table = table
         self._typed = TypedTable.of(table)
-        self._vertical = is_upright(table)
+        self._vertical = is_vertical_table(table)
         caption = table.caption_element
         self._outer = (*table.context, Context(caption.id, caption.text)) if caption else table.context
 
@@ -107,16 +106,16 @@ class _Reader:
         return self._table.rows[id.path[1]][id.path[2]]
 
 
-def is_upright(table: Table) -> bool:
+def is_vertical_table(table: Table) -> bool:
     """Whether names stand at the left of a table and values beside them, as in an infobox."""
     return is_vertical(Grid(table))
 
 
-def nearest(texts: Sequence[str], claim: str) -> list[int]:
-    """The places of texts, those first that share most with the claim; what many of them share counts little."""
-    asked = frozenset(content_terms(claim))
-    shared = [asked.intersection(terms(text[:_LONGEST_ROW])) for text in texts]
+def rank_by_overlap(texts: Sequence[str], claim: str) -> list[int]:
+    """The indices of texts by the words they share with the claim, best first; rare words count more."""
+    wanted = frozenset(content_terms(claim))
+    shared = [wanted.intersection(terms(text[:_LONGEST_ROW])) for text in texts]
     spread = Counter(term for each in shared for term in each)
-    worth = {term: math.log(1 + len(texts) / count) for term, count in spread.items()}
-    scores = [sum(worth[term] for term in sorted(each)) for each in shared]
+    weights = {term: math.log(1 + len(texts) / count) for term, count in spread.items()}
+    scores = [sum(weights[term] for term in sorted(each)) for each in shared]
     return sorted(range(len(texts)), key=lambda place: (-scores[place], place))

@@ -113,7 +113,7 @@ def gamma(table: Config, given: Given) -> Iterator[Told]:
 def _shifted(column: str, source: str, labels: Sequence[int], found: Any) -> Iterator[Told]:
     import numpy as np
 
-    from veritab.verify.fitting import fit_gamma
+    from veritab.verify.fit import fit_gamma
 
     decided = np.asarray(found)[:, :2]
     raised = np.exp(decided - decided.max(axis=1, keepdims=True))

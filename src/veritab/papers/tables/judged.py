@@ -47,10 +47,10 @@ def _read(model: Any, pairs: Sequence[Sequence[str]]) -> list[list[float]]:
 def three_way(rows: Any) -> list[int]:
     """The likeliest of three labels, by the calibration of the model's card."""
     from veritab.models import open_verdict
-    from veritab.verify.calibration import LABELS, Calibration, scores_of
+    from veritab.verify.calibrate import LABELS, Calibration, best_label, scores_of
 
     fitted = Calibration.of(open_verdict(MODEL).card.calibration)
-    return [LABELS.index(fitted.label(scores_of(each))) for each in fitted.probabilities(rows)]
+    return [LABELS.index(best_label(fitted.final_scores(scores_of(each)))) for each in fitted.probabilities(rows)]
 
 
 def two_way(rows: Any) -> list[int]:

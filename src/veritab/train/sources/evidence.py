@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from veritab.schema import Context, Element, ElementId, Kind, Table
+from veritab.schema import Context, Element, ElementId, Evidence, Kind, Table
 from veritab.train.sources.tabular import UNTITLED, cells_of
-from veritab.verify.reading import Given, composed
+from veritab.verify.compose import compose
 from veritab.verify.render import render
 
 # What a verdict model reads at most, less what its template adds and less what `tokens` may count too few.
@@ -49,7 +49,7 @@ def render_table_evidence(
 ) -> str:
     """A whole table and what stands beside it, as the product shows them to a model."""
     room = _WINDOW - tokens(claim)
-    return composed(claim, Given(context, (table,)), facts, room, tokens, with_rows=with_rows).text
+    return compose(claim, Evidence.of(context, (table,)), facts, room, tokens, with_rows=with_rows).text
 
 
 def tokens(text: str) -> int:

@@ -21,7 +21,7 @@ from veritab.train.sources.tabular import (
     semtabfacts,
     tabfact_statements,
 )
-from veritab.verify.reading import headline
+from veritab.verify.compose import headline
 
 _WAYS = ("rows", "facts", "both", "none")
 # A table that holds more of a statement's words than this might say something about it.

@@ -13,7 +13,6 @@ from starlette.responses import Response
 
 from veritab.corpus.feverous import page_to_json
 from veritab.errors import InputError, NotFound
-from veritab.judging import judge_all
 from veritab.render.json import element_to_json, match_to_json, verdict_to_json
 from veritab.runs.claims import refuse_long
 from veritab.schema import Claim, ElementId
@@ -103,8 +102,7 @@ def _counted(request: Request, verdicts: list[dict[str, Any]]) -> list[dict[str,
 def _add_judging(routes: APIRouter, checker: Checker) -> None:
     def judge(request: Request, pairs: Sequence[PairBody]) -> list[dict[str, Any]]:
         given = [(Claim(pair.id, pair.claim), _evidence(pair)) for pair in pairs]
-        verdicts = judge_all(given, _judge_of(checker))
-        return _counted(request, [verdict_to_json(verdict) for verdict in verdicts])
+        return _counted(request, [verdict_to_json(verdict) for verdict in checker.judge(given)])
 
     @routes.post(
         "/judge", tags=["check"], summary="Judge claims by evidence", response_model=VerdictShape | VerdictsShape
@@ -126,11 +124,6 @@ def _add_judging(routes: APIRouter, checker: Checker) -> None:
         many = "verdicts" if isinstance(body, PairsBody) else None
         batch = BatchRequest(pairs, lambda some: judge(request, some), _named_pair, many)
         return await respond_batch(request, request.app.state.workers, batch)
-
-
-def _judge_of(checker: Checker) -> Any:
-    """What decides in the checker, without its retrieval; None where it has no judge, which leaves it to computing."""
-    return getattr(checker.pipeline.verify, "judge", None)
 
 
 def _named_pair(pair: PairBody) -> dict[str, Any]:

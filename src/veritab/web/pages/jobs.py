@@ -54,7 +54,7 @@ class StoredVerdict(NamedTuple):
     @classmethod
     def of(cls, verdict: Verdict) -> StoredVerdict:
         record = orjson.dumps(verdict_to_json(verdict), option=orjson.OPT_NON_STR_KEYS)
-        confidence = verdict.certificate.get("confidence", verdict.scores.get(verdict.label, 0.0))
+        confidence = verdict.confidence
         return cls(verdict.label, float(confidence), zlib.compress(record, 3))
 
     @property

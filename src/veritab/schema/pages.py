@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol, TypeAlias, final
+from typing import Any, NamedTuple, TypeAlias, final
 
 from veritab.errors import InputError, NotFound
 from veritab.text import nfc, squeeze, title_form
@@ -585,84 +585,3 @@ class Problem:
     where: str
     what: str
     lost: bool = False
-
-
-# -- claims and answers ------------------------------------------------------------------------------------
-
-
-class Label(StrEnum):
-    """What evidence says of a claim."""
-
-    SUPPORTS = "SUPPORTS"
-    REFUTES = "REFUTES"
-    NOT_ENOUGH_INFO = "NOT ENOUGH INFO"
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A sentence to check. Never a label: a verifier cannot see gold by accident."""
-
-    id: str
-    text: str
-
-
-EvidenceSet: TypeAlias = frozenset[ElementId]
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A claim with its answer; any one evidence set is enough. Silver evidence was found, not annotated.
-
-    The label is None where a file does not tell it; `record` is what the file says of the claim, in its own words.
-    """
-
-    claim: Claim
-    label: Label | None
-    evidence: tuple[EvidenceSet, ...] = ()
-    challenge: str = ""
-    silver: bool = False
-    record: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
-
-
-COMPUTED = "reasoner"
-"""Who finds the cells that an answer was computed from."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """An element that was found, how well it fits, and who found it."""
-
-    element: Element
-    score: float
-    by: str
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """The answer to a claim, with the evidence it rests on and what was computed over which cells."""
-
-    claim: Claim
-    label: Label
-    scores: Mapping[Label, float]
-    evidence: tuple[Hit, ...] = ()
-    reasoning: tuple[str, ...] = ()
-    certificate: Mapping[str, Any] = field(default_factory=dict)
-    corpus: Mapping[str, Any] = field(default_factory=dict)
-
-
-class Retriever(Protocol):
-    """Claims find elements."""
-
-    def retrieve(self, claims: Sequence[Claim], k: int) -> list[list[Hit]]: ...
-
-
-class Selector(Protocol):
-    """Hits become fewer and better hits; a table may be swapped for its cells."""
-
-    def select(self, claims: Sequence[Claim], hits: Sequence[Sequence[Hit]]) -> list[list[Hit]]: ...
-
-
-class Verifier(Protocol):
-    """Evidence decides claims; a verifier sees the evidence it is handed and nothing else."""
-
-    def verify(self, claims: Sequence[Claim], evidence: Sequence[Sequence[Hit]]) -> list[Verdict]: ...

@@ -1,43 +1,35 @@
-"""Claims are judged by the evidence handed over: texts, tables and elements, without a corpus and without retrieval.
+"""Gathers evidence: what a retriever found with the whole tables around it, or what a caller hands over.
 
-A verdict model reads the evidence, and what can be computed over its tables, lists, numbers and dates votes with it.
-Without a model, what can be computed decides alone, and where nothing can be, the answer is NOT ENOUGH INFO.
+Callers may give texts, tables and elements; each becomes a piece with an address that a verdict can name.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from itertools import chain, count
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from veritab.errors import InputError
 from veritab.schema import (
     CELLS,
     Block,
-    Claim,
     Element,
     ElementId,
+    Evidence,
     Hit,
     Item,
     Kind,
-    Label,
     ListBlock,
     Page,
     Sentence,
     Table,
     TableBlock,
-    Verdict,
 )
 from veritab.text import sentences, squeeze, title_form
 
-if TYPE_CHECKING:
-    from veritab.verify.verdicts import ModelVerifier
-
-Evidence: TypeAlias = str | Mapping[str, Any] | Sequence[Sequence[object]] | Table | Element | Hit | Page
+EvidenceInput: TypeAlias = str | Mapping[str, Any] | Sequence[Sequence[object]] | Table | Element | Hit | Page
 """A text; {"title", "text"}; {"table": {"header", "rows", "caption"}}; rows of cells; or what a page is made of."""
 
 TITLE = "Evidence"
@@ -47,86 +39,57 @@ _EXPECTED = 'expected a text, {"title", "text"}, {"table": {"header", "rows", "c
 _BULLET = re.compile(r"\s*(?:[-*•–]|\d{1,3}[.)])\s+(?=\S)")
 
 
-def judge(
-    claim: str | Claim,
-    evidence: Evidence | Iterable[Evidence],
-    *,
-    model: str | Path | None = "verdict",
-    verifier: ModelVerifier | None = None,
-) -> Verdict:
-    """What the evidence says of the claim, and what was computed over which cells.
+# -- what a retriever found --------------------------------------------------------------------------------
 
-    `model` names the verdict model, one that ships or a folder; None leaves the answer to the reasoner alone. It is
-    opened by the first claim and stays open. A `verifier` has its model with it.
+
+@dataclass(frozen=True)
+class TableGatherer:
+    """Adds the whole tables that retrieved cells and captions stand in, since computing over them needs all rows.
+
+    A verifier reads the hits that score at least `threshold` times the best score: more of them mislead a model more
+    often than they help. The rest is background, computed with and shown.
     """
-    if verifier is None and model is not None:
-        verifier = _opened(model)
-    return judge_all([(claim, evidence)], verifier)[0]
+
+    table_of: Callable[[ElementId], Table]
+    threshold: float = 0.0
+
+    def gather(self, hits: Sequence[Hit]) -> Evidence:
+        """The selected hits as evidence."""
+        ids = dict.fromkeys(hit.element.id.table for hit in hits)
+        read = select_readable(hits, self.threshold)
+        background = tuple(hit for hit in hits if hit not in read)
+        return Evidence(tuple(read), tuple(self.table_of(id) for id in ids if id), background)
 
 
-@lru_cache(maxsize=1)
-def _opened(model: str | Path) -> ModelVerifier:
-    # Its many patterns take a while to compile, which `import veritab` and the other commands need not wait for.
-    from veritab.verify.verdicts import ModelVerifier
+def select_readable(hits: Sequence[Hit], threshold: float) -> list[Hit]:
+    """The hits whose score is at least this share of the best; cells only where one of them is the best.
 
-    return ModelVerifier.open(model)
-
-
-def judge_all(
-    pairs: Iterable[tuple[str | Claim, Evidence | Iterable[Evidence]]], verifier: ModelVerifier | None
-) -> list[Verdict]:
-    """What evidence says of each of several claims, which the verifier's model reads together; None has none."""
-    asked, given = [], []
-    for claim, evidence in pairs:
-        asked.append(claim if isinstance(claim, Claim) else Claim("", _text(claim, "a claim")))
-        given.append(_Given(evidence))
-    from veritab.verify.computed import ComputingVerifier
-    from veritab.verify.reading import Given
-
-    judge = ComputingVerifier() if verifier is None else verifier
-    return judge.judge(asked, [Given(each.elements, each.tables) for each in given])
+    A reranker gives cells of other tables high scores for the number they hold, whatever it counts there.
+    """
+    texts, cells = ([hit for hit in hits if (hit.element.kind in CELLS) is wanted] for wanted in (False, True))
+    best_text, best_cell = (max((hit.score for hit in some), default=0.0) for some in (texts, cells))
+    least = threshold * max(best_text, best_cell)
+    allowed = hits if not threshold or best_cell > best_text else texts
+    return [hit for hit in allowed if hit.score >= least] or list(texts[:1])
 
 
-class Scores(NamedTuple):
-    """For each claim whether its document supports it, 1 or 0, and how likely that is."""
-
-    labels: list[int]
-    probabilities: list[float]
+# -- what a caller hands over ------------------------------------------------------------------------------
 
 
-def score(
-    docs: Sequence[Evidence | Iterable[Evidence]],
-    claims: Sequence[str | Claim],
-    *,
-    model: str | Path = "verdict",
-    verifier: ModelVerifier | None = None,
-) -> Scores:
-    """Whether each document supports the claim beside it: the form in which programs ask for grounding."""
-    for name, given in (("docs", docs), ("claims", claims)):
-        if isinstance(given, str) or not isinstance(given, Sequence):
-            raise InputError(f"{name} is a list, one entry for each claim, not {_short(given)}")
-    if len(docs) != len(claims):
-        raise InputError(f"{len(docs)} docs and {len(claims)} claims do not pair up; give as many of each")
-    verdicts = judge_all(zip(claims, docs, strict=True), verifier or _opened(model))
-    labels = [int(verdict.label is Label.SUPPORTS) for verdict in verdicts]
-    return Scores(labels, [verdict.scores[Label.SUPPORTS] for verdict in verdicts])
+def parse_evidence(given: EvidenceInput | Iterable[EvidenceInput] | Evidence) -> Evidence:
+    """The evidence that a caller hands over, as elements and tables with addresses."""
+    if isinstance(given, Evidence):
+        return given
+    parsed = _EvidenceParser(given)
+    return Evidence.of(parsed.elements, parsed.tables)
 
 
-def gathered(evidence: Evidence | Iterable[Evidence]) -> list[Table | Element]:
-    """The evidence as the tables and elements that it is judged by, each with the address that a verdict names."""
-    given = _Given(evidence)
-    return [*given.tables, *given.elements]
-
-
-# -- what may be given -------------------------------------------------------------------------------------
-
-
-def _listed(evidence: Any) -> list[Any]:
+def _list_pieces(evidence: Any) -> list[Any]:
     """The pieces of evidence; one piece need not be put in a list, not even a table of rows."""
     if isinstance(evidence, str | Mapping | Table | Element | Hit | Page):
         return [evidence]
     if not _is_list(evidence):
-        raise InputError(f"evidence is a list, not {_short(evidence)}; {_EXPECTED}, in a list")
+        raise InputError(f"evidence is a list, not {shorten(evidence)}; {_EXPECTED}, in a list")
     pieces = list(evidence)
     return [pieces] if pieces and all(_is_row(piece) for piece in pieces) else pieces
 
@@ -140,21 +103,13 @@ def _is_row(value: object) -> bool:
     return isinstance(value, list | tuple) and not any(map(_is_list, value))
 
 
-def _text(value: object, what: str) -> str:
+def parse_text(value: object, what: str) -> str:
     if not isinstance(value, str):
-        raise InputError(f"{what} is a text, not {_short(value)}")
+        raise InputError(f"{what} is a text, not {shorten(value)}")
     return squeeze(value)
 
 
-def _short(value: object) -> str:
-    try:
-        shown = repr(value)
-    except (RecursionError, ValueError):  # nested too deep, or a number of thousands of digits
-        return f"<{type(value).__name__}, too deep or too long to show>"
-    return shown if len(shown) <= 80 else f"{shown[:79]}…"
-
-
-class _Given:
+class _EvidenceParser:
     """The evidence as tables and elements, each piece with an address of its own.
 
     What comes with addresses keeps them unless another piece has them too; what comes without gets free ones.
@@ -165,7 +120,7 @@ class _Given:
         self._tables: dict[ElementId, Table] = {}
         self._elements: dict[ElementId, Element] = {}
         self._free: dict[tuple[str, Kind], int] = {}
-        pieces = [piece.element if isinstance(piece, Hit) else piece for piece in _listed(evidence)]
+        pieces = [piece.element if isinstance(piece, Hit) else piece for piece in _list_pieces(evidence)]
         for piece in pieces:
             self._take_addressed(piece)
         for piece in pieces:
@@ -250,15 +205,15 @@ class _Given:
             case _ if _is_list(piece):
                 self._add_table(TITLE, Table.of(piece))
             case _:
-                raise InputError(f"{_short(piece)} is no evidence; {_EXPECTED}")
+                raise InputError(f"{shorten(piece)} is not evidence; {_EXPECTED}")
 
     def _take_mapping(self, piece: Mapping[str, Any]) -> None:
-        title = title_form(_text(piece.get("title") or "", "the title of evidence")) or TITLE
+        title = title_form(parse_text(piece.get("title") or "", "the title of evidence")) or TITLE
         if "text" not in piece and "table" not in piece:
-            raise InputError(f"evidence {_short(dict(piece))} has neither a text nor a table; {_EXPECTED}")
+            raise InputError(f"evidence {shorten(dict(piece))} has neither a text nor a table; {_EXPECTED}")
         if piece.get("text") is not None:
             if not isinstance(piece["text"], str):
-                raise InputError(f"the text of evidence is a text, not {_short(piece['text'])}; {_EXPECTED}")
+                raise InputError(f"the text of evidence is a text, not {shorten(piece['text'])}; {_EXPECTED}")
             self._add_text(title, piece["text"])
         if piece.get("table") is not None:
             self._add_table(title, _table(piece["table"]))
@@ -297,10 +252,18 @@ def _table(given: Any) -> Table:
     if not isinstance(given, Mapping):
         return Table.of(given)
     if "rows" not in given:
-        raise InputError(f"the table {_short(dict(given))} has no rows; {_EXPECTED}")
+        raise InputError(f"the table {shorten(dict(given))} has no rows; {_EXPECTED}")
     caption = given.get("caption")
     return Table.of(
         given["rows"] if given["rows"] is not None else [],
         header=given.get("header"),
-        caption=_text(caption, "the caption of a table") if caption is not None else "",
+        caption=parse_text(caption, "the caption of a table") if caption is not None else "",
     )
+
+
+def shorten(value: object) -> str:
+    try:
+        shown = repr(value)
+    except (RecursionError, ValueError):  # nested too deep, or a number of thousands of digits
+        return f"<{type(value).__name__}, too deep or too long to show>"
+    return shown if len(shown) <= 80 else f"{shown[:79]}…"

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from veritab.errors import InputError
 from veritab.schema import Label
-from veritab.verify.calibration import LABELS, Calibration
+from veritab.verify.calibrate import LABELS, Calibration
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from veritab.verify.calibration import NotEnough, Numbers
+    from veritab.verify.calibrate import NotEnough, Numbers
 
     Places: TypeAlias = NDArray[np.int64]
 

@@ -1,7 +1,7 @@
-"""How sure a verdict may be: logits become probabilities that can be believed, and probabilities become labels.
+"""Calibration: logits become probabilities, and probabilities become the scores of a verdict.
 
-Fitted on development data and kept in the `calibration` table of a model's card; one for a use of its own, such as a
-task with two labels, is kept in a table inside it, a profile, under the name of that use.
+Fitted on development data and kept in the `calibration` table of a model's card; a profile, for a use of its own such
+as a task with two labels, is a table inside it under the name of that use.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from veritab.errors import FormatError, InputError
 from veritab.schema import Label
-from veritab.verify.voting import WEIGHTS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,29 +29,31 @@ LABELS = tuple(Label)
 DEFAULT = "default"
 """The profile of whatever has none of its own."""
 _EQUAL = (1 / 3, 1 / 3, 1 / 3)
+# Fitted on training statements that neither the reasoner nor an early model had seen; for cards that say nothing else.
+_READER_WEIGHT, _REASONER_WEIGHT = 0.59, 0.29
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """What was fitted on development data: how to read a model's logits, and where its labels begin."""
+    """What was fitted on development data: a temperature, thresholds and the weights of an ensemble."""
 
     temperature: float = 1.0
     """Logits are divided by it before they become probabilities."""
     thresholds: tuple[float, float, float] = _EQUAL
-    """Of three labels, the one whose probability is highest for its threshold is chosen."""
+    """Scores are probabilities divided by the thresholds of their labels, made to sum to one again."""
     gamma: float = 0.0
     """What SUPPORTS gets ahead of REFUTES where there are two labels only (FaVIQ, section 4.2).
 
-    The label is SUPPORTS where its probability is above (1 - gamma) / 2.
+    The label is SUPPORTS where its probability is above (1 - gamma) / 2; the scores are moved so that they agree.
     """
     nei: NotEnough = "excluded"
     """What becomes of NOT ENOUGH INFO where there are two labels only; gamma was fitted for that."""
     abstain: float = 0.0
-    """Below this probability of the label, the answer is NOT ENOUGH INFO."""
-    reader: float = WEIGHTS.reader
-    """What the model's log-odds count beside the reasoner's, where that decides."""
-    reasoner: float = WEIGHTS.reasoner
-    """What the reasoner's log-odds count beside the model's."""
+    """Abstention: below this probability of the label, the answer is NOT ENOUGH INFO."""
+    reader: float = _READER_WEIGHT
+    """The weight of the model's log-odds, where computing decides too."""
+    reasoner: float = _REASONER_WEIGHT
+    """The weight of the reasoner's log-odds beside the model's."""
 
     def __post_init__(self) -> None:
         for name in _NUMBERS:
@@ -82,17 +83,31 @@ class Calibration:
         found: Numbers = raised / raised.sum(axis=-1, keepdims=True)
         return found
 
-    def label(self, scores: Mapping[Label, float], *, ways: Ways = 3) -> Label:
-        """The label that scores stand for; NOT ENOUGH INFO where none is likely enough.
+    def final_scores(self, probabilities: Mapping[Label, float], *, ways: Ways = 3) -> dict[Label, float]:
+        """The scores of a verdict, after thresholds and abstention: its label is the one with the highest.
 
-        Scores of two ways are those that `two_way` made of three.
+        Probabilities of two ways are those that `two_way` made of three.
         """
         if ways == 2:
-            ahead = scores[Label.SUPPORTS] + self.gamma > scores[Label.REFUTES]
-            best = Label.SUPPORTS if ahead else Label.REFUTES
+            raised = {
+                Label.SUPPORTS: probabilities[Label.SUPPORTS] * (1 + self.gamma),
+                Label.REFUTES: probabilities[Label.REFUTES] * (1 - self.gamma),
+                Label.NOT_ENOUGH_INFO: 0.0,
+            }
         else:
-            best = max(LABELS, key=lambda label: scores[label] / self.thresholds[LABELS.index(label)])
-        return best if scores[best] >= self.abstain else Label.NOT_ENOUGH_INFO
+            raised = {label: probabilities[label] / each for label, each in zip(LABELS, self.thresholds, strict=True)}
+        best = best_label(raised)
+        if probabilities[best] < self.abstain and best is not Label.NOT_ENOUGH_INFO:
+            # NOT ENOUGH INFO wins by the odds that the label is short of.
+            sure = probabilities[best]
+            short = (1 - self.abstain) * sure
+            if short <= 0:
+                return {label: float(label is Label.NOT_ENOUGH_INFO) for label in LABELS}
+            raised[Label.NOT_ENOUGH_INFO] = max(
+                raised[Label.NOT_ENOUGH_INFO], raised[best] * self.abstain * (1 - sure) / short
+            )
+        total = sum(raised.values())
+        return {label: score / total for label, score in raised.items()} if total > 0 else dict(probabilities)
 
     def table(self) -> dict[str, Any]:
         """The `calibration` table of a card."""
@@ -145,6 +160,11 @@ def _read(table: Mapping[str, Any]) -> Calibration:
 def scores_of(probabilities: Sequence[float] | Numbers) -> dict[Label, float]:
     """Three probabilities by their labels."""
     return {label: float(value) for label, value in zip(LABELS, probabilities, strict=True)}
+
+
+def best_label(scores: Mapping[Label, float]) -> Label:
+    """The label with the highest score, the first of equal ones."""
+    return max(LABELS, key=lambda label: scores[label])
 
 
 def two_way(scores: Mapping[Label, float], nei: NotEnough = "excluded") -> dict[Label, float]:

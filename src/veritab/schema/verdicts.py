@@ -1,0 +1,320 @@
+"""Claims, the evidence handed to verifiers, what these say, and verdicts; the protocols of the stages between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol, TypeAlias
+
+from veritab.schema.pages import CELLS, Element, ElementId, Kind, Table
+
+
+class Label(StrEnum):
+    """What evidence says of a claim."""
+
+    SUPPORTS = "SUPPORTS"
+    REFUTES = "REFUTES"
+    NOT_ENOUGH_INFO = "NOT ENOUGH INFO"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence to check. Never a label: a verifier cannot see gold by accident."""
+
+    id: str
+    text: str
+
+
+EvidenceSet: TypeAlias = frozenset[ElementId]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A claim with its answer; any one evidence set is enough. Silver evidence was found, not annotated.
+
+    The label is None where a file does not tell it; `record` is what the file says of the claim, in its own words.
+    """
+
+    claim: Claim
+    label: Label | None
+    evidence: tuple[EvidenceSet, ...] = ()
+    challenge: str = ""
+    silver: bool = False
+    record: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+
+# -- evidence ----------------------------------------------------------------------------------------------
+
+COMPUTED = "reasoner"
+"""Who finds the cells that an answer was computed from."""
+GIVEN = "given"
+"""Who finds evidence that the caller handed over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An element that was found, how well it fits, and who found it."""
+
+    element: Element
+    score: float
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedFact:
+    """A sentence worked out from table cells, such as a count or a difference, and those cells."""
+
+    text: str
+    cells: tuple[ElementId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Computation:
+    """What executing a claim's logical form over tables, lists and sentences gives."""
+
+    answer: bool | None = None
+    """Whether the claim holds; None where computing cannot decide."""
+    probability: float = 0.5
+    """The probability that the claim is true."""
+    lines: tuple[str, ...] = ()
+    """What was computed, in a line or two."""
+    cells: tuple[ElementId, ...] = ()
+    """The elements the answer rests on."""
+    facts: tuple[DerivedFact, ...] = ()
+    """What a careful reader would work out from the tables, most relevant first."""
+
+    @property
+    def label(self) -> Label:
+        if self.answer is None:
+            return Label.NOT_ENOUGH_INFO
+        return Label.SUPPORTS if self.answer else Label.REFUTES
+
+    @property
+    def confidence(self) -> float:
+        return max(self.probability, 1 - self.probability)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a verifier is handed: elements, the whole tables they stand in, and what was computed over both."""
+
+    hits: tuple[Hit, ...] = ()
+    """What is read."""
+    tables: tuple[Table, ...] = ()
+    background: tuple[Hit, ...] = ()
+    """What was retrieved with too low a score to be read; it is still computed with and shown."""
+    ranked: bool = True
+    """Whether a retriever ranked the hits, best first; evidence that a caller gives is in no order."""
+    computation: Computation | None = None
+
+    @classmethod
+    def of(cls, elements: Iterable[Element] = (), tables: Iterable[Table] = (), *, ranked: bool = False) -> Evidence:
+        """Evidence that a caller hands over, every element of it with the same score."""
+        return cls(tuple(Hit(element, 1.0, GIVEN) for element in elements), tuple(tables), ranked=ranked)
+
+    @property
+    def elements(self) -> list[Element]:
+        """Every element, read or not."""
+        return [hit.element for hit in (*self.hits, *self.background)]
+
+    @property
+    def read_tables(self) -> list[Table]:
+        """The tables whose rows may be read: of retrieved evidence, those that a hit stands in."""
+        if not self.ranked:
+            return list(self.tables)
+        ids = {hit.element.id.table for hit in self.hits}
+        return [table for table in self.tables if table.id in ids]
+
+    def find(self, ids: Iterable[ElementId]) -> Iterator[Element]:
+        """The elements with these ids, cells and captions of the tables among them; unknown ids are left out."""
+        elements = {element.id: element for element in self.elements}
+        tables = {table.id: table for table in self.tables}
+        for id in ids:
+            table = tables.get(id.table) if id.table else None
+            if id in elements:
+                yield elements[id]
+            elif table and id.kind in CELLS:
+                yield table.element(id)
+            elif table and id.kind is Kind.TABLE_CAPTION and table.caption_element:
+                yield table.caption_element
+
+
+# -- what a verifier says ----------------------------------------------------------------------------------
+
+
+class Reason(StrEnum):
+    """Why evidence does not settle a claim."""
+
+    EMPTY_CLAIM = "empty claim"
+    NOT_A_STATEMENT = "not a statement"
+    NO_EVIDENCE = "no evidence"
+    OFF_TOPIC = "off topic"
+    SUBJECT_NOT_NAMED = "subject not named"
+    OTHER_SCRIPT = "other script"
+    NO_SCORES = "no scores"
+    UNPARSED_ANSWER = "unparsed answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Unsettled:
+    """A reason, in words for the reader."""
+
+    reason: Reason
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUse:
+    """How a model read the evidence."""
+
+    name: str
+    sha256: str = ""
+    profile: str = ""
+    temperature: float | None = None
+    reading: str = ""
+    tokens: int = 0
+    dropped: tuple[ElementId, ...] = ()
+    """Evidence that did not fit, the first hundred pieces of it."""
+    dropped_in_all: int = 0
+    answer: str = ""
+    """The beginning of a language model's answer that could not be parsed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a verifier makes of one claim and its evidence; scores alone are enough."""
+
+    scores: Mapping[Label, float] | None = None
+    """Probabilities of the three labels; None where the verifier cannot say, with `unsettled` saying why."""
+    by: str = ""
+    used: tuple[ElementId, ...] = ()
+    """The evidence that was read, or that the answer cites."""
+    cited: tuple[ElementId, ...] = ()
+    """The evidence that a verifier names as its reason, where it can."""
+    lines: tuple[str, ...] = ()
+    """What a reader of the verdict should know of it."""
+    unsettled: Unsettled | None = None
+    calibrated: bool = True
+    model: ModelUse | None = None
+    facts: tuple[DerivedFact, ...] = ()
+    """The derived facts that were read."""
+
+
+# -- the answer --------------------------------------------------------------------------------------------
+
+
+class Uncertainty(StrEnum):
+    """Why an answer is uncertain."""
+
+    CLOSE_SCORES = "two labels have close scores"
+    DISAGREEMENT = "what was computed and what was read disagree"
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """A piece of evidence without which the label is another one."""
+
+    id: ElementId
+    to: Label
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """Where evidence was looked for: pages in the corpus, titles that were read, candidates that were scored."""
+
+    pages: int
+    read: tuple[str, ...]
+    candidates: int
+
+
+@dataclass(frozen=True, slots=True)
+class PartVerdict:
+    """The verdict on one assertion of a claim that makes several."""
+
+    text: str
+    label: Label
+    scores: Mapping[Label, float]
+    evidence: tuple[ElementId, ...] = ()
+    unsettled: Unsettled | None = None
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What a verdict rests on, what would change it, what was searched, and which model read."""
+
+    confidence: float | None = None
+    """The score of the label."""
+    calibrated: bool = True
+    """Whether the confidence is a calibrated probability; a language model's is not."""
+    by: str = ""
+    model: ModelUse | None = None
+    computed: Label | None = None
+    """What computing says, where it decides."""
+    unsettled: Unsettled | None = None
+    smallest: tuple[ElementId, ...] | None = None
+    """The least evidence that keeps the label; None where it was not worked out."""
+    flips: tuple[Flip, ...] | None = None
+    missing: tuple[str, ...] | None = None
+    """Words of the claim that occur nowhere in the evidence; None where they were not looked for."""
+    cited: tuple[ElementId, ...] = ()
+    """The evidence that a language model named as its reason."""
+    searched: Searched | None = None
+    facts: tuple[DerivedFact, ...] = ()
+    parts: tuple[PartVerdict, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer to a claim, with the evidence it rests on and what was computed over which cells.
+
+    The label has the highest score, and the scores sum to one.
+    """
+
+    claim: Claim
+    label: Label
+    scores: Mapping[Label, float]
+    evidence: tuple[Hit, ...] = ()
+    reasoning: tuple[str, ...] = ()
+    certificate: Certificate = field(default_factory=Certificate)
+    corpus: Mapping[str, Any] = field(default_factory=dict)
+    uncertainty: Uncertainty | None = None
+
+    @property
+    def uncertain(self) -> bool:
+        return self.uncertainty is not None
+
+    @property
+    def confidence(self) -> float:
+        """The score of the label."""
+        return self.scores[self.label]
+
+
+# -- the stages of the pipeline ----------------------------------------------------------------------------
+
+
+class Retriever(Protocol):
+    """Claims find elements."""
+
+    def retrieve(self, claims: Sequence[Claim], k: int) -> list[list[Hit]]: ...
+
+
+class Selector(Protocol):
+    """Hits become fewer and better hits; a table may be swapped for its cells."""
+
+    def select(self, claims: Sequence[Claim], hits: Sequence[Sequence[Hit]]) -> list[list[Hit]]: ...
+
+
+class Verifier(Protocol):
+    """Claims are read against evidence; a verifier sees the evidence it is handed and nothing else."""
+
+    def verify(self, claims: Sequence[Claim], evidence: Sequence[Evidence]) -> list[Reading]: ...
+
+
+class Decider(Protocol):
+    """What was computed and what was read become a verdict; the only place where a label is set."""
+
+    def decide(
+        self, claims: Sequence[Claim], evidence: Sequence[Evidence], readings: Sequence[Reading]
+    ) -> list[Verdict]: ...

@@ -1,0 +1,123 @@
+"""Composes what a model reads: the pieces of evidence most similar to the claim first, and derived facts.
+
+Training examples are made by the same functions, so that a model meets in use what it was trained on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, groupby, islice, zip_longest
+from typing import TypeAlias
+
+from veritab.schema import CELLS, Element, ElementId, Evidence, Kind, Table
+from veritab.verify.render import Length, Rendered, render
+from veritab.verify.rows import is_vertical_table, rank_by_overlap, select_rows
+
+Piece: TypeAlias = tuple[Element, ...]
+"""What is read or left out as one: an element, or the cells of a row."""
+
+_TABLE_KINDS = CELLS | {Kind.TABLE_CAPTION}
+_TEXT_KINDS = frozenset({Kind.SENTENCE, Kind.PASSAGE, Kind.ITEM})
+_FACT_WORDS = 200
+_FACT_SHARE = 200 / 320
+_MOST_TABLES = 12
+_SAMPLE = 200
+
+
+def count_fitting_facts(facts: Sequence[str], room: int, length: Length) -> int:
+    """How many of the facts leave room for the evidence they were derived from."""
+    words = accumulate(len(fact.split()) for fact in facts)
+    lengths = accumulate(map(length, facts))
+    return sum(w <= _FACT_WORDS and n <= room * _FACT_SHARE for w, n in zip(words, lengths, strict=True))
+
+
+def rank_pieces(claim: str, evidence: Evidence, *, with_rows: bool = True, with_facts: bool = False) -> list[Piece]:
+    """The evidence with the best first; cells of one row stay together.
+
+    Facts read out the rows of a table that a claim names, so beside them only infoboxes are read line by line.
+    """
+    elements = [hit.element for hit in evidence.hits]
+    if evidence.ranked:
+        texts = list(group_by_row(elements))
+    else:
+        # What tables say is read from the tables, where these are given.
+        tables = {table.id for table in evidence.tables}
+        own = [
+            element
+            for element in elements
+            if element.kind in _TEXT_KINDS or (element.kind in _TABLE_KINDS and element.id.table not in tables)
+        ]
+        texts = _rank_groups(own, claim)
+    ranked = _rank_tables(evidence.read_tables, claim)
+    by_row = [table for table in ranked if with_rows and (is_vertical_table(table) or not with_facts)]
+    headlines = [headline(table) for table in ranked[1:] if table not in by_row]
+    return [*map(headline, ranked[:1]), *_alternate(texts, [*_rank_rows(by_row, claim), *headlines])]
+
+
+def render_pieces(pieces: Sequence[Piece], facts: Sequence[str], room: int, length: Length) -> Rendered:
+    """The pieces and the facts as one text."""
+    return render([element for piece in pieces for element in piece], facts=facts, most=room, length=length)
+
+
+def compose(
+    claim: str, evidence: Evidence, facts: Sequence[str], room: int, length: Length, *, with_rows: bool = True
+) -> Rendered:
+    """What a model reads of the evidence for a claim, in this much room."""
+    kept = facts[: count_fitting_facts(facts, room, length)]
+    pieces = rank_pieces(claim, evidence, with_rows=with_rows, with_facts=bool(kept))
+    return render_pieces(pieces, kept, room, length)
+
+
+def render_one_by_one(
+    pieces: Sequence[Piece], facts: Sequence[str], room: int, length: Length, most: int
+) -> list[Rendered]:
+    """Each of the best pieces by itself; the facts of whole tables are a piece too, and come first."""
+    readable = [piece for piece in pieces if piece[0].kind is not Kind.TITLE]
+    kept = readable[: most - bool(facts)]
+    texts = [render_pieces((), facts, room, length)] if facts else []
+    texts += [render_pieces([piece], (), room, length) for piece in kept]
+    left = tuple(element.id for piece in readable[len(kept) :] for element in piece)
+    return [*texts[:-1], texts[-1]._replace(dropped=texts[-1].dropped + left)] if texts else []
+
+
+# -- which pieces there are --------------------------------------------------------------------------------
+
+
+def headline(table: Table) -> Piece:
+    """What stands above a table: the title of its page, and its caption."""
+    title = Element(ElementId(table.id.page, Kind.TITLE), table.id.page)
+    return (title, table.caption_element) if table.caption_element else (title,)
+
+
+def group_by_row(elements: Iterable[Element]) -> Iterator[Piece]:
+    """Each element by itself, but cells that follow each other in one row together."""
+    for _, run in groupby(elements, key=_row_key):
+        yield tuple(run)
+
+
+def _row_key(element: Element) -> tuple[object, ...]:
+    return element.id.page, element.id.path[:2], None if element.kind in CELLS else element.kind
+
+
+def _rank_tables(tables: Sequence[Table], claim: str) -> list[Table]:
+    """The tables that share most words with the claim, best first."""
+    texts = [" ".join(islice((cell.text for row in table.rows for cell in row), _SAMPLE)) for table in tables]
+    return [tables[place] for place in rank_by_overlap(texts, claim)[:_MOST_TABLES]]
+
+
+def _rank_rows(tables: Sequence[Table], claim: str) -> list[Piece]:
+    """The rows of tables that share most words with the claim, best first whichever table they stand in."""
+    cells = [cell for table in tables for cell in select_rows(table, claim)]
+    return list(group_by_row(cells)) if len(tables) == 1 else _rank_groups(cells, claim)
+
+
+def _rank_groups(elements: Iterable[Element], claim: str) -> list[Piece]:
+    pieces = list(group_by_row(elements))
+    texts = [" ".join(element.text for element in piece) for piece in pieces]
+    return [pieces[place] for place in rank_by_overlap(texts, claim)]
+
+
+def _alternate(one: Sequence[Piece], other: Sequence[Piece]) -> Iterator[Piece]:
+    """The pieces of both, each in its order, by turns: where room is short, neither side takes all of it."""
+    for pair in zip_longest(one, other):
+        yield from filter(None, pair)

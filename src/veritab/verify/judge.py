@@ -1,0 +1,184 @@
+"""Judges claims: evidence is computed with, read and decided on, part by part where a claim makes several assertions.
+
+`judge_evidence` is the second half of the pipeline; `judge`, `judge_many` and `score` are that half with evidence that
+the caller hands over instead of retrieval. Without a model, what can be computed decides alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from veritab.errors import InputError
+from veritab.schema import Claim, Computation, Decider, DerivedFact, Evidence, Label, Reading, Verdict, Verifier
+from veritab.verify.calibrate import Calibration
+from veritab.verify.decide import CalibratedDecider, combine_parts, find_unsettled
+from veritab.verify.evidence import EvidenceInput, parse_evidence, parse_text, shorten
+
+if TYPE_CHECKING:
+    from veritab.verify.model import ModelVerifier
+
+
+# -- the path from evidence to verdict ---------------------------------------------------------------------
+
+
+def judge_evidence(
+    claims: Sequence[Claim],
+    evidence: Sequence[Evidence],
+    verifier: Verifier,
+    decider: Decider,
+    *,
+    parts: bool = True,
+    compute: bool = True,
+) -> list[Verdict]:
+    """The verdict on each claim by its evidence; the parts of a claim are judged by the evidence for the whole."""
+    split = [_split(claim) if parts else [] for claim in claims]
+    flat = [
+        (each, own) for claim, own, several in zip(claims, evidence, split, strict=True) for each in (claim, *several)
+    ]
+    verdicts = iter(
+        read_and_decide([claim for claim, _ in flat], [own for _, own in flat], verifier, decider, compute=compute)
+    )
+    judged = []
+    for several in split:
+        whole = next(verdicts)
+        of_parts = [next(verdicts) for _ in several]
+        judged.append(combine_parts(whole, of_parts) if of_parts else whole)
+    return judged
+
+
+def _split(claim: Claim) -> list[Claim]:
+    """The parts of a claim that has several."""
+    from veritab.decompose.split import split_claim
+
+    texts = split_claim(claim.text)
+    return [Claim(claim.id, text) for text in texts] if len(texts) > 1 else []
+
+
+def read_and_decide(
+    claims: Sequence[Claim],
+    evidence: Sequence[Evidence],
+    verifier: Verifier,
+    decider: Decider,
+    *,
+    compute: bool = False,
+) -> list[Verdict]:
+    """The verdict on each claim as one assertion; only what evidence may settle is computed with and read."""
+    readings = [Reading(unsettled=find_unsettled(*each)) for each in zip(claims, evidence, strict=True)]
+    places = [place for place, reading in enumerate(readings) if not reading.unsettled]
+    own = list(evidence)
+    for place in places if compute else ():
+        own[place] = replace(own[place], computation=compute_answer(claims[place].text, own[place]))
+    if places:
+        read = verifier.verify([claims[place] for place in places], [own[place] for place in places])
+        for place, reading in zip(places, read, strict=True):
+            readings[place] = reading
+    return decider.decide(claims, own, readings)
+
+
+def compute_answer(claim: str, evidence: Evidence) -> Computation:
+    """What can be computed for a claim over the tables, lists and sentences of its evidence."""
+    from veritab.reason.page import page_reasoning
+
+    found = page_reasoning(claim, evidence.tables, evidence.elements)
+    facts = tuple(DerivedFact(fact.text, fact.cells) for fact in found.facts)
+    return Computation(found.answer, found.true, found.lines, found.cells, facts)
+
+
+class ComputingVerifier:
+    """Reads nothing, so that what is computed decides alone."""
+
+    def verify(self, claims: Sequence[Claim], evidence: Sequence[Evidence]) -> list[Reading]:
+        """No scores for any claim."""
+        return [Reading(facts=each.computation.facts if each.computation else ()) for each in evidence]
+
+
+def decider_for(verifier: Verifier, **options: Any) -> CalibratedDecider:
+    """The decider that fits a verifier: a model's card has its calibration, others need none."""
+    from veritab.verify.model import ModelVerifier
+
+    calibration = verifier.calibration if isinstance(verifier, ModelVerifier) else Calibration()
+    return CalibratedDecider(calibration, **options)
+
+
+# -- evidence given ----------------------------------------------------------------------------------------
+
+
+def judge(
+    claim: str | Claim,
+    evidence: EvidenceInput | Iterable[EvidenceInput] | Evidence,
+    *,
+    model: str | Path | None = "verdict",
+    verifier: Verifier | None = None,
+    decider: Decider | None = None,
+) -> Verdict:
+    """What the evidence says of the claim, and what was computed over which cells.
+
+    `model` names the verdict model, one that ships or a folder; None leaves the answer to computing alone. It is
+    opened by the first claim and stays open. A `verifier` is used instead of a model; `decider` is the one that fits it
+    unless another is given.
+    """
+    return judge_many([(claim, evidence)], model=model, verifier=verifier, decider=decider)[0]
+
+
+def judge_many(
+    pairs: Iterable[tuple[str | Claim, EvidenceInput | Iterable[EvidenceInput] | Evidence]],
+    *,
+    model: str | Path | None = "verdict",
+    verifier: Verifier | None = None,
+    decider: Decider | None = None,
+    certificate: bool = False,
+) -> list[Verdict]:
+    """The verdict on each claim by the evidence beside it, which a model reads in one batch.
+
+    `certificate` also works out the smallest evidence that keeps each verdict, which costs more readings.
+    """
+    claims, evidence = [], []
+    for claim, given in pairs:
+        claims.append(claim if isinstance(claim, Claim) else Claim("", parse_text(claim, "a claim")))
+        evidence.append(parse_evidence(given))
+    if verifier is None:
+        verifier = ComputingVerifier() if model is None else _open_model(model)
+    decider = decider or decider_for(verifier)
+    verdicts = judge_evidence(claims, evidence, verifier, decider)
+    if certificate:
+        from veritab.verify.certificate import certify
+
+        verdicts = certify(verdicts, verifier, decider)
+    return verdicts
+
+
+@lru_cache(maxsize=1)
+def _open_model(model: str | Path) -> ModelVerifier:
+    # Its many patterns take a while to compile, which `import veritab` and the other commands need not wait for.
+    from veritab.verify.model import ModelVerifier
+
+    return ModelVerifier.open(model)
+
+
+class SupportScores(NamedTuple):
+    """For each claim whether its document supports it, 1 or 0, and the probability of that."""
+
+    labels: list[int]
+    probabilities: list[float]
+
+
+def score(
+    docs: Sequence[EvidenceInput | Iterable[EvidenceInput] | Evidence],
+    claims: Sequence[str | Claim],
+    *,
+    model: str | Path = "verdict",
+    verifier: Verifier | None = None,
+) -> SupportScores:
+    """Whether each document supports the claim beside it: the form in which programs ask for grounding."""
+    for name, given in (("docs", docs), ("claims", claims)):
+        if isinstance(given, str) or not isinstance(given, Sequence):
+            raise InputError(f"{name} is a list, one entry for each claim, not {shorten(given)}")
+    if len(docs) != len(claims):
+        raise InputError(f"{len(docs)} docs and {len(claims)} claims do not pair up; give as many of each")
+    verdicts = judge_many(zip(claims, docs, strict=True), model=model, verifier=verifier)
+    labels = [int(verdict.label is Label.SUPPORTS) for verdict in verdicts]
+    return SupportScores(labels, [verdict.scores[Label.SUPPORTS] for verdict in verdicts])

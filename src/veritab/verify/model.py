@@ -1,0 +1,190 @@
+"""Reads claims against evidence with a cross-encoder: evidence is composed, scored, and calibrated.
+
+The model reads all the evidence of a claim together, or piece by piece with its logits averaged (FM2, section 5.2).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
+
+from veritab.errors import FormatError, InputError
+from veritab.models.pair_tokens import room_beside
+from veritab.schema import Claim, DerivedFact, ElementId, Evidence, Kind, ModelUse, Reading, Reason, Unsettled
+from veritab.text import squeeze
+from veritab.verify.calibrate import DEFAULT, Calibration, scores_of
+from veritab.verify.compose import count_fitting_facts, rank_pieces, render_one_by_one, render_pieces
+from veritab.verify.render import Rendered
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from veritab.models.card import Card
+
+ReadingMode: TypeAlias = Literal["together", "one by one"]
+
+OTHER_SCRIPT = Unsettled(Reason.OTHER_SCRIPT, "the model reads English; the claim is written in another script")
+NOTHING_TO_READ = Unsettled(Reason.NO_EVIDENCE, "the evidence holds nothing to read")
+NO_SCORES = Unsettled(Reason.NO_SCORES, "the model gave no number for this claim and its evidence")
+
+_MOST_NAMED = 100
+_DIGITS = 12
+
+
+class CrossEncoder(Protocol):
+    """A model that scores a claim and a text; `veritab.models.open_verdict` opens one."""
+
+    @property
+    def card(self) -> Card: ...
+    @property
+    def max_length(self) -> int: ...
+    def length(self, text: str) -> int: ...
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]: ...
+
+
+class _ModelInput(NamedTuple):
+    """What the model reads for one claim, or why it reads nothing."""
+
+    claim: str
+    texts: tuple[Rendered, ...] = ()
+    facts: tuple[DerivedFact, ...] = ()
+    unsettled: Unsettled | None = None
+
+    @property
+    def used(self) -> tuple[ElementId, ...]:
+        """What is read; a title says nothing by itself."""
+        ids = (id for rendered in self.texts for id in rendered.used)
+        return tuple(dict.fromkeys(id for id in ids if id.kind is not Kind.TITLE))
+
+    @property
+    def dropped(self) -> tuple[ElementId, ...]:
+        return tuple(id for rendered in self.texts for id in rendered.dropped)
+
+
+@dataclass(frozen=True)
+class ModelVerifier:
+    """Reads claims with a model; `ModelVerifier.open()` takes the one that ships, or the one in a folder."""
+
+    model: CrossEncoder
+    reading: ReadingMode = "together"
+    pieces: int = 5
+    """How many pieces are read one by one."""
+    facts: bool = True
+    """Whether the model reads facts derived from whole tables."""
+    rows: bool = True
+    """Whether the model reads rows of whole tables; those that facts state are not read twice."""
+    profile: str = DEFAULT
+    """Which of the calibrations in the card of the model is used."""
+    given_calibration: Calibration | None = None
+    """A calibration instead of the card's."""
+
+    def __post_init__(self) -> None:
+        if self.reading not in ("together", "one by one"):
+            raise InputError(f"reading is {self.reading!r}; expected 'together' or 'one by one'")
+        if self.pieces < 1:
+            raise InputError(f"{self.pieces} pieces are too few to read; expected 1 or more")
+        if self.given_calibration and self.profile != DEFAULT:
+            raise InputError(f"a calibration and the profile {self.profile!r} were given; give one of them")
+        _ = self.calibration  # a profile that the card lacks is an error now, not at the first claim
+
+    @classmethod
+    def open(cls, model: str | Path = "verdict", *, threads: int | None = None, **settings: Any) -> ModelVerifier:
+        """A verifier with the model of this name or in this folder."""
+        from veritab.models import open_verdict
+
+        return cls(open_verdict(model, threads), **settings)
+
+    @cached_property
+    def calibration(self) -> Calibration:
+        """The calibration in use."""
+        card = self.model.card
+        try:
+            return self.given_calibration or Calibration.of(card.calibration, self.profile)
+        except (FormatError, InputError) as error:
+            raise type(error)(f"in the card of {card.name!r}: {error}") from None
+
+    def verify(self, claims: Sequence[Claim], evidence: Sequence[Evidence]) -> list[Reading]:
+        """The probabilities of the labels for each claim; the model is run once for all of them."""
+        inputs = [self._compose(claim, each) for claim, each in zip(claims, evidence, strict=True)]
+        pairs = [(each.claim, rendered.text) for each in inputs for rendered in each.texts]
+        logits = iter(self.model.logits(pairs) if pairs else ())
+        return [self._read(each, [next(logits) for _ in each.texts]) for each in inputs]
+
+    def _compose(self, claim: Claim, evidence: Evidence) -> _ModelInput:
+        text = squeeze(claim.text)
+        if not _is_latin(text):
+            return _ModelInput(claim.text, unsettled=OTHER_SCRIPT)
+        room, length = room_beside(self.model.length(text), self.model.max_length), self.model.length
+        facts = _relevant_facts(evidence) if self.facts else ()
+        facts = facts[: count_fitting_facts([fact.text for fact in facts], room, length)]
+        stated = [fact.text for fact in facts]
+        pieces = rank_pieces(text, evidence, with_rows=self.rows, with_facts=bool(facts))
+        if self.reading == "together":
+            rendered = [render_pieces(pieces, stated, room, length)]
+        else:
+            rendered = render_one_by_one(pieces, stated, room, length, self.pieces)
+        texts = tuple(each for each in rendered if each.text)
+        read = tuple(fact for fact in facts if any(fact.text in each.text for each in texts))
+        return _ModelInput(claim.text, texts, read, None if texts else NOTHING_TO_READ)
+
+    def _read(self, read: _ModelInput, logits: Sequence[Any]) -> Reading:
+        card, dropped = self.model.card, read.dropped
+        use = ModelUse(
+            card.name,
+            card.files.get("model.onnx", "")[:_DIGITS],
+            self.profile if self.given_calibration is None else "",
+            self.calibration.temperature,
+            self.reading,
+            sum(self.model.length(rendered.text) for rendered in read.texts),
+            dropped[:_MOST_NAMED],
+            len(dropped),
+        )
+        mean = _mean_logits(logits)
+        if mean is None:
+            return Reading(by=card.name, model=use, facts=read.facts, unsettled=read.unsettled or NO_SCORES)
+        scores = scores_of(self.calibration.probabilities(mean))
+        return Reading(scores, card.name, read.used, lines=(_describe(read),), model=use, facts=read.facts)
+
+
+def _mean_logits(logits: Sequence[Any]) -> Any:
+    """The mean of the logits that are numbers; None where none is, as three zeros stand for a failed answer."""
+    import numpy as np
+
+    rows = [np.asarray(row, dtype=np.float64) for row in logits]
+    finite = [row for row in rows if np.isfinite(row).all() and row.any()]
+    return np.mean(finite, axis=0) if finite else None
+
+
+def _describe(read: _ModelInput) -> str:
+    """What the model read, in a line."""
+    used, facts, dropped = len(read.used), len(read.facts), len(read.dropped)
+    parts = [f"{used} piece{'s' * (used != 1)} of evidence"] if used else []
+    parts += [f"{facts} derived fact{'s' * (facts != 1)}"] if facts else []
+    return f"the model read {' and '.join(parts)}{f'; there was no room for {dropped} more' if dropped else ''}"
+
+
+def _relevant_facts(evidence: Evidence) -> tuple[DerivedFact, ...]:
+    """The facts derived from tables that the model reads, and those that the computation rests on."""
+    computation = evidence.computation
+    if computation is None or not evidence.tables:
+        return ()
+    read = {table.id for table in evidence.read_tables}
+    decisive = set(computation.cells) if computation.answer is not None else set()
+    return tuple(
+        fact
+        for fact in computation.facts
+        if any(cell.table in read for cell in fact.cells) or (decisive and set(fact.cells) <= decisive)
+    )
+
+
+def _is_latin(claim: str) -> bool:
+    """Whether half of the letters or more are Latin, as those of names in a claim need not be."""
+    letters = Counter(filter(str.isalpha, claim))
+    latin = sum(times for letter, times in letters.items() if "LATIN" in unicodedata.name(letter, ""))
+    return 2 * latin >= letters.total()
