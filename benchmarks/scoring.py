@@ -20,7 +20,8 @@ from typing import Any
 
 from benchmarks.report import Report
 from veritab import datasets
-from veritab.evaluate.predictions import Task, read_predictions
+from veritab.datasets import Task
+from veritab.evaluate.predictions import read_predictions
 from veritab.evaluate.scores import PredictionScores, score
 
 ROOT = Path(__file__).parents[1]

@@ -524,11 +524,11 @@ def test_documents_are_scored_line_by_line_or_in_lists(run: Run, tmp_path: Path)
 @pytest.mark.parametrize(
     ("line", "what"),
     [
-        ("{oops", "line 2 is no JSON"),
-        ("[]", "line 2 is no object"),
+        ("{oops", "line 2 is not JSON"),
+        ("[]", "line 2 is not an object"),
         ('{"doc": "a"}', "line 2 has no claim"),
         ('{"claim": "a"}', "line 2 has no doc"),
-        ('{"doc": "a", "claim": " "}', "' ' is no claim"),
+        ('{"doc": "a", "claim": " "}', "' ' is not a claim"),
         ('{"doc": 5, "claim": "a"}', "evidence"),
         ('{"docs": ["a"], "claims": ["b", "c"]}', "do not pair up"),
         ('{"docs": "a", "claims": ["b"]}', "docs is a list"),

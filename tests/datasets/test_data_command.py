@@ -126,9 +126,9 @@ def test_a_check_of_another_file_fails_with_3_and_says_what_was_found(run: Run, 
     assert "2 of 145,449" in by_name["fever/train"]
     assert "differs: sha256 " in by_name["fever/train"]
     assert "damaged: line 2: " in by_name["fever/paper_dev"]
-    checked = {line["name"]: line["checked"] for line in lines(run("--check", "--json"))}
-    assert (checked["fever/train"]["state"], checked["fever/train"]["claims"]) == ("differs", 2)
-    assert checked["fever/shared_task_dev"] is None
+    check_file = {line["name"]: line["checked"] for line in lines(run("--check", "--json"))}
+    assert (check_file["fever/train"]["state"], check_file["fever/train"]["claims"]) == ("differs", 2)
+    assert check_file["fever/shared_task_dev"] is None
 
 
 def test_options_before_a_command_are_refused_rather_than_forgotten(run: Run) -> None:

@@ -153,9 +153,9 @@ def test_claims_without_ids_keep_the_numbers_they_had(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("parts", "why"),
     [
-        ("train", "'train' is no part"),
-        ("train=.5,dev=x", "'dev=x' is no part"),
-        ("train=.5,dev=.4", "no shares of a whole"),
+        ("train", "'train' is not a part"),
+        ("train=.5,dev=x", "'dev=x' is not a part"),
+        ("train=.5,dev=.4", "not shares of a whole"),
         ("train=.5,../dev=.5", "cannot name a part"),
         ("a=.5,a=.5", "cannot name a part, or names two"),
     ],
@@ -297,3 +297,8 @@ def test_the_almanac_has_the_words_of_its_own_claims(tmp_path: Path) -> None:
 def test_every_command_has_help() -> None:
     for command in ("stats", "split", "leaks", "convert"):
         assert "--json" in run(command, "--help")
+
+
+def test_the_old_name_of_the_threshold_is_refused_with_the_new_one(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="--near is now called --threshold; write --threshold"):
+        invoked("split", "almanac/claims", "--into", tmp_path / "parts", "--near", "0.8")

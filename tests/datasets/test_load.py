@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from veritab import datasets
-from veritab.datasets import DataSet, Note, Task
+from veritab.datasets import DataNote, DataSet, Task
 from veritab.datasets.lines import ARRAY, BLANK, BYTE_ORDER_MARK, CUT
 from veritab.datasets.reading import MOST_PROBLEMS
 from veritab.datasets.records import DUMMY, ESCAPED, LABEL_CASE, NFD, NO_DUMMY, NUMBER_AS_TEXT
@@ -125,7 +125,7 @@ def test_titles_of_evidence_have_one_unicode_form_and_the_record_keeps_its_own(t
     example = list(data)[1]
     assert example.evidence == (frozenset({sentence("Beyoncé", 4)}),)
     assert example.record["evidence"][0][0][2] == page != "Beyoncé"
-    assert Note(NFD, 1, 2) in data.notes
+    assert DataNote(NFD, 1, 2) in data.notes
 
 
 def test_claims_have_one_unicode_form_and_single_spaces(tmp_path: Path) -> None:
@@ -136,22 +136,22 @@ def test_claims_have_one_unicode_form_and_single_spaces(tmp_path: Path) -> None:
 def test_brackets_and_colons_of_page_ids_are_restored_and_noted(tmp_path: Path) -> None:
     data = opened(tmp_path, fever(evidence=[[[1, 2, "Star_Trek-COLON-_Beyond_-LRB-film-RRB-", 0]]]))
     assert next(iter(data)).evidence == (frozenset({sentence("Star Trek: Beyond (film)", 0)}),)
-    assert data.notes == (Note(ESCAPED, 1, 1),)
+    assert data.notes == (DataNote(ESCAPED, 1, 1),)
 
 
 def test_line_numbers_written_as_text_are_read_and_noted(tmp_path: Path) -> None:
     data = opened(tmp_path, fever(evidence=[[["1", "2", "Aruba", "12"], [1, 2, "Aruba", 3]]]), task="fever")
     assert next(iter(data)).evidence == (frozenset({sentence("Aruba", 12), sentence("Aruba", 3)}),)
-    assert data.notes == (Note(NUMBER_AS_TEXT, 1, 1),)
+    assert data.notes == (DataNote(NUMBER_AS_TEXT, 1, 1),)
 
 
 @pytest.mark.parametrize(
     ("evidence", "told"),
     [
-        ([[[1, 2, "Aruba", -1]]], "-1 is no number of a line"),
-        ([[[1, 2, "Aruba", True]]], "True is no number of a line"),
-        ([[[1, 2, "Aruba", "first"]]], "'first' is no number of a line"),
-        ([[[1, 2, "Aruba", None]]], "None is no number of a line"),
+        ([[[1, 2, "Aruba", -1]]], "-1 is not a line number"),
+        ([[[1, 2, "Aruba", True]]], "True is not a line number"),
+        ([[[1, 2, "Aruba", "first"]]], "'first' is not a line number"),
+        ([[[1, 2, "Aruba", None]]], "None is not a line number"),
         ([[[1, 2, None, 3]]], "the page of the evidence is None"),
         ([[[1, 2, "  ", 3]]], "the page of the evidence is '  '"),
         ([[[1, 2, ["Aruba"], 3]]], "the page of the evidence is ['Aruba']"),
@@ -187,13 +187,13 @@ def test_a_feverous_record_becomes_an_example_with_evidence_for_every_label(tmp_
 def test_an_empty_first_record_is_left_out_and_noted(tmp_path: Path, dummy: Mapping[str, Any]) -> None:
     data = opened(tmp_path, dummy, KOREAN_AIR)
     assert len(data) == 1
-    assert data.notes == (Note(DUMMY, 1, 1),)
+    assert data.notes == (DataNote(DUMMY, 1, 1),)
 
 
 def test_a_file_without_an_empty_first_record_loses_no_claim(tmp_path: Path) -> None:
     data = opened(tmp_path, KOREAN_AIR, {**KOREAN_AIR, "id": 8})
     assert [example.claim.id for example in data] == ["7", "8"]
-    assert data.notes == (Note(NO_DUMMY, 1, 1),)
+    assert data.notes == (DataNote(NO_DUMMY, 1, 1),)
 
 
 def test_an_empty_record_further_down_is_a_problem(tmp_path: Path) -> None:
@@ -221,14 +221,14 @@ def test_evidence_as_page_kind_and_numbers_is_read_too(tmp_path: Path) -> None:
 def test_an_address_that_is_none_is_told(tmp_path: Path, id: Any) -> None:
     found = problem(tmp_path, DUMMY_RECORD, KOREAN_AIR, {**KOREAN_AIR, "id": 8, "evidence": [{"content": [id]}]})
     assert (found.where, found.lost) == ("line 3", True)
-    assert "is no address of evidence" in found.what
+    assert "is not an address of evidence" in found.what
 
 
 def test_nfd_element_ids_become_nfc_and_are_noted(tmp_path: Path) -> None:
     id = unicodedata.normalize("NFD", "São Paulo_sentence_1")
     data = opened(tmp_path, DUMMY_RECORD, {**KOREAN_AIR, "evidence": [{"content": [id], "context": {}}]})
     assert next(iter(data)).evidence == (frozenset({sentence("São Paulo", 1)}),)
-    assert Note(NFD, 1, 2) in data.notes
+    assert DataNote(NFD, 1, 2) in data.notes
 
 
 # -- labels, ids and keys ----------------------------------------------------------------------------------
@@ -241,7 +241,7 @@ def test_nfd_element_ids_become_nfc_and_are_noted(tmp_path: Path) -> None:
 def test_labels_in_another_case_are_read_and_noted(tmp_path: Path, given: str, label: Label) -> None:
     data = opened(tmp_path, NOBODY, fever(label=given))
     assert list(data)[1].label is label
-    assert data.notes[0] == Note(LABEL_CASE, 1, 2)
+    assert data.notes[0] == DataNote(LABEL_CASE, 1, 2)
 
 
 @pytest.mark.parametrize("label", ["MAYBE", 1, ["SUPPORTS"], True])
@@ -285,7 +285,7 @@ def test_a_kind_that_is_no_text_is_told(tmp_path: Path, kind: Any) -> None:
     good = {"id": 1, "claim": "K2 is high.", "label": "SUPPORTS", "evidence": [[["K2", "cell", "0_0_0"]]]}
     found = problem(tmp_path, good, {**good, "id": 2, "evidence": [[["K2", kind, "0_0_0"]]]})
     assert (found.where, found.lost) == ("line 2", True)
-    assert "is no address of evidence" in found.what
+    assert "is not an address of evidence" in found.what
 
 
 @pytest.mark.parametrize("form", ["{}", "[{}]"])
@@ -332,15 +332,15 @@ def test_an_id_that_is_neither_number_nor_text_is_told(tmp_path: Path, id: Any) 
 def test_blank_lines_are_left_out_and_noted_and_lines_keep_their_numbers(tmp_path: Path) -> None:
     data = opened(tmp_path, fever(1), "", "  \t", fever(2), "", fever(2))
     assert len(data) == 3
-    assert data.notes[0] == Note(ESCAPED, 9, 1)
-    assert data.notes[1] == Note(BLANK, 2, 4)
+    assert data.notes[0] == DataNote(ESCAPED, 9, 1)
+    assert data.notes[1] == DataNote(BLANK, 2, 4)
     assert [each.where for each in data.problems] == ["line 6"]
 
 
 def test_a_byte_order_mark_is_left_out_and_noted(tmp_path: Path) -> None:
     data = opened(tmp_path, "\ufeff" + json.dumps(SOUL_FOOD))
     assert [example.claim.id for example in data] == ["137334"]
-    assert data.notes[0] == Note(BYTE_ORDER_MARK, 1, 1)
+    assert data.notes[0] == DataNote(BYTE_ORDER_MARK, 1, 1)
 
 
 def test_a_line_that_is_no_json_is_told_and_the_rest_is_read(tmp_path: Path) -> None:
@@ -509,7 +509,7 @@ def test_one_json_array_is_read_like_lines(tmp_path: Path, indent: int | None) -
     path.write_text("\ufeff" + json.dumps([FAVIQ, {**FAVIQ, "id": "10"}], indent=indent), encoding="utf-8")
     data = datasets.load(path)
     assert (data.task, [example.claim.id for example in data]) == ("faviq", ["9", "10"])
-    assert data.notes == (Note(ARRAY, 1, 1),)
+    assert data.notes == (DataNote(ARRAY, 1, 1),)
     assert data.problems == ()
 
 
@@ -559,7 +559,7 @@ def test_an_empty_array_holds_no_record(tmp_path: Path) -> None:
 def test_retrieved_passages_of_faviq_are_told_from_claims(tmp_path: Path) -> None:
     path = tmp_path / "dev.jsonl"
     path.write_text(json.dumps([["1", "2"], ["3"]]), encoding="utf-8")
-    with pytest.raises(FormatError, match="retrieved passages are no claims"):
+    with pytest.raises(FormatError, match="retrieved passages are not claims"):
         datasets.load(path)
 
 

@@ -279,7 +279,7 @@ def test_the_examples_of_a_file_are_its_lines_read_by_other_means(name: str, dat
     for example, record in zip(data, records, strict=True):
         assert example.record == record
         assert example.claim.id == str(record["id"])
-        assert example.claim.text == squeeze(record[data.shape.claim])
+        assert example.claim.text == squeeze(record[data.format.claim])
         assert example.label == record["label"]
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from veritab import datasets
 from veritab.datasets import REGISTRY, RegisteredDataSet, data_folder, find_data_folder
-from veritab.datasets.checking import checked
+from veritab.datasets.file_check import check_file
 from veritab.errors import NotFound
 from veritab.schema import Label
 
@@ -121,22 +121,22 @@ def known(data: bytes, claims: int | None, *, whole: bool = False, part: bool = 
 
 def test_a_file_is_whole_or_a_known_part_by_its_checksum(tmp_path: Path) -> None:
     path = put(tmp_path, "x.jsonl.gz")
-    assert checked(known(LINE, 1, whole=True), path).state == "whole"
-    found = checked(known(LINE, 9, part=True), path)
+    assert check_file(known(LINE, 1, whole=True), path).state == "whole"
+    found = check_file(known(LINE, 9, part=True), path)
     assert (found.state, found.claims, found.problems) == ("part", 1, 0)
 
 
 def test_another_file_differs_and_a_bad_one_is_damaged(tmp_path: Path) -> None:
-    assert checked(known(b"", 1), put(tmp_path, "x.jsonl")).state == "differs"
-    found = checked(known(b"", 1), put(tmp_path, "bad.jsonl", LINE + b'{"id": 2, "cl'))
+    assert check_file(known(b"", 1), put(tmp_path, "x.jsonl")).state == "differs"
+    found = check_file(known(b"", 1), put(tmp_path, "bad.jsonl", LINE + b'{"id": 2, "cl'))
     assert (found.state, found.claims, found.problems) == ("damaged", 1, 1)
     assert "line 2" in found.what
     cut = put(tmp_path, "cut.jsonl.gz")
     cut.write_bytes(cut.read_bytes()[:-12])
-    assert checked(known(LINE, 1, whole=True), cut).state == "damaged"
+    assert check_file(known(LINE, 1, whole=True), cut).state == "damaged"
 
 
 def test_without_a_checksum_the_claims_are_counted(tmp_path: Path) -> None:
     unsummed = RegisteredDataSet("x", "fever", ("x",), "", "", claims=1)
-    assert checked(unsummed, put(tmp_path, "x.jsonl")).state == "counted"
-    assert checked(unsummed, put(tmp_path, "y.jsonl", LINE + LINE.replace(b"1,", b"2,"))).state == "differs"
+    assert check_file(unsummed, put(tmp_path, "x.jsonl")).state == "counted"
+    assert check_file(unsummed, put(tmp_path, "y.jsonl", LINE + LINE.replace(b"1,", b"2,"))).state == "differs"

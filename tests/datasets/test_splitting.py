@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veritab.datasets.splitting import Alike, Part, groups, leaks, leaks_between, split
+from veritab.datasets.splitting import SimilarClaims, Split, groups, leaks, leaks_between, split
 from veritab.datasets.statistics import pages_of
 from veritab.errors import InputError
 from veritab.schema import Claim, ElementId, Example, Kind, Label
@@ -133,12 +133,12 @@ def test_claims_that_all_hang_together_come_into_one_part() -> None:
     ],
 )
 def test_shares_that_are_none_are_refused(shares: dict[str, float]) -> None:
-    with pytest.raises(InputError, match=r"no shares of a whole .* try train=.8,dev=.1,test=.1"):
+    with pytest.raises(InputError, match=r"not shares of a whole .* try train=.8,dev=.1,test=.1"):
         split(many(10), shares)
 
 
 def test_a_part_knows_its_size() -> None:
-    assert len(Part("dev", 0.1, (1, 5), {})) == 2
+    assert len(Split("dev", 0.1, (1, 5), {})) == 2
 
 
 # -- leaks --
@@ -157,7 +157,7 @@ def test_shared_pages_and_claims_in_the_same_or_nearly_the_same_words_are_found(
     assert (found.first, found.second) == (2, 4)
     assert found.pages == ("A",)
     assert found.by_page == ("5",)
-    assert found.identical == (Alike("1", "3", 1.0),)
+    assert found.identical == (SimilarClaims("1", "3", 1.0),)
     assert [pair.other for pair in found.alike] == ["3", "4"]
     assert found.given_away == 3
     assert found.share == 3 / 4

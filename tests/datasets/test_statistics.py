@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from veritab import datasets
 from veritab.datasets.statistics import Spread, pages_of, statistics, type_of
-from veritab.datasets.summary import as_markdown, rows
+from veritab.datasets.summary import as_markdown, summary_rows
 from veritab.schema import Claim, ElementId, EvidenceSet, Example, Label
 
 
@@ -109,7 +109,7 @@ def test_sections_and_lengths_come_from_quoted_evidence() -> None:
 def test_an_empty_data_set_has_no_numbers_and_divides_by_nothing() -> None:
     told = statistics([])
     assert told.claims == told.sets == told.pages == 0
-    assert rows([told]) == [("claims", "0")]
+    assert summary_rows([told]) == [("claims", "0")]
 
 
 def test_a_set_of_nothing_has_a_name() -> None:
@@ -124,7 +124,7 @@ def test_the_numbers_are_json() -> None:
 
 
 def test_data_sets_stand_side_by_side_with_a_dash_where_one_has_nothing() -> None:
-    table = {name: cells for name, *cells in rows([statistics(EXAMPLES), statistics(EXAMPLES[3:])])}
+    table = {name: cells for name, *cells in summary_rows([statistics(EXAMPLES), statistics(EXAMPLES[3:])])}
     assert table["claims"] == ["4", "1"]
     assert table["SUPPORTS"] == ["1 (25 %)", "–"]
     assert table["unlabelled"] == ["1 (25 %)", "1 (100 %)"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.datasets.made import (
+from tests.datasets.samples import (
     CELL,
     FEVER_TITLES,
     K2,

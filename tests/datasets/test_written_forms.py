@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from tests.datasets.made import CELL, K2, NOT_ENOUGH, lines, sentence
+from tests.datasets.samples import CELL, K2, NOT_ENOUGH, lines, sentence
 from veritab import datasets
-from veritab.datasets.writing import About, Written, write
+from veritab.datasets.writing import CardInfo, WriteResult, write
 from veritab.errors import InputError
 from veritab.schema import Claim, Context, Element, ElementId, Example, Kind, Label
 
@@ -149,8 +149,8 @@ def test_judgements_that_cannot_be_read_are_told(judged: bytes, tmp_path: Path) 
         datasets.load(tmp_path)
 
 
-def beir_of(given: Mapping[str, list[Example]], folder: Path, **options: Any) -> Written:
-    return write(given, "beir", folder, about=About(task="feverous"), **options)
+def beir_of(given: Mapping[str, list[Example]], folder: Path, **options: Any) -> WriteResult:
+    return write(given, "beir", folder, about=CardInfo(task="feverous"), **options)
 
 
 def test_a_folder_of_beir_is_what_beir_reads(tmp_path: Path) -> None:
@@ -248,7 +248,7 @@ def test_what_people_did_in_label_studio_is_read(tmp_path: Path) -> None:
 
 
 def test_the_card_of_a_parquet_folder_says_what_it_holds(tmp_path: Path) -> None:
-    about = About("heights", "fever", "CC BY-SA 3.0", "https://example.org")
+    about = CardInfo("heights", "fever", "CC BY-SA 3.0", "https://example.org")
     write({"train": [K2], "dev": [NOT_ENOUGH]}, "parquet", tmp_path / "out", about=about)
     card = (tmp_path / "out" / "README.md").read_text()
     _, front, body = card.split("---\n", 2)
@@ -268,7 +268,7 @@ def test_the_card_of_a_parquet_folder_says_what_it_holds(tmp_path: Path) -> None
     [("", "license: unknown"), ("Apache-2.0", "license: apache-2.0"), ('My "own"', 'license_name: "My \\"own\\""')],
 )
 def test_licences_are_spelled_as_the_hub_does_or_named(licence: str, said: str, tmp_path: Path) -> None:
-    write({"dev": [K2]}, "parquet", tmp_path / "out", about=About(licence=licence))
+    write({"dev": [K2]}, "parquet", tmp_path / "out", about=CardInfo(licence=licence))
     assert said in (tmp_path / "out" / "README.md").read_text()
 
 
@@ -276,7 +276,7 @@ def test_a_file_that_is_no_parquet_any_more_is_told(tmp_path: Path) -> None:
     write({"dev": [K2]}, "parquet", tmp_path / "out")
     (file,) = (tmp_path / "out" / "data").iterdir()
     file.write_bytes(file.read_bytes()[:-20])
-    with pytest.raises(InputError, match="no whole Parquet file"):
+    with pytest.raises(InputError, match="not a complete Parquet file"):
         datasets.load(file)
 
 

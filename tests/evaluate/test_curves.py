@@ -39,7 +39,7 @@ def test_a_run_without_the_number_says_how_to_give_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize("tag", ["plenty", "nan", "inf"])
 def test_a_tag_that_is_no_number_is_named(tmp_path: Path, tag: str) -> None:
     runs = [trained(tmp_path, "50", 15), trained(tmp_path, tag, 1)]
-    with pytest.raises(InputError, match=f"trained_on = '{tag}', which is no number"):
+    with pytest.raises(InputError, match=f"trained_on = '{tag}', which is not a number"):
         curve(runs, "trained_on", "score")
 
 

@@ -381,11 +381,11 @@ def test_what_became_of_each_claim_is_written_on_request(
 def test_the_gold_may_be_a_folder_that_holds_a_data_set(
     veritab: Veritab, write: Callable[..., Path], predictions: Path, gold: Path, tmp_path: Path
 ) -> None:
-    from veritab.datasets.writing import About
+    from veritab.datasets.writing import CardInfo
     from veritab.datasets.writing import write as write_examples
 
     examples = list(datasets.load(gold))
-    write_examples({"dev": examples}, "parquet", tmp_path / "hub", about=About(task="fever"))
+    write_examples({"dev": examples}, "parquet", tmp_path / "hub", about=CardInfo(task="fever"))
     plain, packed = (veritab(predictions, each, "--json").json for each in (gold, tmp_path / "hub"))
     assert packed == plain
 

@@ -122,7 +122,7 @@ def test_no_predictions_have_no_score() -> None:
 def test_the_form_of_evidence_is_looked_at_only_where_the_label_is_right(piece: Any) -> None:
     wrong = record("SUPPORTS", "REFUTES", [piece], [A0])
     assert fever_outcomes([wrong])[0].right is False
-    with pytest.raises(InputError, match="is no evidence; expected a list such as"):
+    with pytest.raises(InputError, match="is not evidence; expected a list such as"):
         fever_score([record("SUPPORTS", "SUPPORTS", [piece], [A0])])
 
 

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from veritab.datasets import Task
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.evaluate.issues import BadPredictions
-from veritab.evaluate.predictions import Predictions, Task, official_record, read_predictions
+from veritab.evaluate.predictions import Predictions, official_record, read_predictions
 from veritab.schema import ElementId, Kind, Label
 
 GOLD = ["1", "2", "3"]
@@ -188,22 +189,22 @@ def test_a_line_without_an_id_is_told_where_others_have_one(write: Any) -> None:
     ("record", "message"),
     [
         ("{", "line 1: no JSON"),
-        ("7", "line 1: 7 is no object"),
-        (line(label=1), "line 1: the label is 1, which is no text; expected one of SUPPORTS, REFUTES"),
+        ("7", "line 1: 7 is not an object"),
+        (line(label=1), "line 1: the label is 1, which is not text; expected one of SUPPORTS, REFUTES"),
         (line(label="MAYBE"), "line 1: the label 'MAYBE' is unknown; expected one of"),
         (line(label="SUPPORTS "), "line 1: the label 'SUPPORTS ' is unknown"),
         ({"id": 1, "predicted_evidence": []}, "line 1: no predicted_label; expected e.g."),
         ({"id": 1, "predicted_label": "SUPPORTS"}, "line 1: no predicted_evidence; expected a list, [] where"),
         (line(evidence=["A", 0]) | {"predicted_evidence": "A"}, "line 1: predicted_evidence is 'A'; expected a list"),
-        (line(evidence=[["A", "0"]]), "line 1: ['A', '0'] is no evidence; expected a page and the number of a line"),
-        (line(evidence=[["A", True]]), "line 1: ['A', True] is no evidence"),
-        (line(evidence=[["A", -1]]), "line 1: ['A', -1] is no evidence"),
-        (line(evidence=[["", 1]]), "line 1: ['', 1] is no evidence"),
-        (line(evidence=[["_", 1]]), "line 1: ['_', 1] is no evidence"),
+        (line(evidence=[["A", "0"]]), "line 1: ['A', '0'] is not evidence; expected a page and the number of a line"),
+        (line(evidence=[["A", True]]), "line 1: ['A', True] is not evidence"),
+        (line(evidence=[["A", -1]]), "line 1: ['A', -1] is not evidence"),
+        (line(evidence=[["", 1]]), "line 1: ['', 1] is not evidence"),
+        (line(evidence=[["_", 1]]), "line 1: ['_', 1] is not evidence"),
         (f'{{"id": 1, "predicted_label": {"[" * 900}{"]" * 900}, "predicted_evidence": []}}', "line 1: the label is "),
         ('{"a": ' * 5000, "line 1: no JSON"),
         (line(id=1.5), "line 1: the id is 1.5"),
-        (line(evidence=[None]), "line 1: None is no evidence"),
+        (line(evidence=[None]), "line 1: None is not evidence"),
         (line(id=[1]), "line 1: the id is [1]; expected the number or the text that the gold has"),
         (line(id=True), "line 1: the id is True"),
     ],
@@ -222,12 +223,12 @@ def test_an_id_of_a_wrong_type_is_told_once(write: Any) -> None:
 @pytest.mark.parametrize(
     ("piece", "message"),
     [
-        (["A", "cell", "1"], "is no address: a cell has 3 numbers"),
-        (["A", "gesture", "1"], "is no address: 'gesture' is no kind of element; the kinds are"),
-        (["A", "sentence", "one"], "is no address: 'one' is no position"),
-        ("A", "is no address: 'A' is not an element id"),
-        (["A", "sentence", 1], "is no evidence; expected ['K2', 'cell', '1_2_0'], all three of them text"),
-        (7, "7 is no evidence"),
+        (["A", "cell", "1"], "is not an address: a cell has 3 numbers"),
+        (["A", "gesture", "1"], "is not an address: 'gesture' is not a kind of element; the kinds are"),
+        (["A", "sentence", "one"], "is not an address: 'one' is not a position"),
+        ("A", "is not an address: 'A' is not an element id"),
+        (["A", "sentence", 1], "is not evidence; expected ['K2', 'cell', '1_2_0'], all three of them text"),
+        (7, "7 is not evidence"),
     ],
     ids=str,
 )
@@ -238,9 +239,9 @@ def test_wrong_addresses_of_feverous_are_told(write: Any, piece: Any, message: s
 @pytest.mark.parametrize(
     ("record", "task", "message"),
     [
-        (line(evidence=[CELL]), "fever", "is evidence as FEVEROUS has it; score it with --task feverous"),
-        (line(evidence=["A_sentence_0"]), "fever", "is evidence as FEVEROUS has it"),
-        (line(evidence=[["A", 0]]), "feverous", "is evidence as FEVER has it; score it with --task fever"),
+        (line(evidence=[CELL]), "fever", "is evidence of FEVEROUS; score it with --task feverous"),
+        (line(evidence=["A_sentence_0"]), "fever", "is evidence of FEVEROUS"),
+        (line(evidence=[["A", 0]]), "feverous", "is evidence of FEVER; score it with --task fever"),
         ({"id": 1, "output": [{"answer": "SUPPORTS"}]}, "fever", "this is KILT's format; score it with --task kilt"),
         (
             {"id": 1, "predicted_pages": []},
@@ -270,7 +271,7 @@ def test_many_faults_of_a_sort_are_counted_and_none_is_lost(write: Any) -> None:
     assert str(caught.value).splitlines()[1:] == [
         *(f"  line {number}: the label 'MAYBE' is unknown; expected one of {', '.join(Label)}" for number in (1, 2, 3)),
         "  … and 47 more such, the last on line 50",
-        f"  line 51: {CELL!r} is evidence as FEVEROUS has it; score it with --task feverous, or write ['K2', 3]",
+        f"  line 51: {CELL!r} is evidence of FEVEROUS; score it with --task feverous, or write ['K2', 3]",
     ]
     assert [fault.line for fault in caught.value.faults] == list(range(1, 52))
     assert isinstance(caught.value, FormatError)
@@ -293,7 +294,7 @@ def test_a_cut_file_is_told(tmp_path: Path) -> None:
 def test_a_broken_array_is_told(tmp_path: Path) -> None:
     path = tmp_path / "predictions.json"
     path.write_text("[{]")
-    with pytest.raises(FormatError, match="is no JSON"):
+    with pytest.raises(FormatError, match="is not JSON"):
         read_predictions(path, "fever")
 
 

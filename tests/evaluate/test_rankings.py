@@ -73,8 +73,8 @@ def test_names_as_fever_writes_them_become_titles(write: Any, tmp_path: Path) ->
         ({"id": 9, "predicted_pages": []}, "the gold has no claim '9'"),
         ({"id": 2, "predicted_label": "SUPPORTS"}, "line 2: no predicted_pages or predicted_evidence"),
         ({"id": 2, "predicted_pages": "K2"}, "line 2: predicted_pages is 'K2'; expected a list"),
-        ({"id": 2, "predicted_pages": [7]}, "line 2: 7 is no page"),
-        ({"id": 2, "predicted_evidence": [["K2"]]}, "is no element; expected e.g."),
+        ({"id": 2, "predicted_pages": [7]}, "line 2: 7 is not a page"),
+        ({"id": 2, "predicted_evidence": [["K2"]]}, "is not an element; expected e.g."),
         ({"id": 2, "predicted_evidence": ["K2"]}, "line 2: 'K2' is not an element id"),
     ],
 )

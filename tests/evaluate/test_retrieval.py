@@ -560,7 +560,7 @@ def test_a_run_that_cannot_be_finished_leaves_the_old_one(tmp_path: Path) -> Non
     write_run(path, {"1": [A]}, "t")
     with pytest.raises(InputError, match="empty id or tag"):
         write_run(path, {"1": [B], "": [B]}, "t")
-    with pytest.raises(InputError, match="no text"):
+    with pytest.raises(InputError, match="not text"):
         write_run(path, {"1": ["\ud800"]}, "t")
     assert read_run(path) == {"1": [str(A)]}
     assert list(tmp_path.iterdir()) == [path]

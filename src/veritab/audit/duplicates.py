@@ -9,7 +9,7 @@ from itertools import dropwhile
 from typing import NamedTuple
 
 from veritab.audit.audit_rows import AuditRow
-from veritab.datasets.near import near_duplicates
+from veritab.datasets.near_duplicates import near_duplicates
 from veritab.text import STOP_WORDS, words
 
 NEAR_DUPLICATE = 0.8

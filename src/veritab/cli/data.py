@@ -16,7 +16,7 @@ from rich.text import Text
 from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
 from veritab.cli.streams import answering
 from veritab.datasets import REGISTRY, TASKS, DataSet, RegisteredDataSet, Task, find_data_folder, load
-from veritab.datasets.checking import GOOD, Checked, checked
+from veritab.datasets.file_check import GOOD, FileCheck, check_file
 from veritab.datasets.registry import SET_DATA_FOLDER
 from veritab.errors import InputError
 
@@ -32,7 +32,7 @@ Check = Annotated[
     bool, typer.Option("--check", help="Read every file here, compare it with what is known; exit 3 if one differs.")
 ]
 _WIDE = 140
-_MOST_SHOWN = 10
+_MOST_LISTED = 10
 _GATE_FAILED = 3
 
 group = typer.Typer(
@@ -61,11 +61,11 @@ def _group(context: typer.Context, data: Data = None, check: Check = False, as_j
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A data set of the list; `checked` is what its file is worth, where that was asked."""
+    """A data set of the list; `file_check` is what its file is worth, where that was asked."""
 
     known: RegisteredDataSet
     path: Path | None
-    checked: Checked | None = None
+    file_check: FileCheck | None = None
 
 
 @group.command("list")
@@ -80,7 +80,7 @@ def list_them(data: Data = None, check: Check = False, as_json: Json = False) ->
                 print_json(_as_json(row))
         else:
             _show(rows, find_data_folder(data))
-    if any(row.checked and row.checked.state not in GOOD for row in rows):
+    if any(row.file_check and row.file_check.state not in GOOD for row in rows):
         raise typer.Exit(_GATE_FAILED)
 
 
@@ -90,7 +90,7 @@ def _checked(rows: Iterable[_Row]) -> Iterator[_Row]:
         for row in rows:
             if row.path:
                 bar.update(task, note=row.known.name)
-                yield _Row(row.known, row.path, checked(row.known, row.path))
+                yield _Row(row.known, row.path, check_file(row.known, row.path))
                 bar.advance(task)
             else:
                 yield row
@@ -107,7 +107,7 @@ def _as_json(row: _Row) -> dict[str, Any]:
         "home": known.home,
         "path": str(path) if path else None,
         "bytes": path.stat().st_size if path else None,
-        "checked": asdict(row.checked) if row.checked else None,
+        "checked": asdict(row.file_check) if row.file_check else None,
     }
 
 
@@ -152,21 +152,25 @@ def _table(rows: Iterable[_Row], width: int) -> Table:
 def _mark(row: _Row) -> tuple[str, str]:
     if not row.path:
         return "·", "dim"
-    return ("✗", "red") if row.checked and row.checked.state not in GOOD else ("✓", "green" if row.checked else "")
+    return (
+        ("✗", "red")
+        if row.file_check and row.file_check.state not in GOOD
+        else ("✓", "green" if row.file_check else "")
+    )
 
 
 def _claims(row: _Row) -> str:
     whole = "?" if row.known.claims is None else f"{row.known.claims:,}"
-    if row.checked and row.checked.claims != row.known.claims:
-        return f"{row.checked.claims:,} of {whole}"
+    if row.file_check and row.file_check.claims != row.known.claims:
+        return f"{row.file_check.claims:,} of {whole}"
     return whole
 
 
 def _file(row: _Row) -> str:
     if not row.path:
         return f"→ {row.known.files[0]}.jsonl"
-    if row.checked:
-        return f"{row.checked.state}: {row.checked.what}" if row.checked.what else row.checked.state
+    if row.file_check:
+        return f"{row.file_check.state}: {row.file_check.what}" if row.file_check.what else row.file_check.state
     size = row.path.stat().st_size
     return f"{row.path.name}, " + (f"{size / 1e6:.1f} MB" if size >= 50_000 else f"{size / 1e3:.1f} kB")
 
@@ -220,7 +224,7 @@ def _show_read(opened: DataSet, labels: Mapping[str, int], *, as_json: bool) -> 
             {
                 "name": opened.name,
                 "task": opened.task,
-                "form": opened.shape.name,
+                "form": opened.format.name,
                 "path": str(opened.path),
                 "licence": opened.licence,
                 "claims": len(opened),
@@ -232,16 +236,16 @@ def _show_read(opened: DataSet, labels: Mapping[str, int], *, as_json: bool) -> 
         )
         return
     told = ", ".join(f"{count:,} {label}" for label, count in sorted(labels.items())) or "none"
-    _tell(f"{opened.name}: {counted(len(opened), 'claim')} in the form of {opened.shape.name} ({told})")
+    _report(f"{opened.name}: {counted(len(opened), 'claim')} in the form of {opened.format.name} ({told})")
     for note in opened.notes:
-        _tell(f"  put right: {note.what} ({counted(note.times, 'time')}, first in line {note.line})")
+        _report(f"  put right: {note.what} ({counted(note.times, 'time')}, first in line {note.line})")
     # Those that cost a record before the others: a cut may be the last of thousands.
-    worst = sorted(enumerate(opened.problems), key=lambda each: not each[1].lost)[:_MOST_SHOWN]
+    worst = sorted(enumerate(opened.problems), key=lambda each: not each[1].lost)[:_MOST_LISTED]
     for _, problem in sorted(worst, key=lambda each: each[0]):
-        _tell(f"  {'lost' if problem.lost else 'wrong'}: {problem.where}: {problem.what}", "red")
-    if len(opened.problems) > _MOST_SHOWN:
-        _tell(f"  and {len(opened.problems) - _MOST_SHOWN:,} more problems; --json tells them", "red")
+        _report(f"  {'lost' if problem.lost else 'wrong'}: {problem.where}: {problem.what}", "red")
+    if len(opened.problems) > _MOST_LISTED:
+        _report(f"  and {len(opened.problems) - _MOST_LISTED:,} more problems; --json tells them", "red")
 
 
-def _tell(line: str, style: str = "") -> None:
+def _report(line: str, style: str = "") -> None:
     answer.print(Text(line, style=style), soft_wrap=True)

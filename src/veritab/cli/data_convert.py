@@ -19,8 +19,8 @@ from veritab.corpus import open_corpus
 from veritab.corpus.feverous import FeverousDatabase
 from veritab.corpus.store import Store
 from veritab.datasets import REGISTRY, DataSet
-from veritab.datasets.writing import FOLDERS, FORMATS, About, ElementOf, Written, write
-from veritab.datasets.writing.account import Account, Cannot
+from veritab.datasets.writing import FOLDERS, FORMATS, CardInfo, ElementOf, WriteResult, write
+from veritab.datasets.writing.account import LossAccount, UnsupportedExample
 from veritab.errors import InputError, NotFound
 from veritab.schema import Element, ElementId, Example, Kind
 
@@ -73,7 +73,7 @@ def convert(
         _show(told, to.value, into, as_json=as_json)
 
 
-def _show(told: Written, format: str, into: Path, *, as_json: bool) -> None:
+def _show(told: WriteResult, format: str, into: Path, *, as_json: bool) -> None:
     if as_json:
         print_json({"format": format, **told.as_dict()})
         return
@@ -84,7 +84,9 @@ def _show(told: Written, format: str, into: Path, *, as_json: bool) -> None:
         answer.print(Text(f"  not written, of {counted(each.claims, 'claim')}: {each.what}"), soft_wrap=True)
 
 
-def _converted(opened: Sequence[DataSet], format: str, into: Path, corpus: Path | None, *, leave_out: bool) -> Written:
+def _converted(
+    opened: Sequence[DataSet], format: str, into: Path, corpus: Path | None, *, leave_out: bool
+) -> WriteResult:
     if len(opened) > 1 and format not in FOLDERS:
         raise InputError(f"{format} is one file for one data set, not for {len(opened)}; convert them one by one")
     tasks = sorted({each.task for each in opened})
@@ -110,9 +112,9 @@ def _converted(opened: Sequence[DataSet], format: str, into: Path, corpus: Path 
         )
 
 
-def _about(opened: Sequence[DataSet]) -> About:
+def _about(opened: Sequence[DataSet]) -> CardInfo:
     homes = [REGISTRY[each.name].home for each in opened if each.name in REGISTRY]
-    return About(
+    return CardInfo(
         _joined(each.name for each in opened), opened[0].task, _joined(each.licence for each in opened), _joined(homes)
     )
 
@@ -142,18 +144,18 @@ def _elements(store: Store | FeverousDatabase) -> Iterator[Element]:
         yield from (element for element in page.elements if element.kind in _EVIDENCE and element.text)
 
 
-def _write_trec(opened: Sequence[DataSet], into: Path, *, leave_out: bool) -> Written:
+def _write_trec(opened: Sequence[DataSet], into: Path, *, leave_out: bool) -> WriteResult:
     """Judgements of the claims that have annotated evidence."""
     from veritab.evaluate.levels import Level, gold_sets, is_scored
     from veritab.evaluate.trec import write_qrels
 
     if len(opened) > 1:
         raise InputError(f"{TREC} is one file for one data set, not for {len(opened)}; convert them one by one")
-    account = Account(TREC, leave_out)
+    account = LossAccount(TREC, leave_out)
 
-    def judged(example: Example, account: Account) -> Example:
+    def judged(example: Example, account: LossAccount) -> Example:
         if not is_scored(example, gold_sets(example, Level.ELEMENT)):
-            raise Cannot(_UNJUDGED)
+            raise UnsupportedExample(_UNJUDGED)
         account.lose(_ONLY_JUDGED)
         return example
 
@@ -163,4 +165,4 @@ def _write_trec(opened: Sequence[DataSet], into: Path, *, leave_out: bool) -> Wr
 
     with read_through(opened[0]) as examples:
         write_qrels(into, every(examples))
-    return Written((into,), account.written, tuple(account.refused.values()), tuple(account.lost.values()))
+    return WriteResult((into,), account.written, tuple(account.refused.values()), tuple(account.lost.values()))

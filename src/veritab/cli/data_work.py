@@ -18,10 +18,10 @@ from veritab.cli.data_reading import Names, read_through
 from veritab.cli.output import Json, answer, counted, print_json, talk
 from veritab.cli.streams import answering
 from veritab.datasets import DataSet
-from veritab.datasets.rows import is_row
-from veritab.datasets.splitting import NEAR, PAGE, Leaks, Part, leaks, leaks_between, split
+from veritab.datasets.example_rows import is_row
+from veritab.datasets.splitting import NEAR_DUPLICATE, PAGE, Leaks, Split, leaks, leaks_between, split
 from veritab.datasets.statistics import Statistics, statistics
-from veritab.datasets.summary import rows
+from veritab.datasets.summary import summary_rows
 from veritab.datasets.writing.feverous import HEADER
 from veritab.errors import InputError
 from veritab.files import refuse_missing_folder, replacing, write_whole
@@ -29,14 +29,14 @@ from veritab.schema import Example
 
 _GATE_FAILED = 3
 _WIDE = 140
-_MOST_SHOWN = 5
+_MOST_LISTED = 5
 
-Near = Annotated[
-    float, typer.Option("--threshold", min=0.01, max=1, help="How near claims must be to be nearly the same.")
+Threshold = Annotated[
+    float, typer.Option("--threshold", min=0.01, max=1, help="From which similarity claims are near-duplicates.")
 ]
 
 
-def _held(opened: DataSet) -> list[Example]:
+def _read_all(opened: DataSet) -> list[Example]:
     with read_through(opened) as examples:
         held = list(examples)
     if not held:
@@ -82,7 +82,7 @@ def stats(
             for each in columns:
                 print_json(each.as_dict())
         else:
-            _print_table(rows(columns), ("", *(each.name for each in columns)))
+            _print_table(summary_rows(columns), ("", *(each.name for each in columns)))
 
 
 def _counted(opened: DataSet) -> Statistics:
@@ -109,11 +109,16 @@ def split_them(
     balance: Annotated[
         bool, typer.Option("--balance", help="As many claims of each label in all parts but the largest.")
     ] = False,
-    near: Annotated[
+    threshold: Annotated[
         float | None,
-        typer.Option("--near", min=0.01, max=1, help="Also keep claims together that are at least so near, e.g. 0.8."),
+        typer.Option(
+            "--threshold", min=0.01, max=1, help="Also keep near-duplicates together, from this similarity, e.g. 0.8."
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Another number deals groups of one size out otherwise.")] = 0,
+    near: Annotated[float | None, typer.Option("--near", hidden=True)] = None,
+    seed: Annotated[
+        int, typer.Option("--seed", help="The seed of the order in which groups of one size are dealt out.")
+    ] = 0,
     data: Data = None,
     as_json: Json = False,
 ) -> None:
@@ -122,15 +127,17 @@ def split_them(
     Claims whose evidence is from one page, and claims in the same words, come into one part. Each part is a file of the
     records as they were, DIR/NAME.jsonl, and DIR/split.json says how they were made.
     """
+    if near is not None:
+        raise InputError(f"--near is now called --threshold; write --threshold {near:g}")
     shares = _shares(parts)
     files = {name: into / f"{name}.jsonl" for name in shares}
     for file in (*files.values(), into / "split.json"):
         if file.exists():
             raise InputError(f"{str(file)!r} is there already; name another folder")
     opened = open_data_set(dataset, data, None)
-    examples = _held(opened)
+    examples = _read_all(opened)
     with talk.status("splitting"):
-        made = split(examples, shares, by=by, balance=balance, near=near, seed=seed)
+        made = split(examples, shares, by=by, balance=balance, near=threshold, seed=seed)
     empty = next((part.name for part in made if not part.places), None)
     if empty is not None:
         raise InputError(
@@ -145,7 +152,7 @@ def split_them(
     held = {part.name: [examples[place] for place in part.places] for part in made}
     with talk.status("comparing the parts"):
         found = list(leaks_between(held))
-    told = _split_json(opened, made, found, by=by, balance=balance, near=near, seed=seed)
+    told = _split_json(opened, made, found, by=by, balance=balance, near=threshold, seed=seed)
     write_whole(into / "split.json", json.dumps(told, ensure_ascii=False, indent=2).encode() + b"\n")
     with answering():
         if as_json:
@@ -154,7 +161,7 @@ def split_them(
             _show_parts(made, found)
 
 
-def _show_parts(made: Sequence[Part], found: Iterable[tuple[str, str, Leaks]]) -> None:
+def _show_parts(made: Sequence[Split], found: Iterable[tuple[str, str, Leaks]]) -> None:
     labels = sorted({label for part in made for label in part.labels})
     total = sum(map(len, made))
     lines = [
@@ -175,11 +182,11 @@ def _shares(parts: str) -> dict[str, float]:
         try:
             shares[name] = float(share)
         except ValueError:
-            raise InputError(f"{each.strip()!r} is no part; expected e.g. --parts train=.8,dev=.1,test=.1") from None
+            raise InputError(f"{each.strip()!r} is not a part; expected e.g. --parts train=.8,dev=.1,test=.1") from None
     return shares
 
 
-def _label_cells(part: Part, labels: Sequence[str]) -> list[str]:
+def _label_cells(part: Split, labels: Sequence[str]) -> list[str]:
     return [f"{part.labels.get(label, 0):,} ({100 * part.labels.get(label, 0) / len(part):.0f} %)" for label in labels]
 
 
@@ -196,7 +203,7 @@ def _write_records(examples: Iterable[Example], file: Path, task: str) -> None:
 
 
 def _split_json(
-    opened: DataSet, made: Sequence[Part], found: Iterable[tuple[str, str, Leaks]], **options: Any
+    opened: DataSet, made: Sequence[Split], found: Iterable[tuple[str, str, Leaks]], **options: Any
 ) -> dict[str, Any]:
     return {
         "dataset": opened.name,
@@ -218,7 +225,7 @@ def _split_json(
 def leaks_of(
     first: Annotated[str, typer.Argument(metavar="FIRST", help="What one learns from, e.g. a training split.")],
     second: Annotated[str, typer.Argument(metavar="SECOND", help="What one is measured on.")],
-    threshold: Near = NEAR,
+    threshold: Threshold = NEAR_DUPLICATE,
     fail_above: Annotated[
         float | None,
         typer.Option("--fail-above", metavar="SHARE", min=0, max=1, help="Exit 3 if more of SECOND is given away."),
@@ -250,11 +257,11 @@ def leaks_of(
 
 def _show_leaks(what: str, found: Leaks) -> None:
     answer.print(Text(f"{what}: {_in_words(found)}"), soft_wrap=True)
-    for page in found.pages[:_MOST_SHOWN]:
+    for page in found.pages[:_MOST_LISTED]:
         answer.print(Text(f"  page   {page}"), soft_wrap=True)
-    for pair in sorted(found.alike, key=lambda pair: -pair.near)[:_MOST_SHOWN]:
+    for pair in sorted(found.alike, key=lambda pair: -pair.near)[:_MOST_LISTED]:
         answer.print(Text(f"  {pair.near:.2f}   {pair.one} ~ {pair.other}"), soft_wrap=True)
-    if len(found.pages) > _MOST_SHOWN or len(found.alike) > _MOST_SHOWN:
+    if len(found.pages) > _MOST_LISTED or len(found.alike) > _MOST_LISTED:
         talk.print("  --json tells all", markup=False)
 
 

@@ -87,9 +87,9 @@ def _record(line: bytes, number: int, name: str) -> _Record:
     try:
         record = orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        raise InputError(f"{where} is no JSON ({error}); expected e.g. {_EXAMPLE}") from error
+        raise InputError(f"{where} is not JSON ({error}); expected e.g. {_EXAMPLE}") from error
     if not isinstance(record, dict):
-        raise InputError(f"{where} is no object; expected e.g. {_EXAMPLE}")
+        raise InputError(f"{where} is not an object; expected e.g. {_EXAMPLE}")
     docs, claims = _several(record, "doc", where), _several(record, "claim", where)
     many = max(len(docs), len(claims))
     docs, claims = docs * many if "docs" not in record else docs, claims * many if "claims" not in record else claims
@@ -97,7 +97,7 @@ def _record(line: bytes, number: int, name: str) -> _Record:
         raise InputError(f"{where} has {len(docs)} docs and {len(claims)} claims, which do not pair up")
     for claim in claims:
         if not isinstance(claim, str) or not claim.strip():
-            raise InputError(f"{where}: {claim!r:.80} is no claim; expected e.g. {_EXAMPLE}")
+            raise InputError(f"{where}: {claim!r:.80} is not a claim; expected e.g. {_EXAMPLE}")
     try:
         pieces = [parse_evidence(doc) for doc in docs]
     except (InputError, RecursionError) as error:

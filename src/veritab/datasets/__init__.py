@@ -14,17 +14,17 @@ from veritab.datasets.data_files import DataFiles
 from veritab.datasets.loading import load
 from veritab.datasets.quoted import gold_texts
 from veritab.datasets.reading import DataSet
-from veritab.datasets.records import GoldText, Note, Task
+from veritab.datasets.record_formats import TASKS
+from veritab.datasets.records import DataNote, GoldText, Task
 from veritab.datasets.registry import REGISTRY, RegisteredDataSet, data_folder, find_data_folder
-from veritab.datasets.shapes import TASKS
 
 __all__ = [
     "REGISTRY",
     "TASKS",
     "DataFiles",
+    "DataNote",
     "DataSet",
     "GoldText",
-    "Note",
     "RegisteredDataSet",
     "Task",
     "data_folder",

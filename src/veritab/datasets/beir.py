@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from veritab.datasets.lines import Line, records_of
+from veritab.datasets.lines import RecordLine, records_of
 from veritab.errors import FormatError, InputError
 from veritab.schema import ElementId
 
@@ -24,7 +24,7 @@ def is_beir(path: Path) -> bool:
     return (_folder(path) / QUERIES).is_file() and (path.is_dir() or path.suffix == ".tsv")
 
 
-def rows_of_beir(path: Path) -> Iterator[Line]:
+def rows_of_beir(path: Path) -> Iterator[RecordLine]:
     """The claims of a folder as rows; those of one split where a file of judgements is named."""
     folder = _folder(path)
     split = None if path.is_dir() else path.stem

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from veritab.datasets.records import GoldText, Record, Shape, no_evidence, text_of
+from veritab.datasets.records import GoldText, Record, RecordFormat, no_evidence, text_of
 from veritab.text import squeeze, title_form
 
 
@@ -18,4 +18,4 @@ def _has_passage(record: Record) -> bool:
     return "positive_evidence" in record
 
 
-OFFICIAL = Shape("FaVIQ", "faviq", _has_passage, no_evidence, _positive, silver=True)
+OFFICIAL = RecordFormat("FaVIQ", "faviq", _has_passage, no_evidence, _positive, silver=True)

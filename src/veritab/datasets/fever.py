@@ -13,18 +13,18 @@ from veritab.datasets.records import (
     NFD,
     NO_ADDRESS,
     UNGROUPED,
+    DataNotes,
     GoldText,
-    Notes,
     Record,
-    Shape,
+    RecordFormat,
     is_composed,
     label_of,
     listed,
     no_evidence,
-    shown,
     text_of,
     whole_number,
 )
+from veritab.errors import short_repr
 from veritab.schema import ElementId, Kind, Label
 from veritab.text import title_form
 
@@ -40,10 +40,12 @@ def _title(page: str) -> tuple[str, tuple[str, ...]]:
     return title_of(page), tuple(filter(None, (escaped, "" if is_composed(page) else NFD)))
 
 
-def _address(page: Any, line: Any, notes: Notes) -> ElementId:
+def _address(page: Any, line: Any, notes: DataNotes) -> ElementId:
     title, remarks = _title(page) if isinstance(page, str) else ("", ())
     if not title:
-        raise ValueError(f"the page of the evidence is {shown(page)}; expected an id, e.g. 'Soul_Food_-LRB-film-RRB-'")
+        raise ValueError(
+            f"the page of the evidence is {short_repr(page)}; expected an id, e.g. 'Soul_Food_-LRB-film-RRB-'"
+        )
     for remark in remarks:
         notes.add(remark)
     return ElementId(title, Kind.SENTENCE, (whole_number(line, notes),))
@@ -69,7 +71,7 @@ def _is_tuple(item: Any) -> bool:
     return isinstance(item, list) and len(item) == 4 and not isinstance(item[0], str)
 
 
-def _groups(record: Record, label: Label | None, notes: Notes) -> tuple[frozenset[ElementId], ...]:
+def _groups(record: Record, label: Label | None, notes: DataNotes) -> tuple[frozenset[ElementId], ...]:
     evidence = record.get("evidence")
     if label is Label.NOT_ENOUGH_INFO:
         return ()  # its groups hold no sentence, only the number of the annotation
@@ -78,18 +80,18 @@ def _groups(record: Record, label: Label | None, notes: Notes) -> tuple[frozense
             notes.add(NO_ADDRESS)
         return ()
     if not isinstance(evidence, list) or not all(isinstance(group, list) for group in evidence):
-        raise ValueError(f"the evidence is {shown(evidence)}; expected groups of {_TUPLE}")
+        raise ValueError(f"the evidence is {short_repr(evidence)}; expected groups of {_TUPLE}")
     sets = _distinct([_group(group, notes) for group in evidence])
     if label is not None and not sets:
         raise ValueError(f"{label}, but its evidence names no sentence; expected groups of {_TUPLE}")
     return sets
 
 
-def _group(group: list[Any], notes: Notes) -> frozenset[ElementId]:
+def _group(group: list[Any], notes: DataNotes) -> frozenset[ElementId]:
     found = []
     for item in group:
         if not isinstance(item, list) or len(item) not in (2, 4):
-            raise ValueError(f"a piece of evidence is {shown(item)}; expected {_TUPLE}")
+            raise ValueError(f"a piece of evidence is {short_repr(item)}; expected {_TUPLE}")
         page, line = item[-2:]
         if page is not None or line is not None:
             found.append(_address(page, line, notes))
@@ -105,12 +107,12 @@ def _quoted(record: Record) -> Iterator[GoldText]:
         )
 
 
-OFFICIAL = Shape("FEVER", "fever", _is_official, _groups, _quoted)
+OFFICIAL = RecordFormat("FEVER", "fever", _is_official, _groups, _quoted)
 
 # -- other files made of FEVER -----------------------------------------------------------------------------
 
 
-def _one_sentence(record: Record, label: Label | None, notes: Notes) -> tuple[frozenset[ElementId], ...]:
+def _one_sentence(record: Record, label: Label | None, notes: DataNotes) -> tuple[frozenset[ElementId], ...]:
     return (frozenset({_address(record.get("page"), record.get("line"), notes)}),)
 
 
@@ -123,7 +125,7 @@ def _is_pair(record: Record) -> bool:
     return "sentence" in record and "page" in record
 
 
-PAIRS = Shape("FEVER, a sentence beside each claim", "fever", _is_pair, _one_sentence, _its_text)
+PAIRS = RecordFormat("FEVER, a sentence beside each claim", "fever", _is_pair, _one_sentence, _its_text)
 
 
 def _has_texts(record: Record) -> bool:
@@ -135,13 +137,13 @@ def _is_text_item(item: Any) -> bool:
     return isinstance(item, list) and len(item) in (2, 3) and isinstance(item[0], str) and type(item[1]) in (int, str)
 
 
-def _addressed(record: Record, label: Label | None, notes: Notes) -> tuple[frozenset[ElementId], ...]:
+def _addressed(record: Record, label: Label | None, notes: DataNotes) -> tuple[frozenset[ElementId], ...]:
     """All sentences of a record as one set."""
     if label is Label.NOT_ENOUGH_INFO:
         return ()  # what stands there was retrieved
     items = record.get("evidence")
     if not isinstance(items, list) or not all(map(_is_text_item, items)):
-        raise ValueError(f"the evidence is {shown(items)}; expected pieces of [page, line, text]")
+        raise ValueError(f"the evidence is {short_repr(items)}; expected pieces of [page, line, text]")
     if len(items) > 1:
         notes.add(UNGROUPED)
     return _distinct([frozenset(_address(item[0], item[1], notes) for item in items)])
@@ -166,15 +168,15 @@ def _without_title(text: str) -> str:
     return detokenise(text)
 
 
-WITH_TEXT = Shape("FEVER, evidence with its text", "fever", _has_texts, _addressed, _texts)
+WITH_TEXT = RecordFormat("FEVER, evidence with its text", "fever", _has_texts, _addressed, _texts)
 
 # -- a fact taken away -------------------------------------------------------------------------------------
 
 
-def _label_after(record: Record, notes: Notes) -> Label | None:
+def _label_after(record: Record, notes: DataNotes) -> Label | None:
     after = record.get("label_after")
     if not isinstance(after, str):
-        raise ValueError(f"label_after is {shown(after)}; expected e.g. 'NOT ENOUGH'")
+        raise ValueError(f"label_after is {short_repr(after)}; expected e.g. 'NOT ENOUGH'")
     return Label.NOT_ENOUGH_INFO if after.startswith("NOT ENOUGH") else label_of(record.get("label_before"), notes)
 
 
@@ -188,4 +190,6 @@ def _is_shortened(record: Record) -> bool:
     return "label_after" in record
 
 
-SUFFICIENT = Shape("evidence with a fact removed", "claims", _is_shortened, no_evidence, _titled, label=_label_after)
+SUFFICIENT = RecordFormat(
+    "evidence with a fact removed", "claims", _is_shortened, no_evidence, _titled, label=_label_after
+)

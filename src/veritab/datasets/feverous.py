@@ -11,18 +11,17 @@ from veritab.datasets.records import (
     EMPTY_SET,
     NFD,
     NO_ADDRESS,
+    DataNotes,
     GoldText,
-    Notes,
     Record,
-    Shape,
+    RecordFormat,
     is_composed,
     label_of,
     listed,
-    shown,
     text_of,
     whole_number,
 )
-from veritab.errors import InputError
+from veritab.errors import InputError, short_repr
 from veritab.schema import ElementId, Kind, Label
 from veritab.text import squeeze, title_form
 
@@ -35,7 +34,7 @@ def _parsed(id: str) -> ElementId:
     return ElementId.parse(id)
 
 
-def _address(given: Any, notes: Notes) -> ElementId:
+def _address(given: Any, notes: DataNotes) -> ElementId:
     """An element id, as one text or, as the official scorer has it, as page, kind and numbers."""
     try:
         if isinstance(given, str):
@@ -47,8 +46,8 @@ def _address(given: Any, notes: Notes) -> ElementId:
             path = tuple(whole_number(number, notes) for number in str(numbers).split("_") if number)
             return ElementId(page, Kind(kind), path)
     except (InputError, ValueError) as error:
-        raise ValueError(f"{shown(given)} is no address of evidence: {error}") from None
-    raise ValueError(f"{shown(given)} is no address of evidence; expected e.g. 'Alan Turing_sentence_0'")
+        raise ValueError(f"{short_repr(given)} is not an address of evidence: {error}") from None
+    raise ValueError(f"{short_repr(given)} is not an address of evidence; expected e.g. 'Alan Turing_sentence_0'")
 
 
 def _is_official(record: Record) -> bool:
@@ -66,17 +65,17 @@ def _is_triple(given: list[Any]) -> bool:
     )
 
 
-def _sets(record: Record, label: Label | None, notes: Notes) -> tuple[frozenset[ElementId], ...]:
+def _sets(record: Record, label: Label | None, notes: DataNotes) -> tuple[frozenset[ElementId], ...]:
     evidence = record.get("evidence")
     if evidence is None:
         return ()
     if not isinstance(evidence, list):
-        raise ValueError(f"the evidence is {shown(evidence)}; expected sets such as {_SET}")
+        raise ValueError(f"the evidence is {short_repr(evidence)}; expected sets such as {_SET}")
     sets = []
     for each in evidence:
         content = each.get("content") if isinstance(each, dict) else each
         if not isinstance(content, list):
-            raise ValueError(f"an evidence set is {shown(each)}; expected e.g. {_SET}")
+            raise ValueError(f"an evidence set is {short_repr(each)}; expected e.g. {_SET}")
         if content:
             sets.append(frozenset(_address(id, notes) for id in content))
         elif label is not None:
@@ -102,12 +101,12 @@ def plain(text: str) -> str:
     return read_text(text)[0]
 
 
-OFFICIAL = Shape("FEVEROUS", "feverous", _is_official, _sets, _cells, dummy=True)
+OFFICIAL = RecordFormat("FEVEROUS", "feverous", _is_official, _sets, _cells, dummy=True)
 
 # -- other files made of FEVEROUS --------------------------------------------------------------------------
 
 
-def _unaddressed(record: Record, label: Label | None, notes: Notes) -> tuple[frozenset[ElementId], ...]:
+def _unaddressed(record: Record, label: Label | None, notes: DataNotes) -> tuple[frozenset[ElementId], ...]:
     notes.add(NO_ADDRESS)
     return ()
 
@@ -123,12 +122,12 @@ def _sentences(record: Record) -> Iterator[GoldText]:
             yield GoldText(title_form(page), "", plain(text))
 
 
-SENTENCES = Shape("FEVEROUS, sentences quoted", "feverous", _quotes_sentences, _unaddressed, _sentences)
+SENTENCES = RecordFormat("FEVEROUS, sentences quoted", "feverous", _quotes_sentences, _unaddressed, _sentences)
 
 _NUMBERED = {"0": Label.REFUTES, "1": Label.SUPPORTS, "2": Label.NOT_ENOUGH_INFO}
 
 
-def _numbered(record: Record, notes: Notes) -> Label | None:
+def _numbered(record: Record, notes: DataNotes) -> Label | None:
     given = record.get("label")
     return _NUMBERED[str(given)] if str(given) in _NUMBERED else label_of(given, notes)
 
@@ -151,7 +150,7 @@ def _is_whole_table(record: Record) -> bool:
     return "query" in record and "table" in record
 
 
-TABLES = Shape(
+TABLES = RecordFormat(
     "FEVEROUS, whole tables quoted",
     "feverous",
     _is_whole_table,

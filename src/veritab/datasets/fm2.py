@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from veritab.datasets.records import GoldText, Record, Shape, listed, no_evidence, text_of
+from veritab.datasets.records import GoldText, Record, RecordFormat, listed, no_evidence, text_of
 from veritab.text import squeeze, title_form
 
 
@@ -19,4 +19,4 @@ def _is_from_the_game(record: Record) -> bool:
     return "gold_evidence" in record and "text" in record
 
 
-OFFICIAL = Shape("FoolMeTwice", "fm2", _is_from_the_game, no_evidence, _gold, claim="text")
+OFFICIAL = RecordFormat("FoolMeTwice", "fm2", _is_from_the_game, no_evidence, _gold, claim="text")

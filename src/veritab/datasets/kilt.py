@@ -11,6 +11,7 @@ from typing import Any
 
 from veritab.corpus.fever import title_of
 from veritab.datasets.records import Record
+from veritab.errors import short_repr
 from veritab.schema import ElementId, Kind, Label
 
 ELEMENT = "element"
@@ -26,7 +27,9 @@ def row_of_kilt(record: Record) -> dict[str, Any]:
     """A record of KILT as a row; ValueError where it is no claim with an answer."""
     outputs = record.get("output") or []
     if not all(isinstance(output, dict) for output in outputs):
-        raise ValueError(f'the output is {outputs!r:.80}; expected e.g. [{{"answer": "SUPPORTS", "provenance": []}}]')
+        raise ValueError(
+            f'the output is {short_repr(outputs)}; expected e.g. [{{"answer": "SUPPORTS", "provenance": []}}]'
+        )
     told = record.get("meta")
     meta = told if isinstance(told, dict) else {}
     return {
@@ -44,7 +47,7 @@ def row_of_kilt(record: Record) -> dict[str, Any]:
 def _answer(outputs: list[dict[str, Any]]) -> str | None:
     answers = [answer for output in outputs if (answer := output.get("answer")) is not None]
     if any(answer not in tuple(Label) or answer != answers[0] for answer in answers):
-        raise ValueError(f"the answers are {answers!r:.120}; a claim has one: SUPPORTS or REFUTES")
+        raise ValueError(f"the answers are {short_repr(answers)}; a claim has one: SUPPORTS or REFUTES")
     return answers[0] if answers else None
 
 

@@ -22,7 +22,7 @@ CUT = "the file is cut or damaged: it ends in the middle of a record; fetch it a
 _MARK = codecs.BOM_UTF8
 
 
-class Line(NamedTuple):
+class RecordLine(NamedTuple):
     """A record of a file, or what is wrong with the line where one should stand; `notes` tell what was put right."""
 
     number: int
@@ -36,13 +36,13 @@ class Line(NamedTuple):
         return f"{self.noun} {self.number}"
 
 
-def records_of(path: Path) -> Iterator[Line]:
+def records_of(path: Path) -> Iterator[RecordLine]:
     """The records of a file, one at a time."""
     with open_stream(path) as stream:
         try:
             head = stream.peek(1)
         except BROKEN_STREAM as error:
-            yield Line(1, wrong=truncation("", error).what)
+            yield RecordLine(1, wrong=truncation("", error).what)
             return
         yield from (_of_array if head.removeprefix(_MARK).lstrip().startswith(b"[") else _of_lines)(stream)
 
@@ -50,8 +50,8 @@ def records_of(path: Path) -> Iterator[Line]:
 # -- JSON lines --------------------------------------------------------------------------------------------
 
 
-def _of_lines(stream: Stream) -> Iterator[Line]:
-    bad: Line | None = None
+def _of_lines(stream: Stream) -> Iterator[RecordLine]:
+    bad: RecordLine | None = None
     last = 0
     for raw in bounded_lines(stream, ""):
         number = int(raw.where[1:])
@@ -59,7 +59,7 @@ def _of_lines(stream: Stream) -> Iterator[Line]:
             yield bad
             bad = None
         if isinstance(raw, Problem):
-            yield Line(number, wrong=raw.what)
+            yield RecordLine(number, wrong=raw.what)
         elif data := raw.data.strip():
             try:
                 record, replaced = parse_object(data)
@@ -67,12 +67,14 @@ def _of_lines(stream: Stream) -> Iterator[Line]:
                 if b"\\ud" in data or b"\\uD" in data:
                     record, halved = _without_halves(record)
             except ValueError as error:
-                bad = Line(number, wrong=f'not JSON: {error}; a record is one line such as {{"id": 1, "claim": "..."}}')
+                bad = RecordLine(
+                    number, wrong=f'not JSON: {error}; a record is one line such as {{"id": 1, "claim": "..."}}'
+                )
                 cut = data.startswith(b"{")
             else:
                 noteworthy = replaced or halved or number > last + 1 or number == 1
                 notes = tuple(_notes(data, replaced, halved, number > last + 1)) if noteworthy else ()
-                yield Line(number, record, "", notes)
+                yield RecordLine(number, record, "", notes)
         else:
             continue
         last = number
@@ -106,9 +108,9 @@ _SPACE = re.compile(r"\s*")
 _PIECE = 2**18
 
 
-def _of_array(stream: Stream) -> Iterator[Line]:
+def _of_array(stream: Stream) -> Iterator[RecordLine]:
     """The records of an array, of which never more than one is held."""
-    text = _Text(stream)
+    text = _JsonText(stream)
     notes: tuple[str, ...] = (ARRAY,)
     number = 0
     text.skip("\ufeff")
@@ -118,27 +120,27 @@ def _of_array(stream: Stream) -> Iterator[Line]:
         try:
             record, written = text.value()
         except ValueError as error:
-            yield Line(number, wrong=str(error), noun="record")
+            yield RecordLine(number, wrong=str(error), noun="record")
             return
         if "\\ud" in written or "\\uD" in written:
             record, halved = _without_halves(record)
             notes += (HALVES,) if halved else ()
         if isinstance(record, dict):
-            yield Line(number, record, notes=notes, noun="record")
+            yield RecordLine(number, record, notes=notes, noun="record")
             notes = ()
         else:
-            what = f"a {type(record).__name__}, not an object; FaVIQ's files of retrieved passages are no claims"
-            yield Line(number, wrong=what, noun="record")
+            what = f"a {type(record).__name__}, not an object; FaVIQ's files of retrieved passages are not claims"
+            yield RecordLine(number, wrong=what, noun="record")
         text.skip(",")
 
 
-class _Text:
+class _JsonText:
     """A stream of JSON text from which values are taken one after the other."""
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._held = ""
+        self._buffer = ""
         self._at = 0
         self._broken = ""
         self._ended = False
@@ -152,17 +154,17 @@ class _Text:
         except BROKEN_STREAM as error:
             piece, self._broken = b"", truncation("", error).what
         self._ended = not piece
-        self._held = self._held[self._at :] + self._decoder.decode(piece, final=not piece)
+        self._buffer = self._buffer[self._at :] + self._decoder.decode(piece, final=not piece)
         self._at = 0
         return bool(piece)
 
     def next(self) -> str:
         """The next character that is no white space; empty at the end of the text."""
         while True:
-            match = _SPACE.match(self._held, self._at)
+            match = _SPACE.match(self._buffer, self._at)
             self._at = match.end() if match else self._at
-            if self._at < len(self._held) or not self._more():
-                return self._held[self._at : self._at + 1]
+            if self._at < len(self._buffer) or not self._more():
+                return self._buffer[self._at : self._at + 1]
 
     def skip(self, mark: str) -> None:
         """Step over a character, where it comes next."""
@@ -174,11 +176,11 @@ class _Text:
         while self.next():
             try:
                 begun = self._at
-                value, self._at = _decode(self._held, begun)
-                return value, self._held[begun : self._at]
+                value, self._at = _decode(self._buffer, begun)
+                return value, self._buffer[begun : self._at]
             except (json.JSONDecodeError, RecursionError) as error:
                 # It may only go on in what was not read yet.
-                if len(self._held) - self._at > LARGEST_RECORD or not self._more():
-                    whole = self._held.rstrip().endswith("]")
+                if len(self._buffer) - self._at > LARGEST_RECORD or not self._more():
+                    whole = self._buffer.rstrip().endswith("]")
                     raise ValueError(f"not JSON: {error}" if whole else self._broken or CUT) from None
         raise ValueError(self._broken or CUT)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from veritab.datasets.lines import Line
+from veritab.datasets.lines import RecordLine
 from veritab.errors import FormatError, MissingExtra
 
 MAGIC = b"PAR1"
@@ -27,13 +27,13 @@ def is_parquet(path: Path) -> bool:
         return False  # whoever reads it as lines tells why it cannot be read
 
 
-def rows_of_parquet(path: Path) -> Iterator[Line]:
+def rows_of_parquet(path: Path) -> Iterator[RecordLine]:
     """The rows of a file, or of all files of a folder, in the order of their names."""
     number = 0
     for file in sorted((path / "data").glob("*.parquet")) if path.is_dir() else [path]:
         for row in _rows(file):
             number += 1
-            yield Line(number, row, noun="row")
+            yield RecordLine(number, row, noun="row")
 
 
 def _rows(file: Path) -> Iterator[dict[str, Any]]:
@@ -47,7 +47,7 @@ def _rows(file: Path) -> Iterator[dict[str, Any]]:
             for batch in opened.iter_batches(_BATCH):
                 yield from map(_row, batch.to_pylist())
     except (pyarrow.ArrowException, OSError) as error:
-        raise FormatError(f"{str(file)!r} is no whole Parquet file ({error}); fetch or write it again") from None
+        raise FormatError(f"{str(file)!r} is not a complete Parquet file ({error}); fetch or write it again") from None
 
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from veritab.datasets.record_formats import find_format
 from veritab.datasets.records import GoldText
-from veritab.datasets.shapes import shape_of
 from veritab.schema import Example
 
 __all__ = ["GoldText", "gold_texts"]
@@ -15,5 +15,5 @@ def gold_texts(example: Example) -> tuple[GoldText, ...]:
     Where a claim has not enough information, this is what was retrieved for it, or what was left after a fact was
     taken away.
     """
-    shape = shape_of(example.record)
-    return tuple(shape.texts(example.record)) if shape else ()
+    format = find_format(example.record)
+    return tuple(format.texts(example.record)) if format else ()

@@ -10,9 +10,20 @@ from itertools import islice
 from pathlib import Path
 
 from veritab.corpus.streams import BROKEN_STREAM, describe_error, open_stream
-from veritab.datasets.lines import Line
-from veritab.datasets.records import DUMMY, NO_DUMMY, Note, Notes, Record, Shape, Task, claim_of, is_dummy, label_of
-from veritab.datasets.shapes import shape_of_file
+from veritab.datasets.lines import RecordLine
+from veritab.datasets.record_formats import detect_format
+from veritab.datasets.records import (
+    DUMMY,
+    NO_DUMMY,
+    DataNote,
+    DataNotes,
+    Record,
+    RecordFormat,
+    Task,
+    claim_of,
+    is_dummy,
+    label_of,
+)
 from veritab.datasets.sources import files_of, records_of
 from veritab.errors import FormatError
 from veritab.schema import Example, Problem
@@ -33,7 +44,7 @@ class _Account:
     problems: list[Problem] = field(default_factory=list)
     more: int = 0
     more_lost: bool = False
-    notes: Notes = field(default_factory=Notes)
+    notes: DataNotes = field(default_factory=DataNotes)
     labelled: bool | None = None
     ids: _Ids = field(default_factory=lambda: _Ids())
 
@@ -46,13 +57,13 @@ class DataSet:
     task: Task
     path: Path
     licence: str
-    shape: Shape = field(repr=False)
+    format: RecordFormat = field(repr=False)
     strict: bool = False
     _read: list[_Account] = field(default_factory=list, repr=False, compare=False)
 
     def __iter__(self) -> Iterator[Example]:
         account = _Account()
-        for number, line in enumerate(_without_dummy(records_of(self.path), self.shape, account.notes)):
+        for number, line in enumerate(_without_dummy(records_of(self.path), self.format, account.notes)):
             example = self._example(line, number, account)
             if example is not None:
                 account.examples += 1
@@ -75,7 +86,7 @@ class DataSet:
         return (*account.problems, Problem(self.path.name, THE_REST, more, account.more_lost))
 
     @property
-    def notes(self) -> tuple[Note, ...]:
+    def notes(self) -> tuple[DataNote, ...]:
         """What was put right in that reading."""
         return tuple(self._account.notes)
 
@@ -91,23 +102,23 @@ class DataSet:
                 pass
         return self._read[0]
 
-    def _example(self, line: Line, number: int, account: _Account) -> Example | None:
+    def _example(self, line: RecordLine, number: int, account: _Account) -> Example | None:
         account.notes.line = line.number
         for note in line.notes:
             account.notes.add(note)
         if line.record is None:
-            self._tell(account, line, line.wrong, lost=True)
+            self._report(account, line, line.wrong, lost=True)
             return None
         try:
-            example = _example(line.record, number, self.shape, account.notes)
+            example = _example(line.record, number, self.format, account.notes)
         except ValueError as error:
-            self._tell(account, line, str(error), lost=True)
+            self._report(account, line, str(error), lost=True)
             return None
         for what in _oddities(example, account):
-            self._tell(account, line, what)
+            self._report(account, line, what)
         return example
 
-    def _tell(self, account: _Account, line: Line, what: str, *, lost: bool = False) -> None:
+    def _report(self, account: _Account, line: RecordLine, what: str, *, lost: bool = False) -> None:
         if self.strict:
             raise FormatError(f"{self.path}, {line.where}: {what}")
         if len(account.problems) < MOST_PROBLEMS:
@@ -124,8 +135,8 @@ def read_file(path: Path, *, name: str, task: Task | None, licence: str = "", st
     if not first:
         wrong = next((f"{line.where}: {line.wrong}" for line in lines), "it is empty")
         raise FormatError(f"{str(path)!r} holds no record of a data set ({wrong}); expected JSON lines with claims")
-    shape = shape_of_file(first, repr(str(path)), task)
-    return DataSet(name, task or shape.task, path, licence, shape, strict)
+    format = detect_format(first, repr(str(path)), task)
+    return DataSet(name, task or format.task, path, licence, format, strict)
 
 
 def sha256_of(path: Path) -> str:
@@ -143,7 +154,7 @@ def sha256_of(path: Path) -> str:
     return digest.hexdigest()
 
 
-def _without_dummy(lines: Iterator[Line], shape: Shape, notes: Notes) -> Iterator[Line]:
+def _without_dummy(lines: Iterator[RecordLine], format: RecordFormat, notes: DataNotes) -> Iterator[RecordLine]:
     first = next(lines, None)
     if first is None:
         return
@@ -152,18 +163,18 @@ def _without_dummy(lines: Iterator[Line], shape: Shape, notes: Notes) -> Iterato
         for note in (DUMMY, *first.notes):
             notes.add(note)
     else:
-        if shape.dummy:
+        if format.dummy:
             notes.add(NO_DUMMY)
         yield first
     yield from lines
 
 
-def _example(record: Record, number: int, shape: Shape, notes: Notes) -> Example:
-    claim = claim_of(record, shape.claim, number)
-    label = shape.label(record, notes) if shape.label else label_of(record.get("label"), notes)
-    evidence = shape.evidence(record, label, notes)
+def _example(record: Record, number: int, format: RecordFormat, notes: DataNotes) -> Example:
+    claim = claim_of(record, format.claim, number)
+    label = format.label(record, notes) if format.label else label_of(record.get("label"), notes)
+    evidence = format.evidence(record, label, notes)
     challenge = record.get("challenge", "")
-    silver = record.get("silver", shape.silver) is True
+    silver = record.get("silver", format.silver) is True
     return Example(claim, label, evidence, challenge if isinstance(challenge, str) else "", silver, record)
 
 

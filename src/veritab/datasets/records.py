@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from veritab.errors import short_repr
 from veritab.schema import Claim, ElementId, Label
 from veritab.text import squeeze
 
@@ -34,7 +35,7 @@ class GoldText(NamedTuple):
     text: str
 
 
-class Note(NamedTuple):
+class DataNote(NamedTuple):
     """Something that was put right while reading: how often, and the line where it was first met."""
 
     what: str
@@ -43,7 +44,7 @@ class Note(NamedTuple):
 
 
 @dataclass
-class Notes:
+class DataNotes:
     """What a reading has noticed so far; `line` is where it is."""
 
     line: int = 0
@@ -55,11 +56,11 @@ class Notes:
         self._times[what] = self._times.get(what, 0) + 1
         self._first.setdefault(what, self.line)
 
-    def __iter__(self) -> Iterator[Note]:
-        return (Note(what, times, self._first[what]) for what, times in self._times.items())
+    def __iter__(self) -> Iterator[DataNote]:
+        return (DataNote(what, times, self._first[what]) for what, times in self._times.items())
 
 
-class Shape(NamedTuple):
+class RecordFormat(NamedTuple):
     """One way in which files write their records.
 
     `evidence` gives the evidence sets of a record and raises ValueError where they cannot be read; `texts` gives what
@@ -68,17 +69,17 @@ class Shape(NamedTuple):
 
     name: str
     task: Task
-    fits: Callable[[Record], bool]
-    evidence: Callable[[Record, Label | None, Notes], tuple[frozenset[ElementId], ...]]
+    matches: Callable[[Record], bool]
+    evidence: Callable[[Record, Label | None, DataNotes], tuple[frozenset[ElementId], ...]]
     texts: Callable[[Record], Iterator[GoldText]]
     claim: str = "claim"
-    label: Callable[[Record, Notes], Label | None] | None = None
+    label: Callable[[Record, DataNotes], Label | None] | None = None
     silver: bool = False
     dummy: bool = False
     """Whether such files begin with an empty record."""
 
 
-def no_evidence(record: Record, label: Label | None, notes: Notes) -> tuple[frozenset[ElementId], ...]:
+def no_evidence(record: Record, label: Label | None, notes: DataNotes) -> tuple[frozenset[ElementId], ...]:
     """For files that quote their evidence, or have none."""
     return ()
 
@@ -96,12 +97,12 @@ _SPELLED = {
 }  # fmt: skip
 
 
-def label_of(given: Any, notes: Notes) -> Label | None:
+def label_of(given: Any, notes: DataNotes) -> Label | None:
     """The label a record gives; None where it gives none."""
     if given is None or given == "":
         return None
     if not isinstance(given, str):
-        raise ValueError(f"the label is {shown(given)}; expected one of {', '.join(_LABELS)}")
+        raise ValueError(f"the label is {short_repr(given)}; expected one of {', '.join(_LABELS)}")
     label = _LABELS.get(given)
     if label is None:
         label = _SPELLED.get(" ".join(given.replace("_", " ").casefold().split()))
@@ -117,33 +118,25 @@ def claim_of(record: Record, key: str, number: int) -> Claim:
     if not isinstance(text, str) or not (text := squeeze(text)):
         there = ", ".join(record) or "nothing"
         raise ValueError(
-            f"no {key}: {shown(text)} (the record has {there:.200})"
+            f"no {key}: {short_repr(text)} (the record has {there:.200})"
             if key in record
             else f"no {key}, only {there:.200}"
         )
     id = record.get("id", record.get("unique_id"))
     if id is not None and (isinstance(id, bool) or not isinstance(id, int | str)):
-        raise ValueError(f"the id is {shown(id)}; expected a number or a text")
+        raise ValueError(f"the id is {short_repr(id)}; expected a number or a text")
     named = "" if id is None else str(id).strip()
     return Claim(named or str(number), text)
 
 
-def whole_number(given: Any, notes: Notes) -> int:
+def whole_number(given: Any, notes: DataNotes) -> int:
     """A number of a line or a cell, which some files write as text."""
     if type(given) is int and given >= 0:
         return given
     if isinstance(given, str) and given.isascii() and given.isdigit() and len(given) < 10:
         notes.add(NUMBER_AS_TEXT)
         return int(given)
-    raise ValueError(f"{shown(given)} is no number of a line; expected e.g. 0 or 7")
-
-
-def shown(value: Any) -> str:
-    """The beginning of a value for a message, whatever it is."""
-    try:
-        return f"{value!r:.80}"
-    except (RecursionError, ValueError):
-        return f"<{type(value).__name__}, too deep or too long to show>"
+    raise ValueError(f"{short_repr(given)} is not a line number; expected e.g. 0 or 7")
 
 
 def listed(record: Record, key: str) -> list[Any]:

@@ -13,15 +13,15 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from veritab.datasets.near import near_duplicates
-from veritab.datasets.rows import original
+from veritab.datasets.example_rows import original_record
+from veritab.datasets.near_duplicates import near_duplicates
 from veritab.datasets.statistics import UNLABELLED, pages_of
 from veritab.errors import InputError
 from veritab.schema import Example
 from veritab.text import words
 
 PAGE = "page"
-NEAR = 0.8
+NEAR_DUPLICATE = 0.8
 """How near two claims must be to count as nearly the same; see `near`."""
 
 # -- groups ------------------------------------------------------------------------------------------------
@@ -33,7 +33,7 @@ def groups(examples: Sequence[Example], by: str = PAGE, near: float | None = Non
     Claims in the same words always belong together, and with `near` also those that nearly are.
     """
     keys = pages_of if by == PAGE else _value_of(by)
-    joined = _Joined(len(examples))
+    joined = _UnionFind(len(examples))
     first: dict[Hashable, int] = {}
     seen = False
     for place, example in enumerate(examples):
@@ -51,13 +51,13 @@ def groups(examples: Sequence[Example], by: str = PAGE, near: float | None = Non
 
 def _value_of(field: str) -> Callable[[Example], frozenset[Hashable]]:
     def value(example: Example) -> frozenset[Hashable]:
-        given = original(example).get(field)
+        given = original_record(example).get(field)
         return frozenset() if given in (None, "") else frozenset({("value", repr(given))})
 
     return value
 
 
-class _Joined:
+class _UnionFind:
     """Places that belong together, directly or through others."""
 
     def __init__(self, size: int) -> None:
@@ -84,7 +84,7 @@ class _Joined:
 
 
 @dataclass(frozen=True)
-class Part:
+class Split:
     """Some of the claims of a data set, by their places in it."""
 
     name: str
@@ -105,7 +105,7 @@ def split(
     balance: bool = False,
     near: float | None = None,
     seed: int = 0,
-) -> list[Part]:
+) -> list[Split]:
     """Cut a data set into parts of about these shares, groups whole, labels in all parts as in the whole.
 
     With `balance` every part but the largest gets as many claims of each label, as far as there are enough; the
@@ -123,7 +123,7 @@ def split(
         have[name].update(brought)
         dealt[name] += group
     return [
-        Part(name, share, tuple(sorted(dealt[name])), dict(sorted(have[name].items())))
+        Split(name, share, tuple(sorted(dealt[name])), dict(sorted(have[name].items())))
         for name, share in shares.items()
     ]
 
@@ -132,7 +132,7 @@ def _refuse_shares(shares: Mapping[str, float]) -> None:
     total = sum(shares.values())
     if len(shares) < 2 or not all(share > 0 for share in shares.values()) or abs(total - 1) > 1e-6:
         told = ",".join(f"{name}={share:g}" for name, share in shares.items()) or "nothing"
-        raise InputError(f"{told} are no shares of a whole (their sum is {total:g}); try train=.8,dev=.1,test=.1")
+        raise InputError(f"{told} are not shares of a whole (their sum is {total:g}); try train=.8,dev=.1,test=.1")
 
 
 def _wanted(counts: Counter[str], shares: Mapping[str, float], *, balance: bool) -> dict[str, dict[str, float]]:
@@ -177,7 +177,7 @@ def _cost(have: Counter[str], wanted: Mapping[str, float], brought: Counter[str]
 # -- leaks -------------------------------------------------------------------------------------------------
 
 
-class Alike(NamedTuple):
+class SimilarClaims(NamedTuple):
     """Two claims in the same or nearly the same words, by their ids, and how near they are."""
 
     one: str
@@ -198,10 +198,10 @@ class Leaks:
     given_away: int
     pages: tuple[str, ...] = field(repr=False)
     by_page: tuple[str, ...] = field(repr=False)
-    alike: tuple[Alike, ...] = field(repr=False)
+    alike: tuple[SimilarClaims, ...] = field(repr=False)
 
     @property
-    def identical(self) -> tuple[Alike, ...]:
+    def identical(self) -> tuple[SimilarClaims, ...]:
         """The pairs in the same words."""
         return tuple(pair for pair in self.alike if pair.near == 1)
 
@@ -223,9 +223,9 @@ class Leaks:
         }
 
 
-def leaks(first: Iterable[Example], second: Iterable[Example], threshold: float = NEAR) -> Leaks:
+def leaks(first: Iterable[Example], second: Iterable[Example], threshold: float = NEAR_DUPLICATE) -> Leaks:
     """What the first part gives away about the second: shared pages, identical and nearly identical claims."""
-    mine, theirs = list(map(_seen, first)), list(map(_seen, second))
+    mine, theirs = list(map(_compared_claim, first)), list(map(_compared_claim, second))
     known = frozenset(page for each in mine for page in each.pages)
     pairs = near_duplicates([each.text for each in mine], [each.text for each in theirs], threshold)
     by_page = [place for place, each in enumerate(theirs) if not known.isdisjoint(each.pages)]
@@ -236,11 +236,11 @@ def leaks(first: Iterable[Example], second: Iterable[Example], threshold: float 
         len({*by_page, *(other for _, other, _ in pairs)}),
         tuple(sorted(known & {page for each in theirs for page in each.pages})),
         tuple(theirs[place].id for place in by_page),
-        tuple(Alike(mine[one].id, theirs[other].id, near) for one, other, near in pairs),
+        tuple(SimilarClaims(mine[one].id, theirs[other].id, near) for one, other, near in pairs),
     )
 
 
-class _Seen(NamedTuple):
+class _ComparedClaim(NamedTuple):
     """What is compared of a claim; records are large and need not be held."""
 
     id: str
@@ -248,11 +248,13 @@ class _Seen(NamedTuple):
     pages: frozenset[str]
 
 
-def _seen(example: Example) -> _Seen:
-    return _Seen(example.claim.id, example.claim.text, pages_of(example))
+def _compared_claim(example: Example) -> _ComparedClaim:
+    return _ComparedClaim(example.claim.id, example.claim.text, pages_of(example))
 
 
-def leaks_between(parts: Mapping[str, Sequence[Example]], threshold: float = NEAR) -> Iterator[tuple[str, str, Leaks]]:
+def leaks_between(
+    parts: Mapping[str, Sequence[Example]], threshold: float = NEAR_DUPLICATE
+) -> Iterator[tuple[str, str, Leaks]]:
     """The leaks from each part to each later one."""
     names = list(parts)
     for place, one in enumerate(names):

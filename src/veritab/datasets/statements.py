@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from veritab.corpus.tokenised import detokenise
-from veritab.datasets.records import GoldText, Record, Shape, no_evidence, text_of
+from veritab.datasets.records import GoldText, Record, RecordFormat, no_evidence, text_of
 from veritab.text import squeeze, title_form
 
 
@@ -31,6 +31,6 @@ def _has_hypothesis(record: Record) -> bool:
     return "hypothesis" in record
 
 
-VITAMINC = Shape("VitaminC", "claims", _quotes_one_text, no_evidence, _revision)
-TABFACT = Shape("TabFact", "claims", _has_statement, no_evidence, _premise, claim="statement")
-NLI = Shape("premise and hypothesis", "claims", _has_hypothesis, no_evidence, _premise, claim="hypothesis")
+VITAMINC = RecordFormat("VitaminC", "claims", _quotes_one_text, no_evidence, _revision)
+TABFACT = RecordFormat("TabFact", "claims", _has_statement, no_evidence, _premise, claim="statement")
+NLI = RecordFormat("premise and hypothesis", "claims", _has_hypothesis, no_evidence, _premise, claim="hypothesis")

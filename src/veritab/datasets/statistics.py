@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from veritab.datasets.example_rows import original_record
 from veritab.datasets.quoted import GoldText, gold_texts
-from veritab.datasets.rows import original
 from veritab.schema import CELLS, EvidenceSet, Example, Kind, Label
 
 UNLABELLED = "unlabelled"
@@ -134,13 +134,13 @@ class Statistics:
 
 def statistics(examples: Iterable[Example], name: str = "") -> Statistics:
     """Count what there is to count of a data set."""
-    counted = Counting()
+    counted = StatisticsCounter()
     for example in examples:
         counted.add(example)
     return counted.result(name)
 
 
-class Counting:
+class StatisticsCounter:
     """The counts while a data set is read, for those who do something else with the examples meanwhile."""
 
     def __init__(self) -> None:
@@ -269,7 +269,7 @@ _NUMBERED = re.compile(r"section ([0-9]+)\Z")
 
 def _sections(example: Example, quoted: Iterable[GoldText]) -> Iterator[str]:
     """Where each piece of evidence lies: FEVEROUS tells it in the context, other records by the name of the section."""
-    contexts = dict(_contexts(original(example).get("evidence")))
+    contexts = dict(_contexts(original_record(example).get("evidence")))
     for context in contexts.values():
         numbers = [int(match[1]) for id in context if isinstance(id, str) and (match := _SECTION.search(id))]
         # Sections come with those around them, which have lower numbers.

@@ -9,20 +9,20 @@ from typing import TypeAlias
 from veritab.datasets.statistics import Spread, Statistics, sections_in_order
 from veritab.schema import Kind
 
-Row: TypeAlias = tuple[str, ...]
+SummaryRow: TypeAlias = tuple[str, ...]
 """What is counted, and the count of each data set."""
 
 _DASH = "–"
 _MOST_SECTIONS = 8
 
 
-def rows(columns: Sequence[Statistics]) -> list[Row]:
+def summary_rows(columns: Sequence[Statistics]) -> list[SummaryRow]:
     """The numbers of some data sets: the claims, and one row for each other number that at least one of them has."""
     claims, *others = _rows(columns)
     return [claims, *(row for row in others if any(cell not in (_DASH, "0") for cell in row[1:]))]
 
 
-def _rows(columns: Sequence[Statistics]) -> Iterator[Row]:
+def _rows(columns: Sequence[Statistics]) -> Iterator[SummaryRow]:
     yield _row("claims", columns, lambda each: f"{each.claims:,}")
     yield from _shares("", columns, lambda each: each.labels, lambda each: each.claims)
     yield _row("evidence found, not annotated", columns, lambda each: f"{each.silver:,}")
@@ -62,7 +62,7 @@ def _rows(columns: Sequence[Statistics]) -> Iterator[Row]:
     yield _row("words quoted for a claim, quartiles", columns, lambda each: _quartiles(each.evidence_lengths))
 
 
-def _row(name: str, columns: Sequence[Statistics], told: Callable[[Statistics], str]) -> Row:
+def _row(name: str, columns: Sequence[Statistics], told: Callable[[Statistics], str]) -> SummaryRow:
     return (name, *map(told, columns))
 
 
@@ -71,7 +71,7 @@ def _shares(
     columns: Sequence[Statistics],
     counts: Callable[[Statistics], Mapping[str, int]],
     of: Callable[[Statistics], int],
-) -> Iterator[Row]:
+) -> Iterator[SummaryRow]:
     """A row for each thing that is counted in any column, with its share."""
     for name in dict.fromkeys(name for each in columns for name in counts(each)):
         told = (_share(counts(each).get(name, 0), of(each)) for each in columns)
@@ -124,5 +124,5 @@ def _places(counts: Mapping[int, int]) -> str:
 
 def as_markdown(columns: Sequence[Statistics]) -> str:
     """The rows as a table in Markdown."""
-    lines = [("", *(each.name for each in columns)), ("---", *["---:"] * len(columns)), *rows(columns)]
+    lines = [("", *(each.name for each in columns)), ("---", *["---:"] * len(columns)), *summary_rows(columns)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
-from veritab.evaluate.predictions import Task
+from veritab.datasets import Task
 from veritab.evaluate.scores import within_budget
 from veritab.schema import CELLS, ElementId, EvidenceSet, Example, Label
 

@@ -44,7 +44,7 @@ def number_of(run: ScoredRun, by: str) -> float:
         number = math.nan
     if math.isfinite(number):
         return number
-    told = f"{by} = {value!r}, which is no number" if value is not None else f"no {by!r}"
+    told = f"{by} = {value!r}, which is not a number" if value is not None else f"no {by!r}"
     raise InputError(f"{run.name} has {told}; give a run its place with: veritab run … --tag {by}=1000")
 
 

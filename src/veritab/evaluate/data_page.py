@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from veritab.datasets.statistics import Statistics
-from veritab.datasets.summary import rows
+from veritab.datasets.summary import summary_rows
 from veritab.evaluate import html_page, plots
 from veritab.render.markup import Markup
 
@@ -22,7 +22,7 @@ def data_page(columns: Sequence[Statistics]) -> str:
 
 def _sections(columns: Sequence[Statistics]) -> Iterator[Markup]:
     header = ("", *(each.name for each in columns))
-    yield html_page.section("numbers", "Numbers", html_page.table(header, rows(columns), name="Numbers"))
+    yield html_page.section("numbers", "Numbers", html_page.table(header, summary_rows(columns), name="Numbers"))
     charts = [
         _shares(columns, "Labels", lambda each: each.labels),
         _shares(columns, "Challenges", lambda each: each.challenges),

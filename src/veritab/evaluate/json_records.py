@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from veritab.corpus.streams import BROKEN_STREAM, describe_error, open_stream
-from veritab.datasets.records import shown
-from veritab.errors import FormatError
+from veritab.errors import FormatError, short_repr
 from veritab.evaluate.issues import LineIssue
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -83,7 +82,7 @@ def _from_array(data: bytes, name: str) -> JsonRecords:
     try:
         records = orjson.loads(data)
     except orjson.JSONDecodeError as error:
-        raise FormatError(f"{name!r} is no JSON ({error}); expected one object on each line") from None
+        raise FormatError(f"{name!r} is not JSON ({error}); expected one object on each line") from None
     read = JsonRecords([], [])
     for number, record in enumerate(records, 1):
         _take(record, number, read)
@@ -96,7 +95,7 @@ def _take(record: Any, number: int, read: JsonRecords) -> None:
             read.records.append((number, record))
     else:
         read.faults.append(
-            LineIssue("no object", number, f"{shown(record)} is no object; expected {{...}} on each line")
+            LineIssue("no object", number, f"{short_repr(record)} is not an object; expected {{...}} on each line")
         )
 
 

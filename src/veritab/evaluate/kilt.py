@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from veritab.datasets.records import shown
-from veritab.errors import InputError
+from veritab.errors import InputError, short_repr
 from veritab.evaluate.issues import BadPredictions, LineIssue
 from veritab.evaluate.json_records import JsonRecords, id_in
 from veritab.evaluate.metrics import Metric, mean_metric
@@ -95,9 +94,9 @@ def _fault(record: Mapping[str, Any], id: str, known: set[str]) -> LineIssue | N
     if id not in known:
         return LineIssue("unknown", 0, f"the gold has no claim {id!r}; take the line out, or give the gold that has it")
     if not isinstance(output, list) or len(output) != 1 or not isinstance(output[0], dict):
-        return LineIssue("output", 0, f"the output is {shown(output)}; expected exactly one: {EXAMPLE}")
+        return LineIssue("output", 0, f"the output is {short_repr(output)}; expected exactly one: {EXAMPLE}")
     if not _is_output(output[0]):
-        what = f"the provenance is {shown(output[0]['provenance'])}; expected a list of pages: {EXAMPLE}"
+        what = f"the provenance is {short_repr(output[0]['provenance'])}; expected a list of pages: {EXAMPLE}"
         return LineIssue("provenance", 0, what)
     return None
 

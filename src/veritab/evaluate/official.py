@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import Any, NamedTuple, TypeAlias
 
-from veritab.errors import InputError
+from veritab.errors import InputError, short_repr
 
 OfficialRecord: TypeAlias = Mapping[str, Any]
 EvidencePieces: TypeAlias = list[Any]
@@ -184,7 +184,9 @@ def fever_outcome(
 def _check_form(pieces: EvidencePieces, types: tuple[type, ...], expected: str, number: int) -> None:
     for piece in pieces:
         if not isinstance(piece, list) or len(piece) != len(types) or not all(map(isinstance, piece, types)):
-            raise InputError(f"prediction {number}: {piece!r:.80} is no evidence; expected a list such as {expected}")
+            raise InputError(
+                f"prediction {number}: {short_repr(piece)} is not evidence; expected a list such as {expected}"
+            )
 
 
 # -- FEVEROUS ----------------------------------------------------------------------------------------------
@@ -215,7 +217,7 @@ def _within(pieces: EvidencePieces, sentences: int | None, cells: int | None, nu
     for piece in pieces:
         if not isinstance(piece, (list, tuple)) or len(piece) < 2:
             raise InputError(
-                f"prediction {number}: {piece!r:.80} is no evidence; expected a list such as "
+                f"prediction {number}: {short_repr(piece)} is not evidence; expected a list such as "
                 "['Korean Air', 'cell', '1_19_0']"
             )
         small = piece[1] in IN_CELL_BUDGET
@@ -235,7 +237,7 @@ def triple(id: str) -> list[str]:
     """
     page, underscore, rest = id.partition("_")
     if not underscore:
-        raise InputError(f"{id!r:.80} is not an element id; expected e.g. 'Korean Air_cell_1_19_0'")
+        raise InputError(f"{short_repr(id)} is not an element id; expected e.g. 'Korean Air_cell_1_19_0'")
     kind, _, position = rest.partition("_")
     if "table_caption" in id or "header_cell" in id:
         second, _, position = position.partition("_")

@@ -16,17 +16,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from veritab import datasets
 from veritab.corpus.fever import title_of
-from veritab.datasets.records import shown
-from veritab.errors import InputError
+from veritab.datasets import Task
+from veritab.errors import InputError, short_repr
 from veritab.evaluate.issues import BadPredictions, LineIssue
 from veritab.evaluate.json_records import JsonRecords, id_in, read_records
 from veritab.evaluate.official import IN_CELL_BUDGET, MAX_EVIDENCE, MAX_EVIDENCE_CELL, triple
 from veritab.evaluate.official_two_way import said_label
 from veritab.schema import ElementId, Kind, Label
 
-Task: TypeAlias = datasets.Task
 Missing: TypeAlias = Literal["fail", "wrong", "skip"]
 """What a claim without a prediction is: a fault, an error of the system, or no part of the scoring."""
 Unknown: TypeAlias = Literal["fail", "skip"]
@@ -177,7 +175,7 @@ def _label(record: Mapping[str, Any], line: int, task: Task, faults: list[LineIs
     if "predicted_label" not in record:
         what = f"no predicted_label; expected e.g. {EXAMPLES[task]}"
     elif not isinstance(given, str):
-        what = f"the label is {shown(given)}, which is no text; expected one of {expected}"
+        what = f"the label is {short_repr(given)}, which is not text; expected one of {expected}"
     else:
         what = f"the label {given[:80]!r} is unknown; expected one of {expected}"
     faults.append(LineIssue("label", line, what))
@@ -211,7 +209,9 @@ def _evidence(
         return []  # passages have no address of ours
     given = record.get("predicted_evidence")
     if not isinstance(given, list):
-        there = f"predicted_evidence is {shown(given)}" if "predicted_evidence" in record else "no predicted_evidence"
+        there = (
+            f"predicted_evidence is {short_repr(given)}" if "predicted_evidence" in record else "no predicted_evidence"
+        )
         faults.append(
             LineIssue("evidence", line, f"{there}; expected a list, [] where there is none: {EXAMPLES[task]}")
         )
@@ -255,9 +255,11 @@ def _fever_piece(piece: Any) -> ElementId | _Fault:
     if _is_triple(piece) or isinstance(piece, str):
         return _Fault(
             "other task",
-            f"{shown(piece)} is evidence as FEVEROUS has it; score it with --task feverous, or write ['K2', 3]",
+            f"{short_repr(piece)} is evidence of FEVEROUS; score it with --task feverous, or write ['K2', 3]",
         )
-    return _Fault("evidence", f"{shown(piece)} is no evidence; expected a page and the number of a line: ['K2', 3]")
+    return _Fault(
+        "evidence", f"{short_repr(piece)} is not evidence; expected a page and the number of a line: ['K2', 3]"
+    )
 
 
 @lru_cache(maxsize=2**16)
@@ -270,7 +272,7 @@ def _feverous_piece(piece: Any) -> ElementId | _Fault:
     if isinstance(piece, list) and len(piece) == 2 and isinstance(piece[0], str) and isinstance(piece[1], int):
         return _Fault(
             "other task",
-            f"{shown(piece)} is evidence as FEVER has it; score it with --task fever, or write ['K2', 'sentence', '3']",
+            f"{short_repr(piece)} is evidence of FEVER; score it with --task fever, or write ['K2', 'sentence', '3']",
         )
     try:
         if isinstance(piece, str):
@@ -278,9 +280,9 @@ def _feverous_piece(piece: Any) -> ElementId | _Fault:
         if _is_triple(piece):
             return _element(*piece)
     except InputError as error:
-        return _Fault("address", f"{shown(piece)} is no address: {error}")
+        return _Fault("address", f"{short_repr(piece)} is not an address: {error}")
     expected = "['K2', 'cell', '1_2_0'], all three of them text, or 'K2_cell_1_2_0'"
-    return _Fault("evidence", f"{shown(piece)} is no evidence; expected {expected}")
+    return _Fault("evidence", f"{short_repr(piece)} is not evidence; expected {expected}")
 
 
 def _is_triple(piece: Any) -> bool:
@@ -289,10 +291,10 @@ def _is_triple(piece: Any) -> bool:
 
 def _element(page: str, kind: str, position: str) -> ElementId:
     if kind not in Kind._value2member_map_:
-        raise InputError(f"{kind!r} is no kind of element; the kinds are {', '.join(Kind)}")
+        raise InputError(f"{kind!r} is not a kind of element; the kinds are {', '.join(Kind)}")
     numbers = position.split("_") if position else []
     if not all(number.isascii() and number.isdigit() and len(number) < 10 for number in numbers):
-        raise InputError(f"{position!r} is no position; expected numbers, e.g. '1_2_0'")
+        raise InputError(f"{position!r} is not a position; expected numbers, e.g. '1_2_0'")
     return ElementId(page, Kind(kind), tuple(map(int, numbers)))
 
 
@@ -333,7 +335,7 @@ def _find_faulty_ids(
         if not _has_id(record):
             faults.append(LineIssue("no id", line, "no id, though other lines have one; add the id of its claim"))
         elif not each.id:
-            what = f"the id is {shown(record['id'])}; expected the number or the text that the gold has"
+            what = f"the id is {short_repr(record['id'])}; expected the number or the text that the gold has"
             faults.append(LineIssue("id type", line, what))
         elif each.id in lines:
             what = f"the id {each.id!r} was already on line {lines[each.id]}; keep one of the two"

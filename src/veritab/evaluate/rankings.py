@@ -12,8 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from veritab.corpus.fever import title_of
-from veritab.datasets.records import shown
-from veritab.errors import InputError
+from veritab.errors import InputError, short_repr
 from veritab.evaluate.issues import BadPredictions, LineIssue
 from veritab.evaluate.json_records import id_in, records_in
 from veritab.evaluate.levels import Level, RankedItem
@@ -144,14 +143,14 @@ def _ranking(record: Mapping[str, Any], level: Level, fever: bool) -> list[Ranke
 
 def _listed(record: Mapping[str, Any], key: str) -> list[Any]:
     if not isinstance(record[key], list):
-        raise InputError(f"{key} is {shown(record[key])}; expected a list, the best first")
+        raise InputError(f"{key} is {short_repr(record[key])}; expected a list, the best first")
     return list(record[key])
 
 
 def _page(given: Any, fever: bool) -> RankedItem:
     title = given[0] if isinstance(given, list) and given else given
     if not isinstance(title, str) or not title_of(title):
-        raise InputError(f"{shown(given)} is no page; expected a title, or a title and a score: ['K2', 0.9]")
+        raise InputError(f"{short_repr(given)} is not a page; expected a title, or a title and a score: ['K2', 0.9]")
     return title_of(title) if fever else title
 
 
@@ -165,7 +164,7 @@ def _element(given: Any, fever: bool) -> RankedItem:
         if isinstance(kind, str) and all(isinstance(each, str) for each in position):
             return _named(ElementId.parse("_".join((page, kind, *position))), fever)
     raise InputError(
-        f"{shown(given)} is no element; expected e.g. ['K2', 3], ['K2', 'cell', '1_2_0'] or 'K2_sentence_3'"
+        f"{short_repr(given)} is not an element; expected e.g. ['K2', 3], ['K2', 'cell', '1_2_0'] or 'K2_sentence_3'"
     )
 
 

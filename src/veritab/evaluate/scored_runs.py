@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import orjson
 
+from veritab.datasets import Task
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.evaluate.attribution import Fault, SystemAnswer, attribute
 from veritab.evaluate.metrics import Metric
-from veritab.evaluate.predictions import Missing, Prediction, Task, read_predictions
+from veritab.evaluate.predictions import Missing, Prediction, read_predictions
 from veritab.evaluate.scores import ClaimScore, Metrics, score
 from veritab.evaluate.slices import SLICINGS, TableRows, by_table_size
 from veritab.files import replacing, write_whole

@@ -25,6 +25,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from veritab.corpus.fever import id_of
+from veritab.datasets import Task
 from veritab.errors import InputError
 from veritab.evaluate.metrics import Metric, mean_metric, pooled_metric
 from veritab.evaluate.official import (
@@ -39,7 +40,7 @@ from veritab.evaluate.official import (
     feverous_outcome,
 )
 from veritab.evaluate.official_two_way import passage_shares
-from veritab.evaluate.predictions import ADDRESSED, Prediction, Task, official_record
+from veritab.evaluate.predictions import ADDRESSED, Prediction, official_record
 from veritab.evaluate.slices import SLICINGS, Slicing
 from veritab.schema import ElementId, EvidenceSet, Example, Label
 

@@ -115,6 +115,6 @@ def _written(path: Path) -> Iterator[TextIO]:
             yield text
             text.detach()
     except UnicodeEncodeError as error:
-        raise InputError(f"cannot write {error.object!r}, which has characters that are no text") from None
+        raise InputError(f"cannot write {error.object!r}, which has characters that are not text") from None
     except OSError as error:
         raise InputError(f"cannot write {str(path)!r}: {error.strerror}; name another place") from None

@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from veritab.datasets.writing import beir, faviq, fever, feverous, fm2, kilt, label_studio, parquet
-from veritab.datasets.writing.account import Account, Lost
-from veritab.datasets.writing.parquet import UNKNOWN, About
+from veritab.datasets.writing.account import LossAccount, LostContent
+from veritab.datasets.writing.parquet import UNKNOWN, CardInfo
 from veritab.datasets.writing.sets import ElementOf
 from veritab.errors import InputError
 from veritab.files import refuse_missing_folder, replacing, write_whole
 from veritab.schema import Element, Example
 
-__all__ = ["FOLDERS", "FORMATS", "About", "ElementOf", "Lost", "Written", "write"]
+__all__ = ["FOLDERS", "FORMATS", "CardInfo", "ElementOf", "LostContent", "WriteResult", "write"]
 
 FORMATS: Mapping[str, str] = {
     "fever": "FEVER's JSON lines",
@@ -44,13 +44,13 @@ FOLDERS = frozenset({"beir", "parquet"})
 _SPLIT = re.compile(r"\w+(?:\.\w+)*", re.ASCII)
 
 
-class Written(NamedTuple):
+class WriteResult(NamedTuple):
     """What was written where, which claims were left out, and what was lost of the others."""
 
     files: tuple[Path, ...]
     claims: int
-    left_out: tuple[Lost, ...] = ()
-    lost: tuple[Lost, ...] = ()
+    left_out: tuple[LostContent, ...] = ()
+    lost: tuple[LostContent, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """The account as JSON."""
@@ -67,11 +67,11 @@ def write(
     format: str,
     into: Path,
     *,
-    about: About = UNKNOWN,
+    about: CardInfo = UNKNOWN,
     element_of: ElementOf | None = None,
     elements: Iterable[Element] = (),
     leave_out: bool = False,
-) -> Written:
+) -> WriteResult:
     """Write the examples of one split, or of several where the format is a folder; nothing is there until all is.
 
     `element_of` finds elements in a corpus, for formats that hold words or context; `elements` are all of a corpus,
@@ -79,7 +79,7 @@ def write(
     """
     if format not in FORMATS:
         raise InputError(f"no format {format!r}; expected one of {', '.join(FORMATS)}")
-    account = Account(format, leave_out)
+    account = LossAccount(format, leave_out)
     if format in FOLDERS:
         _refuse_split_names(parts)
         with _new_folder(into) as folder:
@@ -95,14 +95,19 @@ def write(
             raise InputError(f"{format} is one file for one split, not for {len(parts)}; write each to its own file")
         (examples,) = parts.values()
         files = _write_file(examples, format, into, account, about.task, element_of)
-    return Written(files, account.written, tuple(account.refused.values()), tuple(account.lost.values()))
+    return WriteResult(files, account.written, tuple(account.refused.values()), tuple(account.lost.values()))
 
 
 # -- files -------------------------------------------------------------------------------------------------
 
 
 def _write_file(
-    examples: Iterable[Example], format: str, into: Path, account: Account, task: str, element_of: ElementOf | None
+    examples: Iterable[Example],
+    format: str,
+    into: Path,
+    account: LossAccount,
+    task: str,
+    element_of: ElementOf | None,
 ) -> tuple[Path, ...]:
     refuse_missing_folder(into)
     with replacing(into) as file, _packed(file, into) as out:
@@ -121,7 +126,7 @@ def _write_file(
     return into, interface
 
 
-def _maker(format: str, task: str, element_of: ElementOf | None) -> Callable[[Example, Account], dict[str, Any]]:
+def _maker(format: str, task: str, element_of: ElementOf | None) -> Callable[[Example, LossAccount], dict[str, Any]]:
     match format:
         case "fever":
             return fever.record_of

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
+from veritab.datasets.example_rows import original_record
 from veritab.datasets.quoted import gold_texts
-from veritab.datasets.rows import original
 from veritab.errors import InputError
 from veritab.schema import Claim, Example
 
@@ -31,11 +31,11 @@ _NOTHING: tuple[object, ...] = (None, "", [], {})
 _T = TypeVar("_T")
 
 
-class Cannot(ValueError):
+class UnsupportedExample(ValueError):
     """A format has no way to say what an example says; the message tells what, in fixed words."""
 
 
-class Lost(NamedTuple):
+class LostContent(NamedTuple):
     """Something that was not written: what, of how many claims, and which of them was the first."""
 
     what: str
@@ -44,14 +44,14 @@ class Lost(NamedTuple):
 
 
 @dataclass
-class Account:
+class LossAccount:
     """What has been written so far, and what has not."""
 
     format: str
     leave_out: bool = False
     written: int = 0
-    refused: dict[str, Lost] = field(default_factory=dict)
-    lost: dict[str, Lost] = field(default_factory=dict)
+    refused: dict[str, LostContent] = field(default_factory=dict)
+    lost: dict[str, LostContent] = field(default_factory=dict)
     _of_this_claim: list[str] = field(default_factory=list)
 
     def lose(self, what: str) -> None:
@@ -61,7 +61,7 @@ class Account:
     def lose_rest(self, example: Example, kept: Iterable[str] = ()) -> None:
         """Note what the record of an example says beside its claim, label and evidence, but for what is kept."""
         known = _CORE | frozenset(kept)
-        record = original(example)
+        record = original_record(example)
         for key, value in record.items():
             if key not in known and value not in _NOTHING:
                 self.lose(f"{key!r} of the records")
@@ -71,13 +71,13 @@ class Account:
         if not quotes and not QUOTED & record.keys() and gold_texts(example):
             self.lose(_QUOTES)
 
-    def carried(self, examples: Iterable[Example], made: Callable[[Example, Account], _T]) -> Iterator[_T]:
+    def carried(self, examples: Iterable[Example], made: Callable[[Example, LossAccount], _T]) -> Iterator[_T]:
         """What is made of each example; one the format cannot carry ends the work, or is counted and left out."""
         for example in examples:
             self._of_this_claim.clear()
             try:
                 ready = made(example, self)
-            except Cannot as error:
+            except UnsupportedExample as error:
                 if not self.leave_out:
                     raise InputError(
                         f"claim {example.claim.id!r} cannot be written as {self.format}: {error}; "
@@ -101,6 +101,6 @@ def _has_context(evidence: object) -> bool:
     return isinstance(evidence, list) and any(isinstance(each, dict) and each.get("context") for each in evidence)
 
 
-def _count(counts: dict[str, Lost], what: str, claim: Claim) -> None:
+def _count(counts: dict[str, LostContent], what: str, claim: Claim) -> None:
     before = counts.get(what)
-    counts[what] = before._replace(claims=before.claims + 1) if before else Lost(what, 1, claim.id)
+    counts[what] = before._replace(claims=before.claims + 1) if before else LostContent(what, 1, claim.id)

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from veritab.datasets.beir import DOCUMENTS, JUDGEMENTS, QUERIES
+from veritab.datasets.example_rows import written_sets
 from veritab.datasets.quoted import gold_texts
 from veritab.datasets.records import GoldText
-from veritab.datasets.rows import written_sets
-from veritab.datasets.writing.account import QUOTED, Account, Cannot
+from veritab.datasets.writing.account import QUOTED, LossAccount, UnsupportedExample
 from veritab.datasets.writing.sets import ElementOf
 from veritab.schema import Element, ElementId, Example
 
@@ -34,7 +34,7 @@ class _Query(NamedTuple):
 def write(
     parts: Mapping[str, Iterable[Example]],
     folder: Path,
-    account: Account,
+    account: LossAccount,
     task: str,
     element_of: ElementOf | None,
     elements: Iterable[Element],
@@ -46,7 +46,7 @@ def write(
     with (folder / QUERIES).open("wb") as queries:
         for split, examples in parts.items():
 
-            def made(example: Example, account: Account, split: str = split) -> _Query:
+            def made(example: Example, account: LossAccount, split: str = split) -> _Query:
                 return _query(example, account, documents, seen, {"task": task, "split": split})
 
             with (folder / JUDGEMENTS / f"{split}.tsv").open("w", encoding="utf-8", newline="") as judgements:
@@ -63,9 +63,11 @@ def _line(record: dict[str, Any]) -> bytes:
     return json.dumps(record, ensure_ascii=False).encode() + b"\n"
 
 
-def _query(example: Example, account: Account, documents: _Documents, seen: set[str], told: dict[str, Any]) -> _Query:
+def _query(
+    example: Example, account: LossAccount, documents: _Documents, seen: set[str], told: dict[str, Any]
+) -> _Query:
     if example.claim.id in seen:
-        raise Cannot(_ONE_ID)
+        raise UnsupportedExample(_ONE_ID)
     seen.add(example.claim.id)
     account.lose_rest(example, QUOTED)
     metadata = {
@@ -86,7 +88,7 @@ class _Documents:
         self._element_of = element_of
         self._known: dict[str, dict[str, Any]] = {}
 
-    def of(self, example: Example, account: Account) -> tuple[str, ...]:
+    def of(self, example: Example, account: LossAccount) -> tuple[str, ...]:
         """The ids of the documents that belong to a claim."""
         addressed = sorted(frozenset().union(*example.evidence))
         quoted = gold_texts(example)

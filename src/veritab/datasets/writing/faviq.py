@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from veritab.datasets.rows import original
-from veritab.datasets.writing.account import QUOTED, Account, Cannot
+from veritab.datasets.example_rows import original_record
+from veritab.datasets.writing.account import QUOTED, LossAccount, UnsupportedExample
 from veritab.datasets.writing.sets import ADDRESSES, CHALLENGE, NO_LABEL, NO_WORDS, ElementOf, words_of
 from veritab.schema import Example, Label
 
@@ -14,11 +14,11 @@ _SEVERAL = "all quoted evidence but the first"
 _KEPT = ("question", "answer", "negative_evidence")
 
 
-def record_of(example: Example, account: Account, element_of: ElementOf | None = None) -> dict[str, Any]:
+def record_of(example: Example, account: LossAccount, element_of: ElementOf | None = None) -> dict[str, Any]:
     """A claim as FaVIQ writes it; passages keep their numbers where the record has them."""
     if example.label is Label.NOT_ENOUGH_INFO:
-        raise Cannot(NO_LABEL)
-    record, quoted = original(example), words_of(example, element_of)
+        raise UnsupportedExample(NO_LABEL)
+    record, quoted = original_record(example), words_of(example, element_of)
     for lost, what in (
         (bool(example.evidence), ADDRESSES if quoted else NO_WORDS),
         (not example.silver, _GOLD),

@@ -6,9 +6,9 @@ from typing import Any
 
 from veritab.corpus.fever import id_of, title_of
 from veritab.datasets import fever
-from veritab.datasets.records import Notes
-from veritab.datasets.rows import original
-from veritab.datasets.writing.account import Account, Cannot
+from veritab.datasets.example_rows import original_record
+from veritab.datasets.records import DataNotes
+from veritab.datasets.writing.account import LossAccount, UnsupportedExample
 from veritab.datasets.writing.sets import CHALLENGE, NO_ROOM_FOR_SILVER, number_or_text, sets_that_fit
 from veritab.schema import ElementId, EvidenceSet, Example, Kind, Label
 
@@ -17,10 +17,10 @@ _NO_EVIDENCE = "it has a label but no evidence"
 _UNNAMED = "the evidence of claims that say NOT ENOUGH INFO or have no label"
 
 
-def record_of(example: Example, account: Account) -> dict[str, Any]:
+def record_of(example: Example, account: LossAccount) -> dict[str, Any]:
     """A claim as FEVER writes it; the numbers of annotations are kept where the record has them, else null."""
     if example.silver:
-        raise Cannot(NO_ROOM_FOR_SILVER)
+        raise UnsupportedExample(NO_ROOM_FOR_SILVER)
     if example.challenge:
         account.lose(CHALLENGE)
     account.lose_rest(example)
@@ -33,7 +33,7 @@ def record_of(example: Example, account: Account) -> dict[str, Any]:
         return _whole(id, "NOT VERIFIABLE", example.label, claim, [[[None, None, None, None]]])
     sets = sets_that_fit(example, account, _has_line, _NOT_SENTENCES)
     if not sets:
-        raise Cannot(_NO_EVIDENCE)
+        raise UnsupportedExample(_NO_EVIDENCE)
     return _whole(id, "VERIFIABLE", example.label, claim, _as_it_was(example, sets) or [_group(gold) for gold in sets])
 
 
@@ -52,11 +52,11 @@ def _group(gold: EvidenceSet) -> list[Any]:
 
 def _as_it_was(example: Example, sets: tuple[EvidenceSet, ...]) -> list[Any] | None:
     """The evidence in the record's own words, where they still say the same."""
-    record = original(example)
-    if not fever.OFFICIAL.fits(record):
+    record = original_record(example)
+    if not fever.OFFICIAL.matches(record):
         return None
     try:
-        said = fever.OFFICIAL.evidence(record, example.label, Notes())
+        said = fever.OFFICIAL.evidence(record, example.label, DataNotes())
     except ValueError:
         return None
     return record["evidence"] if said == sets else None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from veritab.datasets.rows import original
-from veritab.datasets.writing.account import CONTEXT, Account, Cannot
+from veritab.datasets.example_rows import original_record
+from veritab.datasets.writing.account import CONTEXT, LossAccount, UnsupportedExample
 from veritab.datasets.writing.sets import NO_ROOM_FOR_SILVER, UNLABELLED, ElementOf, distinct_sets, number_or_text
 from veritab.schema import ElementId, EvidenceSet, Example, Kind
 from veritab.text import nfc
@@ -23,12 +23,12 @@ HEADER = {
 _POOR_CONTEXT = "the context beyond the title, which only the corpus knows (--corpus)"
 
 
-def record_of(example: Example, account: Account, element_of: ElementOf | None = None) -> dict[str, Any]:
+def record_of(example: Example, account: LossAccount, element_of: ElementOf | None = None) -> dict[str, Any]:
     """A claim as FEVEROUS writes it; contexts and operations are the record's where it has them."""
     if example.silver:
-        raise Cannot(NO_ROOM_FOR_SILVER)
+        raise UnsupportedExample(NO_ROOM_FOR_SILVER)
     account.lose_rest(example, (CONTEXT, "annotator_operations"))
-    record = original(example)
+    record = original_record(example)
     said: dict[str, Any] = {"id": number_or_text(example.claim.id), "claim": example.claim.text}
     if example.label is None:
         if example.evidence:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from veritab.datasets import fm2
-from veritab.datasets.rows import original
-from veritab.datasets.writing.account import QUOTED, Account, Cannot
+from veritab.datasets.example_rows import original_record
+from veritab.datasets.writing.account import QUOTED, LossAccount, UnsupportedExample
 from veritab.datasets.writing.sets import (
     ADDRESSES,
     CHALLENGE,
@@ -28,16 +28,16 @@ _FROM_THE_GAME: dict[str, Any] = {
 }
 
 
-def record_of(example: Example, account: Account, element_of: ElementOf | None = None) -> dict[str, Any]:
+def record_of(example: Example, account: LossAccount, element_of: ElementOf | None = None) -> dict[str, Any]:
     """A claim as FoolMeTwice writes it; votes and likes are the record's, or none."""
     if example.label is Label.NOT_ENOUGH_INFO:
-        raise Cannot(NO_LABEL)
+        raise UnsupportedExample(NO_LABEL)
     if example.silver:
-        raise Cannot(NO_ROOM_FOR_SILVER)
-    record, quoted = original(example), words_of(example, element_of)
+        raise UnsupportedExample(NO_ROOM_FOR_SILVER)
+    record, quoted = original_record(example), words_of(example, element_of)
     pages = {id.page for gold in example.evidence for id in gold} | {text.page for text in quoted if text.page}
     if len(pages) > 1:
-        raise Cannot(_SEVERAL_PAGES)
+        raise UnsupportedExample(_SEVERAL_PAGES)
     if example.evidence:
         account.lose(ADDRESSES if quoted else NO_WORDS)
     if example.challenge:
@@ -47,7 +47,7 @@ def record_of(example: Example, account: Account, element_of: ElementOf | None =
     game = {key: record.get(key, value) for key, value in _FROM_THE_GAME.items()}
     return {
         **game,
-        "gold_evidence": record["gold_evidence"] if fm2.OFFICIAL.fits(record) else gold,
+        "gold_evidence": record["gold_evidence"] if fm2.OFFICIAL.matches(record) else gold,
         "id": example.claim.id,
         "label": str(example.label) if example.label else None,
         "text": example.claim.text,

@@ -6,22 +6,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from veritab.corpus.fever import id_of
+from veritab.datasets.example_rows import original_record
 from veritab.datasets.kilt import ELEMENT, is_kilt
 from veritab.datasets.records import listed, text_of
-from veritab.datasets.rows import original
-from veritab.datasets.writing.account import Account, Cannot
+from veritab.datasets.writing.account import LossAccount, UnsupportedExample
 from veritab.datasets.writing.sets import NO_LABEL, UNLABELLED, distinct_sets, is_sentence
 from veritab.schema import ElementId, Example, Label
 
 _NO_NUMBER = "the numbers that Wikipedia gives its pages (wikipedia_id): passages are named by title alone"
 
 
-def record_of(example: Example, account: Account) -> dict[str, Any]:
+def record_of(example: Example, account: LossAccount) -> dict[str, Any]:
     """A claim as KILT writes it. The element's address is in each passage's `meta`, and what else we know in ours."""
     if example.label is Label.NOT_ENOUGH_INFO:
-        raise Cannot(NO_LABEL)
+        raise UnsupportedExample(NO_LABEL)
     account.lose_rest(example)
-    record = original(example)
+    record = original_record(example)
     meta = {key: value for key, value in (("challenge", example.challenge), ("silver", example.silver)) if value}
     asked = {"id": example.claim.id, "input": example.claim.text}
     if example.label is None:

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any, BinaryIO
 
+from veritab.datasets.example_rows import to_row
 from veritab.datasets.label_studio import FROM_NAME, TO_NAME
-from veritab.datasets.rows import row_of
-from veritab.datasets.writing.account import Account
+from veritab.datasets.writing.account import LossAccount
 from veritab.datasets.writing.sets import ElementOf, words_of
 from veritab.schema import Example, Label
 
@@ -30,9 +30,9 @@ INTERFACE = f"""<View>
 """The labelling configuration: a claim, its evidence, and one of three labels to choose."""
 
 
-def task_of(example: Example, account: Account, task: str, element_of: ElementOf | None = None) -> dict[str, Any]:
+def task_of(example: Example, account: LossAccount, task: str, element_of: ElementOf | None = None) -> dict[str, Any]:
     """A claim as a task: what is shown, what came with it, and the label where it has one."""
-    row = row_of(example, task)
+    row = to_row(example, task)
     data = {
         "claim_id": row["id"],
         "claim": row["claim"],

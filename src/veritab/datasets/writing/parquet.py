@@ -9,10 +9,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from veritab.datasets.rows import row_of
-from veritab.datasets.statistics import Counting, Statistics
+from veritab.datasets.example_rows import to_row
+from veritab.datasets.statistics import Statistics, StatisticsCounter
 from veritab.datasets.summary import as_markdown
-from veritab.datasets.writing.account import Account
+from veritab.datasets.writing.account import LossAccount
 from veritab.errors import MissingExtra
 from veritab.schema import Example, Label
 
@@ -36,7 +36,7 @@ _FIELDS = """
 """
 
 
-class About(NamedTuple):
+class CardInfo(NamedTuple):
     """What a card says of data: its name, whose task it is, under which licence, and where it comes from."""
 
     name: str = ""
@@ -45,22 +45,22 @@ class About(NamedTuple):
     home: str = ""
 
 
-UNKNOWN = About()
+UNKNOWN = CardInfo()
 
 
-def write(parts: Mapping[str, Iterable[Example]], folder: Path, account: Account, about: About) -> None:
+def write(parts: Mapping[str, Iterable[Example]], folder: Path, account: LossAccount, about: CardInfo) -> None:
     """Write the rows of each split, and the card."""
     (folder / "data").mkdir()
     told = []
     for split, examples in parts.items():
-        counting = Counting()
-        rows = account.carried(_counted(examples, counting), lambda example, _: row_of(example, about.task))
+        counting = StatisticsCounter()
+        rows = account.carried(_counted(examples, counting), lambda example, _: to_row(example, about.task))
         _write_rows(folder / "data" / f"{split}-00000-of-00001.parquet", rows)
         told.append(counting.result(split))
     (folder / "README.md").write_text(_card(told, about), encoding="utf-8")
 
 
-def _counted(examples: Iterable[Example], counting: Counting) -> Iterator[Example]:
+def _counted(examples: Iterable[Example], counting: StatisticsCounter) -> Iterator[Example]:
     for example in examples:
         counting.add(example)
         yield example
@@ -95,7 +95,7 @@ def _write_rows(file: Path, rows: Iterator[dict[str, Any]]) -> None:
 # -- the card ----------------------------------------------------------------------------------------------
 
 
-def _card(splits: Sequence[Statistics], about: About) -> str:
+def _card(splits: Sequence[Statistics], about: CardInfo) -> str:
     name = about.name or "claims"
     home = f"It was made from {about.home}. " if about.home else ""
     return "\n".join(
@@ -123,7 +123,7 @@ def _card(splits: Sequence[Statistics], about: About) -> str:
     )
 
 
-def _front_matter(splits: Sequence[Statistics], about: About, name: str) -> Iterator[str]:
+def _front_matter(splits: Sequence[Statistics], about: CardInfo, name: str) -> Iterator[str]:
     claims = sum(each.claims for each in splits)
     yield f"pretty_name: {_quoted(name)}"
     yield from _licence(about.licence)

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from veritab.datasets.quoted import gold_texts
 from veritab.datasets.records import GoldText
-from veritab.datasets.writing.account import Account, Cannot
+from veritab.datasets.writing.account import LossAccount, UnsupportedExample
 from veritab.schema import Element, ElementId, EvidenceSet, Example, Kind
 
 ElementOf: TypeAlias = Callable[[ElementId], Element | None]
@@ -31,7 +31,7 @@ def number_or_text(id: str) -> int | str:
     return int(id) if _NUMBER.fullmatch(id) else id
 
 
-def distinct_sets(example: Example, account: Account) -> tuple[EvidenceSet, ...]:
+def distinct_sets(example: Example, account: LossAccount) -> tuple[EvidenceSet, ...]:
     """The evidence sets that hold something, each once: readers of the official formats keep no others."""
     filled = tuple(filter(None, example.evidence))
     sets = tuple(dict.fromkeys(filled))
@@ -43,13 +43,13 @@ def distinct_sets(example: Example, account: Account) -> tuple[EvidenceSet, ...]
 
 
 def sets_that_fit(
-    example: Example, account: Account, fits: Callable[[ElementId], bool], why: str
+    example: Example, account: LossAccount, matches: Callable[[ElementId], bool], why: str
 ) -> tuple[EvidenceSet, ...]:
     """The sets of which every piece has a place in the format; a claim of which no set has is not written."""
     sets = distinct_sets(example, account)
-    fitting = tuple(gold for gold in sets if all(map(fits, gold)))
+    fitting = tuple(gold for gold in sets if all(map(matches, gold)))
     if sets and not fitting:
-        raise Cannot(why)
+        raise UnsupportedExample(why)
     if len(fitting) < len(sets):
         account.lose(f"some of the evidence sets ({why})")
     return fitting

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from veritab import datasets
 from veritab.corpus.fever import id_of, title_of
-from veritab.datasets.writing import FOLDERS, About, Written, write
+from veritab.datasets.writing import FOLDERS, CardInfo, WriteResult, write
 from veritab.schema import Claim, ElementId, Example, Kind, Label
 from veritab.text import squeeze
 
@@ -22,7 +22,10 @@ _ANNOTATED = st.just(False)
 TEXTS = st.text(min_size=1, max_size=30).map(squeeze).filter(bool)
 TITLES = st.one_of(st.sampled_from(["K2", "Soul Food (film)", "Zoë", "A_header", "Title: part\u2009two"]), TEXTS)
 FEVER_TITLES = TITLES.filter(lambda title: title_of(id_of(title)) == title)
-IDS = st.one_of(st.integers(0, 10**6).map(str), st.text(min_size=1, max_size=8).filter(lambda id: id.isprintable()))
+IDS = st.one_of(
+    st.integers(0, 10**6).map(str),
+    st.text(min_size=1, max_size=8).map(str.strip).filter(lambda id: bool(id) and id.isprintable()),
+)
 
 
 def addresses(
@@ -78,11 +81,11 @@ CELL = ElementId("K2", Kind.CELL, (0, 1, 2))
 NOT_ENOUGH = Example(Claim("8", "K2 is old."), Label.NOT_ENOUGH_INFO)
 
 
-def again(given: list[Example], format: str, task: str = "claims", **options: Any) -> tuple[list[Example], Written]:
+def again(given: list[Example], format: str, task: str = "claims", **options: Any) -> tuple[list[Example], WriteResult]:
     """The examples after they were written and read, and what was told of the writing."""
     with TemporaryDirectory() as folder:
         into = Path(folder) / ("out" if format in FOLDERS else "out.jsonl")
-        written = write({"dev": given}, format, into, about=About(task=task), **options)
+        written = write({"dev": given}, format, into, about=CardInfo(task=task), **options)
         read = datasets.load(into, strict=False)
         back = list(read)
         assert not [problem for problem in read.problems if problem.lost]
@@ -93,5 +96,5 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def lost(written: Written) -> list[str]:
+def lost(written: WriteResult) -> list[str]:
     return [each.what for each in written.lost]

@@ -4,34 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from veritab.datasets import faviq, fever, feverous, fm2, rows, statements
-from veritab.datasets.records import Record, Shape, Task, is_dummy
+from veritab.datasets import example_rows, faviq, fever, feverous, fm2, statements
+from veritab.datasets.records import Record, RecordFormat, Task, is_dummy
 from veritab.errors import FormatError
 
-SHAPES = (
-    *rows.SHAPES,
+RECORD_FORMATS = (
+    *example_rows.RECORD_FORMATS,
     fm2.OFFICIAL, faviq.OFFICIAL, feverous.TABLES, fever.SUFFICIENT, fever.PAIRS,
     fever.OFFICIAL, feverous.OFFICIAL, fever.WITH_TEXT, feverous.SENTENCES,
     statements.VITAMINC, statements.TABFACT, statements.NLI,
 )  # fmt: skip
-_OF_TASK: dict[Task, Shape] = {
+_OF_TASK: dict[Task, RecordFormat] = {
     "fever": fever.OFFICIAL, "feverous": feverous.OFFICIAL, "fm2": fm2.OFFICIAL, "faviq": faviq.OFFICIAL,
     "claims": statements.VITAMINC,
 }  # fmt: skip
 TASKS: tuple[Task, ...] = tuple(_OF_TASK)
 
 
-def shape_of(record: Record) -> Shape | None:
+def find_format(record: Record) -> RecordFormat | None:
     """The shape of one record; None where it could be of several or of none."""
-    return next((shape for shape in SHAPES if shape.fits(record)), None)
+    return next((format for format in RECORD_FORMATS if format.matches(record)), None)
 
 
-def shape_of_file(records: Iterable[Record], name: str, task: Task | None) -> Shape:
+def detect_format(records: Iterable[Record], name: str, task: Task | None) -> RecordFormat:
     """The shape of a file, by its first records; that of its task where they hold nothing but claims."""
     first = list(records)
     for record in first:
         _refuse(record, name)
-    found = next(filter(None, map(shape_of, first)), None)
+    found = next(filter(None, map(find_format, first)), None)
     if found and task and found.task != task:
         raise FormatError(f"{name} is written as {found.name}, task {found.task!r}, not {task!r}; leave the task out")
     if found:

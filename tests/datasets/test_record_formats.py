@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from veritab import datasets
 from veritab.datasets import DataSet, GoldText
+from veritab.datasets.record_formats import RECORD_FORMATS, find_format
 from veritab.datasets.records import NO_ADDRESS, UNGROUPED
-from veritab.datasets.shapes import SHAPES, shape_of
 from veritab.schema import ElementId, Example, Kind, Label
 
 PAIR = {"claim": "It is an island.", "label": "SUPPORTS", "page": "Aruba_-LRB-island-RRB-", "line": 2, "sentence": "Aruba -LRB- it , too -RRB- is an island ."}  # fmt: skip
@@ -158,7 +158,7 @@ def test_statements_and_hypotheses_are_claims(tmp_path: Path, record: Any, claim
 
 
 def test_no_two_forms_are_taken_for_each_other() -> None:
-    shapes = {shape_of(record) for record in EVERY}
+    shapes = {find_format(record) for record in EVERY}
     assert None not in shapes
     assert len(shapes) == len(EVERY) - 1  # what was retrieved stands in the file of what is gold
 
@@ -185,4 +185,4 @@ def test_texts_and_evidence_of_damaged_records_are_told_or_left_out(
 
 
 def test_every_form_has_a_name_of_its_own() -> None:
-    assert len({shape.name for shape in SHAPES}) == len(SHAPES)
+    assert len({format.name for format in RECORD_FORMATS}) == len(RECORD_FORMATS)

@@ -17,7 +17,7 @@ from typing import TypeAlias
 from veritab.errors import InputError
 from veritab.text import squeeze, words
 
-Pair: TypeAlias = tuple[int, int, float]
+NearDuplicate: TypeAlias = tuple[int, int, float]
 """The places of two texts, and how near they are."""
 _Pieces: TypeAlias = tuple[int, ...]
 """What a text is made of, by number, the rarest first."""
@@ -39,7 +39,7 @@ def near_duplicates(
     every = _in_pieces(chain(texts, other or ()))
     here, there = every[: len(texts)], every[len(texts) :]
     first: dict[_Pieces, int] = {}
-    pairs: list[Pair] = []
+    pairs: list[NearDuplicate] = []
     for place, pieces in enumerate(here):
         earlier = first.setdefault(pieces, place)
         if other is None and earlier != place:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veritab.datasets.near import near_duplicates
+from veritab.datasets.near_duplicates import near_duplicates
 from veritab.errors import InputError
 from veritab.text import words
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_args
 
-from veritab.datasets.records import GoldText, Notes, Record, Shape, Task
-from veritab.errors import InputError
+from veritab.datasets.records import DataNotes, GoldText, Record, RecordFormat, Task
+from veritab.errors import InputError, short_repr
 from veritab.schema import ElementId, EvidenceSet, Example, Label
 
 
-def row_of(example: Example, task: str) -> dict[str, Any]:
+def to_row(example: Example, task: str) -> dict[str, Any]:
     """An example as a row."""
     return {
         "id": example.claim.id,
@@ -26,7 +26,7 @@ def row_of(example: Example, task: str) -> dict[str, Any]:
         "challenge": example.challenge,
         "silver": example.silver,
         "task": task,
-        "record": dict(original(example)),
+        "record": dict(original_record(example)),
     }
 
 
@@ -35,7 +35,7 @@ def written_sets(evidence: tuple[EvidenceSet, ...]) -> list[list[str]]:
     return [[str(id) for id in sorted(gold)] for gold in evidence]
 
 
-def original(example: Example) -> Record:
+def original_record(example: Example) -> Record:
     """What the first file said of a claim, through whatever forms the example went since."""
     record = example.record
     while is_row(record):
@@ -52,16 +52,16 @@ def is_row(record: Record) -> bool:
 # -- reading -----------------------------------------------------------------------------------------------
 
 
-def _evidence(record: Record, label: Label | None, notes: Notes) -> tuple[EvidenceSet, ...]:
+def _evidence(record: Record, label: Label | None, notes: DataNotes) -> tuple[EvidenceSet, ...]:
     sets = record.get("evidence") or []
     if not isinstance(sets, list) or not all(isinstance(each, list) for each in sets):
-        raise ValueError(f'the evidence is {sets!r:.80}; expected sets such as [["Alan Turing_sentence_0"]]')
+        raise ValueError(f'the evidence is {short_repr(sets)}; expected sets such as [["Alan Turing_sentence_0"]]')
     return tuple(frozenset(map(_address, each)) for each in sets)
 
 
 def _address(given: Any) -> ElementId:
     if not isinstance(given, str):
-        raise ValueError(f"{given!r:.120} is no address of evidence; expected e.g. 'Alan Turing_sentence_0'")
+        raise ValueError(f"{short_repr(given)} is not an address of evidence; expected e.g. 'Alan Turing_sentence_0'")
     try:
         return ElementId.parse(given)
     except InputError as error:
@@ -69,16 +69,18 @@ def _address(given: Any) -> ElementId:
 
 
 def _quoted(record: Record) -> Iterator[GoldText]:
-    from veritab.datasets.shapes import shape_of  # the shapes hold these, too
+    from veritab.datasets.record_formats import find_format  # the shapes hold these, too
 
     first = record.get("record")
-    shape = shape_of(first) if isinstance(first, dict) else None
-    return shape.texts(record["record"]) if shape else iter(())
+    format = find_format(first) if isinstance(first, dict) else None
+    return format.texts(record["record"]) if format else iter(())
 
 
 def _of_task(task: Task) -> Callable[[Record], bool]:
     return lambda record: is_row(record) and record.get("task") == task
 
 
-SHAPES = tuple(Shape(f"rows of {task}", task, _of_task(task), _evidence, _quoted) for task in get_args(Task))
+RECORD_FORMATS = tuple(
+    RecordFormat(f"rows of {task}", task, _of_task(task), _evidence, _quoted) for task in get_args(Task)
+)
 """One for each task, so that what was made of FEVER is still scored as FEVER."""

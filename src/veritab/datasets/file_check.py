@@ -13,7 +13,7 @@ GOOD = frozenset({"whole", "part", "counted"})
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class FileCheck:
     """What a file is worth: `whole` or a known `part` by its checksum, `counted` where no checksum is known and the
     number of claims is right, else `differs` or `damaged`."""
 
@@ -24,20 +24,20 @@ class Checked:
     sha256: str
 
 
-def checked(known: RegisteredDataSet, path: Path) -> Checked:
+def check_file(known: RegisteredDataSet, path: Path) -> FileCheck:
     """Read a file through and compare it with what is known of it."""
     try:
         sha256 = sha256_of(path)
         opened = read_file(path, name=known.name, task=known.task)
         claims, problems = len(opened), len(opened.problems)
     except VeritabError as error:
-        return Checked("damaged", str(error), 0, 1, "")
+        return FileCheck("damaged", str(error), 0, 1, "")
     if sha256 == known.sha256 or sha256 in known.parts:
         state = "whole" if sha256 == known.sha256 else "part"
-        return Checked(state, f"sha256 {sha256[:12]}…", claims, problems, sha256)
+        return FileCheck(state, f"sha256 {sha256[:12]}…", claims, problems, sha256)
     if problems:
         first = opened.problems[0]
-        return Checked("damaged", f"{first.where}: {first.what}", claims, problems, sha256)
+        return FileCheck("damaged", f"{first.where}: {first.what}", claims, problems, sha256)
     if known.sha256 is None and claims == known.claims:
-        return Checked("counted", "as many claims as it should have; no checksum is known", claims, problems, sha256)
-    return Checked("differs", f"sha256 {sha256[:12]}…", claims, problems, sha256)
+        return FileCheck("counted", "as many claims as it should have; no checksum is known", claims, problems, sha256)
+    return FileCheck("differs", f"sha256 {sha256[:12]}…", claims, problems, sha256)
