@@ -345,8 +345,8 @@ class VerdictHtml:
     def _card_footer(self, card: EvidenceCard, is_whole: bool) -> Markup | None:
         if self.addresses:
             words = "See the whole table" if not is_whole else f"{'See' if card.table else 'Read'} it on its page"
-            cells = sorted(id for id in card.ids if id.kind in CELLS)
-            href = self.addresses.page(card.page, cells or card.ids)
+            cells = sorted((id for id in card.ids if id.kind in CELLS), key=lambda id: id.path)
+            href = self.addresses.page(card.page, cells or card.ids)  # opens at the topmost of them
             return tag("footer", tag("a", words, tag("span", f": {card.page}", class_="aloud"), href=href))
         if not card.table:
             return None
