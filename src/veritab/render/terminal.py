@@ -114,7 +114,7 @@ class _VerdictDrawing:
             full = round(_BAR * share.percent / 100)
             style = STYLES[label] if share.view.label is label else ""
             bar = Text.assemble(("█" * full, style or "dim"), ("░" * (_BAR - full), "dim"))
-            self._print(Text.assemble((f"{share.view.label.value:<16}", style), bar, f" {share.text:>4}"), _INDENT)
+            self._print(Text.assemble((f"{share.view.label.value:<16}", style), bar, f" {share.text:>5}"), _INDENT)
         if view.parts:
             self._heading("Parts of the claim")
             for part in view.parts:
