@@ -21,6 +21,11 @@ RANK_HEADER_STEMS = frozenset("rank place position po pos ranking standing seed 
 COUNTER_HEADER_STEMS = frozenset("game week stage episode round no series season match race".split())
 """Headers of numbers that count up: of two of them, one is earlier or later and never more."""
 
+BIRTH_STEMS, DEATH_STEMS = frozenset("born birth baptised".split()), frozenset("died death dead".split())
+START_HEADER_STEMS = BIRTH_STEMS | frozenset("start started begin began opened from founded elected".split())
+END_HEADER_STEMS = DEATH_STEMS | frozenset("end ended closed until to dissolved left".split())
+"""Headers of the dates at which something starts or ends."""
+
 # The retriever and the reasoner were fitted with tables of their own: what helps to find a cell may mislead a program.
 ADJECTIVE_ATTRIBUTES = (
     ("tall taller tallest high higher highest", "height elevation"),

@@ -67,6 +67,35 @@ CUE_PHRASES = {
     "among": r"\b(?:one of|among) the\b",
 }
 """Regular expressions over the stems of a claim."""
+PROGRAM_CUES = {
+    "sum": "total sum combined altogether together overall cumulative aggregate add taken put amount come",
+    "mean": "average averaged mean averaging",
+    "share": "percent per cent half majority share proportion account make made",
+    "count": "exactly total number time different",
+    "distinct": "different distinct separate number various unique",
+    "ratio": "time twice double doubled triple tripled quadrupled half",
+    "only": "only sole alone one single unique",
+    "same": "same identical equal different separate both",
+    "trend": "increase increased rise rose grew fell decrease decreased decline declined",
+    "most": "majority mostly",
+    "difference": "difference margin gap exactly",
+}
+"""The stems that a kind of program explains: a claim with nothing else is covered by it."""
+ORDER_CUES = frozenset(
+    """more most less least fewer first last best top worst before after earlier later next previous followed
+    following ahead behind beat over under above below exceed surpassed recent final predate predated prior""".split()
+)
+"""Words that order two things or set one first."""
+DURATION_CUES = frozenset(
+    """lasted last lived live served serve governed ruled reigned held hold aged age old stayed remained took spent
+    duration tenure longer longest long shorter shortest past office""".split()
+)
+"""Words that ask how long something was."""
+QUANTIFIER_CUES = frozenset(
+    """only sole all every each any none most both either neither also majority least other another others except while
+    but whereas respectively average mean""".split()
+)
+"""Words with which a claim is about more than two values."""
 COLUMN_CUES = """
     all any average both combined count decrease each either every exactly except few fewer fewest first former
     greater greatest half highest increase last latest largest least less longest lowest majority many maximum mean

@@ -29,6 +29,8 @@ RELATIVE_WORDS = frozenset("who which that whose whom where".split())
 """What begins a clause about a noun."""
 SUBORDINATORS = RELATIVE_WORDS | frozenset("when because although though if whether unless how why what".split())
 """What begins any clause inside another."""
+BEFORE_GROUP_SIZES = POSSESSIVES | frozenset("the of all s these those among".split())
+"""What comes before the number of all the things there are: "the four rivers"."""
 CLAUSE_CONJUNCTIONS = frozenset("and but while whereas".split())
 """What joins two clauses of the same rank."""
 NAME_PARTICLES = frozenset("of de da di del la le van von der den the al bin ibn y e du des and for in on".split())

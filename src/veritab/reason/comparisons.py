@@ -14,7 +14,14 @@ from enum import StrEnum
 from functools import cached_property, reduce
 from itertools import islice, product
 
-from veritab.lexicon.attributes import ATTRIBUTE_STEMS, COUNTER_HEADER_STEMS, RANK_HEADER_STEMS, header_synonyms
+from veritab.lexicon.attributes import (
+    ATTRIBUTE_STEMS,
+    BIRTH_STEMS,
+    COUNTER_HEADER_STEMS,
+    DEATH_STEMS,
+    RANK_HEADER_STEMS,
+    header_synonyms,
+)
 from veritab.lexicon.comparison import (
     APPROXIMATELY,
     BETTER_RANKED,
@@ -30,6 +37,7 @@ from veritab.lexicon.comparison import (
     SLOWER,
     WORSE_RANKED,
 )
+from veritab.lexicon.cues import QUANTIFIER_CUES
 from veritab.lexicon.grammar import DENIALS
 from veritab.quantities import Date, Quantity, Reading, age, compare, convert, dimension, unit_named
 from veritab.reason.facts import Fact
@@ -144,7 +152,7 @@ _NEGATION_WINDOW = 3
 _CERTAINTY = frozenset("doubt question wonder".split())
 _FILLERS = frozenset("a an the about only just exactly roughly".split())
 _RELATING = frozenset("more than less fewer over under exactly least most at longer no not".split())
-_DYING = frozenset("die died death dead lived".split())
+_DYING = DEATH_STEMS | {"die", "lived"}
 _LASTING = frozenset("lasted last took take".split())
 _MAX_FACTOR_STEP = 0.1
 """How exact a factor is: 1.8 times is not "twice"."""
@@ -472,7 +480,7 @@ class _Linker:
         for start, end in product(starts, ends):
             if comparison.operation is Operation.AGE:
                 # A life may take two sentences of its page.
-                born = not {"born", "birth", "baptised"}.isdisjoint((*start.attribute_words, *start.words))
+                born = not BIRTH_STEMS.isdisjoint((*start.attribute_words, *start.words))
                 same = born and start.ids[0].page == end.ids[0].page
             else:
                 same = start.row == end.row
@@ -692,16 +700,12 @@ _PLAIN = frozenset(
     more most least less point it also still even then now one two""".split()
 )
 # Words that make a claim say something else of more than two values.
-_QUANTIFYING = frozenset(
-    """only sole all every each any none most both either neither also majority least other another others except while
-    but whereas respectively average mean""".split()
-)
 
 
 def _unexplained(claim: ParsedClaim, pair: MeasurementPair) -> int | None:
     """How many words of the claim nothing accounts for; None when one of them is a name or a number."""
     measurements, cues = [*pair.left, *pair.right], pair.comparison.cues
-    if any(word in _QUANTIFYING and place not in cues for place, word in enumerate(claim.stems)):
+    if any(word in QUANTIFIER_CUES and place not in cues for place, word in enumerate(claim.stems)):
         return None
     exact = {stem for m in measurements for stem in (*m.words, *m.attribute_words, *m.context, *m.entity_words)}
     known = exact | {word for m in measurements for stem in (*m.attribute_words, *m.words) for word in _synonyms(stem)}

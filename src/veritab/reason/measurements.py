@@ -12,6 +12,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
 
+from veritab.lexicon.attributes import END_HEADER_STEMS, START_HEADER_STEMS
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
 from veritab.quantities import Date, Quantity, Range, Reading, parse_quantities
 from veritab.reason.tables import Column, ColumnType, TypedTable
@@ -80,9 +81,6 @@ def without_brackets(text: str) -> str:
 
 
 # -- tables, lists and infoboxes ---------------------------------------------------------------------------
-
-_START_HEADERS = frozenset("born birth baptised start started begin began opened from founded elected".split())
-_END_HEADERS = frozenset("died death dead end ended closed until to dissolved left".split())
 
 
 def table_measurements(table: TypedTable, wanted: AbstractSet[str]) -> Iterator[Measurement]:
@@ -175,7 +173,9 @@ def _index_words(texts: Iterable[tuple[str, ElementId | None]]) -> Mapping[str, 
 def _header_boundary(header: AbstractSet[str], value: Reading) -> Boundary:
     if not isinstance(value, Date):
         return Boundary.NONE
-    return Boundary.START if header & _START_HEADERS else Boundary.END if header & _END_HEADERS else Boundary.NONE
+    return (
+        Boundary.START if header & START_HEADER_STEMS else Boundary.END if header & END_HEADER_STEMS else Boundary.NONE
+    )
 
 
 # Numbers inside brackets have words of their own: 2,407 (2,359 men, 48 women).

@@ -6,6 +6,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from veritab.lexicon.comparison import direction, is_comparative, is_superlative
+from veritab.lexicon.cues import PROGRAM_CUES
+from veritab.lexicon.grammar import BEFORE_GROUP_SIZES
 from veritab.quantities import Quantity
 from veritab.reason.parsing.claims import StatedNumber
 from veritab.reason.parsing.conditions import merge_lists
@@ -14,20 +16,6 @@ from veritab.reason.parsing.linking import EntityLinks
 from veritab.reason.templates.grounding import ProgramCandidate, as_count
 from veritab.text import Span
 
-# The words that a form answers to: of these the claim leaves nothing unsaid when the program has the form.
-_CUE_STEMS = {
-    "sum": "total sum combined altogether together overall cumulative aggregate add taken put amount come",
-    "mean": "average averaged mean averaging",
-    "share": "percent per cent half majority share proportion account make made",
-    "count": "exactly total number time different",
-    "distinct": "different distinct separate number various unique",
-    "ratio": "time twice double doubled triple tripled quadrupled half",
-    "only": "only sole alone one single unique",
-    "same": "same identical equal different separate both",
-    "trend": "increase increased rise rose grew fell decrease decreased decline declined",
-    "most": "majority mostly",
-    "difference": "difference margin gap exactly",
-}
 _CUE_FAMILY = {
     "share of sum": "share", "share given": "share", "only one": "only", "these": "only", "all same": "same",
     "all different": "distinct", "both same": "same", "column difference": "difference", "compare sum": "sum",
@@ -38,7 +26,7 @@ _ORDERED_TEMPLATES = frozenset(
         "column difference", "ratio",
     }
 )  # fmt: skip
-_BEFORE_SIZES = frozenset([(), *((word,) for word in "the of all s its his her their these those among other".split())])
+_BEFORE_SIZES = frozenset([(), *((word,) for word in BEFORE_GROUP_SIZES | {"other"})])
 _MAX_LEFT = 3
 
 
@@ -126,7 +114,7 @@ class Coverage:
 
     def _cue_positions(self, template: str) -> set[int]:
         """The words that ask for a computation of this form."""
-        known = _CUE_STEMS.get(_CUE_FAMILY.get(template, template), "").split()
+        known = PROGRAM_CUES.get(_CUE_FAMILY.get(template, template), "").split()
         covered = {place for place, stem in enumerate(self.claim.stems) if stem in known}
         if template in _ORDERED_TEMPLATES:
             covered |= {place for place, _ in self.directions}

@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import combinations
 
 from veritab.lexicon.comparison import lookup_forms
+from veritab.lexicon.cues import DURATION_CUES
 from veritab.quantities import Date, Quantity, age, difference
 from veritab.reason.parsing.claims import ParsedClaim
 from veritab.reason.programs.denotations import CellGroup, CellGroups
@@ -21,10 +22,6 @@ _MAX_DATES, _MAX_NUMBERS = 5, 12
 _MAX_DERIVED = 6
 _TIME_UNITS = frozenset("day week month year decade".split())
 _COMPARING = frozenset({"more", "less", "than", "rise", "fall", "difference", "twice", "same", "different"})
-_LASTING = frozenset(
-    """lasted last lived live served serve governed ruled reigned held hold aged age old stayed remained took spent
-    duration tenure longer longest long shorter shortest past office""".split()
-)
 
 
 class DerivedColumn(Column):
@@ -119,7 +116,7 @@ def source_cells(table: TypedTable, cells: CellGroups) -> CellGroups:
 def _duration_pairs(table: TypedTable, claim: ParsedClaim) -> Iterator[tuple[Column, Column]]:
     """Two columns of dates, the second never much before the first, where a claim speaks of how long."""
     spoken = any(isinstance(n.value, Quantity) and n.value.unit in _TIME_UNITS for n in claim.numbers)
-    if not spoken and _LASTING.isdisjoint(claim.stems):
+    if not spoken and DURATION_CUES.isdisjoint(claim.stems):
         return
     dates = [column for column in table.columns if column.type is ColumnType.DATE and column.readable > 0.5]
     for one, other in combinations(dates[:_MAX_DATES], 2):

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from veritab.lexicon.attributes import RANK_HEADER_STEMS
 from veritab.lexicon.comparison import direction, is_comparative, is_superlative
+from veritab.lexicon.cues import ORDER_CUES
 from veritab.quantities import Date, Quantity, dimension
 from veritab.reason.parsing.conditions import CellCondition
 from veritab.reason.parsing.coverage import Coverage
@@ -25,10 +26,6 @@ Features = Mapping[str, float]
 _MAX_START = 200
 
 _RANKS_AND_COUNTERS = RANK_HEADER_STEMS | frozenset("finish no round week game".split())
-_ORDERING = frozenset(
-    """more most less least fewer first last best top worst before after earlier later next previous followed
-    following ahead behind beat over under above below exceed surpassed recent final predate predated prior""".split()
-)
 
 
 class FeatureExtractor:
@@ -44,7 +41,7 @@ class FeatureExtractor:
         self.table = links.table
         self.coverage = Coverage(links)
         self._ordering = [
-            stem for stem in dict.fromkeys(self.claim.stems) if stem in _ORDERING or stem.endswith(("est", "er"))
+            stem for stem in dict.fromkeys(self.claim.stems) if stem in ORDER_CUES or stem.endswith(("est", "er"))
         ]
         self.is_prose = any(map(str.isupper, self.claim.text[:_MAX_START]))
         self._named_elsewhere: dict[Span, dict[int, float]] = {}
@@ -312,7 +309,7 @@ class FeatureExtractor:
 
 
 def _compares(word: str) -> bool:
-    return is_comparative(word) or word in _ORDERING
+    return is_comparative(word) or word in ORDER_CUES
 
 
 def _is_time(column: Column) -> bool:

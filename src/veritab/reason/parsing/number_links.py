@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from veritab.lexicon.comparison import FELL
+from veritab.lexicon.grammar import BEFORE_GROUP_SIZES
 from veritab.lexicon.numbers import SCALES
 from veritab.quantities import Date, Quantity, bare_year, dimension
 from veritab.reason.parsing.claims import StatedNumber
@@ -26,7 +27,7 @@ _REVERSED = {
     Relation.AT_LEAST: Relation.AT_MOST,
     Relation.AT_MOST: Relation.AT_LEAST,
 }
-_BEFORE_SIZES = frozenset((word,) for word in "the of all s its his her their these those among".split())
+_BEFORE_SIZES = frozenset((word,) for word in BEFORE_GROUP_SIZES)
 _AFTER_COUNTS = frozenset(((), ("and",), ("or",), ("to",), ("of",), ("time",)))
 _BEFORE_YEARS = frozenset("in since from by before after until till of and to between during year the at".split())
 _YEARS = (500, 2100)
