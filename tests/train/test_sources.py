@@ -109,12 +109,14 @@ def test_files_are_noted_for_every_source_that_rests_on_them_though_they_are_rea
 
 
 def test_an_unknown_source_is_answered_with_the_nearest_known_one(sets: Path) -> None:
-    with pytest.raises(InputError, match=r"'vitamin' is no source for verdict models; did you mean 'vitaminc'"):
+    with pytest.raises(
+        InputError, match=r"'vitamin' is not a known source for verdict models; did you mean 'vitaminc'"
+    ):
         examples("verdict", "vitamin", sets, seed=0)
 
 
 def test_an_unknown_option_is_answered_with_the_nearest_known_one(sets: Path) -> None:
-    with pytest.raises(InputError, match=r"'distractor' is no option of fever; did you mean 'distractors'"):
+    with pytest.raises(InputError, match=r"'distractor' is not a known option of fever; did you mean 'distractors'"):
         examples("verdict", "fever", sets, seed=0, distractor=1)
 
 

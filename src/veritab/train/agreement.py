@@ -32,7 +32,7 @@ class Disagreement(VeritabError):
     exit_code = 3
 
 
-class Agreement(NamedTuple):
+class AgreementReport(NamedTuple):
     """Figures of the comparison, and a complaint where they are too low."""
 
     figures: dict[str, float]
@@ -55,7 +55,7 @@ def default_sample(network: Any) -> int:
     return 600 if sum(weights.numel() for weights in network.parameters()) >= _LARGE else 1000
 
 
-def measure_agreement(recipe: Recipe, network: Any, model: Path, prepared: Path, sample: int) -> Agreement:
+def measure_agreement(recipe: Recipe, network: Any, model: Path, prepared: Path, sample: int) -> AgreementReport:
     """The network and the model side by side on some of what is measured, or else of what was trained on."""
     uses = recipe.measure.sources or recipe.trained_on
     sets = [tokens.read(prepared / f"{source.key(recipe.seed)}.npz") for source in uses]
@@ -133,7 +133,7 @@ def _agrees(job: str, one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool
             return np.asarray((one * other).sum(1) >= _NEAR)
 
 
-def _figures(job: str, one: ModelOutputs, other: ModelOutputs) -> Agreement:
+def _figures(job: str, one: ModelOutputs, other: ModelOutputs) -> AgreementReport:
     same = round(100 * float(_agrees(job, one.outputs, other.outputs).mean()), 2)
     before, after = (round(100 * float(each.correct.mean()), 2) for each in (one, other))
     figures = {"agreement with the trained network, %": same, "agreement, examples": float(len(one.outputs))}
@@ -152,4 +152,4 @@ def _figures(job: str, one: ModelOutputs, other: ModelOutputs) -> Agreement:
         )
     elif abs(before - after) > MAX_ACCURACY_LOSS:
         complaint = f"the exported model is right on {after} % and the trained network on {before} %"
-    return Agreement(figures, complaint)
+    return AgreementReport(figures, complaint)

@@ -266,7 +266,7 @@ def test_labels_may_be_any_words() -> None:
     )
     assert model.labels == ("cells", "sentences")
     assert model.probabilities(["many goals"])[0][0] > 0.9
-    with pytest.raises(InputError, match="no verdicts"):
+    with pytest.raises(InputError, match="not verdicts"):
         model.scores([VerdictExample("many goals", "", 0)])
 
 

@@ -247,7 +247,7 @@ def word_vectors(file: Path, most: int, first: Iterable[str] = ()) -> dict[str, 
     if not file.is_file():
         raise NotFound(f"there is no file of word vectors {file}; name one, or none to learn them from the pairs")
     wanted = frozenset(first)
-    asked: dict[str, NDArray[np.float32]] = {}
+    wanted_vectors: dict[str, NDArray[np.float32]] = {}
     others: dict[str, NDArray[np.float32]] = {}
     size = 0
     with file.open(encoding="utf-8", errors="replace") as lines:
@@ -256,7 +256,7 @@ def word_vectors(file: Path, most: int, first: Iterable[str] = ()) -> dict[str, 
             if number == 1 and len(values) == 1:  # word2vec says how many words and numbers follow
                 continue
             size = size or len(values)
-            kept = asked if word in wanted else others
+            kept = wanted_vectors if word in wanted else others
             if kept is others and len(others) >= most:
                 continue
             try:
@@ -266,9 +266,9 @@ def word_vectors(file: Path, most: int, first: Iterable[str] = ()) -> dict[str, 
             if len(vector) != size or not np.isfinite(vector).all():
                 raise FormatError(f"line {number} of {file} is not a word and {size} numbers: {line[:60]!r}")
             kept.setdefault(word, vector / max(float(np.linalg.norm(vector)), 1e-9))
-    if not asked and not others:
+    if not wanted_vectors and not others:
         raise FormatError(f"{file} holds no word vectors; a line is a word and its numbers, with spaces between")
-    return {**asked, **dict(list(others.items())[: max(0, most - len(asked))])}
+    return {**wanted_vectors, **dict(list(others.items())[: max(0, most - len(wanted_vectors))])}
 
 
 def load(folder: Path) -> DecomposableAttention:

@@ -2,7 +2,7 @@
 
 FEVEROUS (section 7.7.1 of its supplement; 3.4 of the paper) fine-tunes BERT on the claim. That is the ordinary verdict
 job without evidence, and has a recipe of its own (`baseline-claim-only-encoder`); this one needs no encoder. The fit is
-convex and nothing in it is left to chance.
+convex and deterministic.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class ClaimOnlyClassifier:
     def scores(self, pairs: Iterable[VerdictExample]) -> list[tuple[float, float, float]]:
         """For each pair how probable SUPPORTS, REFUTES and NOT ENOUGH INFO are; its evidence is not read."""
         if not set(self.labels) <= set(VERDICTS):
-            raise InputError(f"this classifier says {', '.join(self.labels)}, which are no verdicts")
+            raise InputError(f"this classifier says {', '.join(self.labels)}, which are not verdicts")
         found = [dict(zip(self.labels, row, strict=True)) for row in self.probabilities(pair.claim for pair in pairs)]
         return [(row.get(VERDICTS[0], 0.0), row.get(VERDICTS[1], 0.0), row.get(VERDICTS[2], 0.0)) for row in found]
 

@@ -1,4 +1,4 @@
-"""Settings of a fit as a frozen dataclass, read from a recipe without forgiving a misspelt name or a wrong type."""
+"""The settings of a fit as a frozen dataclass, read strictly: a misspelt name or a wrong type is an error."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ REFUTED, OUT = "refuted", "out"
 _SUPPORTS, _NOT_ENOUGH = 0, 2
 _IGNORED = -100
 _TELL = 50
-"""Steps between two words about progress."""
+"""Steps between two progress reports."""
 
 
 @dataclass(frozen=True)
@@ -114,13 +114,13 @@ class Seq2SeqReader:
         return [float(share) for share in found]
 
     def loss(self, pairs: Sequence[VerdictExample]) -> torch.Tensor:
-        """How far the model is from saying the right answer, each token told the ones before it."""
+        """The cross entropy of the right answers, with teacher forcing."""
         answers = [self.settings.true if pair.label == _SUPPORTS else self.settings.false for pair in pairs]
         loss: torch.Tensor = self._model(**self._read(map(self.text, pairs)), labels=self._answers(answers)).loss
         return loss
 
     def train(self, settings: ReaderConfig, pairs: Sequence[VerdictExample]) -> Generator[FitProgress, None, None]:
-        """Let the model learn from the pairs, with a learning rate that rises and then falls to nothing."""
+        """Train on the pairs, with linear warm-up and decay of the learning rate."""
         optimiser = torch.optim.AdamW(self._model.parameters(), lr=settings.rate)
         last = settings.epochs * -(-len(pairs) // settings.batch)
         step = 0
@@ -167,10 +167,12 @@ class Seq2SeqReader:
     def _shares(self, texts: Sequence[str]) -> Any:
         read = self._read(texts)
         encoded = self._model.get_encoder()(**read)
-        said = torch.stack([self._said(answer, encoded, read) for answer in (self.settings.true, self.settings.false)])
-        return functional.softmax(said, dim=0)[0].cpu().numpy()
+        log_probabilities = torch.stack(
+            [self._log_probability(answer, encoded, read) for answer in (self.settings.true, self.settings.false)]
+        )
+        return functional.softmax(log_probabilities, dim=0)[0].cpu().numpy()
 
-    def _said(self, answer: str, encoded: Any, read: dict[str, torch.Tensor]) -> torch.Tensor:
+    def _log_probability(self, answer: str, encoded: Any, read: dict[str, torch.Tensor]) -> torch.Tensor:
         """The log-probability of an answer for each text."""
         labels = self._answers([answer]).expand(len(read["input_ids"]), -1).contiguous()
         logits = self._model(encoder_outputs=encoded, attention_mask=read["attention_mask"], labels=labels).logits
@@ -197,8 +199,8 @@ def best_gamma(supported: Sequence[float], is_supported: Sequence[bool]) -> floa
     tried = [0.0, *((one + other) / 2 for one, other in pairwise(turns))]
 
     def right(gamma: float) -> int:
-        said = (with_gamma(share, gamma) > 0.5 for share in supported)
-        return sum(one == other for one, other in zip(said, is_supported, strict=True))
+        log_probabilities = (with_gamma(share, gamma) > 0.5 for share in supported)
+        return sum(one == other for one, other in zip(log_probabilities, is_supported, strict=True))
 
     return max((gamma for gamma in tried if -1 < gamma < 1), key=lambda gamma: (right(gamma), -abs(gamma)))
 
@@ -234,5 +236,5 @@ def _opened(folder: Path) -> tuple[Any, Any]:
     try:
         model = AutoModelForSeq2SeqLM.from_pretrained(folder, local_files_only=True, dtype=torch.float32)
     except ValueError as error:
-        raise InputError(f"the model in {str(folder)!r} answers with no sequence: {error}") from error
+        raise InputError(f"the model in {str(folder)!r} is not a sequence-to-sequence model: {error}") from error
     return model, AutoTokenizer.from_pretrained(folder, local_files_only=True)

@@ -60,7 +60,7 @@ class RiedelConfig:
 
 
 class RiedelFeatures:
-    """What the network is told of some pairs."""
+    """The inputs of the network for some pairs."""
 
     def __init__(self, claims: SparseRows, evidence: SparseRows, cosines: NDArray[np.float32]) -> None:
         self._claims, self._evidence, self._cosines = claims, evidence, cosines
@@ -74,14 +74,14 @@ class RiedelFeatures:
 
 
 class TfidfFeaturiser:
-    """Makes features of texts: which words count, and how telling each is."""
+    """Turns texts into features: a vocabulary and the inverse document frequency of its words."""
 
-    def __init__(self, numbers: dict[str, int], telling: Sequence[float]) -> None:
-        self.numbers, self.telling = numbers, telling
+    def __init__(self, numbers: dict[str, int], idf: Sequence[float]) -> None:
+        self.numbers, self.idf = numbers, idf
 
     @classmethod
     def of(cls, pairs: Sequence[VerdictExample], most: int) -> TfidfFeaturiser:
-        """One that knows the most frequent words of the pairs, each text counted once."""
+        """A featuriser with the most frequent words of the pairs, each text counted once."""
         texts = dict.fromkeys(text for pair in pairs for text in (pair.claim, pair.evidence))
         split = [_content(text) for text in texts]
         known = most_frequent(split, most)
@@ -89,7 +89,7 @@ class TfidfFeaturiser:
         return cls(known, [1 + log((1 + len(split)) / (1 + found_in[word])) for word in known])
 
     def features(self, pairs: Sequence[VerdictExample]) -> RiedelFeatures:
-        """What the network is told of the pairs."""
+        """The features of the pairs."""
         claims = [self._frequencies(pair.claim) for pair in pairs]
         evidence = [self._frequencies(pair.evidence) for pair in pairs]
         cosines = [self._cosine(claim, text) for claim, text in zip(claims, evidence, strict=True)]
@@ -106,7 +106,7 @@ class TfidfFeaturiser:
         return sum(value * other.get(number, 0.0) for number, value in one.items()) / lengths if lengths else 0.0
 
     def _weighted(self, row: dict[int, float]) -> dict[int, float]:
-        return {number: value * self.telling[number] for number, value in row.items()}
+        return {number: value * self.idf[number] for number, value in row.items()}
 
 
 def _content(text: str) -> list[str]:
@@ -137,7 +137,7 @@ class RiedelNetwork(nn.Module):
 
     @property
     def weights(self) -> list[torch.Tensor]:
-        """What is kept small: everything but the biases."""
+        """The weights that are regularised: all but the biases."""
         return [value for name, value in self.named_parameters() if not name.endswith("bias")]
 
 
@@ -159,7 +159,7 @@ class RiedelClassifier:
     def save(self, folder: Path) -> None:
         """Write the classifier into a folder."""
         save_description(
-            folder, NAME, self._settings, words=list(self._featuriser.numbers), telling=self._featuriser.telling
+            folder, NAME, self._settings, words=list(self._featuriser.numbers), telling=self._featuriser.idf
         )
         save_tensors(folder, self._network.state_dict())
 

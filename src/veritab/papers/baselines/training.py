@@ -1,4 +1,4 @@
-"""Fits that come out the same every time: seeds, pairs held out, epochs of which the best is kept."""
+"""Deterministic fits: seeds, held-out pairs, early stopping at the best epoch."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PARTS = 1000
 
 @contextmanager
 def seeded(seed: int) -> Iterator[None]:
-    """Chance begins at the seed inside, and is outside what it was before."""
+    """Torch is seeded and deterministic inside this block; outside, its random state is unchanged."""
     strict = torch.are_deterministic_algorithms_enabled()
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -35,7 +35,7 @@ def seeded(seed: int) -> Iterator[None]:
 
 @contextmanager
 def deterministic(seed: int = 0) -> Iterator[None]:
-    """As `seeded`, and on one thread: sums come out the same on every machine, and busy cores are not waited for."""
+    """As `seeded`, and on one thread, so that sums are the same on every machine."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -46,7 +46,7 @@ def deterministic(seed: int = 0) -> Iterator[None]:
 
 
 def check_examples(pairs: Sequence[VerdictExample]) -> Sequence[VerdictExample]:
-    """The pairs, if a model can be check_examples with them."""
+    """The pairs, if a model can be fitted to them."""
     if not pairs:
         raise InputError("there are no pairs to fit to; name a source that has some")
     strange = next((pair.label for pair in pairs if pair.label not in range(LABELS)), None)
@@ -56,7 +56,7 @@ def check_examples(pairs: Sequence[VerdictExample]) -> Sequence[VerdictExample]:
 
 
 def held_out(pairs: Sequence[VerdictExample], share: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The places of pairs to learn from and of pairs to choose the best epoch by; no claim is among both."""
+    """The indices of training pairs and of held-out ones; no claim is among both."""
     aside = np.array([hash_bucket(pair.claim, _PARTS) < share * _PARTS for pair in pairs], dtype=bool)
     if aside.all():
         aside[:] = False
@@ -64,14 +64,14 @@ def held_out(pairs: Sequence[VerdictExample], share: float) -> tuple[NDArray[np.
 
 
 def shuffled(places: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]]:
-    """The places in batches, in an order that chance decides."""
+    """The indices in batches, in random order."""
     order = places[torch.randperm(len(places)).numpy()]
     for start in range(0, len(order), size):
         yield order[start : start + size]
 
 
 class StoppingConfig(Protocol):
-    """The settings that say how long a network learns."""
+    """The settings of early stopping."""
 
     @property
     def epochs(self) -> int: ...
@@ -84,9 +84,9 @@ class StoppingConfig(Protocol):
 def train_until_best(
     network: torch.nn.Module, learn: Callable[[], float], answers: Callable[[], Any], gold: Any, course: StoppingConfig
 ) -> Iterator[FitProgress]:
-    """Let the network learn until its answers to what is held out have not got better for some epochs; keep the best.
+    """Train until the held-out accuracy has not improved for `patience` epochs, and keep the best epoch.
 
-    `gold` are the labels of what is held out; where nothing is, it learns to the end.
+    `gold` are the held-out labels; where there are none, all epochs are run.
     """
     best, best_at = -1.0, 0
     kept = None

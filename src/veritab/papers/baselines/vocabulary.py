@@ -1,4 +1,4 @@
-"""Texts as numbers: the most frequent words of a set of texts, and sparse rows of what each text holds."""
+"""Vocabularies and sparse features: the most frequent words of texts, and a sparse row for each text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from veritab.text import words
 
 
 class EmbeddingBags(NamedTuple):
-    """Some rows as `EmbeddingBag` reads them: all their columns in one line, where each row begins, their weights."""
+    """Some rows as the inputs of `EmbeddingBag`: all columns, the offset of each row, the weights."""
 
     columns: torch.Tensor
     begins: torch.Tensor
@@ -24,7 +24,7 @@ class EmbeddingBags(NamedTuple):
 
 
 class SparseRows:
-    """A sparse matrix: for each text the columns that are not nothing and their values."""
+    """A sparse matrix: for each text the non-zero columns and their values."""
 
     def __init__(self, rows: Sequence[Mapping[int, float]]) -> None:
         lengths = np.array([len(row) for row in rows], dtype=np.int64)
@@ -52,7 +52,7 @@ def most_frequent(texts: Iterable[Iterable[str]], most: int, *, at_least: int = 
 
 
 def grams(text: str) -> list[str]:
-    """The words of a text and each two that follow one another."""
+    """The unigrams and bigrams of a text."""
     single = words(text)
     return [*single, *(f"{one} {other}" for one, other in pairwise(single))]
 

@@ -1,6 +1,6 @@
-"""Where training examples come from: public data sets, and claims that are made of them by rule.
+"""Where training examples come from: public data sets, and claims generated from them.
 
-A source is a function of what it is given and of options; `examples` finds it by job and name. Sources that models are
+A source is a function of a context and of options; `examples` finds it by job and name. Sources that models are only
 measured on have names with a slash, but for the almanac; recipes that would train on one are refused.
 """
 
@@ -11,7 +11,7 @@ import keyword
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from veritab.datasets import DataFiles
 from veritab.errors import InputError
@@ -27,8 +27,6 @@ from veritab.train.sources import (
     table_claims,
 )
 from veritab.train.sources.context import SourceContext
-
-Example: TypeAlias = VerdictExample | SelectorExample | EncoderExample
 
 VERDICT: Mapping[str, Callable[..., Iterator[VerdictExample]]] = {
     "snli": sentences.snli,
@@ -85,8 +83,8 @@ def examples(
 ) -> Iterator[Any]:
     """The examples of a source, always the same for the same data, seed and options.
 
-    `left_out` counts the records that became no examples, by the reason. Every source of pairs knows the option
-    `evidence = "none"`, which leaves the claim alone.
+    `left_out` counts the records that were skipped, by the reason. Every source of verdict examples has the option
+    `evidence = "none"`, which leaves only the claim.
     """
     if job == "verdict" and "evidence" in options:
         evidence = options.pop("evidence")
@@ -111,4 +109,4 @@ def _known(name: str, known: Mapping[str, Any], what: str) -> Any:
 
     nearest = process.extractOne(name, list(known))
     hint = f"did you mean {nearest[0].rstrip('_')!r}?" if nearest else "it takes none"
-    raise InputError(f"{name.rstrip('_')!r} is no {what}; {hint}")
+    raise InputError(f"{name.rstrip('_')!r} is not a known {what}; {hint}")

@@ -1,7 +1,7 @@
-"""Claims that say several things about one page, joined from FEVER's and VitaminC's: false as soon as one part is.
+"""Conjunctions of FEVER's and VitaminC's claims about one page: false as soon as one part is.
 
-The evidence of a false claim of FEVEROUS often shows one part to be wrong and leaves the others out. A model that has
-only met claims of one part takes that for not enough.
+The evidence of a refuted FEVEROUS claim often contradicts one part and leaves the others out. A model trained only on
+claims of one part takes that for NOT ENOUGH INFO.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class _Part(NamedTuple):
 def conjunctions(
     context: SourceContext, *, pairs: int = 20_000, titled: float = 0.9, partly: float = 0.5
 ) -> Iterator[VerdictExample]:
-    """Two or three claims of a page as one; so often as `partly` says, evidence for one of the parts is left out."""
+    """Two or three claims of a page as one; the share `partly` lacks the evidence of one part."""
     pages = _parts_by_page(context)
     titles = sorted(page for page, parts in pages.items() if len(parts) > 1)
     left = pairs
@@ -68,7 +68,7 @@ def _parts_by_page(context: SourceContext) -> dict[str, list[_Part]]:
 def _conjoin(
     page: str, parts: Sequence[_Part], rng: random.Random, partly: float, *, titled: bool
 ) -> VerdictExample | None:
-    # Left to chance, claims of which all parts are true would be rare.
+    # Sampled at random, claims of which all parts are true would be rare.
     pool = [each for each in parts if each.label == SUPPORTS] if rng.random() < _ALL_TRUE else parts
     chosen = _pick_parts(page, pool, rng)
     if len(chosen) < 2:

@@ -1,4 +1,4 @@
-"""Derived facts for statements about tables: computed on the spot, or read from a file that was made before.
+"""Derived facts for statements about tables: computed, or read from a file.
 
 For statements that the reasoner's weights were fitted on, facts have to come from a file: the weights know them.
 """
@@ -16,7 +16,7 @@ from veritab.reason.reasoner import Reasoner
 from veritab.train.sources.tabular import TableStatement
 
 WORDS = 200
-"""So many words of facts at most."""
+"""Words of facts at most."""
 
 
 class DerivedFacts:
@@ -28,7 +28,7 @@ class DerivedFacts:
         self._reasoner = Reasoner()
 
     def of(self, statement: TableStatement) -> tuple[str, ...]:
-        """What can be worked out for a statement, the most telling first."""
+        """The facts that can be derived for a statement, the most relevant first."""
         if not self._file:
             found = self._reasoner.reason(statement.claim, statement.table)
             return tuple(fact.text for fact in truncate_facts(found.facts, WORDS))

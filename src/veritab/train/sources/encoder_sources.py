@@ -1,4 +1,4 @@
-"""What an encoder learns from: claims, the passages that decide them, and passages that only look like it."""
+"""Sources of encoder examples: claims, the passages that decide them, and hard negatives."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from veritab.train.sources.tabular import tabfact_statements
 from veritab.train.sources.tfidf import TfidfIndex
 
 _WORDS = 100
-"""So much of a page goes into its passage."""
+"""Words of a page in its passage."""
 _FURTHER = 8
 _ROWS = 3
 _POOL = 20_000
 
 
-class _Query(NamedTuple):
+class _ClaimPassage(NamedTuple):
     """A claim and the passage that decides it, as numbered in a pool."""
 
     claim: str
@@ -32,7 +32,7 @@ class _Query(NamedTuple):
 
 
 def passage(page: str, sentences: Iterable[str]) -> str:
-    """A page as the index of pages knows it: its title and its first words."""
+    """A page as one passage, as in the index of pages: its title and its first words."""
     return f"{page}. {' '.join(' '.join(sentences).split()[:_WORDS])}"
 
 
@@ -53,9 +53,9 @@ class _Pool:
 
 
 def _triples(
-    pool: _Pool, queries: Sequence[_Query], negatives: int, context: SourceContext
+    pool: _Pool, queries: Sequence[_ClaimPassage], negatives: int, context: SourceContext
 ) -> Iterator[EncoderExample]:
-    """Each claim with the nearest passage of another page, and with some that are a little further."""
+    """Each claim with the most similar passage of another page, and some that are a little less so, as negatives."""
     nearest = TfidfIndex(pool.texts)
     for number, (claim, place) in enumerate(queries):
         found = [other for other in nearest.best(claim, negatives + _FURTHER) if pool.pages[other] != pool.pages[place]]
@@ -70,7 +70,7 @@ def _triples(
 
 
 def _with_others(pool: _Pool, known: Library, held_out: frozenset[str], context: SourceContext) -> None:
-    """Introductions that nothing is asked about, which have to be told from those that decide."""
+    """Add introductions that no claim is about, as negatives."""
     titles = [each for each in known.titles if title_key(each) not in held_out]
     for page in context.rng("pool").sample(titles, min(len(titles), _POOL)):
         pool.add(page, passage(page, known.introduction(page).sentences))
@@ -80,7 +80,7 @@ def _with_others(pool: _Pool, known: Library, held_out: frozenset[str], context:
 
 
 def fever(context: SourceContext, *, negatives: int = 2, pages: float = 0.5) -> Iterator[EncoderExample]:
-    """FEVER's claims with their gold sentence, or as often as `pages` says with what their page begins with."""
+    """FEVER's claims with their gold sentence, or with the share `pages` their page's introduction."""
     known, held_out, pool = library(context.data), held_out_titles(context.data), _Pool()
     queries = []
     for number, record in enumerate(context.data.records("fever/train_pairs")):
@@ -91,13 +91,13 @@ def fever(context: SourceContext, *, negatives: int = 2, pages: float = 0.5) -> 
         texts = known.introduction(page).sentences
         whole = texts and context.rng("page of fever", number).random() < pages
         text = passage(page, texts) if whole else f"{page}. {plain_text(record['sentence'])}"
-        queries.append(_Query(squeeze(record["claim"]), pool.add(page, text)))
+        queries.append(_ClaimPassage(squeeze(record["claim"]), pool.add(page, text)))
     _with_others(pool, known, held_out, context)
     return _triples(pool, queries, negatives, context)
 
 
 def vitaminc(context: SourceContext, *, negatives: int = 2) -> Iterator[EncoderExample]:
-    """VitaminC's claims with the sentences that settle them; other revisions of a sentence are no negatives."""
+    """VitaminC's claims with the sentences that settle them; other revisions of a sentence are not negatives."""
     held_out, pool = held_out_titles(context.data), _Pool()
     queries = []
     for record in context.data.records("vitaminc/real"):
@@ -105,7 +105,9 @@ def vitaminc(context: SourceContext, *, negatives: int = 2) -> Iterator[EncoderE
         if is_held_out(page) or title_key(page) in held_out or LABELS[record["label"]] == NOT_ENOUGH:
             context.left_out["measured, or settled by nothing"] += 1
             continue
-        queries.append(_Query(plain_text(record["claim"]), pool.add(page, f"{page}. {plain_text(record['evidence'])}")))
+        queries.append(
+            _ClaimPassage(plain_text(record["claim"]), pool.add(page, f"{page}. {plain_text(record['evidence'])}"))
+        )
     return _triples(pool, queries, negatives, context)
 
 
@@ -113,8 +115,8 @@ def mutated(context: SourceContext, *, negatives: int = 2, pairs: int = 30_000) 
     """Claims made of introductions, with these."""
     pool = _Pool()
     queries = [
-        _Query(made_claim.pair.claim, pool.add(made_claim.introduction.title, passage(*made_claim.introduction)))
-        for made_claim in sentence_claims.make_claims(context, pairs=pairs)
+        _ClaimPassage(generated.pair.claim, pool.add(generated.introduction.title, passage(*generated.introduction)))
+        for generated in sentence_claims.make_claims(context, pairs=pairs)
     ]
     return _triples(pool, queries, negatives, context)
 
@@ -149,8 +151,8 @@ def tabfact(context: SourceContext, *, negatives: int = 2, rows: int = _ROWS) ->
 
 
 def _of_tables(
-    context: SourceContext, told: Iterable[tuple[str, Table]], text: Callable[[Table], str], negatives: int
+    context: SourceContext, statements: Iterable[tuple[str, Table]], text: Callable[[Table], str], negatives: int
 ) -> Iterator[EncoderExample]:
     pool = _Pool()
-    queries = [_Query(claim, pool.add(table.id.page, text(table))) for claim, table in told]
+    queries = [_ClaimPassage(claim, pool.add(table.id.page, text(table))) for claim, table in statements]
     return _triples(pool, queries, negatives, context)

@@ -10,7 +10,7 @@ from veritab.train.sources.tabular import UNTITLED, cells_of
 from veritab.verify.compose import compose
 from veritab.verify.render import render
 
-# What a verdict model reads at most, less what its template adds and less what `tokens` may count too few.
+# The window of a verdict model, less its special tokens and a margin for the estimate of `tokens`.
 _WINDOW = 384 - 24
 _WORD = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
 
@@ -34,26 +34,26 @@ def untitled(elements: Iterable[Element]) -> list[Element]:
 
 
 def row_elements(table: Table, row: int) -> list[Element]:
-    """The cells of one row of the grid that say something, with their headers; header cells stand in those."""
+    """The cells of one row of the grid that have text, with their headers; header cells are part of those."""
     elements = (table.element(id) for id in cells_of(table, row) if id.kind is Kind.CELL)
     return [element for element in elements if element.text]
 
 
 def render_elements(elements: Sequence[Element]) -> str:
-    """The evidence as the product shows it to a model."""
+    """The evidence as text, rendered as in use."""
     return render(elements).text
 
 
 def render_table_evidence(
     claim: str, table: Table, context: Sequence[Element], facts: Sequence[str], *, with_rows: bool = True
 ) -> str:
-    """A whole table and what stands beside it, as the product shows them to a model."""
+    """A whole table, its context and its facts as text, rendered as in use."""
     room = _WINDOW - tokens(claim)
     return compose(claim, Evidence.of(context, (table,)), facts, room, tokens, with_rows=with_rows).text
 
 
 def tokens(text: str) -> int:
-    """About as many tokens as an English tokenizer makes of a text: within a tenth, for all the data sets here."""
+    """An estimate of the number of tokens of an English text: within a tenth, for all the data sets here."""
     return sum(map(_tokens_of_word, _WORD.findall(text)))
 
 

@@ -1,4 +1,4 @@
-"""The sets that models are measured on, and never trained on."""
+"""Held-out sets: models are measured on them, and never trained on them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def fever_gold(context: SourceContext) -> Iterator[VerdictExample]:
     """FEVER's verifiable development claims with their gold sentences, whose text is one line for all of them."""
     for record in context.data.records("fever/dev_gold_text"):
         pages = record["evidence_pages"]
-        # Which of several pages says what, the file does not tell.
+        # The file does not say which of several pages a sentence is from.
         evidence = sentence(title_of(pages[0]) if len(pages) == 1 else "", 0, plain_text(record["evidence_text"]))
         if not evidence.text:
             context.left_out["no evidence"] += 1
@@ -53,7 +53,7 @@ def fever_gold(context: SourceContext) -> Iterator[VerdictExample]:
 
 
 def fever_three(context: SourceContext) -> Iterator[VerdictExample]:
-    """FEVER's development claims of all three labels: gold sentences, or those that retrieval brought."""
+    """FEVER's development claims of all three labels, with gold or retrieved sentences."""
     for record in context.data.records("fever/dev_three_way_with_text"):
         if any(len(each) < 3 for each in record["evidence"]):
             context.left_out["a gold sentence without text"] += 1
@@ -96,7 +96,7 @@ def feverous_sentences(context: SourceContext) -> Iterator[VerdictExample]:
 
 
 def feverous_cells(context: SourceContext) -> Iterator[VerdictExample]:
-    """FEVEROUS claims that cells decide, each with its headers as far as the files tell them."""
+    """FEVEROUS claims that cells decide, each with its headers as far as the files have them."""
     whole = {record["id"]: record["table"] for record in context.data.records("feverous/full_table_gold_cells")}
     for record in context.data.records("feverous/cell_claims"):
         table = whole.get(record["id"])
@@ -148,7 +148,7 @@ def _is_title(header: str, page: str) -> bool:
 
 
 def _above(cell: ElementId, number: int) -> ElementId:
-    """The address of a header over a cell, where the file tells only its text."""
+    """The address of a header over a cell, where the file has only its text."""
     table, row, column = cell.path
     return ElementId(cell.page, Kind.HEADER_CELL, (table, number if number < row else row + 1 + number, column))
 

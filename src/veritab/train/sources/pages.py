@@ -1,4 +1,4 @@
-"""The pages that claims are about: introductions as sentences, lines of FEVER's dump, and which are measured."""
+"""The pages that claims are about: introductions as sentences, lines of FEVER's dump, and which are held out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from veritab.text import sentences
 from veritab.train.sources.normalise import plain_text, title_key
 
 HELD_OUT_SHARE = 0.1
-"""The share of VitaminC's pages that is only measured."""
+"""The share of VitaminC's pages that is held out."""
 _LEAST_WORDS = 4
 
 
@@ -27,23 +27,23 @@ class Introduction(NamedTuple):
 
 
 def bucket(name: str, buckets: int = 1000) -> int:
-    """The group that a page falls into, the same wherever it is met."""
+    """A hash bucket of a page, the same everywhere."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % buckets
 
 
 def is_held_out(page: str) -> bool:
-    """Whether a page of VitaminC is only measured."""
+    """Whether a page of VitaminC is held out."""
     return bucket(page) < HELD_OUT_SHARE * 1000
 
 
 def split(text: str) -> tuple[str, ...]:
-    """The sentences of a paragraph; stubs of a few words are none."""
+    """The sentences of a paragraph, without stubs of a few words."""
     found = (text[start:end] for start, end in sentences(text))
     return tuple(each for each in found if each.count(" ") >= _LEAST_WORDS - 1)
 
 
 class Library:
-    """Wikipedia's introductions and FEVER's lines by title; a text is put right when it is asked for."""
+    """Wikipedia's introductions and FEVER's lines by title; a text is detokenised when it is needed."""
 
     def __init__(self, data: DataFiles) -> None:
         self._raw: dict[str, tuple[str, str]] = {}
@@ -64,12 +64,12 @@ class Library:
         return [title for title, _ in self._raw.values()]
 
     def introduction(self, title: str) -> Introduction:
-        """The sentences a page begins with; none where the page is not known."""
+        """The sentences of a page's introduction; none where the page is unknown."""
         name, text = self._raw.get(title_key(title), (title, ""))
         return Introduction(name, self._sentences(text))
 
     def beginning(self, title: str) -> str:
-        """The first words of a page as its file writes them: what kind of thing the page is about stands there."""
+        """The first words of a page as its file has them, which say what kind of thing it is about."""
         return self._raw.get(title_key(title), ("", ""))[1][:300]
 
     def lines(self, title: str) -> dict[int, str]:
@@ -86,7 +86,7 @@ def library(data: DataFiles) -> Library:
     return data.once(Library)
 
 
-# -- what is measured --------------------------------------------------------------------------------------
+# -- held-out pages ----------------------------------------------------------------------------------------
 
 
 def held_out_titles(data: DataFiles) -> frozenset[str]:

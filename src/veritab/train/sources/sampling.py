@@ -1,8 +1,8 @@
-"""Evidence that does not settle a claim, and evidence that is in the way: what retrieval brings besides the gold.
+"""Negative sampling: evidence that does not settle a claim, for NOT ENOUGH INFO, and distractors beside the gold.
 
-`nearest` takes other sentences of the pages that the claim is about, `random` sentences of any page, `swapped` puts the
-claim to another page, and the removals take the deciding part out of gold evidence. Each is a name in the option
-`sampling` of the sources that can do it; `rest` is what a claim that was made by rule has besides its gold evidence.
+`nearest` takes other sentences of the pages that the claim is about, `random` sentences of any page, `swapped` moves
+the claim to another page, and the removals take the deciding part out of gold evidence. Each is a name in the option
+`sampling` of the sources that can do it; `rest` is what the page of a generated claim has besides its gold evidence.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from veritab.train.sources.evidence import sentence
 from veritab.train.sources.normalise import title_key
 from veritab.train.sources.pages import Library
 
-# A sentence that repeats so much of the claim, or of the gold sentence, may settle the claim as well.
-_SAYS_IT = 0.3
-_SAYS_THE_SAME = 0.3
-_MOST_NEAR = 4
-_MOST_BESIDE = 3
+# A sentence that shares this much with the claim, or with the gold sentence, may settle the claim as well.
+_SETTLES_CLAIM = 0.3
+_SAME_AS_GOLD = 0.3
+_MOST_NEAREST = 4
+_MOST_DISTRACTORS = 3
 _FIRST_OF_INTRODUCTION = 100
 """Introductions are numbered from here on where FEVER's own lines of the page are known too."""
 _NAME = re.compile(r"[A-Z0-9][\w.'’\-]*(?:(?: (?:of|the|and|in|de|on|to|for|a|&))* [A-Z0-9][\w.'’\-]*)*")
 _KIND_OF_THING = re.compile(r"\b(?:is|was|are|were|be|been)\b(?: (?:not|only|\w+ly))* (?:a|an|the|one|any)\b", re.I)
 # What one sentence of a page says of itself, any other may say in other words.
-_TELLS_TIME_OR_PLACE = re.compile(r"\d|\b(?:born|died|only|is|are|American|British|Indian)\b")
+_NAMES_TIME_OR_PLACE = re.compile(r"\d|\b(?:born|died|only|is|are|American|British|Indian)\b")
 _KIND = re.compile(
     r"\b(?:is|was|are|were) (?:an?|the)\b.{0,60}?\b(film|actor|actress|singer|band|album|song|series|footballer|player|"
     r"city|country|company|character|novel|book|writer|author|musician|rapper|director|producer|politician|game|"
@@ -39,7 +39,7 @@ _CELLS = frozenset({Kind.CELL, Kind.HEADER_CELL, Kind.TABLE, Kind.TABLE_CAPTION}
 
 
 def pick_way(ways: Mapping[str, float], rng: random.Random) -> str:
-    """One of the ways, each as often as its weight says; where there is but one, chance is not asked."""
+    """One of the ways, sampled by weight; where there is only one, no random number is used."""
     return weighted_choice(rng, ways) if len(ways) > 1 else next(iter(ways))
 
 
@@ -57,7 +57,7 @@ def names(text: str) -> list[str]:
 
 
 class NegativeSampler:
-    """The sentences that stand around the gold evidence of a claim."""
+    """Samples sentences around the gold evidence of a claim."""
 
     def __init__(self, library: Library, held_out: frozenset[str] = frozenset()) -> None:
         self._library = library
@@ -65,19 +65,19 @@ class NegativeSampler:
         self._titles = [title for title in library.titles if title_key(title) not in held_out]
         self._of_kind: dict[str, list[str]] = {}
         self.page = lru_cache(20_000)(self._page)
-        """What is known of a page: FEVER's lines, then the introduction where it says something else."""
+        """The sentences of a page: FEVER's lines, then the introduction where it says something else."""
 
     def _page(self, title: str) -> list[Element]:
         lines = self._library.lines(title)
         found = [sentence(title, number, text) for number, text in sorted(lines.items())]
         gold_terms = [content_terms(text) for text in lines.values()]
         for number, text in enumerate(self._library.introduction(title).sentences, _FIRST_OF_INTRODUCTION):
-            if not any(jaccard(content_terms(text), other) >= _SAYS_THE_SAME for other in gold_terms):
+            if not any(jaccard(content_terms(text), other) >= _SAME_AS_GOLD for other in gold_terms):
                 found.append(sentence(title, number, text))
         return found
 
     def named_pages(self, claim: str, title: str) -> list[str]:
-        """Other pages whose titles the claim says."""
+        """Other pages whose titles the claim mentions."""
         found = (name for name in names(claim) if name in self._library)
         return [name for name in found if title_key(name) not in (title_key(title), *self._held_out)]
 
@@ -88,7 +88,7 @@ class NegativeSampler:
         own = _not_settling(claim, title, gold, self.page(title))
         others = [each for name in self.named_pages(claim, title) for each in self.page(name)[:3]]
         others = _not_settling(claim, title, gold, others)
-        count = rng.choice((1, 2, 3, 3, _MOST_NEAR))
+        count = rng.choice((1, 2, 3, 3, _MOST_NEAREST))
         first = rng.sample(own, min(len(own), count))
         more = rng.sample(others, min(len(others), count - len(first) or rng.choice((0, 0, 1))))
         return first + more
@@ -103,13 +103,13 @@ class NegativeSampler:
         return []
 
     def swap_page(self, claim: str, title: str, rng: random.Random) -> tuple[str, list[Element]]:
-        """The claim put to another page of its kind, and the sentences there that come nearest to it without any of its
-        names; an empty claim where none is fit."""
+        """The claim about another page of the same kind, and the sentences there most similar to it without any of its
+        names; an empty claim where no page is suitable."""
         name = title.partition(" (")[0]
         rest_of_claim = claim.replace(name, "")
         kind = self._kind(title)
         others = [each for each in self._of_kind.get(kind, ()) if each != title]
-        fits = rest_of_claim != claim and kind and others and not _TELLS_TIME_OR_PLACE.search(rest_of_claim)
+        fits = rest_of_claim != claim and kind and others and not _NAMES_TIME_OR_PLACE.search(rest_of_claim)
         if not fits or not _is_specific(claim, title):
             return "", []
         other = rng.choice(others)
@@ -119,7 +119,7 @@ class NegativeSampler:
         return claim.replace(name, other.partition(" (")[0]), elements[: rng.randint(1, 3)]
 
     def group_by_kind(self, titles: Iterable[str]) -> None:
-        """Sorts pages by what their first sentences say they are, so that claims can be put to others of their kind."""
+        """Group pages by what their first sentences say they are, so that claims can be moved to others of a kind."""
         for title in titles:
             if kind := self._kind(title):
                 self._of_kind.setdefault(kind, []).append(title)
@@ -130,19 +130,19 @@ class NegativeSampler:
         return found[1] if found else ""
 
     def distractors(self, claim: str, title: str, gold: Sequence[str], rng: random.Random) -> list[Element]:
-        """One to three sentences that retrieval might bring together with the gold ones."""
+        """One to three sentences that retrieval might return together with the gold ones."""
         gold_terms = [content_terms(text) for text in gold]
         nearby = self.page(title) + [each for name in self.named_pages(claim, title) for each in self.page(name)[:2]]
         unlike_gold = [
             each
             for each in nearby
-            if not any(jaccard(content_terms(each.text), one) >= _SAYS_THE_SAME for one in gold_terms)
+            if not any(jaccard(content_terms(each.text), one) >= _SAME_AS_GOLD for one in gold_terms)
         ]
-        return rng.sample(unlike_gold, min(len(unlike_gold), rng.randint(1, _MOST_BESIDE)))
+        return rng.sample(unlike_gold, min(len(unlike_gold), rng.randint(1, _MOST_DISTRACTORS)))
 
 
 def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
-    """How much two texts have in common, from 0 to 1."""
+    """The Jaccard similarity of two sets of terms, from 0 to 1."""
     return len(one & other) / max(len(one | other), 1)
 
 
@@ -153,14 +153,14 @@ def _is_specific(claim: str, title: str) -> bool:
 
 
 def _not_settling(claim: str, title: str, gold: Sequence[str], sentences: Iterable[Element]) -> list[Element]:
-    """Those of the sentences that say neither what the gold evidence says nor what the claim says."""
+    """The sentences that say neither what the gold evidence says nor what the claim says."""
     about = content_terms(claim) - content_terms(title)
     gold_terms = [content_terms(text) for text in gold]
     found = []
     for each in sentences:
         own = content_terms(each.text)
-        says_it = len(about & own) >= max(_SAYS_IT * len(about), 1) if about else True
-        if not says_it and not any(jaccard(own, other) >= _SAYS_THE_SAME for other in gold_terms):
+        says_it = len(about & own) >= max(_SETTLES_CLAIM * len(about), 1) if about else True
+        if not says_it and not any(jaccard(own, other) >= _SAME_AS_GOLD for other in gold_terms):
             found.append(each)
     return found
 

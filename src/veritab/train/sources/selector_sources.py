@@ -1,4 +1,4 @@
-"""What a selector learns from: which sentences, and which rows and cells of tables, bear on a claim."""
+"""Sources of selector examples: which sentences, and which rows and cells of tables, are evidence for a claim."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from veritab.train.sources.sentences import gold_of_claims
 from veritab.train.sources.tabular import SEMTABFACTS_DEV, feverous_table, semtabfacts, tabfact_table
 from veritab.train.sources.tfidf import TfidfIndex
 
-# Another sentence that has so many of its words in common with the gold one says the same.
+# A sentence with this Jaccard similarity to the gold one says the same.
 _SAYS_THE_SAME = 0.3
 _SAYS_THE_CLAIM = 0.6
 _MOST_RELEVANT_ROWS = 8
@@ -66,15 +66,15 @@ def vitaminc(context: SourceContext, *, others: int = 5) -> Iterator[SelectorExa
     """VitaminC's sentences, other sentences of their pages, and the nearest ones of other pages."""
     held_out = held_out_titles(context.data)
     sampler = NegativeSampler(library(context.data), held_out)
-    told = [
+    settled = [
         (page_title(record["page"]), plain_text(record["claim"]), plain_text(record["evidence"]))
         for record in context.data.records("vitaminc/real")
         if not is_held_out(page_title(record["page"])) and record["label"] != "NOT ENOUGH INFO"
     ]
-    told = [each for each in told if title_key(each[0]) not in held_out]
-    pool = list(dict.fromkeys((page, gold) for page, _, gold in told))
+    settled = [each for each in settled if title_key(each[0]) not in held_out]
+    pool = list(dict.fromkeys((page, gold) for page, _, gold in settled))
     nearest = TfidfIndex(gold for _, gold in pool)
-    for number, (page, claim, gold) in enumerate(told):
+    for number, (page, claim, gold) in enumerate(settled):
         rng = context.rng("choices of vitaminc", number)
         found = (pool[place] for place in nearest.best(claim, 12))
         other_pages = [sentence(other, 0, text) for other, text in found if other != page][: others // 2]
@@ -96,19 +96,21 @@ def _settling(context: SourceContext, name: str) -> Iterator[SelectorExample]:
     for record in context.data.records(name):
         premise = plain_text(record["premise"])
         if premise and record["label"] in LABELS:
-            told = candidate_text(sentence("", 0, premise))
-            yield SelectorExample(plain_text(record["hypothesis"]), told, LABELS[record["label"]] != NOT_ENOUGH, ())
+            candidate = candidate_text(sentence("", 0, premise))
+            yield SelectorExample(
+                plain_text(record["hypothesis"]), candidate, LABELS[record["label"]] != NOT_ENOUGH, ()
+            )
 
 
 def mutated(context: SourceContext, *, pairs: int = 30_000, others: int = 6) -> Iterator[SelectorExample]:
     """The sentences that claims were made of, and their neighbours."""
-    for made_claim in sentence_claims.make_claims(context, pairs=pairs):
-        page, texts = made_claim.introduction
+    for generated in sentence_claims.make_claims(context, pairs=pairs):
+        page, texts = generated.introduction
         elements = [sentence(page, number, text) for number, text in enumerate(texts)]
-        gold = [elements[number] for number in dict.fromkeys(made_claim.used)]
+        gold = [elements[number] for number in dict.fromkeys(generated.used)]
         rest = [each for each in elements if each not in gold]
         yield from _choose(
-            made_claim.pair.claim, gold, _some(rest, others, context.rng("choices", made_claim.pair.claim))
+            generated.pair.claim, gold, _some(rest, others, context.rng("choices", generated.pair.claim))
         )
 
 
@@ -150,9 +152,9 @@ def tabfact_cells(context: SourceContext, *, others: int = 4) -> Iterator[Select
 
 def table_claims(context: SourceContext, *, pairs: int = 20_000, others: int = 3) -> Iterator[SelectorExample]:
     """The cells that claims were made of, and other rows of their tables."""
-    for made_claim in row_claims.make_claims(context, pairs=pairs):
-        rng = context.rng("cells", made_claim.pair.claim)
-        yield from _rows(made_claim.pair.claim, made_claim.table, made_claim.used, others, rng)
+    for generated in row_claims.make_claims(context, pairs=pairs):
+        rng = context.rng("cells", generated.pair.claim)
+        yield from _rows(generated.pair.claim, generated.table, generated.used, others, rng)
 
 
 # -- what is measured --------------------------------------------------------------------------------------

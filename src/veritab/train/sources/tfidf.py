@@ -1,4 +1,4 @@
-"""Texts that share rare words with a query, found by an inverted index: small, exact and always the same."""
+"""A TF-IDF index of texts in memory: small, exact and deterministic."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from veritab.text import STOP_WORDS, words
 
-# A word that is in more texts than this share tells too little to be worth counting.
+# A word in more than this share of the texts is left out.
 _TOO_COMMON = 0.1
 
 
@@ -41,7 +41,7 @@ class TfidfIndex:
         self._length = np.sqrt(np.maximum(length, 1e-6)).astype(np.float32)
 
     def scores(self, query: str) -> NDArray[np.float32]:
-        """How near each text is to the query."""
+        """The cosine of each text with the query, up to the length of the query."""
         found = np.zeros(self.size, np.float32)
         for word in dict.fromkeys(words(query)):
             if word in self._rare:
@@ -50,7 +50,7 @@ class TfidfIndex:
         return nearness
 
     def best(self, query: str, count: int, without: Sequence[int] = ()) -> list[int]:
-        """The numbers of the nearest texts, best first; of equals the earlier one comes first."""
+        """The numbers of the most similar texts, best first; ties by number."""
         scores = self.scores(query)
         scores[list(without)] = 0
         candidates = np.flatnonzero(scores)
