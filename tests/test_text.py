@@ -115,3 +115,34 @@ def test_terms_with_meaning_come_once_in_order_without_stop_words() -> None:
 def test_a_text_of_stop_words_keeps_them() -> None:
     assert text.content_terms("The Who") == ["the", "who"]
     assert text.content_terms("to be or not to be") == ["to", "be", "or", "not"]
+
+
+# -- tokens
+
+
+def test_words_for_comparison_are_split_at_hyphens_and_keep_numbers_whole() -> None:
+    assert [token.text for token in text.tokenize_words("O'Brien-Smith ran 1,234.5 m")] == [
+        "O", "Brien", "Smith", "ran", "1,234.5", "m",
+    ]  # fmt: skip
+
+
+def test_tokens_of_a_sentence_keep_words_whole_and_count_brackets() -> None:
+    tokens = text.tokenize('The U.S. (a "well-known" place) won (twice.')
+    assert [(token.text, token.depth) for token in tokens if token.is_word] == [
+        ("The", 0), ("U.S", 0), ("a", 1), ("well-known", 2), ("place", 1), ("won", 0), ("twice", 0),
+    ]  # fmt: skip
+
+
+@given(st.text(max_size=80))
+def test_every_token_is_where_it_says(raw: str) -> None:
+    for token in (*text.tokenize(raw), *text.tokenize_words(raw)):
+        assert raw[token.start : token.end] == token.text
+
+
+def test_stems_lose_accents_case_and_plural_endings() -> None:
+    assert text.stems("Málaga's Games, cities & 1,234 boxes") == ("malaga", "s", "game", "city", "1234", "box")
+
+
+def test_words_made_from_one_another_share_a_root() -> None:
+    assert text.root("discovery") == text.root("discovered") == text.root("discoverer")
+    assert text.root("population") == text.root("populous")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from veritab.lexicon.comparison import direction, is_comparative, is_superlative, positive_degree
 from veritab.reason.parsing.claims import ParsedClaim
 from veritab.reason.parsing.clauses import split_clauses
 from veritab.reason.parsing.conditions import merge_lists
@@ -14,7 +13,6 @@ from veritab.reason.programs.denotations import CellGroup
 from veritab.reason.programs.programs import Relation
 from veritab.reason.tables import TypedTable
 from veritab.schema import Table
-from veritab.text import root
 
 PEAKS = Table.of(
     [
@@ -157,37 +155,6 @@ def test_a_caption_in_thousands_scales_the_numbers_of_a_claim() -> None:
     found = links("Rome had 165,000 fewer inhabitants in 2011 than in 1971.", CITIES)
     scaled = found.number_links.scaled(found.claim.numbers[0])
     assert getattr(scaled.value, "value", None) == 165
-
-
-# -- words
-
-
-@pytest.mark.parametrize(
-    ("word", "base"),
-    [("tallest", "tall"), ("bigger", "big"), ("heaviest", "heavy"), ("latest", "late"), ("river", "river")],
-)
-def test_adjectives_lose_their_comparison(word: str, base: str) -> None:
-    assert positive_degree(word) == base
-
-
-def test_words_point_up_or_down_by_the_sort_of_column() -> None:
-    assert direction("oldest", "date") == -1
-    assert direction("oldest", "age") == 1
-    assert direction("fastest", "time") == -1
-    assert direction("highest", "rank") == -1
-    assert direction("taller", "date") == 0
-
-
-def test_a_forest_is_no_superlative() -> None:
-    assert is_superlative("densest")
-    assert not is_superlative("forest")
-    assert is_comparative("wider")
-    assert not is_comparative("number")
-
-
-def test_words_made_from_one_another_share_a_root() -> None:
-    assert root("discovery") == root("discovered") == root("discoverer")
-    assert root("population") == root("populous")
 
 
 # -- clauses
