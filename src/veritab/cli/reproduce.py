@@ -12,7 +12,7 @@ from rich.status import Status
 
 from veritab.cli.output import Json, answer, print_json, talk
 from veritab.errors import InputError
-from veritab.papers.tables import Cell, Config, Given, Note, Number, Step, find, tables
+from veritab.papers.tables import Number, ProgressStep, TableCell, TableConfig, TableInputs, TableNote, find, tables
 from veritab.papers.tables import reproduce as filled
 
 
@@ -26,7 +26,7 @@ def reproduce(
     ] = None,
     corpus: Annotated[
         Path | None,
-        typer.Option("--corpus", metavar="DIR", help="The corpus that stands in for the paper's; else the almanac."),
+        typer.Option("--corpus", metavar="DIR", help="The corpus that replaces the paper's; else the almanac."),
     ] = None,
     at_most: Annotated[
         int, typer.Option("--at-most", metavar="N", help="Measure on at most N claims; 0 takes all.", min=0)
@@ -51,7 +51,7 @@ def reproduce(
     if table is None:
         raise InputError("which table? Name one that veritab reproduce --list shows, e.g.: veritab reproduce fever-2")
     config = find(table)
-    cells, notes = _worked(config, Given(data, corpus, cache, at_most))
+    cells, notes = _worked(config, TableInputs(data, corpus, cache, at_most))
     if as_json:
         told = {"table": config.name, "title": config.title, "unit": config.unit}
         print_json(
@@ -69,17 +69,17 @@ def _list(*, as_json: bool) -> None:
             answer.print(f"{config.name:16} {config.title}", markup=False, soft_wrap=True)
 
 
-def _worked(config: Config, given: Given) -> tuple[list[Cell], list[Note]]:
-    cells: list[Cell] = []
-    notes: dict[str, Note] = {}
+def _worked(config: TableConfig, inputs: TableInputs) -> tuple[list[TableCell], list[TableNote]]:
+    cells: list[TableCell] = []
+    notes: dict[str, TableNote] = {}
     with talk.status("beginning") as status:
-        for told in filled(config.name, given):
+        for told in filled(config.name, inputs):
             match told:
-                case Cell():
+                case TableCell():
                     cells.append(told)
-                case Note():
+                case TableNote():
                     notes[told.name] = told
-                case Step():
+                case ProgressStep():
                     _say(status, told.what)
     return cells, list(notes.values())
 
@@ -89,7 +89,7 @@ def _say(status: Status, what: str) -> None:
         status.update(what)
 
 
-def _show(config: Config, cells: Sequence[Cell], notes: Sequence[Note]) -> None:
+def _show(config: TableConfig, cells: Sequence[TableCell], notes: Sequence[TableNote]) -> None:
     marks = {note.name: chr(ord("a") + place) for place, note in enumerate(notes)}
     answer.print(config.title, markup=False, soft_wrap=True)
     told = _words(cells, marks) if config.unit == "words" else _numbers(config, cells, marks)
@@ -101,7 +101,7 @@ def _show(config: Config, cells: Sequence[Cell], notes: Sequence[Note]) -> None:
         answer.print(f"–  {named}: {why}", markup=False, soft_wrap=True)
 
 
-def _words(cells: Sequence[Cell], marks: Mapping[str, str]) -> str:
+def _words(cells: Sequence[TableCell], marks: Mapping[str, str]) -> str:
     """Cells that hold words, one under the other."""
     lines = []
     for cell in cells:
@@ -111,7 +111,7 @@ def _words(cells: Sequence[Cell], marks: Mapping[str, str]) -> str:
     return "\n".join(lines)
 
 
-def _numbers(config: Config, cells: Sequence[Cell], marks: Mapping[str, str]) -> str:
+def _numbers(config: TableConfig, cells: Sequence[TableCell], marks: Mapping[str, str]) -> str:
     """Cells that hold numbers, a line each."""
     lines = [["", "", "ours", "95 % interval", "n", "published", "differs"]]
     row = None
@@ -125,7 +125,7 @@ def _numbers(config: Config, cells: Sequence[Cell], marks: Mapping[str, str]) ->
     return "\n".join(padded)
 
 
-def _ours(cell: Cell, unit: str) -> tuple[str, str, str]:
+def _ours(cell: TableCell, unit: str) -> tuple[str, str, str]:
     if not isinstance(cell.ours, Number):
         return cell.ours or "–", "", ""
     shown = cell.ours.in_unit(unit)
@@ -134,7 +134,7 @@ def _ours(cell: Cell, unit: str) -> tuple[str, str, str]:
     return f"{shown.value:.{digits}f}", interval, f"{shown.n:,}"
 
 
-def _published(cell: Cell) -> str:
+def _published(cell: TableCell) -> str:
     if cell.published is None:
         return "–"
     if isinstance(cell.published, str):

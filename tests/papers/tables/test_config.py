@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from veritab.errors import FormatError, InputError
-from veritab.papers.tables import WORKS
-from veritab.papers.tables.config import Config, find, tables
+from veritab.papers.tables import FILLERS
+from veritab.papers.tables.config import TableConfig, find, tables
 
 WHOLE = 'title = "T"\nwork = "documents"\nunit = "share"\ncolumns = ["a", "b"]\n[published]\nx = [0.5, ""]\n'
 
@@ -45,11 +45,11 @@ def test_every_table_of_the_issue_is_there_in_the_order_of_the_papers() -> None:
 @pytest.mark.parametrize("name", list(tables()))
 def test_what_fills_a_table_can_be_found(name: str) -> None:
     work = tables()[name].work
-    assert callable(getattr(import_module(f"veritab.papers.tables.{WORKS[work]}"), work))
+    assert callable(getattr(import_module(f"veritab.papers.tables.{FILLERS[work]}"), work))
 
 
 def test_a_value_that_the_paper_does_not_have_is_none(tmp_path: Path) -> None:
-    assert Config.read(written(tmp_path, WHOLE)).published == {"x": {"a": 0.5}}
+    assert TableConfig.read(written(tmp_path, WHOLE)).published == {"x": {"a": 0.5}}
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_a_value_that_the_paper_does_not_have_is_none(tmp_path: Path) -> None:
 )
 def test_what_is_wrong_with_a_table_is_said(tmp_path: Path, old: str, new: str, said: str) -> None:
     with pytest.raises(FormatError) as caught:
-        Config.read(written(tmp_path, WHOLE.replace(old, new)))
+        TableConfig.read(written(tmp_path, WHOLE.replace(old, new)))
     assert said in str(caught.value)
     assert "some-1.toml" in str(caught.value)
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from veritab.papers.tables import (
-    Cell,
-    Given,
-    Note,
     Number,
-    Step,
+    ProgressStep,
+    TableCell,
+    TableInputs,
+    TableNote,
     fever_classification,
     fever_pipeline,
     find,
@@ -33,13 +33,17 @@ class AlwaysSupports:
         return [(0.9, 0.05, 0.05) for _ in pairs]
 
 
-def stub_fitted(given: Given, what: str, recipe: Mapping[str, Any]) -> Generator[Step, None, AlwaysSupports]:
-    yield Step(what)
+def stub_fitted(
+    inputs: TableInputs, what: str, recipe: Mapping[str, Any]
+) -> Generator[ProgressStep, None, AlwaysSupports]:
+    yield ProgressStep(what)
     return AlwaysSupports()
 
 
-def stub_logits(given: Given, pairs: Sequence[tuple[str, str]]) -> Generator[Step, None, list[list[float]]]:
-    yield Step("judging")
+def stub_logits(
+    inputs: TableInputs, pairs: Sequence[tuple[str, str]]
+) -> Generator[ProgressStep, None, list[list[float]]]:
+    yield ProgressStep("judging")
     return [[3.0, 0.0, 0.0] for _ in pairs]
 
 
@@ -50,23 +54,23 @@ def nothing(*_: Any) -> Iterator[Any]:
 @pytest.fixture
 def stubs(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (fever_classification, fever_pipeline):
-        monkeypatch.setattr(module, "fitted", stub_fitted)
+        monkeypatch.setattr(module, "fit_or_load", stub_fitted)
     for module in (feverous_work, fm2):
         monkeypatch.setattr(module, "logits", stub_logits)
     monkeypatch.setattr(fever_pipeline, "_veritab", nothing)
     monkeypatch.setattr(feverous_work, "_veritab", nothing)
-    monkeypatch.setattr(fm2, "_found", stub_passages)
+    monkeypatch.setattr(fm2, "_retrieve", stub_passages)
 
 
-def stub_passages(corpus: Any, system: str, claims: Sequence[Any]) -> Generator[Step, None, Any]:
-    yield Step(system)
+def stub_passages(corpus: Any, system: str, claims: Sequence[Any]) -> Generator[ProgressStep, None, Any]:
+    yield ProgressStep(system)
     return corpus.passages(claims, 10)
 
 
-def filled(name: str, cache: Path) -> tuple[dict[tuple[str, str], Cell], dict[str, str]]:
-    told = list(reproduce(name, Given(cache=cache, at_most=CLAIMS)))
-    cells = {(each.row, each.column): each for each in told if isinstance(each, Cell)}
-    return cells, {each.name: each.text for each in told if isinstance(each, Note)}
+def filled(name: str, cache: Path) -> tuple[dict[tuple[str, str], TableCell], dict[str, str]]:
+    told = list(reproduce(name, TableInputs(cache=cache, at_most=CLAIMS)))
+    cells = {(each.row, each.column): each for each in told if isinstance(each, TableCell)}
+    return cells, {each.name: each.text for each in told if isinstance(each, TableNote)}
 
 
 @pytest.mark.usefixtures("stubs")
@@ -103,10 +107,10 @@ def test_more_pages_hold_more_and_an_oracle_is_as_good_as_they_allow(cache: Path
 
 @pytest.mark.usefixtures("stubs")
 def test_one_who_always_supports_is_right_as_often_as_claims_are_supported(cache: Path) -> None:
-    from veritab.papers.tables.corpora import corpus_of, three_way
+    from veritab.papers.tables.corpora import open_table_corpus, three_way
 
-    given = Given(cache=cache, at_most=CLAIMS)
-    with corpus_of(given) as corpus:
+    inputs = TableInputs(cache=cache, at_most=CLAIMS)
+    with open_table_corpus(inputs) as corpus:
         examples, _ = three_way(corpus, "fever/paper_dev")
     labels = [str(example.label) for example in examples]
     assert labels.count("NOT ENOUGH INFO") == CLAIMS // 3
@@ -119,19 +123,19 @@ def test_one_who_always_supports_is_right_as_often_as_claims_are_supported(cache
 
 
 def test_rankings_are_kept_and_read_again(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from veritab.papers.tables.corpora import Corpus
+    from veritab.papers.tables.corpora import TableCorpus
 
     first, _ = filled("fever-2", cache)
 
-    def search(self: Corpus, name: str) -> Any:
+    def search(self: TableCorpus, name: str) -> Any:
         raise AssertionError(f"{name} was asked again")
 
-    monkeypatch.setattr(Corpus, "_retriever", search)
+    monkeypatch.setattr(TableCorpus, "_retriever", search)
     assert filled("fever-2", cache)[0] == first
 
 
 def test_a_corpus_without_the_claims_of_a_table_is_answered_with_what_to_do(tmp_path: Path) -> None:
-    told = list(reproduce("feverous-3", Given(data=tmp_path, corpus=tmp_path, cache=tmp_path)))
-    assert {each.why for each in told if isinstance(each, Cell)} == {
-        "feverous/dev is not on hand; leave --corpus out, and the almanac and its claims stand in"
+    told = list(reproduce("feverous-3", TableInputs(data=tmp_path, corpus=tmp_path, cache=tmp_path)))
+    assert {each.why for each in told if isinstance(each, TableCell)} == {
+        "feverous/dev is not on hand; leave --corpus out, and the almanac and its claims are used"
     }

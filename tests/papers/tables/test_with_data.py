@@ -11,7 +11,18 @@ import pytest
 
 from veritab.papers import baselines
 from veritab.papers.baselines.measures import FitProgress
-from veritab.papers.tables import Cell, Given, Note, Number, Step, Told, faviq, fitted, fm2, reproduce
+from veritab.papers.tables import (
+    Number,
+    ProgressStep,
+    TableCell,
+    TableEvent,
+    TableInputs,
+    TableNote,
+    faviq,
+    fitted,
+    fm2,
+    reproduce,
+)
 
 LIES = 40
 
@@ -50,32 +61,34 @@ def games(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def cells_of(told: Sequence[Told]) -> dict[tuple[str, str], Cell]:
-    return {(each.row, each.column): each for each in told if isinstance(each, Cell)}
+def cells_of(told: Sequence[TableEvent]) -> dict[tuple[str, str], TableCell]:
+    return {(each.row, each.column): each for each in told if isinstance(each, TableCell)}
 
 
 def test_the_words_that_give_lies_away_come_first(games: Path) -> None:
-    told = list(reproduce("fm2-3", Given(data=games)))
+    told = list(reproduce("fm2-3", TableInputs(data=games)))
     cells = cells_of(told)
     assert cells["FM2 Dev", "Top bigrams by LMI"].ours in ("was never, never built", "never built, was never") or str(
         cells["FM2 Dev", "Top bigrams by LMI"].ours
     ).startswith(("was never, never built", "never built, was never"))
     assert cells["FM2 Train", "Top bigrams by LMI"].why == "fm2/train is not on hand; see: veritab data"
-    assert any(isinstance(each, Note) and each.text.startswith("80 supported and refuted") for each in told)
+    assert any(isinstance(each, TableNote) and each.text.startswith("80 supported and refuted") for each in told)
 
 
 def test_claims_that_their_words_tell_are_easy_and_the_others_hard(
     games: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def logits(given: Given, pairs: Sequence[tuple[str, str]]) -> Generator[Step, None, list[list[float]]]:
+    def logits(
+        inputs: TableInputs, pairs: Sequence[tuple[str, str]]
+    ) -> Generator[ProgressStep, None, list[list[float]]]:
         """Says what "never" says, so that it errs where words mislead."""
-        yield Step("judging")
+        yield ProgressStep("judging")
         return [[0.0, 1.0, 0.0] if "never" in claim else [1.0, 0.0, 0.0] for claim, _ in pairs]
 
     monkeypatch.setattr(fm2, "logits", logits)
     only = {"id": 1, "claim": "It is.", "label": "SUPPORTS", "evidence_text": "It is.", "evidence_pages": ["It"]}
     write(games, "fever/dev_gold_text", [only])
-    cells = cells_of(list(reproduce("fm2-6", Given(data=games))))
+    cells = cells_of(list(reproduce("fm2-6", TableInputs(data=games))))
     alone, easy, hard, every = (cells["FM2", column].ours for column in ("Claim-Only", "EASY", "HARD", "ALL"))
     assert isinstance(alone, Number)
     assert isinstance(easy, Number)
@@ -109,16 +122,16 @@ def test_a_model_is_fitted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(baselines, "run", run)
     monkeypatch.setattr(baselines, "load", lambda folder: folder)
-    given = Given(data=tmp_path, cache=tmp_path / "cache")
+    inputs = TableInputs(data=tmp_path, cache=tmp_path / "cache")
     recipe = fitted.recipe_of({"recipe": "baseline-riedel", "epochs": 1}, [{"name": "fever"}])
     assert recipe["epochs"] == 1
     for _ in range(2):
-        steps = list(fitted.fitted(given, "MLP", recipe))
+        steps = list(fitted.fit_or_load(inputs, "MLP", recipe))
     assert runs == [0]
     assert steps == []
-    list(fitted.fitted(given, "MLP", {**recipe, "seed": 1}))
+    list(fitted.fit_or_load(inputs, "MLP", {**recipe, "seed": 1}))
     assert runs == [0, 1]
-    assert not list(given.kept.glob("fitting-*"))
+    assert not list(inputs.cache_folder.glob("fitting-*"))
 
 
 def test_faviq_answers_on_what_is_on_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,21 +139,23 @@ def test_faviq_answers_on_what_is_on_hand(tmp_path: Path, monkeypatch: pytest.Mo
         def scores(self, pairs: Sequence[Any]) -> list[tuple[float, float, float]]:
             return [(0.2, 0.7, 0.1) for _ in pairs]
 
-    def stub(given: Given, what: str, recipe: Mapping[str, Any]) -> Generator[Step, None, Opinion]:
-        yield Step(what)
+    def stub(inputs: TableInputs, what: str, recipe: Mapping[str, Any]) -> Generator[ProgressStep, None, Opinion]:
+        yield ProgressStep(what)
         return Opinion()
 
-    def logits(given: Given, pairs: Sequence[tuple[str, str]]) -> Generator[Step, None, list[list[float]]]:
-        yield Step("judging")
+    def logits(
+        inputs: TableInputs, pairs: Sequence[tuple[str, str]]
+    ) -> Generator[ProgressStep, None, list[list[float]]]:
+        yield ProgressStep("judging")
         return [[1.0, 0.0, 0.0] if "1402" in text else [0.0, 1.0, 0.0] for _, text in pairs]
 
-    def by_meaning(corpus: Any, claims: Sequence[Any]) -> Generator[Step, None, Any]:
-        yield Step("meaning")
+    def rerank_by_encoder(corpus: Any, claims: Sequence[Any]) -> Generator[ProgressStep, None, Any]:
+        yield ProgressStep("meaning")
         return [[] for _ in claims]
 
-    monkeypatch.setattr(faviq, "fitted", stub)
+    monkeypatch.setattr(faviq, "fit_or_load", stub)
     monkeypatch.setattr(faviq, "logits", logits)
-    monkeypatch.setattr(faviq, "by_meaning", by_meaning)
+    monkeypatch.setattr(faviq, "rerank_by_encoder", rerank_by_encoder)
     passage = {"id": "1", "title": "Bridge", "text": "Bridge It was built in 1402."}
     other = {"id": "2", "title": "Bridge", "text": "Bridge It fell in 1510."}
     write(
@@ -159,11 +174,11 @@ def test_faviq_answers_on_what_is_on_hand(tmp_path: Path, monkeypatch: pytest.Mo
             )
         ],
     )
-    cells = cells_of(list(reproduce("faviq-5", Given(data=tmp_path, cache=tmp_path / "cache"))))
+    cells = cells_of(list(reproduce("faviq-5", TableInputs(data=tmp_path, cache=tmp_path / "cache"))))
     alone, silver = (cells[f"FEVER: {row}", "samples"].ours for row in ("claim only", "silver passage"))
     assert isinstance(alone, Number)
     assert isinstance(silver, Number)
     assert alone.value == pytest.approx(2 / 3)
     assert silver.value == 1
-    assert cells["FEVER: DPR", "Dev A"].why == "faviq/a/dev is not on hand; see: veritab data"
+    assert cells["FEVER: bi-encoder (ours) for DPR", "Dev A"].why == "faviq/a/dev is not on hand; see: veritab data"
     assert "licence" in cells["FAVIQ: DPR", "Test R"].why

@@ -3,11 +3,12 @@
 Each table is a TOML file in `tables/` with the published numbers and the settings of a function here that fills it:
 
     config.py   cells.py       what a table holds, and what its cells are
-    given.py    corpora.py     the data sets, and the corpus that stands in for a paper's own
-    fitted.py                  the papers' classifiers, fitted on first use and kept
-    fever_*.py  feverous.py  fm2.py  faviq.py  give_aways.py    the work, table by table
+    inputs.py   corpora.py     the data sets, and the corpus that replaces a paper's own
+    fitted.py                  the papers' classifiers, fitted on first use and cached
+    verdict_model.py           the shipped verdict model, its logits cached
+    fever_*.py  feverous.py  fm2.py  faviq.py  giveaway_bigrams.py    the tables
 
-A number that cannot be had on this data has a reason in its place; `Note`s say what stands in for what.
+A number that cannot be measured on this data has a reason in its place; `TableNote`s say what replaces what.
 """
 
 from __future__ import annotations
@@ -17,15 +18,26 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import TypeAlias
 
-from veritab.papers.tables.cells import Cell, Note, Number, Step, Told, with_published
-from veritab.papers.tables.config import Config, find, tables
-from veritab.papers.tables.given import Given
+from veritab.papers.tables.cells import Number, ProgressStep, TableCell, TableEvent, TableNote, with_published
+from veritab.papers.tables.config import TableConfig, find, tables
+from veritab.papers.tables.inputs import TableInputs
 
-__all__ = ["Cell", "Config", "Given", "Note", "Number", "Step", "Told", "find", "reproduce", "tables"]
+__all__ = [
+    "Number",
+    "ProgressStep",
+    "TableCell",
+    "TableConfig",
+    "TableEvent",
+    "TableInputs",
+    "TableNote",
+    "find",
+    "reproduce",
+    "tables",
+]
 
-Work: TypeAlias = Callable[[Config, Given], Iterator[Told]]
+FillTable: TypeAlias = Callable[[TableConfig, TableInputs], Iterator[TableEvent]]
 
-WORKS: Mapping[str, str] = MappingProxyType(
+FILLERS: Mapping[str, str] = MappingProxyType(
     {
         "documents": "fever_retrieval",
         "sentences": "fever_retrieval",
@@ -37,7 +49,7 @@ WORKS: Mapping[str, str] = MappingProxyType(
         "coverage": "feverous",
         "gold_verdicts": "feverous",
         "baseline": "feverous",
-        "top_bigrams": "give_aways",
+        "top_bigrams": "giveaway_bigrams",
         "retrieval": "fm2",
         "entailment": "fm2",
         "end_to_end": "fm2",
@@ -48,8 +60,8 @@ WORKS: Mapping[str, str] = MappingProxyType(
 """What can fill a table, and the module it is in; a config names one of them."""
 
 
-def reproduce(name: str, given: Given) -> Iterator[Told]:
-    """The cells of a table as they become known, what stands in for what, and what is being done meanwhile."""
+def reproduce(name: str, inputs: TableInputs) -> Iterator[TableEvent]:
+    """The cells of a table as they become known, what replaces what, and what is being done meanwhile."""
     table = find(name)
-    work: Work = getattr(import_module(f"{__name__}.{WORKS[table.work]}"), table.work)
-    yield from with_published(work(table, given), table.published)
+    work: FillTable = getattr(import_module(f"{__name__}.{FILLERS[table.work]}"), table.work)
+    yield from with_published(work(table, inputs), table.published)

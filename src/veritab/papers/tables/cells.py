@@ -25,11 +25,11 @@ class Number(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """One cell: what we measured or, with `why`, the reason that nothing could be; what the paper says; what differs.
 
     `ours` is a number, or a text where the table holds words. `notes` name entries of the table's notes, which say what
-    stands in for what.
+    replaces what.
     """
 
     row: str
@@ -51,20 +51,20 @@ class Cell:
         }
 
 
-class Step(NamedTuple):
+class ProgressStep(NamedTuple):
     """What is being done, for whoever waits."""
 
     what: str
 
 
-class Note(NamedTuple):
-    """What stands in for what, under the name by which cells refer to it."""
+class TableNote(NamedTuple):
+    """What replaces what, under the name by which cells refer to it."""
 
     name: str
     text: str
 
 
-Told: TypeAlias = Cell | Note | Step
+TableEvent: TypeAlias = TableCell | TableNote | ProgressStep
 """What filling a table yields, in the order in which it becomes known."""
 
 
@@ -82,39 +82,41 @@ def number(metric: Metric, n: int) -> Number:
     return Number(metric.value, metric.low, metric.high, n)
 
 
-def resampled(wanted: Sequence[int], said: Sequence[int], measure: Callable[[Any, Any], float]) -> Number:
+def resampled(labels: Sequence[int], predictions: Sequence[int], measure: Callable[[Any, Any], float]) -> Number:
     """A measure of what was said of some claims; for its interval the claims are drawn anew."""
     import numpy as np
 
-    if not wanted:
+    if not labels:
         return Number(0.0, 0.0, 1.0, 0)
-    gold, given = np.asarray(wanted), np.asarray(said)
+    gold, predicted = np.asarray(labels), np.asarray(predictions)
     drawn = np.random.default_rng(SEED).integers(0, len(gold), (RESAMPLES, len(gold)))
-    values = [measure(gold[some], given[some]) for some in drawn]
+    values = [measure(gold[sample], predicted[sample]) for sample in drawn]
     low, high = np.quantile(values, (0.025, 0.975))
-    return Number(measure(gold, given), float(low), float(high), len(gold))
+    return Number(measure(gold, predicted), float(low), float(high), len(gold))
 
 
 def f1_of(label: int) -> Callable[[Any, Any], float]:
     """The F1 of one label, as a measure."""
 
-    def measure(gold: Any, given: Any) -> float:
-        both = ((gold == label) & (given == label)).sum()
-        together = (gold == label).sum() + (given == label).sum()
+    def measure(gold: Any, predicted: Any) -> float:
+        both = ((gold == label) & (predicted == label)).sum()
+        together = (gold == label).sum() + (predicted == label).sum()
         return float(2 * both / together) if together else 0.0
 
     return measure
 
 
-def macro_f1(gold: Any, given: Any) -> float:
+def macro_f1(gold: Any, predicted: Any) -> float:
     """The mean F1 of the three labels."""
-    return sum(f1_of(label)(gold, given) for label in range(3)) / 3
+    return sum(f1_of(label)(gold, predicted) for label in range(3)) / 3
 
 
-def with_published(told: Iterable[Told], published: Mapping[str, Mapping[str, float | str]]) -> Iterator[Told]:
+def with_published(
+    events: Iterable[TableEvent], published: Mapping[str, Mapping[str, float | str]]
+) -> Iterator[TableEvent]:
     """The same cells, each with what the paper has in its place; a number that rests on no claim is none."""
-    for each in told:
-        if not isinstance(each, Cell):
+    for each in events:
+        if not isinstance(each, TableCell):
             yield each
             continue
         theirs = published.get(each.row, {}).get(each.column)

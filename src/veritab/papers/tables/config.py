@@ -1,7 +1,7 @@
 """What a table holds, as one TOML file each: the published numbers, and the settings of the work that fills it.
 
 title = "FEVER, table 2: documents that DrQA finds"
-work = "documents"                  # the function that fills it, a name of `veritab.papers.tables.WORKS`
+work = "documents"                  # the function that fills it, a name of `veritab.papers.tables.FILLERS`
 unit = "percent"                    # as the paper prints its numbers; or "share"
 columns = ["Fully supported", "Oracle accuracy"]
 [published]                         # row by row, a value for each column; "" where the paper has none
@@ -27,7 +27,7 @@ _KEYS = ("title", "work", "unit", "columns", "published", "settings", "needs")
 
 
 @dataclass(frozen=True)
-class Config:
+class TableConfig:
     """One table of a paper."""
 
     name: str
@@ -41,7 +41,7 @@ class Config:
     """What has to be on hand: "data" (the folder of data sets), "fits" (baselines are fitted first), "corpus"."""
 
     @classmethod
-    def read(cls, path: Path) -> Config:
+    def read(cls, path: Path) -> TableConfig:
         """The table that a file describes."""
         try:
             told = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -49,12 +49,12 @@ class Config:
             raise FormatError(f"{path.name} cannot be read as a table ({error})") from None
         for key in told:
             if key not in _KEYS:
-                raise FormatError(f"{path.name} has {key!r}; {meant(key, _KEYS)}")
+                raise FormatError(f"{path.name} has {key!r}; {suggest(key, _KEYS)}")
         for key in ("title", "work", "unit", "columns", "published"):
             if key not in told:
                 raise FormatError(f"{path.name} has no {key!r}; say it")
         if told["unit"] not in UNITS:
-            raise FormatError(f"{path.name}: the unit is {told['unit']!r}; {meant(str(told['unit']), UNITS)}")
+            raise FormatError(f"{path.name}: the unit is {told['unit']!r}; {suggest(str(told['unit']), UNITS)}")
         columns = tuple(told["columns"])
         return cls(
             name=path.stem,
@@ -74,20 +74,20 @@ def _row(path: Path, row: str, values: Any, columns: tuple[str, ...]) -> dict[st
     return {column: value for column, value in zip(columns, values, strict=True) if value != ""}
 
 
-def tables(folder: Path = FOLDER) -> dict[str, Config]:
+def tables(folder: Path = FOLDER) -> dict[str, TableConfig]:
     """Every table that can be asked for, by its name."""
-    return {path.stem: Config.read(path) for path in sorted(folder.glob("*.toml"), key=_in_order)}
+    return {path.stem: TableConfig.read(path) for path in sorted(folder.glob("*.toml"), key=_in_order)}
 
 
-def find(name: str) -> Config:
+def find(name: str) -> TableConfig:
     """The table of that name."""
     known = tables()
     if name not in known:
-        raise InputError(f"no table is called {name!r}; {meant(name, known)}")
+        raise InputError(f"no table is called {name!r}; {suggest(name, known)}")
     return known[name]
 
 
-def meant(name: str, known: Iterable[str]) -> str:
+def suggest(name: str, known: Iterable[str]) -> str:
     """What was probably meant, and all that could have been."""
     names = list(known)
     near = get_close_matches(name.lower(), names, 1, cutoff=0.5)

@@ -1,4 +1,4 @@
-"""The corpus that stands in for a paper's own, the claims that can be settled in it, and what is found for them."""
+"""The corpus that replaces a paper's own, the claims that can be settled in it, and what is found for them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from veritab import datasets
 from veritab.errors import NotFound
-from veritab.papers.tables.cells import Note, Step
-from veritab.papers.tables.given import ALMANAC, Given
+from veritab.papers.tables.cells import ProgressStep, TableNote
+from veritab.papers.tables.inputs import ALMANAC, TableInputs
 from veritab.schema import Claim, Element, ElementId, Example, Hit, Kind, Label, Verdict
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Corpus:
+class TableCorpus:
     """A corpus with its index."""
 
-    given: Given
+    inputs: TableInputs
     index: Index
     _made: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """Retrievers by their names: building one reads every page."""
@@ -37,19 +37,19 @@ class Corpus:
 
     @property
     def is_almanac(self) -> bool:
-        return self.given.corpus is None
+        return self.inputs.corpus is None
 
     def __str__(self) -> str:
-        folder = self.given.corpus
+        folder = self.inputs.corpus
         name = f"the corpus in {folder.resolve().name!r}" if folder else "the almanac"
         return f"{name} ({len(self.store):,} pages)"
 
-    def note(self, original: str, *, larger: bool = True) -> Note:
-        """What this corpus stands in for; `larger` where corpus R could do so too."""
-        text = f"{self} stands in for {original}"
+    def note(self, original: str, *, larger: bool = True) -> TableNote:
+        """What this corpus replaces; `larger` where corpus R could do so too."""
+        text = f"{self} replaces {original}"
         if self.is_almanac and larger:
             text += "; corpus R, made by benchmarks/corpus_r.py, comes nearer: name it with --corpus"
-        return Note("corpus", text)
+        return TableNote("corpus", text)
 
     # -- what is found
 
@@ -87,7 +87,7 @@ class Corpus:
                 for hits in self._retriever(name).retrieve(claims, k)
             ]
 
-        found: list[list[tuple[str, float]]] = self.given.keep(f"ranked-{name}", key, search)
+        found: list[list[tuple[str, float]]] = self.inputs.cached(f"ranked-{name}", key, search)
         return found
 
     def _retriever(self, name: str) -> Any:
@@ -113,13 +113,13 @@ class Corpus:
 
 
 @contextmanager
-def corpus_of(given: Given) -> Iterator[Corpus]:
+def open_table_corpus(inputs: TableInputs) -> Iterator[TableCorpus]:
     """The corpus that was named, or else the almanac."""
     from veritab.retrieve import open_index
 
-    index = open_index(given.corpus)
+    index = open_index(inputs.corpus)
     try:
-        yield Corpus(given, index)
+        yield TableCorpus(inputs, index)
     finally:
         index.close()
         index.store.close()
@@ -128,40 +128,40 @@ def corpus_of(given: Given) -> Iterator[Corpus]:
 # -- claims ------------------------------------------------------------------------------------------------
 
 
-def verifiable(corpus: Corpus, name: str) -> tuple[list[Example], Note]:
+def verifiable(corpus: TableCorpus, name: str) -> tuple[list[Example], TableNote]:
     """The supported and refuted claims of a data set whose evidence the corpus holds; over the almanac, its own."""
     asked = [example for example in _loaded(corpus, name) if example.label in (Label.SUPPORTS, Label.REFUTES)]
     found = [kept for example in asked if (kept := reachable(example, corpus.store))]
     source = ALMANAC if corpus.is_almanac else name
     what = f"{len(found):,} of the {len(asked):,} supported and refuted claims of {source} have evidence in the corpus"
     refuse_none(found, source, corpus)
-    chosen = corpus.given.some_examples(found)
+    chosen = corpus.inputs.sample_examples(found)
     if len(chosen) < len(found):
         what += f"; {len(chosen):,} of them are taken"
-    return chosen, Note("claims", what)
+    return chosen, TableNote("claims", what)
 
 
-def three_way(corpus: Corpus, name: str) -> tuple[list[Example], Note]:
+def three_way(corpus: TableCorpus, name: str) -> tuple[list[Example], TableNote]:
     """Verifiable claims with evidence in the corpus, and half as many that are NOT ENOUGH INFO."""
-    most = corpus.given.at_most
-    decided = replace(corpus, given=replace(corpus.given, at_most=max(most * 2 // 3, 1) if most else 0))
-    chosen, note = verifiable(decided, name)
+    most = corpus.inputs.at_most
+    decided_claims = replace(corpus, inputs=replace(corpus.inputs, at_most=max(most * 2 // 3, 1) if most else 0))
+    chosen, note = verifiable(decided_claims, name)
     neither = [example for example in _loaded(corpus, name) if example.label is Label.NOT_ENOUGH_INFO]
-    others = corpus.given.some_examples(neither, max(len(chosen) // 2, 1))
+    others = corpus.inputs.sample_examples(neither, max(len(chosen) // 2, 1))
     text = f"{note.text}; beside them {len(others):,} claims that are NOT ENOUGH INFO, as in the paper a third"
-    return chosen + others, Note("claims", text)
+    return chosen + others, TableNote("claims", text)
 
 
-def refuse_none(found: Sequence[Example], name: str, corpus: Corpus) -> None:
+def refuse_none(found: Sequence[Example], name: str, corpus: TableCorpus) -> None:
     """Without a claim that the corpus can settle there is no number."""
     if not found:
         raise NotFound(f"{corpus} holds the evidence of no claim of {name}; name another corpus with --corpus DIR")
 
 
-def _loaded(corpus: Corpus, name: str) -> Iterator[Example]:
+def _loaded(corpus: TableCorpus, name: str) -> Iterator[Example]:
     if corpus.is_almanac:
         return iter(datasets.load(ALMANAC))
-    return iter(datasets.load(name, data=corpus.given.data_folder))
+    return iter(datasets.load(name, data=corpus.inputs.data_folder))
 
 
 def reachable(example: Example, store: Store) -> Example | None:
@@ -182,25 +182,25 @@ def has(store: Store, id: ElementId) -> bool:
 # -- verdicts ----------------------------------------------------------------------------------------------
 
 
-def verdicts_on(given: Given, claims: Sequence[Claim]) -> Generator[Step, None, list[Verdict]]:
+def verdicts_on(inputs: TableInputs, claims: Sequence[Claim]) -> Generator[ProgressStep, None, list[Verdict]]:
     """What the whole of Veritab, as it ships, says of each claim."""
     from veritab.pipeline import Checker
 
     found = []
-    with Checker.open(given.corpus) as checker:
-        for verdict in _checked(given, checker, claims):
+    with Checker.open(inputs.corpus) as checker:
+        for verdict in _checked(inputs, checker, claims):
             found.append(verdict)
-            yield Step(f"checking claims: {len(found):,} of {len(claims):,}")
+            yield ProgressStep(f"checking claims: {len(found):,} of {len(claims):,}")
     return found
 
 
-def _checked(given: Given, checker: Checker, claims: Sequence[Claim]) -> Iterator[Verdict]:
+def _checked(inputs: TableInputs, checker: Checker, claims: Sequence[Claim]) -> Iterator[Verdict]:
     """Verdicts of an earlier run are read, new ones kept one by one."""
     from veritab.render.json import verdict_from_json, verdict_to_json
     from veritab.settings import record
 
     told = json.dumps(record(checker), sort_keys=True).encode()
-    file = given.kept / f"checked-{hashlib.sha256(told).hexdigest()[:16]}.jsonl"
+    file = inputs.cache_folder / f"checked-{hashlib.sha256(told).hexdigest()[:16]}.jsonl"
     known = {verdict.claim: verdict for verdict in map(verdict_from_json, _lines(file))}
     file.parent.mkdir(parents=True, exist_ok=True)
     waiting = checker.check_many(claim for claim in claims if claim not in known)

@@ -10,11 +10,21 @@ from veritab import datasets
 from veritab.errors import NotFound
 from veritab.evaluate import official
 from veritab.evaluate.retrieval import Level, evaluate_rankings
-from veritab.papers.tables.cells import Cell, Note, Step, Told, f1_of, macro_f1, number, resampled, share
-from veritab.papers.tables.config import Config
-from veritab.papers.tables.corpora import Corpus, corpus_of, reachable, refuse_none, verdicts_on
-from veritab.papers.tables.given import ALMANAC, Given
-from veritab.papers.tables.judged import logits, model_note, three_way
+from veritab.papers.tables.cells import (
+    ProgressStep,
+    TableCell,
+    TableEvent,
+    TableNote,
+    f1_of,
+    macro_f1,
+    number,
+    resampled,
+    share,
+)
+from veritab.papers.tables.config import TableConfig
+from veritab.papers.tables.corpora import TableCorpus, open_table_corpus, reachable, refuse_none, verdicts_on
+from veritab.papers.tables.inputs import ALMANAC, TableInputs
+from veritab.papers.tables.verdict_model import logits, model_note, three_way
 from veritab.schema import ElementId, Example, Hit, Kind, Label, Sentence
 from veritab.text import terms
 
@@ -33,16 +43,16 @@ _SAME = 0.7
 # -- table 4, left -----------------------------------------------------------------------------------------
 
 
-def coverage(table: Config, given: Given) -> Iterator[Told]:
+def coverage(table: TableConfig, inputs: TableInputs) -> Iterator[TableEvent]:
     """How much of the evidence FEVEROUS's own retrieval finds: documents, sentences, tables."""
-    with corpus_of(given) as corpus:
+    with open_table_corpus(inputs) as corpus:
         examples, note = _claims(corpus)
         yield from (corpus.note(ORIGINAL), note)
-        yield Note("names", "pages a claim names are found by Veritab's own reader of names, in place of spaCy's")
+        yield TableNote("names", "pages a claim names are found by Veritab's own reader of names, in place of spaCy's")
         claims = [example.claim for example in examples]
-        yield Step(f"five pages for {len(claims):,} claims")
+        yield ProgressStep(f"five pages for {len(claims):,} claims")
         pages = corpus.pages("feverous-pages", claims, 5)
-        yield Step("their sentences and tables")
+        yield ProgressStep("their sentences and tables")
         found = corpus.selected("feverous-elements", claims, pages)
         sides = (("Doc", Level.PAGE, pages), ("Sent", Level.SENTENCE, found), ("Tab", Level.TABLE, found))
         for column, level, ranked in sides:
@@ -50,35 +60,37 @@ def coverage(table: Config, given: Given) -> Iterator[Told]:
             scores = evaluate_rankings(examples, ranked, level, ks)
             for k in ks:
                 if not scores.claims:
-                    yield Cell(str(k), column, why="the evidence of no claim on hand is of this kind")
+                    yield TableCell(str(k), column, why="the evidence of no claim on hand is of this kind")
                     continue
                 value = number(scores.metric(f"recall@{k}"), len(scores.claims))
-                yield Cell(str(k), column, value, notes=("corpus", "claims", "names"))
+                yield TableCell(str(k), column, value, notes=("corpus", "claims", "names"))
 
 
-def _claims(corpus: Corpus) -> tuple[list[Example], Note]:
-    given = corpus.given
+def _claims(corpus: TableCorpus) -> tuple[list[Example], TableNote]:
+    inputs = corpus.inputs
     if corpus.is_almanac:
         every = list(datasets.load(ALMANAC))
-        return given.some_examples(every), Note("claims", f"{len(every):,} claims of {ALMANAC}, for the paper's 7,890")
-    folder = given.data_folder
+        return inputs.sample_examples(every), TableNote(
+            "claims", f"{len(every):,} claims of {ALMANAC}, for the paper's 7,890"
+        )
+    folder = inputs.data_folder
     whole = datasets.REGISTRY["feverous/dev"].find(folder)
     names = ("feverous/dev",) if whole else ("feverous/sentence_claims", "feverous/full_table_gold_cells")
     asked = {name: list(datasets.load(name, data=folder)) for name in names}
     here = reachable if whole else _placed
-    held = {name: [kept for each in some if (kept := here(each, corpus.store))] for name, some in asked.items()}
+    held = {name: [kept for each in sample if (kept := here(each, corpus.store))] for name, sample in asked.items()}
     told = " and ".join(f"{len(held[name]):,} of {len(asked[name]):,} claims of {name}" for name in names)
-    refuse_none([each for some in held.values() for each in some], " and ".join(names), corpus)
+    refuse_none([each for sample in held.values() for each in sample], " and ".join(names), corpus)
     note = f"{told}, those with evidence in the corpus, for the paper's 7,890"
-    return given.some_examples([each for some in held.values() for each in some]), Note("claims", note)
+    return inputs.sample_examples([each for sample in held.values() for each in sample]), TableNote("claims", note)
 
 
 def _placed(example: Example, store: Store) -> Example | None:
     """The example with evidence in this store: tables by their addresses, sentences that are quoted by their text."""
     tables = [
-        frozenset(id.table for id in some if id.table and _has_table(store, id.table)) for some in example.evidence
+        frozenset(id.table for id in sample if id.table and _has_table(store, id.table)) for sample in example.evidence
     ]
-    sets = tuple(some for some in tables if some) or tuple(filter(None, [_quoted(example, store)]))
+    sets = tuple(sample for sample in tables if sample) or tuple(filter(None, [_quoted(example, store)]))
     return replace(example, evidence=sets) if sets else None
 
 
@@ -114,7 +126,7 @@ def _quoted(example: Example, store: Store) -> frozenset[ElementId]:
 # -- table 4, right ----------------------------------------------------------------------------------------
 
 
-def gold_verdicts(table: Config, given: Given) -> Iterator[Told]:
+def gold_verdicts(table: TableConfig, inputs: TableInputs) -> Iterator[TableEvent]:
     """The F1 of each label where gold evidence is given."""
     from veritab.train.sources import examples
 
@@ -122,41 +134,45 @@ def gold_verdicts(table: Config, given: Given) -> Iterator[Told]:
     yield model_note(_READER)
     for row in table.settings["without"]:
         for column in table.columns:
-            yield Cell(row, column, why="one would have to fit RoBERTa-large on FEVEROUS's training claims")
+            yield TableCell(row, column, why="one would have to fit RoBERTa-large on FEVEROUS's training claims")
     for row, sources in table.settings["rows"].items():
         pairs = [
             pair
             for source in sources
-            for pair in examples("verdict", source["name"], given.data_folder, seed=0)
+            for pair in examples("verdict", source["name"], inputs.data_folder, seed=0)
             if pair.label in source["labels"]
         ]
-        pairs = given.some(pairs, lambda pair: f"{pair.claim} {pair.label}", given.at_most or table.settings["at_most"])
+        pairs = inputs.sample(
+            pairs, lambda pair: f"{pair.claim} {pair.label}", inputs.at_most or table.settings["at_most"]
+        )
         counts = ", ".join(f"{sum(p.label == place for p in pairs):,} {label}" for place, label in enumerate(Label))
         told = " and ".join(f"{each['name']} ({each['what']})" for each in sources)
-        yield Note(row, f"{counts}: claims of {told}; the paper: 3,908, 3,481 and 501")
-        found = yield from logits(given, [(pair.claim, pair.evidence) for pair in pairs])
+        yield TableNote(row, f"{counts}: claims of {told}; the paper: 3,908, 3,481 and 501")
+        found = yield from logits(inputs, [(pair.claim, pair.evidence) for pair in pairs])
         wanted = [pair.label for pair in pairs]
         for measure, column in columns:
-            yield Cell(row, column, resampled(wanted, three_way(found), measure), notes=("model", row))
+            yield TableCell(row, column, resampled(wanted, three_way(found), measure), notes=("model", row))
 
 
 # -- table 3 -----------------------------------------------------------------------------------------------
 
 
-def baseline(table: Config, given: Given) -> Iterator[Told]:
+def baseline(table: TableConfig, inputs: TableInputs) -> Iterator[TableEvent]:
     """The FEVEROUS score and the coverage of evidence of sentences alone, tables alone, and both."""
     from veritab.retrieve.cells import LexicalCells
 
-    if given.corpus is not None and not datasets.REGISTRY["feverous/dev"].find(given.data):
-        why = "feverous/dev is not on hand; leave --corpus out, and the almanac and its claims stand in"
-        yield from (Cell(row, column, why=why) for row in table.published for column in table.columns)
+    if inputs.corpus is not None and not datasets.REGISTRY["feverous/dev"].find(inputs.data):
+        why = "feverous/dev is not on hand; leave --corpus out, and the almanac and its claims are used"
+        yield from (TableCell(row, column, why=why) for row in table.published for column in table.columns)
         return
-    with corpus_of(given) as corpus:
+    with open_table_corpus(inputs) as corpus:
         examples, note = _scorable(corpus)
         yield from (corpus.note(ORIGINAL, larger=False), note, model_note(_READER))
-        yield Note("cells", "cells are chosen by words and numbers, in place of RoBERTa fitted on FEVEROUS's cells")
+        yield TableNote(
+            "cells", "cells are chosen by words and numbers, in place of RoBERTa fitted on FEVEROUS's cells"
+        )
         claims = [example.claim for example in examples]
-        yield Step(f"sentences and tables for {len(claims):,} claims")
+        yield ProgressStep(f"sentences and tables for {len(claims):,} claims")
         pages = corpus.pages("feverous-pages", claims, 5)
         found = corpus.selected("feverous-elements", claims, pages)
         cells = LexicalCells(lambda id: corpus.store.page(id.page).table(id.path[0])).select(claims, found)
@@ -167,26 +183,26 @@ def baseline(table: Config, given: Given) -> Iterator[Told]:
         }
         for row, evidence in chosen.items():
             pairs = [
-                (claim.text, _shown([hit.element for hit in hits]))
+                (claim.text, _render([hit.element for hit in hits]))
                 for claim, hits in zip(claims, evidence, strict=True)
             ]
-            labels = three_way((yield from logits(given, pairs)))
+            labels = three_way((yield from logits(inputs, pairs)))
             ids = [[hit.element.id for hit in hits] for hits in evidence]
             answers = [list(Label)[place] for place in labels]
             yield from _scored(row, examples, answers, ids, ("corpus", "claims", "model", "cells"))
-    yield from _veritab(given, examples)
+    yield from _veritab(inputs, examples)
 
 
-def _scorable(corpus: Corpus) -> tuple[list[Example], Note]:
+def _scorable(corpus: TableCorpus) -> tuple[list[Example], TableNote]:
     name = ALMANAC if corpus.is_almanac else "feverous/dev"
-    every = list(datasets.load(name, data=None if corpus.is_almanac else corpus.given.data_folder))
-    some = corpus.given.some_examples(every)
-    return some, Note(
-        "claims", f"{len(some):,} claims of {name}, for the paper's 7,890; there is no second set to test on"
+    every = list(datasets.load(name, data=None if corpus.is_almanac else corpus.inputs.data_folder))
+    sample = corpus.inputs.sample_examples(every)
+    return sample, TableNote(
+        "claims", f"{len(sample):,} claims of {name}, for the paper's 7,890; there is no second set to test on"
     )
 
 
-def _shown(elements: Sequence[Any]) -> str:
+def _render(elements: Sequence[Any]) -> str:
     from veritab.verify.render import render
 
     return render(elements).text
@@ -198,30 +214,30 @@ def _scored(
     answers: Sequence[Label],
     evidence: Sequence[Sequence[ElementId]],
     notes: tuple[str, ...],
-) -> Iterator[Cell]:
+) -> Iterator[TableCell]:
     records = [
         {
             "label": str(example.label),
-            "evidence": [[_address(id) for id in sorted(some)] for some in example.evidence],
+            "evidence": [[_address(id) for id in sorted(sample)] for sample in example.evidence],
             "predicted_label": str(answer),
             "predicted_evidence": [_address(id) for id in ids],
         }
         for example, answer, ids in zip(examples, answers, evidence, strict=True)
     ]
     outcomes = official.feverous_outcomes(records)
-    yield Cell(row, "Dev score", share(each.strict for each in outcomes), notes=notes)
-    yield Cell(row, "Dev evidence", share(each.recall == 1 for each in outcomes), notes=notes)
+    yield TableCell(row, "Dev score", share(each.strict for each in outcomes), notes=notes)
+    yield TableCell(row, "Dev evidence", share(each.recall == 1 for each in outcomes), notes=notes)
     for column in ("Test score", "Test evidence"):
-        yield Cell(row, column, why="the test set's labels are not public, and nothing on hand stands in for it")
+        yield TableCell(row, column, why="the test set's labels are not public, and nothing on hand replaces it")
 
 
 def _address(id: ElementId) -> list[str]:
     return [id.page, str(id.kind), "_".join(map(str, id.path))]
 
 
-def _veritab(given: Given, examples: Sequence[Example]) -> Iterator[Told]:
-    yield Note("veritab", "Veritab as it ships: its own retrieval, selection and computations")
-    verdicts = yield from verdicts_on(given, [example.claim for example in examples])
+def _veritab(inputs: TableInputs, examples: Sequence[Example]) -> Iterator[TableEvent]:
+    yield TableNote("veritab", "Veritab as it ships: its own retrieval, selection and computations")
+    verdicts = yield from verdicts_on(inputs, [example.claim for example in examples])
     ids = [[hit.element.id for hit in verdict.evidence] for verdict in verdicts]
     answers = [verdict.label for verdict in verdicts]
     for cell in _scored("Veritab", examples, answers, ids, ("corpus", "claims", "veritab")):

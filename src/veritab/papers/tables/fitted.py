@@ -9,8 +9,8 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from veritab.files import new_folder
-from veritab.papers.tables.cells import Step
-from veritab.papers.tables.given import Given
+from veritab.papers.tables.cells import ProgressStep
+from veritab.papers.tables.inputs import TableInputs
 
 if TYPE_CHECKING:
     from veritab.papers.baselines import Baseline
@@ -28,20 +28,20 @@ def recipe_of(settings: Mapping[str, Any], sources: Sequence[Mapping[str, Any]],
     return {**told, **changes, "sources": [dict(each) for each in sources], "measure": [], "seed": seed}
 
 
-def fitted(given: Given, what: str, recipe: Mapping[str, Any]) -> Generator[Step, None, Baseline]:
+def fit_or_load(inputs: TableInputs, what: str, recipe: Mapping[str, Any]) -> Generator[ProgressStep, None, Baseline]:
     """The model of a recipe; fitting takes a minute or some, reading it back nothing."""
     from veritab.papers import baselines
 
-    told = json.dumps([recipe, str(given.data_folder.resolve())], sort_keys=True).encode()
-    folder = given.kept / f"fitted-{recipe['model']}-{hashlib.sha256(told).hexdigest()[:_DIGITS]}"
+    told = json.dumps([recipe, str(inputs.data_folder.resolve())], sort_keys=True).encode()
+    folder = inputs.cache_folder / f"fitted-{recipe['model']}-{hashlib.sha256(told).hexdigest()[:_DIGITS]}"
     if not folder.is_dir():
-        given.kept.mkdir(parents=True, exist_ok=True)
+        inputs.cache_folder.mkdir(parents=True, exist_ok=True)
         with new_folder(folder) as partial:
-            for progress in baselines.run(recipe, given.data_folder, partial, None):
-                yield Step(f"fitting {what}: {progress.step}")
+            for progress in baselines.run(recipe, inputs.data_folder, partial, None):
+                yield ProgressStep(f"fitting {what}: {progress.step}")
     return baselines.load(folder / baselines.MODEL)
 
 
-def said(model: Baseline, pairs: Sequence[VerdictExample]) -> list[int]:
+def predict_labels(model: Baseline, pairs: Sequence[VerdictExample]) -> list[int]:
     """The most probable of the three labels for each pair."""
     return [max(range(3), key=row.__getitem__) for row in model.scores(pairs)]

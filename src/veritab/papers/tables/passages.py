@@ -1,4 +1,4 @@
-"""Passages of 100 words as evidence: which of them hold gold sentences, found by TF-IDF and put in order by meaning."""
+"""Passages of 100 words as evidence: which hold gold sentences, retrieved by TF-IDF, reranked by our bi-encoder."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from veritab import datasets
 from veritab.errors import NotFound
-from veritab.papers.tables.cells import Note, Step
-from veritab.papers.tables.corpora import Corpus, reachable
-from veritab.papers.tables.given import ALMANAC
+from veritab.papers.tables.cells import ProgressStep, TableNote
+from veritab.papers.tables.corpora import TableCorpus, reachable
+from veritab.papers.tables.inputs import ALMANAC
 from veritab.schema import Claim, ElementId, Example, Hit, Kind, Label
 from veritab.text import words
 
@@ -20,15 +20,21 @@ if TYPE_CHECKING:
     from veritab.schema import Page
 
 DEPTH = 100
+BI_ENCODER = "bi-encoder (ours) for DPR"
+"""The row of our bi-encoder, beside the published number of DPR."""
+BI_ENCODER_NOTE = TableNote(
+    "dense",
+    f"our bi-encoder reranks TF-IDF's first {DEPTH} passages; the published number is of DPR over all passages",
+)
 _LONGEST = 4
 _LEAST = 0.5
 """The n-gram precision below which Fool Me Twice left an example out."""
 
 
-def aligned(corpus: Corpus, name: str) -> tuple[list[Example], Note]:
+def aligned(corpus: TableCorpus, name: str) -> tuple[list[Example], TableNote]:
     """The claims of a data set whose gold texts all lie in passages of the corpus, those passages as their evidence."""
     source = ALMANAC if corpus.is_almanac else name
-    loaded = datasets.load(source, data=None if corpus.is_almanac else corpus.given.data_folder)
+    loaded = datasets.load(source, data=None if corpus.is_almanac else corpus.inputs.data_folder)
     asked = [example for example in loaded if example.label in (Label.SUPPORTS, Label.REFUTES)]
     found = []
     for example in asked:
@@ -39,10 +45,10 @@ def aligned(corpus: Corpus, name: str) -> tuple[list[Example], Note]:
         f"{len(found):,} of the {len(asked):,} supported and refuted claims of {source} have their evidence in "
         "passages of the corpus (n-gram precision 0.5 or more, as in the paper)"
     )
-    return found, Note(name, what)
+    return found, TableNote(name, what)
 
 
-def _gold(corpus: Corpus, example: Example) -> Iterator[list[tuple[str, str]]]:
+def _gold(corpus: TableCorpus, example: Example) -> Iterator[list[tuple[str, str]]]:
     """The page and the text of every piece of each evidence set."""
     quoted = datasets.gold_texts(example)
     if quoted:
@@ -54,7 +60,7 @@ def _gold(corpus: Corpus, example: Example) -> Iterator[list[tuple[str, str]]]:
             yield [(id.page, corpus.store.element(id).text) for id in sorted(evidence)]
 
 
-def _passages(corpus: Corpus, texts: Sequence[tuple[str, str]]) -> frozenset[ElementId]:
+def _passages(corpus: TableCorpus, texts: Sequence[tuple[str, str]]) -> frozenset[ElementId]:
     """The passages that hold some texts; none where one of them is not held."""
     found = set()
     for title, text in texts:
@@ -67,7 +73,7 @@ def _passages(corpus: Corpus, texts: Sequence[tuple[str, str]]) -> frozenset[Ele
     return frozenset(found)
 
 
-def _cut_page(corpus: Corpus, title: str) -> Page | None:
+def _cut_page(corpus: TableCorpus, title: str) -> Page | None:
     from veritab.papers.retrieval.configurations import in_passages
 
     try:
@@ -91,22 +97,22 @@ def precision(text: str, other: str) -> float:
     return math.exp(sum(logs) / longest) if longest else 0.0
 
 
-def by_meaning(corpus: Corpus, claims: Sequence[Claim]) -> Generator[Step, None, list[list[Hit]]]:
-    """TF-IDF's first hundred passages, put in order by the shipped encoder."""
+def rerank_by_encoder(corpus: TableCorpus, claims: Sequence[Claim]) -> Generator[ProgressStep, None, list[list[Hit]]]:
+    """TF-IDF's first hundred passages, reranked by the shipped bi-encoder."""
     from veritab.models import open_encoder
 
     encoder = open_encoder()
     found = corpus.passages(claims, DEPTH)
     ordered = []
     for place, (claim, hits) in enumerate(zip(claims, found, strict=True)):
-        yield Step(f"comparing meanings: {place:,} of {len(claims):,}")
+        yield ProgressStep(f"encoding passages: {place:,} of {len(claims):,}")
         texts = [f"{hit.element.id.page}. {hit.element.text}" for hit in hits]
 
         def compared(claim: Claim = claim, texts: list[str] = texts) -> list[float]:
             near: list[float] = (encoder.encode(texts) @ encoder.encode([claim.text], query=True)[0]).tolist()
             return near
 
-        scores = corpus.given.keep("meaning", [encoder.fingerprint, claim.text, texts], compared) if texts else []
+        scores = corpus.inputs.cached("meaning", [encoder.fingerprint, claim.text, texts], compared) if texts else []
         again = [Hit(hit.element, score, "encoder") for hit, score in zip(hits, scores, strict=True)]
         ordered.append(sorted(again, key=lambda hit: (-hit.score, hit.element.id)))
     return ordered

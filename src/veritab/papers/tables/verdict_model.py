@@ -1,28 +1,28 @@
-"""What the shipped verdict model says of claims beside texts; asked once, and kept."""
+"""The logits of the shipped verdict model for claims and texts, computed once and cached."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from veritab.papers.tables.cells import Note, Step
-from veritab.papers.tables.given import Given
+from veritab.papers.tables.cells import ProgressStep, TableNote
+from veritab.papers.tables.inputs import TableInputs
 
 MODEL = "verdict"
 _AT_ONCE = 64
 _DIGITS = 8
 
 
-def model_note(original: str) -> Note:
-    """What the shipped model stands in for."""
+def model_note(original: str) -> TableNote:
+    """What the shipped model replaces."""
     from veritab.models import open_verdict
 
     card = open_verdict(MODEL).card
     weights = card.files.get("model.onnx", "")[:_DIGITS]
-    return Note("model", f"the shipped model {card.name!r} (sha256 {weights}…) stands in for {original}")
+    return TableNote("model", f"the shipped model {card.name!r} (sha256 {weights}…) replaces {original}")
 
 
-def logits(given: Given, pairs: Sequence[tuple[str, str]]) -> Generator[Step, None, Any]:
+def logits(inputs: TableInputs, pairs: Sequence[tuple[str, str]]) -> Generator[ProgressStep, None, Any]:
     """For each pair of a claim and a text the logits of SUPPORTS, REFUTES and NOT ENOUGH INFO, as an array."""
     import numpy as np
 
@@ -33,9 +33,9 @@ def logits(given: Given, pairs: Sequence[tuple[str, str]]) -> Generator[Step, No
     model, card = open_verdict(MODEL), sha256_of(folder_of(MODEL) / FILE)
     rows: list[list[float]] = []
     for start in range(0, len(pairs), _AT_ONCE):
-        some = [list(pair) for pair in pairs[start : start + _AT_ONCE]]
-        yield Step(f"judging: {start:,} of {len(pairs):,}")
-        rows += given.keep("judged", [card, some], lambda some=some: _read(model, some))  # type: ignore[misc]
+        sample = [list(pair) for pair in pairs[start : start + _AT_ONCE]]
+        yield ProgressStep(f"judging: {start:,} of {len(pairs):,}")
+        rows += inputs.cached("judged", [card, sample], lambda sample=sample: _read(model, sample))  # type: ignore[misc]
     return np.array(rows, dtype=np.float64).reshape(-1, 3)
 
 
@@ -49,8 +49,10 @@ def three_way(rows: Any) -> list[int]:
     from veritab.models import open_verdict
     from veritab.verify.calibrate import LABELS, Calibration, best_label, scores_of
 
-    fitted = Calibration.of(open_verdict(MODEL).card.calibration)
-    return [LABELS.index(best_label(fitted.final_scores(scores_of(each)))) for each in fitted.probabilities(rows)]
+    calibration = Calibration.of(open_verdict(MODEL).card.calibration)
+    return [
+        LABELS.index(best_label(calibration.final_scores(scores_of(each)))) for each in calibration.probabilities(rows)
+    ]
 
 
 def two_way(rows: Any) -> list[int]:

@@ -1,4 +1,4 @@
-"""What a reproduction works with: data sets, a corpus that stands in, and a folder where costly answers are kept."""
+"""What a reproduction works with: data sets, a corpus in place of the paper's, and a cache of costly answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
-class Given:
+class TableInputs:
     """One wish: where things are, and on how many claims at most a number may rest (0: all)."""
 
     data: Path | None = None
@@ -35,14 +35,14 @@ class Given:
         return data_folder(self.data)
 
     @property
-    def kept(self) -> Path:
+    def cache_folder(self) -> Path:
         """Where fitted models and rankings lie between runs."""
         return self.cache or user_cache_path("veritab", appauthor=False) / "reproduce"
 
-    def keep(self, name: str, key: Any, make: Callable[[], Any]) -> Any:
+    def cached(self, name: str, key: Any, make: Callable[[], Any]) -> Any:
         """What `make` gives, as JSON; where it was made before from the same key, it is read."""
         told = hashlib.sha256(json.dumps(key, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:_DIGITS]
-        file = self.kept / f"{name}-{told}.json"
+        file = self.cache_folder / f"{name}-{told}.json"
         if file.is_file():
             try:
                 return json.loads(file.read_text(encoding="utf-8"))
@@ -53,7 +53,7 @@ class Given:
         write_whole(file, json.dumps(made, ensure_ascii=False).encode())
         return made
 
-    def some(self, items: Iterable[_Item], name: Callable[[_Item], str], most: int | None = None) -> list[_Item]:
+    def sample(self, items: Iterable[_Item], name: Callable[[_Item], str], most: int | None = None) -> list[_Item]:
         """At most so many of the items, the same ones every time, in the order they came."""
         every = list(items)
         limit = self.at_most if most is None else most
@@ -62,6 +62,6 @@ class Given:
         drawn = sorted(range(len(every)), key=lambda place: hashlib.sha1(name(every[place]).encode()).digest())
         return [every[place] for place in sorted(drawn[:limit])]
 
-    def some_examples(self, examples: Sequence[Example], most: int | None = None) -> list[Example]:
+    def sample_examples(self, examples: Sequence[Example], most: int | None = None) -> list[Example]:
         """At most so many examples."""
-        return self.some(examples, lambda example: str(example.claim.id), most)
+        return self.sample(examples, lambda example: str(example.claim.id), most)
