@@ -23,7 +23,7 @@ from benchmarks.reasoning import CLAIMS, evidence_of
 from benchmarks.report import Report
 from benchmarks.tabfact import read_statements, tables
 from veritab.reason import comparisons
-from veritab.reason.comparisons import Comparison, Operation
+from veritab.reason.comparisons import ClaimComparison, Operation
 from veritab.reason.page import page_reasoning
 from veritab.reason.parsing.claims import ParsedClaim
 from veritab.reason.reasoner import Reasoner, Reasoning
@@ -98,7 +98,7 @@ def decide(case: Case) -> dict[str, Outcome]:
 _parse_all = comparisons.parse_comparisons
 
 
-def _parse_some(operations: frozenset[Operation], claim: ParsedClaim) -> Iterator[Comparison]:
+def _parse_some(operations: frozenset[Operation], claim: ParsedClaim) -> Iterator[ClaimComparison]:
     return (comparison for comparison in _parse_all(claim) if comparison.operation in operations)
 
 

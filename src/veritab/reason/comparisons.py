@@ -98,7 +98,7 @@ class Operation(StrEnum):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ClaimComparison:
     """Which words of a claim name the values it compares, and how it compares them."""
 
     operation: Operation
@@ -116,7 +116,7 @@ class Comparison:
 class MeasurementPair:
     """The measurements that the two sides of a comparison may mean; several on a side are added up."""
 
-    comparison: Comparison
+    comparison: ClaimComparison
     left: Side
     right: Side
     fit: float
@@ -158,7 +158,7 @@ _MAX_FACTOR_STEP = 0.1
 """How exact a factor is: 1.8 times is not "twice"."""
 
 
-def parse_comparisons(claim: ParsedClaim) -> Iterator[Comparison]:
+def parse_comparisons(claim: ParsedClaim) -> Iterator[ClaimComparison]:
     """Every comparison that a claim may make."""
     parser = _ComparisonParser(claim)
     parsers = (
@@ -190,7 +190,7 @@ class _ComparisonParser:
         cues: set[int],
         amount: StatedNumber | None,
         comparative: str = "",
-    ) -> Iterator[Comparison]:
+    ) -> Iterator[ClaimComparison]:
         """A comparison of two sides, less the words that only compare; none where a "not" is hard to place."""
         stressed = cues | {place for place in self._find(_DYING) if operation is Operation.AGE}
         if amount:
@@ -205,7 +205,7 @@ class _ComparisonParser:
         contracted = {place + 1 for place in self._denying if self.words[place + 1 : place + 2] == ("t",)}
         cues = cues | self._denying | contracted
         one, other = (frozenset(side) & self.claim.content - cues for side in (left, right))
-        yield Comparison(operation, one, other, frozenset(cues), comparative, amount, negated)
+        yield ClaimComparison(operation, one, other, frozenset(cues), comparative, amount, negated)
 
     def _is_approximate(self, number: StatedNumber) -> bool:
         """Whether the claim says only about how much, which no exact value makes false."""
@@ -248,7 +248,7 @@ class _ComparisonParser:
 
     # -- each way to compare
 
-    def than(self) -> Iterator[Comparison]:
+    def than(self) -> Iterator[ClaimComparison]:
         """More A than B, 30 m taller than B."""
         relating = {place for number in self.amounts for place in self._relating(number)}
         for place in self._find(("than",)):
@@ -257,20 +257,20 @@ class _ComparisonParser:
             if len(before) == 1 and not self._is_number_at(place + 1):
                 yield from self._split_at(place, before[0], {place, before[0]})
 
-    def before_and_after(self) -> Iterator[Comparison]:
+    def before_and_after(self) -> Iterator[ClaimComparison]:
         """Two years before B."""
         for place in self._find(("before", "after", "behind", "ahead")):
             if place and not self._is_number_at(place + 1):
                 yield from self._split_at(place, place, {place})
 
-    def _split_at(self, place: int, comparative: int, cues: set[int]) -> Iterator[Comparison]:
+    def _split_at(self, place: int, comparative: int, cues: set[int]) -> Iterator[ClaimComparison]:
         ends = (comparative, comparative - 1)
         amount = next((n for n in self.amounts if n.span[1] in ends), None)
         operation = Operation.DIFFERENCE if amount else Operation.COMPARE
         right = range(place + 1, len(self.words))
         yield from self._build(operation, range(place), right, cues, amount, self.words[comparative])
 
-    def ratios(self) -> Iterator[Comparison]:
+    def ratios(self) -> Iterator[ClaimComparison]:
         """Twice as many A as B, half the length of B."""
         for number in self.claim.multiples:
             assert isinstance(number.value, Quantity)
@@ -284,7 +284,7 @@ class _ComparisonParser:
             elif self.words[end : end + 1] == ("the",):
                 yield from self._build(Operation.RATIO, range(start), range(end, len(self.words)), set(), factor)
 
-    def percentages(self) -> Iterator[Comparison]:
+    def percentages(self) -> Iterator[ClaimComparison]:
         """Less than half of A, 30 % of A."""
         for share in self.amounts:
             start, end = share.span
@@ -301,7 +301,7 @@ class _ComparisonParser:
                 part, whole = range(cut, len(self.words)), range(end + 1, cut)
                 yield from self._build(Operation.PERCENTAGE, part, whole, {end}, share)
 
-    def changes(self) -> Iterator[Comparison]:
+    def changes(self) -> Iterator[ClaimComparison]:
         """Fell by 30 from A to B."""
         moved, starts = self._find(FELL | ROSE), self._find(("from",))
         ends = [place for place in self._find(("to",)) if starts and place > starts[0]]
@@ -313,7 +313,7 @@ class _ComparisonParser:
         comparative = "more" if self.words[moved[0]] in FELL else "fewer"
         yield from self._build(operation, left, right, {moved[0], starts[0], ends[0]}, amount, comparative)
 
-    def margins(self) -> Iterator[Comparison]:
+    def margins(self) -> Iterator[ClaimComparison]:
         """Won by a minute."""
         won = self._find(("won", "win", "victory", "beat"))
         for number in self.amounts:
@@ -322,13 +322,13 @@ class _ComparisonParser:
             if won and by and won[0] < start:
                 yield from self._build(Operation.MARGIN, range(start), (), {won[0], by[-1]}, number)
 
-    def thresholds(self) -> Iterator[Comparison]:
+    def thresholds(self) -> Iterator[ClaimComparison]:
         """More than 300 m tall."""
         for number in self.claim.numbers:
             if number.relation is not Relation.IS and not self._denying:
                 yield from self._build(Operation.THRESHOLD, range(len(self.words)), (), set(), number)
 
-    def times(self) -> Iterator[Comparison]:
+    def times(self) -> Iterator[ClaimComparison]:
         """At the age of 66, for 14 months."""
         everything = range(len(self.words))
         for number in self.amounts:
@@ -378,7 +378,7 @@ class _Linker:
         self._stems = frozenset(claim.stems)
         self._named_rows: dict[frozenset[str], bool] = {}
 
-    def link(self, comparison: Comparison) -> list[MeasurementPair]:
+    def link(self, comparison: ClaimComparison) -> list[MeasurementPair]:
         """The pairs that fit a comparison best."""
         left, right = (
             frozenset(self.claim.stems[place] for place in side) for side in (comparison.left, comparison.right)
@@ -395,7 +395,7 @@ class _Linker:
         return sorted(pairs, key=lambda pair: -pair.fit)[:_MAX_PAIRS]
 
     def _two_values(
-        self, comparison: Comparison, left: frozenset[str], right: frozenset[str]
+        self, comparison: ClaimComparison, left: frozenset[str], right: frozenset[str]
     ) -> Iterator[MeasurementPair]:
         for (fit_one, one), (fit_other, other) in product(self._candidates(left, right), self._candidates(right, left)):
             first, second = one[0], other[0]
@@ -404,7 +404,7 @@ class _Linker:
             # The claim names the rows of both, or the one row that has both.
             named = [m.in_infobox or not side.isdisjoint(m.words) for m, side in ((first, left), (second, right))]
             identified = all(named) or (any(named) and first.row == second.row)
-            if identified and self._same_attribute(first, second):
+            if identified and self._same_attribute(first, second) and all(map(self._is_asked_for, (first, second))):
                 yield MeasurementPair(comparison, one, other, fit_one + fit_other + _affinity(first, second))
 
     def _candidates(self, side: frozenset[str], across: frozenset[str]) -> list[tuple[float, Side]]:
@@ -460,7 +460,14 @@ class _Linker:
     def _names(self, header: frozenset[str]) -> bool:
         return not header.isdisjoint(self._stems) or any(not self._stems.isdisjoint(_synonyms(stem)) for stem in header)
 
-    def _single_values(self, comparison: Comparison, side: frozenset[str]) -> Iterator[MeasurementPair]:
+    def _is_asked_for(self, measurement: Measurement) -> bool:
+        """Whether the claim names what is measured, or the row has no other value of that kind."""
+        if not measurement.attribute or self._names(measurement.attribute_words):
+            return True
+        row = (each for each in self.measurements if each.row == measurement.row)
+        return len({each.attribute for each in row if _comparable(each.value, measurement.value)}) == 1
+
+    def _single_values(self, comparison: ClaimComparison, side: frozenset[str]) -> Iterator[MeasurementPair]:
         """One value of a sentence, against the number of the claim, which need not repeat the unit."""
         assert comparison.amount
         amount = comparison.amount.value
@@ -471,7 +478,7 @@ class _Linker:
             if not measurement.attribute and not ordinal and (plain or _comparable(value, amount)):
                 yield MeasurementPair(comparison, (measurement,), (), fit)
 
-    def _periods(self, comparison: Comparison, side: frozenset[str]) -> Iterator[MeasurementPair]:
+    def _periods(self, comparison: ClaimComparison, side: frozenset[str]) -> Iterator[MeasurementPair]:
         """From where something begins to where it ends: of one row, item, infobox or sentence."""
         starts, ends = (
             [each for each in self.measurements if each.boundary is boundary][:_MAX_BOUNDARIES]
@@ -487,7 +494,7 @@ class _Linker:
             if same:
                 yield MeasurementPair(comparison, (start,), (end,), self._fit(start, side) + self._fit(end, side))
 
-    def _margins(self, comparison: Comparison, side: frozenset[str]) -> Iterator[MeasurementPair]:
+    def _margins(self, comparison: ClaimComparison, side: frozenset[str]) -> Iterator[MeasurementPair]:
         """The one that is named, if it took the least time of its column, and the next."""
         for fit, (winner, *_) in self._candidates(side, frozenset()):
             if isinstance(winner.value, Quantity) and dimension(winner.value.unit) == "time":
@@ -548,7 +555,7 @@ def _decide(claim: ParsedClaim, pair: MeasurementPair, max_unexplained: int) -> 
     return Reasoning(claim.text, holds, true, program, (*lines, line), cells, (fact,))
 
 
-def _tested_word(claim: ParsedClaim, comparison: Comparison) -> str | None:
+def _tested_word(claim: ParsedClaim, comparison: ClaimComparison) -> str | None:
     """The word of the claim that stands or falls with the comparison."""
     if comparison.operation is not Operation.COMPARE or comparison.negated:
         return None

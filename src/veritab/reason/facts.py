@@ -1,7 +1,7 @@
-"""Derived facts: what a careful reader would work out from a table to judge a claim, in short sentences.
+"""Derived facts: what a careful reader would compute from a table to judge a claim, in short sentences.
 
-First what the likeliest programs computed, then the rows the claim names, read out, then what can be said of the
-columns it asks about. Every fact knows the cells it was computed from, so facts are evidence too.
+First the results of the most probable programs, then the rows that the claim names, then summaries of the columns it
+mentions. Every fact has the cells it was computed from, so that facts are evidence too.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from veritab.reason.programs.programs import Aggregate, Aggregation, All
 from veritab.reason.tables import Column, ColumnType, TypedTable
 from veritab.schema import ElementId
 
-# What the programs computed is told before the rows are read out; unlikelier programs come after them.
+# The results of the first programs come before the rows, those of less probable ones after.
 _FIRST_PROGRAMS, _MORE_PROGRAMS = 3, 8
 _MIN_PROBABILITY = 0.02
 _MAX_ROWS = 6
-# A row that answers to so much less of the claim than the best one is not read out.
+# Rows that match this much less of the claim than the best one are left out.
 _MIN_OF_BEST = 0.2
 _MAX_TIED = 3
 _MAX_IN_ROW = 10
@@ -35,16 +35,16 @@ _MAX_VALUES = 6
 
 @dataclass(frozen=True)
 class Fact:
-    """Something worked out from a table: a sentence, and the cells it rests on."""
+    """A sentence derived from a table, and the cells it was computed from."""
 
     text: str
     cells: tuple[ElementId, ...]
     weight: float
-    """How much it bears on the claim, by which facts of several tables are put in order."""
+    """Its relevance to the claim, by which facts of several tables are sorted."""
 
 
 def derive_facts(links: EntityLinks, ranking: CandidateRanking) -> tuple[Fact, ...]:
-    """The facts that bear on a claim, the most telling first, each once."""
+    """The facts relevant to a claim, the most relevant first, without duplicates."""
     told: dict[str, Fact] = {}
     for fact in _FactWriter(links).facts(ranking):
         told.setdefault(fact.text, fact)
@@ -52,7 +52,7 @@ def derive_facts(links: EntityLinks, ranking: CandidateRanking) -> tuple[Fact, .
 
 
 def truncate_facts(told: Iterable[Fact], most: int) -> tuple[Fact, ...]:
-    """The first facts that fit in so many words."""
+    """The first facts that fit in a budget of words."""
     kept, left = [], most
     for fact in told:
         left -= len(fact.text.split())
@@ -63,7 +63,7 @@ def truncate_facts(told: Iterable[Fact], most: int) -> tuple[Fact, ...]:
 
 
 def cell_ids(table: TypedTable, blocks: CellGroups, most_rows: int) -> tuple[ElementId, ...]:
-    """The addresses of cells, and of the cells that name their rows, each once, in the order they were read."""
+    """The ids of cells and of the cells that name their rows, without duplicates, in reading order."""
     found: dict[ElementId, None] = {}
     for block in blocks:
         for row in block.rows[:most_rows]:
@@ -111,7 +111,7 @@ class _FactWriter:
                 yield self._read_out(row, scores[row])
 
     def _row_scores(self) -> dict[int, float]:
-        """How much of the claim each row answers to; a phrase that many rows answer to tells little about one."""
+        """How much of the claim each row matches; a phrase that many rows match counts little."""
         scores: dict[int, float] = defaultdict(float)
         for slot in self.links.slots:
             best: dict[int, float] = defaultdict(float)
@@ -126,7 +126,7 @@ class _FactWriter:
         return scores
 
     def _by_relevance(self) -> list[int]:
-        """The columns, those first that the claim names or whose cells it says."""
+        """The columns, those first that the claim names or whose cells it mentions."""
         worth: dict[int, float] = defaultdict(float)
         for mention in self.links.mentions.values():
             worth[mention.column] += mention.weight
@@ -148,7 +148,7 @@ class _FactWriter:
         cell_ids = tuple(dict.fromkeys(cell for cell in cells if cell))
         return Fact(f"Row {row + 1}: {'; '.join(said)}.", cell_ids, weight)
 
-    # -- columns the claim asks about
+    # -- columns the claim mentions
 
     def _column_facts(self) -> Iterator[Fact]:
         for number in self._columns[:4] if self.table.height > 1 else ():

@@ -1,4 +1,4 @@
-"""Decides claims by computing over tables: true, false or cannot say, with what was computed and from which cells."""
+"""Decide claims by semantic parsing over tables: true, false or undecided, with the computation and its cells."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from veritab.reason.templates.grounding import ProgramCandidate
 from veritab.schema import ElementId, Label, Table
 
 MIN_CONFIDENCE = 0.68
-"""From this probability on, the reasoner decides; below it, it cannot say."""
+"""The confidence from which on the reasoner decides; below it, it abstains."""
 
 MAX_UNEXPLAINED = 3
-"""A claim of which a program leaves more words unexplained says something else besides, and is not decided."""
+"""The reasoner abstains where its program leaves more words of the claim unexplained: the claim says more than that."""
 
 _WORD = re.compile(r"\w")
 _MAX_CELLS = 60
@@ -31,19 +31,19 @@ _MAX_TABLES = 12
 
 @dataclass(frozen=True)
 class Reasoning:
-    """What computing over tables says of a claim. `answer` is None when it cannot say."""
+    """The outcome of computing over tables; `answer` is None when it abstains."""
 
     claim: str
     answer: bool | None = None
     true: float = 0.5
-    """The probability that the claim is true, as far as the tables tell."""
+    """The probability that the claim is true, given the tables."""
     program: TruthProgram | None = None
     lines: tuple[str, ...] = ()
     """What was computed, in a line or two."""
     cells: tuple[ElementId, ...] = ()
-    """The cells the answer rests on."""
+    """The cells from which the answer was computed."""
     facts: tuple[Fact, ...] = ()
-    """What a careful reader would work out from the tables, the most telling first."""
+    """Facts derived from the tables, the most relevant first."""
 
     @property
     def confidence(self) -> float:
@@ -58,16 +58,16 @@ class Reasoning:
 
 @dataclass(frozen=True)
 class Reasoner:
-    """Reasons over tables, with the weights that are shipped unless others are given."""
+    """Reasons over tables, by default with the weights in the package."""
 
     weights: RankingWeights | None = None
     min_confidence: float = MIN_CONFIDENCE
     max_unexplained: int = MAX_UNEXPLAINED
 
     def reason(self, claim: str, tables: Table | TypedTable | Iterable[Table | TypedTable]) -> Reasoning:
-        """What the tables say of the claim: the answer of the one that speaks most surely of it."""
+        """Decide a claim by the table that does so with the highest confidence."""
         parsed = ParsedClaim(claim)
-        # Of a text too long for a claim only the beginning is read; what follows might say the opposite.
+        # Of a text too long for a claim only the beginning was parsed; the rest might say the opposite.
         if not parsed.words or _WORD.search(claim, parsed.words[-1].end):
             return Reasoning(claim)
         given = [tables] if isinstance(tables, Table | TypedTable) else list(tables)
@@ -85,7 +85,7 @@ class Reasoner:
         ranking = rank_candidates(links, self.weights)
         answer = ranking.true > 0.5 if max(ranking.true, 1 - ranking.true) >= self.min_confidence else None
         derived = derive_facts(links, ranking)
-        # The line shown must say what the answer says, whatever else spoke for it.
+        # The explanation must be of a program that agrees with the answer.
         reasons = (
             []
             if answer is None
@@ -99,7 +99,7 @@ class Reasoner:
         return Reasoning(parsed.text, answer, ranking.true, chosen.program, (line,), cells, derived)
 
 
-# The words of a claim that a program of each form puts to the test.
+# The cues of the words that the programs of each template test.
 _TESTED = {
     "compare": frozenset({"more", "less", "before", "after"}),
     "compare counts": frozenset({"more", "less"}),
@@ -118,7 +118,7 @@ _TESTED = {
 
 
 def _tested(parsed: ParsedClaim, candidate: ProgramCandidate) -> str | None:
-    """The word of the claim that stands or falls with the program: its number, or what compares."""
+    """The phrase of the claim that the program tests: its number, or its comparative."""
     if candidate.number and candidate.number.span != (0, 0):
         return parsed.phrase(candidate.number.span)
     asking = _TESTED.get(candidate.template, frozenset())

@@ -1,6 +1,6 @@
-"""The programs a claim may mean: every sensible way to put its phrases together, each with its truth in the table.
+"""Candidate generation: every program that the phrases of a claim may mean, executed over the table.
 
-None of them is chosen here. `ranking` says which the claim most likely means.
+`ranking` scores them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _MAX_CANDIDATES = 300
 
 
 def generate_candidates(links: EntityLinks) -> list[ProgramCandidate]:
-    """Every program that fits, each once."""
+    """All candidate programs of a claim, without duplicates."""
     found: dict[TruthProgram, ProgramCandidate] = {}
     templates = _TEMPLATES if links.table.height > 1 else _ONE_ROW_TEMPLATES
     for grounding in _groundings(links):
@@ -50,7 +50,7 @@ def generate_candidates(links: EntityLinks) -> list[ProgramCandidate]:
 
 
 def _groundings(links: EntityLinks) -> Iterator[Grounding]:
-    """The likeliest readings of the phrases, lists read as lists and apart."""
+    """The most probable groundings of the phrases, with lists merged and with their members apart."""
     seen: set[CellConditions] = set()
     for chosen in _beam_search(links):
         for conditions in dict.fromkeys((merge_lists(chosen, links.claim, links.header_mentions.joining), chosen)):
@@ -60,7 +60,7 @@ def _groundings(links: EntityLinks) -> Iterator[Grounding]:
 
 
 def _has_whole_ranges(links: EntityLinks, chosen: CellConditions) -> bool:
-    """Whether the two ends of each range are understood alike, or neither of them is."""
+    """Whether both ends of each range are grounded in the same way, or neither is."""
     by_span = {condition.span: condition for condition in chosen}
     for low, high in links.claim.ranges:
         one, other = by_span.get(low), by_span.get(high)
@@ -72,7 +72,7 @@ def _has_whole_ranges(links: EntityLinks, chosen: CellConditions) -> bool:
 
 
 def _beam_search(links: EntityLinks) -> list[CellConditions]:
-    """The likeliest ways to give each phrase one meaning, or none; the likeliest first."""
+    """The best ways to ground each phrase in one condition or none, best first."""
     beams: list[tuple[float, CellConditions]] = [(0.0, ())]
     for slot in links.slots:
         grown = []

@@ -1,4 +1,4 @@
-"""What a claim says, before any table is looked at: its words, its numbers, and what they ask to be computed."""
+"""A claim parsed without a table: its tokens, its numbers, and the cues for computations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from veritab.reason.parsing.limits import find_relation, parse_share
 from veritab.reason.programs.programs import Relation
 from veritab.text import Span, Token, tokenize_words
 
-# Beyond this a text is no claim.
+# A longer text is not a claim.
 _MAX_CLAIM = 1500
 _MAX_WORDS = 120
 _MAX_NUMBERS = 12
@@ -32,13 +32,13 @@ class StatedNumber:
 
     value: NumberOrDate
     span: Span
-    """From one word of the claim up to another."""
+    """From one token of the claim up to another."""
     relation: Relation = Relation.IS
 
 
 @dataclass(frozen=True)
 class ParsedClaim:
-    """A claim as reasoning reads it."""
+    """A claim, tokenized, with its numbers and cues."""
 
     text: str
 
@@ -52,17 +52,17 @@ class ParsedClaim:
 
     @cached_property
     def content(self) -> frozenset[int]:
-        """The places of words that name something."""
+        """The positions of words that name something."""
         return frozenset(place for place, stem in enumerate(self.stems) if stem not in TABLE_STOP_STEMS)
 
     @cached_property
     def cues(self) -> frozenset[str]:
-        """The words of the claim that ask for a computation, by the name of what they ask."""
+        """The names of the computations that words of the claim ask for."""
         return find_cues(self.stems)
 
     @cached_property
     def numbers(self) -> tuple[StatedNumber, ...]:
-        """Every number and date, ranges taken apart, and shares in words: "two thirds of"."""
+        """Every number and date, ranges split, and shares in words: "two thirds of"."""
         shares = list(self._shares())
         taken = {place for share in shares for place in range(*share.span)}
         read = [number for number in self._numbers() if taken.isdisjoint(range(*number.span))]
@@ -93,7 +93,7 @@ class ParsedClaim:
         return first, max(bisect_left(starts, end), first + 1)
 
     def phrase(self, span: Span) -> str:
-        """The words of a span, as the claim wrote them."""
+        """The text of a span."""
         first, last = self.words[span[0]], self.words[span[1] - 1]
         return self.text[first.start : last.end]
 

@@ -1,4 +1,4 @@
-"""Claims of two clauses: "X has the most points and Y the fewest" is split, and the second filled in."""
+"""Claims of two clauses: "X has the most points and Y the fewest" is split, and the second completed."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _MIN_WORDS = 2
 
 
 class Clauses(NamedTuple):
-    """The two claims that a claim is made of, each whole, and whether it surely is."""
+    """The two claims that a claim consists of, each complete, and whether that is certain."""
 
     parts: tuple[ParsedClaim, ParsedClaim]
     surely: bool
 
 
 def split_clauses(links: EntityLinks) -> Clauses | None:
-    """The clauses of a claim; None when it has but one."""
+    """The clauses of a claim; None when it has only one."""
     claim = links.claim
     for place in _split_points(links):
         left, right = claim.text[: claim.words[place].start], claim.text[claim.words[place].end :]
@@ -38,7 +38,7 @@ def split_clauses(links: EntityLinks) -> Clauses | None:
 
 
 def _split_points(links: EntityLinks) -> Iterator[int]:
-    """The places where a claim may be split: outside phrases, and not between two things of a list or a range."""
+    """The positions where a claim may be split: outside phrases, and not inside a list or a range."""
     stems = links.claim.stems
     likeliest = tuple(slot.conditions[0] for slot in links.slots if slot.conditions)
     inside = {
@@ -64,7 +64,7 @@ def _subjects(links: EntityLinks) -> list[CellCondition]:
 
 
 def _complete_clause(links: EntityLinks, place: int, right: str, subject: CellCondition) -> str | None:
-    """The second clause with the subject of the first, and with what the first compares with, where it lacks them."""
+    """The second clause, with the subject of the first and what it compares with where these are missing."""
     claim = links.claim
     after = claim.stems[place + 1 :]
     named = [c for c in _subjects(links) if c.span[0] > place]

@@ -1,4 +1,4 @@
-"""What phrases of a claim demand of the cells of a column, and how such demands pick rows together."""
+"""Conditions on the cells of a column that phrases of a claim are linked to, and the row programs they make."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MAX_ALTERNATIVES = 4
 
 @dataclass(frozen=True)
 class CellCondition:
-    """A phrase of the claim, understood as a demand on the cells of one column."""
+    """A phrase of the claim, linked to the cells of one column."""
 
     span: Span
     column: int
@@ -27,13 +27,13 @@ class CellCondition:
     term: Term
     rows: frozenset[int]
     weight: float
-    """How much of the cell the phrase says, from 0 to 1; for a number, whether cells agree."""
+    """The share of the cell's words in the phrase, from 0 to 1; for a number, whether cells agree."""
     proximity: float = 0.0
-    """How close the claim names the column to the phrase, from 0 to 1."""
+    """How close to the phrase the claim names the column, from 0 to 1."""
     measured: bool = False
     """Whether the number is given in the unit of the column."""
     others: tuple[CellCondition, ...] = ()
-    """The further members of a list: "Zulu, Xhosa or Afrikaans"."""
+    """The other members of a list: "Zulu, Xhosa or Afrikaans"."""
 
     @property
     def likelihood(self) -> float:
@@ -45,7 +45,7 @@ class CellCondition:
 
     @property
     def members(self) -> tuple[CellCondition, ...]:
-        """The conditions that a list puts side by side, or this one alone."""
+        """The conditions of a list, or this one alone."""
         return (replace(self, others=()), *self.others) if self.others else (self,)
 
 
@@ -54,7 +54,7 @@ CellConditions = tuple[CellCondition, ...]
 
 @dataclass(frozen=True)
 class Slot:
-    """A phrase of the claim and what it may stand for, likeliest first."""
+    """A phrase of the claim and the conditions it may mean, most probable first."""
 
     span: Span
     conditions: CellConditions
@@ -64,7 +64,7 @@ class Slot:
 def make_condition(
     mentions: HeaderMentions, executor: Executor, span: Span, column: int, relation: Relation, term: Term, weight: float
 ) -> CellCondition:
-    """A demand on a column, with the rows that meet it."""
+    """A condition with the rows that meet it."""
     rows = frozenset(executor.pick(Where(All(), column, relation, term)).rows)
     return CellCondition(span, column, relation, term, rows, weight, mentions.proximity(column, span))
 
@@ -75,7 +75,7 @@ def is_within(inner: Span, outer: Span) -> bool:
 
 
 def where(conditions: Iterable[CellCondition], rows: RowProgram | None = None) -> RowProgram:
-    """The rows that meet all conditions; two limits of one column become a range, a list picks any of its members."""
+    """The rows that meet all conditions; two limits of one column become a range, a list a disjunction."""
     program = rows or All()
     given = sorted(conditions, key=lambda each: (bool(each.others), each.column, each.span))
     done: set[int] = set()
@@ -120,7 +120,7 @@ def has_clash(conditions: Iterable[CellCondition]) -> bool:
 
 
 def rank_conditions(conditions: Sequence[CellCondition]) -> list[CellCondition]:
-    """The best conditions that a phrase may stand for, one for each column and way to relate to it."""
+    """The most probable conditions of a phrase, one for each column and kind of relation."""
     ranked = sorted(conditions, key=lambda each: (-each.likelihood, each.column, each.relation))
     best = {(each.column, each.is_limit): each for each in reversed(ranked)}
     return [each for each in ranked if best[each.column, each.is_limit] is each][:_MAX_ALTERNATIVES]
@@ -129,9 +129,9 @@ def rank_conditions(conditions: Sequence[CellCondition]) -> list[CellCondition]:
 def merge_lists(
     conditions: CellConditions, claim: ParsedClaim, joining: Mapping[int, frozenset[str]]
 ) -> CellConditions:
-    """The conditions with those of one column that the claim lists, by commas, "and" or "or", put together.
+    """The conditions with those of one column merged that the claim lists by commas, "and" or "or".
 
-    Between two members words of `joining` may stand, such as those of the header: "Lake Erie and Lake Ontario".
+    Between two members there may be words of `joining`, such as those of the header: "Lake Erie and Lake Ontario".
     """
     merged: list[CellCondition] = []
     for condition in conditions:

@@ -1,4 +1,4 @@
-"""What of a claim a program accounts for, and what it leaves unexplained."""
+"""How much of a claim a program covers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MAX_LEFT = 3
 
 
 class Uncovered(NamedTuple):
-    """What a program does not account for: a share of the words, numbers, and phrases that are cells."""
+    """What a program does not cover: the share of words, the number of numbers, and of phrases that are whole cells."""
 
     words: float
     numbers: float
@@ -39,7 +39,7 @@ class Uncovered(NamedTuple):
 
 
 class Coverage:
-    """The words, numbers and phrases of a claim, as something that a program accounts for or does not."""
+    """Measures how much of a claim its candidate programs cover."""
 
     def __init__(self, links: EntityLinks) -> None:
         self.links = links
@@ -56,7 +56,7 @@ class Coverage:
 
     @cached_property
     def directions(self) -> list[tuple[int, str]]:
-        """The words that point up or down, or back and forth in time, and where they stand."""
+        """The words with a direction, up or down, earlier or later, with their positions."""
         tokens = self.claim.stems
         return [
             (place, stem)
@@ -66,7 +66,7 @@ class Coverage:
 
     @cached_property
     def group_sizes(self) -> frozenset[Span]:
-        """Where the claim says how many things some phrase stands for: "all three editions of the Principia"."""
+        """The spans where the claim counts what some phrase names: "all three editions of the Principia"."""
         likeliest = tuple(slot.conditions[0] for slot in self.links.slots if slot.conditions)
         counted = {len(c.rows) for slot in self.links.slots for c in slot.conditions if isinstance(c.term, str)}
         counted |= {len(c.members) for c in merge_lists(likeliest, self.claim, self.links.header_mentions.joining)}
@@ -77,11 +77,11 @@ class Coverage:
         )
 
     def unexplained(self, candidate: ProgramCandidate) -> int:
-        """How many words that name something a program leaves unexplained."""
+        """How many content words a program does not cover."""
         return len(self._content - self._covered(candidate))
 
     def uncovered(self, candidate: ProgramCandidate) -> Uncovered:
-        """What a program does not account for."""
+        """What a program does not cover."""
         covered = self._covered(candidate)
         left = len(self._content - covered) / (len(self._content) or 1)
         sizes = self._sizes(candidate)
@@ -99,7 +99,7 @@ class Coverage:
         return any(_has_unit(number) and number.span not in used for number in self.claim.numbers)
 
     def _covered(self, candidate: ProgramCandidate) -> set[int]:
-        """The places of the words that a program accounts for."""
+        """The positions of the words that a program covers."""
         covered: set[int] = set()
         spans = [condition.span for condition in candidate.conditions]
         if candidate.number:
@@ -113,7 +113,7 @@ class Coverage:
         return covered | self._cue_positions(candidate.template.removeprefix("not "))
 
     def _cue_positions(self, template: str) -> set[int]:
-        """The words that ask for a computation of this form."""
+        """The positions of the cue words that a template covers."""
         known = PROGRAM_CUES.get(_CUE_FAMILY.get(template, template), "").split()
         covered = {place for place, stem in enumerate(self.claim.stems) if stem in known}
         if template in _ORDERED_TEMPLATES:
@@ -123,7 +123,7 @@ class Coverage:
         return covered
 
     def _sizes(self, candidate: ProgramCandidate) -> frozenset[int | None]:
-        """How many things the program is about: a claim that says so too says nothing more."""
+        """The counts that follow from the program: a claim that repeats them adds nothing."""
         height = self.links.table.height
         if not candidate.number and not candidate.columns and len(candidate.conditions) < 2:
             return frozenset({height})
@@ -133,12 +133,12 @@ class Coverage:
 
     @cached_property
     def _idle(self) -> list[Span]:
-        """The phrases that every row answers to."""
+        """The phrases that every row matches."""
         height = self.links.table.height
         return [s.span for s in self.links.slots if any(len(c.rows) == height and not c.is_limit for c in s.conditions)]
 
     def _is_ignored(self, number: StatedNumber) -> bool:
-        """Whether a number counts nothing: how many rows there are, a year of the title, the "first" of a verb."""
+        """Whether a number need not be covered: the number of rows, a year of the title, the "first" of a verb."""
         if number.span in self.links.number_links.ignored or number.span in self._idle:
             return True
         if _is_ordinal(number) and getattr(number.value, "value", None) == 1:

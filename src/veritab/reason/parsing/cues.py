@@ -1,4 +1,4 @@
-"""The words of a claim that ask for a computation, by the name of what they ask."""
+"""Cue words: the words of a claim that ask for a computation, by the name of the computation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PATTERNS = tuple((name, re.compile(pattern)) for name, pattern in CUE_PHRASES.i
 
 
 def is_meant(stems: Sequence[str], place: int) -> bool:
-    """Whether a word asks for what it usually does, unlike the "least" of "at least" and the "no" of "no more than"."""
+    """Whether a word has its usual meaning, unlike the "least" of "at least" and the "no" of "no more than"."""
     word = stems[place]
     before = stems[place - 1] if place else ""
     after = stems[place + 1] if place + 1 < len(stems) else ""

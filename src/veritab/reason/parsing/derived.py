@@ -1,6 +1,6 @@
-"""Columns worked out from two others: how long from one date to another, how much more in one column than in another.
+"""Derived columns: the time between the dates of two columns, the difference of their numbers.
 
-A claim speaks of them as if they stood in the table: "held office for twelve years", "has more silver than gold".
+Claims use them as if they were in the table: "held office for twelve years", "has more silver than gold".
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _COMPARING = frozenset({"more", "less", "than", "rise", "fall", "difference", "t
 
 
 class DerivedColumn(Column):
-    """A column whose cells are worked out from two others: the second less the first."""
+    """A column computed from two others: the second minus the first."""
 
     def __init__(self, number: int, start: Column, end: Column) -> None:
         self.start, self.end = start, end
@@ -79,7 +79,7 @@ def _format_difference(value: CellValue | None) -> str:
 
 
 class WidenedTable(TypedTable):
-    """A typed table with the derived columns that a claim may speak of after its own."""
+    """A typed table with derived columns after its own."""
 
     def __init__(self, table: TypedTable, pairs: Sequence[tuple[Column, Column]]) -> None:
         self.__dict__.update(table.__dict__)
@@ -94,13 +94,13 @@ class WidenedTable(TypedTable):
 
 
 def add_derived_columns(table: TypedTable, claim: ParsedClaim) -> TypedTable:
-    """The table with the columns that the claim may mean and that can be worked out."""
+    """The table with the derived columns that the claim may mean."""
     pairs = list(_duration_pairs(table, claim)) + list(_change_pairs(table, claim))
     return WidenedTable(table, pairs[:_MAX_DERIVED]) if pairs else table
 
 
 def source_cells(table: TypedTable, cells: CellGroups) -> CellGroups:
-    """The cells of derived columns as cells of the columns they were worked out from."""
+    """The cells of derived columns as cells of the columns they were computed from."""
     if not isinstance(table, WidenedTable):
         return cells
     found: list[CellGroup] = []
@@ -114,7 +114,7 @@ def source_cells(table: TypedTable, cells: CellGroups) -> CellGroups:
 
 
 def _duration_pairs(table: TypedTable, claim: ParsedClaim) -> Iterator[tuple[Column, Column]]:
-    """Two columns of dates, the second never much before the first, where a claim speaks of how long."""
+    """Pairs of date columns, the second hardly ever before the first, where the claim is about a duration."""
     spoken = any(isinstance(n.value, Quantity) and n.value.unit in _TIME_UNITS for n in claim.numbers)
     if not spoken and DURATION_CUES.isdisjoint(claim.stems):
         return
@@ -139,7 +139,7 @@ def _signed_difference(one: CellValue | None, other: CellValue | None) -> float 
 
 
 def _change_pairs(table: TypedTable, claim: ParsedClaim) -> Iterator[tuple[Column, Column]]:
-    """Two columns of numbers of one sort, each with a word of its header that the other lacks and the claim says."""
+    """Pairs of comparable number columns, each with a header word of its own that the claim has."""
     if not claim.cues & _COMPARING:
         return
     said = {form for stem in claim.stems for form in lookup_forms(stem)}

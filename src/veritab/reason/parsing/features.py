@@ -1,7 +1,7 @@
-"""What tells the program a claim means from the others: how much of the claim it accounts for, and in which words.
+"""Features of candidate programs: how much of the claim they cover, and in which words.
 
-Two sets of signs: those by which programs are ranked against each other (`of_program`, blind to the truth of the
-program), and those by which the truth of a program speaks for the truth of the claim (`of_truth`).
+`program_features` rank the candidates and do not see their truth; `truth_features` say how far the truth of a
+candidate is evidence for the truth of the claim.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _RANKS_AND_COUNTERS = RANK_HEADER_STEMS | frozenset("finish no round week game".
 
 
 class FeatureExtractor:
-    """Describes the candidates of one claim and table.
+    """Extracts the features of the candidates of one claim and table.
 
-    `is_prose` tells edited prose from notes without capitals: it says more exactly what it means, so that the same
-    signs weigh differently.
+    `is_prose` tells edited prose from notes without capitals: prose is more exact, so that its features have weights of
+    their own.
     """
 
     def __init__(self, links: EntityLinks) -> None:
@@ -54,7 +54,7 @@ class FeatureExtractor:
     # -- which program is meant
 
     def program_features(self, candidate: ProgramCandidate) -> dict[str, float]:
-        """The signs by which a program is ranked against the others."""
+        """The features by which candidates are ranked."""
         template = candidate.template.removeprefix("not ")
         found = {template: 1.0}
         for cue in self.links.cues:
@@ -81,7 +81,7 @@ class FeatureExtractor:
         return found
 
     def _negation_features(self, candidate: ProgramCandidate) -> Iterator[tuple[str, float]]:
-        """Whether a claim that denies is understood to deny."""
+        """Whether a negated claim is parsed as a negated program."""
         for cue in ("not", "none", "no than"):
             if cue in self.links.cues:
                 denies = candidate.template.startswith("not ")
@@ -112,12 +112,12 @@ class FeatureExtractor:
         yield f"{template}|rows", float(any(not c.rows for c in conditions))
 
     def _is_from_title(self, condition: CellCondition) -> bool:
-        """Whether a phrase may only say what the table is about."""
+        """Whether a phrase may only repeat the title of the table."""
         said = self.claim.stems[slice(*condition.span)]
         return condition.weight < 0.99 and self.links.header_mentions.title_words.issuperset(said)
 
     def _competing_proximity(self, condition: CellCondition) -> float:
-        """How much closer to the phrase the claim names some other column that could hold it."""
+        """How much closer to the phrase the claim names another column of text."""
         if not isinstance(condition.term, str) or condition.span in self._named_elsewhere:
             known = self._named_elsewhere.get(condition.span, {})
         else:
@@ -159,14 +159,14 @@ class FeatureExtractor:
             yield f"{candidate.template}|place {'named' if place > 1 else 'not named' if ordinal else 'first'}"
 
     def _change_features(self, candidate: ProgramCandidate) -> Iterator[str]:
-        """Whether a change goes the way the claim says: what is lost was more before."""
+        """Whether a change has the direction of the claim: what is lost was more before."""
         if candidate.template.removeprefix("not ") != "column difference" or not self.links.cues & {"rise", "fall"}:
             return
         rises = "rise" in self.links.cues
         yield f"change {'agrees' if rises == (candidate.detail == 'above') else 'opposes'}"
 
     def _order_features(self, candidate: ProgramCandidate) -> Iterator[str]:
-        """Whether the direction of a program is that of the words of the claim; words of its header have none."""
+        """Whether a program has the direction of the claim's words; words of its header have none."""
         up = {"high": 1, "above": 1, "last": 1, "low": -1, "below": -1, "first": -1}.get(candidate.detail, 0)
         if not up or candidate.template == "nth":
             return
@@ -219,7 +219,7 @@ class FeatureExtractor:
         return "beside" if gap <= 1 else "near" if gap <= 3 else "far from"
 
     def _counted(self, candidate: ProgramCandidate, span: Span) -> str:
-        """What a number counts, going by the column named right after it: rows, or the values of another column."""
+        """What a number counts, judged by the column named right after it: rows, or the values of another column."""
         own = {self.table.key, *(condition.column for condition in candidate.conditions)}
         beside = [c for c in self.links.mentions if c < len(self.table.columns) and self._gap(c, span) == "beside"]
         if not beside:
@@ -227,7 +227,7 @@ class FeatureExtractor:
         return "counts rows" if own.intersection(beside) else "counts another column"
 
     def _measure(self, candidate: ProgramCandidate) -> str:
-        """Whether a number has a unit, and the column that is computed with has it too."""
+        """Whether a number has a unit, and whether the computed column has the same."""
         value = candidate.number.value if candidate.number else None
         if isinstance(value, Date):
             return "date"
@@ -238,7 +238,7 @@ class FeatureExtractor:
         return "same unit" if same else "percent" if value.unit == "%" else "other unit"
 
     def kind(self, column: int) -> str:
-        """What the order of a column means: a rank is better when it is low."""
+        """What kind of values a column holds, as far as their order matters: a low rank is a good one."""
         typed = self.table.columns[column]
         if typed.type is ColumnType.DATE:
             return "date"
@@ -249,7 +249,7 @@ class FeatureExtractor:
         return "time" if typed.type is ColumnType.NUMBER and _is_time(typed) else typed.type.value
 
     def order(self, column: int) -> str:
-        """In which sort of column a word of the claim is to be understood."""
+        """The order by which words of direction are understood in a column."""
         typed = self.table.columns[column]
         if typed.type is ColumnType.DATE:
             return "date"
@@ -259,10 +259,10 @@ class FeatureExtractor:
             return "time"
         return "rank" if self.kind(column) == "rank" else "number"
 
-    # -- what its truth tells
+    # -- what its truth is evidence for
 
     def truth_features(self, candidate: ProgramCandidate) -> dict[str, float]:
-        """The signs by which the truth of a program speaks for the truth of the claim."""
+        """The features by which the truth of a candidate is evidence for the truth of the claim."""
         said = "true" if candidate.truth.holds else "false"
         left, template = self.coverage.uncovered(candidate), candidate.template.removeprefix("not ")
         found = {
@@ -294,7 +294,7 @@ class FeatureExtractor:
         return found
 
     def _failing_conditions(self, candidate: ProgramCandidate) -> Iterator[str]:
-        """Which single condition makes a lookup fail."""
+        """The single conditions that make a lookup fail."""
         if candidate.truth.holds:
             return
         conditions = candidate.conditions

@@ -9,7 +9,7 @@ from veritab.lexicon.grammar import NEGATIONS
 from veritab.lexicon.numbers import DENOMINATORS, NUMERATORS
 from veritab.reason.programs.programs import OPPOSITE, Relation
 
-# What may stand between "more than" and its number.
+# What may come between "more than" and its number.
 _FILLERS = frozenset("the a an of about only just least total score some in roughly around approximately year".split())
 _DATE_WORDS = {
     "after": Relation.ABOVE,
@@ -79,7 +79,7 @@ def _after(words: Sequence[str]) -> Relation | None:
 
 
 def parse_share(stems: Sequence[str], place: int) -> tuple[int, float] | None:
-    """How many words from a place on tell a share of something, and how many percent it is."""
+    """The number of words from a position on that are a share of something, and its percentage."""
     if stems[place] == "majority" or (stems[place] == "half" and _of_something(stems, place + 1)):
         return 1, 50.0
     numerator = NUMERATORS.get(stems[place])
@@ -90,5 +90,5 @@ def parse_share(stems: Sequence[str], place: int) -> tuple[int, float] | None:
 
 
 def _of_something(stems: Sequence[str], place: int) -> bool:
-    """Whether a share is one of something: "of the votes", "the people", "its elevation"."""
+    """Whether something follows of which it is a share: "of the votes", "the people", "its elevation"."""
     return place < len(stems) and stems[place] in ("of", "the", "its", "their", "all")

@@ -1,7 +1,7 @@
-"""Claims meet a table: which phrases name a column, and which are answered by cells.
+"""Entity linking: which phrases of a claim name a column, and which match cells.
 
-A phrase may mean cells of several columns ("3" stands in many), so what is found is a list of slots, one for each
-phrase, with the conditions it may stand for, the likeliest first.
+A phrase may mean cells of several columns ("3" is in many), so that each phrase becomes a slot with the conditions it
+may mean, most probable first.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MIN_MENTION = 0.4
 
 
 class EntityLinks:
-    """Everything that connects a claim with a table."""
+    """The links between a claim and a table."""
 
     def __init__(self, claim: ParsedClaim, executor: Executor) -> None:
         self.claim = claim
@@ -43,7 +43,7 @@ class EntityLinks:
 
     @classmethod
     def of(cls, claim: ParsedClaim, table: TypedTable) -> EntityLinks:
-        """The links of a claim with a table and with what can be worked out from its columns."""
+        """The links of a claim with a table and its derived columns."""
         return cls(claim, Executor(add_derived_columns(table, claim)))
 
     @property
@@ -53,7 +53,7 @@ class EntityLinks:
 
     @cached_property
     def cues(self) -> frozenset[str]:
-        """What the claim asks for, those words aside that name columns or cells: "greatest depth", "Broad Peak"."""
+        """The cues of the claim, except for words that name columns or cells: "greatest depth", "Broad Peak"."""
         tokens = self.claim.stems
         named = set(self.header_mentions.header_superlatives)
         whole = [
@@ -66,7 +66,7 @@ class EntityLinks:
 
     @cached_property
     def ordered_columns(self) -> tuple[Column, ...]:
-        """Columns whose cells have an order, those that the claim names first."""
+        """Columns with an order, those that the claim names first."""
         readable = [column for column in self.table.columns if column.readable > 0.5]
         measured = [column for column in readable if column.type in (ColumnType.NUMBER, ColumnType.DATE)]
         ordered = [*measured, *(column for column in readable if self._holds_values(column))]
@@ -85,7 +85,7 @@ class EntityLinks:
 
     @cached_property
     def slots(self) -> tuple[Slot, ...]:
-        """The phrases that cells answer to, in the order of the claim."""
+        """The phrases that match cells, in the order of the claim."""
         ignored = self.number_links.ignored
         numbers = {stated.span: stated for stated in self.claim.numbers if stated.span not in ignored}
         by_span: dict[Span, list[CellCondition]] = defaultdict(list)
@@ -121,10 +121,10 @@ class EntityLinks:
     ) -> CellCondition:
         return make_condition(self.header_mentions, self.executor, span, column, relation, term, weight)
 
-    # -- columns that answer by yes or no, or against each other
+    # -- columns of yes and no, and columns compared with each other
 
     def _yes_no_conditions(self) -> Iterator[CellCondition]:
-        """Columns of yes and no that the claim names, and columns it says something has nothing of."""
+        """Conditions on columns of yes and no that the claim names, and on columns of which it denies a value."""
         for column in self.table.columns:
             mention = self.mentions.get(column.number)
             if not mention or mention.weight < _MIN_MENTION or isinstance(column, DerivedColumn):
@@ -162,7 +162,7 @@ class EntityLinks:
                     yield self._condition((place, place + 1), column.number, relation, zero, 0.5)
 
     def _direction(self, column: DerivedColumn, place: int, stem: str) -> int:
-        """1 where the claim says that there is more in the second column of the two, -1 where less, else 0."""
+        """1 where the claim has more in the second column of the two, -1 where less, else 0."""
         if stem in ROSE or stem in FELL:
             return 1 if stem in ROSE else -1
         if not is_comparative(stem) or "than" not in self.claim.stems[place:]:
@@ -176,7 +176,7 @@ class EntityLinks:
 
 
 def _is_mostly(value: CellValue, text: str) -> bool:
-    """Whether a value makes up at least half of the text it stands in."""
+    """Whether a value makes up at least half of its text."""
     start, end = value.span if isinstance(value, Quantity | Date | Range) else (0, 0)
     return (end - start) * 2 >= len(text)
 
@@ -187,7 +187,7 @@ def _spans_naming(by_span: Mapping[Span, Sequence[CellCondition]], row: int) -> 
 
 
 def _belongs_to_number(found: CellCondition, numbers: Mapping[Span, StatedNumber]) -> bool:
-    """Whether the words of a cell are those of a limit, or a part of a date: the "May" of "May 1914"."""
+    """Whether a match with a cell is only part of a limit or a date: the "May" of "May 1914"."""
     limit = numbers.get(found.span)
     if limit and limit.relation is not Relation.IS:
         return True

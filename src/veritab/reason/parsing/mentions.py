@@ -1,4 +1,4 @@
-"""Which columns a claim names: by the words of their headers, by words of the same root, by words akin to them."""
+"""Which columns a claim mentions: by the words of their headers, by words of the same root, by synonyms."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from veritab.text import Span, root, stems
 _MAX_HEADER = 40
 _MAX_TITLE = 400
 _IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
-# What words in brackets, such as units, and words of the title count for: they hardly tell one column from another.
+# The weight of words in brackets, such as units, and of words of the title: they hardly tell columns apart.
 _MINOR_WEIGHT = 0.3
 _SAME_ROOT, _SYNONYM = 0.9, 0.6
 _MAX_DISTANCE = 8
-"""So many words from the name of a column, a phrase is hardly about it any more."""
+"""From this distance in words on, a phrase is hardly about a column."""
 _MIN_PROXIMITY = 0.15
 
 
 @dataclass(frozen=True)
 class ColumnMention:
-    """A column that a claim names: how fully, and with which words."""
+    """A column that a claim mentions: how fully, and in which words."""
 
     column: int
     weight: float
     words: frozenset[int]
     exact: frozenset[int] = frozenset()
-    """Those of the words that the header has as they are."""
+    """Those of the words that are in the header unchanged."""
 
 
 class HeaderMentions:
-    """The words of a claim that stand in the headers and the title of a table."""
+    """Mentions of the headers and the title of a table in a claim."""
 
     def __init__(self, claim: ParsedClaim, table: TypedTable) -> None:
         self.claim = claim
@@ -47,7 +47,7 @@ class HeaderMentions:
 
     @cached_property
     def by_column(self) -> Mapping[int, ColumnMention]:
-        """The columns that the claim names."""
+        """The columns that the claim mentions."""
         found = {}
         for column in self.table.columns:
             mention = self._mention(column)
@@ -63,7 +63,7 @@ class HeaderMentions:
         return mention.weight if mention else 0.0
 
     def proximity(self, column: int, span: Span) -> float:
-        """How close to a phrase the claim names a column: 1 right beside it, 0 when it does not."""
+        """How close to a phrase the claim mentions a column: 1 right beside it, 0 when it does not."""
         mention = self.by_column.get(column)
         if not mention:
             return 0.0
@@ -72,7 +72,7 @@ class HeaderMentions:
         return mention.weight * max(1 - min(gaps) / _MAX_DISTANCE, _MIN_PROXIMITY) if gaps else 0.0
 
     def own_position(self, column: Column, other: Column) -> int | None:
-        """Where the claim first says a word that the header of one column has and that of another has not."""
+        """The position of the first word of the claim that one header has and another has not."""
         own = set(stems(column.name)) - set(stems(other.name))
         return min((place for stem in own for place in self._find_word(stem)[0]), default=None)
 
@@ -80,7 +80,7 @@ class HeaderMentions:
 
     @cached_property
     def places(self) -> Mapping[str, tuple[int, ...]]:
-        """Where the claim says each word."""
+        """The positions of each stem."""
         places: dict[str, tuple[int, ...]] = {}
         for place, stem in enumerate(self.claim.stems):
             places[stem] = (*places.get(stem, ()), place)
@@ -88,7 +88,7 @@ class HeaderMentions:
 
     @cached_property
     def _forms(self) -> Mapping[str, tuple[int, ...]]:
-        """Where the claim says a word in any form: "taller" is also "tall"."""
+        """The positions of a word in any form: "taller" is also "tall"."""
         places: dict[str, tuple[int, ...]] = {}
         for place, stem in enumerate(self.claim.stems):
             for form in lookup_forms(stem):
@@ -96,7 +96,7 @@ class HeaderMentions:
         return places
 
     def _find_word(self, stem: str) -> tuple[tuple[int, ...], float]:
-        """Where the claim says a word, and how surely: one of the same root counts less, one akin to it still less."""
+        """The positions of a word and its weight: one of the same root counts less, a synonym still less."""
         exact = self.places.get(stem)
         if exact:
             return exact, 1.0
@@ -110,18 +110,18 @@ class HeaderMentions:
 
     @cached_property
     def title_words(self) -> frozenset[str]:
-        """The words of the title, the caption and the sections: a claim repeats them to say what it is about."""
+        """The stems of the title, the caption and the sections, which a claim repeats to name its topic."""
         texts = (self.table.title, self.table.caption, *self.table.sections)
         return frozenset(stem for text in texts for stem in stems(text[:_MAX_TITLE]))
 
     @cached_property
     def headers(self) -> Mapping[int, frozenset[str]]:
-        """The words of each header."""
+        """The stems of each header."""
         return {column.number: frozenset(stems(column.name)[:_MAX_HEADER]) for column in self.table.columns}
 
     @cached_property
     def joining(self) -> Mapping[int, frozenset[str]]:
-        """For each column the words that may stand between two members of a list: its header's, and the title's."""
+        """For each column the stems that may come between two members of a list: its header's, and the title's."""
         return {column: header | self.title_words for column, header in self.headers.items()}
 
     @cached_property
@@ -130,12 +130,12 @@ class HeaderMentions:
 
     @cached_property
     def uninformative_stems(self) -> frozenset[str]:
-        """Words of headers, and words that name nothing."""
+        """Stems of headers, and stop words."""
         return frozenset(self._rarity) | TABLE_STOP_STEMS
 
     @cached_property
     def header_runs(self) -> list[Span]:
-        """Where the claim says two or more words of a header one after the other."""
+        """Where the claim has two or more consecutive words of a header."""
         tokens, runs = self.claim.stems, []
         for column in self.table.columns:
             header = stems(column.name)[:_MAX_HEADER]
@@ -150,7 +150,7 @@ class HeaderMentions:
 
     @cached_property
     def header_superlatives(self) -> frozenset[int]:
-        """Where the claim says the "first" of a header such as "First performance", and another word of it."""
+        """The positions of the "first" of a header such as "First performance", if the claim has another word of it."""
         said = frozenset(map(root, self.claim.stems)) - TABLE_STOP_STEMS
         return frozenset(
             place
@@ -161,7 +161,7 @@ class HeaderMentions:
 
     @cached_property
     def _rarity(self) -> Mapping[str, float]:
-        """What each word of the headers is worth: those of many headers tell little about one."""
+        """The weight of each word of the headers: those of many headers count little."""
         in_headers: dict[str, int] = defaultdict(int)
         for column in self.table.columns:
             if column.header and not isinstance(column, DerivedColumn):
@@ -187,13 +187,13 @@ class HeaderMentions:
 
 
 def _derived_mention(column: DerivedColumn, found: Mapping[int, ColumnMention]) -> ColumnMention:
-    """A column worked out from two others is named as far as these are."""
+    """A derived column is mentioned as far as its two sources are."""
     ends = [found[end.number] for end in (column.start, column.end) if end.number in found]
     words = frozenset(place for end in ends for place in end.words)
     return ColumnMention(column.number, 0.3 + 0.35 * sum(end.weight for end in ends), words)
 
 
 def _bracketed(name: str) -> frozenset[str]:
-    """The words of a header that stand in brackets only, such as its unit."""
+    """The stems of a header that are only in brackets, such as its unit."""
     inside = " ".join(_IN_BRACKETS.findall(name))
     return frozenset(stems(inside)) - frozenset(stems(_IN_BRACKETS.sub(" ", name))) if inside else frozenset()

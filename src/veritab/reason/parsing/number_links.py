@@ -1,4 +1,4 @@
-"""Which columns the numbers and dates of a claim may be about, and which of them only say what the table is about."""
+"""Number linking: which columns the numbers and dates of a claim may be about, and which only repeat the topic."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _BEFORE_YEARS = frozenset("in since from by before after until till of and to be
 _YEARS = (500, 2100)
 _SCALE = re.compile(r"\b(?:in|\() ?(thousand|million|billion)s?\b", re.IGNORECASE)
 _MAX_CAPTION = 400
-# What a number is worth that agrees with a cell, and one that does so only in another sense than the claim's.
+# The weight of a number that agrees with a cell, and of one that does so only with another relation than the claim's.
 _AGREES, _AGREES_OTHERWISE = 0.5, 0.2
 _NEAR = 0.2
 
 
 class NumberLinks:
-    """The numbers and dates of a claim, before a table."""
+    """Links the numbers and dates of a claim to the columns of a table."""
 
     def __init__(self, mentions: HeaderMentions, executor: Executor) -> None:
         self.mentions = mentions
@@ -47,16 +47,16 @@ class NumberLinks:
         self.claim = mentions.claim
         self.table = executor.table
 
-    # -- numbers that say nothing
+    # -- numbers that only repeat the topic
 
     @cached_property
     def ignored(self) -> frozenset[Span]:
-        """Where numbers stand that only say what the table is about: those of its title, and how many rows it has."""
+        """The spans of numbers that only repeat the topic: those of the title, and the number of rows."""
         numbers = self.claim.numbers
         return frozenset(n.span for n in numbers if self._is_row_count(n) or self._in_title(n) or self._in_header(n))
 
     def _is_row_count(self, stated: StatedNumber) -> bool:
-        """Whether a number says how many there are: "the eight landers", "of ten districts", "the other three"."""
+        """Whether a number is the number of rows: "the eight landers", "of ten districts", "the other three"."""
         value = stated.value
         if not isinstance(value, Quantity) or value.unit or value.ordinal or stated.relation is not Relation.IS:
             return False
@@ -66,7 +66,7 @@ class NumberLinks:
         return value.value == self.table.height > 1 and before[:1] in _BEFORE_SIZES and after not in _AFTER_COUNTS
 
     def _in_title(self, stated: StatedNumber) -> bool:
-        """Whether a number only repeats what the table is about: the 1958 of a season's table without years."""
+        """Whether a number only repeats the title: the 1958 of a season's table without years."""
         said = self.claim.stems[slice(*stated.span)]
         if not isinstance(stated.value, Date):
             said = (*said, *self.claim.stems[stated.span[1] : stated.span[1] + 1])  # "800 lumens"
@@ -82,7 +82,7 @@ class NumberLinks:
 
     @cached_property
     def _scale(self) -> float:
-        """By how much the numbers of the table are to be multiplied, where its caption says so."""
+        """The scale of the table's numbers, where its caption has one."""
         found = _SCALE.search(self.table.caption[:_MAX_CAPTION])
         return SCALES[found[1].lower()] if found else 1.0
 
@@ -95,15 +95,15 @@ class NumberLinks:
             return stated
         return replace(stated, value=replace(value, value=value.value / self._scale, step=value.step / self._scale))
 
-    # -- numbers as demands on columns
+    # -- numbers as conditions on columns
 
     def conditions(self, stated: StatedNumber) -> Iterator[CellCondition]:
-        """What a number may demand: of columns whose cells agree with it, and of those named beside it."""
+        """The conditions of a number on columns whose cells agree with it, and on those named beside it."""
         number = self.scaled(stated)
         said = self.claim.stems[slice(*number.span)]
         if said == ("one",) or number.span[0] in self.mentions.header_superlatives:
             return  # "One" is hardly ever the value of a cell, and the "first" of a header never.
-        # The 1990 of "Population 1990" is no number of people, and nothing is 3rd but ranks.
+        # The 1990 of "Population 1990" does not count people, and only ranks are 3rd.
         nowhere = self.mentions.header_words.issuperset(said) or _is_ordinal(number)
         for column in self.table.columns:
             if not self._comparable(column, number) or not (column.type in _MEASURED or column.readable > 0.5):
@@ -119,14 +119,14 @@ class NumberLinks:
                     yield replace(found, weight=weight, measured=measured)
 
     def _relations(self, number: StatedNumber) -> list[Relation]:
-        """How a cell may stand to a number; years between which something grew are also themselves."""
+        """The relations a number may have; the years between which something grew are also plain years."""
         relations = {number.relation}
         if isinstance(number.value, Date) and self.claim.cues & {"rise", "fall", "twice"}:
             relations.add(Relation.IS)
         return sorted(relations)
 
     def _about(self, column: Column, number: StatedNumber, relation: Relation) -> CellCondition:
-        """The demand of a number on a column; what was lost is a change downwards."""
+        """The condition of a number on a column; a loss is a negative change."""
         term = number.value
         changes = isinstance(column, DerivedColumn) and not column.lasts
         if changes and isinstance(term, Quantity) and not FELL.isdisjoint(self.claim.before(number.span, 4)):
@@ -147,7 +147,7 @@ class NumberLinks:
         return not (value.unit and column.unit) or dimension(value.unit) == dimension(column.unit)
 
     def _is_dated(self, stated: StatedNumber) -> bool:
-        """Whether a bare year is said as one: "in 1948", "the Games of 2000"."""
+        """Whether a bare year is used as one: "in 1948", "the Games of 2000"."""
         return (self.claim.before(stated.span, 1) or ("",))[0] in _BEFORE_YEARS
 
     def _has_years(self, column: Column) -> bool:

@@ -1,4 +1,4 @@
-"""Which phrases of a claim say the words of cells, or part of them."""
+"""Phrase linking: which phrases of a claim match the words of cells, wholly or in part."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from veritab.reason.programs.programs import Relation
 from veritab.reason.tables import Column, ColumnType
 from veritab.text import Span, stems
 
-# Cells are short; what a long one is about stands at its beginning.
+# Cells are short; a long one begins with what it is about.
 _MAX_TEXT, _MAX_CELL = 400, 40
 _MAX_OUTCOMES = 500
 _WHOLE = 0.999
-# Less than this of a cell is no name for it, unless it is a name in the claim and in no other cell.
+# Less than this of a cell does not name it, unless it is a name in the claim and in no other cell.
 _LEAST, _MIN_OF_MANY, _MIN_OF_A_NAME = 0.3, 0.5, 0.15
 _TITLE_SAYS = 0.55
 
 
 def link_phrases(mentions: HeaderMentions, executor: Executor) -> list[CellCondition]:
-    """The phrases that say the words of cells, and words for winning and losing where cells tell it by letters."""
+    """The phrases that match cells, and words for winning and losing where cells have letters for them."""
     linker = _PhraseLinker(mentions, executor)
     return _drop_contained([*linker.cell_conditions(), *linker.outcome_conditions()])
 
@@ -38,7 +38,7 @@ class _PhraseLinker:
         self.table = executor.table
 
     def cell_conditions(self) -> Iterator[CellCondition]:
-        """Phrases that say the words of a cell, or part of them."""
+        """Phrases that match the words of a cell, wholly or in part."""
         cell_conditions = frozenset(self.mentions.places) - TABLE_STOP_STEMS
         for column in self.table.columns:
             if isinstance(column, DerivedColumn):
@@ -54,7 +54,7 @@ class _PhraseLinker:
                 yield from self._conditions(column, span, matched)
 
     def _shared_runs(self, cell: Sequence[str]) -> Iterator[tuple[Span, float]]:
-        """The longest run of the cell's words in the claim, and what share of the cell it says."""
+        """The longest runs of the cell's words in the claim, and the share of the cell they cover."""
         tokens = self.claim.stems
         content = sum(map(_stem_weight, cell))
         runs: dict[Span, float] = {}
@@ -75,7 +75,7 @@ class _PhraseLinker:
                 yield span, min(share, 1.0)
 
     def _conditions(self, column: Column, span: Span, matched: Sequence[tuple[float, str]]) -> Iterator[CellCondition]:
-        """One condition for the cells that a phrase says most fully."""
+        """One condition for the cells that a phrase covers best."""
         weight = max(share for share, _ in matched)
         texts = [text for share, text in matched if share >= weight - 1e-9]
         if self._is_uninformative(column, span, weight, len(texts)):
@@ -85,7 +85,7 @@ class _PhraseLinker:
         yield make_condition(self.mentions, self.executor, span, column.number, relation, term, weight)
 
     def _is_uninformative(self, column: Column, span: Span, weight: float, cells: int) -> bool:
-        """Whether a phrase names no row, though cells have its words."""
+        """Whether a phrase does not name a row, though cells have its words."""
         said = self.claim.stems[slice(*span)]
         if weight < _WHOLE and self.mentions.uninformative_stems.issuperset(said):
             return True  # "hall" in a column of halls tells no row from another.
@@ -124,7 +124,7 @@ class _PhraseLinker:
 
 
 def _drop_contained(conditions: Iterable[CellCondition]) -> list[CellCondition]:
-    """A phrase inside a longer one of the same or a fuller match says nothing more."""
+    """The conditions without those of phrases inside a longer one that matches as well."""
     found = list(conditions)
     longer: dict[Span, float] = defaultdict(float)
     for each in found:
@@ -140,7 +140,7 @@ def _drop_contained(conditions: Iterable[CellCondition]) -> list[CellCondition]:
 
 
 def _common_prefix(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many words two texts begin with alike."""
+    """The length of the common prefix of two texts, in words."""
     size = 0
     for first, second in zip(one, other, strict=False):
         if first != second:
@@ -150,12 +150,12 @@ def _common_prefix(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _stem_weight(stem: str) -> float:
-    """What a word counts for in a phrase."""
+    """The weight of a word in a phrase."""
     return 0.25 if stem in TABLE_STOP_STEMS else 1.0
 
 
 def _trim_stop_words(span: Span, tokens: Sequence[str]) -> Span:
-    """A span without the empty words at its ends."""
+    """A span without the stop words at its ends."""
     start, end = span
     while start < end - 1 and tokens[start] in TABLE_STOP_STEMS:
         start += 1

@@ -1,4 +1,4 @@
-"""Which program a claim means, and what its truth says of the claim: two sets of weights, learned from statements.
+"""A log-linear ranker of candidate programs, and of what their truth says about the claim, learned from statements.
 
 A candidate is chosen with a probability that grows with `program` weights; given the candidate, its truth makes the
 claim true with a probability that `truth` weights give; the two together give the probability that the claim is true.
@@ -25,13 +25,13 @@ from veritab.reason.programs.denotations import TruthDenotation
 from veritab.reason.programs.programs import And
 from veritab.reason.templates.grounding import ProgramCandidate
 
-# How likely a claim that can be read as two clauses is to be meant so, and when the second makes its own comparison.
+# The probability that a claim that can be split is meant as two clauses; higher if the second has its own comparison.
 _AS_CLAUSES, _SURELY_CLAUSES = 0.6, 0.8
 
 
 @dataclass(frozen=True)
 class RankingWeights:
-    """What each sign is worth; `nothing` is the score of the claim meaning none of its candidates."""
+    """The weights of the features; `no_program_score` is the score of the claim meaning none of its candidates."""
 
     program: Mapping[str, float]
     truth: Mapping[str, float]
@@ -39,13 +39,13 @@ class RankingWeights:
 
     @cached_property
     def for_prose(self) -> tuple[Mapping[str, float], Mapping[str, float]]:
-        """Both sets of weights for edited prose, where a sign may be worth more or less than elsewhere."""
+        """Both sets of weights for edited prose, where a feature may count more or less."""
         return _add_prose(self.program), _add_prose(self.truth)
 
 
 @dataclass(frozen=True)
 class ScoredCandidate:
-    """A candidate, how likely the claim means it, and how likely the claim is true if it does."""
+    """A candidate, the probability that the claim means it, and that the claim is true if it does."""
 
     candidate: ProgramCandidate
     probability: float
@@ -54,14 +54,14 @@ class ScoredCandidate:
 
 @dataclass(frozen=True)
 class CandidateRanking:
-    """The candidates of a claim, likeliest first, and the probability that the claim is true."""
+    """The candidates of a claim, most probable first, and the probability that the claim is true."""
 
     candidates: tuple[ScoredCandidate, ...]
     true: float
 
 
 PROSE = "prose|"
-"""What the names of weights begin with that are added to those of the same sign in prose."""
+"""The prefix of the features whose weights are added in prose."""
 
 
 def _add_prose(weights: Mapping[str, float]) -> Mapping[str, float]:
@@ -90,7 +90,7 @@ def rank_candidates(links: EntityLinks, weights: RankingWeights | None = None) -
 def _combine_clauses(
     links: EntityLinks, whole: CandidateRanking, parts: Sequence[CandidateRanking], share: float
 ) -> CandidateRanking:
-    """A claim of two clauses, read whole and read as both of them: it is as true as the less true one."""
+    """The rankings of a claim as a whole and as two clauses together: it is as true as the less true clause."""
     if not all(part.candidates for part in parts):
         return whole
     one, other = (part.candidates[0].candidate for part in parts)
@@ -139,7 +139,7 @@ def _score(features: Mapping[str, float], weights: Mapping[str, float]) -> float
 
 
 def _truth_given_program(candidate: ProgramCandidate, score: float) -> float:
-    """How likely a claim is true if it means a program: never less likely than not where the program holds."""
+    """The probability that a claim is true if it means a program; at least one half where the program holds."""
     return 0.5 + (0.5 if candidate.truth.holds else -0.5) * _logistic(score)
 
 
@@ -148,6 +148,6 @@ def _logistic(score: float) -> float:
 
 
 def supporting_candidates(ranking: CandidateRanking, answer: bool) -> Sequence[ScoredCandidate]:
-    """The candidates that give an answer its reason, the one that weighs most first."""
+    """The candidates that agree with an answer, the one with the most weight first."""
     speaking = [each for each in ranking.candidates if (each.truth_given_program > 0.5) == answer]
     return sorted(speaking, key=lambda each: -each.probability * abs(each.truth_given_program - 0.5))

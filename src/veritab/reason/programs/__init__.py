@@ -1,1 +1,1 @@
-"""A small, total language over tables: programs, the machine that runs them, and their English."""
+"""Logical forms over tables: programs, their execution, and their explanation in English."""

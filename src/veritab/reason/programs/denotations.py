@@ -1,4 +1,4 @@
-"""What running a program gives: rows, a value or a truth, each with the cells it rests on."""
+"""Denotations of programs: rows, a value or a truth value, each with the cells it was computed from."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ CellGroups: TypeAlias = tuple[CellGroup, ...]
 
 
 class RowDenotation(NamedTuple):
-    """The rows a program picked, and the cells that say so."""
+    """The rows of a program, and the cells that show it."""
 
     rows: RowNumbers
     cells: CellGroups = ()
     known: bool = True
-    """Whether its conditions could be asked at all: of a row whose cell is missing it cannot be said that it fails."""
+    """Whether its conditions could be tested: a row with a missing cell neither meets nor fails them."""
 
 
 class ValueDenotation(NamedTuple):
-    """The value a program computed (None: cannot be said), and the cells it was computed from."""
+    """The value of a program (None: unknown), and the cells it was computed from."""
 
     value: ProgramValue | None
     cells: CellGroups = ()
     words: str = ""
-    """What the cell says, where it is about more than its number: 51 is not all of "Area 51"."""
+    """The text of the cell, where it is more than its number: 51 is not all of "Area 51"."""
 
     @property
     def said(self) -> ProgramValue | None:
@@ -43,23 +43,23 @@ class ValueDenotation(NamedTuple):
 
 
 class TruthDenotation(NamedTuple):
-    """Whether a statement holds (None: cannot be said), and the cells that settle it."""
+    """Whether a program holds (None: unknown), and the cells that decide it."""
 
     holds: bool | None
     cells: CellGroups = ()
 
 
 class RowTest(NamedTuple):
-    """What a condition says of each row: that it is met, that it is not, or nothing where the cell is missing."""
+    """Whether each row meets a condition; None where the cell is missing."""
 
     column: int
     denotations: list[bool | None]
 
 
 def explain_no_rows(before: RowDenotation, tests: Sequence[RowTest]) -> RowDenotation:
-    """No row meets every condition: the cells of those that meet the most of them say so.
+    """The empty denotation of conditions, with the cells of the rows that meet most of them.
 
-    It is not known when only a missing cell stands between a row and its conditions.
+    It is unknown when only a missing cell keeps a row from meeting them.
     """
     met = {row: sum(bool(test.denotations[row]) for test in tests) for row in before.rows}
     open_still = any(count and all(test.denotations[row] is not False for test in tests) for row, count in met.items())
@@ -72,6 +72,6 @@ def explain_no_rows(before: RowDenotation, tests: Sequence[RowTest]) -> RowDenot
 
 
 def restrict_cells(cells: CellGroups, rows: Sequence[int]) -> CellGroups:
-    """Those of the cells that stand in these rows."""
+    """Those of the cells that are in these rows."""
     kept = set(rows)
     return tuple(CellGroup(tuple(row for row in block.rows if row in kept), block.column) for block in cells)

@@ -1,6 +1,6 @@
-"""What was computed over a table, in English: programs, the numbers they gave, and what follows from them.
+"""Explanations: what a program computed over a table, in English.
 
-`say` reads a program aloud, `explain` shows its computation in one line ("Points of Ohio State = 66 > 10 = Points of
+`explain` shows its computation in one line ("Points of Ohio State = 66 > 10 = Points of
 Purdue"), and `conclude` adds what that means for the claim.
 """
 
@@ -56,7 +56,7 @@ from veritab.reason.tables import ColumnType
 _LONGEST = 240
 _MAX_ROW_NAME = 40
 _MAX_WORD = 40
-# More than are ever listed, so that the rest need not be put into words.
+# More than are ever listed, so that the rest need not be formatted.
 _ENOUGH = 4
 _SIGNS = {
     Relation.IS: "=", Relation.IS_NOT: "≠", Relation.CONTAINS: "contains", Relation.ABOVE: ">", Relation.BELOW: "<",
@@ -69,7 +69,7 @@ _MAX_COMPOUND = 16
 
 
 def explain(statement: TruthProgram, executor: Executor) -> str:
-    """The computation behind a statement in one line, with its numbers."""
+    """The computation of a program in one line, with its numbers."""
     return truncate(_Explainer(executor).statement(statement), _LONGEST)
 
 
@@ -89,7 +89,7 @@ def conclude(
 
 
 class _Explainer:
-    """Shows computations over one table."""
+    """Explains computations over one table."""
 
     def __init__(self, executor: Executor) -> None:
         self.executor = executor
@@ -164,7 +164,7 @@ class _Explainer:
         return f"({text})" if isinstance(program, Subtraction | Ratio | Percentage) else text
 
     def result(self, program: ValueProgram) -> str:
-        """What it gave, and which row it is from."""
+        """Its result, and which row it is from."""
         value = self.executor.compute(program).value
         match program:
             case Of():
@@ -238,7 +238,7 @@ class _Explainer:
         return f"{side}, not {given}" if sign == "≠" else f"{side} {sign} {given}"
 
     def _sign(self, program: Is, holds: bool) -> str:
-        """How the two stand to each other; which is greater is said where it is known."""
+        """The sign between the two values: which is greater, where that is known."""
         one, other = self.executor.compute(program.one), self.executor.compute(program.other)
         if program.relation in (Relation.IS, Relation.IS_NOT):
             return "=" if holds is (program.relation is Relation.IS) else "≠"

@@ -1,8 +1,8 @@
-"""Runs programs over one table, in time that grows with its rows and no faster.
+"""Executes programs over one table, in time linear in its rows.
 
-Nothing raises and nothing loops: what cannot be said (a missing cell, two units that do not convert) is the answer
-None. Only in counts does a missing cell count as one that does not meet the condition, as readers count. Every answer
-names the cells it rests on.
+Nothing raises and nothing loops: what is unknown (a missing cell, two units that do not convert) is None. Only counts
+treat a missing cell as one that does not meet the condition, as readers do. Every denotation has the cells it was
+computed from.
 """
 
 from __future__ import annotations
@@ -77,12 +77,12 @@ from veritab.reason.programs.values import (
 )
 from veritab.reason.tables import Column, ColumnType, TypedTable
 
-# Beyond this a comparison of many rows with many others is not made.
+# More values are not compared with each other.
 _MAX_HELD = 50
 
 
 class Executor:
-    """Runs programs over one table. Every program runs once: what it shares with others is remembered."""
+    """Executes programs over one table, each once: what programs share is cached."""
 
     def __init__(self, table: TypedTable) -> None:
         self.table = table
@@ -92,7 +92,7 @@ class Executor:
         self._keys: dict[int, list[float | None]] = {}
 
     def keys(self, column: int) -> list[float | None]:
-        """Where each cell of a column stands in its order, all in one unit; None where it has no place there."""
+        """The sort key of each cell of a column, all in one unit; None where it has none."""
         found = self._keys.get(column)
         if found is None:
             typed = self.table.columns[column]
@@ -106,7 +106,7 @@ class Executor:
     # -- rows
 
     def pick(self, program: RowProgram) -> RowDenotation:
-        """The rows that a program picks."""
+        """The rows of a program."""
         found = self._picked.get(program)
         if found is None:
             found = self._picked[program] = self._pick(program)
@@ -135,7 +135,7 @@ class Executor:
                 return RowDenotation(rows, one.cells + other.cells, one.known and other.known)
 
     def _filter_rows(self, program: Where | Between) -> RowDenotation:
-        """The rows that meet a condition and those it stands on, whatever their order."""
+        """The rows that meet a chain of conditions, whatever their order."""
         tests: list[RowTest] = []
         base: RowProgram = program
         while isinstance(base, Where | Between):
@@ -154,14 +154,14 @@ class Executor:
         )
 
     def _rows_meeting_elsewhere(self, base: RowProgram, tests: Sequence[RowTest]) -> CellGroups:
-        """Where the rows stand that meet the conditions, but are not among the highest as it was asked."""
+        """The cells of rows that meet the conditions but are not among the highest."""
         if not isinstance(base, Top | Best):
             return ()
         rows = tuple(row for row in self.pick(base.rows).rows if all(test.denotations[row] for test in tests))
         return (CellGroup(rows, base.column), *(CellGroup(rows, test.column) for test in tests)) if rows else ()
 
     def _scanned_cells(self, program: RowProgram) -> CellGroups:
-        """The cells that had to be read to know that no more rows are picked, in the columns of the conditions."""
+        """The cells that had to be read to know that no other rows meet the conditions."""
         columns, base = [], program
         while isinstance(base, Where | Between):
             columns.append(base.column)
@@ -179,7 +179,7 @@ class Executor:
         return list(map(_and, low, high))
 
     def _test_rows(self, column: int, relation: Relation, term: Term) -> list[bool | None]:
-        """For each row whether its cell stands so to a term; a missing cell does not say, not even "is not"."""
+        """Whether the cell of each row has a relation to a term; None for a missing cell, even for "is not"."""
         wanted = (column, relation, term)
         found = self._answers.get(wanted)
         if found is None:
@@ -215,7 +215,7 @@ class Executor:
         return RowDenotation(rows, cells if place > 1 else cells[:-1], before.known)
 
     def _beyond_order(self, column: int, rows: RowNumbers) -> bool:
-        """Whether some of the rows hold an amount that cannot be set against the others: euros among dollars."""
+        """Whether some of the rows hold an amount that cannot be compared with the others: euros among dollars."""
         values, keys = self.table.columns[column].values, self.keys(column)
         return any(
             keys[row] is None and isinstance(value := values[row], Quantity) and value.unit != "%" for row in rows
@@ -251,7 +251,7 @@ class Executor:
                 return self._combine(program)
 
     def _distinct_values(self, column: int, rows: RowProgram) -> tuple[list[Hashable], CellGroups]:
-        """What the cells of a column hold, without missing ones, in a form that is equal where they hold the same."""
+        """The cells of a column, without missing ones, in a form that is equal where they hold the same."""
         picked, typed = self.pick(rows), self.table.columns[column]
         known = tuple(row for row in picked.rows if typed.texts[row])
         return [_identity(typed, row) for row in known], (*picked.cells, CellGroup(known, column))
@@ -313,7 +313,7 @@ class Executor:
     # -- statements
 
     def decide(self, program: TruthProgram) -> TruthDenotation:
-        """Whether a statement holds."""
+        """Whether a program holds."""
         match program:
             case Is():
                 return self._compare(program)
@@ -343,7 +343,7 @@ class Executor:
         cells = self.compute(program.one).cells + self.compute(program.other).cells
         found = {related(a, program.relation, b) for a in one for b in other}
         if not alike and not isinstance(program.other, Literal):
-            # A claim that says "after 1931" means the whole year; of two cells one may only not know the day.
+            # A claim with "after 1931" means the whole year; a cell may lack the day.
             found |= {None for a in one for b in other if compare_values(b, a) is None}
         return TruthDenotation(found.pop() if len(found) == 1 else None, cells)
 
@@ -376,7 +376,7 @@ class Executor:
         return TruthDenotation(holds, rows.cells + tuple(CellGroup(settling, column) for column in columns) + through)
 
     def _undetermined_rows(self, program: RowProgram) -> frozenset[int]:
-        """The rows of which only a missing cell keeps one from knowing whether a program picks them."""
+        """The rows for which only missing cells leave open whether they meet the conditions."""
         tests, base = [], program
         while isinstance(base, Where | Between):
             tests.append(self._answers_to(base))
@@ -402,7 +402,7 @@ _MEASURED = frozenset({ColumnType.NUMBER, ColumnType.DATE})
 
 
 def related(one: ProgramValue | None, relation: Relation, other: ProgramValue | None) -> bool | None:
-    """Whether one value stands so to another; None when they cannot be compared."""
+    """Whether one value has a relation to another; None when they cannot be compared."""
     if relation is Relation.CONTAINS and isinstance(one, str) and isinstance(other, str):
         return phrase_matcher(other)(one)
     if relation in _ALIKE:
@@ -429,7 +429,7 @@ _COMBINED: dict[
 
 
 def _quantifier(program: Every | No | Most | Only, met: int, missing: int, all_rows: int, others: int) -> bool | None:
-    """Whether so many of the rows are enough, whatever the missing cells would say; None where they could turn it."""
+    """Whether enough rows meet a quantifier, whatever the missing cells hold; None where they could change it."""
     match program:
         case Every():
             return False if met + missing < all_rows else None if missing else True
@@ -453,7 +453,7 @@ def _test(relation: Relation, term: Term) -> Callable[[str, ProgramValue | None]
 
 
 def _identity(column: Column, row: int) -> Hashable:
-    """What is equal for cells that hold the same: 1,000 and 1000, "Won" and "won"."""
+    """A key that is equal for cells that hold the same: 1,000 and 1000, "Won" and "won"."""
     value = column.values[row] if column.type in _MEASURED else None
     if isinstance(value, Quantity):
         return sort_key(value, column.unit) if sort_key(value, column.unit) is not None else (value.value, value.unit)
@@ -467,7 +467,7 @@ def _exactly(count: int) -> Quantity:
 
 
 def _and(one: bool | None, other: bool | None) -> bool | None:
-    """False as soon as one is: what cannot be said does not matter then."""
+    """False as soon as one is, whatever the other; None where one is unknown."""
     if one is False or other is False:
         return False
     return None if one is None or other is None else True

@@ -51,7 +51,7 @@ _MAX_NAME = 40
 _MAX_TERM = 60
 
 RowFilter: TypeAlias = Where | Between
-# What stands after the name of a column in "Points is above 30" and "has Points above 30".
+# What follows the name of a column in "Points is above 30" and "has Points above 30".
 _IS = {
     Relation.IS: "is {}", Relation.IS_NOT: "is not {}", Relation.CONTAINS: "contains {}", Relation.ABOVE: "is above {}",
     Relation.BELOW: "is below {}", Relation.AT_LEAST: "is at least {}", Relation.AT_MOST: "is at most {}",
@@ -61,7 +61,7 @@ _IS_DATE = _IS | {
     Relation.AT_MOST: "is {} or earlier",
 }  # fmt: skip
 _HAS = {Relation.IS: "{}", Relation.IS_NOT: "other than {}", Relation.CONTAINS: "containing {}"}
-# Not names of things but of what a cell holds: "three names where" is no English.
+# Not names of things but of what a cell holds: "three names where" is not English.
 _NO_NOUNS = frozenset(
     "name result score note detail date year rank position pos number home away time record total type status".split()
 )
@@ -69,7 +69,7 @@ _NOUN = re.compile(r"[a-z]{3,15}")
 
 
 def split_filters(rows: RowProgram) -> tuple[RowProgram, tuple[RowFilter, ...]]:
-    """What rows are chosen from, and the conditions that choose them, the first first."""
+    """The rows that conditions filter, and the conditions, in order."""
     conditions: list[RowFilter] = []
     while isinstance(rows, Where | Between):
         conditions.append(rows)
@@ -79,13 +79,13 @@ def split_filters(rows: RowProgram) -> tuple[RowProgram, tuple[RowFilter, ...]]:
 
 @dataclass(frozen=True, eq=False)
 class Verbalizer:
-    """Says programs in the words of one table."""
+    """Verbalizes programs in the words of one table."""
 
     table: TypedTable
     plain: bool = False
     """Whether rows are called rows, whatever they are."""
     full_name: Callable[[Where], str] | None = None
-    """What gives the name of the one row that a part of it stands for, or nothing where it stands for several."""
+    """Gives the full name of the row that a part of it identifies, or nothing where several rows match."""
 
     # -- words of the table
 
@@ -144,7 +144,7 @@ class Verbalizer:
         return " and ".join(map(self.condition, conditions))
 
     def name_of(self, condition: RowFilter) -> str:
-        """What a condition calls a row, where it is about what names the rows."""
+        """The name of the row that a condition on the key column identifies."""
         if not isinstance(condition, Where) or condition.column != self.table.key:
             return ""
         if condition.relation is Relation.CONTAINS and self.full_name:
@@ -189,14 +189,14 @@ class Verbalizer:
         return f"{self.nouns} where {self.all_of(conditions)}" if conditions else self.nouns
 
     def among(self, program: RowProgram) -> str:
-        """What follows a value or a row to say out of which rows it is; nothing when out of all."""
+        """The phrase for the rows among which a value or a row is; empty for all rows."""
         base, conditions = split_filters(program)
         if isinstance(base, All):
             return f" where {self.all_of(conditions)}" if conditions else ""
         return f" among {self.rows(program)}"
 
     def which(self, program: RowProgram) -> str:
-        """What follows a column to say of which rows; nothing when of all."""
+        """The phrase for the rows of a column; empty for all rows."""
         base, conditions = split_filters(program)
         if isinstance(base, All) and not (len(conditions) == 1 and self.name_of(conditions[0])):
             return self.among(program)
@@ -312,7 +312,7 @@ class Verbalizer:
                 return f"only {named or bare} {self.predicate(program.others, many=not named)}"
 
     def predicate(self, others: RowProgram, *, many: bool) -> str:
-        """What is said of rows that are among others: have Points above 30."""
+        """The predicate of rows that are among others: have Points above 30."""
         base, conditions = split_filters(others)
         if not isinstance(base, All) or not conditions:
             return f"{'are' if many else 'is'} among {self.rows(others)}"

@@ -14,7 +14,7 @@ _MAX_WORDS = 60
 _BARE = re.compile(r"[0-9][0-9.,]{0,20}")
 _SPELLED_ORDINALS = list(ORDINALS)[:10]
 _BEFORE_NUMBER = frozenset("$€£¥₹₩₽₺₱₦฿") | {"CN¥", "R$"}
-# Words in the plural; what measures by a sign (km, %) has none.
+# Words in the plural; units written as signs (km, %) have none.
 _IN_WORDS = frozenset("day week month year decade franc peso acre byte".split())
 _MAX_DIGITS = 1e15
 
@@ -43,7 +43,7 @@ def _range(value: Range) -> str:
 
 
 def _measured(number: str, quantity: Quantity) -> str:
-    """A number with its unit, which stands before the number where it is the sign of a currency."""
+    """A number with its unit, which comes before the number where it is the sign of a currency."""
     unit = quantity.unit
     if not unit or quantity.ordinal:
         return number
@@ -92,7 +92,7 @@ def _with_ending(number: int) -> str:
 
 
 def ordinal_word(number: int) -> str:
-    """A place in words where people use words: second, but 21st."""
+    """A rank in words where people use words: second, but 21st."""
     return _SPELLED_ORDINALS[number - 1] if 1 <= number <= len(_SPELLED_ORDINALS) else _with_ending(number)
 
 
@@ -109,7 +109,7 @@ def truncate(text: str, length: int) -> str:
 
 
 def join_items(items: Sequence[str], most: int = 3, of: int = 0) -> str:
-    """Items in a row: a, b and c, or a, b, c and 7 more; `of` is how many there are where not all are given."""
+    """Items in a phrase: a, b and c, or a, b, c and 7 more; `of` is how many there are where not all are given."""
     count = max(of, len(items))
     if count > most + 1:
         return f"{', '.join(items[:most])} and {count - most:,} more"

@@ -1,8 +1,7 @@
-"""A small, total language over a typed table: what can be asked of its rows, and what can be said of the answers.
+"""Logical forms: a small, total language over a typed table.
 
-A program is a value. There are three sorts: programs that pick rows (`Where`, `Top`), that compute a value (`Of`,
-`Count`, `Folded`), and that say something true or false (`Is`, `Every`, `Same`). `machine.Machine` runs them over a
-table, `english` prints them.
+A program is a value of one of three types: it denotes rows (`Where`, `Top`), a value (`Of`, `Count`, `Aggregate`) or a
+truth value (`Is`, `Every`, `Same`). `executor.Executor` executes programs over a table, `english` explains them.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from veritab.reason.programs.values import Term
 
 
 class Relation(StrEnum):
-    """How a value must stand to another."""
+    """A relation between two values."""
 
     IS = "is"
     IS_NOT = "is not"
@@ -37,7 +36,7 @@ OPPOSITE = {
 }
 
 
-# -- programs that pick rows -------------------------------------------------------------------------------
+# -- programs that denote rows -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class All:
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """The rows whose cell in a column stands so to a term."""
+    """The rows whose cell in a column has a relation to a term."""
 
     rows: RowProgram
     column: int
@@ -112,7 +111,7 @@ class Except:
 RowProgram: TypeAlias = All | Where | Between | Top | Best | Nth | Either | Except
 
 
-# -- programs that compute a value -------------------------------------------------------------------------
+# -- programs that denote a value --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +145,7 @@ class Distinct:
 
 
 class Aggregation(StrEnum):
-    """How the numbers of a column become one."""
+    """How the numbers of a column are aggregated."""
 
     SUM = "sum"
     MEAN = "mean"
@@ -173,7 +172,7 @@ class MostCommon:
 
 @dataclass(frozen=True, slots=True)
 class Subtraction:
-    """The first value less the second; between dates, the time that passed."""
+    """The first value minus the second; between dates, the time that passed."""
 
     one: ValueProgram
     other: ValueProgram
@@ -198,12 +197,12 @@ class Percentage:
 ValueProgram: TypeAlias = Literal | Of | Count | Distinct | Aggregate | MostCommon | Subtraction | Ratio | Percentage
 
 
-# -- programs that say something ---------------------------------------------------------------------------
+# -- programs that denote a truth -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Is:
-    """One value stands so to another."""
+    """One value has a relation to another."""
 
     one: ValueProgram
     relation: Relation
@@ -276,14 +275,14 @@ class Rising:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """The statement is false."""
+    """The program does not hold."""
 
     statement: TruthProgram
 
 
 @dataclass(frozen=True, slots=True)
 class And:
-    """Both statements are true."""
+    """Both programs hold."""
 
     one: TruthProgram
     other: TruthProgram

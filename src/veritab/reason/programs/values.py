@@ -1,4 +1,4 @@
-"""How values of cells and claims are ordered, compared and combined, whatever their sort: words, numbers, dates."""
+"""How values of cells and claims are ordered, compared and combined: words, numbers and dates."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ ProgramValue: TypeAlias = str | Quantity | Date | Range
 """What a cell holds or a program computes."""
 
 Term: TypeAlias = str | NumberOrDate
-"""What a claim gives to compare with: words, a number or a date."""
+"""What a claim compares with: words, a number or a date."""
 
 
 def sort_key(value: ProgramValue | None, unit: str = "") -> float | None:
-    """Where a value stands in the order of its sort, numbers in the unit asked for; None when it has no place."""
+    """The sort key of a value among those of its kind, numbers in a given unit; None when it has none."""
     match value:
         case Quantity():
             if unit and value.unit and value.unit != unit:
@@ -37,7 +37,7 @@ def _within_year(month: int | None, day: int | None) -> float:
 
 
 def sort_keys(values: Sequence[ProgramValue | None], unit: str) -> list[float | None]:
-    """Where each value of a column stands among those of the commonest sort; the others have no place there."""
+    """The sort keys of a column's values of the most common kind; the others have none."""
     kinds = [_value_kind(value) for value in values]
     counted = Counter(filter(None, kinds))
     if not counted:
@@ -49,13 +49,13 @@ def sort_keys(values: Sequence[ProgramValue | None], unit: str) -> list[float | 
 
 
 def common_unit(values: Sequence[ProgramValue | None], unit: str) -> str:
-    """The unit in which the numbers of a column are put in order: its own, or else the first that a cell has."""
+    """The unit in which the numbers of a column are sorted: its own, or else the first that a cell has."""
     units = (value.unit for value in values if isinstance(value, Quantity) and value.unit not in ("", "%"))
     return unit or next(units, "")
 
 
 def _value_kind(value: ProgramValue | None) -> str:
-    """What can be put in one order: shares stand apart from numbers, and days of any year from those of one."""
+    """The kind of values that can be sorted together: shares are not numbers, days of any year are not dates."""
     match value:
         case Quantity():
             return "share" if value.unit == "%" else "number"
@@ -71,10 +71,10 @@ def unit_of(value: ProgramValue | None) -> str:
 
 
 def compare_values(one: ProgramValue | None, other: ProgramValue | None) -> int | None:
-    """-1, 0 or 1 as the first is below, the same as or above the second, as written; None when it cannot be said.
+    """-1, 0 or 1 as the first is below, the same as or above the second, as written; None when unknown.
 
     The second may be a period: a day in 1931 is the same as 1931, neither before it nor after. Whether 1931 comes
-    before that day cannot be said.
+    before that day is unknown.
     """
     if _beyond_percent(one, other) or _beyond_percent(other, one):
         return None
@@ -85,7 +85,7 @@ def compare_values(one: ProgramValue | None, other: ProgramValue | None) -> int 
         return None
     if isinstance(one, Date) and isinstance(other, Date) and (one.year is None) != (other.year is None):
         return None
-    # What converting and adding up leave behind must not decide.
+    # Rounding errors of converting and adding up must not decide.
     noise = _NOISE * max(abs(first[0]), abs(second[0]))
     if first[0] > second[1] + noise:
         return 1
@@ -98,12 +98,12 @@ _NOISE = 1e-12
 
 
 def _beyond_percent(one: ProgramValue | None, other: ProgramValue | None) -> bool:
-    """Whether a percentage is set against a number that can be none: 5,043,584 people are not more than a fifth."""
+    """Whether a percentage is compared with a number that cannot be one: 5,043,584 people are not more than a fifth."""
     return unit_of(one) == "%" and isinstance(other, Quantity) and not other.unit and abs(other.value) > 100
 
 
 def _number_ends(value: ProgramValue | None, unit: str) -> tuple[float, float] | None:
-    """A number, from itself to itself; a bare year may be one: 1,500 people, written 1500."""
+    """A number as an interval; a bare year may be one: 1,500 people, written 1500."""
     if isinstance(value, Date) and bare_year(value) is None:
         return None
     place = sort_key(value, unit)
@@ -143,7 +143,7 @@ def same_words(one: str, other: str) -> bool:
 
 
 def phrase_matcher(phrase: str) -> Callable[[str], bool]:
-    """A test whether a text has a phrase among its words, in order and side by side."""
+    """A test whether a text has a phrase among its words, in order and adjacent."""
     wanted = stems(phrase)
     size = len(wanted)
     if not size:
@@ -163,14 +163,14 @@ def round_sum(value: float, step: float) -> float:
 
 
 def subtract(one: ProgramValue | None, other: ProgramValue | None) -> Quantity | None:
-    """The first less the second; between dates, the time that passed."""
+    """The first minus the second; between dates, the time that passed."""
     if isinstance(one, Quantity | Date) and isinstance(other, Quantity | Date):
         return difference(one, other)
     return None
 
 
 def divide(one: ProgramValue | None, other: ProgramValue | None) -> Quantity | None:
-    """The first over the second, where both are numbers of one sort and the second is not zero."""
+    """The first over the second, where both are numbers of one dimension and the second is not zero."""
     if not isinstance(one, Quantity) or not isinstance(other, Quantity):
         return None
     below = sort_key(other, one.unit)

@@ -1,6 +1,6 @@
 """Typed tables: a table as rows of things and columns of values, whatever way its source laid it out.
 
-Header rows become paths, separators become a group column, rows of totals stand apart, and an infobox, whose headers
+Header rows become paths, separators become a group column, rows of totals are kept apart, and an infobox, whose headers
 run down its left side, is turned so that each of them is a column.
 """
 
@@ -66,7 +66,7 @@ class TypedTable:
 
     @cached_property
     def key(self) -> int | None:
-        """The column that names the rows: its names hardly repeat, and the further left it stands the better."""
+        """The column that names the rows: its names hardly repeat, and columns on the left are preferred."""
         if self._grid.flipped and self.height == 1:
             # What an infobox is about is the page.
             return None
@@ -83,7 +83,7 @@ class TypedTable:
         return tuple(self._total(kind, row) for kind, row in self._layout.totals)
 
     def cell(self, row: int, column: int) -> ElementId | None:
-        """The address of a square of the body; None where no cell covers it."""
+        """The id of a cell of the body; None where no cell covers the place."""
         place = self._group(row) if column >= len(self._layout.across) else self._place(row, column)
         return self.table.cell_id(place) if place else None
 
@@ -105,7 +105,7 @@ class TypedTable:
         return Column(number, header, cells, self._texts(lambda row: grid.place(body[row], across)), self.height)
 
     def _texts(self, place: Callable[[int], Place | None]) -> Callable[[Sequence[int] | None], tuple[str, ...]]:
-        """What reads the texts of a column, given what finds the cell of a row."""
+        """A reader of the texts of a column, given a function that finds the cell of a row."""
 
         def read(rows: Sequence[int] | None) -> tuple[str, ...]:
             wanted = range(self.height) if rows is None else rows
@@ -126,7 +126,7 @@ def _names_rows(column: Column) -> bool:
         return True
     if column.type is not ColumnType.TEXT or column.distinct <= 0.9:
         return False
-    # A score is no name, nor is a paragraph; "100 metres" may be one.
+    # A score is not a name, nor is a paragraph; "100 metres" may be one.
     worded = sum(any(map(str.isalpha, text)) and len(text) <= _MAX_NAME for text in column.sample)
     scores = sum(isinstance(value, Range) for value in column.values)
     return worded > 0.7 * len(column.sample) and scores * 2 < column.height

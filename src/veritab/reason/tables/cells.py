@@ -1,4 +1,4 @@
-"""What a cell of a table says: its text without footnote marks, and the number or date it is about."""
+"""The content of a cell: its text without footnote marks, and the number or date it is about."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MARKS = " \t\r\n†‡*§¶^"
 
 
 def clean_text(text: str) -> str:
-    """A cell's text without footnote marks; empty where the cell says that nothing is known."""
+    """A cell's text without footnote marks; empty where the cell marks a missing value."""
     if text.isalnum():
         return "" if text.lower() in _MISSING else text
     if "[" in text:
@@ -39,11 +39,11 @@ def clean_text(text: str) -> str:
 
 
 class CellReading(NamedTuple):
-    """What is read in a cell: the value it is about, and what stands beside it."""
+    """What is parsed from a cell: the value it is about, and the words beside it."""
 
     value: CellValue | None
     rest: str = ""
-    """The words beside the value that may say something of their own."""
+    """The words beside the value that may mean something of their own."""
     plain: bool = False
     """Whether the cell holds its value and nothing else."""
     leads: bool = False
@@ -52,7 +52,7 @@ class CellReading(NamedTuple):
     """Whether its value is written in words, as in "One Direction"."""
 
 
-# A cell of a hundred thousand characters is no value; what it is about stands at its beginning.
+# A cell of a hundred thousand characters is not a value; it begins with what it is about.
 _MAX_VALUE = 200
 _BRACKETED = re.compile(r"\([^()]*(?:\)|$)|\[[^\[\]]*(?:\]|$)")
 _WORD = re.compile(r"\w+")

@@ -1,4 +1,4 @@
-"""Two tables of a page as one: side by side where they name the same things, in a pile where their headers agree."""
+"""Tables of a page combined: joined where they name the same things, stacked where their headers agree."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Name = tuple[str, ...]
 
 
 def combine_tables(tables: Sequence[TypedTable]) -> tuple[TypedTable, ...]:
-    """What can be made of the tables of a page together."""
+    """The joins and stacks of the tables of a page."""
     given = [table for table in tables[:_MAX_TABLES] if 0 < table.height <= _MAX_ROWS]
     joiner = _Joiner()
     joins = (joiner.join(one, other) for one, other in permutations(given, 2))
@@ -41,22 +41,22 @@ def _cell_count(table: TypedTable) -> int:
     return table.height * len(table.columns)
 
 
-# -- side by side ------------------------------------------------------------------------------------------
+# -- joins -------------------------------------------------------------------------------------------------
 
 
 def join_tables(one: TypedTable, other: TypedTable) -> TypedTable | None:
-    """The rows of a table with what another says of the things in one of its columns; None where they share none."""
+    """The rows of a table with the columns of another whose rows it names; None where they share none."""
     return _Joiner().join(one, other)
 
 
 class _Joiner:
-    """Joins tables two by two, reading the names in a column once."""
+    """Joins pairs of tables, with the names of each column read once."""
 
     def __init__(self) -> None:
         self._names: dict[tuple[TypedTable, int], list[Name]] = {}
 
     def names(self, table: TypedTable, column: int) -> list[Name]:
-        """The cells of a column as names are compared; empty where there is none."""
+        """The cells of a column as normalised names; empty where there is none."""
         known = self._names.get((table, column))
         if known is None:
             known = self._names[table, column] = [stems(text[:200]) for text in table.columns[column].texts]
@@ -71,13 +71,13 @@ class _Joiner:
             return None  # Of two tables of the same things, one order is enough.
         found = [rows.get(name) for name in self.names(one, column)]
         if column == one.key:
-            # Where both tables are of the same sort of things, two of one name are two things here as well.
+            # Where both tables list the same kind of things, two of one name are two things here as well.
             own = self._rows(one, column)
             found = [row if name in own else None for row, name in zip(found, self.names(one, column), strict=True)]
         return _side_by_side(one, other, other.key, found)
 
     def _rows(self, table: TypedTable, column: int) -> dict[Name, int]:
-        """The row of each name that only one row has: which Springfield is meant, nothing tells."""
+        """The row of each name that only one row has: nothing tells which Springfield is meant."""
         names = self.names(table, column)
         counts = Counter(names)
         return {name: row for row, name in enumerate(names) if name and counts[name] == 1}
@@ -104,7 +104,7 @@ class _Joiner:
 
 def _side_by_side(one: TypedTable, other: TypedTable, key: int, found: Sequence[int | None]) -> TypedTable:
     """The rows of a table, each beside the row of the other that was found for it."""
-    # The names stand twice, so that each value has the name of its own table beside it.
+    # The names come twice, so that each value has the name of its own table beside it.
     added = [other.columns[key], *(each for each in other.columns if each.number != key)]
     taken = {each.name.casefold() for each in one.columns}
     header = [SourcedText(each.name if each.header else "", _header_id(each, one)) for each in one.columns]
@@ -140,7 +140,7 @@ def _joined_text(table: TypedTable, row: int | None, column: Column) -> SourcedT
     return SourcedText("", table.id) if row is None else _cell_text(table, row, column.number)
 
 
-# -- in a pile ---------------------------------------------------------------------------------------------
+# -- stacks ------------------------------------------------------------------------------------------------
 
 
 def _group_by_header(tables: Sequence[TypedTable]) -> Iterator[list[TypedTable]]:
@@ -159,7 +159,7 @@ def _are_distinguishable(one: TypedTable, other: TypedTable) -> bool:
 
 
 def stack_tables(tables: Sequence[TypedTable]) -> TypedTable:
-    """Tables of the same headers as one, with a column that says what each was about."""
+    """Tables of the same headers as one, with a column for the topic of each."""
     first = tables[0]
     header = [
         SourcedText("table", first.id),
@@ -174,7 +174,7 @@ def stack_tables(tables: Sequence[TypedTable]) -> TypedTable:
 
 
 def _table_label(table: TypedTable) -> SourcedText:
-    """What a table is about: its caption, its section, or at least its number."""
+    """The topic of a table: its caption, its section, or at least its number."""
     if table.caption:
         return SourcedText(table.caption, table.id)
     sections = [context for context in table.table.context[1:] if context.text]

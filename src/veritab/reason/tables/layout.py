@@ -21,7 +21,7 @@ _SAMPLE = 50
 
 
 class Tabular(Protocol):
-    """What can be laid out as a table: one of a page, or one made of what is no table there."""
+    """What can be laid out as a table: a table of a page, or a synthetic one."""
 
     @property
     def id(self) -> ElementId: ...
@@ -41,7 +41,7 @@ class Tabular(Protocol):
 
 
 class Grid:
-    """The squares of a table as rows and columns, or flipped, its columns as rows."""
+    """The grid of a table, or its transpose."""
 
     def __init__(self, table: Tabular, *, flipped: bool = False) -> None:
         self.table = table
@@ -63,7 +63,7 @@ class Grid:
         return self.table.rows[place[0]][place[1]].header
 
     def filled(self, row: int) -> list[Place]:
-        """The cells of a row that say something, each once."""
+        """The cells of a row with text, without duplicates."""
         line = self.places[row][: self.width]
         return [place for place in dict.fromkeys(line) if place and self.text(place).strip()]
 
@@ -73,7 +73,7 @@ class Grid:
     def is_header_row(self, row: int) -> bool:
         line = self.places[row]
         last = line[len(line) - 1] if line else None
-        # Row headers stand on the left, so that most rows are known by their last cell.
+        # Row headers are on the left, so that the last cell is enough for most rows.
         if last and not self.is_header(last) and self.text(last).strip():
             return False
         filled = self.filled(row)
@@ -88,7 +88,7 @@ class Grid:
         return bool(one and other) and one != other and not self.is_header(second)
 
     def single(self, row: int) -> Place | None:
-        """The cell that has a row for itself, as a separator has: what it says fills the row."""
+        """The only cell of a row, as in a separator: its text fills the row."""
         line = self.places[row]
         first = line[0] if line else None
         if self.width < 2 or len(line) < self.width or not first or first[0] != row:
@@ -118,7 +118,7 @@ class Layout:
     totals: Sequence[tuple[str, int]] = ()
     heading: str = ""
     above: Sequence[Place | None] = ()
-    """For each column of a turned table, the heading of the part it stands in."""
+    """For each column of a transposed table, the heading of its part."""
 
     def path(self, grid: Grid, across: int) -> Iterator[Place]:
         """The header cells of a column, widest first."""
@@ -199,7 +199,7 @@ def _spans(grid: Grid, place: Place) -> bool:
 
 
 def _header_rows(grid: Grid, first: int) -> list[int]:
-    """The rows on top that name the columns: those of header cells, or a first row unlike what stands below it."""
+    """The rows on top that name the columns: those of header cells, or a first row unlike the rows below it."""
     header_rows: list[int] = []
     for row in range(first, grid.height):
         if not grid.is_header_row(row) or (header_rows and grid.single(row)):
@@ -237,7 +237,7 @@ def _has_body(grid: Grid, header_rows: Sequence[int]) -> bool:
 
 
 def _repeats(grid: Grid, head: int, row: int) -> bool:
-    """Whether a row says the same as the header, as in a table that was cut into pages."""
+    """Whether a row repeats the header, as in a table that was cut into pages."""
     one, other = grid.places[head], grid.places[row]
     if len(one) != len(other):
         return False
@@ -283,7 +283,7 @@ def _sums_up(grid: Grid, body: Sequence[int]) -> bool:
 
 
 def _plain_number(grid: Grid, row: int, column: int) -> float | None:
-    """The number of a cell that is nothing else and no year."""
+    """The number of a cell that holds nothing else and is not a year."""
     place = grid.place(row, column)
     found = parse_quantities(clean_text(grid.text(place))) if place else []
     return found[0].value if len(found) == 1 and isinstance(found[0], Quantity) else None
@@ -312,7 +312,7 @@ _PAIR_LABELS = re.compile(
     r"|sex|breed|color|colour|distance|age|radius|temperature|discovered|completed|cost|material|style|denomination)",
     re.IGNORECASE,
 )
-# Route 51 is no property, though a route is.
+# Route 51 is not a property, though a route is.
 _DIGIT = re.compile(r"[0-9]")
 _MAX_VALUE_COLUMNS = 3
 

@@ -27,14 +27,14 @@ _ANY_LETTER = re.compile(r"[^\W\d_]")
 
 @dataclass(frozen=True)
 class ItemPart:
-    """A piece of an item: what it says, and what sort of thing that is ("year", "time", "detail")."""
+    """A piece of an item: its text and what kind of thing it is ("year", "time", "detail")."""
 
     text: str
     kind: str
 
 
 def split_item(item: str) -> tuple[ItemPart, ...]:
-    """What an item says, piece by piece; what names it comes first, and may be a date."""
+    """The pieces of an item; its name comes first, and may be a date."""
     text = clean_text(item[:_MAX_ITEM])
     cut = _AFTER_NAME.search(text)
     name, rest = (text[: cut.start()], text[cut.end() :]) if cut and 0 < cut.start() <= _MAX_NAME else (text, "")
@@ -81,7 +81,7 @@ def _value_kind(value: CellValue) -> str:
 
 
 def build_list_table(items: Iterable[Element], introduction: str = "") -> TypedTable | None:
-    """The items of one list as a table; `lead` is the sentence that announces it. None where there are none,
+    """The items of one list as a table; `introduction` is the sentence before it. None where there are none,
     or too many to be read.
     """
     given = [item for item in items if item.id.kind is Kind.ITEM]
@@ -94,7 +94,7 @@ def build_list_table(items: Iterable[Element], introduction: str = "") -> TypedT
         for place, column in enumerate(row):
             order[column] += place
     often = [column for column, count in found.items() if count * 2 >= len(rows)]
-    # What stands early in most items stands on the left.
+    # What comes early in most items comes on the left.
     columns = sorted(often, key=lambda column: (order[column] / found[column], column))[:_MAX_COLUMNS]
     list_id = ElementId(given[0].id.page, Kind.LIST, given[0].id.path[:1])
     header = [SourcedText(_column_header(column), list_id) for column in columns]
@@ -102,14 +102,14 @@ def build_list_table(items: Iterable[Element], introduction: str = "") -> TypedT
         [SourcedText(row.get(column, ""), item.id) for column in columns] for row, item in zip(rows, given, strict=True)
     ]
     if any(row.keys() - set(columns) for row in rows):
-        # Not all that the items say has a column: it can still be found in their words.
+        # Not every piece has a column; it can still be found in the text of its item.
         header.append(SourcedText("text", list_id))
         body = [[*squares, SourcedText(item.text, item.id)] for squares, item in zip(body, given, strict=True)]
     return SyntheticTable(list_id, header, body, caption=introduction, context=given[0].context).typed()
 
 
 def _index_parts(parts: Sequence[ItemPart]) -> dict[tuple[str, int], str]:
-    """The parts of an item by sort, the second of a sort apart from the first."""
+    """The parts of an item by kind, the second of a kind apart from the first."""
     seen: Counter[str] = Counter()
     row: dict[tuple[str, int], str] = {}
     for part in parts:

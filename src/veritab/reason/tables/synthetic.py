@@ -1,7 +1,6 @@
-"""Tables that no page has, made of lists, sentences and other tables, so that one reasoner reads them all.
+"""Synthetic tables, made of lists, measurements and other tables, so that one parser reads them all.
 
-Each square of such a table names the element it was taken from, so that what is computed over it rests on addresses
-that a reader can open.
+Each of their cells has the id of the element it was taken from, so that computations cite what a reader can open.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from veritab.schema import Cell, Context, ElementId, Place
 
 
 class SourcedText(NamedTuple):
-    """A text and the element that says it."""
+    """A text and the element it was taken from."""
 
     text: str
     id: ElementId
@@ -25,7 +24,7 @@ class SourcedText(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SyntheticTable:
-    """A table put together from squares of anywhere; a row may be shorter than the header."""
+    """A table of texts from anywhere; a row may be shorter than the header."""
 
     id: ElementId
     header: Sequence[SourcedText]
@@ -34,7 +33,7 @@ class SyntheticTable:
     context: tuple[Context, ...] = ()
     infobox: bool = False
     joined_at: int = 0
-    """Where the columns of a second table begin, the first of them naming what they are of; 0 where none does."""
+    """Where the columns of a joined table begin, the first of them its key; 0 without a join."""
 
     @cached_property
     def rows(self) -> tuple[tuple[Cell, ...], ...]:
@@ -54,6 +53,6 @@ class SyntheticTable:
         return (self.body[row - 1] if row else self.header)[position].id
 
     def typed(self) -> TypedTable:
-        """The table ready to be computed with; its headers are on top, whatever they say."""
+        """The typed table; its headers are on top, whatever they hold."""
         grid = Grid(self)
         return TypedTable(self, grid, layout_upright(grid))

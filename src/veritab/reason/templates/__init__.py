@@ -1,1 +1,1 @@
-"""The forms a claim may have: each module makes the programs of one family from a reading of the claim's phrases."""
+"""Templates: each module generates the candidate programs of one family from a grounding of the claim's phrases."""

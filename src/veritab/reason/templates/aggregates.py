@@ -1,4 +1,4 @@
-"""The claim adds up or averages a column."""
+"""Sums and means of a column."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def generate_aggregates(grounding: Grounding) -> Iterator[ProgramCandidate]:
 
 
 def _adds_up(grounding: Grounding, column: int) -> bool:
-    """Whether a claim may add up a column: what one column has more than another only where it speaks of change."""
+    """Whether a claim may aggregate a column; a derived difference only where the claim is about change."""
     typed = grounding.links.table.columns[column]
     changes = isinstance(typed, DerivedColumn) and not typed.lasts
     return typed.type is ColumnType.NUMBER and not (changes and grounding.cues.isdisjoint(_CHANGING))

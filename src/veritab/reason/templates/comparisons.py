@@ -1,4 +1,4 @@
-"""The claim compares two things: which has more, by how much, how many times as much."""
+"""Comparisons of two rows or two columns: which has more, by how much, how many times as much."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _is_earlier(grounding: Grounding, one: CellCondition, other: CellCondition) 
 
 
 def _side(grounding: Grounding, one: CellCondition, other: CellCondition) -> RowProgram:
-    """The rows of one side; what stands nearer to it than to the other side tells which where it names several."""
+    """The rows of one side; where it names several, the conditions closer to it than to the other side narrow them."""
     if len(one.rows) < 2:
         return grounding.where([one])
     near = [
@@ -167,7 +167,7 @@ def _between_columns(grounding: Grounding) -> Iterator[ProgramCandidate]:
 
 
 def _is_first(grounding: Grounding, column: DerivedColumn) -> bool:
-    """Whether the second column of the two is what the first is compared with: named first, or the later year."""
+    """Whether the second of the two columns is the subject: named first, or the later year."""
     if not _compares_as_named(grounding):
         return True
     start, end = (

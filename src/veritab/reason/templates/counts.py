@@ -1,4 +1,4 @@
-"""The claim counts rows or different values, or says what share of the whole something is."""
+"""Counts of rows or distinct values, and shares of a whole."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _shares_of_sums(
 def _wholes(
     grounding: Grounding, column: int, others: CellConditions, used: CellConditions
 ) -> Iterator[tuple[ValueProgram, CellConditions]]:
-    """What a share may be a share of: the sum over all rows, or over those the claim speaks of."""
+    """What a share may be a share of: the sum over all rows, or over the rows of the other conditions."""
     yield Aggregate(Aggregation.SUM, column, grounding.where(others)), used
     for whole_row in grounding.conditions:
         if whole_row not in used and len(whole_row.rows) == 1:

@@ -1,4 +1,4 @@
-"""The claim says that things are alike or different, or which value is the commonest."""
+"""Rows that hold the same or different values, and the most common value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The claim says what is the most, the least, the first, the third oldest, one of the three largest."""
+"""Superlatives: the most, the least, the first, the third oldest, one of the three largest."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def generate_extremes(grounding: Grounding) -> Iterator[ProgramCandidate]:
 
 
 def _is_ranked(grounding: Grounding, column: int) -> bool:
-    """Whether the words of a claim can rank rows by a column: "the second-highest" says nothing of dates."""
+    """Whether the words of a claim can rank rows by a column: "the second-highest" is not about dates."""
     if grounding.links.table.columns[column].type is not ColumnType.DATE:
         return True
     return any(direction(stem, "date") for stem in grounding.claim.stems)
@@ -59,7 +59,7 @@ def _rows(grounding: Grounding, column: int, highest: bool) -> Iterator[ProgramC
 
 
 def _ranked(grounding: Grounding, top: Top) -> CellGroups:
-    """The cells that show a place other than the first: those of the places before it."""
+    """The cells that show a rank other than the first: those of the ranks before it."""
     if top.place == 1:
         return ()
     return grounding.executor.pick(Best(top.rows, top.column, top.highest, top.place)).cells

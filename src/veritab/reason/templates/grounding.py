@@ -1,4 +1,4 @@
-"""One reading of a claim: each of its phrases given one meaning or none, ready to be put together into programs."""
+"""A grounding of a claim: each of its phrases linked to one condition or none, from which templates build programs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _EXCEPT = (
     ("aside", "from"),
 )
 _EXCEPT_WORDS = frozenset("except beside excluding barring".split())
-# Forms of which a claim may say that they are not so.
+# Templates that a claim may negate.
 _NEGATED = frozenset(
     {
         "lookup", "two lookups", "each", "every", "compare", "compare sum", "difference", "column difference", "ratio",
@@ -41,7 +41,7 @@ _NEGATED = frozenset(
 
 @dataclass(frozen=True)
 class ProgramCandidate:
-    """A program the claim may mean, its truth, and what of the claim it accounts for."""
+    """A program the claim may mean, its denotation, and the parts of the claim it covers."""
 
     program: TruthProgram
     template: str
@@ -51,11 +51,11 @@ class ProgramCandidate:
     number: StatedNumber | None
     truth: TruthDenotation
     detail: str = ""
-    """What sets it apart from others of its form: the direction of a comparison, the fold."""
+    """What distinguishes it from others of its template: the direction of a comparison, the aggregation."""
 
 
 class Grounding:
-    """Phrases of a claim with one meaning each."""
+    """Phrases of a claim with one condition each."""
 
     def __init__(self, links: EntityLinks, conditions: CellConditions) -> None:
         self.links = links
@@ -68,13 +68,13 @@ class Grounding:
 
     @cached_property
     def rows(self) -> RowProgram:
-        """The rows the claim is about: all of them, or those of a list it begins with, without those it excepts."""
+        """The rows the claim is about: all of them, or those of a list it begins with, without those it excludes."""
         rows = where(self.among) if self.among else All()
         return Except(rows, where(self.excluded)) if self.excluded else rows
 
     @cached_property
     def free_numbers(self) -> list[StatedNumber]:
-        """The numbers that no condition takes."""
+        """The numbers that no condition uses."""
         taken = {place for c in (*self.conditions, *self.excluded, *self.among) for place in range(*c.span)}
         numbers = (number for number in self.claim.numbers if number.span not in self.links.number_links.ignored)
         return [self.links.number_links.scaled(number) for number in numbers if taken.isdisjoint(range(*number.span))]
@@ -94,12 +94,12 @@ class Grounding:
         return where(conditions, rows or self.rows)
 
     def mentioned_columns(self, exclude: Sequence[int] = ()) -> list[int]:
-        """The columns the claim names, the surest first."""
+        """The columns the claim mentions, those of the highest weight first."""
         named = sorted(self.links.mentions.values(), key=lambda each: (-each.weight, each.column))
         return [mention.column for mention in named if mention.column not in exclude][:_MAX_COLUMNS]
 
     def numbers_for(self, column: int) -> list[StatedNumber]:
-        """The numbers that may be a value of a column: the free ones, and those taken to be about it."""
+        """The numbers that may be a value of a column: the free ones, and those of conditions on it."""
         own = [c.span for c in self.conditions if c.column == column]
         spans = {number.span for number in self.free_numbers} | set(own)
         ends = {span for ends in self.claim.ranges for span in ends}
@@ -134,9 +134,9 @@ class Grounding:
         detail: str = "",
         read: CellGroups = (),
     ) -> Iterator[ProgramCandidate]:
-        """The candidate of a program, and of its opposite where the claim denies; none where its truth is unknown.
+        """The candidate of a program, and of its negation where the claim negates; none where its truth is unknown.
 
-        `read` are cells that a reader must look at beyond those the program returns.
+        `read` are cells that a reader needs besides those of the denotation.
         """
         used = (*conditions, *self.excluded, *self.among)
         holds, cells = self.executor.decide(program)
@@ -150,7 +150,7 @@ class Grounding:
             )
 
     def _is_among(self, condition: CellCondition, others: Sequence[CellCondition]) -> bool:
-        """Whether a list at the beginning says what the rest is about: "Of diamond, graphite and C60, only ..."."""
+        """Whether a claim begins with the set that the rest is about: "Of diamond, graphite and C60, only ..."."""
         begins = self.claim.stems[: condition.span[0]] in (("of",), ("among",), ("of", "the"), ("among", "the"))
         return begins and bool(condition.others) and any(each.column == condition.column for each in others)
 
@@ -161,16 +161,16 @@ class Grounding:
 
 
 def _names_unit(header: str, unit: str) -> bool:
-    """Whether a header names a unit: 79 years may stand under "Years since then", and 76 seconds under no "Athletes".
+    """Whether a header names a unit: 79 years may be under "Years since then", but 76 seconds not under "Athletes".
 
-    Under the name of a month stand its days.
+    Under the name of a month are its days.
     """
     words = stems(header)
     return unit in map(parse_unit, words) or (unit == "day" and not MONTHS.keys().isdisjoint(words))
 
 
 def split_target(conditions: CellConditions) -> Iterator[tuple[CellConditions, CellCondition]]:
-    """Each condition as what is said, the others, or none of them, as what it is said of."""
+    """Each condition as the target, with the others, or none of them, as filters."""
     for place, target in enumerate(conditions):
         others = (*conditions[:place], *conditions[place + 1 :])
         if not has_clash((*others, target)):

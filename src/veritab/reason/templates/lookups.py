@@ -1,4 +1,4 @@
-"""The claim says what a row holds."""
+"""Lookups: what a row holds."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _each_listed(grounding: Grounding) -> Iterator[ProgramCandidate]:
 
 
 def _two_rows(grounding: Grounding, one: CellCondition, other: CellCondition) -> Iterator[ProgramCandidate]:
-    """Two things of one sort: what stands before the second is said of the first, or everything of both."""
+    """Two rows: the conditions before the second are about the first, or all conditions about both."""
     rest = [condition for condition in grounding.conditions if condition.column != one.column]
     before = [condition for condition in rest if condition.span < other.span]
     after = [condition for condition in rest if condition.span > other.span]

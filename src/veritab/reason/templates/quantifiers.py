@@ -1,4 +1,4 @@
-"""The claim speaks of all, most, none or only some of the rows."""
+"""Quantifiers: all, most, none or only some of the rows."""
 
 from __future__ import annotations
 
@@ -34,6 +34,6 @@ def generate_quantifiers(grounding: Grounding) -> Iterator[ProgramCandidate]:
 
 
 def _is_whole(grounding: Grounding, listed: CellCondition) -> bool:
-    """Whether a claim says that a list has all there are: "those in Africa are A and B", "and there is no third"."""
+    """Whether a claim gives a list as complete: "those in Africa are A and B", "and there is no third"."""
     before = grounding.claim.before(listed.span, 2)
     return bool(grounding.cues & {"are the", "none"}) or not _ARE.isdisjoint(before)

@@ -1,4 +1,4 @@
-"""The claim says how a column went from the first row to the last."""
+"""Trends of a column from the first row to the last."""
 
 from __future__ import annotations
 
