@@ -1,4 +1,4 @@
-"""What can go wrong, drawn once, so that a door knows how to answer.
+"""The exception tree, drawn once, so that every door knows how to answer.
 
 VeritabError                  anything Veritab raises on purpose
 ├── InputError                the caller's words are off            exit 2, HTTP 400
@@ -10,7 +10,7 @@ VeritabError                  anything Veritab raises on purpose
 │   ├── StaleIndex            not of this corpus, encoder or version; says the command to run
 │   ├── StoreBusy             another writer is at work
 │   └── DiskFull              no room to go on; what was written stays
-├── EndpointError             a server we were told to ask fails us    exit 1, HTTP 502
+├── EndpointError             a configured server fails            exit 1, HTTP 502
 ├── TooManyProblems           an ingest lost more records than allowed   exit 1
 ├── PluginError               an installed plugin cannot be used       exit 1
 └── MissingExtra              an optional dependency is not installed    exit 1

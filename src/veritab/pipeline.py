@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _ALMANAC = "almanac"
 _DIGITS = 16
-# Beyond so many pages the state of a corpus is told by the number it drew when it last changed, which costs nothing.
+# In a larger corpus the random number that it got when it last changed stands for its state: hashing costs too much.
 _MOST_DIGESTED = 200_000
 
 
@@ -256,7 +256,7 @@ class _Opening:
         self._thread.start()
 
     def _open_cards(self) -> None:
-        """What is cheap: a model that is missing, or is none, is told at once."""
+        """Read the cards, which is cheap: a model that is missing or broken is an error at once."""
         from veritab.models.registry import open_selector, open_verdict
 
         verify, select = self._settings.verify, self._settings.select

@@ -15,9 +15,9 @@ from typing import Any, Literal, Protocol, TypeAlias, get_args
 from veritab.errors import FormatError, InputError, NotFound
 
 NONE = "none"
-"""What stands in place of a model that is not wanted."""
+"""The name that turns a model off."""
 LLM = "llm"
-"""What stands in place of a verdict model where a language model is to decide."""
+"""The name that has a language model verify claims."""
 
 Reading: TypeAlias = Literal["together", "one by one"]
 
@@ -97,9 +97,9 @@ class Llm:
     timeout: int = 60
     """The seconds that one answer may take."""
     retries: int = 2
-    """How often it is asked again where it has no time, breaks off or fails."""
+    """How often a request is repeated that times out or fails."""
     concurrency: int = 4
-    """How many claims are asked about at the same time."""
+    """How many requests are sent at the same time."""
     pieces: int = 30
     """How many pieces of evidence are shown."""
     options: Mapping[str, Any] = field(default_factory=lambda: {"temperature": 0, "max_tokens": 300})

@@ -32,7 +32,7 @@ from veritab.schema import (
 from veritab.settings import record
 from veritab.verify import endpoint
 from veritab.verify.judge import decider_for, judge_evidence
-from veritab.verify.llm import LlmAnswer, LlmVerifier, read_answer
+from veritab.verify.llm import LlmAnswer, LlmVerifier, parse_answer
 from veritab.verify.model import NOTHING_TO_READ
 
 GOOD = '{"label": "REFUTES", "evidence": [2], "why": "8,611 m is less than 8,849 m."}'
@@ -258,8 +258,8 @@ def test_any_other_answer_is_not_enough_info_and_marked_as_unparsed(
 
 
 def test_a_code_fence_around_the_object_alone_is_accepted() -> None:
-    assert read_answer(f"```json\n{GOOD}\n```", 2) == read_answer(GOOD, 2)
-    assert read_answer('{"label": "NOT ENOUGH INFO", "evidence": []}', 2) == LlmAnswer(Label.NOT_ENOUGH_INFO, ())
+    assert parse_answer(f"```json\n{GOOD}\n```", 2) == parse_answer(GOOD, 2)
+    assert parse_answer('{"label": "NOT ENOUGH INFO", "evidence": []}', 2) == LlmAnswer(Label.NOT_ENOUGH_INFO, ())
 
 
 def test_without_evidence_or_without_words_no_question_is_sent(start: Callable[..., Server]) -> None:

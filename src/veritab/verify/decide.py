@@ -273,7 +273,7 @@ class CalibratedDecider:
 
 
 def _computed_lines(decided: Computation | None, label: Label) -> Iterator[str]:
-    """What was computed, in lines; nobody should take it for the reason of a verdict that it speaks against."""
+    """What was computed, in lines, marked as overruled where the verdict says something else."""
     if decided:
         before = "" if decided.label is label else "overruled by the model: "
         yield from (f"{before}{line}" for line in decided.lines)

@@ -1,4 +1,4 @@
-"""Asks a server that speaks the chat-completions protocol; what it answers is bounded in time and in size."""
+"""A client of the chat-completions protocol, with limits on the time and the size of an answer."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class Message(NamedTuple):
-    """One message of a conversation: who speaks, and what is said."""
+    """One message of a conversation: its role and its content."""
 
     role: str
     content: str
@@ -36,7 +36,7 @@ class Message(NamedTuple):
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A server, a model on it, and how patiently it is asked."""
+    """A server, a model on it, and the limits of a request."""
 
     address: str
     model: str
@@ -44,7 +44,7 @@ class Endpoint:
     timeout: float = 60.0
     """How many seconds one answer may take, from the first byte sent to the last received."""
     retries: int = 2
-    """How often it is asked again where it has no time, breaks off or fails."""
+    """How often a request is repeated that times out or fails."""
 
     def __post_init__(self) -> None:
         parts = urlsplit(self.address)
@@ -69,18 +69,18 @@ class Endpoint:
 
     def ask(self, messages: Sequence[Message], options: Mapping[str, Any]) -> str:
         """What the model says next."""
-        asked = {"model": self.model, **options, "messages": [message._asdict() for message in messages]}
-        body = json.dumps(asked).encode()
+        request = {"model": self.model, **options, "messages": [message._asdict() for message in messages]}
+        body = json.dumps(request).encode()
         for attempt in range(self.retries + 1):
             try:
                 return _content(self._answer(body), self.url)
             except _Failed as failed:
                 if attempt == self.retries or not failed.again:
-                    raise EndpointError(self._told(failed, attempt + 1)) from failed
+                    raise EndpointError(self._describe(failed, attempt + 1)) from failed
                 time.sleep(failed.wait if failed.wait is not None else _FIRST_WAIT * 2**attempt)
         raise AssertionError("the last attempt either answers or fails")
 
-    def _told(self, failed: _Failed, attempts: int) -> str:
+    def _describe(self, failed: _Failed, attempts: int) -> str:
         times = f" after {attempts} attempts" if attempts > 1 else ""
         return f"the language model at {self.url!r} gave no answer{times}: {failed}; {failed.remedy}"
 
@@ -124,7 +124,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 def _opener() -> urllib.request.OpenerDirector:
-    # No proxy from the environment: where claims are sent is said in the settings and nowhere else.
+    # No proxy from the environment: settings alone say where claims are sent.
     return urllib.request.build_opener(urllib.request.ProxyHandler({}), _NoRedirects())
 
 
@@ -147,20 +147,23 @@ def _too_slow(timeout: float) -> _Failed:
 
 
 def _refused(error: urllib.error.HTTPError) -> _Failed:
-    said = " ".join(printable(error.read(_STRETCH).decode(errors="replace")).split())[:200]
-    what = f"HTTP {error.code}{f' ({said})' if said else ''}"
+    reason = " ".join(printable(error.read(_STRETCH).decode(errors="replace")).split())[:200]
+    what = f"HTTP {error.code}{f' ({reason})' if reason else ''}"
     if error.code in (401, 403):
         return _Failed(what, "give its key with `key_file`")
     if error.code in _AGAIN:
         return _Failed(
-            what, "try again later, or ask less at once", again=True, wait=_wait(error.headers.get("Retry-After", ""))
+            what,
+            "try again later, or ask less at once",
+            again=True,
+            wait=_parse_retry_after(error.headers.get("Retry-After", "")),
         )
     return _Failed(what, "see that the address and the model are right")
 
 
-def _wait(said: str) -> float | None:
-    """The seconds after which a server wants to be asked again; a date, or more than we wait, is as if unsaid."""
-    return min(float(said), _LONGEST_WAIT) if said.isascii() and said.isdigit() else None
+def _parse_retry_after(value: str) -> float | None:
+    """The seconds to wait before a retry, as the server states them; dates are not supported."""
+    return min(float(value), _LONGEST_WAIT) if value.isascii() and value.isdigit() else None
 
 
 def _content(body: bytes, url: str) -> str:

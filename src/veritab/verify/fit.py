@@ -38,9 +38,9 @@ def fit(logits: Any, labels: Any, *, measure: Measure = "accuracy", nei: NotEnou
     given, gold = _checked(logits, labels)
     scale = Calibration(temperature=fit_temperature(given, gold))
     probabilities = scale.probabilities(given)
-    told = gold < len(LABELS) if nei == "merged" else gold < LABELS.index(Label.NOT_ENOUGH_INFO)
+    counted = gold < len(LABELS) if nei == "merged" else gold < LABELS.index(Label.NOT_ENOUGH_INFO)
     shares = supports_share(probabilities, nei)
-    gamma = fit_gamma(shares[told], gold[told] == 0) if np.any(told) else 0.0
+    gamma = fit_gamma(shares[counted], gold[counted] == 0) if np.any(counted) else 0.0
     return Calibration(scale.temperature, fit_thresholds(probabilities, gold, measure=measure), gamma, nei)
 
 
@@ -86,7 +86,7 @@ def fit_thresholds(probabilities: Any, labels: Any, *, measure: Measure = "accur
 
 
 def fit_gamma(shares: Any, true: Any) -> float:
-    """What SUPPORTS must get ahead for most claims to be told right, nearest to nothing where several do as well.
+    """The gamma with the highest accuracy, the one nearest to zero of equally good ones.
 
     `shares` are the probabilities of SUPPORTS where that of REFUTES is the rest: those that `supports_share` gives, or
     the scores of two-way verdicts, in which what was computed has had its vote.
@@ -135,12 +135,12 @@ def macro_f1(found: Any, gold: Any) -> float:
     """The mean of the F1 of the labels that occur."""
     import numpy as np
 
-    said, true = np.asarray(found), np.asarray(gold)
+    predicted, true = np.asarray(found), np.asarray(gold)
     scores = []
     for label in range(len(LABELS)):
-        either = np.sum(said == label) + np.sum(true == label)
+        either = np.sum(predicted == label) + np.sum(true == label)
         if either:
-            scores.append(2 * float(np.sum((said == label) & (true == label))) / float(either))
+            scores.append(2 * float(np.sum((predicted == label) & (true == label))) / float(either))
     return sum(scores) / len(scores) if scores else 0.0
 
 
@@ -183,7 +183,7 @@ def risk_coverage(confidence: Any, correct: Any) -> list[tuple[float, float]]:
         raise InputError(f"{sure.shape} confidences and {right.shape} answers; expected as many of each")
     order = np.argsort(-sure, kind="stable")
     wrong = np.cumsum(~right[order])
-    # Answers of one confidence cannot be told apart, so the curve has one point for all of them.
+    # Answers of equal confidence cannot be separated, so the curve has one point for all of them.
     last = np.append(np.flatnonzero(np.diff(sure[order])), len(sure) - 1) if len(sure) else np.array([], dtype=int)
     return [((place + 1) / len(sure), float(wrong[place]) / (place + 1)) for place in last.tolist()]
 

@@ -49,20 +49,20 @@ where "why" is one short sentence.
 
 
 class LlmAnswer(NamedTuple):
-    """What a language model said: a label, the places of the evidence it cites counted from 0, and why."""
+    """A language model's answer: a label, the indices of the evidence it cites, and why."""
 
     label: Label
     cited: tuple[int, ...]
     why: str = ""
 
 
-def read_answer(said: str, pieces: int) -> LlmAnswer | str:
-    """The answer in what a model said about so many pieces of evidence, or what is wrong with it.
+def parse_answer(text: str, pieces: int) -> LlmAnswer | str:
+    """The answer of a language model that was shown this many pieces of evidence, or what is wrong with it.
 
-    One JSON object is read, alone or in one code fence; a label that is none, a number that no piece has, or a
+    One JSON object is read, alone or in one code fence; an unknown label, an unknown number, or a
     decision without evidence is no answer.
     """
-    text = said.strip()
+    text = text.strip()
     fenced = _FENCED.fullmatch(text)
     try:
         record = json.loads(fenced[1] if fenced else text)
@@ -94,7 +94,7 @@ class LlmVerifier:
     timeout: float = 60.0
     retries: int = 2
     concurrency: int = 4
-    """How many claims are asked about at the same time."""
+    """How many requests are sent at the same time."""
     pieces: int = 30
     """How many pieces of evidence are shown."""
     options: Mapping[str, Any] = field(default_factory=lambda: {"temperature": 0, "max_tokens": 300})
@@ -139,11 +139,11 @@ class LlmVerifier:
         pieces = _readable(text, evidence)[: self.pieces]
         if not pieces:
             return self._reading(unsettled=NOTHING_TO_READ)
-        said = self._client.ask(_question(text, [shown for _, shown in pieces]), self.options)
-        answer = read_answer(said, len(pieces))
+        text_of_answer = self._client.ask(_question(text, [shown for _, shown in pieces]), self.options)
+        answer = parse_answer(text_of_answer, len(pieces))
         if isinstance(answer, str):
             unparsed = Unsettled(Reason.UNPARSED_ANSWER, f"{UNPARSED}: {answer}")
-            use = ModelUse(self.model, answer=squeeze(said[: 10 * _SHOWN])[:_SHOWN])
+            use = ModelUse(self.model, answer=squeeze(text_of_answer[: 10 * _SHOWN])[:_SHOWN])
             return self._reading(unsettled=unparsed, model=use)
         cited = tuple(element.id for place in answer.cited for element in pieces[place][0])
         return self._reading(

@@ -153,7 +153,7 @@ class ModelVerifier:
 
 
 def _mean_logits(logits: Sequence[Any]) -> Any:
-    """The mean of the logits that are numbers; None where none is, as three zeros stand for a failed answer."""
+    """The mean of the finite logits; None where there are none. Three zeros mean that the model failed."""
     import numpy as np
 
     rows = [np.asarray(row, dtype=np.float64) for row in logits]

@@ -27,7 +27,7 @@ _CHARACTERS = 20
 _LONGEST_LABEL = 400
 _ENDS = frozenset(".!?…:;。！？")
 _CLOSING = "\"'”’»)]"
-# Inside a section: its heading, what is said in sentences, then tables, then lists.
+# Inside a section: its heading, sentences, then tables, then lists.
 _ORDER = {
     Kind.TITLE: 0,
     Kind.SECTION: 0,
@@ -154,7 +154,7 @@ def _clean_label(text: str) -> str:
 def _labels(cell: ElementId, headers: Sequence[Context]) -> tuple[str, str, str]:
     """The heading over its rows, its row and its column, as far as headers name them, outermost first."""
     row = cell.path[1]
-    # A cell that reaches over several rows has the names of all of them, told from the top.
+    # A cell that reaches over several rows has the names of all of them, from the top.
     left = sorted((each for each in headers if each.id.path[1] >= row), key=lambda each: -each.id.path[1])
     # What stands above a header is wider than it and no name of its column.
     above = [each for each in headers if each.id.path[1] < row] if cell.kind is Kind.CELL else []
@@ -169,7 +169,7 @@ def _outermost_first(headers: Iterable[Context], between: str) -> str:
 
 
 def _shortened(text: str, most: int) -> str:
-    """The first so many characters, up to the end of a word where there is one."""
+    """The first `most` characters, up to the end of a word where there is one."""
     if len(text) <= most:
         return text
     kept = text[:most]
@@ -237,8 +237,8 @@ class _Room:
         low, high = 0, len(piece.text)
         while low < high:
             middle = (low + high + 1) // 2
-            said = piece._replace(text=piece.text[:middle]).sentence
-            if before + self._length(_ended(said)) <= self._left:
+            sentence = piece._replace(text=piece.text[:middle]).sentence
+            if before + self._length(_ended(sentence)) <= self._left:
                 low = middle
             else:
                 high = middle - 1
@@ -267,11 +267,11 @@ def _title(page: str) -> str:
 
 
 def _section(path: str, pieces: Sequence[_Piece]) -> Iterator[str]:
-    said = " ".join(filter(None, _blocks(pieces)))
+    body = " ".join(filter(None, _blocks(pieces)))
     if path:
-        yield f"{path}: {said}" if said else _ended(path)
-    elif said:
-        yield said
+        yield f"{path}: {body}" if body else _ended(path)
+    elif body:
+        yield body
 
 
 def _blocks(pieces: Sequence[_Piece]) -> Iterator[str]:
@@ -290,10 +290,10 @@ def _list(items: Iterable[_Piece]) -> str:
 
 def _table(pieces: Sequence[_Piece]) -> str:
     caption = next((piece.caption for piece in pieces if piece.caption), "")
-    said = " ".join(_rows(pieces))
+    body = " ".join(_rows(pieces))
     if caption:
-        return f"{caption}: {said}" if said else _ended(caption)
-    return said
+        return f"{caption}: {body}" if body else _ended(caption)
+    return body
 
 
 def _rows(pieces: Sequence[_Piece]) -> Iterator[str]:
@@ -311,11 +311,11 @@ def _runs(row: Iterable[_Piece]) -> Iterator[str]:
     """The cells of one row after the headers that name it; some tables have several names in a row."""
     for name, run in groupby(row, key=lambda piece: piece.row):
         cells = list(run)
-        said = "; ".join(cell.sentence for cell in cells).replace(":; ", ": ")
+        body = "; ".join(cell.sentence for cell in cells).replace(":; ", ": ")
         if not name:
-            yield said
+            yield body
         else:
-            yield f"{name}: {said}" if any(cell.column for cell in cells) else f"{name} is {said}"
+            yield f"{name}: {body}" if any(cell.column for cell in cells) else f"{name} is {body}"
 
 
 def _ended(text: str) -> str:

@@ -18,7 +18,7 @@ _LONGEST_ROW = 2000
 
 
 def select_rows(table: Table, claim: str, most_words: int = 200) -> tuple[Element, ...]:
-    """The cells of the rows that share most with the claim, best row first, up to so many words.
+    """The cells of the rows that share most with the claim, best row first, up to `most_words` words.
 
     Each cell comes with the headers that the layout of its table gives it, whether or not the source marked them.
     """
