@@ -39,7 +39,7 @@ _ROUNDS_BY_BATCH = b"DynamicQuantize"
 # Texts are tokenised this many at a time: the tokens of a million texts at once would fill the memory.
 STRETCH = 4096
 _BATCH = 32
-# More tokens at once are no faster on a processor: they no longer fit its nearest memory.
+# More tokens at once are no faster on a processor: they no longer fit its cache.
 _BATCH_TOKENS = 1024
 
 

@@ -258,7 +258,7 @@ class Trainer:
 
     def _load_stage(self, stage: Stage) -> tuple[TokenBatches, NDArray[np.int64]]:
         """What a stage is fed from, and the numbers of its units, each as often as its source says."""
-        parts, taught, repeats, after = [], [], [], 0
+        parts, teacher_logits, repeats, after = [], [], [], 0
         for source in stage.sources:
             key = source.key(self._recipe.seed)
             part = self._limited(tokens.read(self._file(key)))
@@ -267,8 +267,8 @@ class Trainer:
             after += count
             parts.append(part)
             if self._recipe.teacher:
-                taught.append(self._teacher_logits(key, part.texts))
-        teacher = np.concatenate(taught) if taught else None
+                teacher_logits.append(self._teacher_logits(key, part.texts))
+        teacher = np.concatenate(teacher_logits) if teacher_logits else None
         batches = TokenBatches(tokens.concatenate(parts), self._network, self._device, teacher)
         return batches, np.concatenate(repeats)
 
@@ -376,10 +376,10 @@ def _recipe(run: TrainingRun, settings: FitOptions) -> Recipe:
 
 
 def _optimizer(network: Any, recipe: Recipe, device: str) -> Any:
-    learnt = [weights for weights in network.parameters() if weights.requires_grad]
+    trainable = [weights for weights in network.parameters() if weights.requires_grad]
     groups = [
-        {"params": [weights for weights in learnt if weights.ndim > 1], "weight_decay": recipe.decay},
-        {"params": [weights for weights in learnt if weights.ndim == 1], "weight_decay": 0.0},
+        {"params": [weights for weights in trainable if weights.ndim > 1], "weight_decay": recipe.decay},
+        {"params": [weights for weights in trainable if weights.ndim == 1], "weight_decay": 0.0},
     ]
     return torch.optim.AdamW(groups, lr=recipe.stages[0].rate, fused=device == "cuda")
 

@@ -151,7 +151,7 @@ def first_position(network: Any) -> int | None:
 
 
 def takes_types(network: Any) -> bool:
-    """Whether the network tells the two texts of a pair apart by numbers."""
+    """Whether the network has token types, which mark the two texts of a pair."""
     return int(getattr(network.encoder.config, "type_vocab_size", 0) or 0) > 1
 
 

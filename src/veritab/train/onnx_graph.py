@@ -248,7 +248,7 @@ class OnnxGraph:
 
 
 def _move_to_file(tensors: Iterable[Any], folder: Path, name: str, most: int) -> list[str]:
-    """Large weights into a file beside the model, one after the other, up to so many bytes."""
+    """Move large weights into a file beside the model, up to `most` bytes."""
     place = 0
     with (folder / name).open("wb") as file:
         for tensor in sorted(tensors, key=lambda each: -len(each.raw_data)):

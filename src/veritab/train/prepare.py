@@ -40,7 +40,7 @@ def prepare(
 ) -> dict[str, Any]:
     """Write what fitting needs into the run; `text` is the recipe as it is in its file.
 
-    `tell` hears of every source as it is done, with the number of its examples.
+    `report` is called with every source as it is done, and the number of its examples.
     """
     run.prepared.mkdir(parents=True, exist_ok=True)
     tokenizer = _tokenizer(recipe, run, base)

@@ -1,7 +1,7 @@
 """What a network was trained on, and under which licences: kept beside its weights, repeated on its card.
 
-A network that starts from others was trained on their data too. A source that is made of several data sets stands under
-the strictest of their licences; the `[licences]` of a recipe are for sources that are not listed here.
+A network that starts from others was trained on their data too. A source that is made of several data sets has the
+strictest of their licences; the `[licences]` of a recipe are for sources that are not listed here.
 """
 
 from __future__ import annotations

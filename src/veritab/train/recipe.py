@@ -61,7 +61,7 @@ class SourceUse:
 
     @property
     def title(self) -> str:
-        """A name for reports, with the options that tell it from other uses of the source."""
+        """A name for reports, with the options that distinguish it from other uses of the source."""
         values = ", ".join(f"{key}={value}" for key, value in sorted(self.options.items()))
         return f"{self.name} ({values})" if values else self.name
 

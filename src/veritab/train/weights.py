@@ -12,7 +12,7 @@ from veritab.train.recipe import QuantiseConfig
 
 CODES, SCALES = ".codes", ".scales"
 _HALF_FROM = 1 << 16
-"""Weights of so many numbers or more are kept in half precision."""
+"""Tensors of this many numbers or more are kept in half precision."""
 
 
 def compress_weights(network: Any, quantise: QuantiseConfig | None) -> dict[str, Any]:

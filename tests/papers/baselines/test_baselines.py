@@ -25,7 +25,7 @@ from veritab.papers import baselines
 from veritab.papers.baselines import attention, claim_only, evidence_types, riedel
 from veritab.papers.baselines.folders import load_tensors
 from veritab.papers.baselines.measures import FitProgress, finish, score_labels, three_way, two_way
-from veritab.papers.baselines.training import held_out
+from veritab.papers.baselines.training import split_held_out
 from veritab.papers.baselines.vocabulary import SparseRows, most_frequent
 from veritab.train.examples import VerdictExample
 from veritab.train.recipe import SourceUse
@@ -186,7 +186,7 @@ def test_rows_come_in_the_order_they_are_asked_for() -> None:
 
 def test_no_claim_is_both_learned_from_and_held_out() -> None:
     pairs = by_evidence(300)
-    learnt, aside = held_out(pairs, 0.3)
+    learnt, aside = split_held_out(pairs, 0.3)
     assert len(aside) > 10
     assert not {pairs[place].claim for place in learnt} & {pairs[place].claim for place in aside}
 

@@ -2,7 +2,7 @@
 
 FEVER names the model and no sizes. Parikh et al. say: vectors of 300 numbers that stay as they are, projected to 200;
 attend, compare and aggregate with two layers of 200 rectified units, a fifth of them dropped; Adagrad at 0.05; a word
-without a vector has one of 100 random ones; an empty word stands before each text. Theirs were GloVe's vectors.
+without a vector has one of 100 random ones; an empty word is put before each text. Theirs were GloVe's vectors.
 Given a file of such vectors ("word number number ..."), it is so here. Without one, as GloVe cannot be had offline, the
 vectors of words that are met twice are learned from the pairs with the rest, which costs much of the accuracy; Adagrad
 then hardly gets going, so that Adam is the default, and half the units do as well and let a fit end in minutes.
@@ -28,8 +28,8 @@ from veritab.papers.baselines.training import (
     LABELS,
     check_examples,
     deterministic,
-    held_out,
     shuffled,
+    split_held_out,
     train_until_best,
 )
 from veritab.papers.baselines.vocabulary import hash_bucket, most_frequent
@@ -38,7 +38,7 @@ from veritab.train.examples import VerdictExample
 
 NAME = "attention"
 _PADDING, _EMPTY, _FIRST = 0, 1, 2
-# So many batches are put in the order of their lengths at once: little padding, and still an order of chance.
+# Batches are sorted by length in pools of this many: little padding, and still a random order.
 _POOL = 32
 _SCORED_AT_ONCE = 256
 
@@ -179,19 +179,19 @@ def steps(
     pairs: Iterable[VerdictExample], settings: AttentionConfig
 ) -> Generator[FitProgress, None, DecomposableAttention]:
     """Fit, epoch by epoch."""
-    given = check_examples(list(pairs))
-    settings, vocabulary, network = _initialise(given, settings)
-    texts = EncodedPairs(vocabulary, given)
-    labels = torch.tensor([pair.label for pair in given])
-    learnt, aside = held_out(given, settings.held_out)
-    outside = EncodedPairs(vocabulary, [given[place] for place in aside])
+    checked = check_examples(list(pairs))
+    settings, vocabulary, network = _initialise(checked, settings)
+    texts = EncodedPairs(vocabulary, checked)
+    labels = torch.tensor([pair.label for pair in checked])
+    training, held_out_places = split_held_out(checked, settings.held_out)
+    held_out_set = EncodedPairs(vocabulary, [checked[place] for place in held_out_places])
     taught_parts = [part for part in network.parameters() if part.requires_grad]
     optimiser = _optimiser(taught_parts, settings)
 
     def learn() -> float:
         network.train()
         total = 0.0
-        for pool in shuffled(learnt, settings.batch * _POOL):
+        for pool in shuffled(training, settings.batch * _POOL):
             batches = list(texts.by_length(pool, settings.batch))
             for at in torch.randperm(len(batches)).tolist():
                 loss = functional.cross_entropy(network(*texts.batch(batches[at])), labels[batches[at]])
@@ -200,9 +200,11 @@ def steps(
                 nn.utils.clip_grad_norm_(taught_parts, settings.clip)
                 optimiser.step()
                 total += loss.item() * len(batches[at])
-        return total / len(learnt)
+        return total / len(training)
 
-    yield from train_until_best(network, learn, lambda: probabilities(network, outside), labels[aside], settings)
+    yield from train_until_best(
+        network, learn, lambda: probabilities(network, held_out_set), labels[held_out_places], settings
+    )
     return DecomposableAttention(settings, vocabulary, network)
 
 

@@ -25,7 +25,7 @@ from veritab.errors import InputError, NotFound
 from veritab.papers.baselines.config import read_config
 from veritab.papers.baselines.folders import read_description, save_description
 from veritab.papers.baselines.measures import FitProgress
-from veritab.papers.baselines.training import check_examples, held_out, seeded, shuffled
+from veritab.papers.baselines.training import check_examples, seeded, shuffled, split_held_out
 from veritab.text import sentences
 from veritab.train.examples import VerdictExample
 
@@ -62,7 +62,7 @@ class ReaderConfig:
 
 
 def passages(evidence: str, most: int, length: int) -> list[str]:
-    """The evidence in passages of whole sentences with so many words at most; a longer sentence is one by itself."""
+    """The evidence in passages of whole sentences, of `length` words at most; a longer sentence is one by itself."""
     return list(islice(_passages(evidence, length), most))
 
 
@@ -213,13 +213,13 @@ def steps(pairs: Iterable[VerdictExample], settings: ReaderConfig) -> Generator[
     if settings.not_enough not in (REFUTED, OUT):
         raise InputError(f'not_enough is {settings.not_enough!r}; expected "{REFUTED}" or "{OUT}"')
     kept = [pair for pair in pairs if settings.not_enough == REFUTED or pair.label != _NOT_ENOUGH]
-    given = check_examples(kept)
-    learnt, aside = held_out(given, settings.held_out if settings.fit_gamma else 0.0)
+    checked = check_examples(kept)
+    training, held_out_places = split_held_out(checked, settings.held_out if settings.fit_gamma else 0.0)
     reader = Seq2SeqReader(settings, *_opened(Path(settings.base)))
-    yield from reader.train(settings, [given[place] for place in learnt])
-    if len(aside):
-        outside = [given[place] for place in aside]
-        reader.gamma = best_gamma(reader.supported(outside), [pair.label == _SUPPORTS for pair in outside])
+    yield from reader.train(settings, [checked[place] for place in training])
+    if len(held_out_places):
+        held_out_set = [checked[place] for place in held_out_places]
+        reader.gamma = best_gamma(reader.supported(held_out_set), [pair.label == _SUPPORTS for pair in held_out_set])
         yield FitProgress("gamma", {"gamma": reader.gamma})
     return reader
 

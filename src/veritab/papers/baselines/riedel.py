@@ -29,8 +29,8 @@ from veritab.papers.baselines.training import (
     LABELS,
     check_examples,
     deterministic,
-    held_out,
     shuffled,
+    split_held_out,
     train_until_best,
 )
 from veritab.papers.baselines.vocabulary import EmbeddingBags, SparseRows, most_frequent
@@ -177,20 +177,20 @@ def probabilities(network: RiedelNetwork, features: RiedelFeatures) -> list[tupl
 
 def steps(pairs: Iterable[VerdictExample], settings: RiedelConfig) -> Generator[FitProgress, None, RiedelClassifier]:
     """Fit, epoch by epoch."""
-    given = check_examples(list(pairs))
-    featuriser = TfidfFeaturiser.of(given, settings.words)
-    features = featuriser.features(given)
-    labels = torch.tensor([pair.label for pair in given])
-    learnt, aside = held_out(given, settings.held_out)
+    checked = check_examples(list(pairs))
+    featuriser = TfidfFeaturiser.of(checked, settings.words)
+    features = featuriser.features(checked)
+    labels = torch.tensor([pair.label for pair in checked])
+    training, held_out_places = split_held_out(checked, settings.held_out)
     with deterministic(settings.seed):
         network = RiedelNetwork(len(featuriser.numbers), settings)
     optimiser = torch.optim.Adam(network.parameters(), lr=settings.rate)
-    outside = featuriser.features([given[place] for place in aside])
+    held_out_set = featuriser.features([checked[place] for place in held_out_places])
 
     def learn() -> float:
         network.train()
         total = 0.0
-        for places in shuffled(learnt, settings.batch):
+        for places in shuffled(training, settings.batch):
             loss = functional.cross_entropy(network(*features.batch(places)), labels[places], reduction="sum")
             squares = torch.stack([weight.square().sum() for weight in network.weights]).sum() / 2
             optimiser.zero_grad()
@@ -198,9 +198,11 @@ def steps(pairs: Iterable[VerdictExample], settings: RiedelConfig) -> Generator[
             nn.utils.clip_grad_norm_(network.parameters(), settings.clip)
             optimiser.step()
             total += loss.item()
-        return total / len(learnt)
+        return total / len(training)
 
-    yield from train_until_best(network, learn, lambda: probabilities(network, outside), labels[aside], settings)
+    yield from train_until_best(
+        network, learn, lambda: probabilities(network, held_out_set), labels[held_out_places], settings
+    )
     return RiedelClassifier(settings, featuriser, network)
 
 

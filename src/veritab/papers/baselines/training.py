@@ -55,7 +55,7 @@ def check_examples(pairs: Sequence[VerdictExample]) -> Sequence[VerdictExample]:
     return pairs
 
 
-def held_out(pairs: Sequence[VerdictExample], share: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def split_held_out(pairs: Sequence[VerdictExample], share: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The indices of training pairs and of held-out ones; no claim is among both."""
     aside = np.array([hash_bucket(pair.claim, _PARTS) < share * _PARTS for pair in pairs], dtype=bool)
     if aside.all():

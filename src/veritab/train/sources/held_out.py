@@ -33,7 +33,7 @@ def fool_me_twice(context: SourceContext) -> Iterator[VerdictExample]:
 
 
 def sections_of(header: str) -> list[str]:
-    """The sections that a sentence stands in; that of an introduction has no name on the page."""
+    """The sections of a sentence; an introduction has none."""
     return [] if header == "Summary" else [part for part in map(str.strip, header.split("|")) if part]
 
 

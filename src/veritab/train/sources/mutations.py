@@ -153,7 +153,7 @@ _PLAIN = frozenset({*MONTH_NAMES, *NATIONALITIES, *COUNTRIES, "He", "She", "It",
 
 
 class NameSwaps:
-    """NameSwaps by the kind of thing they are, as far as a word before them or a page of that title tells."""
+    """Names grouped by the kind of thing they name, as far as the word before them or a page of that title shows."""
 
     def __init__(self, kind_of: Callable[[str], str]) -> None:
         self._kind_of = kind_of
@@ -189,7 +189,7 @@ class NameSwaps:
 
 
 def _kind_by_place(match: re.Match[str], text: str) -> str:
-    """What a name may be of by the word before it, where no page tells."""
+    """The kind of a name by the word before it, where no page has that title."""
     said, long = match[1], " " in match["name"]
     if said in ("in", "at", "from", "near", "to") and _SOMEWHERE.search(text):
         return "place"

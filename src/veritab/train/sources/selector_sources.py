@@ -124,7 +124,7 @@ def _some(elements: Sequence[Element], most: int, rng: random.Random) -> list[El
 def _rows(
     claim: str, table: Table, relevant: frozenset[tuple[int, int]], others: int | None, rng: random.Random
 ) -> Iterator[SelectorExample]:
-    """The rows with relevant cells, and some others, or all where `others` is None; headers are no rows."""
+    """The rows with relevant cells, and some others, or all where `others` is None; header rows are left out."""
     wanted = sorted({row for row, _ in relevant})
     body = [row for row, line in enumerate(table.rows) if not all(cell.header for cell in line)]
     rest = [row for row in body if row not in wanted]
@@ -167,8 +167,8 @@ def fool_me_twice(context: SourceContext) -> Iterator[SelectorExample]:
         pieces = [*record["retrieved_evidence"], *record["gold_evidence"]]
         texts = {squeeze(piece["text"]): sections_of(piece["section_header"]) for piece in reversed(pieces)}
         for number, (text, sections) in enumerate(reversed(texts.items())):
-            told = sentence(record["wikipedia_page"], number, text, sections)
-            yield SelectorExample(squeeze(record["text"]), candidate_text(told), text in gold, ())
+            element = sentence(record["wikipedia_page"], number, text, sections)
+            yield SelectorExample(squeeze(record["text"]), candidate_text(element), text in gold, ())
 
 
 def feverous_cells(context: SourceContext) -> Iterator[SelectorExample]:

@@ -49,7 +49,7 @@ _VERB = re.compile(
 )
 _UNFIT = re.compile(r"[\[\]{}<>=|:;]|\.\.\.|…|\?|!|\b(?:may refer|refers? to|former name|listen)\b")
 LEAST, MOST = 6, 30
-"""So many words a claim has."""
+"""The least and the most words of a claim."""
 
 
 class ClaimSentence(NamedTuple):
@@ -73,7 +73,7 @@ def claim_sentences(title: str, sentences: Sequence[str], rng: random.Random) ->
 
 
 def _life_dates(title: str, first: str, rng: random.Random) -> Iterator[ClaimSentence]:
-    """When somebody was born and died, which stands in brackets."""
+    """Claims about when somebody was born and died, from the dates in brackets."""
     name = subject(title)
     born, lived = _BORN.search(first), _LIVED.search(first)
     for verb, match, place in (("born", born, 1), ("born", lived, 1), ("died", lived, 2)):
