@@ -52,7 +52,8 @@ def test_importing_is_light(module: str) -> None:
 
 def test_documents_score_claims_in_pairs(tmp_path: Path) -> None:
     model = make_reader(tmp_path)
-    scores = veritab.score(docs=["yes", "no", ["perhaps", "perhaps"]], claims=["a b", "a b", "a b"], model=model)
+    docs = ["yes, the door.", "no, the door.", ["perhaps the door", "perhaps the door"]]
+    scores = veritab.score(docs=docs, claims=["The door is open."] * 3, model=model)
     assert scores.labels == [1, 0, 0]
     assert scores.probabilities[0] > 0.5 > max(scores.probabilities[1:])
     labels, probabilities = scores

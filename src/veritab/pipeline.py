@@ -13,6 +13,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from veritab.errors import InputError, VeritabError
+from veritab.plugins import load_plugin
 from veritab.schema import (
     Claim,
     Decider,
@@ -27,7 +28,7 @@ from veritab.schema import (
     Verdict,
     Verifier,
 )
-from veritab.settings import LLM, NONE, Settings
+from veritab.settings import DEFAULT, LLM, NONE, Settings
 from veritab.text import squeeze
 
 if TYPE_CHECKING:
@@ -161,7 +162,11 @@ class Checker:
         from veritab.models.card import FILE, sha256_of
         from veritab.models.registry import folder_of
 
-        chosen = {"verdict": self.settings.verify.model, "selector": self.settings.select.model}
+        verify = self.settings.verify
+        chosen = {
+            "verdict": verify.model if verify.verifier == DEFAULT else NONE,
+            "selector": self.settings.select.model,
+        }
         return {job: sha256_of(folder_of(name) / FILE) for job, name in chosen.items() if name not in (NONE, LLM)}
 
     # -- what it does
@@ -263,7 +268,7 @@ class _Opening:
         threads = verify.threads or None
         if select.model != NONE:
             self._models["selector"] = open_selector(select.model, threads)
-        if verify.model not in (NONE, LLM):
+        if verify.model not in (NONE, LLM) and verify.verifier == DEFAULT:
             self._models["verdict"] = open_verdict(verify.model, threads)
 
     def _open_models(self) -> None:
@@ -278,11 +283,8 @@ class _Opening:
         self._thread.join()
 
     def pipeline(self, index: Index) -> Pipeline:
-        from veritab.retrieve.retrievers import EvidenceRetriever, PageRetriever
-
         settings = self._settings
-        pages = PageRetriever(index, settings.retrieve.links)
-        retriever = EvidenceRetriever(pages, settings.retrieve.pages, others=self._dense(index.store))
+        retriever = self._retriever(index)
         verifier = self._verifier()
         self.wait()
         if self._error:
@@ -294,8 +296,8 @@ class _Opening:
         is_scored = select.model != NONE and verify.model != LLM
         return Pipeline(
             retriever,
-            (self._selector(retriever.table),),
-            TableGatherer(retriever.table, verify.threshold if is_scored else 0.0),
+            (self._selector(index.store.table),),
+            TableGatherer(index.store.table, verify.threshold if is_scored else 0.0),
             verifier,
             decider_for(verifier, vote=verify.vote, sentences=select.sentences, cells=select.cells),
             candidates=settings.retrieve.candidates,
@@ -303,8 +305,17 @@ class _Opening:
             compute=verify.vote or verify.facts,
         )
 
+    def _retriever(self, index: Index) -> Retriever:
+        retrieve = self._settings.retrieve
+        if retrieve.retriever != DEFAULT:
+            plugin: Retriever = load_plugin("retrievers", retrieve.retriever, index.store)
+            return plugin
+        from veritab.retrieve.retrievers import EvidenceRetriever, PageRetriever
+
+        return EvidenceRetriever(PageRetriever(index, retrieve.links), retrieve.pages, others=self._dense(index.store))
+
     def _dense(self, store: Store) -> Retriever | None:
-        """Retrieval by meaning, where it is wanted and the corpus has vectors."""
+        """Dense retrieval, where it is wanted and the corpus has vectors."""
         from veritab.retrieve.dense.retriever import DenseRetriever, DenseUnit, folder_of, open_vectors
 
         if not self._settings.retrieve.dense or not folder_of(store, DenseUnit.ELEMENTS).is_dir():
@@ -334,6 +345,9 @@ class _Opening:
 
     def _verifier(self) -> Verifier:
         verify = self._settings.verify
+        if verify.verifier != DEFAULT:
+            plugin: Verifier = load_plugin("verifiers", verify.verifier)
+            return plugin
         if verify.model == LLM:
             from veritab.verify.llm import LlmVerifier
 

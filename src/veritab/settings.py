@@ -19,6 +19,9 @@ NONE = "none"
 LLM = "llm"
 """The name that has a language model verify claims."""
 
+DEFAULT = "default"
+"""Stands for the retriever and the verifier that come with Veritab."""
+
 Reading: TypeAlias = Literal["together", "one by one"]
 
 
@@ -26,6 +29,8 @@ Reading: TypeAlias = Literal["together", "one by one"]
 class Retrieve:
     """Where evidence is looked for: how many pages, over how many links, and how much is found on them."""
 
+    retriever: str = DEFAULT
+    """A retriever that another package adds, by its name; nothing else here concerns it but `candidates`."""
     pages: int = 8
     """How many of the best pages are read."""
     links: int = 2
@@ -62,6 +67,8 @@ class Verify:
 
     model: str = "verdict"
     """A verdict model by name or folder; "none" leaves the answer to what can be computed, "llm" asks that of [llm]."""
+    verifier: str = DEFAULT
+    """A verifier that another package adds, by its name, in place of a model."""
     reading: Reading = "together"
     pieces: int = 5
     """How many pieces are read one by one."""

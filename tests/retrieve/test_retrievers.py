@@ -92,8 +92,8 @@ def found(index: Index, claim: str, k: int = 10) -> list[Hit]:
 
 
 def evidence(index: Index, claim: str, *, sentences: int = 5, cells: int = 25) -> list[Hit]:
-    finder = EvidenceRetriever(PageRetriever(index))
-    return LexicalSelector(finder.table, sentences, cells).select([Claim("1", claim)], [found(index, claim, 40)])[0]
+    selector = LexicalSelector(index.store.table, sentences, cells)
+    return selector.select([Claim("1", claim)], [found(index, claim, 40)])[0]
 
 
 def ids(hits: Sequence[Hit]) -> list[str]:
@@ -289,7 +289,7 @@ def test_a_scorer_may_give_negative_numbers(index: Index) -> None:
         return [-1.0 if "Ships by port" in text or "Harbours" in text else -9.0 for _, text in pairs]
 
     finder = EvidenceRetriever(PageRetriever(index), scorer=scorer)
-    (hits,) = LexicalSelector(finder.table).select([claim], finder.retrieve([claim], 40))
+    (hits,) = LexicalSelector(index.store.table).select([claim], finder.retrieve([claim], 40))
     assert hits[0].element.id.page == "Harbours of Norway"
     assert all(0 <= hit.score <= 1 for hit in hits)
 
@@ -333,7 +333,8 @@ def test_the_almanac_answers_its_own_claims_no_worse_than_it_did() -> None:
     examples = [example for example in almanac_examples() if int(example.claim.id) % 2]
     finder = open_retriever()
     claims = [example.claim for example in examples]
-    scores = evaluate_budget(examples, LexicalSelector(finder.table).select(claims, finder.retrieve(claims, 40)))
+    selector = LexicalSelector(finder.pages.index.store.table)
+    scores = evaluate_budget(examples, selector.select(claims, finder.retrieve(claims, 40)))
     finder.close()
     assert scores.metric("full_coverage@5+25").value > 0.49
 

@@ -23,7 +23,20 @@ from typing import Any, NamedTuple, TypeVar
 from veritab.corpus.database import Connections, describe_damage, open_file, open_for_reading, take_lock
 from veritab.corpus.packing import FORMAT, pack, unpack
 from veritab.errors import DamagedStore, DiskFull, InputError, NewerStore, NotFound, StoreBusy, StoreError
-from veritab.schema import Block, Cell, Element, ElementId, Item, Link, Links, ListBlock, Page, Redirect, TableBlock
+from veritab.schema import (
+    Block,
+    Cell,
+    Element,
+    ElementId,
+    Item,
+    Link,
+    Links,
+    ListBlock,
+    Page,
+    Redirect,
+    Table,
+    TableBlock,
+)
 from veritab.text import title_form
 
 FILE = "corpus.sqlite"
@@ -259,6 +272,10 @@ class Store:
         address = ElementId.parse(id) if isinstance(id, str) else id
         page = self.page(address.page)
         return page.element(ElementId(page.title, address.kind, address.path))
+
+    def table(self, id: ElementId) -> Table:
+        """The table with that address, or the one that a cell lies in."""
+        return self.page(id.page).table(id.path[0])
 
     def titles(self) -> Iterator[str]:
         """Every title, in order."""

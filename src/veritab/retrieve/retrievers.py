@@ -14,7 +14,7 @@ from veritab.retrieve.fuse import IN_CELLS, Scorer, fuse, rerank, sort_by_score
 from veritab.retrieve.index import Index, open_index
 from veritab.retrieve.links import follow_links
 from veritab.retrieve.pages import PageCandidate, rank_pages
-from veritab.schema import Claim, Element, ElementId, Hit, Kind, Retriever, Table
+from veritab.schema import Claim, Element, ElementId, Hit, Kind, Retriever
 
 _FEWEST_OTHERS = 5
 
@@ -59,10 +59,6 @@ class EvidenceRetriever:
         """The best elements for each claim; a table is one hit, which a selector may swap for its cells."""
         _at_least("k", k, 1)
         return [self._elements(claim, k)[:k] for claim in claims]
-
-    def table(self, id: ElementId) -> Table:
-        """The table with that address."""
-        return self.pages.index.store.page(id.page).table(id.path[0])
 
     def close(self) -> None:
         """Close the index and the corpus."""

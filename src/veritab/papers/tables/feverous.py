@@ -96,7 +96,7 @@ def _placed(example: Example, store: Store) -> Example | None:
 
 def _has_table(store: Store, id: ElementId) -> bool:
     try:
-        store.page(id.page).table(id.path[0])
+        store.table(id)
     except NotFound:
         return False
     return True
@@ -175,7 +175,7 @@ def baseline(table: TableConfig, inputs: TableInputs) -> Iterator[TableEvent]:
         yield ProgressStep(f"sentences and tables for {len(claims):,} claims")
         pages = corpus.pages("feverous-pages", claims, 5)
         found = corpus.selected("feverous-elements", claims, pages)
-        cells = LexicalCells(lambda id: corpus.store.page(id.page).table(id.path[0])).select(claims, found)
+        cells = LexicalCells(corpus.store.table).select(claims, found)
         chosen: Mapping[str, list[list[Hit]]] = {
             "Sentence-only baseline": [[hit for hit in hits if not hit.element.id.table] for hits in cells],
             "Table-only baseline": [[hit for hit in hits if hit.element.id.table] for hits in cells],
