@@ -44,7 +44,7 @@ def test_a_tag_that_is_no_number_is_named(tmp_path: Path, tag: str) -> None:
 
 
 def test_an_unknown_figure_is_named(tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match="no figure 'beauty'; the figures are: score"):
+    with pytest.raises(NotFound, match="no metric 'beauty'; the metrics are: score"):
         curve([trained(tmp_path, "50", 15)], "trained_on", "beauty")
 
 

@@ -170,7 +170,7 @@ def test_figures_of_no_claims_are_no_figures() -> None:
 
 
 def test_a_figure_that_is_not_there_names_those_that_are() -> None:
-    with pytest.raises(NotFound, match=r"no figure 'recall@7' here; the figures are: hit@1, recall@1"):
+    with pytest.raises(NotFound, match=r"no metric 'recall@7' here; the metrics are: hit@1, recall@1"):
         evaluate_rankings([example({A})], [[A]], at=(1,)).metric("recall@7")
 
 
@@ -380,7 +380,7 @@ def test_two_systems_are_compared_claim_by_claim() -> None:
     assert result.p_value == pytest.approx(14 / 64, abs=0.015)
     assert -1 <= result.low < 0.5 < result.high <= 1
     assert str(result).startswith("recall@1: 0.250 -> 0.750, +0.500 [")
-    assert result.as_dict()["better"] == 5
+    assert result.better == 5
 
 
 def test_a_system_does_not_differ_from_itself() -> None:
@@ -397,7 +397,7 @@ def test_a_large_difference_is_no_chance() -> None:
 def test_only_the_same_claims_can_be_compared() -> None:
     with pytest.raises(InputError, match="same claims"):
         compare(scored(1, 1), scored(1), "recall@1")
-    with pytest.raises(NotFound, match="no figure 'P@1'"):
+    with pytest.raises(NotFound, match="no metric 'P@1'"):
         compare(scored(1, 1), scored(1, 0), "P@1")
 
 
@@ -431,17 +431,17 @@ def test_examples_are_sliced_by_what_their_evidence_is(evidence: Example, pages:
 # -- showing -----------------------------------------------------------------------------------------------
 
 
-def test_a_result_is_shown_as_rows_json_and_a_table() -> None:
+def test_a_result_is_shown_as_json_and_a_table() -> None:
     scores = replace(scored(1, 1, 0, 0), left_out=2)
-    name, value, low, high, method = scores.as_rows()[0]
-    assert (name, value, method) == ("hit@1", 0.5, "wilson")
+    value, low, high, method, _ = scores.metrics["hit@1"]
+    assert (value, method) == (0.5, "wilson")
     assert [low, high] == pytest.approx([0.15, 0.85], abs=1e-3)
     shown: dict[str, Any] = scores.as_dict()
     assert (shown["level"], shown["n"], shown["left_out"], shown["figures"]["hit@1"]) == ("page", 4, 2, 0.5)
     assert shown["intervals"]["hit@1"] == {"low": low, "high": high, "method": "wilson"}
     nothing = evaluate_rankings([example()], [[A]])
     assert as_table({"bm25": scores, "none": nothing}).splitlines() == [
-        "| figure | bm25 | none |",
+        "| metric | bm25 | none |",
         "| --- | --- | --- |",
         "| hit@1 | 0.500 [0.150, 0.850] | – |",
         "| recall@1 | 0.500 [0.150, 0.850] | – |",

@@ -22,7 +22,7 @@ from veritab.cli.streams import answering
 from veritab.corpus import open_corpus
 from veritab.datasets.reading import THE_REST
 from veritab.errors import InputError, NotFound
-from veritab.evaluate.issues import BadPredictions, LineIssue, told
+from veritab.evaluate.issues import BadPredictions, LineIssue, summarise_issues
 from veritab.evaluate.levels import Level
 from veritab.files import refuse_missing_folder, replacing
 
@@ -145,7 +145,7 @@ def evaluate(
 
     Predictions are matched with the gold by id. What is wrong with them is told line by line, and then nothing is
     scored; what is odd (another order, too much evidence) is told on stderr. Unscored is not zero: gold without labels
-    is an error, and a figure that the task does not have is null.
+    is an error, and a metric that the task does not have is null.
     """
     for path in (claims, faults):
         refuse_missing_folder(path)
@@ -258,7 +258,7 @@ def _score_labels(asked: _Asked, task: EvaluationTask | None) -> PredictionScore
     with ExitStack() as stack:
         slicings = list(_slicings(asked, examples, stack))
         scores = score(examples, matched, data.task, by_line=asked.by_line, slicings=slicings)
-    return replace(scores, notes=(*_gold_notes(data), *told(matched.notes), *scores.notes))
+    return replace(scores, notes=(*_gold_notes(data), *summarise_issues(matched.notes), *scores.notes))
 
 
 def _recorded(path: Path) -> JsonRecords:
@@ -287,7 +287,7 @@ def _gold_notes(data: DataSet) -> list[str]:
     lost = [LineIssue("lost", 0, f"{each.where}: {each.what}; not scored") for each in listed if each.lost]
     odd = [LineIssue("odd", 0, f"{each.where}: {each.what}") for each in listed if not each.lost]
     rest = [LineIssue("rest", 0, each.what) for each in data.problems if each.where == THE_REST]
-    return [f"the gold: {line}" for line in told([*lost, *odd, *rest])]
+    return [f"the gold: {line}" for line in summarise_issues([*lost, *odd, *rest])]
 
 
 def _slicings(asked: _Asked, examples: Sequence[Example], stack: ExitStack) -> Iterator[Slicing]:

@@ -49,7 +49,7 @@ def print_run(run: ScoredRun, html: Path | None = None) -> None:
 
 
 def print_metrics(runs: Sequence[ScoredRun]) -> None:
-    """Every figure of every run; intervals beside them where there is one run."""
+    """Every metric of every run; intervals beside them where there is one run."""
     names = list(dict.fromkeys(name for run in runs for name in run.metrics))
     one = len(runs) == 1
     rows = [[name, *(_shown(run.metrics.get(name), interval=one) for run in runs)] for name in names]

@@ -54,7 +54,7 @@ def _opened(file: Path | None) -> AbstractContextManager[BinaryIO]:
     return opened(file)
 
 
-class _Record(NamedTuple):
+class _ScoreRecord(NamedTuple):
     """What a line asks; `alone` where it gave one document and one claim, and wants one number."""
 
     id: Any
@@ -67,7 +67,7 @@ def _score_lines(lines: BinaryIO, name: str, verifier: ModelVerifier) -> None:
     answer_lines(lines, lambda line, number: _record(line, number, name), lambda some: _answer(some, verifier))
 
 
-def _answer(records: Sequence[_Record], verifier: ModelVerifier) -> None:
+def _answer(records: Sequence[_ScoreRecord], verifier: ModelVerifier) -> None:
     docs = [doc for record in records for doc in record.docs]
     claims = [claim for record in records for claim in record.claims]
     scores = score_pairs(docs, claims, verifier=verifier)
@@ -82,7 +82,7 @@ def _answer(records: Sequence[_Record], verifier: ModelVerifier) -> None:
         sys.stdout.flush()
 
 
-def _record(line: bytes, number: int, name: str) -> _Record:
+def _record(line: bytes, number: int, name: str) -> _ScoreRecord:
     where = f"{name}, line {number}"
     try:
         record = orjson.loads(line)
@@ -104,7 +104,7 @@ def _record(line: bytes, number: int, name: str) -> _Record:
         what = str(error) if isinstance(error, InputError) else "a document nests too deep"
         raise InputError(f"{where}: {what}") from error
     alone = "docs" not in record and "claims" not in record
-    return _Record(number if record.get("id") is None else record["id"], list(pieces), claims, alone)
+    return _ScoreRecord(number if record.get("id") is None else record["id"], list(pieces), claims, alone)
 
 
 def _several(record: dict[str, Any], key: str, where: str) -> list[Any]:

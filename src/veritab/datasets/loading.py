@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 
 from veritab.datasets.reading import DataSet, read_file
 from veritab.datasets.records import Task
 from veritab.datasets.registry import REGISTRY, SET_DATA_FOLDER, find_data_folder
-from veritab.errors import NotFound
+from veritab.errors import NotFound, nearest_name
 
 
 def load(name: str | Path, *, data: Path | None = None, task: Task | None = None, strict: bool = False) -> DataSet:
@@ -29,7 +28,7 @@ def load(name: str | Path, *, data: Path | None = None, task: Task | None = None
         return read_file(path, name=name, task=task or entry.task, licence=entry.licence, strict=strict)
     path = Path(name)
     if isinstance(name, str) and not path.exists():
-        near = get_close_matches(name, REGISTRY, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else "`veritab data` lists the names"
+        nearest = nearest_name(name, REGISTRY, cutoff=0.6)
+        hint = f"did you mean {nearest!r}?" if nearest else "`veritab data` lists the names"
         raise NotFound(f"there is neither a data set nor a file called {name!r}; {hint}")
     return read_file(path, name=path.name, task=task, strict=strict)

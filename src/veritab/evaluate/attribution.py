@@ -1,7 +1,6 @@
-"""Where a wrong answer went wrong: the first stage at which what was needed was lost.
+"""Error attribution: the first stage at which the needed evidence was lost.
 
-People who read the errors of a system sort them so by hand; gold evidence and what was found are enough to do it for
-every claim. Of several gold sets the one counts that the system came nearest to, since any of them would have done.
+Of several gold sets the one counts that the system came closest to, since any of them is enough.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from veritab.schema import CELLS, ElementId, EvidenceSet, Example, Label
 
 
 class Fault(StrEnum):
-    """What became of a claim, in the order of the stages that it goes through."""
+    """The outcome of a claim, in the order of the stages it goes through."""
 
     UNANSWERED = "no answer"
     PAGE = "page missed"
@@ -31,7 +30,7 @@ class Fault(StrEnum):
 
 
 class SystemAnswer(NamedTuple):
-    """What a system said of a claim: its label, its evidence best first, and the pages it read, where it tells them."""
+    """The answer of a system: its label, its evidence best first, and the pages it read, where it names them."""
 
     label: Label | None
     evidence: Sequence[ElementId] = ()

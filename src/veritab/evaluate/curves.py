@@ -1,4 +1,4 @@
-"""Learning curves: a figure of several runs against a number in which they differ."""
+"""Learning curves: a metric of several runs against a number in which they differ."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from veritab.evaluate.metrics import Metric
 from veritab.evaluate.scored_runs import ScoredRun
 
 METRICS = ("score", "label_accuracy", "macro_f1")
-"""What is drawn; every run has them."""
+"""The metrics that are drawn; every run has them."""
 
 CLAIMS = "claims"
 """How many claims were answered: along this, runs differ in their data."""
@@ -28,7 +28,7 @@ class CurvePoint(NamedTuple):
 
 
 def curve(runs: Sequence[ScoredRun], by: str, metric: str) -> tuple[CurvePoint, ...]:
-    """A figure of runs in the order of a number: a tag ("trained_on"), a setting ("retrieve.pages") or "claims"."""
+    """A metric of runs in the order of a number: a tag ("trained_on"), a setting ("retrieve.pages") or "claims"."""
     if by != CLAIMS:
         refuse_different_data(runs)
     steps = [CurvePoint(number_of(run, by), run.name, _metric(run, metric)) for run in runs]
@@ -37,7 +37,7 @@ def curve(runs: Sequence[ScoredRun], by: str, metric: str) -> tuple[CurvePoint, 
 
 def number_of(run: ScoredRun, by: str) -> float:
     """The number that a run has under a name."""
-    value = _found(run.record, by)
+    value = _look_up(run.record, by)
     try:
         number = float(value)
     except (TypeError, ValueError):
@@ -48,7 +48,7 @@ def number_of(run: ScoredRun, by: str) -> float:
     raise InputError(f"{run.name} has {told}; give a run its place with: veritab run … --tag {by}=1000")
 
 
-def _found(record: Mapping[str, Any], by: str) -> Any:
+def _look_up(record: Mapping[str, Any], by: str) -> Any:
     tags = record.get("tags") or {}
     if by in tags:
         return tags[by]
@@ -61,7 +61,7 @@ def _found(record: Mapping[str, Any], by: str) -> Any:
 def _metric(run: ScoredRun, name: str) -> Metric:
     if name in run.metrics:
         return run.metrics[name]
-    raise NotFound(f"{run.name} has no figure {name!r}; the figures are: {', '.join(run.metrics)}")
+    raise NotFound(f"{run.name} has no metric {name!r}; the metrics are: {', '.join(run.metrics)}")
 
 
 def draw_curves(curves: Mapping[str, Sequence[CurvePoint]], by: str) -> str:

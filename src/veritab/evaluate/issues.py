@@ -1,4 +1,4 @@
-"""What is wrong or odd in a file of predictions: every line of it named, and told so that a person can read it."""
+"""What is wrong or odd in a file of predictions, line by line, and a summary of it for people."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SHOWN_OF_A_SORT = 3
 
 
 class LineIssue(NamedTuple):
-    """Something about one line of a file; remarks of one `sort` say the same of different lines. Line 0 is no line."""
+    """An issue with one line (0: the whole file); issues of one `sort` say the same of different lines."""
 
     sort: str
     line: int
@@ -26,18 +26,18 @@ class BadPredictions(FormatError):
 
     def __init__(self, name: str, faults: Sequence[LineIssue]) -> None:
         count = f"{len(faults):,} faults" if len(faults) > 1 else "a fault"
-        super().__init__("\n  ".join([f"{name} has {count}, so nothing was scored:", *told(faults)]))
+        super().__init__("\n  ".join([f"{name} has {count}, so nothing was scored:", *summarise_issues(faults)]))
         self.name, self.faults = name, tuple(faults)
 
     def __reduce__(self) -> tuple[type[BadPredictions], tuple[str, tuple[LineIssue, ...]]]:
         return type(self), (self.name, self.faults)
 
 
-def told(remarks: Iterable[LineIssue]) -> list[str]:
-    """Remarks for a reader: the first few of each sort, then how many more there are and how far they go."""
+def summarise_issues(issues: Iterable[LineIssue]) -> list[str]:
+    """The first few issues of each sort, then how many more there are and where the last is."""
     sorts: dict[str, list[LineIssue]] = {}
-    for remark in remarks:
-        sorts.setdefault(remark.sort, []).append(remark)
+    for issue in issues:
+        sorts.setdefault(issue.sort, []).append(issue)
     lines: list[str] = []
     for alike in sorts.values():
         lines += map(str, alike[:_SHOWN_OF_A_SORT])

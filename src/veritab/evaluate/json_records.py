@@ -1,4 +1,4 @@
-"""JSON records with the lines they stand on: JSON lines, one JSON array, or one object of ids and labels."""
+"""JSON records with their line numbers: JSON lines, one JSON array, or one object of ids and labels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class JsonRecords(NamedTuple):
-    """The records of a file by line (or by their number, in an array), and the lines that hold none.
+    """The records of a file by line (or by number, in an array), and the issues with other lines.
 
     The empty record that FEVEROUS files begin with is not among them.
     """

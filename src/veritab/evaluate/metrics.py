@@ -1,4 +1,4 @@
-"""How sure a figure is: shares and means with 95 % intervals, and whether two systems differ."""
+"""Metrics with 95 % confidence intervals, and paired tests of whether two systems differ."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _Z = NormalDist().inv_cdf(0.975)
 
 
 class Metric(NamedTuple):
-    """A figure over n claims with its 95 % interval, and how that was made: `wilson` or `bootstrap` (percentiles)."""
+    """A metric over n claims with its 95 % confidence interval, by `wilson` or `bootstrap` (percentiles)."""
 
     value: float
     low: float
@@ -48,7 +48,7 @@ def mean_metric(values: Sequence[float]) -> Metric:
 
 
 def wilson(share: float, n: int) -> tuple[float, float]:
-    """The 95 % interval of a share of n; all there is where n is nothing."""
+    """Wilson's 95 % interval of a share of n; [0, 1] where n is 0."""
     if not n:
         return 0.0, 1.0
     centre = (share + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
@@ -57,28 +57,28 @@ def wilson(share: float, n: int) -> tuple[float, float]:
 
 
 def bootstrap(values: Sequence[float]) -> tuple[float, float]:
-    """The 95 % interval of a mean, by drawing claims again and again."""
+    """The 95 % bootstrap interval of a mean over claims."""
     import numpy
 
     distinct, counts = _distinct(values)
-    # Drawing claims is drawing how often each value comes: the same distribution, and far fewer numbers.
-    draws = numpy.random.default_rng(SEED).multinomial(len(values), counts / len(values), size=RESAMPLES)
-    low, high = numpy.quantile(draws @ distinct / len(values), (0.025, 0.975))
+    # Resampling claims is sampling how often each value occurs: the same distribution, with far fewer numbers.
+    samples = numpy.random.default_rng(SEED).multinomial(len(values), counts / len(values), size=RESAMPLES)
+    low, high = numpy.quantile(samples @ distinct / len(values), (0.025, 0.975))
     return float(low), float(high)
 
 
 def pooled_metric(rows: Sequence[tuple[float, ...]], statistic: Statistic) -> Metric:
-    """A figure worked out from sums over claims (an F1, say): `rows` has the summands of each claim.
+    """A metric computed from sums over claims (an F1, say): `rows` has the summands of each claim.
 
-    The statistic is handed sums, one row for each draw, and gives one number for each.
+    The statistic gets sums, one row for each resample, and gives one number for each.
     """
     import numpy
 
     alike = sorted(Counter(rows).items())
     distinct, counts = numpy.array([row for row, _ in alike]), numpy.array([count for _, count in alike])
     value = float(statistic((counts @ distinct)[None, :])[0])
-    draws = numpy.random.default_rng(SEED).multinomial(len(rows), counts / len(rows), size=RESAMPLES)
-    low, high = numpy.quantile(statistic(draws @ distinct), (0.025, 0.975))
+    samples = numpy.random.default_rng(SEED).multinomial(len(rows), counts / len(rows), size=RESAMPLES)
+    low, high = numpy.quantile(statistic(samples @ distinct), (0.025, 0.975))
     return Metric(value, min(float(low), value), max(float(high), value), "bootstrap", len(rows))
 
 
@@ -93,8 +93,8 @@ def _distinct(values: Sequence[float]) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """Two systems on the same claims under one figure; the differences are second minus first.
+class MetricComparison:
+    """Two systems on the same claims under one metric; the differences are second minus first.
 
     The 95 % interval is a paired bootstrap's, the p value (two-sided) that of a randomisation test which swaps
     the two systems claim by claim. `better`, `worse` and `same` count claims from the second system's side.
@@ -115,12 +115,8 @@ class Comparison:
         change = f"{self.difference:+.3f} [{self.low:+.3f}, {self.high:+.3f}], p = {self.p_value:.4f}"
         return f"{self.metric}: {self.first:.3f} -> {self.second:.3f}, {change}"
 
-    def as_dict(self) -> dict[str, Any]:
-        """The comparison as JSON."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
-
-def compare_values(first: Sequence[float], second: Sequence[float], metric: str) -> Comparison:
+def compare_values(first: Sequence[float], second: Sequence[float], metric: str) -> MetricComparison:
     """Whether two systems differ on a mean, from one number of each for every claim, in the same order."""
     if len(first) != len(second) or not first:
         raise InputError(
@@ -132,11 +128,13 @@ def compare_values(first: Sequence[float], second: Sequence[float], metric: str)
     same = len(differences) - better - worse
     low, high = bootstrap(differences)
     p_value = _randomisation(differences)
-    return Comparison(metric, fmean(first), fmean(second), fmean(differences), low, high, p_value, better, worse, same)
+    return MetricComparison(
+        metric, fmean(first), fmean(second), fmean(differences), low, high, p_value, better, worse, same
+    )
 
 
 def _randomisation(differences: Sequence[float]) -> float:
-    """How often chance alone, giving each difference a sign, makes as much of a difference in all."""
+    """The p value of a randomisation test: how often random signs give as large a total difference."""
     import numpy
 
     sizes, counts = _distinct([abs(difference) for difference in differences])

@@ -61,7 +61,7 @@ def kilt_outcomes(
 ) -> list[KiltOutcome]:
     """The same, claim by claim, in the order of the gold."""
     if any(k < 1 for k in at):
-        raise InputError(f"figures are taken at ranks from 1 upwards, not at {tuple(at)}")
+        raise InputError(f"metrics are taken at ranks from 1 upwards, not at {tuple(at)}")
     by_id = _by_id(guesses, "guess")
     outcomes = []
     for id, record in _by_id(gold, "gold record").items():

@@ -1,4 +1,4 @@
-"""How well rankings find the evidence of claims: figures with intervals, comparisons, and TREC files.
+"""Retrieval metrics of rankings against gold evidence, with confidence intervals and comparisons.
 
 Gold is what an `Example` holds: evidence sets, any one of which is enough. A `Level` says what is looked for (pages,
 tables, sentences, cells, ...): gold and ranking are both brought to that level first, what does not belong there takes
@@ -33,7 +33,7 @@ from veritab.evaluate.levels import (
     is_scored,
     project,
 )
-from veritab.evaluate.metrics import Comparison, Metric, compare_values, mean_metric
+from veritab.evaluate.metrics import Metric, MetricComparison, compare_values, mean_metric
 from veritab.schema import EvidenceSet, Example, Kind
 
 __all__ = [
@@ -52,9 +52,9 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class RetrievalScores:
-    """What one system's rankings are worth at one level, in all and claim by claim.
+    """The retrieval metrics of one system at one level, overall and claim by claim.
 
-    `claims` are the ids of the scored ones, in order; `values` holds one number for each of them under every figure.
+    `claims` are the ids of the scored ones, in order; `values` holds one number for each of them under every metric.
     `silver` of the claims `left_out` were so because their evidence was found rather than annotated.
     """
 
@@ -66,15 +66,11 @@ class RetrievalScores:
     values: Mapping[str, tuple[float, ...]] = field(default_factory=dict, repr=False)
 
     def metric(self, name: str) -> Metric:
-        """The figure of that name."""
+        """The metric of that name."""
         if name in self.metrics:
             return self.metrics[name]
         known = ", ".join(self.metrics) or f"none, for all {self.left_out} claims were left out"
-        raise NotFound(f"there is no figure {name!r} here; the figures are: {known}")
-
-    def as_rows(self) -> list[tuple[str, float, float, float, str]]:
-        """Name, value, low, high and method of every figure."""
-        return [(name, *metric[:4]) for name, metric in self.metrics.items()]
+        raise NotFound(f"there is no metric {name!r} here; the metrics are: {known}")
 
     def as_dict(self) -> dict[str, Any]:
         """The result as JSON, without the claims one by one."""
@@ -89,9 +85,9 @@ class RetrievalScores:
 
 
 def as_table(columns: Mapping[str, RetrievalScores]) -> str:
-    """Several results (systems, slices, levels) side by side, in Markdown; a dash where there is no figure."""
+    """Several results (systems, slices, levels) side by side, in Markdown; a dash where there is no metric."""
     names = dict.fromkeys(name for scores in columns.values() for name in scores.metrics)
-    lines = [_row("figure", columns), _row("---", ["---"] * len(columns))]
+    lines = [_row("metric", columns), _row("---", ["---"] * len(columns))]
     for name in names:
         lines.append(_row(name, (str(scores.metrics.get(name, "–")) for scores in columns.values())))
     lines.append(_row("claims scored", (str(len(scores.claims)) for scores in columns.values())))
@@ -138,7 +134,7 @@ def evaluate_rankings(
 ) -> RetrievalScores:
     """Score rankings against gold evidence at a level; `trec` names further measures, e.g. `trec_measures(at)`."""
     if any(k < 1 for k in at):
-        raise InputError(f"figures are taken at ranks from 1 upwards, not at {tuple(at)}")
+        raise InputError(f"metrics are taken at ranks from 1 upwards, not at {tuple(at)}")
     judged = []
     for example, ranking in _aligned(examples, rankings):
         sets = gold_sets(example, level)
@@ -165,7 +161,7 @@ def evaluate_slices(
     *,
     trec: Sequence[str] = (),
 ) -> dict[str, RetrievalScores]:
-    """The same figures for each group of examples that share a key, in the order of the keys."""
+    """The same metrics for each group of examples that share a key, in the order of the keys."""
     groups: dict[str, tuple[list[Example], list[RankedList]]] = {}
     for example, ranking in _aligned(examples, rankings):
         members, found = groups.setdefault(key(example), ([], []))
@@ -301,8 +297,8 @@ def _trec_gold(judged: _Judged) -> dict[str, int]:
 # -- comparing ---------------------------------------------------------------------------------------------
 
 
-def compare(first: RetrievalScores, second: RetrievalScores, metric: str) -> Comparison:
-    """Whether two systems differ on one figure, claim by claim; both must have been scored on the same claims."""
+def compare(first: RetrievalScores, second: RetrievalScores, metric: str) -> MetricComparison:
+    """Whether two systems differ on one metric, claim by claim; both must have been scored on the same claims."""
     if (first.level, first.claims) != (second.level, second.claims):
         raise InputError("only results for the same claims at the same level can be compared; score both in one run")
     for scores in (first, second):

@@ -1,4 +1,4 @@
-"""What predictions are worth: the official numbers with intervals, and beside them figures of our own.
+"""Scores of predictions: the official numbers with confidence intervals, and metrics of our own beside them.
 
 Under the official names stand the official definitions, quirks included (`veritab.evaluate.official`):
 
@@ -52,7 +52,7 @@ Metrics = Mapping[str, Metric]
 
 
 class ClaimScore(NamedTuple):
-    """One claim: its labels, what the official scorer makes of it, and what we make of its evidence.
+    """The scores of one claim: its labels, its official outcome, and our metrics of its evidence.
 
     `strict`, `precision` and `recall` are official. `complete` (some gold set was named whole), `share`, `named` (how
     much of what was named is gold) and `pages` are ours. What concerns evidence is None where none is asked for.
@@ -73,7 +73,7 @@ class ClaimScore(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PredictionScores:
-    """What one file of predictions is worth on n claims: in all, by slices and claim by claim."""
+    """The scores of one file of predictions on n claims: overall, by slices and claim by claim."""
 
     task: str
     n: int
@@ -84,7 +84,7 @@ class PredictionScores:
     notes: tuple[str, ...] = ()
 
     def value(self, name: str) -> float | None:
-        """A figure's value; None where there is none."""
+        """The value of a metric; None where there is none."""
         return self.metrics[name].value if name in self.metrics else None
 
     def confusion(self) -> dict[str, dict[str, int]]:
@@ -115,7 +115,7 @@ class PredictionScores:
 
 
 HEADLINES = ("score", "label_accuracy", "evidence_precision", "evidence_recall", "evidence_f1")
-"""The figures with official names."""
+"""The metrics with official names."""
 
 
 def _slice_dict(metrics: Metrics) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def _slice_dict(metrics: Metrics) -> dict[str, Any]:
 
 
 class _Case(NamedTuple):
-    """A claim with what was predicted for it, and what that is worth."""
+    """A claim with its prediction and scores."""
 
     example: Example
     prediction: Prediction
@@ -175,7 +175,7 @@ def _with_official(metrics: Mapping[str, Metric], official: Mapping[str, float |
 
 
 def refuse_unlabelled(examples: Sequence[Example]) -> None:
-    """Nothing can be said of claims whose answer nobody tells."""
+    """Refuse gold without claims or without labels."""
     if not examples:
         raise InputError("the gold holds no claims, so there is nothing to score; give a file that has some")
     bare = [example.claim.id for example in examples if example.label is None]

@@ -1,4 +1,4 @@
-"""Whether two systems that answered the same claims differ: tests that compare each claim with itself."""
+"""Paired significance tests of two systems on the same claims."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _RESAMPLES = 10_000
 
 
 def mcnemar(better: int, worse: int) -> float:
-    """How likely chance parts the claims on which two systems differ at least as unevenly: exact and two-sided."""
+    """The p value of McNemar's exact test, two-sided, from how many claims got better and worse."""
     changed = better + worse
     if not changed:
         return 1.0
@@ -32,7 +32,7 @@ def mcnemar(better: int, worse: int) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """The p values of several comparisons, raised so that together they err as rarely as one would."""
+    """The p values of several comparisons, adjusted by Holm's method for the family-wise error rate."""
     adjusted, largest = [0.0] * len(p_values), 0.0
     for place, number in enumerate(sorted(range(len(p_values)), key=lambda number: p_values[number])):
         largest = max(largest, min(1.0, (len(p_values) - place) * p_values[number]))
@@ -41,7 +41,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 class MacroF1Difference(NamedTuple):
-    """A figure of two systems; the interval (95 %) is of the difference, by drawing claims again, and p two-sided."""
+    """Macro F1 of two systems; `low` and `high` are the 95 % bootstrap interval of the difference, p is two-sided."""
 
     first: float
     second: float

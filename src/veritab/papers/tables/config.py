@@ -15,11 +15,10 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from veritab.errors import FormatError, InputError
+from veritab.errors import FormatError, InputError, nearest_name
 
 FOLDER = Path(__file__).parent / "published"
 UNITS = ("percent", "share", "words")
@@ -90,8 +89,8 @@ def find(name: str) -> TableConfig:
 def suggest(name: str, known: Iterable[str]) -> str:
     """What was probably meant, and all that could have been."""
     names = list(known)
-    near = get_close_matches(name.lower(), names, 1, cutoff=0.5)
-    return f"{f'did you mean {near[0]!r}? ' if near else ''}Known: {', '.join(names)}"
+    nearest = nearest_name(name.lower(), names, cutoff=0.5)
+    return f"{f'did you mean {nearest!r}? ' if nearest else ''}Known: {', '.join(names)}"
 
 
 _PAPERS = ("fever", "feverous", "fm2", "faviq")
