@@ -98,7 +98,7 @@ def test_places_and_words_of_a_text_are_the_same(raw: str) -> None:
     assert all(len(found) <= 1 for found in forms)
 
 
-def test_a_word_nobody_would_write_is_no_word() -> None:
+def test_a_word_nobody_would_write_is_not_a_word() -> None:
     assert text.words("a " + "x" * 101 + " b") == ["a", "b"]
 
 

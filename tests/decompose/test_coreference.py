@@ -1,4 +1,4 @@
-"""Sentences that lean on those before them are made to stand alone where it is clear what they lean on."""
+"""Sentences that depend on earlier ones are made to stand alone where it is clear what they refer to."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ def test_what_is_not_clear_is_left_alone(text: str) -> None:
     assert last.claim == last.text
 
 
-def test_a_title_tells_what_a_text_begins_with() -> None:
+def test_a_title_names_what_a_text_begins_with() -> None:
     assert extract_claims("It has 3 rivers.")[0].claim == "It has 3 rivers."
     assert extract_claims("He was born in 1900.", title="Otto Holt")[0].claim == "Otto Holt was born in 1900."
     assert extract_claims("She was born in 1900.", title="Otto Holt")[0].claim == "She was born in 1900."
 
 
-def test_a_title_that_is_only_the_name_of_a_file_tells_nothing() -> None:
+def test_a_title_that_is_only_the_name_of_a_file_is_ignored() -> None:
     text = "She was born in 1900. It has 3 rivers. Riga was founded in 1201."
     assert [found.claim for found in extract_claims(text, title="Page")] == [
         found.text for found in extract_claims(text)

@@ -115,7 +115,7 @@ def test_what_cannot_be_read_says_so_with_a_remedy(tmp_path: Path, name: str, da
         read_document(path)
 
 
-def test_a_file_that_is_not_there_and_a_folder_are_told_apart(tmp_path: Path) -> None:
+def test_a_missing_file_and_a_folder_give_different_errors(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="no file"):
         read_document(tmp_path / "none.txt")
     with pytest.raises(FormatError, match="is a folder"):

@@ -182,7 +182,7 @@ def test_what_belongs_together_stays_together(claim: str) -> None:
 @pytest.mark.parametrize(
     "claim", ["", " ", ".", "?!", "Paris", "and", "and and and", ",,,", "“", "(" * 50, "🎉🎉", "\x00"]
 )
-def test_what_is_no_claim_is_its_own_part(claim: str) -> None:
+def test_what_is_not_a_claim_is_its_own_part(claim: str) -> None:
     assert split_claim(claim) == (claim,)
 
 

@@ -191,7 +191,7 @@ def test_a_decade_or_a_century_is_as_long_as_it_is(text: str, year: int, years: 
     ("text", "years"),
     [("the 1930s–40s", [1930, 1940]), ("1930s and '40s", [1930, 1940]), ("the 1990s/00s", [1990, 2000])],
 )
-def test_a_decade_after_a_decade_is_no_number_of_seconds(text: str, years: list[int]) -> None:
+def test_a_decade_after_a_decade_is_not_a_number_of_seconds(text: str, years: list[int]) -> None:
     assert [(one.year, one.years) for one in parse_numbers(text) if isinstance(one, Date)] == [
         (year, 10) for year in years
     ]
@@ -206,12 +206,12 @@ def test_a_power_of_ten_is_as_exact_as_its_digits() -> None:
 
 
 @pytest.mark.parametrize("text", ["<5", "> 5 km", "≤5", "≥ 5%", "<$1.5 million", "(500)", "($1,500)", "( 3.5% )"])
-def test_a_cell_with_a_bound_or_an_account_is_no_exact_number(text: str) -> None:
+def test_a_cell_with_a_bound_or_an_account_is_not_an_exact_number(text: str) -> None:
     assert parse_quantities(text) == []
     assert parse_numbers(f"there {text}")
 
 
-def test_a_list_or_a_place_in_brackets_is_no_account() -> None:
+def test_a_list_or_a_place_in_brackets_is_not_an_account() -> None:
     assert number("(6)") == (6, "")
     assert len(parse_quantities("(3,3,0,3)")) == 4
 
@@ -238,7 +238,7 @@ def test_a_date_that_countries_read_differently_keeps_only_its_year() -> None:
         ("all 12 may vote", 12, ""),
     ],
 )
-def test_a_verb_is_no_month_and_its_number_is_kept(text: str, value: float, unit: str) -> None:
+def test_a_verb_is_not_a_month_and_its_number_is_kept(text: str, value: float, unit: str) -> None:
     assert number(text) == (value, unit)
 
 
@@ -311,11 +311,11 @@ def test_a_sign_apart_counts_only_where_it_can_be_no_dash(text: str, values: lis
         "4x100 m",
     ],
 )
-def test_what_is_no_number_is_not_read(text: str) -> None:
+def test_what_is_not_a_number_is_not_parsed(text: str) -> None:
     assert parse_quantities(text) == []
 
 
-def test_a_preposition_is_no_inch() -> None:
+def test_a_preposition_is_not_an_inch() -> None:
     assert [one.unit for one in parse_numbers("12 in May; 11 in (0.28 m)") if isinstance(one, Quantity)] == [
         "",
         "in",

@@ -105,7 +105,7 @@ def test_a_compound_is_one_quantity_as_exact_as_its_last_part(text: str, value: 
     assert one.step == pytest.approx(1 / steps)
 
 
-def test_an_inch_after_feet_is_no_preposition() -> None:
+def test_an_inch_after_feet_is_not_a_preposition() -> None:
     one = first("is 5 ft 11 in tall")
     assert isinstance(one, Quantity)
     assert one.value == pytest.approx(71 / 12)
@@ -126,7 +126,7 @@ def test_an_inch_after_feet_is_no_preposition() -> None:
         ("40°26′4″N", ["", "", ""]),
     ],
 )
-def test_what_does_not_add_up_is_no_compound(text: str, units: list[str]) -> None:
+def test_what_does_not_add_up_is_not_a_compound(text: str, units: list[str]) -> None:
     assert [one.unit for one in parse_numbers(text) if isinstance(one, Quantity)] == units
 
 
@@ -153,7 +153,7 @@ def test_the_unit_of_a_range_belongs_to_both_ends() -> None:
         ("6–3 million", 6, 3e6, ""),
     ],
 )
-def test_money_and_millions_are_said_once_for_both_ends(text: str, low: float, high: float, unit: str) -> None:
+def test_a_currency_or_a_scale_written_once_holds_for_both_ends(text: str, low: float, high: float, unit: str) -> None:
     (one,) = parse_quantities(text)
     assert isinstance(one, Range)
     ends = [(end.value, end.unit) for end in one.parts if isinstance(end, Quantity)]
