@@ -307,31 +307,6 @@ class Store:
                     return found
         return None
 
-    def links_out(self, title: str) -> list[str]:
-        """The pages a page points to, in the order of titles."""
-        return sorted(self.page(self._title(title)).links)
-
-    def links_in(self, title: str) -> list[str]:
-        """The pages that point to a page, through redirects too, in the order of titles."""
-        title = self._title(title)
-        with _translated(self.folder):
-            names = [title, *self._names(title)]
-            query = "SELECT DISTINCT title FROM links JOIN pages ON pages.id = links.page WHERE target = ?"
-            return sorted({source for name in names for (source,) in self._db.execute(query, (name,))})
-
-    def anchors(self, text: str) -> list[tuple[str, int]]:
-        """The pages that the links with these words point to, and how often, most often first."""
-        query = "SELECT target, sum(times) FROM links WHERE anchor = ? GROUP BY target"
-        with _translated(self.folder):
-            found = dict(self._db.execute(query, (title_form(text),)).fetchall())
-            resolved = self._resolve_all(list(found))
-        times: Counter[str] = Counter()
-        for target, count in found.items():
-            page = resolved[target]
-            if page:
-                times[page] += count
-        return sorted(times.items(), key=lambda entry: (-entry[1], entry[0]))
-
     def sources(self) -> list[Source]:
         """Where the pages came from."""
         query = """SELECT name, reader, complete, (SELECT count(*) FROM pages WHERE pages.source = sources.id)
@@ -435,12 +410,6 @@ class Store:
                     wrong.append(str(error))
         return wrong[:10]
 
-    def _title(self, title: str) -> str:
-        found = self.resolve(title)
-        if found is None:
-            raise NotFound(self._no_page(title))
-        return found
-
     def _row(self, title: str) -> tuple[str, bytes, str, str] | None:
         row: tuple[str, bytes, str, str] | None = self._db.execute(
             f"{_PAGE_QUERY} WHERE title = ?", (title,)
@@ -474,19 +443,6 @@ class Store:
                 return None
             title = row[0]
         return None
-
-    def _names(self, title: str) -> Iterator[str]:
-        """The redirects that lead to a page, at any distance."""
-        seen = {title}
-        waiting = [title]
-        while waiting:
-            query = f"SELECT title FROM redirects WHERE target = ? AND {_NOT_A_PAGE}"
-            rows = self._db.execute(query, (waiting.pop(),)).fetchall()
-            for (name,) in rows:
-                if name not in seen:
-                    seen.add(name)
-                    waiting.append(name)
-                    yield name
 
     def _resolve_all(self, targets: list[str]) -> dict[str, str | None]:
         resolved: dict[str, str | None] = {}
