@@ -6,7 +6,6 @@ and the sha256 of each of its files, so that weights which are not those that we
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
 import math
@@ -18,7 +17,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from veritab.errors import FormatError, InputError, NotFound
+from veritab.errors import FormatError, InputError, NotFound, nearest_name, short_repr
 from veritab.schema import Label
 from veritab.text import printable
 
@@ -170,8 +169,8 @@ class _CardReader:
     def _check_keys(self, given: Mapping[str, Any], known: tuple[str, ...], needed: tuple[str, ...]) -> None:
         for key in given:
             if key not in known:
-                near = difflib.get_close_matches(str(key), known, 1, 0.5)
-                meant = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
+                near = nearest_name(str(key), known, 0.5)
+                meant = f"did you mean {near!r}?" if near else f"known are {', '.join(known)}"
                 raise self._wrong(f"unknown key {key!r}; {meant}")
         missing = [key for key in needed if key not in given]
         if missing:
@@ -180,7 +179,7 @@ class _CardReader:
     def _text(self, key: str, *, needed: bool = True) -> str:
         value = self._values.get(key, "")
         if not isinstance(value, str) or (needed and not value.strip()):
-            raise self._wrong(f"{key!r} is {_short(value)}; expected a text")
+            raise self._wrong(f"{key!r} is {short_repr(value)}; expected a text")
         return value
 
     def _job(self) -> str:
@@ -193,7 +192,7 @@ class _CardReader:
         value = self._values["max_length"]
         if type(value) is not int or not _LEAST_LENGTH <= value <= _MOST_LENGTH:
             raise self._wrong(
-                f"'max_length' is {_short(value)}; expected a number of tokens, {_LEAST_LENGTH} to {_MOST_LENGTH}"
+                f"'max_length' is {short_repr(value)}; expected a number of tokens, {_LEAST_LENGTH} to {_MOST_LENGTH}"
             )
         return value
 
@@ -201,10 +200,10 @@ class _CardReader:
         given = self._values.get("labels")
         expected = f"expected each of {', '.join(map(repr, map(str, LABELS)))} once, in the order of the model's logits"
         if not isinstance(given, list | tuple):
-            raise self._wrong(f"'labels' is {_short(given)}; {expected}")
+            raise self._wrong(f"'labels' is {short_repr(given)}; {expected}")
         unknown = [label for label in given if label not in LABELS]
         if unknown:
-            raise self._wrong(f"unknown label {_short(unknown[0])}; {expected}")
+            raise self._wrong(f"unknown label {short_repr(unknown[0])}; {expected}")
         label, times = max(Counter(given).items(), key=lambda pair: pair[1], default=("", 0))
         if times > 1:
             raise self._wrong(f"the label {str(label)!r} comes {times} times; {expected}")
@@ -218,7 +217,9 @@ class _CardReader:
             if not name or Path(name).name != name or "\\" in name:
                 raise self._wrong(f"the file {name!r} does not lie beside its card; expected a plain name")
             if not isinstance(digest, str) or not _SHA256.fullmatch(digest):
-                raise self._wrong(f"the sha256 of {name!r} is {_short(digest)}; expected 64 hex digits in lower case")
+                raise self._wrong(
+                    f"the sha256 of {name!r} is {short_repr(digest)}; expected 64 hex digits in lower case"
+                )
         for name in (MODEL, TOKENIZER):
             if name not in given:
                 raise self._wrong(f"'files' has no {name!r}; a model is {MODEL} and {TOKENIZER} at least")
@@ -228,16 +229,16 @@ class _CardReader:
         given = self._values.get("data", ())
         expected = "expected e.g. {name = 'fever', licence = 'CC BY-SA 3.0', pairs = 10000}"
         if not isinstance(given, list | tuple):
-            raise self._wrong(f"'data' is {_short(given)}; {expected}")
+            raise self._wrong(f"'data' is {short_repr(given)}; {expected}")
         sources = []
         for one in given:
             values = one._asdict() if isinstance(one, TrainingData) else one
             if not isinstance(values, Mapping):
-                raise self._wrong(f"'data' holds {_short(one)}; {expected}")
+                raise self._wrong(f"'data' holds {short_repr(one)}; {expected}")
             self._check_keys(values, TrainingData._fields, TrainingData._fields)
             source = TrainingData(**values)
             if not (isinstance(source.name, str) and isinstance(source.licence, str) and type(source.pairs) is int):
-                raise self._wrong(f"'data' holds {_short(values)}; {expected}")
+                raise self._wrong(f"'data' holds {short_repr(values)}; {expected}")
             sources.append(source)
         return tuple(sources)
 
@@ -245,20 +246,20 @@ class _CardReader:
         given = self._table("calibration")
         for value in _numbers(given):
             if not _is_finite(value):
-                raise self._wrong(f"'calibration' holds {_short(value)}; expected finite numbers")
+                raise self._wrong(f"'calibration' holds {short_repr(value)}; expected finite numbers")
         return dict(given)
 
     def _measured(self) -> dict[str, float]:
         given = self._table("measured")
         for what, value in given.items():
             if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
-                raise self._wrong(f"{what!r} was measured as {_short(value)}; expected a number")
+                raise self._wrong(f"{what!r} was measured as {short_repr(value)}; expected a number")
         return dict(given)
 
     def _table(self, key: str) -> Mapping[str, Any]:
         given = self._values.get(key, {})
         if not isinstance(given, Mapping):
-            raise self._wrong(f"{key!r} is {_short(given)}; expected a table")
+            raise self._wrong(f"{key!r} is {short_repr(given)}; expected a table")
         return given
 
 
@@ -279,11 +280,6 @@ def _is_finite(value: float) -> bool:
         return math.isfinite(value)
     except OverflowError:
         return False
-
-
-def _short(value: object) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 80 else f"{shown[:79]}…"
 
 
 # -- writing -----------------------------------------------------------------------------------------------
@@ -321,7 +317,7 @@ def _value(value: Any) -> str:
         return f"[{', '.join(map(_value, value))}]"
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{_key(str(name))} = {_value(inner)}' for name, inner in value.items())}}}"
-    raise InputError(f"a card cannot hold {_short(value)}; expected a text, a number, a list or a table")
+    raise InputError(f"a card cannot hold {short_repr(value)}; expected a text, a number, a list or a table")
 
 
 def _string(text: str) -> str:

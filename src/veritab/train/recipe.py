@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
 import math
@@ -13,7 +12,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from veritab.errors import FormatError, InputError, NotFound
+from veritab.errors import FormatError, InputError, NotFound, nearest_name
 
 SHIPPED = Path(__file__).parent / "recipes"
 JOBS = ("verdict", "selector", "encoder")
@@ -351,8 +350,8 @@ def _build(kind: type[Parsed], values: Mapping[str, Any], where: str, spelt: Map
 
 
 def _suggestion(name: str, known: Iterable[str]) -> str:
-    similar = difflib.get_close_matches(name, list(known), 1, cutoff=0.5)
-    return f"; did you mean {similar[0]!r}?" if similar else ""
+    similar = nearest_name(name, known, 0.5)
+    return f"; did you mean {similar!r}?" if similar else ""
 
 
 # -- bounds ------------------------------------------------------------------------------------------------

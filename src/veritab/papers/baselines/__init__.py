@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from veritab.errors import InputError, MissingExtra
-from veritab.papers.baselines.config import nearest, read_config
+from veritab.papers.baselines.config import read_config, suggest_name
 from veritab.papers.baselines.measures import BaselineScores, FitProgress, finish, three_way, two_way
 from veritab.train.examples import VerdictExample
 from veritab.train.recipe import SourceUse
@@ -116,7 +116,7 @@ def load(folder: Path) -> Baseline:
     """The model that was saved in a folder."""
     name = _imported("folders").read_description(folder)["model"]
     if name not in MODELS:
-        raise InputError(f"{folder} holds {name!r}, which is not a baseline; {nearest(name, MODELS)}")
+        raise InputError(f"{folder} holds {name!r}, which is not a baseline; {suggest_name(name, MODELS)}")
     loaded: Baseline = _module(name).load(folder)
     return loaded
 
@@ -127,7 +127,7 @@ def parse_baseline(values: Mapping[str, Any], base: Path | None = None) -> Basel
         raise InputError(f'the job is {values.get("job")!r}; a baseline has job = "baseline"')
     name = values.get("model")
     if name not in MODELS:
-        raise InputError(f"no baseline is called {name!r}; {nearest(str(name), MODELS)}")
+        raise InputError(f"no baseline is called {name!r}; {suggest_name(str(name), MODELS)}")
     seed = values.get("seed", 0)
     if not isinstance(seed, int) or isinstance(seed, bool):
         raise InputError(f"seed is {seed!r}; expected a whole number")

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any, TypeVar
 
-from rapidfuzz.process import extractOne
-
-from veritab.errors import InputError
+from veritab.errors import InputError, nearest_name
 
 Config = TypeVar("Config")
 _RENAMED = {"longest": "max_tokens", "longest_gradient": "clip", "met": "min_count"}
@@ -22,18 +20,18 @@ def read_config(kind: type[Config], given: Mapping[str, Any], what: str) -> Conf
         if name in _RENAMED and name not in defaults:
             raise InputError(f"the setting {name!r} of {what} is called {_RENAMED[name]!r} now")
         if name not in defaults:
-            raise InputError(f"{what} has no setting {name!r}; {nearest(name, defaults)}")
+            raise InputError(f"{what} has no setting {name!r}; {suggest_name(name, defaults)}")
         if not _fits(value, defaults[name]):
             expected = type(defaults[name]).__name__
             raise InputError(f"{name} of {what} is {value!r}; expected a value like {defaults[name]!r} ({expected})")
     return kind(**given)
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def suggest_name(name: str, known: Iterable[str]) -> str:
     """The known name that was probably meant, then all of them."""
     names = sorted(known)
-    found = extractOne(name, names)
-    return f"did you mean {found[0]!r}? Known: {', '.join(names)}" if found else "there are none"
+    similar = nearest_name(name, names)
+    return f"did you mean {similar!r}? Known: {', '.join(names)}" if similar else "there are none"
 
 
 def _fits(value: object, default: object) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 from veritab.datasets import DataFiles
 from veritab.errors import InputError
 from veritab.papers.baselines import claim_only
-from veritab.papers.baselines.config import nearest, read_config
+from veritab.papers.baselines.config import read_config, suggest_name
 from veritab.papers.baselines.measures import BaselineScores, FitProgress, finish, score_labels
 from veritab.papers.baselines.vocabulary import hash_bucket
 
@@ -39,7 +39,9 @@ def label_claims(sources: Iterable[str], data: Path) -> Iterator[tuple[str, str]
     seen = set()
     for name in sources:
         if name not in _SOURCES:
-            raise InputError(f"no source {name!r} says what kind of evidence a claim needs; {nearest(name, _SOURCES)}")
+            raise InputError(
+                f"no source {name!r} says what kind of evidence a claim needs; {suggest_name(name, _SOURCES)}"
+            )
         for record in DataFiles(data).records(name):
             claim, kind = _SOURCES[name](record)
             if kind and claim not in seen:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from veritab.datasets import DataFiles
-from veritab.errors import InputError
+from veritab.errors import InputError, nearest_name
 from veritab.train.examples import EncoderExample, SelectorExample, VerdictExample
 from veritab.train.sources import (
     conjunctions,
@@ -105,8 +105,6 @@ def examples(
 def _known(name: str, known: Mapping[str, Any], what: str) -> Any:
     if name in known:
         return known[name]
-    from rapidfuzz import process
-
-    nearest = process.extractOne(name, list(known))
-    hint = f"did you mean {nearest[0].rstrip('_')!r}?" if nearest else "it takes none"
+    nearest = nearest_name(name, known)
+    hint = f"did you mean {nearest.rstrip('_')!r}?" if nearest else "it takes none"
     raise InputError(f"{name.rstrip('_')!r} is not a known {what}; {hint}")
