@@ -39,7 +39,7 @@ _SMALLEST = 0.02
 
 @dataclass(frozen=True)
 class Described:
-    """A statement's candidates as numbers: hashed names and values of their signs, and how many each candidate has."""
+    """A statement's candidates as numbers: hashed names and values of features, and how many each has."""
 
     label: bool
     table: str
@@ -50,7 +50,7 @@ class Described:
 
 
 def described(statement: Statement) -> tuple[Described, dict[int, str]]:
-    """The signs of every candidate of a statement, and the names behind the hashes."""
+    """The features of every candidate of a statement, and the names behind the hashes."""
     links = EntityLinks.of(ParsedClaim(statement.text), statement.typed())
     extractor = FeatureExtractor(links)
     names: dict[int, str] = {}
@@ -91,7 +91,7 @@ def describe_all(statements: Sequence[Statement]) -> tuple[list[Described], dict
 
 
 class Side:
-    """The signs of all candidates of all statements, one row for each candidate."""
+    """The features of all candidates of all statements, one row for each candidate."""
 
     def __init__(self, parts: Sequence[tuple[Any, Any, Any]], known: Any | None = None) -> None:
         hashes = np.concatenate([part[0] for part in parts])
@@ -111,7 +111,7 @@ class Side:
 
 @dataclass
 class Fitted:
-    """Weights for the known signs of both sides."""
+    """Weights for the known features of both sides."""
 
     program: Any
     truth: Any

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from veritab.lexicon.cues import CUE_WORDS
 from veritab.quantities import Date, Quantity
 from veritab.reason.parsing.claims import ParsedClaim
-from veritab.reason.parsing.cues import CUE_PATTERNS
 from veritab.reason.programs.programs import Relation
+from veritab.text import stem
 
 
 def said(claim: str) -> list[tuple[str, Relation]]:
@@ -106,7 +107,7 @@ def test_ordinals_name_places() -> None:
 
 
 @pytest.mark.parametrize(
-    ("claim", "sign", "given"),
+    ("claim", "cue", "given"),
     [
         ("at least two moonwalks", "low", False),
         ("the least known", "low", True),
@@ -121,13 +122,13 @@ def test_ordinals_name_places() -> None:
         ("scores were the same", "same", True),
     ],
 )
-def test_signs_are_what_words_ask_for(claim: str, sign: str, given: bool) -> None:
-    assert (sign in ParsedClaim(claim).cues) is given
+def test_cues_are_what_words_ask_for(claim: str, cue: str, given: bool) -> None:
+    assert (cue in ParsedClaim(claim).cues) is given
 
 
-def test_every_word_of_a_sign_gives_it() -> None:
-    for name, pattern in CUE_PATTERNS.items():
-        for word in pattern.pattern.split("|"):
+def test_every_word_of_a_cue_gives_it() -> None:
+    for name, words in CUE_WORDS.items():
+        for word in map(stem, words.split()):
             if word not in ("no", "most", "least"):
                 assert name in ParsedClaim(f"it is {word} so").cues, (name, word)
 

@@ -82,7 +82,7 @@ def test_without_weights_nothing_is_surer_than_anything_else() -> None:
     assert len({each.probability for each in found.candidates}) == 1
 
 
-def test_signs_of_a_program_do_not_know_its_truth() -> None:
+def test_features_of_a_program_do_not_know_its_truth() -> None:
     links = [
         EntityLinks.of(ParsedClaim(claim), TypedTable.of(TOWERS))
         for claim in ("Burj Khalifa was completed in 2010.", "Burj Khalifa was completed in 2023.")

@@ -83,9 +83,9 @@ def test_no_table_decides_nothing() -> None:
 
 
 def test_facts_begin_with_what_was_computed_and_read_out_the_rows_named(swimming: Table) -> None:
-    told = Reasoner().reason("Ohio State scored fewer points than Purdue.", swimming).facts
-    assert told[0].text == "Points of Ohio State = 66 > 10 = Points of Purdue."
-    assert "Row 6: Rank is 6; Team is Purdue; Points is 10." in [fact.text for fact in told]
+    facts = Reasoner().reason("Ohio State scored fewer points than Purdue.", swimming).facts
+    assert facts[0].text == "Points of Ohio State = 66 > 10 = Points of Purdue."
+    assert "Row 6: Rank is 6; Team is Purdue; Points is 10." in [fact.text for fact in facts]
 
 
 def test_every_fact_knows_cells_of_the_table(swimming: Table) -> None:
@@ -100,12 +100,12 @@ def test_no_fact_is_told_twice(swimming: Table) -> None:
 
 
 def test_first_words_keeps_whole_facts_only(swimming: Table) -> None:
-    told = Reasoner().reason("Ohio State scored fewer points than Purdue.", swimming).facts
-    kept = truncate_facts(told, 30)
+    facts = Reasoner().reason("Ohio State scored fewer points than Purdue.", swimming).facts
+    kept = truncate_facts(facts, 30)
     assert kept
-    assert kept == told[: len(kept)]
+    assert kept == facts[: len(kept)]
     assert sum(len(fact.text.split()) for fact in kept) <= 30
-    assert truncate_facts(told, 0) == ()
+    assert truncate_facts(facts, 0) == ()
 
 
 # -- what must never break it
@@ -177,7 +177,7 @@ for claim in ("Three teams scored more than 20 points.", "Michigan finished seco
 
 
 def test_no_order_of_hashing_changes_a_digit() -> None:
-    told = {
+    facts = {
         subprocess.run(
             [sys.executable, "-c", _TWICE],
             env={**os.environ, "PYTHONHASHSEED": seed},
@@ -187,5 +187,5 @@ def test_no_order_of_hashing_changes_a_digit() -> None:
         ).stdout
         for seed in ("0", "1", "2")
     }
-    assert len(told) == 1
-    assert b"Reasoning" in told.pop()
+    assert len(facts) == 1
+    assert b"Reasoning" in facts.pop()

@@ -45,16 +45,16 @@ class Fact:
 
 def derive_facts(links: EntityLinks, ranking: CandidateRanking) -> tuple[Fact, ...]:
     """The facts relevant to a claim, the most relevant first, without duplicates."""
-    told: dict[str, Fact] = {}
+    unique: dict[str, Fact] = {}
     for fact in _FactWriter(links).facts(ranking):
-        told.setdefault(fact.text, fact)
-    return tuple(told.values())
+        unique.setdefault(fact.text, fact)
+    return tuple(unique.values())
 
 
-def truncate_facts(told: Iterable[Fact], most: int) -> tuple[Fact, ...]:
+def truncate_facts(facts: Iterable[Fact], most: int) -> tuple[Fact, ...]:
     """The first facts that fit in a budget of words."""
     kept, left = [], most
-    for fact in told:
+    for fact in facts:
         left -= len(fact.text.split())
         if left < 0:
             break
@@ -118,23 +118,23 @@ class _FactWriter:
             for condition in slot.conditions:
                 if condition.is_limit or not condition.rows:
                     continue
-                worth = (0.3 + condition.likelihood) / (1 + len(condition.rows) / 8)
+                relevance = (0.3 + condition.likelihood) / (1 + len(condition.rows) / 8)
                 for row in sorted(condition.rows)[:500]:
-                    best[row] = max(best[row], worth)
-            for row, worth in best.items():
-                scores[row] += worth
+                    best[row] = max(best[row], relevance)
+            for row, relevance in best.items():
+                scores[row] += relevance
         return scores
 
     def _by_relevance(self) -> list[int]:
         """The columns, those first that the claim names or whose cells it mentions."""
-        worth: dict[int, float] = defaultdict(float)
+        relevance: dict[int, float] = defaultdict(float)
         for mention in self.links.mentions.values():
-            worth[mention.column] += mention.weight
+            relevance[mention.column] += mention.weight
         for condition in self.conditions:
-            worth[condition.column] += 0.5 * condition.likelihood
+            relevance[condition.column] += 0.5 * condition.likelihood
         if self.table.key is not None:
-            worth[self.table.key] += 1.0
-        return sorted(range(len(self.table.columns)), key=lambda column: (-worth[column], column))
+            relevance[self.table.key] += 1.0
+        return sorted(range(len(self.table.columns)), key=lambda column: (-relevance[column], column))
 
     def _read_out(self, row: int, weight: float) -> Fact:
         said, cells = [], []

@@ -12,20 +12,13 @@ from veritab.reason.reasoner import Reasoner, Reasoning
 from veritab.reason.tables import TypedTable
 from veritab.reason.tables.combining import combine_tables
 from veritab.reason.tables.lists import build_list_table
-from veritab.schema import Element, ElementId, Kind, Page, Table
+from veritab.schema import Element, ElementId, Kind, Table
 
 _MAX_SENTENCES = 500
 _MAX_UNEXPLAINED_AMONG_PAGES = 1
 """How many words may be left unexplained where evidence comes from several pages: some words fit one of them always."""
 _AMONG_PAGES = Reasoner(min_confidence=0.75, max_unexplained=_MAX_UNEXPLAINED_AMONG_PAGES)
 _TEXTS = frozenset({Kind.SENTENCE, Kind.PASSAGE})
-
-
-def tables_of(source: Page | Iterable[Element]) -> tuple[TypedTable, ...]:
-    """The tables of a page, infoboxes among them, and its lists as tables; of elements, their lists."""
-    if isinstance(source, Page):
-        return (*map(TypedTable.of, source.tables), *_list_tables(source.elements))
-    return _list_tables(source)
 
 
 def page_reasoning(

@@ -19,10 +19,6 @@ def _by_word(lists: Mapping[str, str]) -> Mapping[str, tuple[str, ...]]:
 
 
 _NAMES = _by_word(CUE_WORDS)
-CUE_PATTERNS: Mapping[str, re.Pattern[str]] = {
-    name: re.compile("|".join(map(stem, listed.split()))) for name, listed in CUE_WORDS.items()
-}
-"""The words of each cue, one at a time."""
 _PATTERNS = tuple((name, re.compile(pattern)) for name, pattern in CUE_PHRASES.items())
 
 

@@ -180,10 +180,10 @@ class FeatureExtractor:
         if not leading and superlative:
             leading = [pair for pair in directions if is_comparative(pair[1])]
         for place, word in leading[:1] or directions[:1]:
-            told = direction(word, order)
+            pointed = direction(word, order)
             if mention and (mention.exact or place in mention.words):
                 yield "order names the column"
-            agrees = "agrees" if told == up else "opposes" if told else "is silent"
+            agrees = "agrees" if pointed == up else "opposes" if pointed else "is silent"
             yield f"order {agrees}"
             yield f"{candidate.template}|order {agrees}"
             yield f"{order}|order {agrees}"

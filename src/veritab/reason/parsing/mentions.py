@@ -151,12 +151,12 @@ class HeaderMentions:
     @cached_property
     def header_superlatives(self) -> frozenset[int]:
         """The positions of the "first" of a header such as "First performance", if the claim has another word of it."""
-        said = frozenset(map(root, self.claim.stems)) - TABLE_STOP_STEMS
+        matches = frozenset(map(root, self.claim.stems)) - TABLE_STOP_STEMS
         return frozenset(
             place
             for place, stem in enumerate(self.claim.stems)
             if is_superlative(stem)
-            and any(stem in header and said & (set(map(root, header)) - {stem}) for header in self.headers.values())
+            and any(stem in header and matches & (set(map(root, header)) - {stem}) for header in self.headers.values())
         )
 
     @cached_property
@@ -175,15 +175,15 @@ class HeaderMentions:
         if not column.header or isinstance(column, DerivedColumn):
             return None
         header = dict.fromkeys(stems(column.name)[:_MAX_HEADER])
-        said = {stem: self._find_word(stem) for stem in header if stem in self._rarity}
+        matches = {stem: self._find_word(stem) for stem in header if stem in self._rarity}
         aside = _bracketed(column.name) | self.title_words
-        worth = {stem: self._rarity[stem] * (_MINOR_WEIGHT if stem in aside else 1.0) for stem in said}
-        weight = sum(worth[stem] * share for stem, (_, share) in said.items())
+        weights = {stem: self._rarity[stem] * (_MINOR_WEIGHT if stem in aside else 1.0) for stem in matches}
+        weight = sum(weights[stem] * share for stem, (_, share) in matches.items())
         if not weight:
             return None
-        places = frozenset(place for found_at, _ in said.values() for place in found_at)
-        exact = frozenset(place for found_at, share in said.values() if share == 1 for place in found_at)
-        return ColumnMention(column.number, weight / sum(worth.values()), places, exact)
+        places = frozenset(place for found_at, _ in matches.values() for place in found_at)
+        exact = frozenset(place for found_at, share in matches.values() if share == 1 for place in found_at)
+        return ColumnMention(column.number, weight / sum(weights.values()), places, exact)
 
 
 def _derived_mention(column: DerivedColumn, found: Mapping[int, ColumnMention]) -> ColumnMention:

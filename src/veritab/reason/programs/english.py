@@ -94,7 +94,7 @@ class _Explainer:
     def __init__(self, executor: Executor) -> None:
         self.executor = executor
         self.table = executor.table
-        self.verbalizer = Verbalizer(executor.table, plain=True, full_name=self._full_name)
+        self.verbalizer = Verbalizer(executor.table, full_name=self._full_name)
 
     # -- cells and rows
 

@@ -2,46 +2,32 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TypeAlias
 
 from veritab.quantities import Date, Quantity
-from veritab.reason.programs.printing import format_value, join_items, ordinal_word, quote_value, truncate
+from veritab.reason.programs.printing import format_value, ordinal_word, quote_value, truncate
 from veritab.reason.programs.programs import (
     Aggregate,
     Aggregation,
     All,
-    And,
     Best,
     Between,
     Count,
-    Different,
     Distinct,
     Either,
-    Every,
     Except,
-    Is,
     Literal,
-    Most,
     MostCommon,
-    No,
-    Not,
     Nth,
     Of,
-    Only,
     Percentage,
     Ratio,
     Relation,
-    Rising,
     RowProgram,
-    Same,
-    Some,
     Subtraction,
     Top,
-    TruthProgram,
     ValueProgram,
     Where,
 )
@@ -61,11 +47,6 @@ _IS_DATE = _IS | {
     Relation.AT_MOST: "is {} or earlier",
 }  # fmt: skip
 _HAS = {Relation.IS: "{}", Relation.IS_NOT: "other than {}", Relation.CONTAINS: "containing {}"}
-# Not names of things but of what a cell holds: "three names where" is not English.
-_NO_NOUNS = frozenset(
-    "name result score note detail date year rank position pos number home away time record total type status".split()
-)
-_NOUN = re.compile(r"[a-z]{3,15}")
 
 
 def split_filters(rows: RowProgram) -> tuple[RowProgram, tuple[RowFilter, ...]]:
@@ -82,29 +63,10 @@ class Verbalizer:
     """Verbalizes programs in the words of one table."""
 
     table: TypedTable
-    plain: bool = False
-    """Whether rows are called rows, whatever they are."""
     full_name: Callable[[Where], str] | None = None
     """Gives the full name of the row that a part of it identifies, or nothing where several rows match."""
 
-    # -- words of the table
-
-    @cached_property
-    def noun(self) -> str:
-        """What a row is: a team, where a column of that name names the rows."""
-        key = None if self.plain else self.table.key
-        name = "" if key is None else self.table.columns[key].name.lower()
-        return name if _NOUN.fullmatch(name) and name not in _NO_NOUNS and not name.endswith("s") else "row"
-
-    @property
-    def one(self) -> str:
-        return f"{'an' if self.noun[0] in 'aeiou' else 'a'} {self.noun}"
-
-    @cached_property
-    def nouns(self) -> str:
-        if self.noun.endswith("y") and self.noun[-2] not in "aeou":
-            return f"{self.noun[:-1]}ies"
-        return f"{self.noun}{'es' if self.noun.endswith(('x', 'ch', 'sh', 'z')) else 's'}"
+    # -- columns
 
     def column(self, number: int) -> str:
         return truncate(self.table.columns[number].name, _MAX_NAME)
@@ -159,7 +121,7 @@ class Verbalizer:
         if conditions:
             if isinstance(base, All):
                 name = self.name_of(conditions[0]) if len(conditions) == 1 else ""
-                return name or f"the {self.nouns} where {self.all_of(conditions)}"
+                return name or f"the rows where {self.all_of(conditions)}"
             return f"those of {self.rows(base)} where {self.all_of(conditions)}"
         match base:
             case Top() | Best() | Nth():
@@ -169,24 +131,24 @@ class Verbalizer:
             case Except():
                 return f"{self.rows(base.rows)} except {self.rows(base.other)}"
             case _:
-                return f"all {self.nouns}"
+                return "all rows"
 
     def _chosen(self, program: Top | Best | Nth) -> str:
         among = self.among(program.rows)
         if isinstance(program, Nth):
             last = "last" if program.place == -1 else f"{ordinal_word(-program.place)} to last"
-            return f"the {ordinal_word(program.place) if program.place > 0 else last} {self.noun}{among}"
+            return f"the {ordinal_word(program.place) if program.place > 0 else last} row{among}"
         extreme = f"{self.extreme(program.column, program.highest)} {self.column(program.column)}{among}"
         if isinstance(program, Best):
-            return f"the {program.size:,} {self.nouns} with the {extreme}"
-        return f"the {self.noun} with the {'' if program.place == 1 else ordinal_word(program.place) + ' '}{extreme}"
+            return f"the {program.size:,} rows with the {extreme}"
+        return f"the row with the {'' if program.place == 1 else ordinal_word(program.place) + ' '}{extreme}"
 
     def bare(self, program: RowProgram) -> str:
         """Rows as a phrase without an article, to be counted."""
         base, conditions = split_filters(program)
         if not isinstance(base, All):
             return self.rows(program)
-        return f"{self.nouns} where {self.all_of(conditions)}" if conditions else self.nouns
+        return f"rows where {self.all_of(conditions)}" if conditions else "rows"
 
     def among(self, program: RowProgram) -> str:
         """The phrase for the rows among which a value or a row is; empty for all rows."""
@@ -235,81 +197,12 @@ class Verbalizer:
         text = self.value(program)
         return f"({text})" if isinstance(program, Subtraction | Ratio | Percentage) else text
 
-    # -- statements
-
-    def statement(self, program: TruthProgram) -> str:
-        """A statement as a sentence without its full stop."""
-        match program:
-            case Is():
-                related = self._relation(program).format(self.value(program.other))
-                return f"{self.value(program.one)} {related}"
-            case Some():
-                return self._some(program.rows)
-            case Every() | No() | Most() | Only():
-                return self._quantified(program)
-            case Same():
-                return f"{self.rows(program.rows)} have the same {self.column(program.column)}"
-            case Different():
-                bare = self.bare(program.rows)
-                return f"no two {bare.removeprefix('the ')} have the same {self.column(program.column)}"
-            case Rising():
-                never = "never falls" if program.up else "never rises"
-                return (
-                    f"{self.column(program.column)}{self.which(program.rows)} {never} from one {self.noun} to the next"
-                )
-            case Not():
-                return f"it is not so that {self.statement(program.statement)}"
-            case And():
-                return f"{self.statement(program.one)}, and {self.statement(program.other)}"
-
-    def _relation(self, program: Is) -> str:
-        dated = any(
-            (isinstance(side, Of | Aggregate) and self.is_dated(side.column))
-            or (isinstance(side, Literal) and isinstance(side.term, Date))
-            for side in (program.one, program.other)
-        )
-        return (_IS_DATE if dated else _IS)[program.relation]
-
-    def _some(self, rows: RowProgram) -> str:
-        base, conditions = split_filters(rows)
-        name, rest = self.subject(conditions)
-        if not conditions:
-            return f"there is {self.one}{'' if isinstance(base, All) else f' among {self.rows(base)}'}"
-        has = join_items(list(map(self.has, rest)), most=9)
-        if isinstance(base, All):
-            if name:
-                return f"{name} has {has}" if rest else f"{name} is in the table"
-            return f"there is {self.one} where {self.all_of(conditions)}"
-        if name and isinstance(base, Top | Nth):
-            return f"{self.rows(base)} is {name}{f', with {has}' if rest else ''}"
-        if name:
-            return f"{name} is among {self.rows(base)}{f', with {has}' if rest else ''}"
-        if isinstance(base, Top | Nth):
-            return f"{self.rows(base)} has {has}"
-        return f"one of {self.rows(base)} has {has}"
-
     def subject(self, conditions: Sequence[RowFilter]) -> tuple[str, tuple[RowFilter, ...]]:
         """The row that one of the conditions names, and the other conditions; no name where none does."""
         for number, condition in enumerate(conditions):
             if name := self.name_of(condition):
                 return name, (*conditions[:number], *conditions[number + 1 :])
         return "", tuple(conditions)
-
-    def _quantified(self, program: Every | No | Most | Only) -> str:
-        base, conditions = split_filters(program.rows)
-        named = isinstance(base, All) and len(conditions) == 1 and self.name_of(conditions[0])
-        bare = named or self.bare(program.rows).removeprefix("the ")
-        one = bare.replace(self.nouns, self.noun, 1) if bare.startswith(self.nouns) else bare
-        match program:
-            case Every():
-                return f"{named or f'every {one}'} {self.predicate(program.others, many=False)}"
-            case No():
-                none = f"it is not so that {named}" if named else f"no {one}"
-                return f"{none} {self.predicate(program.others, many=False)}"
-            case Most():
-                return f"{named or f'most {bare}'} {self.predicate(program.others, many=not named)}"
-            case Only():
-                return f"only {named or bare} {self.predicate(program.others, many=not named)}"
 
     def predicate(self, others: RowProgram, *, many: bool) -> str:
         """The predicate of rows that are among others: have Points above 30."""
@@ -320,13 +213,3 @@ class Verbalizer:
         if name and not rest:
             return f"{'are' if many else 'is'} {name}"
         return f"{'have' if many else 'has'} {' and '.join(map(self.has, conditions))}"
-
-
-def verbalize(program: RowProgram | ValueProgram | TruthProgram, table: TypedTable) -> str:
-    """Any program in plain English, in the words of its table."""
-    verbalizer = Verbalizer(table)
-    if isinstance(program, All | Where | Between | Top | Best | Nth | Either | Except):
-        return verbalizer.rows(program)
-    if isinstance(program, Literal | Of | Count | Distinct | Aggregate | MostCommon | Subtraction | Ratio | Percentage):
-        return verbalizer.value(program)
-    return verbalizer.statement(program)

@@ -289,4 +289,3 @@ class And:
 
 
 TruthProgram: TypeAlias = Is | Some | Every | No | Most | Only | Same | Different | Rising | Not | And
-Program: TypeAlias = RowProgram | ValueProgram | TruthProgram

@@ -26,7 +26,7 @@ Name = tuple[str, ...]
 def combine_tables(tables: Sequence[TypedTable]) -> tuple[TypedTable, ...]:
     """The joins and stacks of the tables of a page."""
     given = [table for table in tables[:_MAX_TABLES] if 0 < table.height <= _MAX_ROWS]
-    joiner = _Joiner()
+    joiner = TableJoiner()
     joins = (joiner.join(one, other) for one, other in permutations(given, 2))
     piles = (stack_tables(pile) for pile in _group_by_header(given) if sum(map(_cell_count, pile)) <= _MAX_SQUARES)
     found: list[TypedTable] = []
@@ -44,12 +44,7 @@ def _cell_count(table: TypedTable) -> int:
 # -- joins -------------------------------------------------------------------------------------------------
 
 
-def join_tables(one: TypedTable, other: TypedTable) -> TypedTable | None:
-    """The rows of a table with the columns of another whose rows it names; None where they share none."""
-    return _Joiner().join(one, other)
-
-
-class _Joiner:
+class TableJoiner:
     """Joins pairs of tables, with the names of each column read once."""
 
     def __init__(self) -> None:
@@ -63,6 +58,7 @@ class _Joiner:
         return known
 
     def join(self, one: TypedTable, other: TypedTable) -> TypedTable | None:
+        """The rows of a table with the columns of another whose rows it names; None where they share none."""
         if other.key is None or one.height * (len(one.columns) + len(other.columns)) > _MAX_SQUARES:
             return None
         rows = self._rows(other, other.key)
