@@ -10,9 +10,10 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeAlias, get_args
+from typing import Any, Protocol, get_args
 
 from veritab.errors import FormatError, InputError, NotFound
+from veritab.schema import ReadingMode
 
 NONE = "none"
 """The name that turns a model off."""
@@ -21,8 +22,6 @@ LLM = "llm"
 
 DEFAULT = "default"
 """Stands for the retriever and the verifier that come with Veritab."""
-
-Reading: TypeAlias = Literal["together", "one by one"]
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ class Verify:
     """A verdict model by name or folder; "none" leaves the answer to what can be computed, "llm" asks that of [llm]."""
     verifier: str = DEFAULT
     """A verifier that another package adds, by its name, in place of a model."""
-    reading: Reading = "together"
+    reading: ReadingMode = "together"
     pieces: int = 5
     """How many pieces are read one by one."""
     threshold: float = 0.5
@@ -224,7 +223,7 @@ def record(checker: Recorded) -> dict[str, Any]:
 _LEAST = {"pages": 1, "candidates": 1, "pieces": 1, "batch": 1, "timeout": 1, "concurrency": 1}
 _RENAMED = {"verify.near": "threshold"}
 """What keys of earlier versions are called now."""
-_ONE_OF = {"reading": get_args(Reading)}
+_ONE_OF = {"reading": get_args(ReadingMode)}
 
 
 def _section(name: str, kind: type, values: Mapping[str, Any]) -> Any:

@@ -11,11 +11,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from veritab.errors import FormatError, InputError
 from veritab.models.pair_tokens import room_beside
-from veritab.schema import Claim, DerivedFact, ElementId, Evidence, Kind, ModelUse, Reading, Reason, Unsettled
+from veritab.schema import (
+    Claim,
+    DerivedFact,
+    ElementId,
+    Evidence,
+    Kind,
+    ModelUse,
+    Reading,
+    ReadingMode,
+    Reason,
+    Unsettled,
+)
 from veritab.text import squeeze
 from veritab.verify.calibrate import DEFAULT, Calibration, scores_of
 from veritab.verify.compose import count_fitting_facts, rank_pieces, render_one_by_one, render_pieces
@@ -27,8 +38,6 @@ if TYPE_CHECKING:
 
     from veritab.models.card import Card
 
-ReadingMode: TypeAlias = Literal["together", "one by one"]
-
 OTHER_SCRIPT = Unsettled(Reason.OTHER_SCRIPT, "the model reads English; the claim is written in another script")
 NOTHING_TO_READ = Unsettled(Reason.NO_EVIDENCE, "the evidence holds nothing to read")
 NO_SCORES = Unsettled(Reason.NO_SCORES, "the model gave no number for this claim and its evidence")
@@ -37,7 +46,7 @@ _MOST_NAMED = 100
 _DIGITS = 12
 
 
-class CrossEncoder(Protocol):
+class PairModel(Protocol):
     """A model that scores a claim and a text; `veritab.models.open_verdict` opens one."""
 
     @property
@@ -71,7 +80,7 @@ class _ModelInput(NamedTuple):
 class ModelVerifier:
     """Reads claims with a model; `ModelVerifier.open()` takes the one that ships, or the one in a folder."""
 
-    model: CrossEncoder
+    model: PairModel
     reading: ReadingMode = "together"
     pieces: int = 5
     """How many pieces are read one by one."""
