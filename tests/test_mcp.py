@@ -114,7 +114,7 @@ def test_a_huge_table_comes_in_pieces_and_its_columns_are_bounded(with_page: Cal
         (lambda tools: tools.get_page("No such page"), NotFound, "No such page"),
         (lambda tools: tools.get_page("K2", start=9999), InputError, "start is 9999; expected 0 to"),
         (lambda tools: tools.get_page("K2", start=-1), InputError, "start is -1"),
-        (lambda tools: tools.get_table("K2_sentence_0"), InputError, "lies in no table"),
+        (lambda tools: tools.get_table("K2_sentence_0"), InputError, "does not lie in a table"),
         (lambda tools: tools.get_table("K2_table_99"), NotFound, "its tables: K2_table_0"),
         (lambda tools: tools.get_table("../../etc/passwd"), InputError, "is not an element id"),
     ],

@@ -15,7 +15,7 @@ from veritab import __version__
 from veritab.errors import InputError, MissingExtra, NotFound, VeritabError
 from veritab.render.json import verdict_to_json
 from veritab.schema import Claim, Element, ElementId, Hit, Kind, Page, Table, Verdict
-from veritab.text import squeeze
+from veritab.text import shorten, squeeze
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -31,7 +31,9 @@ _MOST_CHARACTERS = 12_000
 _MOST_ROWS = 100
 _MOST_COLUMNS = 50
 _MOST_NAMED = 20
-_TOLD = frozenset({"confidence", "smallest", "flips", "searched", "parts", "missing", "reason", "why", "model", "by"})
+_CERTIFICATE_FIELDS = frozenset(
+    {"confidence", "smallest", "flips", "searched", "parts", "missing", "reason", "why", "model", "by"}
+)
 _INSTRUCTIONS = (
     "Checks claims against a corpus of documents and shows the evidence. Everything in the corpus has an address such "
     "as 'Mount Everest_cell_1_6_2'; name the addresses that an answer rests on. NOT ENOUGH INFO means that this corpus "
@@ -50,39 +52,39 @@ class Tools:
 
     def verify_claim(self, claim: str) -> dict[str, Any]:
         """The verdict on a claim with its evidence."""
-        asked = _asked(claim, "a claim", _LONGEST_CLAIM)
-        verdict = self.checker.check(Claim("", asked))
+        text = _clean_input(claim, "a claim", _LONGEST_CLAIM)
+        verdict = self.checker.check(Claim("", text))
         return _verdict_json(verdict)
 
     def search_evidence(self, query: str, kind: str | None = None, limit: int = 10) -> dict[str, Any]:
         """What fits a query best."""
         if not 1 <= limit <= _MOST_HITS:
             raise InputError(f"limit is {limit}; expected 1 to {_MOST_HITS}")
-        matches = self.checker.search(_asked(query, "a query", _LONGEST_QUERY), kind or None, limit)
+        matches = self.checker.search(_clean_input(query, "a query", _LONGEST_QUERY), kind or None, limit)
         return {"hits": [{**_element_json(match.element), "score": round(match.score, 4)} for match in matches]}
 
     def get_page(self, title: str, start: int = 0) -> dict[str, Any]:
         """The texts of a page with their addresses, from the one with this number on; tables are only named."""
         page = self.checker.store.page(title)
-        told = list(_page_texts(page))
-        _within("start", start, len(told))
-        end = start + _fitting([len(each["text"]) + len(each["id"]) for each in told[start:]])
-        more = {"next_start": end} if end < len(told) else {}
-        return {"title": page.title, "revision": page.revision, "texts": told[start:end], "of": len(told), **more}
+        texts = list(_page_texts(page))
+        _require_within("start", start, len(texts))
+        end = start + _count_fitting([len(each["text"]) + len(each["id"]) for each in texts[start:]])
+        more = {"next_start": end} if end < len(texts) else {}
+        return {"title": page.title, "revision": page.revision, "texts": texts[start:end], "of": len(texts), **more}
 
     def get_table(self, id: str, start_row: int = 0) -> dict[str, Any]:
         """The rows of a table from this one on, spans expanded; `id` may also be the address of one of its cells."""
         table = self._table(id)
         height = len(table.grid)
-        _within("start_row", start_row, height)
-        rows = [list(_row(table, row)) for row in range(start_row, min(start_row + _MOST_ROWS, height))]
-        rows = rows[: _fitting([sum(len(cell["text"]) + len(cell["id"]) for cell in row) for row in rows])]
+        _require_within("start_row", start_row, height)
+        rows = [list(_row_cells(table, row)) for row in range(start_row, min(start_row + _MOST_ROWS, height))]
+        rows = rows[: _count_fitting([sum(len(cell["text"]) + len(cell["id"]) for cell in row) for row in rows])]
         end = start_row + len(rows)
         more = {"next_start_row": end} if end < height else {}
         cut = {"columns_left_out": table.width - _MOST_COLUMNS} if table.width > _MOST_COLUMNS else {}
         return {
             "id": str(table.id),
-            "caption": _cut(table.caption),
+            "caption": shorten(table.caption, _LONGEST_TEXT),
             "sections": [near.text for near in table.context if near.id.kind is Kind.SECTION],
             "rows": [{"row": start_row + number, "cells": cells} for number, cells in enumerate(rows)],
             "of": height,
@@ -93,7 +95,9 @@ class Tools:
     def _table(self, id: str) -> Table:
         address = ElementId.parse(id)
         if address.kind not in (Kind.TABLE, Kind.TABLE_CAPTION, Kind.CELL, Kind.HEADER_CELL):
-            raise InputError(f"{id!r} lies in no table; expected e.g. 'Mount Everest_table_1' or the id of a cell")
+            raise InputError(
+                f"{id!r} does not lie in a table; expected e.g. 'Mount Everest_table_1' or the id of a cell"
+            )
         page = self.checker.store.page(address.page)
         try:
             return page.table(address.path[0])
@@ -105,21 +109,21 @@ class Tools:
 # -- answers -----------------------------------------------------------------------------------------------
 
 
-def _asked(text: str, what: str, longest: int) -> str:
-    asked = squeeze(text)
-    if not asked:
-        raise InputError(f"{text!r} is no text; expected {what}")
-    if len(asked) > longest:
-        raise InputError(f"{what} of {len(asked):,} characters is too long; give {longest:,} at most")
-    return asked
+def _clean_input(text: str, what: str, longest: int) -> str:
+    cleaned = squeeze(text)
+    if not cleaned:
+        raise InputError(f"{text!r} has no words; expected {what}")
+    if len(cleaned) > longest:
+        raise InputError(f"{what} of {len(cleaned):,} characters is too long; give {longest:,} at most")
+    return cleaned
 
 
-def _within(name: str, value: int, end: int) -> None:
+def _require_within(name: str, value: int, end: int) -> None:
     if value and not 0 <= value < end:
         raise InputError(f"{name} is {value}; expected 0 to {max(end - 1, 0)}")
 
 
-def _fitting(sizes: Sequence[int]) -> int:
+def _count_fitting(sizes: Sequence[int]) -> int:
     """How many of the first pieces an answer has room for; one at least."""
     room = _MOST_CHARACTERS
     for count, size in enumerate(sizes):
@@ -129,39 +133,37 @@ def _fitting(sizes: Sequence[int]) -> int:
     return len(sizes)
 
 
-def _cut(text: str, longest: int = _LONGEST_TEXT) -> str:
-    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
-
-
 def _verdict_json(verdict: Verdict) -> dict[str, Any]:
     """A verdict as `veritab check --json` prints it, without what an assistant has no use for."""
-    told = verdict_to_json(replace(verdict, evidence=()))
-    told["evidence"] = [_hit_json(hit) for hit in verdict.evidence[:_MOST_EVIDENCE]]
-    told["reasoning"] = [_cut(line) for line in told["reasoning"][:_MOST_NAMED]]
-    told["certificate"] = {name: _short(each) for name, each in told["certificate"].items() if name in _TOLD}
-    return {**told, "evidence_in_all": len(verdict.evidence)}
+    record = verdict_to_json(replace(verdict, evidence=()))
+    record["evidence"] = [_hit_json(hit) for hit in verdict.evidence[:_MOST_EVIDENCE]]
+    record["reasoning"] = [shorten(line, _LONGEST_TEXT) for line in record["reasoning"][:_MOST_NAMED]]
+    record["certificate"] = {
+        name: _shorten_value(each) for name, each in record["certificate"].items() if name in _CERTIFICATE_FIELDS
+    }
+    return {**record, "evidence_in_all": len(verdict.evidence)}
 
 
 def _hit_json(hit: Hit) -> dict[str, Any]:
     return {**_element_json(hit.element), "score": round(hit.score, 4), "by": hit.by}
 
 
-def _short(value: Any) -> Any:
+def _shorten_value(value: Any) -> Any:
     """The same value with long lists and texts cut."""
     if isinstance(value, dict):
-        return {name: _short(each) for name, each in list(value.items())[:_MOST_NAMED]}
+        return {name: _shorten_value(each) for name, each in list(value.items())[:_MOST_NAMED]}
     if isinstance(value, list | tuple):
-        return [_short(each) for each in value[:_MOST_NAMED]]
-    return _cut(value, 300) if isinstance(value, str) else value
+        return [_shorten_value(each) for each in value[:_MOST_NAMED]]
+    return shorten(value, 300) if isinstance(value, str) else value
 
 
 def _element_json(element: Element) -> dict[str, Any]:
-    context = [_cut(near.text, 200) for near in element.context[:_MOST_NAMED]]
+    context = [shorten(near.text, 200) for near in element.context[:_MOST_NAMED]]
     return {
         "id": str(element.id),
         "page": element.id.page,
         "kind": element.kind.value,
-        "text": _cut(element.text),
+        "text": shorten(element.text, _LONGEST_TEXT),
         "context": context,
     }
 
@@ -171,24 +173,24 @@ def _page_texts(page: Page) -> Iterator[dict[str, str]]:
         if element.kind in (Kind.CELL, Kind.HEADER_CELL, Kind.TABLE_CAPTION, Kind.TITLE):
             continue
         if element.text or element.kind is Kind.TABLE:
-            yield {"id": str(element.id), "kind": element.kind.value, "text": _cut(element.text)}
+            yield {"id": str(element.id), "kind": element.kind.value, "text": shorten(element.text, _LONGEST_TEXT)}
 
 
-def _row(table: Table, row: int) -> Iterator[dict[str, Any]]:
+def _row_cells(table: Table, row: int) -> Iterator[dict[str, Any]]:
     for place in table.places[row][:_MOST_COLUMNS]:
         if place is None:
             yield {"id": "", "text": ""}
             continue
         id = table.cell_id(place)
         header = {"header": True} if id.kind is Kind.HEADER_CELL else {}
-        yield {"id": str(id), "text": _cut(table.rows[place[0]][place[1]].text), **header}
+        yield {"id": str(id), "text": shorten(table.rows[place[0]][place[1]].text, _LONGEST_TEXT), **header}
 
 
 # -- the server --------------------------------------------------------------------------------------------
 
 
 def require_sdk() -> None:
-    """Tells at once where the protocol's own package is missing, before anything that takes longer."""
+    """Raise at once where the protocol's own package is missing, before anything that takes longer."""
     try:
         import mcp.server.mcpserver  # noqa: F401
     except ImportError as error:
@@ -196,7 +198,7 @@ def require_sdk() -> None:
 
 
 def create_server(checker: Checker) -> MCPServer[Any]:
-    """A server with the four tools; what is wrong with a call is told to the assistant in our words."""
+    """A server with the four tools; errors of a call reach the assistant as messages."""
     require_sdk()
     from mcp.server.mcpserver import MCPServer
     from mcp_types import ToolAnnotations
@@ -214,18 +216,18 @@ def create_server(checker: Checker) -> MCPServer[Any]:
     reads_only = ToolAnnotations(read_only_hint=True, open_world_hint=False, idempotent_hint=True)
 
     @server.tool(annotations=reads_only)
-    @_told
+    @_report_errors
     def verify_claim(claim: str) -> dict[str, Any]:
         """Check one claim, a single factual sentence that can be understood by itself, against the corpus.
 
         Answers SUPPORTS, REFUTES or NOT ENOUGH INFO with scores, the evidence with its addresses, what was computed
-        over table cells, and a certificate: how sure the answer is and what was searched.
+        over table cells, whether the answer is uncertain, and a certificate: its confidence and what was searched.
         """
         with one_at_a_time:
             return tools.verify_claim(claim)
 
     @server.tool(annotations=reads_only)
-    @_told
+    @_report_errors
     def search_evidence(query: str, kind: str | None = None, limit: int = 10) -> dict[str, Any]:
         """Search the corpus by words; "quoted phrases" and -excluded words work too.
 
@@ -235,7 +237,7 @@ def create_server(checker: Checker) -> MCPServer[Any]:
         return tools.search_evidence(query, kind, limit)
 
     @server.tool(annotations=reads_only)
-    @_told
+    @_report_errors
     def get_page(title: str, start: int = 0) -> dict[str, Any]:
         """Read a page by its title: sections, sentences and list items with their addresses; tables are named only.
 
@@ -244,7 +246,7 @@ def create_server(checker: Checker) -> MCPServer[Any]:
         return tools.get_page(title, start)
 
     @server.tool(annotations=reads_only)
-    @_told
+    @_report_errors
     def get_table(id: str, start_row: int = 0) -> dict[str, Any]:
         """Read a table by its address, e.g. "Mount Everest_table_1", or by that of one of its cells.
 
@@ -256,15 +258,15 @@ def create_server(checker: Checker) -> MCPServer[Any]:
     return server
 
 
-def _told(tool: Callable[_P, _R]) -> Callable[_P, _R]:
+def _report_errors(tool: Callable[_P, _R]) -> Callable[_P, _R]:
     """The same tool, whose known errors reach the assistant as they are."""
     from mcp.server.mcpserver.exceptions import ToolError
 
     @functools.wraps(tool)
-    def told(*arguments: _P.args, **named: _P.kwargs) -> _R:
+    def run(*arguments: _P.args, **named: _P.kwargs) -> _R:
         try:
             return tool(*arguments, **named)
         except VeritabError as error:
             raise ToolError(str(error)) from error
 
-    return told
+    return run

@@ -55,6 +55,11 @@ def squeeze(text: str) -> str:
     return nfc(" ".join(printable(text).split()))
 
 
+def shorten(text: str, longest: int) -> str:
+    """The text, cut with an ellipsis where it is too long."""
+    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
+
+
 def title_form(text: str) -> str:
     """A page title as the store knows it. Underscores stay: only a reader knows whether they mean spaces."""
     return squeeze(text)

@@ -74,13 +74,13 @@ def test_empty_input_gives_empty_output() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (b"{oops", "stdin, line 2 is no JSON"),
-        (b"\xff\xfe", "stdin, line 2 is no JSON"),
-        (b"[" * 5000, "stdin, line 2 is no JSON"),
+        (b"{oops", "stdin, line 2 is not JSON"),
+        (b"\xff\xfe", "stdin, line 2 is not JSON"),
+        (b"[" * 5000, "stdin, line 2 is not JSON"),
         (b"[1]", "stdin, line 2 has no claim"),
         (b'{"id": 1}', "stdin, line 2 has no claim"),
         (b'{"claim": 3}', "stdin, line 2 has no claim"),
-        (b'{"claim": " "}', "stdin, line 2: ' ' is no claim"),
+        (b'{"claim": " "}', "stdin, line 2: ' ' is not a claim"),
         (b'{"claim": "K2", "evidence": 0}', "stdin, line 2: evidence is a list, not 0"),
         (b'{"claim": "K2", "evidence": false}', "stdin, line 2: evidence is a list, not False"),
         (b'{"claim": "K2", "evidence": {}}', "stdin, line 2: evidence {} has neither a text nor a table"),
@@ -156,9 +156,9 @@ def test_nothing_computed_is_said(rivers: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        ((" ",), 2, "' ' is no claim; try: veritab judge"),
+        ((" ",), 2, "' ' is not a claim; try: veritab judge"),
         (("x", "--table", "nowhere.csv"), 1, "error: no file or folder 'nowhere.csv'"),
-        (("x", "--table", "empty.txt"), 2, "holds no table; give a file that has one, or --document"),
+        (("x", "--table", "empty.txt"), 2, "has no table; give a file that has one, or --document"),
         (("x", "--file", "pairs.jsonl"), 2, "a claim and --file 'pairs.jsonl' were given; give one of them"),
         (("--table", "empty.txt"), 2, "--table and --document need a claim"),
         (("--file", "nowhere.jsonl"), 1, "no file 'nowhere.jsonl'"),
@@ -223,7 +223,7 @@ def test_a_bad_line_after_good_ones_of_its_batch_is_told_after_their_answers(tmp
     folder = make_reader(tmp_path / "model")
     done = fed("\n".join([json.dumps(PAIR)] * 3 + ["{oops"]), "--model", folder)
     assert (done.code, len(done.lines)) == (2, 3)
-    assert "stdin, line 4 is no JSON" in done.err
+    assert "stdin, line 4 is not JSON" in done.err
 
 
 def test_a_claim_shows_what_the_model_read(tmp_path: Path) -> None:

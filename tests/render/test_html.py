@@ -28,6 +28,7 @@ from veritab.schema import (
     PartVerdict,
     Searched,
     Table,
+    Uncertainty,
     Verdict,
 )
 
@@ -112,6 +113,12 @@ def test_many_places_of_evidence_wait_behind_the_first_four() -> None:
     tree = drawn(replace(verdict(), evidence=hits))
     assert len(tree.xpath("//section[@class='evidence']/article[starts-with(@class, 'card')]")) == 4
     assert words(tree, "//section[@class='evidence']/details/summary") == ["5 more places that were read"]
+
+
+def test_an_uncertain_answer_says_so_and_why() -> None:
+    tree = drawn(replace(verdict(), uncertainty=Uncertainty.CLOSE_SCORES))
+    assert words(tree, "//article//p[@class='uncertain']") == ["uncertain two labels have close scores"]
+    assert not drawn(verdict()).xpath("//p[@class='uncertain']")
 
 
 def test_no_evidence_and_no_claims_are_said() -> None:

@@ -87,5 +87,5 @@ def test_any_text_and_score_comes_back(claim: str, said: str, score: float, labe
     ],
 )
 def test_what_is_no_verdict_is_told_with_what_was_expected(wrong: dict[str, Any]) -> None:
-    with pytest.raises(FormatError, match=r"is no verdict .*expected what `veritab check --json` prints"):
+    with pytest.raises(FormatError, match=r"is not a verdict .*expected what `veritab check --json` prints"):
         verdict_from_json(wrong)

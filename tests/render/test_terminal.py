@@ -22,6 +22,7 @@ from veritab.schema import (
     Sentence,
     Table,
     TableBlock,
+    Uncertainty,
     Verdict,
 )
 
@@ -151,3 +152,10 @@ def test_a_long_cell_is_cut_and_rows_that_are_not_shown_leave_a_gap() -> None:
     assert "⋮" in shown
     assert "wet wet…" in shown
     assert len(shown) < 10_000
+
+
+def test_an_uncertain_answer_says_so_and_why() -> None:
+    unsure = replace(VERDICT, uncertainty=Uncertainty.DISAGREEMENT)
+    assert drawn(unsure, 100).startswith("✘ REFUTES  uncertain: what was computed and what was read disagree\n")
+    console = Console(file=io.StringIO(), width=60, force_terminal=True, color_system=None)
+    assert draw_verdict_line(unsure, console).plain.startswith("✘ REFUTES          90 %  uncertain  Mountain 2")

@@ -7,6 +7,8 @@ import json
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -19,6 +21,9 @@ from veritab.errors import EndpointError, InputError, NotFound
 from veritab.models import shipped
 from veritab.pipeline import Checker
 from veritab.render.json import verdict_from_json, verdict_to_json
+from veritab.schema import Claim, Evidence, Label, Reading, Uncertainty, Verdict
+from veritab.verify.calibrate import Calibration
+from veritab.verify.decide import CalibratedDecider
 from veritab.web.app import create_app
 from veritab.web.keys import Keys
 from veritab.web.problems import describe_error
@@ -121,6 +126,42 @@ def test_pairs_are_judged_in_their_order(client: TestClient) -> None:
     assert [(each.get("id"), each["label"]) for each in verdicts] == [("a", "SUPPORTS"), (None, "NOT ENOUGH INFO")]
     lines = client.post("/v1/judge", json={"pairs": pairs}, headers=LINES).text.splitlines()
     assert [json.loads(line) for line in lines] == verdicts
+
+
+def test_a_judgement_has_all_that_a_check_has_and_what_was_computed_with(client: TestClient) -> None:
+    checked = client.post("/v1/check", json={"claim": HIGHER}).json()
+    judged = client.post("/v1/judge", json={"claim": HIGHER, "evidence": [TABLE]}).json()
+    assert set(checked) <= set(judged)
+    assert set(judged["cells"]) <= {each["id"] for each in judged["evidence"]}
+    assert judged["cells"]
+    assert verdict_from_json(judged).label is Label.SUPPORTS
+
+
+def test_a_server_with_a_language_model_judges_by_it_too(checker: Checker, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Asked:
+        """Stands for a language model that refutes everything."""
+
+        def verify(self, claims: Sequence[Claim], evidence: Sequence[Evidence]) -> list[Reading]:
+            scores = {label: float(label is Label.REFUTES) for label in Label}
+            return [Reading(scores, by="llm", calibrated=False) for _ in claims]
+
+    pipeline = replace(checker.pipeline, verify=Asked(), decide=CalibratedDecider(Calibration()), compute=False)
+    monkeypatch.setattr(checker, "pipeline", pipeline)
+    with TestClient(create_app(checker)) as client:
+        judged = client.post("/v1/judge", json={"claim": HIGHER, "evidence": ["Mount Everest and K2."]}).json()
+    assert (judged["label"], judged["certificate"]["by"]) == ("REFUTES", "llm")
+
+
+def test_an_uncertain_answer_says_so(checker: Checker, monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = {Label.SUPPORTS: 0.41, Label.REFUTES: 0.4, Label.NOT_ENOUGH_INFO: 0.19}
+    unsure = Verdict(Claim("", HIGHER), Label.SUPPORTS, scores, uncertainty=Uncertainty.CLOSE_SCORES)
+    monkeypatch.setattr(checker, "check_many", lambda claims: iter([unsure]))
+    monkeypatch.setattr(checker, "check", lambda claim: unsure)
+    with TestClient(create_app(checker)) as client:
+        answer = client.post("/v1/check", json={"claim": HIGHER}).json()
+        page = client.get("/check", params={"claim": HIGHER}).text
+    assert (answer["uncertain"], answer["uncertain_because"]) == (True, "two labels have close scores")
+    assert "two labels have close scores" in page
 
 
 def test_evidence_that_is_none_is_told_where_it_stands(client: TestClient) -> None:

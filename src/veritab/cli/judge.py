@@ -15,13 +15,12 @@ from veritab.cli.output import Json, answer, print_json
 from veritab.cli.streams import answer_lines, answering, opened
 from veritab.corpus.sources import read_source
 from veritab.errors import FormatError, InputError
-from veritab.render.json import verdict_to_json
+from veritab.render.json import judgement_to_json
 from veritab.render.terminal import draw_verdict
-from veritab.schema import COMPUTED, Claim, Decider, Evidence, Page, Table, Verdict, Verifier
+from veritab.schema import Claim, Decider, Evidence, Page, Table, Verifier
 from veritab.verify.evidence import parse_evidence
 from veritab.verify.judge import ComputingVerifier, decider_for, judge_many
 
-_MOST_FACTS = 10
 _EXAMPLE = '{"id": 1, "claim": "K2 is higher than Everest.", "evidence": ["K2 is 8,611 m high, Everest 8,849 m."]}'
 
 
@@ -78,7 +77,7 @@ def judge(
     "certificate", ...} is printed, as `veritab check` prints it; "cells" are what was computed with, "read" is what the
     model read.
 
-    A verdict model reads the evidence, and what can be computed votes with it. Without one, what can be computed
+    A verdict model reads the evidence, and is combined with what can be computed. Without one, what can be computed
     decides alone: text is only read for numbers and dates, and where nothing can be computed, the label is NOT ENOUGH
     INFO.
     """
@@ -87,14 +86,14 @@ def judge(
         if claim is not None and claim != "-":
             if file:
                 raise InputError(f"a claim and --file {str(file)!r} were given; give one of them")
-            _judge_one(claim, list(_evidence(tables or (), documents or ())), path, as_json=as_json)
+            _judge_one(claim, list(_read_evidence(tables or (), documents or ())), path, as_json=as_json)
         elif tables or documents:
             raise InputError('--table and --document need a claim; try: veritab judge "CLAIM" --table FILE')
         elif file:
             with opened(file) as lines:
                 _judge_lines(lines, str(file), path)
         else:
-            _judge_lines(_stdin(claim), "stdin", path)
+            _judge_lines(_open_stdin(claim), "stdin", path)
 
 
 class _JudgePath(NamedTuple):
@@ -124,8 +123,8 @@ def _open_path(model: str, *, ways: int, nei: str | None, **settings: Any) -> _J
 # -- a stream of claims ------------------------------------------------------------------------------------
 
 
-class _Record(NamedTuple):
-    """What a line asks: by which name, of which claim, by what evidence."""
+class _JudgeRecord(NamedTuple):
+    """A line of input: its number, its id, the claim and the evidence."""
 
     number: int
     id: Any
@@ -133,7 +132,7 @@ class _Record(NamedTuple):
     evidence: Evidence
 
 
-def _stdin(claim: str | None) -> BinaryIO:
+def _open_stdin(claim: str | None) -> BinaryIO:
     if sys.stdin is None:
         raise InputError('stdin is closed; try: veritab judge "CLAIM" --table FILE, or veritab judge < pairs.jsonl')
     if sys.stdin.isatty() and claim is None:
@@ -142,29 +141,31 @@ def _stdin(claim: str | None) -> BinaryIO:
 
 
 def _judge_lines(lines: BinaryIO, name: str, path: _JudgePath) -> None:
-    answer_lines(lines, lambda line, number: _record(line, number, name), lambda some: _answer(some, name, path))
+    answer_lines(
+        lines, lambda line, number: _parse_record(line, number, name), lambda some: _answer_records(some, name, path)
+    )
 
 
-def _answer(records: Sequence[_Record], name: str, path: _JudgePath) -> None:
+def _answer_records(records: Sequence[_JudgeRecord], name: str, path: _JudgePath) -> None:
     pairs = [(Claim("", record.claim), record.evidence) for record in records]
     verdicts = judge_many(pairs, verifier=path.verifier, decider=path.decider)
     for record, verdict in zip(records, verdicts, strict=True):
         try:
-            print_json({"id": record.id, **_json(verdict)})
+            print_json({"id": record.id, **judgement_to_json(verdict)})
         except RecursionError as error:
             raise _too_deep(record.number, name) from error
         sys.stdout.flush()
 
 
-def _record(line: bytes, number: int, name: str) -> _Record:
+def _parse_record(line: bytes, number: int, name: str) -> _JudgeRecord:
     try:
         record = orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        raise InputError(f"{name}, line {number} is no JSON ({error}); expected e.g. {_EXAMPLE}") from error
+        raise InputError(f"{name}, line {number} is not JSON ({error}); expected e.g. {_EXAMPLE}") from error
     if not isinstance(record, dict) or not isinstance(record.get("claim"), str):
         raise InputError(f"{name}, line {number} has no claim; expected e.g. {_EXAMPLE}")
     if not record["claim"].strip():
-        raise InputError(f"{name}, line {number}: {record['claim']!r} is no claim; expected e.g. {_EXAMPLE}")
+        raise InputError(f"{name}, line {number}: {record['claim']!r} is not a claim; expected e.g. {_EXAMPLE}")
     id, evidence = record.get("id"), record.get("evidence")
     try:
         pieces = parse_evidence([] if evidence is None else evidence)
@@ -172,43 +173,28 @@ def _record(line: bytes, number: int, name: str) -> _Record:
         raise InputError(f"{name}, line {number}: {error}") from error
     except RecursionError as error:
         raise _too_deep(number, name) from error
-    return _Record(number, number if id is None else id, record["claim"], pieces)
+    return _JudgeRecord(number, number if id is None else id, record["claim"], pieces)
 
 
 def _too_deep(number: int, name: str) -> InputError:
     return InputError(f"{name}, line {number} nests too deep; expected e.g. {_EXAMPLE}")
 
 
-def _json(verdict: Verdict) -> dict[str, Any]:
-    """The verdict as every door prints it, and in short what was computed with and read."""
-    use = verdict.certificate.model
-    record = verdict_to_json(verdict)
-    del record["corpus"]
-    record |= {
-        "cells": [str(hit.element.id) for hit in verdict.evidence if hit.by == COMPUTED],
-        "facts": [fact.text for fact in verdict.certificate.facts[:_MOST_FACTS]],
-    }
-    if use:
-        read = [str(hit.element.id) for hit in verdict.evidence if hit.by != COMPUTED]
-        record |= {"model": f"{use.name} {use.sha256}".strip(), "read": read}
-    return record
-
-
 # -- one claim ---------------------------------------------------------------------------------------------
 
 
-def _evidence(tables: Iterable[Path], documents: Iterable[Path]) -> Iterator[Page | Table]:
+def _read_evidence(tables: Iterable[Path], documents: Iterable[Path]) -> Iterator[Page | Table]:
     for path in tables:
-        found = [table for page in _pages(path, "--table") for table in page.tables]
-        if not found:
-            raise InputError(f"{str(path)!r} holds no table; give a file that has one, or --document to read its text")
-        yield from found
+        of_file = [table for page in _read_pages(path, "--table") for table in page.tables]
+        if not of_file:
+            raise InputError(f"{str(path)!r} has no table; give a file that has one, or --document to read its text")
+        yield from of_file
     for path in documents:
-        yield from _pages(path, "--document")
+        yield from _read_pages(path, "--document")
 
 
-def _pages(path: Path, option: str) -> list[Page]:
-    """What a file holds; a problem on the way is told only where nothing else came of it."""
+def _read_pages(path: Path, option: str) -> list[Page]:
+    """The pages of a file; a problem while reading is reported only where no page came of it."""
     if path.is_dir():
         raise InputError(f"{str(path)!r} is a folder; give {option} FILE, once for each file")
     try:
@@ -226,11 +212,11 @@ def _pages(path: Path, option: str) -> list[Page]:
 
 def _judge_one(claim: str, evidence: list[Page | Table], path: _JudgePath, *, as_json: bool) -> None:
     if not claim.strip():
-        raise InputError(f'{claim!r} is no claim; try: veritab judge "K2 is higher than Everest." --table FILE')
+        raise InputError(f'{claim!r} is not a claim; try: veritab judge "K2 is higher than Everest." --table FILE')
     pieces = parse_evidence(evidence)
     (verdict,) = judge_many([(claim, pieces)], verifier=path.verifier, decider=path.decider)
     if as_json:
-        print_json(_json(verdict))
+        print_json(judgement_to_json(verdict))
         return
     tables = {table.id: table for table in pieces.tables}
     if not verdict.reasoning:

@@ -12,6 +12,7 @@ from veritab.render.html import draw_label, draw_runs, draw_scores
 from veritab.render.markup import Markup, joined, tag, text
 from veritab.render.view import LABELS, highlight_claim_words, score_shares
 from veritab.schema import Element, ElementId, Verdict
+from veritab.text import shorten
 
 if TYPE_CHECKING:
     from veritab.corpus import Corpus
@@ -158,7 +159,7 @@ def _piece(id: ElementId, texts: ElementTexts, claim: str, kind: str | None) -> 
     if element is None:
         return tag("li", tag("code", str(id)), class_=kind)
     near = " › ".join(dict.fromkeys(context.text for context in element.context if context.text)) or id.page
-    shown = element.text if len(element.text) <= _LONGEST else f"{element.text[: _LONGEST - 1]}…"
+    shown = shorten(element.text, _LONGEST)
     where = tag("span", near, " ", tag("code", str(id)), class_="where", dir="auto")
     return tag("li", tag("span", draw_runs(highlight_claim_words(shown, claim)), dir="auto"), where, class_=kind)
 

@@ -77,7 +77,7 @@ class ClaimReview:
                 "claimReviewed": verdict.claim.text,
                 "itemReviewed": self._claim(verdict),
                 "reviewRating": self._rating(verdict),
-                "reviewBody": " ".join(_sentence(line) for line in verdict.reasoning),
+                "reviewBody": " ".join(map(_sentence, self._body(verdict))),
                 "citation": [self._citation(hit) for hit in _cited(verdict)],
             }
         )
@@ -103,6 +103,10 @@ class ClaimReview:
             out.write(_dump_embeddable({"@context": _CONTEXT, **self.review(verdict)}) + "\n")
             count += 1
         return count
+
+    def _body(self, verdict: Verdict) -> list[str]:
+        uncertain = [f"This answer is uncertain: {verdict.uncertainty}"] if verdict.uncertainty else []
+        return [*verdict.reasoning, *uncertain]
 
     def _author(self) -> dict[str, str]:
         named = {"name": self.author, "url": self.author_url}

@@ -29,10 +29,10 @@ from veritab.render.view import (
     VerdictView,
     format_kind,
     highlight_claim_words,
-    shorten,
     split_text,
 )
 from veritab.schema import CELLS, COMPUTED, ElementId, Hit, Label, Link, Verdict
+from veritab.text import shorten
 
 VERDICT_STYLE = Path(__file__).with_name("verdict.css")
 """The look of verdicts and tables, on web pages and in reports."""
@@ -226,6 +226,13 @@ class VerdictHtml:
     @property
     def scores(self) -> Markup:
         return draw_scores(self.view.shares)
+
+    @property
+    def uncertainty(self) -> Markup:
+        """That the answer is uncertain, and why."""
+        if not self.view.uncertainty:
+            return Markup("")
+        return tag("p", tag("span", "uncertain", class_="tag strong"), f" {self.view.uncertainty}", class_="uncertain")
 
     @property
     def missing(self) -> Markup:
@@ -451,6 +458,7 @@ def draw_article(verdict: Verdict, number: int, tables: TableFinder | None = Non
             "header",
             tag("p", draw_label(label), where, name, class_="top"),
             tag("h2", verdict.claim.text, dir="auto"),
+            drawn.uncertainty or None,
             drawn.scores,
         ),
         _draw_section("Nothing was found for", drawn.missing),

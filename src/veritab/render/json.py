@@ -1,4 +1,4 @@
-"""Verdicts, elements and what a search found as the JSON that every door gives; a verdict is read back as it was."""
+"""Verdicts, elements and search results as JSON, one shape at every door; a verdict can be read back."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
-from veritab.errors import FormatError, InputError
+from veritab.errors import FormatError, InputError, short_repr
 from veritab.schema import (
+    COMPUTED,
     Certificate,
     Claim,
     Context,
@@ -31,6 +32,8 @@ from veritab.schema import (
 
 if TYPE_CHECKING:
     from veritab.retrieve.search.matches import Match
+
+_MOST_FACTS = 10
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,17 @@ def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
     }
 
 
+def judgement_to_json(verdict: Verdict) -> dict[str, Any]:
+    """A verdict on evidence that the caller gave, and in short what was computed with, derived and read."""
+    record = verdict_to_json(verdict)
+    record["cells"] = [str(hit.element.id) for hit in verdict.evidence if hit.by == COMPUTED]
+    record["facts"] = [fact.text for fact in verdict.certificate.facts[:_MOST_FACTS]]
+    if use := verdict.certificate.model:
+        record["model"] = f"{use.name} {use.sha256}".strip()
+        record["read"] = [str(hit.element.id) for hit in verdict.evidence if hit.by != COMPUTED]
+    return record
+
+
 def verdict_from_json(record: Mapping[str, Any]) -> Verdict:
     """The verdict that `verdict_to_json` wrote."""
     try:
@@ -77,9 +91,9 @@ def verdict_from_json(record: Mapping[str, Any]) -> Verdict:
             Uncertainty(record["uncertain_because"]) if record.get("uncertain_because") else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError, InputError) as error:
-        said = f"{type(error).__name__}: {error}"
+        reason = f"{type(error).__name__}: {error}"
         raise FormatError(
-            f"{_shown(record)} is no verdict ({said}); expected what `veritab check --json` prints"
+            f"{short_repr(record)} is not a verdict ({reason}); expected what `veritab check --json` prints"
         ) from None
 
 
@@ -237,7 +251,7 @@ def element_to_json(element: Element) -> dict[str, Any]:
 
 
 def match_to_json(match: Match) -> dict[str, Any]:
-    """Something found, with what shows why."""
+    """A search result, with the spans that match the query."""
     element = match.element
     found: dict[str, Any] = {
         "id": str(element.id),
@@ -255,8 +269,3 @@ def match_to_json(match: Match) -> dict[str, Any]:
             [{"id": str(cell.element.id), "text": cell.element.text} for cell in row] for row in match.rows
         ]
     return found
-
-
-def _shown(record: object) -> str:
-    shown = repr(record)
-    return shown if len(shown) <= 80 else f"{shown[:79]}…"

@@ -22,7 +22,6 @@ from veritab.render.view import (
     header_names,
     highlight_claim_words,
     score_shares,
-    shorten,
     shorten_around,
     split_text,
 )
@@ -39,6 +38,7 @@ from veritab.schema import (
     TableBlock,
     Verdict,
 )
+from veritab.text import shorten
 
 if TYPE_CHECKING:
     from veritab.retrieve.search.matches import Match
@@ -92,10 +92,13 @@ def draw_verdict_line(verdict: Verdict, console: Console) -> Text:
 
 
 def draw_label(verdict: Verdict) -> Text:
-    """The label with its sign and its percentage, as wide for each label."""
+    """The label with its sign and its percentage, as wide for each label, and whether it is uncertain."""
     label = verdict.label
     percent = next(share.percent for share in score_shares(verdict.scores) if share.view.label is label)
-    return Text.assemble((f"{SIGNS[label]} {label.value:<15}", f"bold {STYLES[label]}"), f" {percent:>3} %")
+    uncertain = "  uncertain" if verdict.uncertain else ""
+    return Text.assemble(
+        (f"{SIGNS[label]} {label.value:<15}", f"bold {STYLES[label]}"), f" {percent:>3} %", (uncertain, "dim")
+    )
 
 
 class _VerdictDrawing:
@@ -107,7 +110,8 @@ class _VerdictDrawing:
     def draw(self) -> None:
         view = self._view
         label = view.label.label
-        self._print(Text(f"{SIGNS[label]} {label.value}", f"bold {STYLES[label]}"))
+        uncertain = f"  uncertain: {view.uncertainty}" if view.uncertainty else ""
+        self._print(Text.assemble((f"{SIGNS[label]} {label.value}", f"bold {STYLES[label]}"), (uncertain, "dim")))
         self._print(Text(view.claim, "italic"))
         self._console.print()
         for share in view.shares:

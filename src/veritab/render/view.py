@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple, Protocol
 
 from veritab.schema import COMPUTED, Certificate, Element, ElementId, Hit, Kind, Label, PartVerdict, Verdict
-from veritab.text import STOP_WORDS, content_terms, nfc, terms, word_spans, words
+from veritab.text import STOP_WORDS, content_terms, nfc, shorten, terms, word_spans, words
 
 # -- labels and scores -------------------------------------------------------------------------------------
 
@@ -99,11 +99,6 @@ def highlight_claim_words(text: str, claim: str) -> tuple[TextRun, ...]:
         runs.append(TextRun(text[start:end], highlighted=True))
         position = end
     return (*runs, *([TextRun(text[position:])] if position < len(text) else []))
-
-
-def shorten(text: str, longest: int) -> str:
-    """The text, cut with an ellipsis where it is too long."""
-    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
 
 
 def shorten_around(text: str, spans: Sequence[tuple[int, int]], longest: int) -> tuple[str, list[tuple[int, int]]]:
@@ -251,7 +246,7 @@ class VerdictView:
 
     verdict: Verdict
 
-    @cached_property
+    @property
     def certificate(self) -> Certificate:
         return self.verdict.certificate
 
@@ -272,6 +267,11 @@ class VerdictView:
         """The score of the label as a percentage."""
         return format_percent(self.verdict.confidence)
 
+    @property
+    def uncertainty(self) -> str:
+        """Why the answer is uncertain; empty where it is not."""
+        return str(self.verdict.uncertainty or "")
+
     @cached_property
     def takes_all(self) -> bool:
         """Whether no part smaller than all of the evidence was found to be enough, so that no piece stands out."""
@@ -280,12 +280,13 @@ class VerdictView:
 
     @cached_property
     def key(self) -> frozenset[ElementId]:
-        """The evidence that the verdict rests on: the smallest that is enough, else what was computed with."""
+        """The evidence that the verdict rests on: the smallest that is enough, else what was computed with or cited."""
         if self.takes_all:
             return frozenset()
         if self.certificate.smallest is not None:
             return frozenset(self.certificate.smallest)
-        return frozenset(hit.element.id for hit in self.verdict.evidence if hit.by == COMPUTED)
+        computed = frozenset(hit.element.id for hit in self.verdict.evidence if hit.by == COMPUTED)
+        return computed or frozenset(self.certificate.cited)
 
     @cached_property
     def cards(self) -> list[EvidenceCard]:
@@ -322,15 +323,15 @@ class VerdictView:
         yield CertificateEntry(
             "Confidence", f"{self.confidence}, {'calibrated' if certificate.calibrated else 'not calibrated'}"
         )
-        if self.verdict.uncertainty:
-            yield CertificateEntry("Uncertain", str(self.verdict.uncertainty))
+        if self.uncertainty:
+            yield CertificateEntry("Uncertain", self.uncertainty)
         if self.takes_all:
             yield CertificateEntry("Enough for the verdict", f"no part smaller than all {pieces} pieces was found")
         elif certificate.smallest:
             order = {id: place for place, id in enumerate(self._elements)}
             ids = sorted(set(certificate.smallest), key=lambda id: order.get(id, len(order)))
-            told = f"{len(ids):,} of {pieces:,} pieces of evidence" if pieces > 1 else "this piece of evidence"
-            yield CertificateEntry("Enough for the verdict", told, tuple((self._name(id), "") for id in ids))
+            count = f"{len(ids):,} of {pieces:,} pieces of evidence" if pieces > 1 else "this piece of evidence"
+            yield CertificateEntry("Enough for the verdict", count, tuple((self._name(id), "") for id in ids))
         if certificate.flips:
             yield CertificateEntry(
                 "What would change it",

@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from veritab.errors import EndpointError, InputError, NotFound, VeritabError
+from veritab.text import shorten
 
 MEDIA_TYPE = "application/problem+json"
 CLIENT_GONE = 499
@@ -73,7 +74,7 @@ DrawProblem: TypeAlias = Callable[[Request, ProblemDetails], Response]
 def _clean(text: str) -> str:
     """A message that fits on a screen and holds no half of a character, which JSON cannot."""
     whole = text.encode("utf-8", "replace").decode()
-    return whole if len(whole) <= _LONGEST_DETAIL else f"{whole[: _LONGEST_DETAIL - 1]}…"
+    return shorten(whole, _LONGEST_DETAIL)
 
 
 def describe_error(error: Exception) -> ProblemDetails:

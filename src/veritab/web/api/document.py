@@ -104,7 +104,7 @@ def _statuses(path: str, method: str, *, keyed: bool) -> list[int]:
     statuses = set(_EVERYWHERE)
     if path.startswith("/v1/"):
         statuses.add(504)
-    if path == "/v1/check":
+    if path in ("/v1/check", "/v1/judge"):
         statuses.add(502)
     if method == "post":
         statuses.update((403, 408, 413, 415))

@@ -13,6 +13,7 @@ _VERDICT = {
     "claim": _CLAIM,
     "label": "SUPPORTS",
     "scores": {"SUPPORTS": 0.97, "REFUTES": 0.01, "NOT ENOUGH INFO": 0.02},
+    "uncertain": False,
     "evidence": [
         {
             "id": "Mount Everest_sentence_0",
@@ -24,8 +25,14 @@ _VERDICT = {
         }
     ],
     "reasoning": ["8,849 m is more than 8,611 m."],
-    "certificate": {"confidence": 0.97, "smallest": ["Mount Everest_sentence_0"]},
+    "certificate": {"confidence": 0.97, "calibrated": True, "smallest": ["Mount Everest_sentence_0"]},
     "corpus": {"name": "almanac", "revision": "7d9cc2a42e3af37c", "pages": 226},
+}
+_JUDGEMENT = {
+    **_VERDICT,
+    "corpus": {},
+    "cells": ["Highest mountains_cell_0_1_1", "Highest mountains_cell_0_2_1"],
+    "facts": [],
 }
 _FOUND = {
     "query": "highest mountain",
@@ -67,7 +74,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
 ANSWERS: dict[tuple[str, str], dict[str, Any]] = {
     ("/v1/check", "get"): {"one": {"value": _VERDICT}},
     ("/v1/check", "post"): {"one": {"value": _VERDICT}, "many": {"value": {"verdicts": [_VERDICT]}}},
-    ("/v1/judge", "post"): {"one": {"value": _VERDICT}, "many": {"value": {"verdicts": [_VERDICT]}}},
+    ("/v1/judge", "post"): {"one": {"value": _JUDGEMENT}, "many": {"value": {"verdicts": [_JUDGEMENT]}}},
     ("/v1/search", "get"): {"one": {"value": _FOUND}},
     ("/v1/search", "post"): {"one": {"value": _FOUND}, "many": {"value": {"searches": [_FOUND]}}},
     ("/v1/pages/{title}", "get"): {

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from veritab.corpus.feverous import page_to_json
 from veritab.errors import InputError, NotFound
-from veritab.render.json import element_to_json, match_to_json, verdict_to_json
+from veritab.render.json import element_to_json, judgement_to_json, match_to_json, verdict_to_json
 from veritab.runs.claims import refuse_long
 from veritab.schema import Claim, ElementId
 from veritab.web.api.shapes import (
@@ -22,6 +22,8 @@ from veritab.web.api.shapes import (
     ClaimsBody,
     ElementShape,
     JudgeBody,
+    JudgementShape,
+    JudgementsShape,
     KindName,
     PageShape,
     PairBody,
@@ -57,7 +59,7 @@ def router(checker: Checker) -> APIRouter:
 
 def _add_checking(routes: APIRouter, checker: Checker) -> None:
     def check(request: Request, claims: Sequence[Claim]) -> list[dict[str, Any]]:
-        return _counted(request, [verdict_to_json(verdict) for verdict in checker.check_many(claims)])
+        return _count_claims(request, [verdict_to_json(verdict) for verdict in checker.check_many(claims)])
 
     async def respond(request: Request, claims: list[Claim], many: str | None) -> Response:
         limits: Limits = request.app.state.limits
@@ -90,7 +92,7 @@ def _named_claim(claim: Claim) -> dict[str, Any]:
     return {"id": claim.id, "claim": claim.text} if claim.id else {"claim": claim.text}
 
 
-def _counted(request: Request, verdicts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _count_claims(request: Request, verdicts: list[dict[str, Any]]) -> list[dict[str, Any]]:
     for verdict in verdicts:
         request.app.state.metrics.count_claim(verdict["label"])
     return verdicts
@@ -102,10 +104,10 @@ def _counted(request: Request, verdicts: list[dict[str, Any]]) -> list[dict[str,
 def _add_judging(routes: APIRouter, checker: Checker) -> None:
     def judge(request: Request, pairs: Sequence[PairBody]) -> list[dict[str, Any]]:
         given = [(Claim(pair.id, pair.claim), _evidence(pair)) for pair in pairs]
-        return _counted(request, [verdict_to_json(verdict) for verdict in checker.judge(given)])
+        return _count_claims(request, [judgement_to_json(verdict) for verdict in checker.judge(given)])
 
     @routes.post(
-        "/judge", tags=["check"], summary="Judge claims by evidence", response_model=VerdictShape | VerdictsShape
+        "/judge", tags=["check"], summary="Judge claims by evidence", response_model=JudgementShape | JudgementsShape
     )
     async def judge_claims(request: Request, body: JudgeBody) -> Response:
         """Judge one claim, or several, by the evidence handed over: texts and tables. Nothing is searched for.
@@ -122,11 +124,11 @@ def _add_judging(routes: APIRouter, checker: Checker) -> None:
                     "read, so leave out what does not matter"
                 )
         many = "verdicts" if isinstance(body, PairsBody) else None
-        batch = BatchRequest(pairs, lambda some: judge(request, some), _named_pair, many)
+        batch = BatchRequest(pairs, lambda some: judge(request, some), _identify_pair, many)
         return await respond_batch(request, request.app.state.workers, batch)
 
 
-def _named_pair(pair: PairBody) -> dict[str, Any]:
+def _identify_pair(pair: PairBody) -> dict[str, Any]:
     return {"id": pair.id, "claim": pair.claim} if pair.id else {"claim": pair.claim}
 
 

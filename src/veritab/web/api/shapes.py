@@ -162,10 +162,27 @@ class VerdictShape(_ResponseShape):
     claim: str
     label: LabelName
     scores: ScoresShape
+    uncertain: bool
+    uncertain_because: str | None = None
     evidence: list[EvidenceShape]
     reasoning: list[str]
     certificate: dict[str, Any]
     corpus: dict[str, Any]
+
+
+class JudgementShape(VerdictShape):
+    """A verdict on the evidence of the request: ids of the `cells` computed with, derived facts, and what was read."""
+
+    cells: list[str]
+    facts: list[str]
+    model: str | None = None
+    read: list[str] | None = None
+
+
+class JudgementsShape(_ResponseShape):
+    """The verdicts on several claims, in the order of the request."""
+
+    verdicts: list[JudgementShape]
 
 
 class VerdictsShape(_ResponseShape):

@@ -49,13 +49,13 @@ class StoredVerdict(NamedTuple):
 
     label: Label
     confidence: float
+    is_uncertain: bool
     packed: bytes
 
     @classmethod
     def of(cls, verdict: Verdict) -> StoredVerdict:
         record = orjson.dumps(verdict_to_json(verdict), option=orjson.OPT_NON_STR_KEYS)
-        confidence = verdict.confidence
-        return cls(verdict.label, float(confidence), zlib.compress(record, 3))
+        return cls(verdict.label, verdict.confidence, verdict.uncertain, zlib.compress(record, 3))
 
     @property
     def line(self) -> bytes:

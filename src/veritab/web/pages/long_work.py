@@ -19,7 +19,7 @@ from veritab.render.tables import table_finder
 from veritab.render.view import LABELS, LabelView, format_percent, split_text
 from veritab.runs.claims import ClaimRecord, read_claims, refuse_long
 from veritab.schema import Claim
-from veritab.text import nfc, squeeze
+from veritab.text import nfc, shorten, squeeze
 from veritab.web.limits import Limits
 from veritab.web.pages.addresses import ADDRESSES
 from veritab.web.pages.checking import download, file_name
@@ -43,6 +43,7 @@ class JobRow(NamedTuple):
     name: str
     label: LabelView
     percent: str
+    is_uncertain: bool
     href: str
 
 
@@ -151,12 +152,7 @@ def text_job(text: str) -> CheckJob:
     if len(found) > MOST_CLAIMS:
         raise InputError(f"the text makes {len(found):,} statements, and one may make {MOST_CLAIMS:,}; cut it in parts")
     claims = [Claim(str(number), each.claim) for number, each in enumerate(found, 1)]
-    return CheckJob(_first_words(body), claims, body, found)
-
-
-def _first_words(text: str) -> str:
-    line = squeeze(text)
-    return line if len(line) <= 60 else f"{line[:59].rstrip()}…"
+    return CheckJob(shorten(squeeze(body), 60), claims, body, found)
 
 
 def file_job(data: bytes, name: str, limits: Limits) -> CheckJob:
@@ -210,6 +206,7 @@ def _list_rows(job: CheckJob) -> list[JobRow]:
             "" if claim.id == str(number) else claim.id,
             LABELS[kept.label],
             format_percent(kept.confidence),
+            kept.is_uncertain,
             ADDRESSES.claim(claim.text),
         )
         for number, (claim, kept) in enumerate(named, 1)
