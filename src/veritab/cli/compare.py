@@ -182,7 +182,7 @@ def _print_changed(first: ScoredRun, other: ScoredRun, most: int) -> None:
 def _print_change(change: ClaimChange) -> None:
     before, after = change.before, change.after
     same = before.predicted is after.predicted
-    told = Text.assemble(
+    message = Text.assemble(
         (f"  {change.kind}  ", "dim"),
         str(before.fault) if same else _label(before.predicted),
         " → ",
@@ -191,7 +191,7 @@ def _print_change(change: ClaimChange) -> None:
         (f"#{before.id}  ", "bold"),
         before.claim,
     )
-    answer.print(WithoutControls(told), soft_wrap=True)
+    answer.print(WithoutControls(message), soft_wrap=True)
 
 
 def _label(label: Label | None) -> tuple[str, str]:
@@ -204,10 +204,10 @@ def _label(label: Label | None) -> tuple[str, str]:
 def _as_json(runs: Sequence[ScoredRun], by: str | None, *, paired: bool) -> dict[str, Any]:
     from veritab.evaluate.curves import METRICS
 
-    told: dict[str, Any] = {"runs": [run_as_json(run) for run in runs]}
+    message: dict[str, Any] = {"runs": [run_as_json(run) for run in runs]}
     if by:
-        told["curve"] = {"by": by, "figures": {name: _curve_as_json(runs, by, name) for name in METRICS}}
-    return {**told, **_paired_as_json(runs)} if paired and len(runs) > 1 else told
+        message["curve"] = {"by": by, "figures": {name: _curve_as_json(runs, by, name) for name in METRICS}}
+    return {**message, **_paired_as_json(runs)} if paired and len(runs) > 1 else message
 
 
 def _curve_as_json(runs: Sequence[ScoredRun], by: str, name: str) -> list[dict[str, Any]]:

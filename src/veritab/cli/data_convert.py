@@ -66,25 +66,25 @@ def convert(
         if into.exists() and into.samefile(each.path):
             raise InputError(f"{str(into)!r} is what is converted, and not all of it may be kept; name another place")
     if to.value == TREC:
-        told = _write_trec(opened, into, leave_out=leave_out)
+        result = _write_trec(opened, into, leave_out=leave_out)
     else:
-        told = _converted(opened, to.value, into, corpus, leave_out=leave_out)
+        result = _convert(opened, to.value, into, corpus, leave_out=leave_out)
     with answering():
-        _show(told, to.value, into, as_json=as_json)
+        _print_result(result, to.value, into, as_json=as_json)
 
 
-def _show(told: WriteResult, format: str, into: Path, *, as_json: bool) -> None:
+def _print_result(result: WriteResult, format: str, into: Path, *, as_json: bool) -> None:
     if as_json:
-        print_json({"format": format, **told.as_dict()})
+        print_json({"format": format, **result.as_dict()})
         return
-    answer.print(Text(f"{counted(told.claims, 'claim')} written to {into} as {format}"), soft_wrap=True)
-    for each in told.left_out:
+    answer.print(Text(f"{counted(result.claims, 'claim')} written to {into} as {format}"), soft_wrap=True)
+    for each in result.left_out:
         answer.print(Text(f"  left out: {each.claims:,} (first {each.first!r}): {each.what}"), soft_wrap=True)
-    for each in told.lost:
+    for each in result.lost:
         answer.print(Text(f"  not written, of {counted(each.claims, 'claim')}: {each.what}"), soft_wrap=True)
 
 
-def _converted(
+def _convert(
     opened: Sequence[DataSet], format: str, into: Path, corpus: Path | None, *, leave_out: bool
 ) -> WriteResult:
     if len(opened) > 1 and format not in FOLDERS:
@@ -106,7 +106,7 @@ def _converted(
             format,
             into,
             about=_about(opened),
-            element_of=_finder(store) if store else None,
+            element_of=_element_finder(store) if store else None,
             elements=_elements(store) if store and format == "beir" else (),
             leave_out=leave_out,
         )
@@ -115,11 +115,14 @@ def _converted(
 def _about(opened: Sequence[DataSet]) -> CardInfo:
     homes = [REGISTRY[each.name].home for each in opened if each.name in REGISTRY]
     return CardInfo(
-        _joined(each.name for each in opened), opened[0].task, _joined(each.licence for each in opened), _joined(homes)
+        _join_names(each.name for each in opened),
+        opened[0].task,
+        _join_names(each.licence for each in opened),
+        _join_names(homes),
     )
 
 
-def _joined(names: Iterable[str]) -> str:
+def _join_names(names: Iterable[str]) -> str:
     return " and ".join(dict.fromkeys(filter(None, names)))
 
 
@@ -129,7 +132,7 @@ def _split_name(opened: DataSet) -> str:
     return "".join(mark if mark.isascii() and mark.isalnum() else "_" for mark in last) or "all"
 
 
-def _finder(store: Store | FeverousDatabase) -> ElementOf:
+def _element_finder(store: Store | FeverousDatabase) -> ElementOf:
     def find(id: ElementId) -> Element | None:
         try:
             return store.element(id)

@@ -71,7 +71,7 @@ def stats(
     A share is of the claims, of the evidence sets, or of the pieces of evidence, whichever the row is about.
     """
     refuse_missing_folder(html)
-    columns = [_counted(open_data_set(name, data, None)) for name in datasets]
+    columns = [_count(open_data_set(name, data, None)) for name in datasets]
     if html is not None:
         from veritab.evaluate.data_page import data_page
 
@@ -85,7 +85,7 @@ def stats(
             _print_table(summary_rows(columns), ("", *(each.name for each in columns)))
 
 
-def _counted(opened: DataSet) -> Statistics:
+def _count(opened: DataSet) -> Statistics:
     with read_through(opened) as examples:
         return statistics(examples, opened.name)
 
@@ -129,7 +129,7 @@ def split_them(
     """
     if near is not None:
         raise InputError(f"--near is now called --threshold; write --threshold {near:g}")
-    shares = _shares(parts)
+    shares = _parse_shares(parts)
     files = {name: into / f"{name}.jsonl" for name in shares}
     for file in (*files.values(), into / "split.json"):
         if file.exists():
@@ -137,8 +137,8 @@ def split_them(
     opened = open_data_set(dataset, data, None)
     examples = _read_all(opened)
     with talk.status("splitting"):
-        made = split(examples, shares, by=by, balance=balance, near=threshold, seed=seed)
-    empty = next((part.name for part in made if not part.places), None)
+        splits = split(examples, shares, by=by, balance=balance, near=threshold, seed=seed)
+    empty = next((part.name for part in splits if not part.places), None)
     if empty is not None:
         raise InputError(
             f"nothing is left for {empty!r}: the claims of {opened.name} hang together; ask for fewer parts"
@@ -147,32 +147,33 @@ def split_them(
         into.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot make the folder {str(into)!r}: {error.strerror}; name another") from None
-    for part in made:
+    for part in splits:
         _write_records((examples[place] for place in part.places), files[part.name], opened.task)
-    held = {part.name: [examples[place] for place in part.places] for part in made}
+    held = {part.name: [examples[place] for place in part.places] for part in splits}
     with talk.status("comparing the parts"):
         found = list(leaks_between(held))
-    told = _split_json(opened, made, found, by=by, balance=balance, near=threshold, seed=seed)
-    write_whole(into / "split.json", json.dumps(told, ensure_ascii=False, indent=2).encode() + b"\n")
+    summary = _split_json(opened, splits, found, by=by, balance=balance, near=threshold, seed=seed)
+    write_whole(into / "split.json", json.dumps(summary, ensure_ascii=False, indent=2).encode() + b"\n")
     with answering():
         if as_json:
-            print_json(told)
+            print_json(summary)
         else:
-            _show_parts(made, found)
+            _print_splits(splits, found)
 
 
-def _show_parts(made: Sequence[Split], found: Iterable[tuple[str, str, Leaks]]) -> None:
-    labels = sorted({label for part in made for label in part.labels})
-    total = sum(map(len, made))
+def _print_splits(splits: Sequence[Split], found: Iterable[tuple[str, str, Leaks]]) -> None:
+    labels = sorted({label for part in splits for label in part.labels})
+    total = sum(map(len, splits))
     lines = [
-        (part.name, f"{len(part):,}", f"{100 * len(part) / total:.1f} %", *_label_cells(part, labels)) for part in made
+        (part.name, f"{len(part):,}", f"{100 * len(part) / total:.1f} %", *_label_counts(part, labels))
+        for part in splits
     ]
     _print_table(lines, ("part", "claims", "share", *labels))
     for one, other, each in found:
-        answer.print(Text(f"{one} → {other}: {_in_words(each)}"), soft_wrap=True)
+        answer.print(Text(f"{one} → {other}: {_describe_leaks(each)}"), soft_wrap=True)
 
 
-def _shares(parts: str) -> dict[str, float]:
+def _parse_shares(parts: str) -> dict[str, float]:
     shares: dict[str, float] = {}
     for each in parts.split(","):
         name, _, share = each.partition("=")
@@ -186,7 +187,7 @@ def _shares(parts: str) -> dict[str, float]:
     return shares
 
 
-def _label_cells(part: Split, labels: Sequence[str]) -> list[str]:
+def _label_counts(part: Split, labels: Sequence[str]) -> list[str]:
     return [f"{part.labels.get(label, 0):,} ({100 * part.labels.get(label, 0) / len(part):.0f} %)" for label in labels]
 
 
@@ -203,7 +204,7 @@ def _write_records(examples: Iterable[Example], file: Path, task: str) -> None:
 
 
 def _split_json(
-    opened: DataSet, made: Sequence[Split], found: Iterable[tuple[str, str, Leaks]], **options: Any
+    opened: DataSet, splits: Sequence[Split], found: Iterable[tuple[str, str, Leaks]], **options: Any
 ) -> dict[str, Any]:
     return {
         "dataset": opened.name,
@@ -212,7 +213,7 @@ def _split_json(
         **options,
         "parts": [
             {"name": part.name, "wanted": part.wanted, "claims": len(part), "labels": dict(part.labels)}
-            for part in made
+            for part in splits
         ],
         "leaks": [{"from": one, "to": other, **each.as_dict()} for one, other, each in found],
     }
@@ -244,7 +245,7 @@ def leaks_of(
         if as_json:
             print_json(found.as_dict())
         else:
-            _show_leaks(f"{opened[0].name} → {opened[1].name}", found)
+            _print_leaks(f"{opened[0].name} → {opened[1].name}", found)
     if fail_above is not None and found.share > fail_above:
         talk.print(
             f"{_percent(found.share)} is given away, more than {_percent(fail_above)}",
@@ -255,8 +256,8 @@ def leaks_of(
         raise typer.Exit(_GATE_FAILED)
 
 
-def _show_leaks(what: str, found: Leaks) -> None:
-    answer.print(Text(f"{what}: {_in_words(found)}"), soft_wrap=True)
+def _print_leaks(what: str, found: Leaks) -> None:
+    answer.print(Text(f"{what}: {_describe_leaks(found)}"), soft_wrap=True)
     for page in found.pages[:_MOST_LISTED]:
         answer.print(Text(f"  page   {page}"), soft_wrap=True)
     for pair in sorted(found.alike, key=lambda pair: -pair.near)[:_MOST_LISTED]:
@@ -269,7 +270,7 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
-def _in_words(found: Leaks) -> str:
+def _describe_leaks(found: Leaks) -> str:
     near = len(found.alike) - len(found.identical)
     if not found.pages and not found.alike:
         return "nothing is shared"

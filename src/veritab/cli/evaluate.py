@@ -68,7 +68,7 @@ class UnknownPredictions(StrEnum):
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _EvaluationRequest:
     """What the command was asked for."""
 
     predictions: Path
@@ -151,43 +151,45 @@ def evaluate(
         refuse_missing_folder(path)
     if fail_below is not None and not 0 <= fail_below <= 1:
         raise InputError(f"--fail-below is {fail_below:g}; expected a score from 0 to 1, e.g. 0.3")
-    asked = _Asked(predictions, gold, data, by_line, missing, unknown, claim_only, corpus, level, _ranks(at))
-    with _faults_kept(faults), _no_collecting():
-        result = _result(asked, task, claims)
+    request = _EvaluationRequest(
+        predictions, gold, data, by_line, missing, unknown, claim_only, corpus, level, _ranks(at)
+    )
+    with _writing_faults(faults), _without_garbage_collection():
+        result = _evaluate(request, task, claims)
     for note in result["notes"]:
         talk.print(f"note: {note}", markup=False, soft_wrap=True)
     with answering():
         if as_json:
             print_json(result)
         else:
-            _show(result)
+            _print_result(result)
     if fail_below is not None and result["score"] < fail_below:
         talk.print(f"the score {result['score']:.4f} is below {fail_below:g}", style="red", markup=False)
         raise typer.Exit(_GATE_FAILED)
 
 
-def _result(asked: _Asked, task: EvaluationTask | None, claims: Path | None) -> dict[str, Any]:
-    _refuse_unused(asked, task, claims)
+def _evaluate(request: _EvaluationRequest, task: EvaluationTask | None, claims: Path | None) -> dict[str, Any]:
+    _refuse_unused(request, task, claims)
     if task is EvaluationTask.RETRIEVAL:
-        return _score_rankings(asked)
-    scores = _score_kilt(asked) if task is EvaluationTask.KILT else _score_labels(asked, task)
+        return _score_rankings(request)
+    scores = _score_kilt(request) if task is EvaluationTask.KILT else _score_labels(request, task)
     if claims:
         _write_lines(claims, (row._asdict() for row in scores.claims))
     return scores.as_dict()
 
 
-def _refuse_unused(asked: _Asked, task: EvaluationTask | None, claims: Path | None) -> None:
+def _refuse_unused(request: _EvaluationRequest, task: EvaluationTask | None, claims: Path | None) -> None:
     """An option that would change nothing is a misunderstanding."""
     kilt, ranked = task is EvaluationTask.KILT, task is EvaluationTask.RETRIEVAL
     given = {
         "--claims": (kilt or ranked) and claims is not None,
-        "--claim-only": (kilt or ranked) and asked.claim_only is not None,
-        "--corpus": (kilt or ranked) and asked.corpus is not None,
-        "--by-line": (kilt or ranked) and asked.by_line,
-        "--missing": kilt and asked.missing is not MissingPredictions.FAIL,
-        "--unknown": kilt and asked.unknown is not UnknownPredictions.FAIL,
-        "--at": not (kilt or ranked) and asked.at != _ranks(_AT),
-        "--level": not ranked and asked.level is not Level.PAGE,
+        "--claim-only": (kilt or ranked) and request.claim_only is not None,
+        "--corpus": (kilt or ranked) and request.corpus is not None,
+        "--by-line": (kilt or ranked) and request.by_line,
+        "--missing": kilt and request.missing is not MissingPredictions.FAIL,
+        "--unknown": kilt and request.unknown is not UnknownPredictions.FAIL,
+        "--at": not (kilt or ranked) and request.at != _ranks(_AT),
+        "--level": not ranked and request.level is not Level.PAGE,
     }
     for option in (option for option, is_given in given.items() if is_given):
         raise InputError(f"{option} does nothing for {task or 'labels and evidence'}; leave it out")
@@ -204,7 +206,7 @@ def _ranks(at: str) -> tuple[int, ...]:
 
 
 @contextmanager
-def _faults_kept(path: Path | None) -> Iterator[None]:
+def _writing_faults(path: Path | None) -> Iterator[None]:
     """The message of bad predictions names the first of each sort; all of them go to a file on request."""
     try:
         yield
@@ -215,7 +217,7 @@ def _faults_kept(path: Path | None) -> Iterator[None]:
 
 
 @contextmanager
-def _no_collecting() -> Iterator[None]:
+def _without_garbage_collection() -> Iterator[None]:
     """Records hold no cycles, and looking for some among hundreds of thousands of lists takes a quarter of the time."""
     enabled = gc.isenabled()
     gc.disable()
@@ -235,39 +237,39 @@ def _write_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
 # -- labels and evidence -----------------------------------------------------------------------------------
 
 
-def _score_labels(asked: _Asked, task: EvaluationTask | None) -> PredictionScores:
+def _score_labels(request: _EvaluationRequest, task: EvaluationTask | None) -> PredictionScores:
     from veritab.evaluate.predictions import match_predictions
     from veritab.evaluate.scores import refuse_unlabelled, score
 
-    data = open_data_set(asked.gold, asked.data, task)
+    data = open_data_set(request.gold, request.data, task)
     examples = list(data)
     refuse_unlabelled(examples)
     ids = [example.claim.id for example in examples]
     matched = match_predictions(
-        _recorded(asked.predictions),
+        _read_records(request.predictions),
         data.task,
         ids,
-        name=_name(asked.predictions),
-        by_line=asked.by_line,
-        missing=asked.missing.value,
-        unknown=asked.unknown.value,
+        name=_display_name(request.predictions),
+        by_line=request.by_line,
+        missing=request.missing.value,
+        unknown=request.unknown.value,
     )
-    if asked.missing is MissingPredictions.SKIP and not asked.by_line:
+    if request.missing is MissingPredictions.SKIP and not request.by_line:
         answered = {each.id for each in matched}
         examples = [example for example in examples if example.claim.id in answered]
     with ExitStack() as stack:
-        slicings = list(_slicings(asked, examples, stack))
-        scores = score(examples, matched, data.task, by_line=asked.by_line, slicings=slicings)
+        slicings = list(_slicings(request, examples, stack))
+        scores = score(examples, matched, data.task, by_line=request.by_line, slicings=slicings)
     return replace(scores, notes=(*_gold_notes(data), *summarise_issues(matched.notes), *scores.notes))
 
 
-def _recorded(path: Path) -> JsonRecords:
+def _read_records(path: Path) -> JsonRecords:
     from veritab.evaluate.json_records import records_in
 
-    return records_in(_bytes(path), _name(path))
+    return records_in(_read_bytes(path), _display_name(path))
 
 
-def _bytes(path: Path) -> bytes:
+def _read_bytes(path: Path) -> bytes:
     from veritab.evaluate.json_records import read_bytes
 
     if path != _STDIN:
@@ -277,7 +279,7 @@ def _bytes(path: Path) -> bytes:
     return sys.stdin.buffer.read()
 
 
-def _name(path: Path) -> str:
+def _display_name(path: Path) -> str:
     return "stdin" if path == _STDIN else str(path)
 
 
@@ -290,17 +292,17 @@ def _gold_notes(data: DataSet) -> list[str]:
     return [f"the gold: {line}" for line in summarise_issues([*lost, *odd, *rest])]
 
 
-def _slicings(asked: _Asked, examples: Sequence[Example], stack: ExitStack) -> Iterator[Slicing]:
+def _slicings(request: _EvaluationRequest, examples: Sequence[Example], stack: ExitStack) -> Iterator[Slicing]:
     from veritab.evaluate.slices import SLICINGS, by_claim_only, by_table_size, partition_of
 
     yield from SLICINGS
-    if asked.corpus:
-        corpus = open_corpus(asked.corpus)
+    if request.corpus:
+        corpus = open_corpus(request.corpus)
         stack.callback(corpus.close)
         yield by_table_size(_table_rows(corpus))
-    recorded = _recorded(asked.claim_only) if asked.claim_only else None
+    recorded = _read_records(request.claim_only) if request.claim_only else None
     if recorded and recorded.faults:
-        raise BadPredictions(str(asked.claim_only), recorded.faults)
+        raise BadPredictions(str(request.claim_only), recorded.faults)
     partition = partition_of(examples, [record for _, record in recorded.records] if recorded else None)
     if partition:
         yield by_claim_only(partition)
@@ -320,36 +322,38 @@ def _table_rows(corpus: Store | FeverousDatabase) -> TableRows:
 # -- KILT and rankings -------------------------------------------------------------------------------------
 
 
-def _score_kilt(asked: _Asked) -> PredictionScores:
+def _score_kilt(request: _EvaluationRequest) -> PredictionScores:
     from veritab.evaluate.kilt import score_kilt
 
-    gold = Path(asked.gold)
+    gold = Path(request.gold)
     if gold != _STDIN and not gold.exists():
-        raise NotFound(f"no file {asked.gold!r}; for KILT give its gold as a file")
-    return score_kilt(_recorded(asked.predictions), _recorded(gold), asked.at, name=_name(asked.predictions))
+        raise NotFound(f"no file {request.gold!r}; for KILT give its gold as a file")
+    return score_kilt(
+        _read_records(request.predictions), _read_records(gold), request.at, name=_display_name(request.predictions)
+    )
 
 
-def _score_rankings(asked: _Asked) -> dict[str, Any]:
+def _score_rankings(request: _EvaluationRequest) -> dict[str, Any]:
     from veritab.evaluate.rankings import rankings_in
     from veritab.evaluate.retrieval import evaluate_rankings
 
-    data = open_data_set(asked.gold, asked.data, None)
+    data = open_data_set(request.gold, request.data, None)
     examples = list(data)
     ids = [example.claim.id for example in examples]
     read = rankings_in(
-        _bytes(asked.predictions),
-        _name(asked.predictions),
+        _read_bytes(request.predictions),
+        _display_name(request.predictions),
         ids,
-        asked.level,
-        missing=asked.missing.value,
-        unknown=asked.unknown.value,
+        request.level,
+        missing=request.missing.value,
+        unknown=request.unknown.value,
         fever=data.task == "fever",
     )
     examples = [example for example in examples if example.claim.id in read.rankings]
-    scores = evaluate_rankings(examples, read.rankings, asked.level, asked.at)
+    scores = evaluate_rankings(examples, read.rankings, request.level, request.at)
     if not scores.claims:
         raise InputError(
-            f"none of the {len(examples):,} claims of the gold has annotated evidence at the level {asked.level}, and "
+            f"none of the {len(examples):,} claims of the gold has annotated evidence at the level {request.level}, and "
             "unscored is not zero; choose another --level or another gold"
         )
     return {
@@ -357,7 +361,7 @@ def _score_rankings(asked: _Asked) -> dict[str, Any]:
         **scores.as_dict(),
         "score": scores.metric("r_precision").value,
         **dict.fromkeys(("label_accuracy", "evidence_precision", "evidence_recall", "evidence_f1")),
-        "slices": _ranking_slices(examples, read.rankings, asked),
+        "slices": _ranking_slices(examples, read.rankings, request),
         "notes": [*_gold_notes(data), *read.notes, *_left_out(scores)],
     }
 
@@ -367,18 +371,20 @@ def _left_out(scores: RetrievalScores) -> Iterator[str]:
         yield f"{counted(scores.left_out, 'claim')} left out: without annotated evidence at the level {scores.level}"
 
 
-def _ranking_slices(examples: Sequence[Example], rankings: Mapping[str, Any], asked: _Asked) -> dict[str, Any]:
+def _ranking_slices(
+    examples: Sequence[Example], rankings: Mapping[str, Any], request: _EvaluationRequest
+) -> dict[str, Any]:
     from veritab.evaluate.retrieval import evaluate_slices
     from veritab.evaluate.slices import SLICINGS
 
     slices: dict[str, Any] = {}
     for slicing in SLICINGS:
-        groups = evaluate_slices(examples, rankings, slicing.of, asked.level, asked.at)
+        groups = evaluate_slices(examples, rankings, slicing.of, request.level, request.at)
         scored = {name: groups[name].as_dict() for name in slicing.in_order(groups) if groups[name].claims}
         if len(scored) > 1:
             slices[slicing.name] = {
-                name: {"n": told["n"], **told["figures"], "intervals": told["intervals"]}
-                for name, told in scored.items()
+                name: {"n": group_scores["n"], **group_scores["figures"], "intervals": group_scores["intervals"]}
+                for name, group_scores in scored.items()
             }
     return slices
 
@@ -388,18 +394,18 @@ def _ranking_slices(examples: Sequence[Example], rankings: Mapping[str, Any], as
 _SHOWN_IN_SLICES = ("score", "label_accuracy", "macro_f1", "evidence_precision", "evidence_recall", "evidence_f1")
 
 
-def _show(result: Mapping[str, Any]) -> None:
+def _print_result(result: Mapping[str, Any]) -> None:
     level = f" ({result['level']})" if "level" in result else ""
-    _line(f"{result['task']}{level}: {counted(result['n'], 'claim')}", "bold")
+    _print_line(f"{result['task']}{level}: {counted(result['n'], 'claim')}", "bold")
     rows = [("", "value", "95 % interval")]
     for name, value in result["figures"].items():
         interval = result["intervals"][name]
         rows.append((name, f"{value:.4f}", f"{interval['low']:.4f} to {interval['high']:.4f}"))
-    _table(rows)
+    _print_rows(rows)
     for by, groups in result["slices"].items():
-        _line("")
-        _line(f"by {by.replace('_', ' ')}", "bold")
-        _table(list(_slice_rows(groups)))
+        _print_line("")
+        _print_line(f"by {by.replace('_', ' ')}", "bold")
+        _print_rows(list(_slice_rows(groups)))
 
 
 def _slice_rows(groups: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
@@ -411,13 +417,13 @@ def _slice_rows(groups: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, 
         yield (name, f"{group['n']:,}", *(f"{group[key]:.4f}" if key in group else "-" for key in shown))
 
 
-def _table(rows: Sequence[Sequence[str]]) -> None:
+def _print_rows(rows: Sequence[Sequence[str]]) -> None:
     """Columns: the first to the left, the others to the right."""
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     for number, row in enumerate(rows):
         cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
-        _line("  ".join(cells).rstrip(), "dim" if number == 0 else "")
+        _print_line("  ".join(cells).rstrip(), "dim" if number == 0 else "")
 
 
-def _line(text: str, style: str = "") -> None:
+def _print_line(text: str, style: str = "") -> None:
     answer.print(Text(text, style=style), soft_wrap=True)

@@ -61,26 +61,26 @@ class Many(NamedTuple):
         return self.into is None and self.output is None and self.workers == 1 and self.format in (TEXT, "jsonl")
 
 
-def check_file(path: Path, opening: CheckerFactory, many: Many) -> None:
+def check_file(path: Path, open_checker: CheckerFactory, many: Many) -> None:
     """Check the claims of a file, or of stdin as they come."""
     refuse_missing_folder(many.output)
     if many.resume and many.into is None:
         raise InputError("--resume goes on with a run in a folder; give it with --into DIR")
     if path == _STDIN:
-        _refuse_no_stdin()
+        _refuse_closed_stdin()
         if many.is_live:
-            _check_stream(opening, many)
+            _check_stream(open_checker, many)
             return
-    with _claims(path) as claims:
+    with _open_claims(path) as claims:
         if not len(claims):
             talk.print(f"{claims.name} holds no claims", markup=False, soft_wrap=True)
         if many.into is not None:
-            _check_into(many.into, claims, opening, many)
+            _check_into(many.into, claims, open_checker, many)
         else:
-            _check_through(claims, opening, many)
+            _check_to_output(claims, open_checker, many)
 
 
-def _refuse_no_stdin() -> None:
+def _refuse_closed_stdin() -> None:
     if sys.stdin is None:
         raise InputError("stdin is closed; give the claims with --file FILE")
     if sys.stdin.isatty():
@@ -88,7 +88,7 @@ def _refuse_no_stdin() -> None:
 
 
 @contextmanager
-def _claims(path: Path) -> Iterator[ClaimsFile]:
+def _open_claims(path: Path) -> Iterator[ClaimsFile]:
     """A file of claims, read through; stdin is kept aside meanwhile, since it can be read only once."""
     if path != _STDIN:
         if path.is_dir():
@@ -107,22 +107,22 @@ def _claims(path: Path) -> Iterator[ClaimsFile]:
 # -- as they come ------------------------------------------------------------------------------------------
 
 
-def _check_stream(opening: CheckerFactory, many: Many) -> None:
+def _check_stream(open_checker: CheckerFactory, many: Many) -> None:
     """Claims that wait are checked together; none waits for the next to be written."""
     with ExitStack() as stack:
         checker: Checker | None = None
-        for asked in _arriving():
-            good = [each for each in asked if isinstance(each, ClaimRecord)]
+        for claims_read in _read_stdin():
+            good = [each for each in claims_read if isinstance(each, ClaimRecord)]
             if good and checker is None:
-                checker = stack.enter_context(opening())
+                checker = stack.enter_context(open_checker())
             if good and checker:
                 write_lines(check_batch(checker, good), many.format, None)
-            bad = next((each for each in asked if isinstance(each, InputError)), None)
+            bad = next((each for each in claims_read if isinstance(each, InputError)), None)
             if bad:
                 raise bad
 
 
-def _arriving() -> Iterator[list[ClaimRecord | InputError]]:
+def _read_stdin() -> Iterator[list[ClaimRecord | InputError]]:
     """The claims of stdin as they come, up to the first bad line of each chunk."""
     stream = sys.stdin.buffer
     format: FileFormat | None = None
@@ -133,36 +133,36 @@ def _arriving() -> Iterator[list[ClaimRecord | InputError]]:
             format = detect_format(first)
             if format == "csv" or first.lstrip().startswith(b"["):
                 # Neither is cut into claims by the ends of lines.
-                yield _up_to_bad(read_claims(chain(lines, stream), "stdin", format))
+                yield _up_to_first_error(read_claims(chain(lines, stream), "stdin", format))
                 return
         if format:
-            yield _up_to_bad(read_claims(lines, "stdin", format, skipped=number))
+            yield _up_to_first_error(read_claims(lines, "stdin", format, skipped=number))
         number += len(lines)
 
 
-def _up_to_bad(asked: Iterable[ClaimRecord | InputError]) -> list[ClaimRecord | InputError]:
-    taken: list[ClaimRecord | InputError] = []
-    for each in asked:
-        taken.append(each)
+def _up_to_first_error(claims_read: Iterable[ClaimRecord | InputError]) -> list[ClaimRecord | InputError]:
+    kept: list[ClaimRecord | InputError] = []
+    for each in claims_read:
+        kept.append(each)
         if isinstance(each, InputError):
             break
-    return taken
+    return kept
 
 
 # -- a file, straight through ------------------------------------------------------------------------------
 
 
-def _check_through(claims: ClaimsFile, opening: CheckerFactory, many: Many) -> None:
+def _check_to_output(claims: ClaimsFile, open_checker: CheckerFactory, many: Many) -> None:
     """Answers go out as they are there; a terminal that shows them needs no bar."""
     counts: Counter[str] = Counter()
     started = time.monotonic()
     shown = many.output is None and answer.is_terminal
     with ExitStack() as stack:
-        tables = _tables(stack, opening) if many.format == "html" else None
-        answered = _batches(claims, opening, many.workers, 0)
+        tables = _tables(stack, open_checker) if many.format == "html" else None
+        answered = _batches(claims, open_checker, many.workers, 0)
         batches = answered if shown else watched("checking", answered, len(claims), 0)
         try:
-            write_lines(_counted(batches, counts), many.format, many.output, tables)
+            write_lines(_count_labels(batches, counts), many.format, many.output, tables)
         except KeyboardInterrupt:
             talk.print(
                 f"stopped after {counts.total():,} of {counted(len(claims), 'claim')}; with --into DIR what was "
@@ -171,49 +171,49 @@ def _check_through(claims: ClaimsFile, opening: CheckerFactory, many: Many) -> N
             )
             raise typer.Exit(130) from None
     if talk.is_terminal and len(claims):
-        talk.print(_told(counts, time.monotonic() - started, counts.total()), markup=False, soft_wrap=True)
+        talk.print(_summarise_counts(counts, time.monotonic() - started, counts.total()), markup=False, soft_wrap=True)
 
 
-def _tables(stack: ExitStack, opening: CheckerFactory) -> TableFinder:
+def _tables(stack: ExitStack, open_checker: CheckerFactory) -> TableFinder:
     from veritab.corpus import open_corpus
 
-    store = open_corpus(opening.corpus)
+    store = open_corpus(open_checker.corpus)
     stack.callback(store.close)
     return table_finder(store)
 
 
-def _counted(batches: Iterable[list[bytes]], counts: Counter[str]) -> Iterator[bytes]:
+def _count_labels(batches: Iterable[list[bytes]], counts: Counter[str]) -> Iterator[bytes]:
     for batch in batches:
         for line in batch:
             counts[orjson.loads(line)["label"]] += 1
             yield line
 
 
-def _batches(claims: ClaimsFile, opening: CheckerFactory, workers: int, done: int) -> Iterator[list[bytes]]:
+def _batches(claims: ClaimsFile, open_checker: CheckerFactory, workers: int, done: int) -> Iterator[list[bytes]]:
     if done >= len(claims):
         return
     if workers > 1:
-        yield from check_in_processes(claims, opening.for_worker(workers), workers, done=done)
+        yield from check_in_processes(claims, open_checker.for_worker(workers), workers, done=done)
         return
-    with opening() as checker:
+    with open_checker() as checker:
         yield from check_all(claims, checker, done=done)
 
 
 # -- into a folder -----------------------------------------------------------------------------------------
 
 
-def _check_into(folder: Path, claims: ClaimsFile, opening: CheckerFactory, many: Many) -> None:
+def _check_into(folder: Path, claims: ClaimsFile, open_checker: CheckerFactory, many: Many) -> None:
     refuse_foreign(folder)
     started = time.monotonic()
-    with open_run(folder, _record(claims, opening), claims, resume=many.resume) as run:
+    with open_run(folder, _record(claims, open_checker), claims, resume=many.resume) as run:
         before = run.done
         if before:
             talk.print(f"{before:,} of {counted(len(claims), 'claim')} were checked before", markup=False)
         try:
-            for batch in watched("checking", _batches(claims, opening, many.workers, before), len(claims), before):
+            for batch in watched("checking", _batches(claims, open_checker, many.workers, before), len(claims), before):
                 run.append(batch)
         except (KeyboardInterrupt, VeritabError) as error:
-            _tell_how_to_go_on(run, len(claims))
+            _print_how_to_resume(run, len(claims))
             if isinstance(error, KeyboardInterrupt):
                 raise typer.Exit(130) from None
             raise
@@ -221,23 +221,23 @@ def _check_into(folder: Path, claims: ClaimsFile, opening: CheckerFactory, many:
     if many.asked_format:
         lines = map(orjson.dumps, read_results(run.results)) if run.results.exists() else iter(())
         with ExitStack() as stack:
-            tables = _tables(stack, opening) if many.asked_format == "html" else None
+            tables = _tables(stack, open_checker) if many.asked_format == "html" else None
             write_lines(lines, many.asked_format, many.output, tables)
-    _tell_summary(run, before, seconds, many)
+    _print_summary(run, before, seconds, many)
 
 
-def _record(claims: ClaimsFile, opening: CheckerFactory) -> dict[str, Any]:
+def _record(claims: ClaimsFile, open_checker: CheckerFactory) -> dict[str, Any]:
     """What the run needs to be repeated."""
     from veritab.settings import record
 
-    with talk.status("opening the corpus"), opening() as checker:
+    with talk.status("opening the corpus"), open_checker() as checker:
         recorded = record(checker)
-    folder = str(opening.corpus.absolute()) if opening.corpus else None
+    folder = str(open_checker.corpus.absolute()) if open_checker.corpus else None
     file = str(claims.path.absolute()) if claims.name != "stdin" else claims.name
     return {"file": file, "folder": folder, "claims": len(claims), "claims_sha256": claims.sha256, **recorded}
 
 
-def _tell_how_to_go_on(run: Run, total: int) -> None:
+def _print_how_to_resume(run: Run, total: int) -> None:
     words = ["veritab", *sys.argv[1:], *(() if "--resume" in sys.argv else ("--resume",))]
     talk.print(
         f"stopped; {run.done:,} of {counted(total, 'claim')} are checked and kept; go on with:\n  {shlex.join(words)}",
@@ -246,7 +246,7 @@ def _tell_how_to_go_on(run: Run, total: int) -> None:
     )
 
 
-def _tell_summary(run: Run, before: int, seconds: float, many: Many) -> None:
+def _print_summary(run: Run, before: int, seconds: float, many: Many) -> None:
     if many.asked_format and many.output is None:  # the answers themselves are on stdout
         return
     found = read_results(run.results) if run.results.exists() else iter(())
@@ -256,11 +256,11 @@ def _tell_summary(run: Run, before: int, seconds: float, many: Many) -> None:
         told = {"claims": run.done, "checked": run.done - before, "labels": labels, "seconds": round(seconds, 3)}
         print_json({**told, "folder": str(run.folder)})
         return
-    answer.print(_told(counts, seconds, run.done - before), markup=False, soft_wrap=True)
+    answer.print(_summarise_counts(counts, seconds, run.done - before), markup=False, soft_wrap=True)
     answer.print(f"{run.results} has the answers.", markup=False, soft_wrap=True)
 
 
-def _told(counts: Counter[str], seconds: float, checked: int) -> str:
+def _summarise_counts(counts: Counter[str], seconds: float, checked: int) -> str:
     """The end of the work in a line."""
     rate = f", {checked / seconds:.1f} a second" if seconds >= 1 and checked else ""
     labels = ", ".join(f"{counts[label.value]:,} {label.value}" for label in Label if counts[label.value])

@@ -64,48 +64,48 @@ def recheck_answers(
     with answering():
         file = find_results(results)
         folder = results if results.is_dir() else None
-        known = read_record(folder) if folder and (folder / RECORD).exists() else {}
-        opening = CheckerFactory(corpus or _corpus(known), _settings(config, known))
-        with locked(folder) if folder else nullcontext(), opening() as checker:
-            _recheck(file, folder, known, checker, as_json=as_json)
+        old_record = read_record(folder) if folder and (folder / RECORD).exists() else {}
+        open_checker = CheckerFactory(corpus or _corpus_of(old_record), _settings(config, old_record))
+        with locked(folder) if folder else nullcontext(), open_checker() as checker:
+            _recheck(file, folder, old_record, checker, as_json=as_json)
 
 
-def _corpus(known: dict[str, Any]) -> Path | None:
-    return Path(known["folder"]) if known.get("folder") else None
+def _corpus_of(old_record: dict[str, Any]) -> Path | None:
+    return Path(old_record["folder"]) if old_record.get("folder") else None
 
 
-def _settings(config: Path | None, known: dict[str, Any]) -> Settings:
+def _settings(config: Path | None, old_record: dict[str, Any]) -> Settings:
     from veritab.settings import Settings
 
-    was = Settings.of(known["settings"]) if known.get("settings") else None
-    asked = Settings.read(config) if config else None
-    if was and asked and was != asked:
+    was = Settings.of(old_record["settings"]) if old_record.get("settings") else None
+    given = Settings.read(config) if config else None
+    if was and given and was != given:
         # Only some claims are checked again, and answers of two kinds in one file would be nobody's answers.
         raise InputError(f"the run was made with other settings than {str(config)!r}; leave out --config")
-    return was or asked or Settings()
+    return was or given or Settings()
 
 
-def _recheck(file: Path, folder: Path | None, known: dict[str, Any], checker: Checker, *, as_json: bool) -> None:
+def _recheck(file: Path, folder: Path | None, old_record: dict[str, Any], checker: Checker, *, as_json: bool) -> None:
     every, stale = count_stale(read_verdicts(file), checker)
     if not every:
         raise InputError(f"{str(file)!r} holds no answers; name a run that has checked something")
-    again: list[Rechecked] = []
+    rechecked: list[Rechecked] = []
     try:
         with replacing(file) as new, progress_bar("checking again", total=stale) as (progress, task):
             for each in recheck(read_verdicts(file), checker):
                 new.write(each.line + b"\n")
                 if each.why:
-                    again.append(each)
-                    progress.update(task, completed=len(again), note=f"{len(again):,} of {stale:,}")
+                    rechecked.append(each)
+                    progress.update(task, completed=len(rechecked), note=f"{len(rechecked):,} of {stale:,}")
     except KeyboardInterrupt:
         talk.print(f"stopped; {file} is as it was; run the same command to begin again", markup=False, soft_wrap=True)
         raise typer.Exit(130) from None
-    if folder and known:
-        _tell_record(folder, known, checker, kept=every - len(again))
-    _tell(again, every, as_json=as_json)
+    if folder and old_record:
+        _update_record(folder, old_record, checker, kept=every - len(rechecked))
+    _print_changes(rechecked, every, as_json=as_json)
 
 
-def _tell_record(folder: Path, known: dict[str, Any], checker: Checker, *, kept: int) -> None:
+def _update_record(folder: Path, old_record: dict[str, Any], checker: Checker, *, kept: int) -> None:
     """A run whose answers are up to date goes on with the corpus as it is now.
 
     Answers that were kept were made by what made them: where that is no longer in use, what is stands beside it.
@@ -113,32 +113,32 @@ def _tell_record(folder: Path, known: dict[str, Any], checker: Checker, *, kept:
     from veritab.settings import record
 
     now = record(checker)
-    made_by = {name: known[name] for name in _MAKERS if name in known} if kept else {}
+    made_by = {name: old_record[name] for name in _MAKERS if name in old_record} if kept else {}
     others = {name: now[name] for name, value in made_by.items() if now[name] != value}
     beside = {"rechecked_with": others} if others else {}
-    told = {**known, **now, **made_by, **beside}
+    new_record = {**old_record, **now, **made_by, **beside}
     if not kept:
-        told.pop("rechecked_with", None)
-    write_whole(folder / RECORD, orjson.dumps(told, option=orjson.OPT_INDENT_2) + b"\n")
+        new_record.pop("rechecked_with", None)
+    write_whole(folder / RECORD, orjson.dumps(new_record, option=orjson.OPT_INDENT_2) + b"\n")
 
 
-def _tell(again: list[Rechecked], every: int, *, as_json: bool) -> None:
+def _print_changes(rechecked: list[Rechecked], every: int, *, as_json: bool) -> None:
     if as_json:
-        for each in again:
+        for each in rechecked:
             print_json({"id": each.id, "claim": each.claim, "old": each.old, "new": each.new, "why": each.why})
         return
-    others = [each for each in again if each.is_changed]
+    others = [each for each in rechecked if each.is_changed]
     for each in others:
         old, new = ((label, STYLES[Label(label)]) for label in (each.old, each.new))
         named = f"{each.id}  " if each.id is not None else ""
         answer.print(WithoutControls(Text.assemble((named, "bold"), old, " → ", new, "  ", each.claim)), soft_wrap=True)
         answer.print(WithoutControls(Text(f"    {each.why}", "dim")), soft_wrap=True)
-    answer.print(_summary(len(others), len(again), every, again), markup=False, soft_wrap=True)
+    answer.print(_summary(len(others), len(rechecked), every, rechecked), markup=False, soft_wrap=True)
 
 
-def _summary(others: int, again: int, every: int, stale: list[Rechecked]) -> str:
-    if not again:
+def _summary(others: int, rechecked: int, every: int, stale: list[Rechecked]) -> str:
+    if not rechecked:
         return f"Nothing that {counted(every, 'answer')} rest on has changed."
     not_enough = sum(each.old == Label.NOT_ENOUGH_INFO for each in stale)
     because = f", {not_enough:,} of them because NOT ENOUGH INFO may have found evidence" if not_enough else ""
-    return f"{again:,} of {counted(every, 'answer')} checked again{because}: {counted(others, 'verdict')} changed."
+    return f"{rechecked:,} of {counted(every, 'answer')} checked again{because}: {counted(others, 'verdict')} changed."

@@ -13,7 +13,7 @@ from rich.status import Status
 from veritab.cli.output import Json, answer, print_json, talk
 from veritab.errors import InputError
 from veritab.papers.tables import Number, ProgressStep, TableCell, TableConfig, TableInputs, TableNote, find, tables
-from veritab.papers.tables import reproduce as filled
+from veritab.papers.tables import reproduce as reproduce_table
 
 
 def reproduce(
@@ -51,14 +51,14 @@ def reproduce(
     if table is None:
         raise InputError("which table? Name one that veritab reproduce --list shows, e.g.: veritab reproduce fever-2")
     config = find(table)
-    cells, notes = _worked(config, TableInputs(data, corpus, cache, at_most))
+    cells, notes = _fill_table(config, TableInputs(data, corpus, cache, at_most))
     if as_json:
-        told = {"table": config.name, "title": config.title, "unit": config.unit}
+        event = {"table": config.name, "title": config.title, "unit": config.unit}
         print_json(
-            {**told, "cells": [cell.as_dict(config.unit) for cell in cells], "notes": {n.name: n.text for n in notes}}
+            {**event, "cells": [cell.as_dict(config.unit) for cell in cells], "notes": {n.name: n.text for n in notes}}
         )
         return
-    _show(config, cells, notes)
+    _print_table(config, cells, notes)
 
 
 def _list(*, as_json: bool) -> None:
@@ -69,31 +69,31 @@ def _list(*, as_json: bool) -> None:
             answer.print(f"{config.name:16} {config.title}", markup=False, soft_wrap=True)
 
 
-def _worked(config: TableConfig, inputs: TableInputs) -> tuple[list[TableCell], list[TableNote]]:
+def _fill_table(config: TableConfig, inputs: TableInputs) -> tuple[list[TableCell], list[TableNote]]:
     cells: list[TableCell] = []
     notes: dict[str, TableNote] = {}
     with talk.status("beginning") as status:
-        for told in filled(config.name, inputs):
-            match told:
+        for event in reproduce_table(config.name, inputs):
+            match event:
                 case TableCell():
-                    cells.append(told)
+                    cells.append(event)
                 case TableNote():
-                    notes[told.name] = told
+                    notes[event.name] = event
                 case ProgressStep():
-                    _say(status, told.what)
+                    _update_status(status, event.what)
     return cells, list(notes.values())
 
 
-def _say(status: Status, what: str) -> None:
+def _update_status(status: Status, what: str) -> None:
     if talk.is_terminal:
         status.update(what)
 
 
-def _show(config: TableConfig, cells: Sequence[TableCell], notes: Sequence[TableNote]) -> None:
+def _print_table(config: TableConfig, cells: Sequence[TableCell], notes: Sequence[TableNote]) -> None:
     marks = {note.name: chr(ord("a") + place) for place, note in enumerate(notes)}
     answer.print(config.title, markup=False, soft_wrap=True)
-    told = _words(cells, marks) if config.unit == "words" else _numbers(config, cells, marks)
-    answer.print(told, markup=False, soft_wrap=True)
+    event = _format_texts(cells, marks) if config.unit == "words" else _format_numbers(config, cells, marks)
+    answer.print(event, markup=False, soft_wrap=True)
     for note in notes:
         answer.print(f"{marks[note.name]}  {note.text}", markup=False, soft_wrap=True)
     for why, missing in groupby((cell for cell in cells if cell.why), key=lambda cell: cell.why):
@@ -101,7 +101,7 @@ def _show(config: TableConfig, cells: Sequence[TableCell], notes: Sequence[Table
         answer.print(f"–  {named}: {why}", markup=False, soft_wrap=True)
 
 
-def _words(cells: Sequence[TableCell], marks: Mapping[str, str]) -> str:
+def _format_texts(cells: Sequence[TableCell], marks: Mapping[str, str]) -> str:
     """Cells that hold words, one under the other."""
     lines = []
     for cell in cells:
@@ -111,7 +111,7 @@ def _words(cells: Sequence[TableCell], marks: Mapping[str, str]) -> str:
     return "\n".join(lines)
 
 
-def _numbers(config: TableConfig, cells: Sequence[TableCell], marks: Mapping[str, str]) -> str:
+def _format_numbers(config: TableConfig, cells: Sequence[TableCell], marks: Mapping[str, str]) -> str:
     """Cells that hold numbers, a line each."""
     lines = [["", "", "ours", "95 % interval", "n", "published", "differs"]]
     row = None

@@ -42,11 +42,11 @@ def score(
         from veritab.verify.model import ModelVerifier
 
         name = "stdin" if file is None or file == Path("-") else str(file)
-        with _opened(file) as lines:
+        with _open_input(file) as lines:
             _score_lines(lines, name, ModelVerifier.open(model))
 
 
-def _opened(file: Path | None) -> AbstractContextManager[BinaryIO]:
+def _open_input(file: Path | None) -> AbstractContextManager[BinaryIO]:
     if file is None or file == Path("-"):
         if sys.stdin is None or (file is None and sys.stdin.isatty()):
             raise InputError(f"nothing to score; try: veritab score < FILE, with lines such as {_EXAMPLE}")
@@ -90,7 +90,7 @@ def _record(line: bytes, number: int, name: str) -> _ScoreRecord:
         raise InputError(f"{where} is not JSON ({error}); expected e.g. {_EXAMPLE}") from error
     if not isinstance(record, dict):
         raise InputError(f"{where} is not an object; expected e.g. {_EXAMPLE}")
-    docs, claims = _several(record, "doc", where), _several(record, "claim", where)
+    docs, claims = _list_field(record, "doc", where), _list_field(record, "claim", where)
     many = max(len(docs), len(claims))
     docs, claims = docs * many if "docs" not in record else docs, claims * many if "claims" not in record else claims
     if len(docs) != len(claims):
@@ -107,7 +107,7 @@ def _record(line: bytes, number: int, name: str) -> _ScoreRecord:
     return _ScoreRecord(number if record.get("id") is None else record["id"], list(pieces), claims, alone)
 
 
-def _several(record: dict[str, Any], key: str, where: str) -> list[Any]:
+def _list_field(record: dict[str, Any], key: str, where: str) -> list[Any]:
     """The docs or the claims of a record; one may stand alone."""
     if f"{key}s" in record:
         given = record[f"{key}s"]
