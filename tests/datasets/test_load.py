@@ -445,7 +445,7 @@ def test_a_reading_that_was_broken_off_does_not_count(tmp_path: Path) -> None:
 def test_only_so_many_problems_are_kept_and_the_rest_are_counted(tmp_path: Path) -> None:
     data = opened(tmp_path, SOUL_FOOD, *["{broken"] * (MOST_PROBLEMS + 20), NOBODY)
     assert len(data.problems) == MOST_PROBLEMS + 1
-    more = "20 more problems, not told one by one"
+    more = "20 more problems, not listed one by one"
     assert data.problems[-1] == Problem("claims.jsonl", "the file", more, lost=True)
 
 

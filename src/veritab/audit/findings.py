@@ -62,8 +62,8 @@ def _several(number: int, noun: str, nouns: str = "") -> str:
 
 
 def _sentence(parts: list[str]) -> str:
-    told = "; ".join(parts)
-    return f"{told[0].upper()}{told[1:]}."
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def _by_label(metrics: Mapping[str, Metric]) -> str:
@@ -76,16 +76,16 @@ def _by_label(metrics: Mapping[str, Metric]) -> str:
 def _labels(audit: Audit) -> Iterator[AuditFinding]:
     total = sum(audit.labels.values())
     shares = ", ".join(f"{label} {percent(number / total)}" for label, number in audit.labels.items())
-    told = (
+    text = (
         f"{_several(audit.claims, 'claim')}: {shares}."
         if shares
         else f"{_several(audit.claims, 'claim')} without labels."
     )
     if audit.unlabelled and shares:
-        told += f" {_several(audit.unlabelled, 'claim has', 'claims have')} no label and count only for repetitions."
+        text += f" {_several(audit.unlabelled, 'claim has', 'claims have')} no label and count only for repetitions."
     if audit.problems:
-        told += f" {_several(audit.problems, 'record')} could not be read."
-    yield AuditFinding("Claims", told, bool(audit.problems))
+        text += f" {_several(audit.problems, 'record')} could not be read."
+    yield AuditFinding("Claims", text, bool(audit.problems))
 
 
 def _claim_only(audit: Audit) -> Iterator[AuditFinding]:
@@ -93,14 +93,14 @@ def _claim_only(audit: Audit) -> Iterator[AuditFinding]:
     if result is None:
         yield AuditFinding("Claim-only baseline", "Too few claims, or only one label: there is nothing to learn.")
         return
-    told = (
+    text = (
         f"A classifier that sees the claim alone is right on {with_interval(result.accuracy)} of the claims; always "
         f"giving the most frequent label is right on {percent(result.majority.value)}. "
         f"{_verdict(result, 'labels')} {_in_folds(result)}"
     )
     if audit.transfer:
-        told += f" Trained on {audit.other}, it is right here on {with_interval(audit.transfer)}."
-    yield AuditFinding("Claim-only baseline", told, _is_clear(result))
+        text += f" Trained on {audit.other}, it is right here on {with_interval(audit.transfer)}."
+    yield AuditFinding("Claim-only baseline", text, _is_clear(result))
 
 
 def _kind_only(audit: Audit) -> Iterator[AuditFinding]:
@@ -110,11 +110,11 @@ def _kind_only(audit: Audit) -> Iterator[AuditFinding]:
             yield AuditFinding("Kinds of evidence", f"{kinds}: too few of one of them to learn to tell them apart.")
         return
     result = audit.kind_only
-    told = (
+    text = (
         f"{kinds}. From the claim alone the kind is predicted correctly for {with_interval(result.accuracy)}; the most "
         f"frequent kind for {percent(result.majority.value)}. {_verdict(result, 'kinds of evidence')}"
     )
-    yield AuditFinding("Kinds of evidence", told, _is_clear(result))
+    yield AuditFinding("Kinds of evidence", text, _is_clear(result))
 
 
 def _verdict(result: ClaimOnlyResult, what: str) -> str:
@@ -152,12 +152,12 @@ def _words(audit: Audit) -> Iterator[AuditFinding]:
     if not words.beyond and not pairs.beyond:
         yield AuditFinding("Giveaway words", "No word and no pair of words goes with a label beyond chance.")
         return
-    told = (
+    text = (
         f"Beyond chance {_several(words.beyond, 'word')} and {_several(pairs.beyond, 'pair')} of words go with a "
         f"label; {percent(words.share_given_away)} of the claims have such a word for their own label. The clearest: "
         f"{_list_giveaways((*words.clearest, *pairs.clearest))}."
     )
-    yield AuditFinding("Giveaway words", told, troubling=words.share_given_away > _REPEATED or pairs.beyond > 0)
+    yield AuditFinding("Giveaway words", text, troubling=words.share_given_away > _REPEATED or pairs.beyond > 0)
 
 
 def _list_giveaways(tellings: tuple[Giveaway, ...]) -> str:
@@ -166,16 +166,16 @@ def _list_giveaways(tellings: tuple[Giveaway, ...]) -> str:
 
 
 def _evidence(audit: Audit) -> Iterator[AuditFinding]:
-    for about, told, what in (
+    for about, giveaways, what in (
         ("Places of evidence", audit.places, "The position of evidence on its page"),
         ("Kinds and labels", audit.kinds, "The kind of evidence"),
     ):
-        if told is not None:
-            yield _association(about, told, what)
+        if giveaways is not None:
+            yield _association(about, giveaways, what)
 
 
-def _association(about: str, told: GiveawayLists, what: str) -> AuditFinding:
-    every = [each for found in told.npmi.values() for each in found if each.beyond_chance]
+def _association(about: str, giveaways: GiveawayLists, what: str) -> AuditFinding:
+    every = [each for found in giveaways.npmi.values() for each in found if each.beyond_chance]
     if not every:
         return AuditFinding(about, f"{what} does not predict the label beyond chance.")
     strongest = sorted(every, key=lambda each: -each.strength)[:_MOST_LISTED]
@@ -189,18 +189,18 @@ def _association(about: str, told: GiveawayLists, what: str) -> AuditFinding:
 def _wording(audit: Audit) -> Iterator[AuditFinding]:
     if len(audit.labels) < 2:
         return
-    told = (
+    text = (
         f"Claims with a word of negation: {_by_label(audit.negation.by_label)}. "
         f'With words such as "only" or "incapable": {_by_label(audit.denial.by_label)}.'
     )
-    yield AuditFinding("Negation", told, _is_wide(audit.negation) or _is_wide(audit.denial))
+    yield AuditFinding("Negation", text, _is_wide(audit.negation) or _is_wide(audit.denial))
 
 
 def _overlap(audit: Audit) -> Iterator[AuditFinding]:
     metrics = audit.overlap.by_label
     if metrics:
-        told = f"Of a claim's words its evidence repeats, on average: {_by_label(metrics)}."
-        yield AuditFinding("Lexical overlap", told, _is_wide(audit.overlap))
+        text = f"Of a claim's words its evidence repeats, on average: {_by_label(metrics)}."
+        yield AuditFinding("Lexical overlap", text, _is_wide(audit.overlap))
 
 
 def _is_wide(rates: Rates) -> bool:
@@ -249,13 +249,13 @@ def _votes(audit: Audit) -> Iterator[AuditFinding]:
     found = audit.votes
     if found is None:
         return
-    told = (
+    text = (
         f"{found.votes:,} votes on {found.claims - found.unvoted:,} claims: players were fooled by "
         f"{with_interval(found.fooled)} ({_by_label(found.fooled_by_label)}). "
         f"{_several(found.misleading, 'claim')} of {found.claims:,} ({percent(found.misleading_share)}) would be "
         f"judged wrongly more often than not (Beta(4, 1) prior, expected value below {MISLEADING})."
     )
-    yield AuditFinding("Votes", told, found.misleading_share >= _REPEATED)
+    yield AuditFinding("Votes", text, found.misleading_share >= _REPEATED)
 
 
 def _agreement(audit: Audit) -> Iterator[AuditFinding]:
@@ -265,7 +265,7 @@ def _agreement(audit: Audit) -> Iterator[AuditFinding]:
     parts = []
     if found.labelled:
         kappa = f", Fleiss' kappa {found.kappa:.2f}" if found.kappa is not None else ""
-        alpha = f"{found.alpha:.2f}" if found.alpha is not None else "cannot be told, as there is one label only"
+        alpha = f"{found.alpha:.2f}" if found.alpha is not None else "cannot be computed, as there is one label only"
         parts.append(f"On the labels of {found.labelled:,} claims Krippendorff's alpha is {alpha}{kappa}.")
     if found.with_evidence and found.evidence_jaccard is not None and found.evidence_masi is not None:
         parts.append(

@@ -91,11 +91,11 @@ def _words(audit: Audit) -> Iterator[Markup]:
     yield html_page.section("words", "Giveaway words", *(html_page.chart(svg) for svg in charts), *tables, said=said)
 
 
-def _curves(told: GiveawayLists) -> str:
+def _curves(giveaways: GiveawayLists) -> str:
     """How fast LMI falls from pair to pair, as FaVIQ compares data sets."""
     points = [
         plots.ChartPoint(rank, 1e6 * strength, line=label)
-        for label, falling in told.falling.items()
+        for label, falling in giveaways.falling.items()
         for rank, strength in enumerate(falling, 1)
     ]
     return plots.lines(
@@ -134,9 +134,9 @@ def _table(name: str, header: Sequence[str], rows: Sequence[Sequence[str]], foun
 def _evidence(audit: Audit) -> Iterator[Markup]:
     parts = [
         _npmi_table(f"{name}, {label}", found)
-        for name, told in (("Places", audit.places), ("Kinds", audit.kinds))
-        if told is not None
-        for label, found in told.npmi.items()
+        for name, giveaways in (("Places", audit.places), ("Kinds", audit.kinds))
+        if giveaways is not None
+        for label, found in giveaways.npmi.items()
     ]
     if any(parts):
         said = "How far a label goes with a place or a kind of evidence, among claims that have any: nPMI, 0 by chance."

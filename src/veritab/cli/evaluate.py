@@ -353,8 +353,8 @@ def _score_rankings(request: _EvaluationRequest) -> dict[str, Any]:
     scores = evaluate_rankings(examples, read.rankings, request.level, request.at)
     if not scores.claims:
         raise InputError(
-            f"none of the {len(examples):,} claims of the gold has annotated evidence at the level {request.level}, and "
-            "unscored is not zero; choose another --level or another gold"
+            f"none of the {len(examples):,} claims of the gold has annotated evidence at the level {request.level}, "
+            "and unscored is not zero; choose another --level or another gold"
         )
     return {
         "task": "retrieval",

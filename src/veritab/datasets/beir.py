@@ -37,25 +37,25 @@ def rows_of_beir(path: Path) -> Iterator[RecordLine]:
             yield line
             continue
         metadata = line.record.get("metadata")
-        told = metadata if isinstance(metadata, dict) else {}
+        details = metadata if isinstance(metadata, dict) else {}
         id = str(line.record.get("_id"))
-        if split is None or (told["split"] == split if "split" in told else id in judged):
-            yield line._replace(record=_row(line.record, told, judged.get(id, [])))
+        if split is None or (details["split"] == split if "split" in details else id in judged):
+            yield line._replace(record=_row(line.record, details, judged.get(id, [])))
 
 
 def _folder(path: Path) -> Path:
     return path if path.is_dir() else path.parent.parent
 
 
-def _row(query: Any, told: dict[str, Any], judged: list[str]) -> dict[str, Any]:
+def _row(query: Any, details: dict[str, Any], judged: list[str]) -> dict[str, Any]:
     return {
         "id": query.get("_id"),
         "claim": query.get("text"),
-        "label": told.get("label"),
-        "evidence": told["evidence"] if "evidence" in told else [[id] for id in judged if _is_address(id)],
-        "challenge": told.get("challenge", ""),
-        "silver": bool(told.get("silver")),
-        "task": told.get("task", "claims"),
+        "label": details.get("label"),
+        "evidence": details["evidence"] if "evidence" in details else [[id] for id in judged if _is_address(id)],
+        "challenge": details.get("challenge", ""),
+        "silver": bool(details.get("silver")),
+        "task": details.get("task", "claims"),
         "record": {},
     }
 

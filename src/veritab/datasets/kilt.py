@@ -30,8 +30,8 @@ def row_of_kilt(record: Record) -> dict[str, Any]:
         raise ValueError(
             f'the output is {short_repr(outputs)}; expected e.g. [{{"answer": "SUPPORTS", "provenance": []}}]'
         )
-    told = record.get("meta")
-    meta = told if isinstance(told, dict) else {}
+    given_meta = record.get("meta")
+    meta = given_meta if isinstance(given_meta, dict) else {}
     return {
         "id": record.get("id"),
         "claim": record["input"],

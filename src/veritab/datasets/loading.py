@@ -13,7 +13,7 @@ from veritab.errors import NotFound, nearest_name
 def load(name: str | Path, *, data: Path | None = None, task: Task | None = None, strict: bool = False) -> DataSet:
     """The data set of that name, or of that file; `strict` makes the first problem of its records an error.
 
-    The task is told from the first records where it is not given.
+    The task is detected from the first records where it is not given.
     """
     if isinstance(name, str) and name in REGISTRY:
         entry = REGISTRY[name]

@@ -1,4 +1,4 @@
-"""Files of claims become examples, one at a time; what cannot be read is told by its line, never dropped in silence."""
+"""Files of claims become examples, one at a time; what cannot be read is reported by line, never dropped."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class DataSet:
         account = self._account
         if not account.more:
             return tuple(account.problems)
-        more = f"{account.more:,} more problems, not told one by one"
+        more = f"{account.more:,} more problems, not listed one by one"
         return (*account.problems, Problem(self.path.name, THE_REST, more, account.more_lost))
 
     @property
@@ -185,7 +185,7 @@ def _oddities(example: Example, account: _Account) -> Iterator[str]:
         account.labelled = labelled
     elif labelled is not account.labelled:
         yield "no label, though others have one" if account.labelled else "a label, though those before have none"
-        account.labelled = True  # from here on those without one are told
+        account.labelled = True  # from here on those without one are reported
     if not account.ids.is_new(example.claim.id):
         yield f"the id {example.claim.id!r:.80} came before"
 

@@ -1,4 +1,4 @@
-"""Which way of writing records a file has, told from its first ones."""
+"""The record format of a file, detected from its first records."""
 
 from __future__ import annotations
 

@@ -131,8 +131,8 @@ def split(
 def _refuse_shares(shares: Mapping[str, float]) -> None:
     total = sum(shares.values())
     if len(shares) < 2 or not all(share > 0 for share in shares.values()) or abs(total - 1) > 1e-6:
-        told = ",".join(f"{name}={share:g}" for name, share in shares.items()) or "nothing"
-        raise InputError(f"{told} are not shares of a whole (their sum is {total:g}); try train=.8,dev=.1,test=.1")
+        listed = ",".join(f"{name}={share:g}" for name, share in shares.items()) or "nothing"
+        raise InputError(f"{listed} are not shares of a whole (their sum is {total:g}); try train=.8,dev=.1,test=.1")
 
 
 def _wanted(counts: Counter[str], shares: Mapping[str, float], *, balance: bool) -> dict[str, dict[str, float]]:

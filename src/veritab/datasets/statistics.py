@@ -121,15 +121,15 @@ class Statistics:
 
     def as_dict(self) -> dict[str, Any]:
         """The numbers as JSON."""
-        told: dict[str, Any] = {}
+        numbers: dict[str, Any] = {}
         for name in self.__dataclass_fields__:
             value = getattr(self, name)
             if isinstance(value, Spread):
                 value = value._asdict()
             elif isinstance(value, Mapping):
                 value = {str(k): v._asdict() if isinstance(v, Spread) else v for k, v in value.items()}
-            told[name] = value
-        return told
+            numbers[name] = value
+        return numbers
 
 
 def statistics(examples: Iterable[Example], name: str = "") -> Statistics:

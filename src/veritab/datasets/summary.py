@@ -62,8 +62,8 @@ def _rows(columns: Sequence[Statistics]) -> Iterator[SummaryRow]:
     yield _row("words quoted for a claim, quartiles", columns, lambda each: _quartiles(each.evidence_lengths))
 
 
-def _row(name: str, columns: Sequence[Statistics], told: Callable[[Statistics], str]) -> SummaryRow:
-    return (name, *map(told, columns))
+def _row(name: str, columns: Sequence[Statistics], format_column: Callable[[Statistics], str]) -> SummaryRow:
+    return (name, *map(format_column, columns))
 
 
 def _shares(
@@ -74,8 +74,8 @@ def _shares(
 ) -> Iterator[SummaryRow]:
     """A row for each thing that is counted in any column, with its share."""
     for name in dict.fromkeys(name for each in columns for name in counts(each)):
-        told = (_share(counts(each).get(name, 0), of(each)) for each in columns)
-        yield (f"{before}{_PLURAL.get(name, name)}", *told)
+        format_column = (_share(counts(each).get(name, 0), of(each)) for each in columns)
+        yield (f"{before}{_PLURAL.get(name, name)}", *format_column)
 
 
 _PLURAL = {str(kind): f"{kind.replace('_', ' ')}s" for kind in Kind}

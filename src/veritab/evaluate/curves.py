@@ -44,8 +44,8 @@ def number_of(run: ScoredRun, by: str) -> float:
         number = math.nan
     if math.isfinite(number):
         return number
-    told = f"{by} = {value!r}, which is not a number" if value is not None else f"no {by!r}"
-    raise InputError(f"{run.name} has {told}; give a run its place with: veritab run … --tag {by}=1000")
+    what = f"{by} = {value!r}, which is not a number" if value is not None else f"no {by!r}"
+    raise InputError(f"{run.name} has {what}; give a run its place with: veritab run … --tag {by}=1000")
 
 
 def _look_up(record: Mapping[str, Any], by: str) -> Any:

@@ -77,11 +77,11 @@ def articles(runs: Sequence[ScoredRun], pages: Sequence[ErrorCase], corpus: Corp
     verdicts = [run.verdicts(ids) for run in runs]
     predicted = [run.predicted_evidence(ids) for run in runs]
     for number, page in enumerate(pages):
-        told = [each.get(page.first.id) for each in verdicts]
-        texts = ElementTexts(corpus, [verdict for verdict in told if verdict])
+        case_verdicts = [each.get(page.first.id) for each in verdicts]
+        texts = ElementTexts(corpus, [verdict for verdict in case_verdicts if verdict])
         answers = [
             _answer(run, result, verdict, evidence.get(page.first.id, ()), texts, named=len(runs) > 1)
-            for run, result, verdict, evidence in zip(runs, page.results, told, predicted, strict=True)
+            for run, result, verdict, evidence in zip(runs, page.results, case_verdicts, predicted, strict=True)
         ]
         yield tag(
             "article",

@@ -61,8 +61,8 @@ def table(
 
     Rows that are `sure` stand out.
     """
-    told = list(rows)
-    marked = [*sure, *[False] * (len(told) - len(sure))]
+    lines_of_cells = list(rows)
+    marked = [*sure, *[False] * (len(lines_of_cells) - len(sure))]
     lines = (
         tag(
             "tr",
@@ -70,7 +70,7 @@ def table(
             *(tag("td", cell, dir="auto") for cell in cells),
             class_=kind,
         )
-        for (first, *cells), kind in zip(told, ("sure" if each else None for each in marked), strict=True)
+        for (first, *cells), kind in zip(lines_of_cells, ("sure" if each else None for each in marked), strict=True)
     )
     drawn = tag(
         "table",

@@ -67,7 +67,7 @@ def _gold(gold: JsonRecords) -> Iterator[Mapping[str, Any]]:
 
 
 def _matched(guesses: JsonRecords, ids: Sequence[str], name: str) -> list[Mapping[str, Any]]:
-    """The guesses that can be scored, one for each id; every fault is told."""
+    """The guesses that can be scored, one for each id; every fault is reported."""
     faults, found = list(guesses.faults), dict[str, tuple[int, Mapping[str, Any]]]()
     known = set(ids)
     for line, record in guesses.records:

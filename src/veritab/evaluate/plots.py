@@ -124,8 +124,8 @@ def lines(
     if any(each["low"] is not None for each in data):
         layers.append(chart.mark_area(opacity=0.18).encode(x=across, y="low:Q", y2="high:Q", color=colour))
     layers.append(chart.mark_line(point=alt.OverlayMarkDef(size=36, filled=True)).encode(x=across, y=up, color=colour))
-    told = [(f"{each.line} {each.x:g}".strip(), each.y) for each in points]
-    return _svg(alt.layer(*layers), title, _in_words(title, told))
+    description = [(f"{each.line} {each.x:g}".strip(), each.y) for each in points]
+    return _svg(alt.layer(*layers), title, _in_words(title, description))
 
 
 # -- the pieces of a chart ---------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ def _finite(value: float | None) -> float | None:
 
 
 def _shown(names: Iterable[str]) -> dict[str, str]:
-    """Names as they are drawn, cut where they are long; two that would then be one are told apart.
+    """Names as they are drawn, cut where they are long; two that would then be equal are numbered.
 
     Characters that no XML may hold would end the process in the drawing.
     """
@@ -219,7 +219,7 @@ _LARGEST = 1.35  # drawn small for phones, where a chart is as wide as the scree
 _VIEW = re.compile(r"viewBox=\"[^\"]*\"")
 
 
-def _svg(chart: altair.TopLevelMixin, title: str, told: str) -> str:
+def _svg(chart: altair.TopLevelMixin, title: str, description: str) -> str:
     import vl_convert
 
     spec = chart.configure(
@@ -227,7 +227,7 @@ def _svg(chart: altair.TopLevelMixin, title: str, told: str) -> str:
     ).to_dict()
     if title:
         spec["title"] = printable(title)
-    return _as_figure(vl_convert.vegalite_to_svg(spec), told)
+    return _as_figure(vl_convert.vegalite_to_svg(spec), description)
 
 
 def _config() -> dict[str, Any]:
@@ -249,7 +249,7 @@ def _config() -> dict[str, Any]:
     }
 
 
-def _as_figure(svg: str, told: str) -> str:
+def _as_figure(svg: str, description: str) -> str:
     """The drawing as one picture with a text for those who do not see it, as wide as there is room."""
     opening = _OPENING.search(svg)
     view = _VIEW.search(opening[0]) if opening else None
@@ -258,7 +258,7 @@ def _as_figure(svg: str, told: str) -> str:
     style = f"width:100%;max-width:{math.ceil(_LARGEST * float(opening['width']))}px;height:auto;overflow:visible"
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" {view[0]} style="{style}" role="img" '
-        f'aria-label="{_attribute(told)}">{_ALONE}'
+        f'aria-label="{_attribute(description)}">{_ALONE}'
     )
     return head + svg[opening.end() :]
 
@@ -273,6 +273,8 @@ def _bars_in_words(rows: Sequence[ChartBar], title: str) -> str:
     return _in_words(title, [(" ".join(filter(None, (row.name, row.group))), row.value) for row in rows])
 
 
-def _in_words(title: str, told: Sequence[tuple[str, float | None]]) -> str:
-    numbers = ", ".join(f"{name} {value:g}" for name, value in told if value is not None and math.isfinite(value))
+def _in_words(title: str, description: Sequence[tuple[str, float | None]]) -> str:
+    numbers = ", ".join(
+        f"{name} {value:g}" for name, value in description if value is not None and math.isfinite(value)
+    )
     return ": ".join(filter(None, (title, numbers))) or "chart"

@@ -129,7 +129,7 @@ def _from_records(
 
 
 def _ranking(record: Mapping[str, Any], level: Level, fever: bool) -> list[RankedItem]:
-    """What a record ranks, for a level: pages have a list of their own, else they are told from the elements."""
+    """What a record ranks, for a level: pages have a list of their own, else they are derived from the elements."""
     if level is Level.PAGE and _PAGES in record:
         return [_page(each, fever) for each in _listed(record, _PAGES)]
     keys = [key for key in _ELEMENTS if key in record]

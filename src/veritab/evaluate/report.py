@@ -89,13 +89,13 @@ def report(
         ("changed", "Changed", _changed(runs, pages) if len(runs) > 1 and comparable else None),
         ("errors", "Errors", _errors(shown, pages)),
     ]
-    told = [(anchor, name, part) for anchor, name, part in parts if part]
-    sections = [part for _, _, part in told]
+    present = [(anchor, name, part) for anchor, name, part in parts if part]
+    sections = [part for _, _, part in present]
     return page(
         _title(runs),
         _notes(runs),
         [*sections, *articles(shown, pages, corpus)],
-        [(anchor, name) for anchor, name, _ in told],
+        [(anchor, name) for anchor, name, _ in present],
     )
 
 
@@ -105,8 +105,8 @@ def _title(runs: Sequence[ScoredRun]) -> str:
 
 def _notes(runs: Sequence[ScoredRun]) -> Iterator[str]:
     record = runs[0].record
-    told = f"{record['claims']:,} claims of {record['dataset']}, scored as {record['task']}"
-    yield f"{told} · gold {record['gold_sha256'][:12]} · Veritab {record['veritab']}"
+    data = f"{record['claims']:,} claims of {record['dataset']}, scored as {record['task']}"
+    yield f"{data} · gold {record['gold_sha256'][:12]} · Veritab {record['veritab']}"
     corpora = {str(run.record["corpus"].get("name")): run.record["corpus"] for run in runs if run.record.get("corpus")}
     for name, corpus in corpora.items():
         yield f"Checked against {name} · {corpus.get('pages', 0):,} pages · revision {corpus.get('revision')}"
@@ -261,12 +261,12 @@ def _costs(runs: Sequence[ScoredRun]) -> Markup | None:
         ]
         for name, cost in zip(names, costs, strict=True)
     ]
-    said = "What is gained where a stage is told the answer is what that stage costs end to end."
+    said = "The gain from an oracle for a stage is what that stage costs end to end."
     return section(
         "stages",
         "What each stage costs",
         chart(plots.bars(bars, format=".3f", limits=(0, 1))),
-        table(["told", "run", "score", "label accuracy"], rows, name="What each stage costs"),
+        table(["oracle", "run", "score", "label accuracy"], rows, name="What each stage costs"),
         said=said,
     )
 

@@ -302,5 +302,5 @@ def compare(first: RetrievalScores, second: RetrievalScores, metric: str) -> Met
     if (first.level, first.claims) != (second.level, second.claims):
         raise InputError("only results for the same claims at the same level can be compared; score both in one run")
     for scores in (first, second):
-        scores.metric(metric)  # one that is not there is told by its name
+        scores.metric(metric)  # raises an error that names the metric
     return compare_values(first.values[metric], second.values[metric], metric)

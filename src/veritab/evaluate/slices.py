@@ -121,15 +121,15 @@ def by_claim_only(partition: Mapping[str, str]) -> Slicing:
 
 
 def partition_of(examples: Sequence[Example], records: Sequence[Mapping[str, Any]] | None = None) -> dict[str, str]:
-    """EASY or HARD by claim id: told by the records, or EASY where their predicted label is right.
+    """EASY or HARD by claim id: given by the records, or EASY where their predicted label is right.
 
     Records are those of a file, {"id", "partition"} or {"id", "predicted_label"}; without one, the gold's own records
     may have a `partition`.
     """
     labels = {example.claim.id: example.label for example in examples}
     if records is None:
-        told = {example.claim.id: str(example.record.get("partition")).upper() for example in examples}
-        return {id: part for id, part in told.items() if part in _PARTITION}
+        parts = {example.claim.id: str(example.record.get("partition")).upper() for example in examples}
+        return {id: part for id, part in parts.items() if part in _PARTITION}
     found: dict[str, str] = {}
     for record in records:
         id = id_in(record)

@@ -1,4 +1,4 @@
-"""Examples become files again, in the formats that others read; what a format cannot carry is told, never dropped.
+"""Examples become files again, in the formats that others read; what a format cannot carry is reported, never dropped.
 
     write({"dev": examples}, "feverous", Path("dev.jsonl"))
 

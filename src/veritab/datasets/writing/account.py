@@ -91,7 +91,7 @@ class LossAccount:
                 yield ready
 
     def refuse_nothing(self) -> None:
-        """A file without a claim helps nobody; told before it is there."""
+        """Refuse to write a file without a claim, before it is there."""
         if not self.written:
             why = f"{'; '.join(self.refused)}; choose another format" if self.refused else "none could be read"
             raise InputError(f"no claim can be written as {self.format}: {why}")

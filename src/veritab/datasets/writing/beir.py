@@ -23,7 +23,7 @@ from veritab.datasets.writing.sets import ElementOf
 from veritab.schema import Element, ElementId, Example
 
 _NO_WORDS = "the words of evidence that no record quotes and no corpus was given for (--corpus)"
-_ONE_ID = "another claim has its id, and queries are told apart by theirs"
+_ONE_ID = "another claim has its id, and queries are identified by theirs"
 
 
 class _Query(NamedTuple):
@@ -64,14 +64,14 @@ def _line(record: dict[str, Any]) -> bytes:
 
 
 def _query(
-    example: Example, account: LossAccount, documents: _Documents, seen: set[str], told: dict[str, Any]
+    example: Example, account: LossAccount, documents: _Documents, seen: set[str], details: dict[str, Any]
 ) -> _Query:
     if example.claim.id in seen:
         raise UnsupportedExample(_ONE_ID)
     seen.add(example.claim.id)
     account.lose_rest(example, QUOTED)
     metadata = {
-        **told,
+        **details,
         "label": str(example.label) if example.label else None,
         "evidence": written_sets(example.evidence),
         "challenge": example.challenge,

@@ -27,9 +27,9 @@ _FIELDS = """
 |---|---|---|
 | `id` | string | the claim's id in the file it is from |
 | `claim` | string | the claim |
-| `label` | string or null | {labels}; null where it is not told |
+| `label` | string or null | {labels}; null where it is not given |
 | `evidence` | lists of strings | evidence sets, any one of which is enough; a piece is e.g. `Alan Turing_sentence_0` |
-| `challenge` | string | what makes the claim hard to check, where that is told |
+| `challenge` | string | what makes the claim hard to check, where that is given |
 | `silver` | bool | whether the evidence was found rather than annotated |
 | `task` | string | whose rules score it |
 | `record` | string | what the file it is from says of the claim, as JSON |
@@ -51,13 +51,13 @@ UNKNOWN = CardInfo()
 def write(parts: Mapping[str, Iterable[Example]], folder: Path, account: LossAccount, about: CardInfo) -> None:
     """Write the rows of each split, and the card."""
     (folder / "data").mkdir()
-    told = []
+    splits = []
     for split, examples in parts.items():
         counting = StatisticsCounter()
         rows = account.carried(_counted(examples, counting), lambda example, _: to_row(example, about.task))
         _write_rows(folder / "data" / f"{split}-00000-of-00001.parquet", rows)
-        told.append(counting.result(split))
-    (folder / "README.md").write_text(_card(told, about), encoding="utf-8")
+        splits.append(counting.result(split))
+    (folder / "README.md").write_text(_card(splits, about), encoding="utf-8")
 
 
 def _counted(examples: Iterable[Example], counting: StatisticsCounter) -> Iterator[Example]:

@@ -43,27 +43,27 @@ class TableConfig:
     def read(cls, path: Path) -> TableConfig:
         """The table that a file describes."""
         try:
-            told = tomllib.loads(path.read_text(encoding="utf-8"))
+            values = tomllib.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise FormatError(f"{path.name} cannot be read as a table ({error})") from None
-        for key in told:
+        for key in values:
             if key not in _KEYS:
                 raise FormatError(f"{path.name} has {key!r}; {suggest(key, _KEYS)}")
         for key in ("title", "work", "unit", "columns", "published"):
-            if key not in told:
+            if key not in values:
                 raise FormatError(f"{path.name} has no {key!r}; say it")
-        if told["unit"] not in UNITS:
-            raise FormatError(f"{path.name}: the unit is {told['unit']!r}; {suggest(str(told['unit']), UNITS)}")
-        columns = tuple(told["columns"])
+        if values["unit"] not in UNITS:
+            raise FormatError(f"{path.name}: the unit is {values['unit']!r}; {suggest(str(values['unit']), UNITS)}")
+        columns = tuple(values["columns"])
         return cls(
             name=path.stem,
-            title=told["title"],
-            work=told["work"],
-            unit=told["unit"],
+            title=values["title"],
+            work=values["work"],
+            unit=values["unit"],
             columns=columns,
-            published={row: _row(path, row, values, columns) for row, values in told["published"].items()},
-            settings=told.get("settings", {}),
-            needs=tuple(told.get("needs", ())),
+            published={row: _row(path, row, cells, columns) for row, cells in values["published"].items()},
+            settings=values.get("settings", {}),
+            needs=tuple(values.get("needs", ())),
         )
 
 

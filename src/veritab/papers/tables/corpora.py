@@ -199,8 +199,8 @@ def _checked(inputs: TableInputs, checker: Checker, claims: Sequence[Claim]) -> 
     from veritab.render.json import verdict_from_json, verdict_to_json
     from veritab.settings import record
 
-    told = json.dumps(record(checker), sort_keys=True).encode()
-    file = inputs.cache_folder / f"checked-{hashlib.sha256(told).hexdigest()[:16]}.jsonl"
+    identity = json.dumps(record(checker), sort_keys=True).encode()
+    file = inputs.cache_folder / f"checked-{hashlib.sha256(identity).hexdigest()[:16]}.jsonl"
     known = {verdict.claim: verdict for verdict in map(verdict_from_json, _lines(file))}
     file.parent.mkdir(parents=True, exist_ok=True)
     waiting = checker.check_many(claim for claim in claims if claim not in known)

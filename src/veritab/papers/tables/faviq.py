@@ -37,7 +37,7 @@ def verification(table: TableConfig, inputs: TableInputs) -> Iterator[TableEvent
             loaded = datasets.load(name, data=inputs.data_folder)
             examples = inputs.sample_examples([example for example in loaded if example.label], inputs.at_most)
             yield TableNote(
-                name, f"{len(examples):,} claims of {name}; which of FaVIQ's two sets a sample is from is not told"
+                name, f"{len(examples):,} claims of {name}; which of FaVIQ's two sets a sample is from is not stated"
             )
             yield from _zero_shot(table, corpus, examples, column, name)
         for row in (row for row in table.published if row.startswith(_OWN)):

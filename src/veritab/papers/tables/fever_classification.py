@@ -141,8 +141,8 @@ def _page_pairs(corpus: TableCorpus, examples: Sequence[Example], others: Sequen
     for example, other in zip(examples, others, strict=True):
         decided_claims = example.label is not Label.NOT_ENOUGH_INFO
         pages = sorted({id.page for id in example.evidence[0]}) if decided_claims else [other]
-        told = [element for page in pages if page for element in prose_of(corpus, page)]
-        found.append(VerdictExample(example.claim.text, rendered(told), label_number(example)))
+        elements = [element for page in pages if page for element in prose_of(corpus, page)]
+        found.append(VerdictExample(example.claim.text, rendered(elements), label_number(example)))
     return found
 
 

@@ -104,5 +104,5 @@ def without_selection(table: TableConfig, inputs: TableInputs) -> Iterator[Table
 def _whole(corpus: TableCorpus, example: Example, pages: Sequence[Hit]) -> VerdictExample:
     from veritab.train.examples import VerdictExample
 
-    told = [element for hit in pages for element in prose_of(corpus, hit.element.id.page)]
-    return VerdictExample(example.claim.text, rendered(told), label_number(example))
+    elements = [element for hit in pages for element in prose_of(corpus, hit.element.id.page)]
+    return VerdictExample(example.claim.text, rendered(elements), label_number(example))

@@ -79,9 +79,9 @@ def _claims(corpus: TableCorpus) -> tuple[list[Example], TableNote]:
     asked = {name: list(datasets.load(name, data=folder)) for name in names}
     here = reachable if whole else _placed
     held = {name: [kept for each in sample if (kept := here(each, corpus.store))] for name, sample in asked.items()}
-    told = " and ".join(f"{len(held[name]):,} of {len(asked[name]):,} claims of {name}" for name in names)
+    described = " and ".join(f"{len(held[name]):,} of {len(asked[name]):,} claims of {name}" for name in names)
     refuse_none([each for sample in held.values() for each in sample], " and ".join(names), corpus)
-    note = f"{told}, those with evidence in the corpus, for the paper's 7,890"
+    note = f"{described}, those with evidence in the corpus, for the paper's 7,890"
     return inputs.sample_examples([each for sample in held.values() for each in sample]), TableNote("claims", note)
 
 
@@ -146,8 +146,8 @@ def gold_verdicts(table: TableConfig, inputs: TableInputs) -> Iterator[TableEven
             pairs, lambda pair: f"{pair.claim} {pair.label}", inputs.at_most or table.settings["at_most"]
         )
         counts = ", ".join(f"{sum(p.label == place for p in pairs):,} {label}" for place, label in enumerate(Label))
-        told = " and ".join(f"{each['name']} ({each['what']})" for each in sources)
-        yield TableNote(row, f"{counts}: claims of {told}; the paper: 3,908, 3,481 and 501")
+        described = " and ".join(f"{each['name']} ({each['what']})" for each in sources)
+        yield TableNote(row, f"{counts}: claims of {described}; the paper: 3,908, 3,481 and 501")
         found = yield from logits(inputs, [(pair.claim, pair.evidence) for pair in pairs])
         wanted = [pair.label for pair in pairs]
         for measure, column in columns:

@@ -24,16 +24,16 @@ def recipe_of(settings: Mapping[str, Any], sources: Sequence[Mapping[str, Any]],
     from veritab.papers.baselines import RECIPES
 
     changes = {name: value for name, value in settings.items() if name != "recipe"}
-    told = tomllib.loads((RECIPES / f"{settings['recipe']}.toml").read_text(encoding="utf-8"))
-    return {**told, **changes, "sources": [dict(each) for each in sources], "measure": [], "seed": seed}
+    recipe = tomllib.loads((RECIPES / f"{settings['recipe']}.toml").read_text(encoding="utf-8"))
+    return {**recipe, **changes, "sources": [dict(each) for each in sources], "measure": [], "seed": seed}
 
 
 def fit_or_load(inputs: TableInputs, what: str, recipe: Mapping[str, Any]) -> Generator[ProgressStep, None, Baseline]:
     """The model of a recipe; fitting takes a minute or some, reading it back nothing."""
     from veritab.papers import baselines
 
-    told = json.dumps([recipe, str(inputs.data_folder.resolve())], sort_keys=True).encode()
-    folder = inputs.cache_folder / f"fitted-{recipe['model']}-{hashlib.sha256(told).hexdigest()[:_DIGITS]}"
+    identity = json.dumps([recipe, str(inputs.data_folder.resolve())], sort_keys=True).encode()
+    folder = inputs.cache_folder / f"fitted-{recipe['model']}-{hashlib.sha256(identity).hexdigest()[:_DIGITS]}"
     if not folder.is_dir():
         inputs.cache_folder.mkdir(parents=True, exist_ok=True)
         with new_folder(folder) as partial:

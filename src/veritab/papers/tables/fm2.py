@@ -77,24 +77,26 @@ def entailment(table: TableConfig, inputs: TableInputs) -> Iterator[TableEvent]:
         f"a linear classifier over words and pairs of words in {FOLDS} folds of the development claims, pages kept "
         "together, replaces BERT-base fitted on the training claims",
     )
-    for row, told in table.settings["rows"].items():
+    for row, source in table.settings["rows"].items():
         yield ProgressStep(f"{row}: the claim alone")
-        known = decided_claims(told["data"], inputs)
+        known = decided_claims(source["data"], inputs)
         guessed = claim_only_baseline(list(audit_rows(known)), [str(example.label) for example in known])
         if guessed is None:
             for column in table.columns:
                 yield TableCell(row, column, why=f"{len(known)} claims are too few for a classifier")
             continue
-        yield TableNote(told["data"], f"{len(known):,} claims of {told['data']}; the paper: {told['paper']}")
+        yield TableNote(source["data"], f"{len(known):,} claims of {source['data']}; the paper: {source['paper']}")
         yield TableCell(
             row,
             "Claim-Only",
             share(each.part == "EASY" for each in guessed.predictions),
-            notes=("alone", told["data"]),
+            notes=("alone", source["data"]),
         )
         part = {squeeze(e.claim.text): g.part for e, g in zip(known, guessed.predictions, strict=True)}
-        pairs = [each for each in examples("verdict", told["pairs"], inputs.data_folder, seed=0) if each.claim in part]
-        pairs = inputs.sample(pairs, lambda pair: str(pair.claim), inputs.at_most or told["at_most"])
+        pairs = [
+            each for each in examples("verdict", source["pairs"], inputs.data_folder, seed=0) if each.claim in part
+        ]
+        pairs = inputs.sample(pairs, lambda pair: str(pair.claim), inputs.at_most or source["at_most"])
         found = yield from logits(inputs, [(pair.claim, pair.evidence) for pair in pairs])
         right = [
             (part[pair.claim], pair.label == predict_labels)
@@ -102,7 +104,7 @@ def entailment(table: TableConfig, inputs: TableInputs) -> Iterator[TableEvent]:
         ]
         for column in ("EASY", "HARD", "ALL"):
             outcomes = share(is_right for which, is_right in right if column in (which, "ALL"))
-            yield TableCell(row, column, outcomes, notes=("model", "alone", told["data"]))
+            yield TableCell(row, column, outcomes, notes=("model", "alone", source["data"]))
 
 
 # -- end to end --------------------------------------------------------------------------------------------

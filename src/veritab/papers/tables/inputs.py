@@ -41,8 +41,8 @@ class TableInputs:
 
     def cached(self, name: str, key: Any, make: Callable[[], Any]) -> Any:
         """What `make` gives, as JSON; where it was made before from the same key, it is read."""
-        told = hashlib.sha256(json.dumps(key, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:_DIGITS]
-        file = self.cache_folder / f"{name}-{told}.json"
+        digest = hashlib.sha256(json.dumps(key, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:_DIGITS]
+        file = self.cache_folder / f"{name}-{digest}.json"
         if file.is_file():
             try:
                 return json.loads(file.read_text(encoding="utf-8"))
