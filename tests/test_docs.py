@@ -84,7 +84,9 @@ def test_the_python_of_the_readme_runs() -> None:
 def test_the_python_of_a_page_runs(name: str, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples" / "evaluate", tmp_path / "examples" / "evaluate")
     page = (ROOT / "docs" / f"howto-{name}.md").read_text(encoding="utf-8")
-    for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert blocks
+    for code in blocks:
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=False)
         assert done.returncode == 0, done.stderr
 

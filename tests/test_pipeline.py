@@ -88,7 +88,10 @@ def test_a_verdict_survives_json(checker: Checker) -> None:
 
 
 def test_the_evidence_stays_within_the_budgets(checker: Checker) -> None:
-    for verdict in checker.check_many(["Mount Everest is higher than K2.", "Tokyo has subway lines."]):
+    verdicts = list(checker.check_many(["Mount Everest is higher than K2.", "Tokyo has subway lines."]))
+    assert len(verdicts) == 2
+    for verdict in verdicts:
+        assert verdict.evidence
         in_cells = [hit for hit in verdict.evidence if hit.element.kind in (Kind.CELL, Kind.HEADER_CELL, Kind.ITEM)]
         sentences = [hit for hit in verdict.evidence if hit.element.kind is Kind.SENTENCE]
         assert len(in_cells) <= checker.settings.select.cells

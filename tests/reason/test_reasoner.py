@@ -90,7 +90,10 @@ def test_facts_begin_with_what_was_computed_and_read_out_the_rows_named(swimming
 
 def test_every_fact_knows_cells_of_the_table(swimming: Table) -> None:
     ids: set[ElementId | None] = {id for line in swimming.grid for id in line}
-    for fact in Reasoner().reason("The average number of points of the top three teams was 43.", swimming).facts:
+    facts = Reasoner().reason("The average number of points of the top three teams was 43.", swimming).facts
+    assert facts
+    for fact in facts:
+        assert fact.cells
         assert ids.issuperset(fact.cells)
 
 

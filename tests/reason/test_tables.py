@@ -372,18 +372,18 @@ def test_formulas_are_text() -> None:
 
 def test_no_value_is_infinite() -> None:
     values = column("1e400", "1e400", "1e99999", "9" * 400, "3", header="Number").values
-    assert all(value is None or (isinstance(value, Quantity) and value.value < 1e300) for value in values)
+    assert numbers(values) == [None, None, None, None, 3]
 
 
-def test_digits_of_other_scripts_are_read_right_or_not_at_all() -> None:
-    value = column("٣", "٤", "٥").values[0]
-    assert value is None or (isinstance(value, Quantity) and value.value == 3)
+def test_digits_of_other_scripts_are_not_read() -> None:
+    assert column("٣", "٤", "٥").values == (None, None, None)
 
 
 @pytest.mark.parametrize("impossible", ["31 February 1999", "31 / 02 / 1999", "1999-02-31", "30.02.2000"])
 def test_a_day_that_does_not_exist_is_no_day(impossible: str) -> None:
     value = column("1 March 1999", "2 March 1999", "3 March 1999", impossible, header="Date").values[-1]
-    assert value is None or (isinstance(value, Date) and value.day not in (30, 31))
+    assert isinstance(value, Date)
+    assert value.day is None
 
 
 def test_a_huge_cell_is_read_at_its_beginning_only() -> None:

@@ -202,7 +202,9 @@ def test_a_cell_that_is_a_hit_already_does_not_come_twice() -> None:
 
 
 def test_a_selected_cell_has_the_context_its_page_gives_it() -> None:
-    for hit in selected("Grey Stack is 41 metres high.", hits("The North_table_0"), budget=100):
+    found = selected("Grey Stack is 41 metres high.", hits("The North_table_0"), budget=100)
+    assert found
+    for hit in found:
         assert hit.element == page().element(hit.element.id)
 
 

@@ -62,20 +62,27 @@ def test_other_pages_that_the_claim_names_are_near(sampler: NegativeSampler) -> 
 
 def test_random_evidence_is_of_another_page(sampler: NegativeSampler) -> None:
     for rng in chances():
-        assert PAGE not in {element.id.page for element in sampler.from_any_page(CLAIM, PAGE, GOLD, rng)}
+        pages = {element.id.page for element in sampler.from_any_page(CLAIM, PAGE, GOLD, rng)}
+        assert pages
+        assert PAGE not in pages
 
 
 def test_a_swapped_claim_is_about_another_page_of_the_same_kind(sets: Path) -> None:
     sampler = NegativeSampler(library(DataFiles(sets)))
-    sampler.group_by_kind(["Ada Brandt", "Bruno Brandt", "Bruno Almer", "Clara Almer", "Ada Almer"])
-    kinds = {title: sampler.page(title)[0].text for title in ("Ada Brandt", "Bruno Brandt")}
+    kinds = {"Red Sand": "film", "Blue Sand": "film", "White Sand": "song"}
+    pages = {
+        title: numbered(title, [f"{title} was a famous {kind}.", "Karl Brandt disliked it.", "Critics praised it."])
+        for title, kind in kinds.items()
+    }
+    sampler.page = pages.__getitem__  # type: ignore[assignment]
+    sampler.group_by_kind(kinds)
     for rng in chances():
-        claim, evidence = sampler.swap_page("Ada Brandt planted a forest.", "Ada Brandt", rng)
-        if claim:
-            other = claim.removesuffix(" planted a forest.")
-            assert other != "Ada Brandt"
-            assert {element.id.page for element in evidence} == {other}
-    assert all(kinds.values())
+        claim, evidence = sampler.swap_page("Red Sand was praised by Karl Brandt.", "Red Sand", rng)
+        assert claim == "Blue Sand was praised by Karl Brandt."
+        assert evidence
+        assert {element.id.page for element in evidence} == {"Blue Sand"}
+        assert not [element for element in evidence if "Karl Brandt" in element.text]
+        assert sampler.swap_page("White Sand was praised by Karl Brandt.", "White Sand", rng) == ("", [])
 
 
 def test_what_stands_beside_gold_evidence_does_not_repeat_it(sampler: NegativeSampler) -> None:
@@ -153,16 +160,20 @@ def test_a_claim_of_two_sentences_keeps_the_one_that_does_not_decide_it(sets: Pa
 
 
 def test_random_evidence_for_a_claim_that_was_made_is_of_another_page(sets: Path) -> None:
-    assert not [
-        pair for pair in unsettled(sets, "mutated", "random") if pair.claim.startswith(pair.evidence.partition(".")[0])
-    ]
+    pairs = unsettled(sets, "mutated", "random")
+    assert pairs
+    assert not [pair for pair in pairs if pair.claim.startswith(pair.evidence.partition(".")[0])]
 
 
 def test_without_its_table_a_claim_has_sentences_alone_and_without_its_sentence_cells_alone(sets: Path) -> None:
-    for pair in unsettled(sets, "table_claims", "removed_table"):
+    without_table = unsettled(sets, "table_claims", "removed_table")
+    without_sentence = unsettled(sets, "table_claims", "removed_sentence")
+    assert without_table
+    assert without_sentence
+    for pair in without_table:
         assert "Northern league" not in pair.evidence
         assert "sport" in pair.evidence or "sailors" in pair.evidence
-    for pair in unsettled(sets, "table_claims", "removed_sentence"):
+    for pair in without_sentence:
         assert "Northern league" in pair.evidence
         assert "sport" not in pair.evidence
         assert "sailors" not in pair.evidence
@@ -170,9 +181,10 @@ def test_without_its_table_a_claim_has_sentences_alone_and_without_its_sentence_
 
 
 def test_what_is_left_without_its_sentence_does_not_refute_the_claim(sets: Path) -> None:
-    for pair in unsettled(sets, "table_claims", "removed_sentence"):
-        if "higher" in pair.claim or "lower" in pair.claim:
-            continue
+    pairs = unsettled(sets, "table_claims", "removed_sentence")
+    plain = [pair for pair in pairs if "higher" not in pair.claim and "lower" not in pair.claim]
+    assert plain
+    for pair in plain:
         about_cells = pair.claim.partition(", and ")[2]
         figures = [word for word in words(about_cells) if word.isdigit()]
         assert set(figures) <= set(words(pair.evidence))
@@ -188,6 +200,7 @@ def test_gold_evidence_keeps_its_label_among_distractors(sets: Path) -> None:
 
 def test_titles_are_dropped_as_often_as_asked(sets: Path) -> None:
     pairs = list(examples("verdict", "fever", sets, seed=0, titled=0.0, nei=0.0, distractors=0.0))
+    assert pairs
     assert not [pair for pair in pairs if pair.evidence.startswith(("Ada Almer.", "Bruno Holm."))]
 
 

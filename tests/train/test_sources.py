@@ -284,7 +284,9 @@ def test_each_sentence_of_fool_me_twice_is_a_candidate_once(sets: Path) -> None:
 
 
 def test_negatives_are_of_other_pages(sets: Path) -> None:
-    for triple in examples("encoder", "mutated", sets, seed=0, pairs=30, negatives=3):
+    triples = list(examples("encoder", "mutated", sets, seed=0, pairs=30, negatives=3))
+    assert triples
+    for triple in triples:
         page = triple.positive.partition(".")[0]
         assert len(triple.negatives) == 3
         assert not [each for each in triple.negatives if each.startswith(f"{page}.")]

@@ -194,7 +194,9 @@ def test_the_same_evidence_gives_the_same_answer() -> None:
 
 
 def test_the_address_of_evidence_can_be_parsed() -> None:
-    for hit in judge(CLAIM, ROWS).evidence:
+    evidence = judge(CLAIM, ROWS).evidence
+    assert evidence
+    for hit in evidence:
         assert ElementId.parse(str(hit.element.id)) == hit.element.id
 
 

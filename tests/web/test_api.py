@@ -198,7 +198,9 @@ def test_a_page_comes_as_feverous_writes_it_under_any_of_its_names(client: TestC
 
 
 def test_every_piece_of_evidence_can_be_opened(client: TestClient) -> None:
-    for hit in client.post("/v1/check", json={"claim": HIGHER}).json()["evidence"]:
+    evidence = client.post("/v1/check", json={"claim": HIGHER}).json()["evidence"]
+    assert evidence
+    for hit in evidence:
         element = client.get(f"/v1/elements/{hit['id']}").json()
         assert (element["id"], element["text"], element["context"]) == (hit["id"], hit["text"], hit["context"])
 
