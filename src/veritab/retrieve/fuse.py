@@ -33,14 +33,10 @@ def fuse(
     scores: dict[ElementId, float] = {}
     elements: dict[ElementId, Element] = {}
     for ranking, weight in zip(rankings, weights, strict=True):
-        for place, id in enumerate(_once(ranking)):
+        for place, id in enumerate(dict.fromkeys(hit.element.id for hit in ranking)):
             scores[id] = scores.get(id, 0.0) + weight / (flatness + place + 1)
         elements |= {hit.element.id: hit.element for hit in ranking}
     return sort_by_score([Hit(elements[id], round(score, 9), by) for id, score in scores.items()])
-
-
-def _once(ranking: Iterable[Hit]) -> list[ElementId]:
-    return list(dict.fromkeys(hit.element.id for hit in ranking))
 
 
 def rerank(claim: Claim, hits: Sequence[Hit], scorer: Scorer, *, first: int = 50, by: str = "reranked") -> list[Hit]:

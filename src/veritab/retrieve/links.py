@@ -16,7 +16,7 @@ from veritab.retrieve.entity_mentions import ClaimQuery, plausible_targets
 from veritab.retrieve.name_index import NameIndex, NameSource, NameSpan, NameTarget, key
 from veritab.retrieve.pages import FeatureValues, PageCandidate
 from veritab.retrieve.sparse import SparseHit
-from veritab.schema import Block, Kind, ListBlock, Section, TableBlock
+from veritab.schema import Kind, ListBlock, Section, TableBlock
 from veritab.text import STOP_WORDS, Token, terms, tokenize_for_index
 
 WEIGHTS: FeatureValues = {
@@ -120,8 +120,8 @@ class _LinkedSentence:
 
 
 def _texts(query: ClaimQuery, title: str) -> Iterator[_LinkedSentence]:
-    for place, block in enumerate(islice(filter(_is_prose, query.page(title).blocks), _SENTENCES)):
-        assert not isinstance(block, ListBlock | TableBlock)
+    prose = (block for block in query.page(title).blocks if not isinstance(block, Section | ListBlock | TableBlock))
+    for place, block in enumerate(islice(prose, _SENTENCES)):
         words = tokenize_for_index(block.text)
         linked = [
             (NameSpan(inside[0], inside[-1] + 1, ""), link.target)
@@ -129,10 +129,6 @@ def _texts(query: ClaimQuery, title: str) -> Iterator[_LinkedSentence]:
             if (inside := [i for i, word in enumerate(words) if link.start <= word.start < link.end])
         ]
         yield _LinkedSentence(place, words, [terms(word.lower) for word in words], linked)
-
-
-def _is_prose(block: Block) -> bool:
-    return not isinstance(block, Section | ListBlock | TableBlock)
 
 
 def _mentioned(

@@ -215,6 +215,8 @@ class VectorIndex:
 
     def _scored(self, snapshot: _Snapshot, vectors: Array, k: int) -> list[dict[int, float]]:
         """Rows that may be among the best for each query, with their scores."""
+        import numpy as np
+
         # The first look rounds the query as well; a few more candidates than wanted make up for it.
         limit = 2 * k + 16
         queries = rounded(vectors)
@@ -223,7 +225,7 @@ class VectorIndex:
         if snapshot.graph is not None:
             with self._key_table.alone():  # one index of usearch is not for two threads
                 near = [_walk(snapshot, query, limit) for query in queries]
-            candidates = [_joined(*pair) for pair in zip(candidates, near, strict=True)]
+            candidates = [np.concatenate(pair) for pair in zip(candidates, near, strict=True)]
         return [cosines(snapshot.rows, rows, query) for rows, query in zip(candidates, vectors, strict=True)]
 
     def _keys(self, snapshot: _Snapshot, rows: set[int]) -> dict[int, str] | None:
@@ -414,12 +416,6 @@ def _walk(snapshot: _Snapshot, query: Array, limit: int) -> Array:
         if len(rows) >= limit or count >= snapshot.manifest.graph_rows:
             return rows
         count *= 4
-
-
-def _joined(one: Array, other: Array) -> Array:
-    import numpy as np
-
-    return np.concatenate([one, other])
 
 
 def _best(scores: Mapping[int, float], keys: Mapping[int, str], k: int) -> list[VectorMatch]:

@@ -28,11 +28,9 @@ def held(text: str, units: Iterable[QueryTerm]) -> frozenset[QueryTerm]:
         return frozenset()
     sequence = terms(text)
     every = frozenset(sequence)
-    return frozenset(unit for unit in units if every.issuperset(unit) and _holds(sequence, unit))
-
-
-def _holds(sequence: Sequence[str], unit: QueryTerm) -> bool:
-    return len(unit) == 1 or next(_places(sequence, [unit]), None) is not None
+    return frozenset(
+        unit for unit in units if every.issuperset(unit) and (len(unit) == 1 or any(_places(sequence, [unit])))
+    )
 
 
 def _places(sequence: Sequence[str], units: Iterable[QueryTerm]) -> Iterator[Span]:
