@@ -105,7 +105,8 @@ def test_not_enough_info_says_what_found_nothing() -> None:
     nothing = replace(
         VERDICT, label=Label.NOT_ENOUGH_INFO, evidence=(), certificate=Certificate(missing=("K2 is high",))
     )
-    shown = drawn(nothing, 80)
+    assert "No piece of the evidence settles it" in drawn(nothing, 80)
+    shown = drawn(replace(nothing, corpus={"name": "peaks"}), 80)
     assert "No evidence was found" in shown
     assert re.search(r"Nothing was found for\n +K2 is high", shown)
 

@@ -451,7 +451,7 @@ def draw_article(verdict: Verdict, number: int, tables: TableFinder | None = Non
     label = drawn.view.label
     name = tag("a", f"#{verdict.claim.id or number}", href=f"#verdict-{number}", class_="number")
     where = tag("a", "in the text", href=back, class_="back") if back else None
-    nothing = tag("p", "No evidence was found.", class_="none")
+    nothing = tag("p", f"{drawn.view.without_evidence}.", class_="none")
     return tag(
         "article",
         tag(

@@ -165,7 +165,7 @@ class _VerdictDrawing:
     def _evidence(self) -> None:
         cards = self._view.cards
         if not cards:
-            self._heading("No evidence was found")
+            self._heading(self._view.without_evidence)
             return
         self._heading("Evidence")
         shown = cards if self._all else cards[:_MOST_CARDS]

@@ -292,6 +292,11 @@ class VerdictView:
     def cards(self) -> list[EvidenceCard]:
         return group_evidence(self.verdict.evidence, self.key)
 
+    @property
+    def without_evidence(self) -> str:
+        """What is shown where no piece of evidence is."""
+        return "No evidence was found" if self.verdict.corpus else "No piece of the evidence settles it"
+
     @cached_property
     def parts(self) -> list[PartView]:
         return [self._part(part) for part in self.certificate.parts]

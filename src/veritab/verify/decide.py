@@ -297,7 +297,9 @@ def _complete(verdict: Verdict, evidence: Evidence, *, disagrees: bool) -> Verdi
     """A verdict whose label and scores are final, with what follows from them."""
     certificate = replace(verdict.certificate, confidence=verdict.confidence)
     if verdict.label is Label.NOT_ENOUGH_INFO:
-        elements = [*(hit.element for hit in verdict.evidence), *([] if evidence.ranked else evidence.elements)]
+        elements = [hit.element for hit in verdict.evidence]
+        if not evidence.ranked:
+            elements += [*evidence.elements, *(each for table in evidence.tables for each in table.elements())]
         certificate = replace(certificate, missing=find_missing(verdict.claim.text, elements))
     uncertainty = find_uncertainty(verdict.scores, disagrees=disagrees)
     return replace(verdict, certificate=certificate, uncertainty=uncertainty)
