@@ -104,3 +104,25 @@ def test_no_folder_beside_the_repository_is_named(path: Path) -> None:
             assert node.right.value not in ("..", "shared"), f"line {node.lineno} names a folder beside the repository"
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             assert "shared/data" not in node.value, f"line {node.lineno} names a folder beside the repository"
+
+
+# Two rooms may use one name where both mean the same noun; each pair says why.
+SHARED_NAMES = {
+    "PairModel": "the network that reads pairs, and what a verifier asks of it",
+}
+
+
+def test_no_two_public_types_share_a_name() -> None:
+    places: dict[str, list[str]] = {}
+    for path in FILES:
+        for node in parsed(path).body:
+            name = ""
+            if isinstance(node, ast.ClassDef):
+                name = node.name
+            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                name = node.target.id if "TypeAlias" in ast.unparse(node.annotation) else ""
+            if name and not name.startswith("_"):
+                places.setdefault(name, []).append(str(path.relative_to(SOURCE)))
+    assert len(places) > 100
+    assert {name: paths for name, paths in places.items() if len(paths) > 1 and name not in SHARED_NAMES} == {}
+    assert not [name for name in SHARED_NAMES if len(places.get(name, ())) < 2], "take it off the list"
