@@ -138,14 +138,14 @@ def test_a_judgement_has_all_that_a_check_has_and_what_was_computed_with(client:
 
 
 def test_a_server_with_a_language_model_judges_by_it_too(checker: Checker, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Asked:
-        """Stands for a language model that refutes everything."""
+    class RefutingModel:
+        """A language model that refutes everything."""
 
         def verify(self, claims: Sequence[Claim], evidence: Sequence[Evidence]) -> list[Reading]:
             scores = {label: float(label is Label.REFUTES) for label in Label}
             return [Reading(scores, by="llm", calibrated=False) for _ in claims]
 
-    pipeline = replace(checker.pipeline, verify=Asked(), decide=CalibratedDecider(Calibration()), compute=False)
+    pipeline = replace(checker.pipeline, verify=RefutingModel(), decide=CalibratedDecider(Calibration()), compute=False)
     monkeypatch.setattr(checker, "pipeline", pipeline)
     with TestClient(create_app(checker)) as client:
         judged = client.post("/v1/judge", json={"claim": HIGHER, "evidence": ["Mount Everest and K2."]}).json()

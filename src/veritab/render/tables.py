@@ -22,7 +22,7 @@ _FEW_COLUMNS, _MOST_COLUMNS = 3, 12
 
 
 def table_finder(corpus: Corpus, remembered: int = 64) -> TableFinder:
-    """Finds tables in a corpus; the last pages asked for are remembered."""
+    """Finds tables in a corpus; the last pages read are cached."""
     page: Callable[[str], Page] = lru_cache(maxsize=remembered)(corpus.page)
 
     def find(id: ElementId) -> Table | None:
@@ -35,7 +35,7 @@ def table_finder(corpus: Corpus, remembered: int = 64) -> TableFinder:
 
 
 class ExcerptCell(NamedTuple):
-    """One cell of an excerpt; a gap stands for columns left out, and is no cell of the table."""
+    """One cell of an excerpt; a gap stands for columns left out, and is not a cell of the table."""
 
     text: str
     id: ElementId | None = None
@@ -158,7 +158,7 @@ def _choose_rows(table: Table, marked: Collection[ElementId], most: int) -> list
     heads = [row for row in range(height) if _is_header_row(table, row)]
     evidence = sorted({table.squares(id)[0][0] for id in marked})
     leading = [row for number, row in enumerate(heads) if row == number]
-    # A heading in the midst of a table names the rows below it.
+    # A heading in the middle of a table names the rows below it.
     above = [max(head for head in heads if head < row) for row in evidence if any(head < row for head in heads)]
     kept = dict.fromkeys([*leading[: most // 2], *evidence])
     room = max(most - len(kept), 0)

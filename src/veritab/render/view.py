@@ -222,7 +222,7 @@ class CertificateEntry(NamedTuple):
     name: str
     text: str = ""
     evidence: tuple[tuple[EvidenceName, str], ...] = ()
-    """Each piece with what is said of it."""
+    """Each piece with a remark on it."""
     pages: tuple[str, ...] = ()
 
 

@@ -90,7 +90,7 @@ def _document(checker: Checker, title: str, marked: Sequence[str]) -> dict[str, 
     unknown = [name[:40] for name in marked if name not in ids and name != Kind.TITLE]
     return {
         "page": page,
-        "asked": squeeze(title),
+        "requested": squeeze(title),
         "blocks": blocks,
         "contents": _contents(blocks),
         "unknown": unknown[:5],
@@ -121,13 +121,13 @@ def _search(checker: Checker, query: str, kind: str) -> dict[str, Any]:
 def _show_match(match: Match) -> SearchResult:
     element = match.element
     is_page = element.kind is Kind.TITLE
-    said = match.snippet if is_page else match
+    quoted = match.snippet if is_page else match
     return SearchResult(
         title=draw_runs(split_runs(element.id.page, (), match.highlights if is_page else ())),
         place=" › ".join(section_names(element)),
         href=ADDRESSES.element(element.id),
         kind="page" if is_page else format_kind(element.kind),
-        text=_draw_match(said, _LONGEST_TEXT) if said else Markup(""),
+        text=_draw_match(quoted, _LONGEST_TEXT) if quoted else Markup(""),
         rows=[
             [(_column_name(cell), _draw_match(cell, _LONGEST_VALUE)) for cell in row if cell.element.text][
                 :_MOST_VALUES
