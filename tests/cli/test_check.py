@@ -496,7 +496,7 @@ def test_what_cannot_be_rechecked_is_told(run: Run, claims: Path, made: Path) ->
     assert (missing.code, "no file" in missing.err) == (1, True)
     options = ["--corpus", made / "corpus", "--config", made / "fast.toml"]
     other = run("recheck", claims, *options)
-    assert (other.code, "line 1 is no answer of veritab check" in other.err) == (2, True)
+    assert (other.code, "line 1 is not an answer of veritab check" in other.err) == (2, True)
     claims.write_text("")
     empty = run("recheck", claims, *options)
     assert (empty.code, "holds no answers" in empty.err) == (2, True)
