@@ -10,7 +10,7 @@ STAMP := $(VENV)/.installed
 JOBS ?= 2
 MINUTES ?= 5
 
-.PHONY: setup test fuzz lint bench clean
+.PHONY: setup test fuzz lint bench docs clean
 
 setup: $(STAMP)
 
@@ -41,5 +41,10 @@ bench: setup
 	$(BIN)/python -m benchmarks.retrieval $(CORPUS_R)
 	$(BIN)/python -m benchmarks.retrieval_speed $(CORPUS_R)
 
+# The documentation as a site, in site/index.html: built here, and it loads nothing from anywhere else.
+docs: setup
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[docs]'
+	$(BIN)/python -m mkdocs build --strict --quiet
+
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	rm -rf site $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

@@ -16,6 +16,7 @@ import typer.main
 
 from tests.commands import veritab
 from veritab.cli import app
+from veritab.cli.commands import COMMANDS
 from veritab.corpus.sources import FORMATS
 from veritab.settings import Settings
 
@@ -25,6 +26,7 @@ REFERENCE = ROOT / "docs" / "reference-cli.md"
 PAGES = [
     ROOT / "README.md",
     ROOT / "CHANGELOG.md",
+    ROOT / "CONTRIBUTING.md",
     *sorted((ROOT / "docs").rglob("*.md")),
     *sorted((ROOT / "benchmarks").rglob("*.md")),
 ]
@@ -69,6 +71,54 @@ def test_the_commands_of_a_page_print_what_it_shows(name: str, tmp_path: Path, m
             expected = expected.removesuffix("…")
             printed = printed[: len(expected)]
         assert printed == expected
+
+
+def test_the_tutorial_leads_from_an_empty_folder_to_a_report(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```(sh|console)\n(.*?)```", page, re.DOTALL)
+    assert blocks[0][0] == "sh"
+    assert "pip install" in blocks[0][1]
+    for kind, block in blocks[1:]:
+        if kind == "sh":  # files for the reader to write
+            subprocess.run(["bash", "-euc", block], cwd=tmp_path, check=True)
+            continue
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, shown = part.partition("\n")
+            expected = without_times(shown)
+            done = veritab(*shlex.split(command)[1:], cwd=tmp_path)
+            assert done.code == 0, done.err
+            printed = without_times(done.out)
+            cut = expected.removesuffix("…")
+            assert (printed if cut == expected else printed[: len(cut)]) == cut
+    report = (tmp_path / "report.html").read_text(encoding="utf-8")
+    claims = (tmp_path / "claims.txt").read_text(encoding="utf-8").splitlines()
+    assert len(claims) == 5
+    assert all(claim in report for claim in claims)
+
+
+def test_the_navigation_of_the_site_names_every_page_once() -> None:
+    navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+    named = re.findall(r"(\S+\.md)$", navigation, re.MULTILINE)
+    assert sorted(named) == sorted(str(path.relative_to(ROOT / "docs")) for path in (ROOT / "docs").rglob("*.md"))
+
+
+def test_every_public_name_is_generated_into_the_reference() -> None:
+    import veritab
+
+    generated = re.findall(r"^::: veritab\.(\w+)$", (ROOT / "docs" / "reference-api.md").read_text(), re.MULTILINE)
+    assert sorted(generated) == [name for name in veritab.__all__ if name != "__version__"]
+
+
+def test_every_command_is_listed_on_the_first_page() -> None:
+    page = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    assert not [name for name in COMMANDS if f"`veritab {name}" not in page]
+
+
+def test_the_glossary_has_each_term_once_and_in_order() -> None:
+    page = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    terms = re.findall(r"^\| \*\*(.+?)\*\* \|", page, re.MULTILINE)
+    assert len(terms) > 50
+    assert terms == sorted(set(terms), key=str.casefold)
 
 
 def test_the_python_of_the_readme_runs() -> None:
