@@ -109,8 +109,8 @@ def test_without_evidence_nothing_is_read(folder: Path) -> None:
     assert (found.label, found.reasoning) == (Label.NOT_ENOUGH_INFO, (NO_EVIDENCE.text,))
     for evidence in (Evidence.of(sentences("")), Evidence.of(sentences("\x00 \x01"))):
         found = judged(ModelVerifier(model), evidence)
-        assert (found.label, found.reasoning) == (Label.NOT_ENOUGH_INFO, (NOTHING_TO_READ.text,))
-        assert found.certificate.unsettled == NOTHING_TO_READ
+        assert (found.label, found.reasoning) == (Label.NOT_ENOUGH_INFO, (NO_EVIDENCE.text,))
+        assert found.certificate.unsettled == NO_EVIDENCE
     assert model.calls == []
 
 

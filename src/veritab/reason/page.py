@@ -8,6 +8,7 @@ from dataclasses import replace
 from veritab.reason.comparisons import MAX_UNEXPLAINED, decide_comparison
 from veritab.reason.measurements import sentence_measurements, table_measurements
 from veritab.reason.parsing.claims import ParsedClaim
+from veritab.reason.programs.programs import Is, Not, TruthProgram
 from veritab.reason.reasoner import Reasoner, Reasoning
 from veritab.reason.tables import TypedTable
 from veritab.reason.tables.combining import combine_tables
@@ -88,11 +89,27 @@ def _resolve(parsed: Reasoning, compared: Reasoning, tables: Sequence[TypedTable
         return compared
     if parsed.answer is compared.answer:
         true = max(parsed.true, compared.true) if compared.answer else min(parsed.true, compared.true)
-        exact = (beyond or compared.confidence >= _EXACT) and not set(compared.cells) <= set(parsed.cells)
+        exact = (beyond or compared.confidence >= _EXACT) and not _computes_the_same(parsed, compared)
         return replace(compared if exact else parsed, true=true, facts=facts)
     if abs(parsed.confidence - compared.confidence) < _CLEAR_MARGIN:
         return Reasoning(parsed.claim, None, (parsed.true + compared.true) / 2, facts=facts)
     return replace(max(parsed, compared, key=lambda each: each.confidence), facts=facts)
+
+
+def _computes_the_same(parsed: Reasoning, compared: Reasoning) -> bool:
+    """Whether the parser set the same kinds of values against each other over the same cells, and names them best."""
+    covers = set(compared.cells) <= set(parsed.cells)
+    return covers and _shape(parsed.program) == _shape(compared.program)
+
+
+def _shape(program: TruthProgram | None) -> tuple[type, ...]:
+    """The kinds of values that a program compares."""
+    match program:
+        case Not(statement):
+            return (Not, *_shape(statement))
+        case Is(one, _, other):
+            return (Is, type(one), type(other))
+    return (type(program),)
 
 
 def _rests_on_one_table(reasoning: Reasoning, tables: Sequence[TypedTable]) -> bool:

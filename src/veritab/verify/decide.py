@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import chain, groupby, islice
 
 from veritab.decompose.statements import is_statement, named_subject
 from veritab.errors import InputError
@@ -61,7 +61,7 @@ def find_unsettled(claim: Claim, evidence: Evidence) -> Unsettled | None:
     if not any(True for _ in _contents(evidence)):
         return NOTHING_FOUND if evidence.ranked else NO_EVIDENCE
     if not mentions(claim.text, _texts(evidence)):
-        return Unsettled(Reason.OFF_TOPIC, _nothing_about(", ".join(find_missing(claim.text, evidence.elements))))
+        return Unsettled(Reason.OFF_TOPIC, _nothing_about(", ".join(find_missing(claim.text, _texts(evidence)))))
     return None
 
 
@@ -97,9 +97,9 @@ def mentions(text: str, evidence: Iterable[str]) -> bool:
     return False
 
 
-def find_missing(claim: str, evidence: Iterable[Element]) -> tuple[str, ...]:
-    """The words of a claim that occur nowhere in the evidence or its context, in runs as they stand there."""
-    known = {term for element in evidence for text in _element_texts(element) for term in terms(text)}
+def find_missing(claim: str, texts: Iterable[str]) -> tuple[str, ...]:
+    """The words of a claim that occur in none of the texts, neighbouring words together as they stand there."""
+    known = {term for text in texts for term in terms(text)}
     spans = word_spans(claim)
     unknown = [not (STOP_WORDS.issuperset(words(word)) or known.issuperset(terms(word))) for word in _cut(claim, spans)]
     runs = groupby(zip(spans, unknown, strict=True), key=lambda each: each[1])
@@ -129,10 +129,11 @@ def _element_texts(element: Element) -> Iterator[str]:
     yield from (near.text for near in element.context if near.text not in PLACEHOLDERS)
 
 
-def _contents(evidence: Evidence) -> Iterator[object]:
-    """What evidence holds besides titles."""
-    yield from (element for element in evidence.elements if element.kind is not Kind.TITLE and element.text.strip())
-    yield from (cell for table in evidence.tables for row in table.rows for cell in row if cell.text.strip())
+def _contents(evidence: Evidence) -> Iterator[str]:
+    """What evidence holds besides titles and marks without letters or digits."""
+    texts = (element.text for element in evidence.elements if element.kind is not Kind.TITLE)
+    cells = (cell.text for table in evidence.tables for row in table.rows for cell in row)
+    yield from (text for text in chain(texts, cells) if any(map(str.isalnum, text)))
 
 
 # -- computing and reading ---------------------------------------------------------------------------------
@@ -262,7 +263,8 @@ class CalibratedDecider:
         computed = [Hit(element, decided.confidence, COMPUTED) for element in evidence.find(cells)] if decided else []
         if not evidence.ranked:
             yield from computed
-            used = [id for id in reading.used if id not in cells]
+            facts = (cell for fact in reading.facts for cell in fact.cells if reading.scores)
+            used = dict.fromkeys(id for id in (*reading.used, *islice(facts, self.cells)) if id not in cells)
             yield from (Hit(element, confidence, reading.by) for element in evidence.find(used))
             return
         read = set(reading.used)
@@ -297,10 +299,9 @@ def _complete(verdict: Verdict, evidence: Evidence, *, disagrees: bool) -> Verdi
     """A verdict whose label and scores are final, with what follows from them."""
     certificate = replace(verdict.certificate, confidence=verdict.confidence)
     if verdict.label is Label.NOT_ENOUGH_INFO:
-        elements = [hit.element for hit in verdict.evidence]
-        if not evidence.ranked:
-            elements += [*evidence.elements, *(each for table in evidence.tables for each in table.elements())]
-        certificate = replace(certificate, missing=find_missing(verdict.claim.text, elements))
+        shown = [text for hit in verdict.evidence for text in _element_texts(hit.element)]
+        texts = shown if evidence.ranked else [*shown, *_texts(evidence)]
+        certificate = replace(certificate, missing=find_missing(verdict.claim.text, texts))
     uncertainty = find_uncertainty(verdict.scores, disagrees=disagrees)
     return replace(verdict, certificate=certificate, uncertainty=uncertainty)
 

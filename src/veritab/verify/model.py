@@ -46,7 +46,7 @@ _MOST_NAMED = 100
 _DIGITS = 12
 
 
-class PairModel(Protocol):
+class PairScorer(Protocol):
     """A model that scores a claim and a text; `veritab.models.open_verdict` opens one."""
 
     @property
@@ -80,7 +80,7 @@ class _ModelInput(NamedTuple):
 class ModelVerifier:
     """Reads claims with a model; `ModelVerifier.open()` takes the one that ships, or the one in a folder."""
 
-    model: PairModel
+    model: PairScorer
     reading: ReadingMode = "together"
     pieces: int = 5
     """How many pieces are read one by one."""
