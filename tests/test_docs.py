@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -155,6 +156,34 @@ def test_the_test_command_of_the_readme_is_what_runs_before_a_change_lands() -> 
 def test_every_link_of_the_documentation_leads_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
         assert target.startswith("http") or (page.parent / target).exists(), f"{page} links to {target}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_name_and_file_of_the_documentation_exists(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    names = set(re.findall(r"\bveritab(?:\.[A-Za-z_]\w*)+", text))
+    names |= {
+        f"{module}.{name}" for module, name in re.findall(r"^from (veritab[\w.]*) import (\w+)", text, re.MULTILINE)
+    }
+    entry_points = {f"veritab.{group}" for group in ("readers", "retrievers", "verifiers")}
+    if page.name != "CHANGELOG.md":  # it also names what is gone
+        assert not [name for name in sorted(names - entry_points) if not name_exists(name)]
+    paths = re.findall(r"`((?:src/veritab|tests|benchmarks|docs|examples)/[\w/.-]+)`", text)
+    assert not [path for path in paths if not (ROOT / path).exists()]
+
+
+def name_exists(dotted: str) -> bool:
+    """Whether a dotted name is a module, or what a module has."""
+    parts = dotted.split(".")
+    for length in range(len(parts), 0, -1):
+        try:
+            found: Any = import_module(".".join(parts[:length]))
+        except ImportError:
+            continue
+        for part in parts[length:]:
+            found = getattr(found, part, None)
+        return found is not None
+    return False
 
 
 def test_every_format_is_documented() -> None:
