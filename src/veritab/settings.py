@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
 import platform
@@ -10,10 +9,12 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, Protocol, get_args
+from typing import Any, Literal, Protocol, TypeAlias, get_args
 
-from veritab.errors import FormatError, InputError, NotFound
-from veritab.schema import ReadingMode
+from veritab.errors import FormatError, InputError, NotFound, nearest_name
+
+ReadingMode: TypeAlias = Literal["together", "one by one"]
+"""Whether a model reads all evidence at once, or each piece with the scores averaged."""
 
 NONE = "none"
 """The name that turns a model off."""
@@ -160,7 +161,7 @@ class Settings:
         sections = {}
         for name, values in table.items():
             if name not in known:
-                raise InputError(f"there is no section [{name}]; did you mean [{_nearest(name, list(known))}]?")
+                raise InputError(f"there is no section [{name}]; did you mean [{nearest_name(name, list(known))}]?")
             if not isinstance(values, Mapping):
                 raise InputError(f"{name} is {values!r}; expected a section [{name}] with keys of its own")
             sections[name] = _section(name, known[name], values)
@@ -232,7 +233,7 @@ def _section(name: str, kind: type, values: Mapping[str, Any]) -> Any:
         if renamed := _RENAMED.get(f"{name}.{key}"):
             raise InputError(f"[{name}] has no {key!r}; it is called {renamed!r} now")
         if key not in known:
-            raise InputError(f"[{name}] has no {key!r}; did you mean {_nearest(key, known)!r}?")
+            raise InputError(f"[{name}] has no {key!r}; did you mean {nearest_name(key, known)!r}?")
     return kind(**values)
 
 
@@ -255,10 +256,6 @@ def _check_value(name: str, value: object, usual: object) -> None:
     is_right = type(value) is type(usual) or (isinstance(usual, float) and type(value) is int)
     if not is_right:
         raise InputError(f"{name} is {value!r}; expected {wanted}, e.g. {_toml(usual)}")
-
-
-def _nearest(name: str, known: list[str]) -> str:
-    return (difflib.get_close_matches(name, known, 1, cutoff=0.0) or known)[0]
 
 
 def _toml(value: object) -> str:

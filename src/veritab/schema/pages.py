@@ -15,7 +15,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias, final
 
-from veritab.errors import InputError, NotFound
+from veritab.errors import InputError, NotFound, short_repr
 from veritab.text import nfc, squeeze, title_form
 
 # -- addresses ---------------------------------------------------------------------------------------------
@@ -384,7 +384,7 @@ def _listed(given: Iterable[Any], what: str) -> list[Any]:
     """The parts of a list; text and mappings have parts too, but never those that were meant."""
     if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
         raise InputError(
-            f"{what} is a list, not {_shown(given)}; expected e.g. [['K2', '8,611 m'], ['Everest', '8,849 m']]"
+            f"{what} is a list, not {short_repr(given)}; expected e.g. [['K2', '8,611 m'], ['Everest', '8,849 m']]"
         )
     return list(given)
 
@@ -402,21 +402,13 @@ def _cell_text(cell: object) -> str:
     except (ValueError, RecursionError):
         if isinstance(cell, int):
             return str(Decimal(cell))  # Python writes no whole number of more than 4,300 digits by itself
-        raise InputError(f"a cell is {_shown(cell)}; expected a text or a number, e.g. 'K2' or 8611") from None
+        raise InputError(f"a cell is {short_repr(cell)}; expected a text or a number, e.g. 'K2' or 8611") from None
 
 
 def _words(given: object, what: str) -> str:
     if given is not None and not isinstance(given, str):
-        raise InputError(f"{what} is a text, not {_shown(given)}")
+        raise InputError(f"{what} is a text, not {short_repr(given)}")
     return squeeze(given or "")
-
-
-def _shown(value: object) -> str:
-    """A value for a message; what nests too deep or is too long to be written at all, by its type."""
-    try:
-        return f"{value!r:.80}"
-    except (RecursionError, ValueError):
-        return f"<{type(value).__name__}, too deep or too long to show>"
 
 
 class _Run:

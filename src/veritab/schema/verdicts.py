@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from veritab.schema.pages import CELLS, Element, ElementId, Kind, Table
 
@@ -141,10 +141,6 @@ class Evidence:
 
 
 # -- what a verifier says ----------------------------------------------------------------------------------
-
-
-ReadingMode: TypeAlias = Literal["together", "one by one"]
-"""Whether a model reads all evidence at once, or each piece with the scores averaged."""
 
 
 class Reason(StrEnum):

@@ -6,13 +6,12 @@ as a task with two labels, is a table inside it under the name of that use.
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from veritab.errors import FormatError, InputError
+from veritab.errors import FormatError, InputError, nearest_name
 from veritab.schema import Label
 
 if TYPE_CHECKING:
@@ -152,8 +151,7 @@ def _read(table: Mapping[str, Any]) -> Calibration:
             case _ if name in _KNOWN:
                 values[name] = _number(name, value)
             case _:
-                near = difflib.get_close_matches(name, _KNOWN, 1) or _KNOWN
-                raise FormatError(f"a calibration has no {name!r}; did you mean {near[0]!r}?")
+                raise FormatError(f"a calibration has no {name!r}; did you mean {nearest_name(name, _KNOWN)!r}?")
     return Calibration(**values)
 
 

@@ -28,9 +28,11 @@ def certify(verdicts: Sequence[Verdict], verifier: Verifier, decider: Decider) -
     made needless.
     """
     ablations = [_Ablation(verdict) for verdict in verdicts]
+    # A language model says itself what its answer rests on, and each reading of it costs money.
+    tried = [each for each in ablations if not each.verdict.certificate.cited]
     for number in _BEST:
-        _label_subsets([(each, subset) for each in ablations for subset in each.try_best(number)], verifier, decider)
-    _label_subsets([(each, subset) for each in ablations for subset in each.try_without()], verifier, decider)
+        _label_subsets([(each, subset) for each in tried for subset in each.try_best(number)], verifier, decider)
+    _label_subsets([(each, subset) for each in tried for subset in each.try_without()], verifier, decider)
     return [each.certified() for each in ablations]
 
 
@@ -86,6 +88,9 @@ class _Ablation:
         return next(keeps, _flatten(self._pieces))
 
     def certified(self) -> Verdict:
+        cited = self.verdict.certificate.cited
+        if cited:
+            return replace(self.verdict, certificate=replace(self.verdict.certificate, smallest=cited))
         smallest: Piece = ()
         flips: list[Flip] = []
         if self._is_decided:

@@ -21,6 +21,7 @@ from veritab.schema import (
     Claim,
     Computation,
     Element,
+    ElementId,
     Evidence,
     Hit,
     Kind,
@@ -263,8 +264,10 @@ class CalibratedDecider:
         computed = [Hit(element, decided.confidence, COMPUTED) for element in evidence.find(cells)] if decided else []
         if not evidence.ranked:
             yield from computed
-            facts = (cell for fact in reading.facts for cell in fact.cells if reading.scores)
-            used = dict.fromkeys(id for id in (*reading.used, *islice(facts, self.cells)) if id not in cells)
+            used: Iterable[ElementId] = [id for id in reading.used if id not in cells]
+            if not used and not cells and reading.scores:
+                # The model read facts alone, so that their cells are what it read.
+                used = dict.fromkeys(islice((cell for fact in reading.facts for cell in fact.cells), self.cells))
             yield from (Hit(element, confidence, reading.by) for element in evidence.find(used))
             return
         read = set(reading.used)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import Any, TypeAlias
 
-from veritab.errors import InputError
+from veritab.errors import InputError, short_repr
 from veritab.schema import (
     CELLS,
     Block,
@@ -89,7 +89,7 @@ def _list_pieces(evidence: Any) -> list[Any]:
     if isinstance(evidence, str | Mapping | Table | Element | Hit | Page):
         return [evidence]
     if not _is_list(evidence):
-        raise InputError(f"evidence is a list, not {shorten(evidence)}; {_EXPECTED}, in a list")
+        raise InputError(f"evidence is a list, not {short_repr(evidence)}; {_EXPECTED}, in a list")
     pieces = list(evidence)
     return [pieces] if pieces and all(_is_row(piece) for piece in pieces) else pieces
 
@@ -105,7 +105,7 @@ def _is_row(value: object) -> bool:
 
 def parse_text(value: object, what: str) -> str:
     if not isinstance(value, str):
-        raise InputError(f"{what} is a text, not {shorten(value)}")
+        raise InputError(f"{what} is a text, not {short_repr(value)}")
     return squeeze(value)
 
 
@@ -205,15 +205,15 @@ class _EvidenceParser:
             case _ if _is_list(piece):
                 self._add_table(TITLE, Table.of(piece))
             case _:
-                raise InputError(f"{shorten(piece)} is not evidence; {_EXPECTED}")
+                raise InputError(f"{short_repr(piece)} is not evidence; {_EXPECTED}")
 
     def _take_mapping(self, piece: Mapping[str, Any]) -> None:
         title = title_form(parse_text(piece.get("title") or "", "the title of evidence")) or TITLE
         if "text" not in piece and "table" not in piece:
-            raise InputError(f"evidence {shorten(dict(piece))} has neither a text nor a table; {_EXPECTED}")
+            raise InputError(f"evidence {short_repr(dict(piece))} has neither a text nor a table; {_EXPECTED}")
         if piece.get("text") is not None:
             if not isinstance(piece["text"], str):
-                raise InputError(f"the text of evidence is a text, not {shorten(piece['text'])}; {_EXPECTED}")
+                raise InputError(f"the text of evidence is a text, not {short_repr(piece['text'])}; {_EXPECTED}")
             self._add_text(title, piece["text"])
         if piece.get("table") is not None:
             self._add_table(title, _table(piece["table"]))
@@ -252,18 +252,10 @@ def _table(given: Any) -> Table:
     if not isinstance(given, Mapping):
         return Table.of(given)
     if "rows" not in given:
-        raise InputError(f"the table {shorten(dict(given))} has no rows; {_EXPECTED}")
+        raise InputError(f"the table {short_repr(dict(given))} has no rows; {_EXPECTED}")
     caption = given.get("caption")
     return Table.of(
         given["rows"] if given["rows"] is not None else [],
         header=given.get("header"),
         caption=parse_text(caption, "the caption of a table") if caption is not None else "",
     )
-
-
-def shorten(value: object) -> str:
-    try:
-        shown = repr(value)
-    except (RecursionError, ValueError):  # nested too deep, or a number of thousands of digits
-        return f"<{type(value).__name__}, too deep or too long to show>"
-    return shown if len(shown) <= 80 else f"{shown[:79]}…"

@@ -12,11 +12,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from veritab.errors import InputError
+from veritab.errors import InputError, short_repr
 from veritab.schema import Claim, Computation, Decider, DerivedFact, Evidence, Label, Reading, Verdict, Verifier
 from veritab.verify.calibrate import Calibration
 from veritab.verify.decide import CalibratedDecider, combine_parts, find_unsettled
-from veritab.verify.evidence import EvidenceInput, parse_evidence, parse_text, shorten
+from veritab.verify.evidence import EvidenceInput, parse_evidence, parse_text
 
 if TYPE_CHECKING:
     from veritab.verify.model import ModelVerifier
@@ -176,7 +176,7 @@ def score(
     """Whether each document supports the claim beside it: the form in which programs ask for grounding."""
     for name, given in (("docs", docs), ("claims", claims)):
         if isinstance(given, str) or not isinstance(given, Sequence):
-            raise InputError(f"{name} is a list, one entry for each claim, not {shorten(given)}")
+            raise InputError(f"{name} is a list, one entry for each claim, not {short_repr(given)}")
     if len(docs) != len(claims):
         raise InputError(f"{len(docs)} docs and {len(claims)} claims do not pair up; give as many of each")
     verdicts = judge_many(zip(claims, docs, strict=True), model=model, verifier=verifier)

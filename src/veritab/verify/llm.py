@@ -6,7 +6,6 @@ such a claim is NOT ENOUGH INFO, and its certificate says that the answer could 
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 import re
@@ -17,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from veritab.errors import InputError, NotFound
+from veritab.errors import InputError, NotFound, nearest_name
 from veritab.schema import Claim, Evidence, Kind, Label, ModelUse, Reading, Reason, Unsettled
 from veritab.text import squeeze
 from veritab.verify.compose import Piece, rank_pieces
@@ -114,8 +113,9 @@ class LlmVerifier:
         known = {*cls.__dataclass_fields__, "key_file", "key_variable"}
         for name in settings:
             if name not in known:
-                near = difflib.get_close_matches(name, known, 1) or sorted(known)
-                raise InputError(f"{name!r} is no setting of the language model; did you mean {near[0]!r}?")
+                raise InputError(
+                    f"{name!r} is no setting of the language model; did you mean {nearest_name(name, sorted(known))!r}?"
+                )
         for name in ("endpoint", "model"):
             if not isinstance(settings.get(name), str):
                 raise InputError(f"the language model needs {name!r}, e.g. {_EXAMPLES[name]!r}")

@@ -23,10 +23,10 @@ from veritab.schema import (
     Kind,
     ModelUse,
     Reading,
-    ReadingMode,
     Reason,
     Unsettled,
 )
+from veritab.settings import ReadingMode
 from veritab.text import squeeze
 from veritab.verify.calibrate import DEFAULT, Calibration, scores_of
 from veritab.verify.compose import count_fitting_facts, rank_pieces, render_one_by_one, render_pieces

@@ -13,7 +13,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,7 +22,7 @@ from typing import Any, TypeVar
 
 from veritab.corpus.passages import as_passages
 from veritab.corpus.store import Store
-from veritab.errors import InputError, NotFound, StaleIndex
+from veritab.errors import InputError, NotFound, StaleIndex, nearest_name
 from veritab.papers.retrieval.tfidf import DRQA_BUCKETS, FM2_BUCKETS, HashedTfidf, similarities
 from veritab.retrieve.entity_mentions import Detector
 from veritab.schema import (
@@ -418,5 +417,5 @@ def _known(
 
 
 def _unknown(what: str, name: str, known: Iterable[str]) -> InputError:
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.0)[0]
+    near = nearest_name(name, known)
     return InputError(f"{name!r} is no {what}; did you mean {near!r}? Known are {', '.join(known)}")
