@@ -1,6 +1,6 @@
 """Fit the weights by which the reasoner ranks programs: to TabFact's training statements, SemTabFacts', and our own.
 
-    python -m benchmarks.fit_reasoning DATA             fit on everything, write src/veritab/reason/meaning/weights.json
+    python -m benchmarks.fit_reasoning DATA             fit on everything, write src/veritab/reason/parsing/weights.json
     python -m benchmarks.fit_reasoning DATA --folds 5   also fit on four fifths at a time, keep those weights (--out)
                                                         for those who learn from the reasoner's answers
 
@@ -31,7 +31,7 @@ from veritab.reason.parsing.features import FeatureExtractor
 from veritab.reason.parsing.linking import EntityLinks
 from veritab.reason.parsing.ranking import PROSE
 
-WEIGHTS = Path(__file__).parents[1] / "src/veritab/reason/meaning/weights.json"
+WEIGHTS = Path(__file__).parents[1] / "src/veritab/reason/parsing/weights.json"
 _RATE, _EPOCHS, _BATCH, _DECAY, _LEAST = 0.05, 4, 256, 1e-4, 30
 # A weight below this changes nothing that anyone would see.
 _SMALLEST = 0.02

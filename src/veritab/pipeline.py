@@ -29,7 +29,6 @@ from veritab.schema import (
     Verifier,
 )
 from veritab.settings import DEFAULT, LLM, NONE, Settings
-from veritab.text import squeeze
 
 if TYPE_CHECKING:
     from veritab.corpus.store import Store
@@ -173,15 +172,19 @@ class Checker:
 
     def check(self, text: str | Claim) -> Verdict:
         """The verdict on one claim."""
-        return self._check([_parse_claim(text)])[0]
+        from veritab.verify.judge import parse_claim
+
+        return self._check([parse_claim(text)])[0]
 
     def check_many(self, claims: Iterable[str | Claim], batch: int | None = None) -> Iterator[Verdict]:
         """The verdicts on many claims, in their order, some at a time."""
         size = self.settings.check.batch if batch is None else batch
         if size < 1:
             raise InputError(f"a batch of {size} claims is too small; give 1 or more")
+        from veritab.verify.judge import parse_claim
+
         waiting = iter(claims)
-        while some := [_parse_claim(each) for each in islice(waiting, size)]:
+        while some := [parse_claim(each) for each in islice(waiting, size)]:
             yield from self._check(some)
 
     def search(
@@ -203,8 +206,9 @@ class Checker:
     ) -> list[Verdict]:
         """The verdict on each claim by the evidence beside it, without retrieval."""
         from veritab.verify.evidence import parse_evidence
+        from veritab.verify.judge import parse_claim
 
-        given = [(_parse_claim(claim), parse_evidence(evidence)) for claim, evidence in pairs]
+        given = [(parse_claim(claim), parse_evidence(evidence)) for claim, evidence in pairs]
         return self.pipeline.judge([claim for claim, _ in given], [evidence for _, evidence in given])
 
     def _check(self, claims: Sequence[Claim]) -> list[Verdict]:
@@ -228,12 +232,6 @@ class Checker:
         return {title: digests[number].hex()[:_DIGITS] for title, number in sorted(numbers.items())}
 
 
-def _parse_claim(given: str | Claim) -> Claim:
-    if not isinstance(given, str | Claim):
-        raise InputError(f"a claim is a text, not {given!r:.80}")
-    return Claim("", squeeze(given)) if isinstance(given, str) else replace(given, text=squeeze(given.text))
-
-
 def _revision(store: Store) -> str:
     """The state a corpus is in: the same for the same pages, wherever they were read in."""
     if len(store) > _MOST_DIGESTED:
@@ -247,6 +245,15 @@ def _revision(store: Store) -> str:
 
 
 # -- opening -----------------------------------------------------------------------------------------------
+
+
+def open_verifier(settings: Settings) -> Verifier:
+    """The verifier that settings ask for, without a corpus."""
+    opening = _Opening(settings.replaced({"select.model": NONE}))
+    try:
+        return opening.verifier()
+    finally:
+        opening.wait()
 
 
 class _Opening:
@@ -285,7 +292,7 @@ class _Opening:
     def pipeline(self, index: Index) -> Pipeline:
         settings = self._settings
         retriever = self._retriever(index)
-        verifier = self._verifier()
+        verifier = self.verifier()
         self.wait()
         if self._error:
             raise self._error
@@ -343,7 +350,7 @@ class _Opening:
         )
         return InterpolatedReranker(reading, select.text_weight, select.tables, select.sentences, select.cells)
 
-    def _verifier(self) -> Verifier:
+    def verifier(self) -> Verifier:
         verify = self._settings.verify
         if verify.verifier != DEFAULT:
             plugin: Verifier = load_plugin("verifiers", verify.verifier)

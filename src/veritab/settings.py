@@ -138,6 +138,10 @@ class Settings:
     def __post_init__(self) -> None:
         for section in fields(self):
             _check_section(section.name, getattr(self, section.name))
+        if self.verify.model == NONE and not self.verify.vote:
+            raise InputError(
+                "verify.model is 'none' and verify.vote is false, so that nothing decides; change one of them"
+            )
 
     @classmethod
     def read(cls, path: Path | str) -> Settings:

@@ -20,6 +20,7 @@ from veritab.schema import (
 )
 from veritab.verify.certificate import certify
 from veritab.verify.decide import CalibratedDecider
+from veritab.verify.judge import judge_evidence
 
 CLAIM = Claim("1", "K2 is tall.")
 EQUAL: dict[Label, float] = dict.fromkeys(Label, 1 / 3)
@@ -130,3 +131,23 @@ def test_nothing_is_read_that_an_earlier_reading_made_needless() -> None:
     assert verifier.read == ["yes"] * 5 + ["yes yes yes yes yes"] * 5
     certify([never], (other := KeywordVerifier()), CalibratedDecider())
     assert len(other.read) <= 5
+
+
+def test_a_claim_that_was_judged_by_its_parts_is_certified_by_its_parts() -> None:
+    """A verifier that never looks at evidence cannot be flipped by leaving some of it out."""
+
+    class Blind:
+        def verify(self, claims: Sequence[Claim], evidence: Sequence[Evidence]) -> list[Reading]:
+            refuted = {Label.SUPPORTS: 0.1, Label.REFUTES: 0.8, Label.NOT_ENOUGH_INFO: 0.1}
+            held = {Label.SUPPORTS: 0.8, Label.REFUTES: 0.1, Label.NOT_ENOUGH_INFO: 0.1}
+            return [Reading(refuted if claim.text == "K2 is green." else held) for claim in claims]
+
+    claim = Claim("1", "K2 is a mountain and K2 is green.")
+    texts = ("K2 is a mountain.", "K2 is tall.", "K2 is cold.")
+    elements = [Element(ElementId("K2", Kind.SENTENCE, (n,)), text) for n, text in enumerate(texts)]
+    decider = CalibratedDecider()
+    (verdict,) = judge_evidence([claim], [Evidence.of(elements, ranked=True)], Blind(), decider)
+    assert (verdict.label, len(verdict.certificate.parts)) == (Label.REFUTES, 2)
+    (certified,) = certify([verdict], Blind(), decider)
+    assert certified.certificate.flips == ()
+    assert len(certified.certificate.smallest or ()) == 1

@@ -321,3 +321,38 @@ def test_a_model_that_is_named_is_never_silently_left_out() -> None:
     else:
         with pytest.raises(NotFound, match="'verdict' did not come with this installation"):
             veritab.judge(CLAIM, ROWS, model="verdict")
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        {Label.SUPPORTS: float("nan"), Label.REFUTES: 0.4, Label.NOT_ENOUGH_INFO: 0.1},
+        {Label.SUPPORTS: -0.5, Label.REFUTES: 1.0, Label.NOT_ENOUGH_INFO: 0.5},
+        {Label.SUPPORTS: 0.0, Label.REFUTES: 0.0, Label.NOT_ENOUGH_INFO: 0.0},
+        {Label.SUPPORTS: 1.0},
+    ],
+)
+def test_scores_of_a_verifier_that_are_not_probabilities_are_refused(scores: dict[Label, float]) -> None:
+    class Wrong:
+        def verify(self, claims: Sequence[Claim], evidence: Sequence[Evidence]) -> list[Reading]:
+            return [Reading(scores) for _ in claims]
+
+    with pytest.raises(InputError, match="Wrong gave the scores"):
+        veritab.judge("Tea is hot.", "Tea is hot.", verifier=Wrong())
+
+
+def test_a_verifier_that_passes_over_a_claim_is_refused_and_scores_are_made_to_sum_to_one() -> None:
+    class Short:
+        def verify(self, claims: Sequence[Claim], evidence: Sequence[Evidence]) -> list[Reading]:
+            return []
+
+    class Large:
+        def verify(self, claims: Sequence[Claim], evidence: Sequence[Evidence]) -> list[Reading]:
+            return [Reading({Label.SUPPORTS: 6.0, Label.REFUTES: 3.0, Label.NOT_ENOUGH_INFO: 1.0}) for _ in claims]
+
+    with pytest.raises(InputError, match="Short gave 0 readings for 1 claims"):
+        veritab.judge("Tea is hot.", "Tea is hot.", verifier=Short())
+    verdict = veritab.judge("Tea is hot.", "Tea is hot.", verifier=Large())
+    assert verdict.confidence == pytest.approx(0.6)
+    assert not verdict.certificate.calibrated
+    assert [str(hit.element.id) for hit in verdict.evidence] == ["Evidence_sentence_0"]

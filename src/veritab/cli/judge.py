@@ -11,6 +11,7 @@ from typing import Annotated, Any, BinaryIO, NamedTuple
 import orjson
 import typer
 
+from veritab.cli.options import Config
 from veritab.cli.output import Json, answer, print_json
 from veritab.cli.streams import answer_lines, answering, opened
 from veritab.corpus.sources import read_source
@@ -68,6 +69,7 @@ def judge(
         int | None,
         typer.Option("--threads", metavar="N", help="The threads the model takes; all cores unless said."),
     ] = None,
+    config: Config = None,
     as_json: Json = False,
 ) -> None:
     """Judge claims by the evidence handed over, and show what was computed over which cells.
@@ -82,7 +84,7 @@ def judge(
     INFO.
     """
     with answering():
-        path = _open_path(model, ways=ways, nei=nei, profile=profile, threads=threads)
+        path = _open_path(model, config, ways=ways, nei=nei, profile=profile, threads=threads)
         if claim is not None and claim != "-":
             if file:
                 raise InputError(f"a claim and --file {str(file)!r} were given; give one of them")
@@ -103,12 +105,21 @@ class _JudgePath(NamedTuple):
     decider: Decider
 
 
-def _open_path(model: str, *, ways: int, nei: str | None, **settings: Any) -> _JudgePath:
+def _open_path(model: str, config: Path | None, *, ways: int, nei: str | None, **settings: Any) -> _JudgePath:
     if ways not in (2, 3):
         raise InputError(f"--ways {ways} is not known; expected 2 or 3")
     if nei is not None and ways == 3:
         raise InputError(f"--nei {nei} is for two labels; add --ways 2")
     given = {name: value for name, value in settings.items() if value is not None}
+    if config:
+        if model != "verdict" or given:
+            raise InputError("--config says what reads the evidence; leave out --model, --profile and --threads")
+        from veritab.pipeline import open_verifier
+        from veritab.settings import Settings
+
+        chosen = Settings.read(config)
+        configured = open_verifier(chosen)
+        return _JudgePath(configured, decider_for(configured, ways=ways, nei=nei, vote=chosen.verify.vote))
     if model == "none":
         if ways == 2 or given:
             raise InputError("--ways 2, --profile and --threads need a model; give --model NAME or FOLDER")

@@ -166,4 +166,5 @@ class GoldLabels:
     def _correct(self, verdict: Verdict) -> Verdict:
         label = self.labels.get(verdict.claim.id, verdict.label)
         scores = {each: float(each is label) for each in Label}
-        return replace(verdict, label=label, scores=scores, uncertainty=None)
+        certificate = replace(verdict.certificate, confidence=1.0, calibrated=False, computed=None, unsettled=None)
+        return replace(verdict, label=label, scores=scores, certificate=certificate, uncertainty=None)

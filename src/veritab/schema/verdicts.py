@@ -195,7 +195,8 @@ class Reading:
     lines: tuple[str, ...] = ()
     """What a reader of the verdict should know of it."""
     unsettled: Unsettled | None = None
-    calibrated: bool = True
+    calibrated: bool = False
+    """Whether the scores are calibrated probabilities."""
     model: ModelUse | None = None
     facts: tuple[DerivedFact, ...] = ()
     """The derived facts that were read."""
@@ -247,7 +248,7 @@ class Certificate:
     confidence: float | None = None
     """The score of the label."""
     calibrated: bool = True
-    """Whether the confidence is a calibrated probability; a language model's is not."""
+    """Whether the confidence is a calibrated probability; what a rule or a language model says is not."""
     by: str = ""
     model: ModelUse | None = None
     computed: Label | None = None

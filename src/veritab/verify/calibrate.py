@@ -96,7 +96,7 @@ class Calibration:
         else:
             raised = {label: probabilities[label] / each for label, each in zip(LABELS, self.thresholds, strict=True)}
         best = best_label(raised)
-        if probabilities[best] < self.abstain and best is not Label.NOT_ENOUGH_INFO:
+        if best is not Label.NOT_ENOUGH_INFO and probabilities[best] < self.abstain:
             # NOT ENOUGH INFO wins by the odds that the label is short of.
             sure = probabilities[best]
             short = (1 - self.abstain) * sure

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from veritab.schema import COMPUTED, Decider, Evidence, Flip, Label, Verdict, Verifier
 from veritab.verify.compose import Piece, group_by_row
-from veritab.verify.judge import read_and_decide
+from veritab.verify.judge import judge_evidence
 
 _BEST = (1, 2, 4)
 """How many of the best pieces are tried, one number after the other."""
@@ -38,10 +38,13 @@ def certify(verdicts: Sequence[Verdict], verifier: Verifier, decider: Decider) -
 
 def _label_subsets(tried: Sequence[tuple[_Ablation, Piece]], verifier: Verifier, decider: Decider) -> None:
     """The label of each verdict on a part of its evidence, kept with the ablation."""
-    claims = [ablation.verdict.claim for ablation, _ in tried]
-    evidence = [Evidence.of(subset, ranked=True) for _, subset in tried]
-    for (ablation, subset), verdict in zip(tried, read_and_decide(claims, evidence, verifier, decider), strict=True):
-        ablation.labels[subset] = verdict.label
+    for parts in (False, True):  # a claim that was judged by its parts is judged so again
+        some = [(ablation, subset) for ablation, subset in tried if bool(ablation.verdict.certificate.parts) is parts]
+        claims = [ablation.verdict.claim for ablation, _ in some]
+        evidence = [Evidence.of(subset, ranked=True) for _, subset in some]
+        verdicts = judge_evidence(claims, evidence, verifier, decider, parts=parts, compute=False)
+        for (ablation, subset), verdict in zip(some, verdicts, strict=True):
+            ablation.labels[subset] = verdict.label
 
 
 class _Ablation:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, groupby, islice
+from itertools import chain, groupby
 
 from veritab.decompose.statements import is_statement, named_subject
 from veritab.errors import InputError
@@ -79,7 +79,7 @@ def require_subject(verdict: Verdict, evidence: Evidence) -> Verdict:
         label=Label.NOT_ENOUGH_INFO,
         scores={Label.SUPPORTS: 0.0, Label.REFUTES: refutes, Label.NOT_ENOUGH_INFO: 1 - refutes},
         reasoning=(unsettled.text, *verdict.reasoning),
-        certificate=replace(verdict.certificate, unsettled=unsettled),
+        certificate=replace(verdict.certificate, unsettled=unsettled, calibrated=False),
     )
 
 
@@ -230,7 +230,7 @@ class CalibratedDecider:
         disagrees = bool(decided and reading.scores and self._label_alone(reading.scores) is not decided.label)
         certificate = Certificate(
             confidence=scores[label],
-            calibrated=reading.calibrated,
+            calibrated=reading.calibrated and reading.scores is not None,
             by=reading.by,
             model=reading.model,
             computed=decided.label if decided else None,
@@ -247,7 +247,7 @@ class CalibratedDecider:
             tuple([unsettled.text, *lines] if unsettled else [*lines, *_unread_line(reading)]),
             certificate,
         )
-        if self.ways == 3:  # a task with two labels has no other answer
+        if self.ways == 3:  # with two labels, only a calibration that abstains says NOT ENOUGH INFO
             verdict = require_subject(verdict, evidence)
         return _complete(verdict, evidence, disagrees=disagrees)
 
@@ -266,8 +266,10 @@ class CalibratedDecider:
             yield from computed
             used: Iterable[ElementId] = [id for id in reading.used if id not in cells]
             if not used and not cells and reading.scores:
-                # The model read facts alone, so that their cells are what it read.
-                used = dict.fromkeys(islice((cell for fact in reading.facts for cell in fact.cells), self.cells))
+                # A model read facts alone, so that their cells are what it read; or the verifier does not say.
+                facts = [cell for fact in reading.facts for cell in fact.cells]
+                texts = [element.id for element in evidence.elements if element.kind is not Kind.TITLE]
+                used = dict.fromkeys((facts or texts)[: self.cells])
             yield from (Hit(element, confidence, reading.by) for element in evidence.find(used))
             return
         read = set(reading.used)
@@ -326,6 +328,7 @@ def combine_parts(whole: Verdict, parts: Sequence[Verdict]) -> Verdict:
     certificate = replace(
         whole.certificate,
         confidence=scores[label],
+        calibrated=False,
         computed=whole.certificate.computed if whole.certificate.computed is label else None,
         unsettled=unsettled,
         missing=whole.certificate.missing if label is Label.NOT_ENOUGH_INFO else None,

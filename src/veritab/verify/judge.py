@@ -6,6 +6,7 @@ the caller hands over instead of retrieval. Without a model, what can be compute
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -74,9 +75,28 @@ def read_and_decide(
         own[place] = replace(own[place], computation=compute_answer(claims[place].text, own[place]))
     if places:
         read = verifier.verify([claims[place] for place in places], [own[place] for place in places])
-        for place, reading in zip(places, read, strict=True):
+        for place, reading in zip(places, _check_readings(verifier, read, len(places)), strict=True):
             readings[place] = reading
     return decider.decide(claims, own, readings)
+
+
+def _check_readings(verifier: Verifier, readings: Sequence[Reading], count: int) -> list[Reading]:
+    """The readings of a verifier with scores that sum to one; an error where they are not probabilities."""
+    name = type(verifier).__name__
+    if len(readings) != count:
+        raise InputError(f"{name} gave {len(readings)} readings for {count} claims; expected one for each")
+    checked = []
+    for reading in readings:
+        scores = reading.scores
+        if scores is not None:
+            values = [scores.get(label, math.nan) for label in Label]
+            if not all(math.isfinite(value) and value >= 0 for value in values) or sum(values) <= 0:
+                shown = short_repr(dict(scores))
+                raise InputError(f"{name} gave the scores {shown}; expected a probability for each of the three labels")
+            total = sum(values)
+            reading = replace(reading, scores={label: scores[label] / total for label in Label})
+        checked.append(reading)
+    return checked
 
 
 def compute_answer(claim: str, evidence: Evidence) -> Computation:
@@ -138,7 +158,7 @@ def judge_many(
     """
     claims, evidence = [], []
     for claim, given in pairs:
-        claims.append(claim if isinstance(claim, Claim) else Claim("", parse_text(claim, "a claim")))
+        claims.append(parse_claim(claim))
         evidence.append(parse_evidence(given))
     if verifier is None:
         verifier = ComputingVerifier() if model is None else _open_model(model)
@@ -149,6 +169,12 @@ def judge_many(
 
         verdicts = certify(verdicts, verifier, decider)
     return verdicts
+
+
+def parse_claim(given: str | Claim) -> Claim:
+    """The claim that a caller hands over."""
+    id, text = (given.id, given.text) if isinstance(given, Claim) else ("", given)
+    return Claim(id, parse_text(text, "a claim"))
 
 
 @lru_cache(maxsize=1)

@@ -158,7 +158,9 @@ class ModelVerifier:
         if mean is None:
             return Reading(by=card.name, model=use, facts=read.facts, unsettled=read.unsettled or NO_SCORES)
         scores = scores_of(self.calibration.probabilities(mean))
-        return Reading(scores, card.name, read.used, lines=(_describe(read),), model=use, facts=read.facts)
+        return Reading(
+            scores, card.name, read.used, lines=(_describe(read),), calibrated=True, model=use, facts=read.facts
+        )
 
 
 def _mean_logits(logits: Sequence[Any]) -> Any:
