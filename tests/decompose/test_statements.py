@@ -84,3 +84,16 @@ def test_every_claim_of_the_almanac_is_a_statement(name: str) -> None:
 )
 def test_the_subject_is_the_name_that_a_claim_begins_with(text: str, subject: str) -> None:
     assert named_subject(text) == subject
+
+
+@pytest.mark.parametrize(
+    ("text", "states"),
+    [
+        ("when the home team was fitzroy , the crowd was 12000", True),
+        ("where the river ends a delta was formed", True),
+        ("when was the crowd larger than 12000 people", False),
+        ("when the crowd was larger, who won the game?", False),
+    ],
+)
+def test_a_clause_of_time_or_place_is_not_a_question(text: str, states: bool) -> None:
+    assert is_statement(text) is states

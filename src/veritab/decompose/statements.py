@@ -47,6 +47,8 @@ def _is_question(text: str, words: list[Token]) -> bool:
     following = words[1] if len(words) > 1 else None
     if following is None or len(words) < _LIKELY_WORDS:
         return marked or words[0].lower in QUESTION_WORDS
+    if words[0].lower in ("when", "where") and following.lower not in AUXILIARIES:
+        return marked  # "When the home team was Fitzroy, the crowd was 12,000" is a clause of time, not a question
     if words[0].lower in QUESTION_WORDS:
         return not following.is_capital and following.lower != "to"  # "How to Train Your Dragon is a film"
     return words[0].lower in AUXILIARIES and not is_always_finite(following.lower)
