@@ -53,7 +53,7 @@ def silent() -> Audit:
 
 
 def told(found: Audit) -> dict[str, tuple[str, bool]]:
-    return {finding.about: (finding.told, finding.troubling) for finding in findings(found)}
+    return {finding.about: (finding.text, finding.troubling) for finding in findings(found)}
 
 
 def test_a_data_set_that_gives_labels_away_is_told_so(is_giveaway: Audit) -> None:
@@ -300,7 +300,7 @@ def test_too_few_claims_cannot_be_parted(tmp_path: Path) -> None:
     small.write_text('{"id": 1, "claim": "a b", "label": "SUPPORTS", "evidence": [[[1, 1, "A", 0]]]}\n')
     done = run(small, "--partition", tmp_path / "parts.jsonl")
     assert isinstance(done.exception, InputError)
-    assert "no EASY and HARD" in str(done.exception)
+    assert "no split into EASY and HARD" in str(done.exception)
 
 
 def test_an_empty_file_is_told(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ class AuditFinding(NamedTuple):
     """What was found on one subject; `troubling` marks what gives labels away or makes the data unsound."""
 
     about: str
-    told: str
+    text: str
     troubling: bool = False
 
 

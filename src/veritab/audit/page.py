@@ -34,7 +34,7 @@ def _short(audit: Audit) -> Iterator[Markup]:
         tag(
             "li",
             tag("b", f"{finding.about}. "),
-            join_units(finding.told),
+            join_units(finding.text),
             class_="missed" if finding.troubling else "found",
         )
         for finding in findings(audit)

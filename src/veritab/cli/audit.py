@@ -68,7 +68,7 @@ def audit(
 ) -> None:
     """Say what gives a data set away: words that go with a label, claims that need no evidence, repetitions, leaks.
 
-    What is marked with ! gives labels away or makes the data unsound. What could be chance is told apart from what
+    What is marked with ! gives labels away or makes the data unsound. What could be chance is separated from what
     cannot be. --json has every figure, and under "measures" the names that --fail-above takes.
     """
     from veritab.audit.measures import exceeded_limits, parse_limits
@@ -136,7 +136,7 @@ def _write_partition(result: Audit, path: Path) -> None:
     from veritab.audit.partition import write_partition
 
     if result.claim_only is None:
-        raise InputError(f"{result.name} has too few claims, or one label only: there is no EASY and HARD to be told")
+        raise InputError(f"{result.name} has too few claims, or one label only: no split into EASY and HARD")
     easy = write_partition(result.claim_only, path)
     hard = len(result.claim_only.predictions) - easy
     talk.print(f"{counted(easy, 'claim')} EASY and {hard:,} HARD, in {path}", markup=False, soft_wrap=True)
@@ -154,7 +154,7 @@ def _print(result: Audit) -> None:
         sign = Text("! ", style="red bold") if finding.troubling else Text("  ")
         out.print()
         out.print(Text.assemble(sign, (finding.about, "bold")))
-        for line in wrap(join_units(finding.told), out.width - len(_INDENT) - 1):
+        for line in wrap(join_units(finding.text), out.width - len(_INDENT) - 1):
             _print_line(out, line.replace("\N{NO-BREAK SPACE}", " "))
     if result.pairs is not None:
         out.print()
@@ -167,12 +167,12 @@ def _print_line(out: Console, line: str) -> None:
     out.print(WithoutControls(Text(_INDENT + line)), soft_wrap=True)
 
 
-def _pairs_table(told: GiveawayLists, room: int) -> Iterator[str]:
+def _pairs_table(giveaways: GiveawayLists, room: int) -> Iterator[str]:
     """A column for each label, or one under the other where there is no room beside each other.
 
     Lines have none of the white space that a table of the terminal has at its end.
     """
-    columns = [[label, *map(_pair_in_words, found[:_MOST_LISTED])] for label, found in told.lmi.items()]
+    columns = [[label, *map(_pair_in_words, found[:_MOST_LISTED])] for label, found in giveaways.lmi.items()]
     widths = [max(map(len, column)) + _BETWEEN for column in columns]
     if sum(widths) - _BETWEEN > room:
         yield from chain.from_iterable(columns)

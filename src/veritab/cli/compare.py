@@ -54,8 +54,8 @@ def compare(
 
     The first run is the baseline. Accuracies are tested by McNemar's exact test, means and macro F1 by randomisation,
     claim by claim; with several runs p values are Holm's. Runs whose claims or gold differ are refused. With one run,
-    its own figures and faults are shown. Where a run was told answers (veritab run --oracle), the difference to the run
-    that was told nothing is what that stage costs. With --json, one object {"runs", "tests", "differences", "stages",
+    its own figures and faults are shown. Where a run had an oracle (veritab run --oracle), the difference to the run
+    without one is what that stage costs. With --json, one object {"runs", "tests", "differences", "stages",
     "changed", "curve"}.
     """
     from veritab.evaluate.comparing import refuse_different_data

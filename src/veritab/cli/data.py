@@ -182,7 +182,7 @@ DataSetName = Annotated[
 ]
 TaskOption = Annotated[
     str | None,
-    typer.Option("--task", metavar="TASK", help=f"What the file holds: {', '.join(TASKS)}; else told apart."),
+    typer.Option("--task", metavar="TASK", help=f"What the file holds: {', '.join(TASKS)}; detected unless given."),
 ]
 
 
@@ -235,8 +235,8 @@ def _show_read(opened: DataSet, labels: Mapping[str, int], *, as_json: bool) -> 
             }
         )
         return
-    told = ", ".join(f"{count:,} {label}" for label, count in sorted(labels.items())) or "none"
-    _report(f"{opened.name}: {counted(len(opened), 'claim')} in the form of {opened.format.name} ({told})")
+    shares = ", ".join(f"{count:,} {label}" for label, count in sorted(labels.items())) or "none"
+    _report(f"{opened.name}: {counted(len(opened), 'claim')} in the form of {opened.format.name} ({shares})")
     for note in opened.notes:
         _report(f"  put right: {note.what} ({counted(note.times, 'time')}, first in line {note.line})")
     # Those that cost a record before the others: a cut may be the last of thousands.

@@ -56,7 +56,7 @@ def convert(
     task: TaskOption = None,
     as_json: Json = False,
 ) -> None:
-    """Write a data set in another format; what the format cannot carry is told, never dropped in silence.
+    """Write a data set in another format; what the format cannot carry is reported, never dropped silently.
 
     Formats: fever, feverous, fm2, faviq, kilt (JSON lines; a name that ends in .gz is compressed), label-studio (JSON,
     with the labelling interface beside it), trec (judgements), beir and parquet (folders, for one or several splits).

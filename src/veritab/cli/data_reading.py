@@ -19,7 +19,7 @@ Names = Annotated[
 
 @contextmanager
 def read_through(opened: DataSet) -> Iterator[Iterable[Example]]:
-    """The examples of a data set with a bar over them; what could not be read is told when they end."""
+    """The examples of a data set with a bar over them; what could not be read is reported when they end."""
 
     def moving() -> Generator[Example, None, None]:
         with progress_bar(f"reading {opened.name}", total=None) as (bar, task):

@@ -93,7 +93,7 @@ def evaluate(
     ],
     task: Annotated[
         EvaluationTask | None,
-        typer.Option("--task", help="What is scored, and how; told from the gold when not given."),
+        typer.Option("--task", help="What is scored, and how; detected from the gold unless given."),
     ] = None,
     by_line: Annotated[
         bool, typer.Option("--by-line", help="Match predictions with the gold by their order, not by their ids.")
@@ -143,9 +143,9 @@ def evaluate(
 ) -> None:
     """Score a file of predictions: the official numbers to the last digit, and ours beside them.
 
-    Predictions are matched with the gold by id. What is wrong with them is told line by line, and then nothing is
-    scored; what is odd (another order, too much evidence) is told on stderr. Unscored is not zero: gold without labels
-    is an error, and a metric that the task does not have is null.
+    Predictions are matched with the gold by id. What is wrong with them is reported line by line, and then nothing is
+    scored; what is odd (another order, too much evidence) is reported on stderr. Unscored is not zero: gold without
+    labels is an error, and a metric that the task does not have is null.
     """
     for path in (claims, faults):
         refuse_missing_folder(path)

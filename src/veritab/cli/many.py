@@ -253,8 +253,8 @@ def _print_summary(run: Run, before: int, seconds: float, many: Many) -> None:
     counts = Counter(result["label"] for result in found)
     if many.as_json:
         labels = {label.value: counts[label.value] for label in Label}
-        told = {"claims": run.done, "checked": run.done - before, "labels": labels, "seconds": round(seconds, 3)}
-        print_json({**told, "folder": str(run.folder)})
+        summary = {"claims": run.done, "checked": run.done - before, "labels": labels, "seconds": round(seconds, 3)}
+        print_json({**summary, "folder": str(run.folder)})
         return
     answer.print(_summarise_counts(counts, seconds, run.done - before), markup=False, soft_wrap=True)
     answer.print(f"{run.results} has the answers.", markup=False, soft_wrap=True)
