@@ -13,7 +13,15 @@ from hypothesis import strategies as st
 
 from tests.audit.samples import REFUTES, SUPPORTS, UNKNOWN, giveaway_rows, row, silent_rows
 from veritab.audit.audit_rows import AuditRow
-from veritab.audit.claim_only import FOLDS, claim_only_baseline, folds, groups_of, transfer_accuracy
+from veritab.audit.claim_only import (
+    FOLDS,
+    Classifier,
+    claim_only_baseline,
+    folds,
+    groups_of,
+    transfer_accuracy,
+    transfer_predictions,
+)
 from veritab.audit.ngrams import count_ngrams
 from veritab.audit.partition import write_partition
 
@@ -147,6 +155,15 @@ def test_what_was_learned_elsewhere_is_asked_here() -> None:
     assert metric is not None
     assert metric.value > 0.95
     assert transfer_accuracy(here, labels(here), [], []) is None
+
+
+@pytest.mark.parametrize("classifier", ["svm", "logistic regression", "naive bayes"])
+def test_each_classifier_finds_what_gives_claims_away(classifier: Classifier) -> None:
+    here, there = giveaway_rows(60), giveaway_rows(120)[60:]
+    predicted = transfer_predictions(here, there, labels(there), classifier)
+    assert predicted is not None
+    assert sum(map(str.__eq__, predicted, labels(here))) > 57
+    assert transfer_predictions(here, there, ["SUPPORTS"] * len(there), classifier) is None
 
 
 def test_the_parts_are_written_in_order(tmp_path: Path) -> None:

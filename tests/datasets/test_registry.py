@@ -41,6 +41,7 @@ def test_the_names_people_ask_for_are_known() -> None:
     asked = ["fever/train", "fever/paper_dev", "fever/paper_test", "fever/shared_task_dev", "fever/shared_task_test"]
     asked += ["feverous/train", "feverous/dev", "feverous/test", "fm2/train", "fm2/dev", "fm2/test"]
     asked += ["faviq/a/train", "faviq/a/dev", "faviq/r/train", "faviq/r/dev", "faviq/r/test", "almanac/claims"]
+    asked += ["written/train", "written/dev"]
     assert set(asked) <= set(REGISTRY)
 
 

@@ -1,4 +1,4 @@
-"""The claim-only baseline: a linear classifier over unigrams and bigrams, cross-validated, that never sees evidence.
+"""The claim-only baseline: a classifier over unigrams and bigrams, cross-validated, that never sees evidence.
 
 Its gain over the majority label is what the wording gives away. Claims about one page stay in one fold, or it would
 learn which pages are refuted: docs/design/017-audits.md says how that is ensured when some claims have no page.
@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from veritab.audit.audit_rows import AuditRow
 from veritab.audit.ngrams import Ngrams, count_ngrams
@@ -31,6 +31,8 @@ _REGULARISATION = 0.1
 _TOLERANCE = 0.01
 """Where fitting stops; a tenth of it takes half as long again and hardly changes accuracies."""
 _LONGEST_TITLE = 8
+Classifier: TypeAlias = Literal["svm", "logistic regression", "naive bayes"]
+"""What learns from the words: audits take the SVM; the others are for tables that compare with other work."""
 
 
 class ClaimOnlyPrediction(NamedTuple):
@@ -100,12 +102,26 @@ def transfer_accuracy(
     """The accuracy of a classifier that was trained on another data set."""
     import numpy
 
+    predicted = transfer_predictions(rows, other, other_answers)
+    return None if predicted is None else _share(numpy.array(predicted) == numpy.array(answers))
+
+
+def transfer_predictions(
+    rows: Sequence[AuditRow],
+    other: Sequence[AuditRow],
+    other_answers: Sequence[str],
+    classifier: Classifier = "svm",
+) -> list[str] | None:
+    """The answer to each claim of a classifier that was trained on another data set; None where there are too few."""
+    import numpy
+
     if len(rows) < LEAST or len(other) < LEAST or len(set(other_answers)) < 2:
         return None
     features = _features(count_ngrams(row.text for row in (*rows, *other)), len(rows) + len(other))
     train = numpy.arange(len(rows) + len(other)) >= len(rows)
-    gold = numpy.array([*answers, *other_answers])
-    return _share(_fit_and_predict(features, gold, train, ~train) == gold[~train])
+    gold = numpy.array([*[""] * len(rows), *other_answers])  # those of `rows` are never looked at
+    predicted: list[str] = _fit_and_predict(features, gold, train, ~train, classifier).tolist()
+    return predicted
 
 
 # -- the classifier ----------------------------------------------------------------------------------------
@@ -125,16 +141,31 @@ def _features(ngrams: tuple[Ngrams, Ngrams], claims: int) -> Any:
     return sparse.hstack(parts, format="csr")
 
 
-def _fit_and_predict(features: Any, gold: NDArray[Any], train: NDArray[bool_], test: NDArray[bool_]) -> NDArray[Any]:
+def _fit_and_predict(
+    features: Any,
+    gold: NDArray[Any],
+    train: NDArray[bool_],
+    test: NDArray[bool_],
+    classifier: Classifier = "svm",
+) -> NDArray[Any]:
     if not features.shape[1] or len(set(gold[train].tolist())) < 2:
         return gold[train][:1].repeat(int(test.sum()))  # nothing to learn: no word twice, or one answer only
-    weights = _import_extra("sklearn.feature_extraction.text").TfidfTransformer()
-    model = _import_extra("sklearn.svm").LinearSVC(
-        C=_REGULARISATION, random_state=SEED, tol=_TOLERANCE, max_iter=10_000
-    )
-    model.fit(weights.fit_transform(features[train]), gold[train])
-    predicted: NDArray[Any] = model.predict(weights.transform(features[test]))
+    taught, asked = features[train], features[test]
+    if classifier != "naive bayes":  # which counts, and would count weights wrongly
+        weights = _import_extra("sklearn.feature_extraction.text").TfidfTransformer()
+        taught, asked = weights.fit_transform(taught), weights.transform(asked)
+    model = _model(classifier)
+    model.fit(taught, gold[train])
+    predicted: NDArray[Any] = model.predict(asked)
     return predicted
+
+
+def _model(classifier: Classifier) -> Any:
+    if classifier == "naive bayes":
+        return _import_extra("sklearn.naive_bayes").MultinomialNB()
+    if classifier == "logistic regression":
+        return _import_extra("sklearn.linear_model").LogisticRegression(max_iter=1000)
+    return _import_extra("sklearn.svm").LinearSVC(C=_REGULARISATION, random_state=SEED, tol=_TOLERANCE, max_iter=10_000)
 
 
 def _import_extra(module: str) -> Any:

@@ -15,7 +15,7 @@ _shared: dict[tuple[Path, Callable[[DataFiles], Any]], tuple[Any, dict[str, Path
 
 
 class DataFiles:
-    """A data folder whose every reading is noted: `read` has the files by their names in the folder.
+    """A data folder whose every reading is noted: `read` has the files by their names in the folder or the package.
 
     Code that is handed this instead of a path can read no file that a manifest would miss.
     """
@@ -25,11 +25,11 @@ class DataFiles:
         self._folder = folder
 
     def records(self, name: str) -> Iterator[dict[str, Any]]:
-        """The records of a data set, or of tables or texts beside one; a broken line is an error."""
-        entry = REGISTRY.get(name)
-        files = entry.files if entry else (name,)
-        found = (f"{file}{ending}" for file in files for ending in EXTENSIONS if self._is_file(f"{file}{ending}"))
-        path = self.file(next(found, f"{name}.jsonl.gz"))
+        """The records of a data set, or of tables or texts beside one; a broken line is an error.
+
+        A data set that ships with Veritab is read from the package where the folder does not have it.
+        """
+        path = self._path_of(name)
         for line in records_of(path):
             if line.record is None:
                 raise FormatError(f"{path.name}:{line.number}: {line.wrong}; download the file again")
@@ -52,6 +52,16 @@ class DataFiles:
         value, files = _shared[key]
         self.read |= files
         return cast(Value, value)
+
+    def _path_of(self, name: str) -> Path:
+        entry = REGISTRY.get(name)
+        names = entry.names_in_folder() if entry else (f"{name}{ending}" for ending in EXTENSIONS)
+        inside = next(filter(self._is_file, names), None)
+        shipped = entry.bundled_file() if entry and inside is None else None
+        if entry is None or shipped is None:
+            return self.file(inside or f"{name}.jsonl.gz")
+        self.read[entry.bundled] = shipped
+        return shipped
 
     def _is_file(self, name: str) -> bool:
         return (self._folder / name).is_file()

@@ -18,7 +18,7 @@ SET_DATA_FOLDER = (
     "or .jsonl.gz), or name it with --data DIR; veritab data lists every file and where it comes from"
 )
 EXTENSIONS = (".jsonl", ".jsonl.gz", ".jsonl.xz", ".jsonl.bz2", ".json", ".json.gz")
-# A wheel has the claims over the almanac beside this file, a checkout in its examples.
+# A wheel has the data sets that ship beside this file, a checkout in its examples.
 _BUNDLED = (Path(__file__).parent, Path(__file__).parents[3] / "examples")
 
 
@@ -43,6 +43,7 @@ class RegisteredDataSet:
 
     `files` are the names it has in the data folder, without .jsonl or .jsonl.gz, the first that is there counts.
     `claims` and `sha256` (of the unpacked file) are of the whole file, `parts` of parts of it that are in use.
+    `bundled` names the file of a data set that ships with Veritab; a file of the data folder comes before it.
     """
 
     name: str
@@ -53,16 +54,22 @@ class RegisteredDataSet:
     claims: int | None = None
     sha256: str | None = None
     parts: Mapping[str, int] = field(default_factory=dict)
+    bundled: str = ""
 
     def find(self, data: Path | None = None) -> Path | None:
         """The file on this machine, or None."""
-        return next((path for path in self._candidates(find_data_folder(data)) if path.is_file()), None)
+        folder = find_data_folder(data)
+        inside = (folder / name for name in self.names_in_folder()) if folder is not None else ()
+        return next((path for path in inside if path.is_file()), None) or self.bundled_file()
 
-    def _candidates(self, folder: Path | None) -> Iterator[Path]:
-        if folder is not None:
-            yield from (folder / f"{file}{extension}" for file in self.files for extension in EXTENSIONS)
-        if self.name.startswith("almanac/"):
-            yield from (bundled / f"{self.name}.jsonl" for bundled in _BUNDLED)
+    def names_in_folder(self) -> Iterator[str]:
+        """Every name that its file may have in the data folder, the first that is there counts."""
+        return (f"{file}{extension}" for file in self.files for extension in EXTENSIONS)
+
+    def bundled_file(self) -> Path | None:
+        """The file that ships with Veritab, or None."""
+        shipped = (folder / self.bundled for folder in _BUNDLED if self.bundled)
+        return next((path for path in shipped if path.is_file()), None)
 
 
 # -- the list ----------------------------------------------------------------------------------------------
@@ -112,7 +119,15 @@ def _other(name: str, claims: int, sha256: str, home: str = "", licence: str = _
 
 def _almanac(name: str, claims: int) -> RegisteredDataSet:
     home = "examples/almanac in Veritab's source code"
-    return RegisteredDataSet(f"almanac/{name}", "feverous", (f"almanac/{name}",), "Apache-2.0", home, claims)
+    file = f"almanac/{name}"
+    return RegisteredDataSet(file, "feverous", (file,), "Apache-2.0", home, claims, bundled=f"{file}.jsonl")
+
+
+def _written(split: str, claims: int) -> RegisteredDataSet:
+    home = "examples/written in Veritab's source code"
+    licence = "Apache-2.0; Wikipedia's pages, whose text is not included, CC BY-SA 3.0"
+    file = f"written/{split}"
+    return RegisteredDataSet(file, "feverous", (file,), licence, home, claims, bundled=f"{file}.jsonl.gz")
 
 
 _LIST = (
@@ -146,6 +161,9 @@ _LIST = (
     _faviq("r", "train", 140_977),
     _faviq("r", "dev", 15_566),
     _faviq("r", "test", 5_877),
+    # Claims that were written for Veritab by reading pages of Wikipedia: docs/data-written.md.
+    _written("train", 8_148),
+    _written("dev", 789),
     # Parts of the above in other forms, mostly with the text of their evidence.
     _other("fever/train_pairs", 10_000, "73af481ca4980ec4bac82a7b613af1ecce0c4f60c32fa8db73d77a3de1cb0867"),
     _other("fever/val_pairs", 3_000, "c0c048e8440795a6da45ed12e3f3076a3ca568b6c0b8e156cf7b40f9ce73184b"),
