@@ -96,6 +96,7 @@ _MEASURES: dict[str, dict[str, tuple[float, str]]] = {
     "temperature": {
         "°C": (1, "degrees Celsius|degree Celsius|degrees C|C°"),
         "°F": (5 / 9, "degrees Fahrenheit|degree Fahrenheit|degrees F"),
+        "kelvin": (1, "kelvins"),
     },
 }
 # Every dollar is a "$", whichever country's: a text that says A$ once says $ afterwards.
@@ -126,7 +127,7 @@ _MONEY = {
 _MEASURES |= {f"money:{unit}": {unit: (1, names)} for unit, names in _MONEY.items()}
 _CONVERSIONS = {unit: (measure, factor) for measure, units in _MEASURES.items() for unit, (factor, _) in units.items()}
 # What 0 of a unit is in the first unit of its measure, where it is not 0.
-_ZERO_POINTS = {"°F": -160 / 9}
+_ZERO_POINTS = {"°F": -160 / 9, "kelvin": -273.15}
 
 UNITS = {
     name: unit

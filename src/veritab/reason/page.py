@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from veritab.reason.comparisons import MAX_UNEXPLAINED, decide_comparison
+from veritab.reason.cell import decide_cell
+from veritab.reason.comparisons import decide_comparison
 from veritab.reason.measurements import sentence_measurements, table_measurements
 from veritab.reason.parsing.claims import ParsedClaim
+from veritab.reason.plain import decide_plainly
 from veritab.reason.programs.programs import Is, Not, TruthProgram
 from veritab.reason.reasoner import Reasoner, Reasoning
+from veritab.reason.statements import split_statement
+from veritab.reason.subjects import Subjects
 from veritab.reason.tables import TypedTable
 from veritab.reason.tables.combining import combine_tables
 from veritab.reason.tables.lists import build_list_table
 from veritab.schema import Element, ElementId, Kind, Table
 
 _MAX_SENTENCES = 500
-_MAX_UNEXPLAINED_AMONG_PAGES = 1
-"""How many words may be left unexplained where evidence comes from several pages: some words fit one of them always."""
-_AMONG_PAGES = Reasoner(min_confidence=0.75, max_unexplained=_MAX_UNEXPLAINED_AMONG_PAGES)
 _TEXTS = frozenset({Kind.SENTENCE, Kind.PASSAGE})
 
 
@@ -36,22 +37,31 @@ def page_reasoning(
     elements = list(elements)
     typed = [table if isinstance(table, TypedTable) else TypedTable.of(table) for table in tables]
     typed += _list_tables(elements)
-    several_pages = len({*(table.id.page for table in typed), *(element.id.page for element in elements)}) > 1
     # What two pages say of one name may be of two things, so that only tables of one page are combined.
     by_page: dict[str, list[TypedTable]] = {}
     for table in typed:
         if table.id.kind is Kind.TABLE:
             by_page.setdefault(table.id.page, []).append(table)
     every_table = [*typed, *(combined for page in by_page.values() for combined in combine_tables(page))]
-    parsed = (reasoner or (_AMONG_PAGES if several_pages else Reasoner())).reason(claim, every_table)
+    plainly = decide_plainly(claim, Subjects(typed, elements))
+    parsed = (reasoner or Reasoner(complete=True)).reason(claim, every_table)
     words = ParsedClaim(claim)
     wanted = frozenset(words.stems[place] for place in words.content)
     measurements = [each for table in every_table for each in table_measurements(table, wanted)]
     for sentence in [element for element in elements if element.kind in _TEXTS][:_MAX_SENTENCES]:
         measurements += sentence_measurements(sentence)
-    max_unexplained = _MAX_UNEXPLAINED_AMONG_PAGES if several_pages else MAX_UNEXPLAINED
-    compared = decide_comparison(words, measurements, max_unexplained)
-    return _resolve(parsed, compared, typed) if compared else parsed
+    # Of two statements a comparison would decide one, by words of both.
+    compared = None if split_statement(claim) else decide_comparison(words, measurements)
+    found = _resolve(parsed, compared, typed) if compared else parsed
+    if found.answer is None and (given := decide_cell(words, typed)):
+        found = replace(given, facts=found.facts)
+    return _prefer_plain(plainly, found) if plainly else found
+
+
+def _prefer_plain(plainly: Reasoning, found: Reasoning) -> Reasoning:
+    """The answer to a claim that was read whole, with the facts of the others."""
+    facts = (*plainly.facts, *(fact for fact in found.facts if fact not in plainly.facts))
+    return replace(plainly, facts=facts)
 
 
 def _list_tables(elements: Iterable[Element]) -> tuple[TypedTable, ...]:

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from veritab.reason.facts import Fact, cell_ids, derive_facts
+from veritab.reason.parsing.accounting import find_complete
 from veritab.reason.parsing.claims import ParsedClaim
 from veritab.reason.parsing.cues import find_cues
 from veritab.reason.parsing.features import FeatureExtractor
 from veritab.reason.parsing.linking import EntityLinks
-from veritab.reason.parsing.ranking import RankingWeights, rank_candidates, supporting_candidates
+from veritab.reason.parsing.ranking import CandidateRanking, RankingWeights, rank_candidates, supporting_candidates
 from veritab.reason.programs.english import conclude
 from veritab.reason.programs.programs import TruthProgram
 from veritab.reason.tables import TypedTable
 from veritab.reason.templates.grounding import ProgramCandidate
 from veritab.schema import ElementId, Label, Table
+from veritab.text import stems
 
 MIN_CONFIDENCE = 0.68
 """The confidence from which on the reasoner decides; below it, it abstains."""
 
 MAX_UNEXPLAINED = 3
 """The reasoner abstains where its program leaves more words of the claim unexplained: the claim says more than that."""
+
+_LEAST_COMPLETE, _MOST_COMPLETE = 0.95, 0.98
+"""The confidence of answers that account for the whole claim, by how probable their program is among such programs."""
 
 _WORD = re.compile(r"\w")
 _MAX_CELLS = 60
@@ -63,6 +68,8 @@ class Reasoner:
     weights: RankingWeights | None = None
     min_confidence: float = MIN_CONFIDENCE
     max_unexplained: int = MAX_UNEXPLAINED
+    complete: bool = False
+    """Whether only a program that accounts for the whole claim may answer, however probable another one is."""
 
     def reason(self, claim: str, tables: Table | TypedTable | Iterable[Table | TypedTable]) -> Reasoning:
         """Decide a claim by the table that does so with the highest confidence."""
@@ -72,19 +79,24 @@ class Reasoner:
             return Reasoning(claim)
         given = [tables] if isinstance(tables, Table | TypedTable) else list(tables)
         typed = [each if isinstance(each, TypedTable) else TypedTable.of(each) for each in given[:_MAX_TABLES]]
-        found = [self._reason_over(parsed, table) for table in typed]
+        found = [self._reason_over(parsed, table, _named_elsewhere(table, typed)) for table in typed]
         if not found:
             return Reasoning(claim)
         best = max(found, key=lambda each: (each.answer is not None, each.confidence))
+        if self.complete and len({each.answer for each in found if each.answer is not None}) > 1:
+            # Each accounts for the whole claim, and one of them for another claim in the same words.
+            best = replace(best, answer=None, true=0.5, program=None, lines=(), cells=())
         others = [fact for each in found if each is not best for fact in each.facts]
         ordered = (*best.facts, *sorted(others, key=lambda fact: -fact.weight))
         return Reasoning(claim, best.answer, best.true, best.program, best.lines, best.cells, ordered)
 
-    def _reason_over(self, parsed: ParsedClaim, table: TypedTable) -> Reasoning:
+    def _reason_over(self, parsed: ParsedClaim, table: TypedTable, elsewhere: frozenset[str]) -> Reasoning:
         links = EntityLinks.of(parsed, table)
         ranking = rank_candidates(links, self.weights)
         answer = ranking.true > 0.5 if max(ranking.true, 1 - ranking.true) >= self.min_confidence else None
         derived = derive_facts(links, ranking)
+        if self.complete:
+            return self._answer_completely(parsed, links, ranking, derived, elsewhere)
         # The explanation must be of a program that agrees with the answer.
         reasons = (
             []
@@ -93,10 +105,39 @@ class Reasoner:
         )
         if not reasons or FeatureExtractor(links).unexplained(reasons[0].candidate) > self.max_unexplained:
             return Reasoning(parsed.text, None, ranking.true, facts=derived)
-        chosen = reasons[0].candidate
-        line = conclude(chosen.program, links.executor, chosen.truth, _tested(parsed, chosen))
-        cells = cell_ids(links.table, chosen.truth.cells, _MAX_CELLS)[:_MAX_CELLS]
-        return Reasoning(parsed.text, answer, ranking.true, chosen.program, (line,), cells, derived)
+        return _conclude(parsed, links, reasons[0].candidate, ranking.true, derived)
+
+    def _answer_completely(
+        self,
+        parsed: ParsedClaim,
+        links: EntityLinks,
+        ranking: CandidateRanking,
+        derived: tuple[Fact, ...],
+        elsewhere: frozenset[str],
+    ) -> Reasoning:
+        """The answer of the programs that account for the whole claim, if they agree."""
+        found = find_complete(links, ranking, elsewhere)
+        if found is None:
+            return Reasoning(parsed.text, None, ranking.true, facts=derived)
+        chosen, share = found
+        sure = _LEAST_COMPLETE + (_MOST_COMPLETE - _LEAST_COMPLETE) * share
+        return _conclude(parsed, links, chosen, sure if chosen.truth.holds else 1 - sure, derived)
+
+
+def _named_elsewhere(table: TypedTable, tables: Iterable[TypedTable]) -> frozenset[str]:
+    """The stems of what the rows of other tables of a page are, less those that this table has in its headers."""
+    others = [each for each in tables if each.id != table.id and each.id.page == table.id.page and each.key is not None]
+    named = frozenset(stem for each in others for stem in stems(each.columns[each.key or 0].name))
+    return named - frozenset(stem for column in table.columns for stem in stems(column.name))
+
+
+def _conclude(
+    parsed: ParsedClaim, links: EntityLinks, chosen: ProgramCandidate, true: float, derived: tuple[Fact, ...]
+) -> Reasoning:
+    """What a program says of a claim, in a line, with its cells."""
+    line = conclude(chosen.program, links.executor, chosen.truth, _tested(parsed, chosen))
+    cells = cell_ids(links.table, chosen.truth.cells, _MAX_CELLS)[:_MAX_CELLS]
+    return Reasoning(parsed.text, chosen.truth.holds, true, chosen.program, (line,), cells, derived)
 
 
 # The cues of the words that the programs of each template test.

@@ -11,6 +11,7 @@ from functools import cached_property
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
 from veritab.lexicon.numbers import MULTIPLES
 from veritab.quantities import Date, NumberOrDate, Quantity, Range, parse_quantities
+from veritab.reason.hedges import ROUGH_STEP, hedge_of
 from veritab.reason.parsing.cues import find_cues
 from veritab.reason.parsing.limits import find_relation, parse_share
 from veritab.reason.programs.programs import Relation
@@ -114,7 +115,16 @@ class ParsedClaim:
                 span = self.span(*reading.span)
                 if self._is_pronoun(span) or _COMPOUND.match(self.text, reading.span[1]):
                     continue
-                yield StatedNumber(reading, span, self.relation_at(span, date=isinstance(reading, Date)))
+                relation = self.relation_at(span, date=isinstance(reading, Date))
+                yield StatedNumber(self._roughen(reading, span, relation), span, relation)
+
+    def _roughen(self, value: NumberOrDate, span: Span, relation: Relation) -> NumberOrDate:
+        """A number as rough as the claim makes it: about 150 is anything near 150."""
+        if isinstance(value, Date) or value.ordinal or relation is not Relation.IS:
+            return value
+        if not hedge_of(self.stems, *span):
+            return value
+        return replace(value, step=max(value.step, ROUGH_STEP * abs(value.value)))
 
     def _is_pronoun(self, span: Span) -> bool:
         """Whether a "one" stands for a thing and not for a number: "the only one", "not one", "is one of"."""

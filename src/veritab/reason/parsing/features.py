@@ -102,7 +102,7 @@ class FeatureExtractor:
         yield "sizes", float(sum(c.span in self.coverage.group_sizes for c in conditions))
         yield "measured", float(sum(c.measured for c in conditions))
         yield "nearness", sum(c.proximity for c in conditions) / len(conditions)
-        yield "misnamed", sum(self._competing_proximity(c) for c in conditions)
+        yield "misnamed", sum(self.competing_proximity(c) for c in conditions)
         last = conditions[-1]
         yield f"{template}|target is key", float(last.column == self.table.key)
         yield f"{template}|target is number", float(not isinstance(last.term, str))
@@ -116,7 +116,7 @@ class FeatureExtractor:
         said = self.claim.stems[slice(*condition.span)]
         return condition.weight < 0.99 and self.links.header_mentions.title_words.issuperset(said)
 
-    def _competing_proximity(self, condition: CellCondition) -> float:
+    def competing_proximity(self, condition: CellCondition) -> float:
         """How much closer to the phrase the claim names another column of text."""
         if not isinstance(condition.term, str) or condition.span in self._named_elsewhere:
             known = self._named_elsewhere.get(condition.span, {})
@@ -287,7 +287,7 @@ class FeatureExtractor:
             found[f"{said} {template} before {(*self.claim.stems, '.')[end]}"] = 1.0
         if candidate.conditions:
             found[f"{said} least weight"] = min(condition.weight for condition in candidate.conditions)
-            found[f"{said} misnamed"] = sum(self._competing_proximity(condition) for condition in candidate.conditions)
+            found[f"{said} misnamed"] = sum(self.competing_proximity(condition) for condition in candidate.conditions)
         if isinstance(candidate.program, Some) and candidate.template == "lookup":
             found.update((f"{said} {name}", 1.0) for name in self._failing_conditions(candidate))
         found.update((f"{said} {name}", 1.0) for name in self._order_features(candidate) if name.startswith("order"))

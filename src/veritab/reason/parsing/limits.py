@@ -59,6 +59,8 @@ def _one_word(words: Sequence[str], date: bool) -> Relation | None:
         return Relation.ABOVE
     if last in UNDER:
         return Relation.BELOW
+    if last == "within" and not date:
+        return Relation.AT_MOST
     if date and tuple(words[-2:]) == ("prior", "to"):
         return Relation.BELOW
     return _DATE_WORDS.get(last) if date else None

@@ -140,7 +140,7 @@ class NumberLinks:
             if isinstance(column, DerivedColumn):
                 return False
             if column.type is ColumnType.NUMBER:
-                return bare_year(value) is not None and (not self._is_dated(stated) or self._has_years(column))
+                return bare_year(value) is not None and (not self._is_dated(stated) or self.has_years(column))
             return True
         if column.type is ColumnType.DATE:
             return not value.unit and not value.ordinal and stated.relation is Relation.IS
@@ -150,7 +150,7 @@ class NumberLinks:
         """Whether a bare year is used as one: "in 1948", "the Games of 2000"."""
         return (self.claim.before(stated.span, 1) or ("",))[0] in _BEFORE_YEARS
 
-    def _has_years(self, column: Column) -> bool:
+    def has_years(self, column: Column) -> bool:
         """Whether the numbers of a column may be years."""
         known = [key for key in self.executor.keys(column.number) if key is not None]
         return not column.unit and bool(known) and _YEARS[0] <= min(known) and max(known) <= _YEARS[1]

@@ -268,6 +268,9 @@ def _text_type(sample: Sequence[str], cells: Sequence[CellReading]) -> ColumnTyp
 
 _SCALES = {"thousand": 1e3, "thousands": 1e3, "000s": 1e3, "000": 1e3, "000 s": 1e3, "million": 1e6, "millions": 1e6}
 _SCALES |= {"billion": 1e9, "billions": 1e9, "mil": 1e6, "mill": 1e6, "mn": 1e6, "bn": 1e9}
+# Money is counted in these; beside anything else an "m" is a metre.
+_LETTERS = {"k": 1e3, "m": 1e6, "b": 1e9}
+_SIGN_AND_LETTER = re.compile(r"([$€£¥₹])([kmb]n?)\b", re.IGNORECASE)
 _IN_HEADER = re.compile(r"[(\[]([^()\[\]]*)[)\]]|\bin ([^()\[\]]+)$|, ([^,()]+)$|([%$€£¥₹])", re.IGNORECASE)
 _MAX_NAME = 200
 _TIMES = frozenset("s min h day week month year decade century".split())
@@ -303,8 +306,9 @@ def _parse_header_unit(text: str) -> tuple[str, float]:
         return whole, scale
     over, _, under = text.partition("/")
     unit, scale = "", _SCALES.get(text.lower(), 1.0)
-    for piece in re.split(r"[ ,;]+", over.strip())[:4]:
-        scale = scale if scale != 1 else _SCALES.get(piece.lower().strip("'’."), 1.0)
+    for piece in re.split(r"[ ,;]+", _SIGN_AND_LETTER.sub(r"\1 \2", over.strip()))[:4]:
+        letters = _LETTERS if dimension(unit).startswith("money") else {}
+        scale = scale if scale != 1 else (_SCALES | letters).get(piece.lower().strip("'’."), 1.0)
         unit = unit or _parse_unit(piece)[0]
     if under and dimension(_parse_unit(under)[0]) != dimension(unit):
         # "m / ft" gives two units, but "lb / ft" one that is neither.

@@ -188,10 +188,21 @@ def _title_rows(grid: Grid) -> tuple[int, str]:
     while row + 1 < grid.height:
         single = grid.single(row)
         if not single or not (grid.is_header(single) or _spans(grid, single)):
+            single = _lone_title(grid, row)
+        if not single:
             break
         heading = heading or clean_text(grid.text(single))
         row += 1
     return row, heading
+
+
+def _lone_title(grid: Grid, row: int) -> Place | None:
+    """The only cell of a row right above the header, as sheets have their titles."""
+    filled = grid.filled(row)
+    if len(filled) != 1 or grid.width < 2 or grid.place(row, 0) != filled[0]:
+        return None
+    named = grid.is_header_row(row + 1) and len(grid.filled(row + 1)) > 1
+    return filled[0] if named or _first_row_names(grid, row + 1) else None
 
 
 def _spans(grid: Grid, place: Place) -> bool:

@@ -1,0 +1,165 @@
+"""Words that a computation accounts for: those that say nothing alone, those of an operation, those around a number."""
+
+from __future__ import annotations
+
+from veritab.text import stem
+
+
+def _stems(line: str) -> frozenset[str]:
+    return frozenset(map(stem, line.split()))
+
+
+IDLE_STEMS = _stems(
+    """a an the of in on at by for from with to into during as is are was were be been being has have had having do does
+    did it its he she they his her their him them this that these those which who whom whose where when there and s
+    while out up also own within among here then list listed number come came get got yet ever altogether
+    respectively just exactly contain contained include included make made account accounted serve served offer offered
+    feature featured comprise comprised consist belong belonged go goes went rise lie lay stand stood stretch stretched
+    take took need needed date dated show shown use used give gave keep kept appear appeared selected main famous
+    present another credit credited supply supplied send sent mean meant recorded given provide provided world
+    content"""
+)
+"""Words that say nothing by themselves, so that no program needs to account for them."""
+LASTING_STEMS = _stems(
+    "live lived last lasted hold held stay stayed serve served reign reigned rule ruled govern governed remain remained"
+    " spend spent office"
+)
+"""Words that say no more than that something went on for a time."""
+EVENT_STEMS = _stems("opening closing opened closed launch launched built start began")
+"""Words of headers for what is no life, reign or office, so that nobody reigned from one to the other."""
+EVENT_LASTING_STEMS = _stems("last lasted stay stayed remain remained hold held")
+KIND_STEMS = _stems(
+    """person people man men woman women player team club side city town village municipality district county country
+    nation state region island river lake mountain peak building tower bridge school college university album single
+    song track film movie show episode series book game match race event edition season year day month time place
+    company party candidate member element language species station line ship car engine model species title work"""
+)
+"""Words for kinds of things, which a claim puts before or after a name: "the river Rhine", "the Rhine river"."""
+HEDGES = _stems("about around roughly approximately approx circa some almost nearly near close")
+"""Words before a number that make it a rough one."""
+HEDGES_BELOW = _stems("almost nearly")
+"""Words before a number that is not quite reached."""
+VAGUE_DEGREES = _stems("slightly somewhat a bit little much far considerably significantly well way")
+"""Words that say only vaguely by how much."""
+RELATING_STEMS = _stems(
+    """more less fewer over under above below at least most than up to no not before after since until till from between
+    and onward exceed exceeded exceeding exactly just only a an the of prior in by into total as many high low low long
+    barely within"""
+)
+"""Words before a number that say how a value relates to it."""
+TEMPLATE_STEMS = {
+    "sum": _stems("total sum combined altogether together overall aggregate add added put taken all between would end"),
+    "compare sum": _stems("total sum combined altogether together overall put than"),
+    "share": _stems("percent cent half third quarter majority share proportion"),
+    "share of sum": _stems("percent cent half third quarter majority share proportion"),
+    "share given": _stems("percent cent half third quarter majority share proportion"),
+    "count": _stems("exactly total number time only just different all altogether"),
+    "distinct": _stems("different distinct separate number various"),
+    "ratio": _stems("between time twice double doubled triple tripled quadrupled half halved as many much than more"),
+    "only": _stems("only sole alone just"),
+    "only one": _stems("only sole alone just single"),
+    "these": _stems("only both"),
+    "same": _stems("same identical equal both share shared"),
+    "all same": _stems("same identical equal both all share shared"),
+    "both same": _stems("same identical equal both all"),
+    "all different": _stems("each different distinct separate all"),
+    "differ": _stems("different distinct separate"),
+    "every": _stems("all every each both"),
+    "each": _stems("all each both"),
+    "both lookups": _stems("both each"),
+    "most": _stems("most majority mostly"),
+    "no": _stems("any other no not none never nor neither didn doesn wasn isn weren haven hasn cannot t"),
+    "trend": _stems("increase increased rise rose grew fell decrease decreased decline declined"),
+    "difference": _stems("difference margin gap between than apart"),
+    "column difference": _stems("difference margin gap between than"),
+    "commonest": _stems("most common often frequent frequently"),
+    "among top": _stems("one among all any"),
+    "top": _stems("all any"),
+    "top value": _stems("all any"),
+    "mean": _stems("average averaged mean averaging"),
+}
+"""The words by which a claim asks for each kind of program."""
+VAGUE_DIRECTIONS = _stems("final record peak top beat followed follow since already initial")
+"""Words that may order things, and mostly do not: the final of a cup, the top ten."""
+UNSAFE_SYNONYMS = {
+    "year": _stems("open opened found founded appear appeared publish old new when first last"),
+    "opponent": _stems("beat defeated lost won"),
+    "date": _stems("first last"),
+    "from": _stems("became become took"),
+    "attendance": _stems("people fan"),
+    "name": _stems("player"),
+    "time": _stems("last lasted"),
+    "total": _stems("all medal"),
+}
+"""Words by which a claim may name a column, but by which it mostly says more than the column does."""
+
+ACCOUNTED_SYNONYMS = {
+    header: _stems(line)
+    for header, line in {
+        "role": "play played portray portrayed",
+        "character": "play played portray portrayed",
+        "vote": "win won poll polled receive received take took gain gained drew",
+        "goal": "score scored hit net netted scorer scoring",
+        "point": "score scored collect collected earn earned",
+        "medal": "win won take took",
+        "gold": "win won take took",
+        "silver": "win won take took",
+        "bronze": "win won take took",
+        "title": "win won champion championship",
+        "winner": "win won winning champion victory",
+        "champion": "win won winning winner",
+        "opening": "open opened",
+        "population": "live lived home inhabitant resident people count counted populous populated citizen",
+        "pop": "live lived home inhabitant resident people count counted populous populated citizen population",
+        "time": "run ran clock clocked finish finished swim swam ride rode",
+        "speed": "run ran sail sailed fly flew reach reached fast",
+        "length": "long measure measured run ran last lasted",
+        "duration": "last lasted long run ran",
+        "height": "tall high stand stood rise measure measured",
+        "elevation": "tall high stand stood rise lie",
+        "area": "cover covered large big size",
+        "founded": "found founding establish established exist existed",
+        "disbanded": "exist existed fold folded",
+        "established": "found founded exist existed",
+        "born": "birth",
+        "died": "death die",
+        "built": "build building construct constructed",
+        "builder": "build built",
+        "shipyard": "build built",
+        "completed": "finish built complete completion",
+        "launched": "launch",
+        "college": "attend attended from",
+        "location": "hold held stand stood lie locate located site place venue",
+        "venue": "play played hold held ground stadium",
+        "ground": "play played home",
+        "capacity": "seat hold",
+        "attendance": "crowd attend attended attract attracted watch watched draw drew spectator",
+        "director": "direct directed",
+        "author": "write wrote written",
+        "producer": "produce produced",
+        "writer": "write wrote written",
+        "appointed": "appoint become became put charge take took",
+        "inducted": "induct",
+        "peak": "reach reached peaked hit chart charted",
+        "position": "finish finished reach reached place placed chart charted",
+        "pos": "finish finished place placed",
+        "rank": "rank ranked place placed",
+        "result": "finish finished end ended",
+        "seat": "win won take took hold held",
+        "weight": "weigh weighed heavy",
+        "mass": "weigh weighed heavy",
+        "depth": "deep",
+        "age": "old aged run ran",
+        "gross": "gross grossed earn earned take took make made",
+        "price": "cost sell sold",
+        "cost": "spend spent price",
+        "capital": "capital",
+        "fee": "transfer transferred",
+        "language": "speak spoken spoke",
+        "spoken": "speak spoke language",
+        "km": "long",
+        "founder": "found founded",
+        "magnitude": "bright faint",
+    }.items()
+}
+"""Words that say no more than that something has a value in a column, by a word of its header."""

@@ -1,0 +1,227 @@
+"""What pages say of the things that a claim names: the lines of infoboxes, the rows of tables, and first sentences.
+
+A thing is what a page or a row is named after, by all of its name: the row of a translation says nothing of the
+original, and "Mount Everest base camp" is not the mountain.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from veritab.lexicon.accounting import KIND_STEMS
+from veritab.lexicon.measures import ATTRIBUTE_DIMENSIONS, ATTRIBUTE_OF, DATE_ATTRIBUTES, HEADER_FILLERS
+from veritab.quantities import Date, Quantity, Range, Reading, dimension, parse_quantities
+from veritab.reason.measurements import without_brackets
+from veritab.reason.tables import Column, TypedTable
+from veritab.reason.tables.cells import clean_text
+from veritab.schema import Element, ElementId, Kind
+from veritab.text import stems
+
+_MAX_COLUMNS = 80
+_MAX_ROWS = 5000
+_MAX_TEXT = 400
+_MAX_SENTENCES = 12
+_AVERAGED = frozenset({"distance", "density"})
+"""What has a mean where nothing else is said of it."""
+_SOUTHERN = re.compile(r"\A\W*\d[\d.]*\s*°\s*S\b")
+_KINDS = KIND_STEMS | {"mount", "the"}
+
+
+@dataclass(frozen=True)
+class SubjectValue:
+    """What a page says of one attribute of a thing."""
+
+    subject: str
+    attribute: str
+    """What is measured, under one name: "height" for an elevation; else the words of the header."""
+    header: str
+    text: str
+    ids: tuple[ElementId, ...]
+    unit: str = ""
+    reading: Reading | None = None
+    """The value, where it was read already."""
+
+    def read(self, attribute: str = "") -> Reading | None:
+        """The number or date of an attribute."""
+        wanted = attribute or self.attribute
+        if self.reading is not None:
+            return self.reading
+        for found in _readings(self.text):
+            if wanted in DATE_ATTRIBUTES:
+                if isinstance(found, Date) and found.year is not None:
+                    return found
+                continue
+            value = _as_number(found, self.unit)
+            if value and wanted == "latitude" and _SOUTHERN.match(self.text):
+                value = replace(value, value=-value.value)
+            if value and ATTRIBUTE_DIMENSIONS.get(wanted, dimension(value.unit)) == dimension(value.unit):
+                return value
+            if value:
+                return None
+        return None
+
+
+def _readings(text: str) -> Iterator[Reading]:
+    for found in parse_quantities(text[:_MAX_TEXT]):
+        if isinstance(found, Range):
+            yield found.low
+        else:
+            yield found
+
+
+def _as_number(found: Reading, unit: str) -> Quantity | None:
+    """A reading as a number in the unit of its header; a bare year may be one."""
+    if isinstance(found, Date):
+        bare = found.year is not None and found.month is None and found.years == 1
+        return Quantity(float(found.year or 0), unit, found.span) if bare else None
+    if found.ordinal:
+        return None
+    return found if found.unit or not unit else Quantity(found.value, unit, found.span, found.step)
+
+
+def name_attribute(header: str) -> str:
+    """The one name of what a header measures."""
+    words = [stem for stem in stems(without_brackets(header)) if stem not in HEADER_FILLERS and not stem.isdecimal()]
+    if not _AVERAGED.isdisjoint(words):
+        words = [stem for stem in words if stem not in ("mean", "average", "from")]
+    return ATTRIBUTE_OF.get(frozenset(words)) or " ".join(sorted(words))
+
+
+def is_named(name: str, full: str) -> bool:
+    """Whether a name is all of another one, but for words of its kind: "Everest" is "Mount Everest"."""
+    one, other = (tuple(stem for stem in stems(each) if stem != "the") for each in (name, without_brackets(full)))
+    if one == other:
+        return bool(one)
+    short, long = (tuple(stem for stem in each if stem not in _KINDS) for each in (one, other))
+    return bool(short) and short == long and set(one) <= set(other)
+
+
+def _is_person(table: TypedTable) -> bool:
+    return table.height == 1 and table.key is None and any(name_attribute(c.name) == "born" for c in table.columns)
+
+
+def _is_short_for(name: str, title: str) -> bool:
+    """Whether a name is the surname or the first name of a person: Debussy, Galileo."""
+    short, full = name.split(), without_brackets(title).split()
+    return len(short) == 1 and len(name) > 3 and name[0].isupper() and len(full) > 1 and name in (full[0], full[-1])
+
+
+def _is_edition(name: str, title: str) -> bool:
+    """Whether a name has the year of a title, and no words that the title has not: the Olympics of 1964."""
+    one, other = frozenset(stems(name)), frozenset(stems(title))
+    years = {stem for stem in other if len(stem) == 4 and stem.isdecimal()}
+    named = {stem for stem in one & other if not stem.isdecimal()}
+    added, left_out = one - other, other - one
+    return bool(years and named) and years <= one and added <= {"the", "of", "in"} and left_out <= {"summer"}
+
+
+class Subjects:
+    """The things that tables and sentences are about."""
+
+    def __init__(self, tables: Sequence[TypedTable], elements: Sequence[Element]) -> None:
+        self.tables = tables
+        self.elements = elements
+
+    def values(self, name: str) -> list[SubjectValue]:
+        """All that is said of a thing, lines of infoboxes first."""
+        name = self._full_name(name)
+        found = [value for table in self.tables for value in self._table_values(table, name)]
+        return [*found, *self._sentence_values(name)]
+
+    def _full_name(self, name: str) -> str:
+        """The title that a surname or the year of an edition stands for, if one page only has it."""
+        titles = [table.title for table in self.tables if table.height == 1 and table.key is None]
+        if any(is_named(name, title) for title in titles):
+            return name
+        people = {table.title for table in self.tables if _is_person(table) and _is_short_for(name, table.title)}
+        editions = {title for title in titles if _is_edition(name, title)}
+        found = people or editions
+        return found.pop() if len(found) == 1 else name
+
+    def _table_values(self, table: TypedTable, name: str) -> Iterator[SubjectValue]:
+        columns = table.columns[:_MAX_COLUMNS]
+        if table.height == 1 and table.key is None:
+            if is_named(name, table.title):
+                yield from self._row_values(table, columns, 0, table.title)
+            return
+        if table.key is None or table.height > _MAX_ROWS:
+            return
+        rows = [row for row, text in enumerate(table.columns[table.key].texts) if is_named(name, text)]
+        if len(rows) == 1:
+            title = table.columns[table.key].texts[rows[0]]
+            yield from self._row_values(table, columns, rows[0], title)
+
+    def _row_values(self, table: TypedTable, columns: Sequence[Column], row: int, title: str) -> Iterator[SubjectValue]:
+        key = table.cell(row, table.key) if table.key is not None else None
+        for column in columns:
+            text, cell = column.texts[row], table.cell(row, column.number)
+            if column.number == table.key or not text or cell is None or not column.header:
+                continue
+            unit = column.unit if isinstance(column.unit, str) else ""
+            ids = (cell, key) if key else (cell,)
+            yield SubjectValue(title, name_attribute(column.name), column.name, text, ids, unit)
+
+    # -- sentences
+
+    def _sentence_values(self, name: str) -> Iterator[SubjectValue]:
+        own = [e for e in self.elements if e.kind is Kind.SENTENCE and is_named(name, e.id.page)]
+        for sentence in own[:_MAX_SENTENCES]:
+            text = clean_text(sentence.text[:1000])
+            if _is_about(text, sentence.id.page):
+                title = without_brackets(sentence.id.page)
+                for attribute, reading in sentence_attributes(text):
+                    written = text[slice(*reading.span)]
+                    yield SubjectValue(title, attribute, attribute, written, (sentence.id,), "", reading)
+
+
+def _is_about(text: str, page: str) -> bool:
+    """Whether a sentence begins with what its page is about, and compares it with nothing."""
+    begins = text.removeprefix("The ").startswith(without_brackets(page).removeprefix("The "))
+    return (begins or bool(_PRONOUN.match(text))) and " than " not in text
+
+
+_PRONOUN = re.compile(r"(?:It|He|She|Its|His|Her)\b")
+_BEFORE = (
+    ("height", re.compile(r"\b(?:height|elevation|altitude) (?:of|is|was) (?:about |around |some )?\Z")),
+    ("height", re.compile(r"\b(?:rises to|stands at|stands) (?:about |a height of )?\Z")),
+    ("length", re.compile(r"\blength (?:of|is|was) (?:about |around |some )?\Z")),
+    ("depth", re.compile(r"\b(?:maximum |greatest )?depth (?:of|is|was) (?:about |around )?\Z")),
+    ("width", re.compile(r"\bwidth (?:of|is|was) (?:about |around )?\Z")),
+    ("area", re.compile(r"\b(?:area of|covers|covering) (?:about |around |an area of |some )?\Z")),
+    ("population", re.compile(r"\bpopulation (?:of|is|was) (?:about |around |over |some )?\Z")),
+    ("born", re.compile(r"\b(?:born|baptised) (?:on |in |about |around )?\Z")),
+    ("died", re.compile(r"\bdied (?:on |in |about |around )?\Z")),
+    ("founded", re.compile(r"\b(?:founded|established) (?:on |in )\Z")),
+    ("opened", re.compile(r"\bopened (?:on |in )\Z")),
+    ("completed", re.compile(r"\b(?:completed|finished) (?:on |in )\Z")),
+    ("released", re.compile(r"\b(?:released|published) (?:on |in )\Z")),
+)
+_AFTER = (
+    ("height", re.compile(r"\A(?: \([^)]*\))? (?:tall|high)\b")),
+    ("length", re.compile(r"\A(?: \([^)]*\))? long\b")),
+    ("depth", re.compile(r"\A(?: \([^)]*\))? deep\b")),
+    ("width", re.compile(r"\A(?: \([^)]*\))? wide\b")),
+    ("population", re.compile(r"\A (?:inhabitants|people|residents)\b")),
+)
+_LIFE = re.compile(r"\A[^()]{0,80}\([^()]*\Z")
+
+
+def sentence_attributes(text: str) -> Iterator[tuple[str, Reading]]:
+    """What a sentence says of its subject: "with an elevation of 8,611 m", "(1867 – 1934)"."""
+    for found in parse_quantities(text):
+        before, after = text[: found.span[0]], text[found.span[1] :]
+        if isinstance(found, Range):
+            in_brackets = _LIFE.match(before) and isinstance(found.low, Date) and isinstance(found.high, Date)
+            if in_brackets:
+                yield "born", found.low
+                yield "died", found.high
+            continue
+        names = [name for name, pattern in _BEFORE if pattern.search(before)]
+        names += [name for name, pattern in _AFTER if pattern.match(after)]
+        for name in dict.fromkeys(names):
+            if isinstance(found, Date) != (name in DATE_ATTRIBUTES):
+                continue
+            if isinstance(found, Date) or ATTRIBUTE_DIMENSIONS.get(name) == dimension(found.unit):
+                yield name, found
