@@ -83,7 +83,7 @@ def text_candidates(query: ClaimQuery, pages: Sequence[PageCandidate]) -> list[E
     """The pieces of text that may be evidence, with their features."""
     if not pages or not query.terms:
         return []
-    found = _by_words(query.index.texts, query.terms, pages, _TEXT_FIELDS, _HITS)
+    found = _by_words(query, query.index.texts, query.terms, pages, _TEXT_FIELDS)
     likely = _likelihoods(pages)
     pieces = []
     for rank, page in enumerate(pages):
@@ -113,8 +113,8 @@ def table_candidates(query: ClaimQuery, pages: Sequence[PageCandidate]) -> list[
     if not query.terms:
         return []
     sparse = query.index.tables
-    everywhere = sparse.search(query.terms, _TABLE_FIELDS, _TABLE_HITS)
-    inside = _by_words(sparse, _with_attributes(query.terms), pages, _TABLE_FIELDS, _HITS)
+    everywhere = sparse.search(query.terms, _TABLE_FIELDS, _TABLE_HITS, boosts=query.boosts)
+    inside = _by_words(query, sparse, _with_attributes(query.terms), pages, _TABLE_FIELDS)
     likely = dict(zip((page.number for page in pages), _likelihoods(pages), strict=True))
     ranks = {page.number: rank for rank, page in enumerate(pages)}
     best_of_page: dict[int, float] = {number: max(places.values()) for number, places in inside.items()}
@@ -142,10 +142,15 @@ def _with_attributes(terms: Sequence[str]) -> list[str]:
 
 
 def _by_words(
-    sparse: SparseIndex, terms: Sequence[str], pages: Sequence[PageCandidate], fields: Mapping[str, float], k: int
+    query: ClaimQuery,
+    sparse: SparseIndex,
+    terms: Sequence[str],
+    pages: Sequence[PageCandidate],
+    fields: Mapping[str, float],
 ) -> dict[int, dict[LocalId, float]]:
     """How well the entries of some pages fit, the best of them 1, by page and place."""
-    hits = sparse.search(terms, fields, k, pages=[page.number for page in pages]) if pages else []
+    numbers = [page.number for page in pages]
+    hits = sparse.search(terms, fields, _HITS, pages=numbers, boosts=query.boosts) if pages else []
     found: dict[int, dict[LocalId, float]] = {}
     for hit in hits:
         found.setdefault(hit.page, {})[hit.place] = hit.share_of(hits[0])

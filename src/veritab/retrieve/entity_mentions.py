@@ -20,16 +20,24 @@ from tantivy import Occur, Query
 from veritab.errors import InputError, MissingExtra, NotFound
 from veritab.retrieve.index import Index
 from veritab.retrieve.name_index import NameSource, NameSpan, NameTarget, key, qualifier
+from veritab.retrieve.spelling import (
+    MOST_WORDS,
+    change_word,
+    change_words,
+    choose_clear,
+    find_near_words,
+    find_unknown,
+)
 from veritab.schema import Page
 from veritab.text import STOP_TERMS, STOP_WORDS, Token, content_terms, nfc, printable, terms, tokenize_for_index, words
 
-MOST_WORDS = 300
-"""A claim of more words than this is truncated."""
 # "Mary" stands for hundreds of pages; of so many, only those whose qualifier the claim repeats are looked at.
 _MOST_NAMESAKES = 20
 _ALIKE = 80
 _SIMILAR = 15
 _LONGEST_WORD = 20
+# Together, the near words of a misspelt one count about as much as one word that is right.
+_NEAR_WEIGHT = 0.5
 
 Detector = Callable[[str], Sequence[str]]
 """Finds names in a text and returns them as written: a spaCy model, for instance."""
@@ -63,14 +71,17 @@ class ClaimQuery:
     def __init__(self, text: str, index: Index) -> None:
         self.text = nfc(printable(text[: MOST_WORDS * _LONGEST_WORD]))
         self.words = tokenize_for_index(self.text)[:MOST_WORDS]
+        self.spans = index.names.spans(self.words)
+        self.boosts: dict[str, float] = {}
+        """The near words of a misspelt one, with what each counts."""
+        near = self._respell(index)
         short = self.text[: self.words[-1].end] if self.words else ""
-        self.terms = content_terms(short)
-        self.said = frozenset(terms(short))
+        self.terms = [each for term in content_terms(short) for each in near.get(term, (term,))]
+        self.said = frozenset((*terms(short), *self.boosts))
         self.index = index
         self._weights: dict[str, float] = {}
         self._pages: dict[str, Page] = {}
         self.total = sum(map(self.weight, self.terms)) or 1.0
-        self.spans = index.names.spans(self.words)
         if STOP_TERMS.issuperset(self.terms) and not any(self.proper(span) for span in self.spans):
             self.terms = []  # small words alone ask for nothing, unless they are a name
         self.length = log(len(self.terms) + 1)
@@ -80,8 +91,28 @@ class ClaimQuery:
         known = self._weights.get(term)
         if known is None:
             size, frequency = len(self.index.pages) + 1, self.index.pages.frequency("body", term)
-            known = self._weights[term] = log(size / (1 + frequency)) if frequency < size else 0.0
+            known = log(size / (1 + frequency)) if frequency < size else 0.0
+            known = self._weights[term] = known * self.boosts.get(term, 1.0)
         return known
+
+    def _respell(self, index: Index) -> dict[str, tuple[str, ...]]:
+        """Put right what is clearly misspelt; the near terms of other misspelt words, by their terms."""
+        changes = []
+        unknown = find_unknown(self.words, self.spans, index)
+        clear = choose_clear(self.words, unknown, index)
+        near: dict[str, tuple[str, ...]] = {}
+        for place in unknown:
+            word = self.words[place]
+            if place in clear:
+                changes.append(change_word(word, clear[place].word))
+            elif found := [each.term for each in find_near_words(word.lower, index)]:
+                near.update(dict.fromkeys(terms(word.lower), tuple(found)))
+                self.boosts |= dict.fromkeys(found, _NEAR_WEIGHT)
+        if changes:
+            self.text = change_words(self.text, changes)
+            self.words = tokenize_for_index(self.text)[:MOST_WORDS]
+            self.spans = index.names.spans(self.words)
+        return near
 
     def unexplained(self, title: str) -> dict[str, float]:
         """What of the claim the title of a page does not already say, by weight."""

@@ -49,6 +49,13 @@ class IndexProgress(NamedTuple):
     total: int
 
 
+class NearWord(NamedTuple):
+    """A word of the corpus that an unknown word may be a misspelling of, as a page writes it."""
+
+    word: str
+    term: str
+
+
 class Index:
     """Everything that finds things in a corpus, open for reading."""
 
@@ -56,6 +63,8 @@ class Index:
         folder = store.folder / FOLDER
         self.store = store
         self._folder = folder
+        self.near_words: dict[str, tuple[NearWord, ...]] = {}
+        """What `spelling` found for words that are not in the corpus."""
         note = self._check()
         with ExitStack() as opened:
             self.pages = opened.enter_context(closing(SparseIndex(folder, PAGES)))
@@ -102,6 +111,7 @@ class Index:
         for sub_index in self._sub_indexes():
             sub_index.refresh()
         self.names.refresh()
+        self.near_words.clear()
         self._check_parts(note)
 
     def check_integrity(self) -> list[str]:

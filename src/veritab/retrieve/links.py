@@ -209,10 +209,14 @@ def _introductions(query: ClaimQuery, source: PageCandidate, targets: dict[str, 
     """How well the introductions of the targets fit what the first page leaves unexplained."""
     rest = list(query.unexplained(source.title))
     numbers = {target.number: target for target in targets.values()}
-    hits = query.index.pages.search(rest, _FIELDS, len(numbers) + 1, pages=numbers)
+    hits = query.index.pages.search(rest, _FIELDS, len(numbers) + 1, pages=numbers, boosts=query.boosts)
     for hit in hits:
         numbers[hit.page].features["hop_rest"] = hit.share_of(hits[0])
-    first = [hit for hit in query.index.texts.search(rest, {"body": 1.0}, _TEXTS, pages=numbers) if _is_first(hit)]
+    first = [
+        hit
+        for hit in query.index.texts.search(rest, {"body": 1.0}, _TEXTS, pages=numbers, boosts=query.boosts)
+        if _is_first(hit)
+    ]
     for hit in first:
         numbers[hit.page].features["hop_is"] = hit.share_of(first[0])
 

@@ -103,7 +103,7 @@ class _PageCandidates:
 
 
 def _by_words(query: ClaimQuery, found: _PageCandidates) -> None:
-    hits = query.index.pages.search(query.terms, _PAGE_FIELDS, _WORD_HITS)
+    hits = query.index.pages.search(query.terms, _PAGE_FIELDS, _WORD_HITS, boosts=query.boosts)
     for place, hit in enumerate(hits):
         features = found.features(hit.page)
         features["words"] = hit.share_of(hits[0])
@@ -112,7 +112,7 @@ def _by_words(query: ClaimQuery, found: _PageCandidates) -> None:
 
 
 def _by_sentences(query: ClaimQuery, found: _PageCandidates) -> None:
-    hits = query.index.texts.search(query.terms, _TEXT_FIELDS, _SENTENCE_HITS)
+    hits = query.index.texts.search(query.terms, _TEXT_FIELDS, _SENTENCE_HITS, boosts=query.boosts)
     for place, hit in enumerate(hits):
         features = found.features(hit.page)
         if "sentence" not in features:

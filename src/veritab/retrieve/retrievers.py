@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import tanh
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from veritab.retrieve.index import Index, open_index
 from veritab.retrieve.links import follow_links
 from veritab.retrieve.pages import PageCandidate, rank_pages
 from veritab.schema import Claim, Element, ElementId, Hit, Kind, Retriever
+from veritab.text import STOP_WORDS, word_spans, words
 
 _FEWEST_OTHERS = 5
 
@@ -76,7 +78,7 @@ class EvidenceRetriever:
         ]
         hits = sort_by_score(_hits(found, query))
         if self.others:
-            (more,) = self.others.retrieve([claim], max(len(hits), _FEWEST_OTHERS))
+            (more,) = self.others.retrieve([replace(claim, text=query.text)], max(len(hits), _FEWEST_OTHERS))
             hits = fuse([hits, more])
         if self.scorer:
             # A scorer may give any number; cells are weighed by the score of their table, which must not be negative.
@@ -106,9 +108,22 @@ def open_retriever(path: Path | str | None = None) -> EvidenceRetriever:
     return EvidenceRetriever(PageRetriever(open_index(path)))
 
 
+_SHORTEST_SUBJECT = 3
+
+
 def named_pages(index: Index, claim: str) -> list[str]:
     """The pages a claim names, one for each of its longest names; the entity matcher of FEVEROUS's configuration."""
     return [mention.title for mention in longest_mentions(ClaimQuery(claim, index))]
+
+
+def subject_pages(index: Index, claim: str) -> list[str]:
+    """The pages a claim names, and those whose titles are plain words of it, as "copper" is: names need no capital."""
+    spans = word_spans(claim)
+    runs = [claim[start:end] for start, end in spans if end - start >= _SHORTEST_SUBJECT]
+    runs += [claim[first[0] : second[1]] for first, second in pairwise(spans)]
+    plain = [run[0].upper() + run[1:] for run in runs if not STOP_WORDS & set(words(run))]
+    resolved = index.store.resolve_all(dict.fromkeys(plain))
+    return list(dict.fromkeys([*named_pages(index, claim), *(title for title in resolved.values() if title)]))
 
 
 def _page_hit(page: PageCandidate) -> Hit:

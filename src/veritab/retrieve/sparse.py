@@ -34,6 +34,7 @@ _MOST_TIES = 20_000
 # Scores are sums of 32-bit numbers, whose last digits depend on the order of adding up. Digits are counted from the
 # first that is not zero: a word on every page of a large corpus scores next to nothing, which is still not nothing.
 _DIGITS = 6
+_NO_BOOSTS: Mapping[str, float] = {}
 
 
 @dataclass(frozen=True)
@@ -232,6 +233,11 @@ class SparseIndex:
             count: int = self._searcher.doc_freq(field, term)
         return count
 
+    def terms_that_begin(self, field: str, beginning: str) -> list[str]:
+        """The terms of a field with this beginning."""
+        with translate_errors(self._parent):
+            return [term for term, _ in self._searcher.terms_with_prefix(field, beginning)]
+
     def search(
         self,
         text: str | Sequence[str],
@@ -241,10 +247,19 @@ class SparseIndex:
         pages: Iterable[int] | None = None,
         kinds: Iterable[Kind] | None = None,
         phrases: Iterable[tuple[str, float]] = (),
+        boosts: Mapping[str, float] = _NO_BOOSTS,
     ) -> list[SparseHit]:
-        """The entries that fit best: BM25 summed over fields by weight, phrases on top; perhaps of some pages only."""
+        """The entries that fit best: BM25 summed over fields by weight, phrases on top; perhaps of some pages only.
+
+        `boosts` are the weights of terms that count more or less than the others.
+        """
         wanted = (content_terms(text) if isinstance(text, str) else list(text))[:MOST_TERMS]
-        should = [self._weighted(field, term, weight) for term in wanted for field, weight in weights.items() if weight]
+        should = [
+            self._weighted(field, term, weight * boosts.get(term, 1.0))
+            for term in wanted
+            for field, weight in weights.items()
+            if weight
+        ]
         should += [clause for phrase, boost in phrases for clause in self._phrase(phrase, boost, weights)]
         if not should:
             return []
