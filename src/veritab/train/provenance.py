@@ -76,6 +76,10 @@ LICENCES: Mapping[str, str] = {
     "tabfact": "CC BY 4.0",
     "tabfact_cells": "CC BY 4.0",
     "semtabfacts": "CC BY 4.0",
+    "bindings": _SHARE_ALIKE,
+    "written": _SHARE_ALIKE,
+    "retrieved": _SHARE_ALIKE,
+    "pairs": "CC BY-SA / CC BY 4.0 / MIT / Apache-2.0 / ODC-BY",
     "synthetic": "Apache-2.0",
 }
 """The licence of each source that is trained on, by its name."""

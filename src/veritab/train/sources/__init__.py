@@ -17,14 +17,18 @@ from veritab.datasets import DataFiles
 from veritab.errors import InputError, nearest_name
 from veritab.train.examples import EncoderExample, SelectorExample, VerdictExample
 from veritab.train.sources import (
+    bindings,
     conjunctions,
     encoder_sources,
     held_out,
     mutated_claims,
+    pairs,
+    retrieved,
     selector_sources,
     sentences,
     statements,
     table_claims,
+    written,
 )
 from veritab.train.sources.context import SourceContext
 
@@ -39,6 +43,10 @@ VERDICT: Mapping[str, Callable[..., Iterator[VerdictExample]]] = {
     "conjunctions": conjunctions.conjunctions,
     "mutated": mutated_claims.mutated,
     "table_claims": table_claims.table_claims,
+    "bindings": bindings.bindings,
+    "pairs": pairs.pairs,
+    "written": written.written,
+    "retrieved": retrieved.retrieved,
     "vitaminc/held": sentences.vitaminc_held,
     "infotabs/dev": statements.infotabs_dev,
     "infotabs/alpha1": statements.infotabs_alpha1,
@@ -50,6 +58,8 @@ VERDICT: Mapping[str, Callable[..., Iterator[VerdictExample]]] = {
     "feverous/cells": held_out.feverous_cells,
     "feverous/tables": statements.feverous_tables,
     "almanac": held_out.almanac,
+    "written/dev": written.written_dev,
+    "retrieved/dev": retrieved.retrieved_dev,
 }
 SELECTOR: Mapping[str, Callable[..., Iterator[SelectorExample]]] = {
     "fever": selector_sources.fever,
@@ -59,6 +69,8 @@ SELECTOR: Mapping[str, Callable[..., Iterator[SelectorExample]]] = {
     "mnli": selector_sources.mnli,
     "tabfact_cells": selector_sources.tabfact_cells,
     "table_claims": selector_sources.table_claims,
+    "written": selector_sources.written,
+    "written/dev": selector_sources.written_dev,
     "fm2/dev": selector_sources.fool_me_twice,
     "feverous/cells": selector_sources.feverous_cells,
     "semtabfacts/cells": selector_sources.semtabfacts_cells,

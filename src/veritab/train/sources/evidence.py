@@ -48,8 +48,12 @@ def render_table_evidence(
     claim: str, table: Table, context: Sequence[Element], facts: Sequence[str], *, with_rows: bool = True
 ) -> str:
     """A whole table, its context and its facts as text, rendered as in use."""
-    room = _WINDOW - tokens(claim)
-    return compose(claim, Evidence.of(context, (table,)), facts, room, tokens, with_rows=with_rows).text
+    return render_evidence(claim, Evidence.of(context, (table,)), facts, with_rows=with_rows)
+
+
+def render_evidence(claim: str, evidence: Evidence, facts: Sequence[str] = (), *, with_rows: bool = True) -> str:
+    """Evidence of any kind and its facts as text, rendered as in use."""
+    return compose(claim, evidence, facts, _WINDOW - tokens(claim), tokens, with_rows=with_rows).text
 
 
 def tokens(text: str) -> int:

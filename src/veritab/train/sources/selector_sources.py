@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from veritab.retrieve.candidate_text import candidate_text, row_candidates
-from veritab.schema import Element, Table
+from veritab.schema import CELLS, Element, ElementId, Kind, Table
 from veritab.text import squeeze
 from veritab.train.examples import SelectorExample
 from veritab.train.sources import mutated_claims as sentence_claims
@@ -21,11 +21,13 @@ from veritab.train.sources.sampling import NegativeSampler, content_terms, jacca
 from veritab.train.sources.sentences import gold_of_claims
 from veritab.train.sources.tabular import SEMTABFACTS_DEV, feverous_table, semtabfacts, tabfact_table
 from veritab.train.sources.tfidf import TfidfIndex
+from veritab.train.sources.written import DEVELOPMENT, TRAIN, read_pages
 
 # A sentence with this Jaccard similarity to the gold one says the same.
 _SAYS_THE_SAME = 0.3
 _SAYS_THE_CLAIM = 0.6
 _MOST_RELEVANT_ROWS = 8
+_TEXTS = frozenset({Kind.SENTENCE, Kind.ITEM})
 
 
 def _choose(claim: str, gold: Sequence[Element], others: Iterable[Element]) -> Iterator[SelectorExample]:
@@ -155,6 +157,46 @@ def table_claims(context: SourceContext, *, pairs: int = 20_000, others: int = 3
     for generated in row_claims.make_claims(context, pairs=pairs):
         rng = context.rng("cells", generated.pair.claim)
         yield from _rows(generated.pair.claim, generated.table, generated.used, others, rng)
+
+
+def written(context: SourceContext, *, others: int = 6) -> Iterator[SelectorExample]:
+    """What the claims written for Veritab need: their sentences and cells, and the nearest others of the same pages."""
+    return _written(context, TRAIN, others)
+
+
+def written_dev(context: SourceContext) -> Iterator[SelectorExample]:
+    """The same of the pages for development."""
+    return _written(context, DEVELOPMENT, 20)
+
+
+def _written(context: SourceContext, name: str, others: int) -> Iterator[SelectorExample]:
+    pages = context.data.once(read_pages)
+    held_out = held_out_titles(context.data)
+    for record in context.data.records(name):
+        gold = [ElementId.parse(id) for id in record["evidence"][0]["content"]]
+        titles = list(dict.fromkeys(id.page for id in gold))
+        if name == TRAIN and any(title_key(title) in held_out for title in titles):
+            context.left_out["on a page that is measured"] += 1
+            continue
+        rng = context.rng("choices of written", record["id"])
+        claim = squeeze(record["claim"])
+        texts = [each for title in titles for each in pages[title].elements if each.kind in _TEXTS]
+        chosen = [each for each in texts if each.id in gold]
+        rest = [each for each in texts if each.id not in gold]
+        own = content_terms(claim)
+        near = sorted(rest, key=lambda each: -len(own & content_terms(each.text)))[:others]
+        if chosen:
+            yield from _choose(claim, chosen, [*near, *_some(rest, 2, rng)])
+        for id in dict.fromkeys(id.table for id in gold if id.kind in CELLS):
+            table = next((table for table in pages[id.page].tables if table.id == id), None) if id else None
+            if table:
+                places = frozenset(
+                    (each.path[1], each.path[2]) for each in gold if each.table == id and each.kind in CELLS
+                )
+                yield from _rows(claim, table, places, others, rng)
+        if not chosen:
+            for each in near:
+                yield SelectorExample(claim, candidate_text(each), False, ())
 
 
 # -- what is measured --------------------------------------------------------------------------------------
