@@ -1,8 +1,8 @@
 """Fits how a verdict model's answers are read: `python -m benchmarks.fit_calibration [FOLDER]` writes it into its card.
 
 Everything is fitted on the even halves of development sets and reported, by `benchmarks.models`, on the others: the
-temperature on all sets, thresholds on those with three labels, the weights of model and reasoner on statements about
-tables, and profiles for data sets, which mean different things by "not enough": thresholds of their own where they have
+temperature on all sets, thresholds on those with three labels, and profiles for data sets, which mean different things
+by "not enough": thresholds of their own where they have
 three labels, and where they have two, what SUPPORTS gets ahead. FEVEROUS counts NOT ENOUGH INFO as REFUTES, since its
 annotators took most of what a model finds undecided for refuted. FEVER's two labels need nothing. The profile "careful"
 says SUPPORTS and REFUTES only from a probability on from which at most 5 % of what it says so of three labels is wrong.
@@ -21,7 +21,6 @@ import numpy as np
 
 from benchmarks.models_kept import Kept, Reader, say
 from benchmarks.models_sets import Sets
-from benchmarks.models_tables import fitted_elsewhere
 from benchmarks.models_trust import ALMANAC, CAREFUL, NAMES, TWO_WAY, Answered, answered, decided, pooled
 from veritab.models import open_verdict
 from veritab.models.card import LABELS, Card
@@ -47,13 +46,7 @@ def calibrated(reader: Reader, sets: Sets) -> dict[str, Any]:
     every = pooled([each.half(fitting=True) for each in found.values()])
     scale = Calibration(temperature=round(fit_temperature(*every), 4))
     three = pooled([each.half(fitting=True) for name, each in found.items() if name not in TWO_WAY])
-    (model, reasoner), _ = fitted_elsewhere(reader, sets, scale.temperature)
-    made = replace(
-        scale,
-        thresholds=_thresholds(scale, *three),
-        reader=round(model, 3),
-        reasoner=round(reasoner, 3),
-    )
+    made = replace(scale, thresholds=_thresholds(scale, *three))
     two = {name: _two_way(made, [found[each] for each in own], nei) for name, (nei, own) in _TWO_WAY.items()}
     own = {
         name: {

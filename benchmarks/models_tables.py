@@ -17,7 +17,7 @@ from benchmarks.models_sets import FEVEROUS_TABLES, TABFACT, Sets, Told, challen
 from benchmarks.report import Report
 from veritab.schema import Claim, Evidence, Label
 from veritab.train.sources.evidence import numbered
-from veritab.train.sources.normalise import LABELS, NOT_ENOUGH, REFUTES, SUPPORTS
+from veritab.train.sources.normalise import LABELS, REFUTES, SUPPORTS
 from veritab.train.sources.pages import bucket
 from veritab.verify.calibrate import DEFAULT, Calibration
 from veritab.verify.judge import decider_for, judge_evidence
@@ -37,32 +37,15 @@ def tables(report: Figures, readers: Sequence[Reader], sets: Sets) -> None:
     _as_verified(report, readers[0], sets)
 
 
-def joined(logits: Any, told: Sequence[Told], weights: tuple[float, float]) -> NDArray[np.float64]:
-    """Logits with the reasoner's vote where it decides: it moves what SUPPORTS and REFUTES share, nothing else.
-
-    The same arithmetic as `veritab.verify.voting`, on logits.
-    """
-    given = np.asarray(logits, dtype=float)
-    together = np.logaddexp(given[:, SUPPORTS], given[:, REFUTES])
-    odds = given[:, SUPPORTS] - given[:, REFUTES]
-    decides = np.array([each.answer is not None for each in told])
-    most = np.log((1 - _SURELY) / _SURELY)
-    odds = np.where(decides, weights[0] * odds.clip(-most, most) + weights[1] * log_odds(told), odds)
-    supports, refutes = together - np.logaddexp(0, -odds), together - np.logaddexp(0, odds)
-    return np.stack([supports, refutes, given[:, NOT_ENOUGH]], axis=1)
-
-
-def log_odds(told: Sequence[Told]) -> NDArray[np.float64]:
-    """How much likelier the reasoner takes statements to be true than false."""
-    sure = np.clip([each.true for each in told], _SURELY, 1 - _SURELY)
-    found: NDArray[np.float64] = np.log(sure / (1 - sure))
-    return found
-
-
-def weights_of(reader: Reader) -> tuple[float, float]:
-    """What the card says that the model's and the reasoner's log-odds count."""
-    calibration = Calibration.of(reader.model.card.calibration)
-    return calibration.reader, calibration.reasoner
+def joined(logits: Any, told: Sequence[Told]) -> NDArray[np.float64]:
+    """Logits with what was computed in their place where that decides, as `veritab.verify.decide` has it."""
+    given = np.asarray(logits, dtype=float).copy()
+    for place, each in enumerate(told):
+        if each.answer is not None:
+            sure = min(max(each.true, 1 - each.true), 1 - _SURELY)
+            given[place] = np.log((1 - sure) / 2)
+            given[place, SUPPORTS if each.answer else REFUTES] = np.log(sure)
+    return given
 
 
 def profile_of(reader: Reader, wanted: str) -> tuple[str, Calibration]:
@@ -75,31 +58,6 @@ def profile_of(reader: Reader, wanted: str) -> tuple[str, Calibration]:
 def temperature_of(reader: Reader) -> float:
     """What the card says that logits are divided by."""
     return Calibration.of(reader.model.card.calibration).temperature
-
-
-def fitted(logits: Any, told: Sequence[Told], labels: Any) -> tuple[float, float]:
-    """The weights that fit these statements best, where the reasoner decides."""
-    decides = np.array([each.answer is not None for each in told])
-    if decides.sum() < 20:
-        return 1.0, 0.0
-    given = np.asarray(logits, dtype=float)
-    odds = (given[:, SUPPORTS] - given[:, REFUTES])[decides]
-    reader, reasoner = fit(odds, log_odds(told)[decides], (np.asarray(labels) == SUPPORTS)[decides].astype(float))
-    return float(reader), float(reasoner)
-
-
-def fitted_elsewhere(reader: Reader, sets: Sets, temperature: float) -> tuple[tuple[float, float], int]:
-    """The weights that fit the even halves of two other sets best, and how many claims that were."""
-    logits, told, labels = [], [], []
-    for name in (FEVEROUS_TABLES, "infotabs/dev"):
-        pairs = sets.pairs(name, reader.model)
-        found = reader.logits([(pair.claim, pair.evidence) for pair in pairs], name) / temperature
-        for place, pair in enumerate(pairs):
-            if is_fitted_on(pair.claim) and pair.label < NOT_ENOUGH:
-                logits.append(found[place])
-                told.append(sets.told(name)[place])
-                labels.append(pair.label)
-    return fitted(np.array(logits), told, labels), sum(each.answer is not None for each in told)
 
 
 def is_fitted_on(claim: str) -> bool:
@@ -130,46 +88,23 @@ def _tabfact(report: Figures, reader: Reader, sets: Sets, *, promised: bool) -> 
     logits = {way: reader.logits(_inputs(sets, TABFACT, way, reader), f"TabFact as {way}") for way in _WAYS}
     for way, name in (("rows", "rows as text"), ("facts", "derived facts"), ("both", "rows and facts")):
         rows.append(_row(f"model on {name}", accuracy(logits[way], labels, 2)))
-    weights = weights_of(reader)
     logits = {way: found / temperature_of(reader) for way, found in logits.items()}
     for way, name in (("facts", "facts"), ("both", "rows and facts")):
-        found = accuracy(joined(logits[way], told, weights), labels, 2)
+        found = accuracy(joined(logits[way], told), labels, 2)
         rows.append(_row(f"combined: reasoner, model on {name}", found))
     mean = (logits["rows"] + logits["facts"]) / 2
     rows.append(
         _row(
             "combined: reasoner, mean of the model on rows and on facts",
-            accuracy(joined(mean, told, weights), labels, 2),
+            accuracy(joined(mean, told), labels, 2),
         )
     )
     report.table(heading, rows)
-    best = accuracy(joined(logits["both"], told, weights), labels, 2)
+    best = accuracy(joined(logits["both"], told), labels, 2)
     if promised:
         what = f"TabFact val, table given: reasoner, rows and facts combined, {reader.name}"
         report.promise(what, str(best), "≥ 73 %", kept=best.value >= 0.73)
         report.figure(reader.name, "TabFact val with its tables, two-way accuracy", best.value)
-    report.note(heading, f"Weights of the card: model {weights[0]:.2f}, reasoner {weights[1]:.2f}.")
-    _cross_fitted(report, heading, logits["both"], told, [each.key for each in statements], labels)
-
-
-def _cross_fitted(
-    report: Report, heading: str, logits: Any, told: Sequence[Told], keys: Sequence[str], labels: Sequence[int]
-) -> None:
-    """The two weights fitted on one half of the tables and tested on the other, both ways round."""
-    half = np.array([bucket(key, 2) for key in keys], dtype=bool)
-    if half.all() or not half.any():
-        return
-    found, said = [], np.zeros(len(labels), dtype=int)
-    for test in (half, ~half):
-        fitted_on, tested_on = np.flatnonzero(~test).tolist(), np.flatnonzero(test).tolist()
-        weights = fitted(logits[fitted_on], [told[p] for p in fitted_on], [labels[p] for p in fitted_on])
-        said[tested_on] = joined(logits[tested_on], [told[p] for p in tested_on], weights)[:, :2].argmax(1)
-        found.append(f"model {weights[0]:.2f}, reasoner {weights[1]:.2f}")
-    report.note(
-        heading,
-        f"Weights fitted on one half of val's tables and tested on the other, both ways round: "
-        f"{right(labels, said.tolist(), 2)} ({'; '.join(found)}).",
-    )
 
 
 def _row(name: str, found: Accuracy) -> list[str]:
@@ -203,7 +138,7 @@ def _feverous(report: Figures, reader: Reader, sets: Sets, *, promised: bool) ->
         "without facts": without,
         "with facts": with_facts,
         "facts alone": facts_only,
-        "combined": joined(with_facts / temperature_of(reader), told, weights_of(reader)),
+        "combined": joined(with_facts / temperature_of(reader), told),
     }
     rows = [["claims", "n", *systems, "combined over without, points"]]
     gains = {}
@@ -229,8 +164,8 @@ def _feverous(report: Figures, reader: Reader, sets: Sets, *, promised: bool) ->
     report.note(
         heading,
         f"Labels by the default thresholds of the card, three-way, on the half that nothing is fitted on: the model on "
-        f"rows alone {judged['rows']}, on rows and facts {judged['both']}, {gained:+.1f} points; with the reasoner's "
-        f"vote {judged['combined']}.",
+        f"rows alone {judged['rows']}, on rows and facts {judged['both']}, {gained:+.1f} points; with what was "
+        f"computed {judged['combined']}.",
     )
     if not promised:
         return
@@ -254,7 +189,7 @@ def _as_verified(report: Report, reader: Reader, sets: Sets) -> None:
     """Whether the verifier of the package says the same as what is measured here piece by piece."""
     statements, told = sets.statements(FEVEROUS_TABLES)[:_CHECKED], sets.told(FEVEROUS_TABLES)[:_CHECKED]
     inputs = _inputs(sets, FEVEROUS_TABLES, "both", reader)[:_CHECKED]
-    here = predicted(joined(reader.logits(inputs) / temperature_of(reader), told, weights_of(reader)))
+    here = predicted(joined(reader.logits(inputs) / temperature_of(reader), told))
     given = [Evidence.of(numbered(each.table.id.page, each.context), [each.table]) for each in statements]
     claims = [Claim(str(number), each.claim) for number, each in enumerate(statements)]
     third = 1 / 3
@@ -267,13 +202,3 @@ def _as_verified(report: Report, reader: Reader, sets: Sets) -> None:
         f"FEVEROUS full_tables, table and context given: {reader.name}",
         f"`ModelVerifier` finds the same label likeliest for {same} of {len(there)} claims.",
     )
-
-
-def fit(reader: Any, reasoner: Any, labels: Any, steps: int = 4000, rate: float = 0.05) -> Any:
-    """Logistic regression on the two log-odds, by plain gradient descent."""
-    signs = np.stack([reader, reasoner], axis=1)
-    weights = np.array([1.0, 0.0])
-    for _ in range(steps):
-        said = 1 / (1 + np.exp(-signs @ weights))
-        weights -= rate * signs.T @ (said - labels) / len(labels)
-    return weights

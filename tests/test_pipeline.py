@@ -350,7 +350,7 @@ def test_evidence_holds_the_whole_tables_of_retrieved_cells_once(checker: Checke
     cells = [element for element in table.elements() if element.kind is Kind.CELL][:3]
     sentence = next(element for element in page.elements if element.kind is Kind.SENTENCE)
     hits = [Hit(element, 0.5, "cells") for element in (*cells, sentence)]
-    gathered = TableGatherer(checker.store.table).gather(hits)
+    gathered = TableGatherer(checker.store.table).gather(Claim("", "K2 is high."), hits)
     assert [each.id for each in gathered.tables] == [table.id]
     assert [element.id for element in gathered.elements] == [hit.element.id for hit in hits]
     assert gathered.ranked

@@ -21,6 +21,8 @@ from veritab.schema import (
     Evidence,
     Hit,
     Kind,
+    Page,
+    ReadClaim,
     Retriever,
     Searched,
     Selector,
@@ -46,16 +48,23 @@ _MOST_DIGESTED = 200_000
 
 
 class Retrieved(NamedTuple):
-    """The candidates that a retriever found for a claim, and the hits that were selected of them."""
+    """The candidates that a retriever found for a claim, the hits that were selected of them, and the claim as read."""
 
     candidates: Sequence[Hit]
     selected: Sequence[Hit]
+    read: ReadClaim
+
+
+class ClaimReader(Protocol):
+    """Claims are read in the spelling of what was retrieved for them."""
+
+    def read(self, claims: Sequence[Claim], hits: Sequence[Sequence[Hit]]) -> list[ReadClaim]: ...
 
 
 class Gatherer(Protocol):
     """Selected hits become the evidence that a verifier is handed."""
 
-    def gather(self, hits: Sequence[Hit]) -> Evidence: ...
+    def gather(self, claim: Claim, hits: Sequence[Hit]) -> Evidence: ...
 
 
 @dataclass(frozen=True)
@@ -73,29 +82,42 @@ class Pipeline:
     """Whether a claim of several assertions is judged part by part."""
     compute: bool = True
     """Whether answers and facts are computed from the evidence."""
+    spelling: ClaimReader | None = None
+    """What puts misspelt words of claims right before anything but the retriever reads them."""
 
     def run(self, claims: Sequence[Claim]) -> list[Verdict]:
         """The verdict on each claim."""
         found = self.find(claims)
-        verdicts = self.judge(claims, [self.gather.gather(each.selected) for each in found])
-        return [
-            replace(verdict, certificate=replace(verdict.certificate, searched=_describe_search(each)))
-            for verdict, each in zip(verdicts, found, strict=True)
-        ]
+        read = [each.read.claim for each in found]
+        evidence = [self.gather.gather(claim, each.selected) for claim, each in zip(read, found, strict=True)]
+        verdicts = self.judge(read, evidence)
+        return [_tell_search(*each) for each in zip(claims, verdicts, found, strict=True)]
 
     def find(self, claims: Sequence[Claim]) -> list[Retrieved]:
         """What is retrieved and selected for each claim."""
         candidates = self.retrieve.retrieve(claims, self.candidates)
+        read = self.spelling.read(claims, candidates) if self.spelling else [ReadClaim(claim) for claim in claims]
         selected: Sequence[Sequence[Hit]] = candidates
         for selector in self.select:
-            selected = selector.select(claims, selected)
-        return [Retrieved(*each) for each in zip(candidates, selected, strict=True)]
+            selected = selector.select([each.claim for each in read], selected)
+        return [Retrieved(*each) for each in zip(candidates, selected, read, strict=True)]
 
     def judge(self, claims: Sequence[Claim], evidence: Sequence[Evidence]) -> list[Verdict]:
         """The verdict on each claim by evidence that was gathered, or that a caller hands over."""
         from veritab.verify.judge import judge_evidence
 
         return judge_evidence(claims, evidence, self.verify, self.decide, parts=self.parts, compute=self.compute)
+
+
+def _tell_search(claim: Claim, verdict: Verdict, found: Retrieved) -> Verdict:
+    """A verdict on a claim as it was typed, with how it was read and where evidence was looked for."""
+    read = found.read.claim.text
+    certificate = replace(
+        verdict.certificate, searched=_describe_search(found), read_as=read if read != claim.text else ""
+    )
+    lines = (f'read "{change.written}" as "{change.read}"' for change in found.read.changes)
+    reasoning = (*dict.fromkeys(lines), *verdict.reasoning)
+    return replace(verdict, claim=claim, reasoning=reasoning, certificate=certificate)
 
 
 def _describe_search(found: Retrieved) -> Searched:
@@ -256,6 +278,13 @@ def open_verifier(settings: Settings) -> Verifier:
         opening.wait()
 
 
+def _named_pages_of(index: Index) -> Callable[[str], Iterator[Page]]:
+    """What finds the pages whose subjects a claim names."""
+    from veritab.retrieve.retrievers import subject_pages
+
+    return lambda claim: (index.store.page(title) for title in subject_pages(index, claim))
+
+
 class _Opening:
     """The stages that settings ask for; models are read while the index is opened."""
 
@@ -296,6 +325,7 @@ class _Opening:
         self.wait()
         if self._error:
             raise self._error
+        from veritab.retrieve.spelling import SpellingReader
         from veritab.verify.evidence import TableGatherer
         from veritab.verify.judge import decider_for
 
@@ -304,12 +334,13 @@ class _Opening:
         return Pipeline(
             retriever,
             (self._selector(index.store.table),),
-            TableGatherer(index.store.table, verify.threshold if is_scored else 0.0),
+            TableGatherer(index.store.table, verify.threshold if is_scored else 0.0, _named_pages_of(index)),
             verifier,
             decider_for(verifier, vote=verify.vote, sentences=select.sentences, cells=select.cells),
             candidates=settings.retrieve.candidates,
             parts=settings.check.parts,
             compute=verify.vote or verify.facts,
+            spelling=SpellingReader(index),
         )
 
     def _retriever(self, index: Index) -> Retriever:

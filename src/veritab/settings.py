@@ -79,7 +79,7 @@ class Verify:
     rows: bool = True
     """Whether the model reads rows of whole tables."""
     vote: bool = True
-    """Whether what was computed moves the scores."""
+    """Whether what was computed decides."""
     profile: str = "default"
     """Which of the calibrations in the card of the model is used."""
     threads: int = 0

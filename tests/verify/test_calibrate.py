@@ -109,7 +109,7 @@ def test_a_card_keeps_a_calibration_for_each_use() -> None:
     assert Calibration.of(table) == Calibration(2.0, gamma=0.1)
     assert Calibration.of(table, "fm2") == Calibration(2.0, gamma=0.4, nei="merged")
     assert Calibration.of(table, "feverous") == Calibration(3.0, gamma=0.1)
-    whole = Calibration(1.5, (0.5, 0.3, 0.2), -0.4, "merged", 0.2, 0.6, 0.3)
+    whole = Calibration(1.5, (0.5, 0.3, 0.2), -0.4, "merged", 0.2)
     assert Calibration.of({"temperature": 9.0, "own": whole.table()}, "own") == whole
     with pytest.raises(InputError, match="no profile 'fm3'; known are 'default', 'fm2', 'feverous'"):
         Calibration.of(table, "fm3")
@@ -119,6 +119,7 @@ def test_a_card_keeps_a_calibration_for_each_use() -> None:
     ("table", "message"),
     [
         ({"temprature": 1.0}, "no 'temprature'; did you mean 'temperature'"),
+        ({"reader": 0.6}, "no 'reader' any more; remove it"),
         ({"temperature": "hot"}, "temperature is 'hot'; expected a number"),
         ({"temperature": 0}, "temperature is 0.0; expected a number above 0"),
         ({"temperature": float("inf")}, "expected finite numbers"),

@@ -36,6 +36,7 @@ from veritab.schema import (
     Verdict,
 )
 from veritab.verify.calibrate import Calibration, NotEnough, Ways, best_label
+from veritab.verify.combine import Combiner, Combiners
 from veritab.verify.decide import (
     CLOSE,
     EMPTY_CLAIM,
@@ -43,8 +44,6 @@ from veritab.verify.decide import (
     NOT_A_STATEMENT,
     NOTHING_FOUND,
     CalibratedDecider,
-    EnsembleWeights,
-    combine,
     combine_parts,
     computed_scores,
     find_missing,
@@ -59,7 +58,6 @@ S, R, N = Label
 CLAIM = Claim("1", "K2 is a mountain in Asia.")
 UNSETTLED = {S: 0.0, R: 0.0, N: 1.0}
 UNDECIDED = {S: 0.4, R: 0.4, N: 0.2}
-WEIGHTS = EnsembleWeights(Calibration().reader, Calibration().reasoner)
 ROWS = [["Everest", "8,849"], ["K2", "8,611"]]
 
 _SHARE = st.floats(0, 1)
@@ -219,33 +217,39 @@ def test_the_decider_requires_the_subject() -> None:
 # -- computing and reading ---------------------------------------------------------------------------------
 
 
-def test_a_computation_that_does_not_decide_changes_nothing() -> None:
-    assert combine(UNDECIDED, Computation(None, 0.6), WEIGHTS) == UNDECIDED
-    assert combine({S: 0.0, R: 0.0, N: 1.0}, Computation(True, 0.9), WEIGHTS) == {S: 0.0, R: 0.0, N: 1.0}
+def test_what_was_computed_decides_whatever_was_read() -> None:
+    for answer, label in ((True, S), (False, R)):
+        evidence = given_text("K2 is high.", computation=Computation(answer, 0.95 if answer else 0.05, ("computed",)))
+        for read in Label:
+            verdict = decide(Reading(likely(read, 0.99), lines=("read",)), evidence)
+            assert verdict.label is label
+            assert verdict.scores[label] == pytest.approx(0.95)
+            assert verdict.reasoning == ("computed", "read")
+            assert verdict.uncertain is (read is not label)
 
 
-def test_a_computation_tips_an_undecided_reading() -> None:
-    scores = combine(UNDECIDED, Computation(False, 0.05), WEIGHTS)
-    assert scores[R] > scores[S]
-    assert scores[N] == pytest.approx(0.2)
+def test_a_computation_that_does_not_decide_leaves_the_scores_to_what_was_read() -> None:
+    verdict = decide(Reading(UNDECIDED), given_text("K2 is high.", computation=Computation(None, 0.6)))
+    assert verdict.scores == pytest.approx(UNDECIDED)
+    assert verdict.certificate.computed is None
 
 
-@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
-def test_combined_scores_keep_their_sum(supports: float, refutes: float, probability: float) -> None:
-    scores = {S: supports / 2, R: refutes / 2, N: 0.1}
-    found = combine(scores, Computation(probability > 0.5, probability), WEIGHTS)
-    assert sum(found.values()) == pytest.approx(sum(scores.values()))
-    assert all(0 <= score <= 1 + 1e-9 for score in found.values())
-
-
-def test_the_weights_of_an_ensemble_balance_reader_and_reasoner() -> None:
-    scores, computation = {S: 0.9, R: 0.1, N: 0.0}, Computation(False, 0.1)
-    assert combine(scores, computation, EnsembleWeights(1.0, 0.0)) == pytest.approx(scores)
-    assert combine(scores, computation, EnsembleWeights(0.0, 1.0))[R] == pytest.approx(0.9)
+def test_a_combiner_weighs_what_was_read() -> None:
+    weights = {S: {"reader supports": 2.0}, R: {"reader refutes": 1.0}, N: {"words missing": 20.0, "bias": -5.0}}
+    combiner = Combiner(weights)
+    evidence, missing = given_text("K2 is high."), given_text("It is in Asia.", title="K2")
+    found = decide(
+        Reading(likely(S), text="K2 is a mountain in Asia."), evidence, combiners=Combiners(combiner, combiner)
+    )
+    assert found.label is S
+    check_scores(found)
+    silent = decide(Reading(likely(S), text="It is."), missing, combiners=Combiners(combiner, combiner))
+    assert silent.label is N
+    check_scores(silent)
 
 
 def test_a_computation_alone_gives_scores_by_its_confidence() -> None:
-    assert computed_scores(Computation(True, 0.9)) == pytest.approx({S: 0.81, R: 0.09, N: 0.1})
+    assert computed_scores(Computation(True, 0.9)) == pytest.approx({S: 0.9, R: 0.05, N: 0.05})
     assert computed_scores(Computation(None, 0.5)) == pytest.approx({S: 0.125, R: 0.125, N: 0.75})
     assert decide(Reading(), given_text("K2 is high.", computation=Computation(False, 0.1))).label is R
 
@@ -354,9 +358,9 @@ def test_a_computation_and_a_reading_that_disagree_are_uncertain_however_far_apa
     assert find_uncertainty(UNSETTLED, disagrees=True) is Uncertainty.DISAGREEMENT
     evidence = given_text("K2 is high.", computation=Computation(False, 0.2, ("computed",)))
     against, alike = (decide(Reading(likely(label, 0.98)), evidence) for label in (S, R))
-    assert against.label is S
+    assert against.label is R
     assert against.uncertainty is Uncertainty.DISAGREEMENT
-    assert against.reasoning[0] == "overruled by the model: computed"
+    assert against.reasoning[0] == "computed"
     assert (alike.uncertainty, alike.uncertain) == (None, False)
 
 
@@ -395,8 +399,27 @@ def test_the_label_of_a_claim_of_parts_has_the_highest_score_and_scores_sum_to_o
     found = combine_parts(verdicts[0], verdicts[1:])
     check_scores(found)
     assert found.label is best_label(found.scores)
-    assert found.scores[S] == min(scores[S] for scores in parts)
-    assert found.scores[R] == max(scores[R] for scores in parts)
+    total = max(1.0, min(scores[S] for scores in parts) + max(scores[R] for scores in parts))
+    assert found.scores[S] == pytest.approx(min(scores[S] for scores in parts) / total)
+    assert found.scores[R] == pytest.approx(max(scores[R] for scores in parts) / total)
+
+
+def test_the_weight_of_parts_mixes_them_with_the_whole_claim() -> None:
+    whole, parts = part(S), [part(S), part(R)]
+    assert combine_parts(whole, parts, 0.0).scores == pytest.approx(whole.scores)
+    assert combine_parts(whole, parts, 1.0).label is R
+    half = combine_parts(whole, parts, 0.5)
+    assert whole.scores[R] < half.scores[R] < combine_parts(whole, parts, 1.0).scores[R]
+    check_scores(half)
+
+
+def test_what_was_computed_of_the_whole_claim_or_against_a_part_decides() -> None:
+    computed = part(S)
+    computed = replace(computed, certificate=replace(computed.certificate, computed=S))
+    assert combine_parts(computed, [part(S), part(R)], 1.0).label is S
+    refuted = part(R)
+    refuted = replace(refuted, certificate=replace(refuted.certificate, computed=R))
+    assert combine_parts(part(S), [part(S), refuted], 0.0).label is R
 
 
 def test_the_certificate_names_the_part_that_failed() -> None:
@@ -454,7 +477,7 @@ class FixedRetriever:
     def retrieve(self, claims: Sequence[Claim], k: int) -> list[list[Hit]]:
         return [list(self._evidence.hits)] * len(claims)
 
-    def gather(self, hits: Sequence[Hit]) -> Evidence:
+    def gather(self, claim: Claim, hits: Sequence[Hit]) -> Evidence:
         return self._evidence
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veritab import Element, ElementId, Evidence, Hit, Kind, Page, Table
+from veritab import Claim, Element, ElementId, Evidence, Hit, Kind, Page, Table
 from veritab.errors import InputError
 from veritab.schema import GIVEN, Item, ListBlock, Sentence, TableBlock
 from veritab.verify.evidence import EvidenceInput, TableGatherer, parse_evidence, select_readable
@@ -181,7 +181,7 @@ def test_cells_are_read_only_where_one_of_them_is_the_best_hit() -> None:
 def test_every_hit_is_read_or_background(given_hits: list[tuple[bool, float]], threshold: float) -> None:
     hits = [cell(1, score) if is_cell else sentence(n, score) for n, (is_cell, score) in enumerate(given_hits)]
     (table,) = Page("Peaks", (TableBlock(0, Table.of(ROWS).rows),)).tables
-    found = TableGatherer(lambda id: table, threshold).gather(hits)
+    found = TableGatherer(lambda id: table, threshold).gather(Claim("", "K2 is high."), hits)
     assert {*found.hits, *found.background} == set(hits)
     assert not {*found.hits} & {*found.background}
     assert found.ranked
@@ -194,7 +194,20 @@ def test_the_whole_tables_of_retrieved_cells_are_gathered_and_those_of_the_backg
         for each in Page(title, (TableBlock(0, Table.of(ROWS).rows),)).tables
     }
     hits = [cell(1, 1.0), cell(2, 0.9), sentence(0, 0.6), cell(1, 0.1, "Hills")]
-    found = TableGatherer(tables.__getitem__, 0.5).gather(hits)
+    found = TableGatherer(tables.__getitem__, 0.5).gather(Claim("", "K2 is high."), hits)
     assert (list(found.hits), list(found.background)) == (hits[:3], hits[3:])
     assert [table.id.page for table in found.tables] == ["Peaks", "Hills"]
     assert [table.id.page for table in found.read_tables] == ["Peaks"]
+
+
+def test_infoboxes_and_first_sentences_of_named_pages_are_computed_with() -> None:
+    infobox = TableBlock(0, Table.of([["Height", "8,611 m"]]).rows, infobox=True)
+    other = TableBlock(1, Table.of(ROWS).rows)
+    peak = Page("K2", (Sentence(0, "K2 is a mountain."), infobox, other))
+    gatherer = TableGatherer(lambda id: peak.table(id.path[0]), 0.5, lambda claim: [peak] if "K2" in claim else [])
+    hits = [sentence(3, 1.0)]
+    named, unnamed = (gatherer.gather(Claim("", f"{name} is high."), hits) for name in ("K2", "Everest"))
+    assert [str(table.id) for table in named.tables] == ["K2_table_0"]
+    assert [str(hit.element.id) for hit in named.background] == ["K2_sentence_0"]
+    assert (list(named.hits), named.read_tables) == (hits, [])
+    assert (unnamed.tables, unnamed.background) == ((), ())

@@ -70,7 +70,6 @@ def ids(verdict: Verdict) -> set[str]:
         "K2 is 8,611 m high, and Everest 8,849 m.",
         [TALL, OTHER],
         [{"title": "Peaks", "text": f"{TALL} {OTHER}"}],
-        "High mountains:\n- Everest: 8,849 m\n- K2: 8,611 m\n",
         PAGE,
         [PAGE.elements[1]],
         [Hit(PAGE.elements[1], 1.0, "test")],
@@ -356,3 +355,9 @@ def test_a_verifier_that_passes_over_a_claim_is_refused_and_scores_are_made_to_s
     assert verdict.confidence == pytest.approx(0.6)
     assert not verdict.certificate.calibrated
     assert [str(hit.element.id) for hit in verdict.evidence] == ["Evidence_sentence_0"]
+
+
+def test_items_of_a_list_are_evidence() -> None:
+    verdict = judge(CLAIM, "High mountains:\n- Everest: 8,849 m\n- K2: 8,611 m\n")
+    assert verdict.label is Label.REFUTES
+    assert verdict.evidence

@@ -218,15 +218,28 @@ def test_the_calibration_of_the_card_is_used_unless_another_is_given(tmp_path: P
         ModelVerifier.open(make_reader(tmp_path / "wrong", gama=0.1))
 
 
-def test_a_computation_that_the_model_overrules_is_not_given_as_the_reason(tmp_path: Path) -> None:
+def test_a_computation_decides_against_the_model_and_the_answer_is_uncertain(tmp_path: Path) -> None:
     table = Table.of([["Nile", "6650"], ["Danube", "2850"]], header=["River", "Length (km)"], title="Rivers")
     claim = Claim("", "The Danube is longer than the Nile.")
     evidence = Evidence.of(sentences("yes yes yes yes yes yes"), [table])
-    for reasoner, start in ((0.0, "overruled by the model: Length"), (9.0, "Length")):
-        model = make_reader(tmp_path / str(reasoner), max_length=384, reasoner=reasoner)
-        found = judged(ModelVerifier.open(model), evidence, claim)
-        assert (found.label is Label.SUPPORTS) is (reasoner == 0.0)
-        assert found.reasoning[0].startswith(start)
+    found = judged(ModelVerifier.open(make_reader(tmp_path, max_length=384)), evidence, claim)
+    assert (found.label, found.uncertain) == (Label.REFUTES, True)
+    assert found.reasoning[0].startswith("Length")
+
+
+def test_a_combiner_of_the_card_has_the_best_pieces_read_alone_too(tmp_path: Path) -> None:
+    low = {"bias": -9.0}
+    weights = {"SUPPORTS": {"strongest support": 4.0}, "REFUTES": low, "NOT ENOUGH INFO": low, "parts": 0.5}
+    plain = make_reader(tmp_path / "plain")
+    combined = make_reader(tmp_path / "combined", combiner={"retrieved": weights, "given": weights})
+    evidence = retrieved("perhaps perhaps", "yes yes yes")
+    readers = [ModelVerifier.open(folder) for folder in (plain, combined)]
+    readings = [reader.verify([Claim("", "K2 is high.")], [evidence])[0] for reader in readers]
+    assert [len(reading.pieces) for reading in readings] == [1, 2]
+    assert readings[1].text
+    assert judged(readers[1], evidence).label is Label.SUPPORTS
+    with pytest.raises(FormatError, match="in the card of 'tiny': the combiner has the tables 'given'"):
+        _ = ModelVerifier.open(make_reader(tmp_path / "half", combiner={"given": weights})).combiners
 
 
 def test_a_profile_of_the_card_is_used_and_named(tmp_path: Path) -> None:

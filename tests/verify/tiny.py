@@ -20,8 +20,11 @@ _WEIGHTS = {
 }
 
 
-def make_reader(folder: Path, *, max_length: int = 128, **calibration: Any) -> Path:
+def make_reader(
+    folder: Path, *, max_length: int = 128, combiner: dict[str, Any] | None = None, **calibration: Any
+) -> Path:
     """A folder with such a model."""
     write_pair_model(folder, np.array(list(_WEIGHTS.values()), dtype=np.float32), "logits")
     write_tokenizer(folder, {word: number for number, word in enumerate(_WEIGHTS)})
-    return with_card(folder, job="verdict", labels=list(LABELS), max_length=max_length, calibration=calibration)
+    more = {"combiner": combiner} if combiner else {}
+    return with_card(folder, job="verdict", labels=list(LABELS), max_length=max_length, calibration=calibration, **more)

@@ -79,9 +79,8 @@ def judge(
     "certificate", ...} is printed, as `veritab check` prints it; "cells" are what was computed with, "read" is what the
     model read.
 
-    A verdict model reads the evidence, and is combined with what can be computed. Without one, what can be computed
-    decides alone: text is only read for numbers and dates, and where nothing can be computed, the label is NOT ENOUGH
-    INFO.
+    What can be computed decides, and a verdict model reads the rest. Without one, what can be computed decides alone:
+    text is only read for numbers and dates, and where nothing can be computed, the label is NOT ENOUGH INFO.
     """
     with answering():
         path = _open_path(model, config, ways=ways, nei=nei, profile=profile, threads=threads)

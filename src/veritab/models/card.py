@@ -58,6 +58,7 @@ class Card:
     recipe: str = ""
     data: tuple[TrainingData, ...] = ()
     calibration: Mapping[str, Any] = field(default_factory=dict)
+    combiner: Mapping[str, Any] = field(default_factory=dict)
     measured: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
@@ -132,7 +133,7 @@ def sha256_of(file: Path) -> str:
 
 _REQUIRED = ("name", "job", "what", "base", "licence", "max_length", "files")
 _KEYS = tuple(each.name for each in fields(Card))
-_VERDICT_ONLY = ("labels", "calibration")
+_VERDICT_ONLY = ("labels", "calibration", "combiner")
 
 
 class _CardReader:
@@ -159,7 +160,8 @@ class _CardReader:
             labels=self._labels() if job == "verdict" else (),
             recipe=self._text("recipe", needed=False),
             data=self._data(),
-            calibration=self._calibration(),
+            calibration=self._finite_numbers("calibration"),
+            combiner=self._finite_numbers("combiner"),
             measured=self._measured(),
         )
 
@@ -242,11 +244,11 @@ class _CardReader:
             sources.append(source)
         return tuple(sources)
 
-    def _calibration(self) -> dict[str, Any]:
-        given = self._table("calibration")
+    def _finite_numbers(self, key: str) -> dict[str, Any]:
+        given = self._table(key)
         for value in _numbers(given):
             if not _is_finite(value):
-                raise self._wrong(f"'calibration' holds {short_repr(value)}; expected finite numbers")
+                raise self._wrong(f"{key!r} holds {short_repr(value)}; expected finite numbers")
         return dict(given)
 
     def _measured(self) -> dict[str, float]:

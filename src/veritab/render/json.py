@@ -121,6 +121,7 @@ def certificate_to_json(certificate: Certificate) -> dict[str, Any]:
         "flips": None if certificate.flips is None else [{"id": str(f.id), "to": str(f.to)} for f in certificate.flips],
         "missing": None if certificate.missing is None else list(certificate.missing),
         "cited": list(map(str, certificate.cited)) or None,
+        "read_as": certificate.read_as or None,
         "searched": searched
         and {"pages": searched.pages, "read": list(searched.read), "candidates": searched.candidates},
         "parts": [_part_to_json(part) for part in certificate.parts] or None,
@@ -171,6 +172,7 @@ def certificate_from_json(record: Mapping[str, Any]) -> Certificate:
         searched=Searched(searched["pages"], tuple(searched["read"]), searched["candidates"]) if searched else None,
         facts=tuple(DerivedFact(fact["text"], _ids(fact["cells"])) for fact in record.get("facts", ())),
         parts=tuple(map(_part_from_json, record.get("parts", ()))),
+        read_as=record.get("read_as", ""),
     )
 
 

@@ -38,6 +38,8 @@ from veritab.schema.verdicts import (
     Label,
     ModelUse,
     PartVerdict,
+    PieceReading,
+    ReadClaim,
     Reading,
     Reason,
     Retriever,
@@ -47,6 +49,7 @@ from veritab.schema.verdicts import (
     Unsettled,
     Verdict,
     Verifier,
+    WordChange,
 )
 
 __all__ = [
@@ -78,8 +81,10 @@ __all__ = [
     "Page",
     "PartVerdict",
     "Passage",
+    "PieceReading",
     "Place",
     "Problem",
+    "ReadClaim",
     "Reading",
     "Reason",
     "Redirect",
@@ -94,4 +99,5 @@ __all__ = [
     "Unsettled",
     "Verdict",
     "Verifier",
+    "WordChange",
 ]

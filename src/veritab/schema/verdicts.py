@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from veritab.schema.pages import CELLS, Element, ElementId, Kind, Table
 
@@ -24,6 +24,22 @@ class Claim:
 
     id: str
     text: str
+
+
+class WordChange(NamedTuple):
+    """A word of a text, where it stands, and what it is read as."""
+
+    start: int
+    end: int
+    written: str
+    read: str
+
+
+class ReadClaim(NamedTuple):
+    """A claim as it is read, and the words of it that are read as others; capitals that were left out are not told."""
+
+    claim: Claim
+    changes: tuple[WordChange, ...] = ()
 
 
 EvidenceSet: TypeAlias = frozenset[ElementId]
@@ -181,6 +197,13 @@ class ModelUse:
     """The beginning of a language model's answer that could not be parsed."""
 
 
+class PieceReading(NamedTuple):
+    """A piece of evidence as it was read, and the probabilities of the labels by it alone."""
+
+    text: str
+    scores: Mapping[Label, float]
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What a verifier makes of one claim and its evidence; scores alone are enough."""
@@ -200,6 +223,12 @@ class Reading:
     model: ModelUse | None = None
     facts: tuple[DerivedFact, ...] = ()
     """The derived facts that were read."""
+    text: str = ""
+    """What was read, as one text."""
+    pieces: tuple[PieceReading, ...] = ()
+    """What each of the best pieces says alone, where these were read too."""
+    glance: PieceReading | None = None
+    """What the first sentence and the infobox of the claim's subject say alone, where these were read too."""
 
 
 # -- the answer --------------------------------------------------------------------------------------------
@@ -264,6 +293,8 @@ class Certificate:
     searched: Searched | None = None
     facts: tuple[DerivedFact, ...] = ()
     parts: tuple[PartVerdict, ...] = ()
+    read_as: str = ""
+    """The claim as it was read, where that is not as it was typed."""
 
 
 @dataclass(frozen=True, slots=True)

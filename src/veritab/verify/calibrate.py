@@ -28,13 +28,13 @@ LABELS = tuple(Label)
 DEFAULT = "default"
 """The profile of whatever has none of its own."""
 _EQUAL = (1 / 3, 1 / 3, 1 / 3)
-# Fitted on training statements that neither the reasoner nor an early model had seen; for cards that say nothing else.
-_READER_WEIGHT, _REASONER_WEIGHT = 0.59, 0.29
+_NO_LONGER = ("reader", "reasoner")
+"""The weights of an ensemble that cards used to have: what is computed decides now, and a combiner weighs the rest."""
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """What was fitted on development data: a temperature, thresholds and the weights of an ensemble."""
+    """What was fitted on development data: a temperature, thresholds, abstention."""
 
     temperature: float = 1.0
     """Logits are divided by it before they become probabilities."""
@@ -49,10 +49,6 @@ class Calibration:
     """What becomes of NOT ENOUGH INFO where there are two labels only; gamma was fitted for that."""
     abstain: float = 0.0
     """Abstention: below this probability of the label, the answer is NOT ENOUGH INFO."""
-    reader: float = _READER_WEIGHT
-    """The weight of the model's log-odds, where computing decides too."""
-    reasoner: float = _REASONER_WEIGHT
-    """The weight of the reasoner's log-odds beside the model's."""
 
     def __post_init__(self) -> None:
         for name in _NUMBERS:
@@ -150,6 +146,8 @@ def _read(table: Mapping[str, Any]) -> Calibration:
                 values[name] = value
             case _ if name in _KNOWN:
                 values[name] = _number(name, value)
+            case _ if name in _NO_LONGER:
+                raise FormatError(f"a calibration has no {name!r} any more; remove it, or fit the card again")
             case _:
                 raise FormatError(f"a calibration has no {name!r}; did you mean {nearest_name(name, _KNOWN)!r}?")
     return Calibration(**values)

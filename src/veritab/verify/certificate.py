@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from veritab.schema import COMPUTED, Decider, Evidence, Flip, Label, Verdict, Verifier
+from veritab.schema import COMPUTED, Claim, Decider, Evidence, Flip, Label, Verdict, Verifier
 from veritab.verify.compose import Piece, group_by_row
 from veritab.verify.judge import judge_evidence
 
@@ -40,11 +40,16 @@ def _label_subsets(tried: Sequence[tuple[_Ablation, Piece]], verifier: Verifier,
     """The label of each verdict on a part of its evidence, kept with the ablation."""
     for parts in (False, True):  # a claim that was judged by its parts is judged so again
         some = [(ablation, subset) for ablation, subset in tried if bool(ablation.verdict.certificate.parts) is parts]
-        claims = [ablation.verdict.claim for ablation, _ in some]
+        claims = [_claim_as_read(ablation.verdict) for ablation, _ in some]
         evidence = [Evidence.of(subset, ranked=True) for _, subset in some]
         verdicts = judge_evidence(claims, evidence, verifier, decider, parts=parts, compute=False)
         for (ablation, subset), verdict in zip(some, verdicts, strict=True):
             ablation.labels[subset] = verdict.label
+
+
+def _claim_as_read(verdict: Verdict) -> Claim:
+    claim = verdict.claim
+    return replace(claim, text=verdict.certificate.read_as) if verdict.certificate.read_as else claim
 
 
 class _Ablation:

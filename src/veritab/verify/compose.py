@@ -10,6 +10,7 @@ from itertools import accumulate, groupby, islice, zip_longest
 from typing import TypeAlias
 
 from veritab.schema import CELLS, Element, ElementId, Evidence, Kind, Table
+from veritab.text import terms
 from veritab.verify.render import Length, Rendered, render
 from veritab.verify.rows import is_vertical_table, rank_by_overlap, select_rows
 
@@ -78,6 +79,34 @@ def render_one_by_one(
     texts += [render_pieces([piece], (), room, length) for piece in kept]
     left = tuple(element.id for piece in readable[len(kept) :] for element in piece)
     return [*texts[:-1], texts[-1]._replace(dropped=texts[-1].dropped + left)] if texts else []
+
+
+def subject_piece(claim: str, evidence: Evidence) -> Piece:
+    """What the page of a claim's subject says at a glance: its first sentence and its infobox; empty where unknown.
+
+    Of several pages that a claim names, the one that it names first: what a reranker brings may pass over the very line
+    of an infobox that a short claim is about.
+    """
+    wanted = terms(claim)
+    infoboxes = {table.id.page: table for table in reversed(evidence.tables) if table.infobox}
+    first = {
+        hit.element.id.page: hit.element
+        for hit in reversed((*evidence.hits, *evidence.background))
+        if hit.element.kind is Kind.SENTENCE and hit.element.id.path == (0,)
+    }
+    named = [(place, page) for page in {*infoboxes, *first} if (place := _first_place(terms(page), wanted)) is not None]
+    if not named or not evidence.ranked:
+        return ()
+    page = min(named)[1]
+    rows = infoboxes[page].elements() if page in infoboxes else ()
+    cells = [element for element in rows if element.kind is Kind.CELL and element.text]
+    return (*([first[page]] if page in first else []), *cells)
+
+
+def _first_place(name: Sequence[str], words: Sequence[str]) -> int | None:
+    """Where a text first has a word of a name of which it has all words."""
+    known = set(words)
+    return min(map(words.index, name)) if name and known.issuperset(name) else None
 
 
 # -- which pieces there are --------------------------------------------------------------------------------

@@ -1,13 +1,13 @@
 """Decides claims: what was computed and what was read become scores, and the highest score is the label.
 
-In order: what evidence cannot settle (`find_unsettled`), how computing and reading combine (`combine`), thresholds and
-abstention (`Calibration.final_scores`), a subject that the evidence never names (`require_subject`), the parts of a
-claim (`combine_parts`). Each is a pure function; nothing after them changes a label or a score.
+In order: what evidence cannot settle (`find_unsettled`), what was computed (`computed_scores`), what the combiner makes
+of what was read (`Combiner.scores`; without one, thresholds and abstention: `Calibration.final_scores`), a subject that
+the evidence never names (`require_subject`), the parts of a claim (`combine_parts`). Each is a pure function; nothing
+after them changes a label or a score.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
@@ -35,6 +35,9 @@ from veritab.schema import (
 )
 from veritab.text import STOP_WORDS, terms, word_spans, words
 from veritab.verify.calibrate import Calibration, NotEnough, Ways, best_label, two_way
+from veritab.verify.combine import Combiners
+from veritab.verify.evidence import NAMED
+from veritab.verify.features import extract_features
 from veritab.verify.render import PLACEHOLDERS
 
 EMPTY_CLAIM = Unsettled(Reason.EMPTY_CLAIM, "the claim says nothing")
@@ -45,8 +48,6 @@ NO_EVIDENCE = Unsettled(Reason.NO_EVIDENCE, "no evidence was given")
 CLOSE = 0.1
 """Two labels whose scores differ by less are close."""
 _NOT_ENOUGH = {Label.SUPPORTS: 0.0, Label.REFUTES: 0.0, Label.NOT_ENOUGH_INFO: 1.0}
-_ALMOST_ONE = 1 - 1e-4
-_MOST_ODDS = 700.0
 _SENTENCES, _CELLS = 5, 25
 
 
@@ -137,44 +138,21 @@ def _contents(evidence: Evidence) -> Iterator[str]:
     yield from (text for text in chain(texts, cells) if any(map(str.isalnum, text)))
 
 
-# -- computing and reading ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class EnsembleWeights:
-    """The weights of the log-odds of the reader and of the reasoner."""
-
-    reader: float
-    reasoner: float
-
-
-def combine(scores: Mapping[Label, float], computation: Computation, weights: EnsembleWeights) -> dict[Label, float]:
-    """A reader's scores with those of the reasoner: how SUPPORTS and REFUTES share what they have together.
-
-    A computation that does not decide changes nothing, and none changes NOT ENOUGH INFO.
-    """
-    supports, refutes = scores[Label.SUPPORTS], scores[Label.REFUTES]
-    together = supports + refutes
-    if computation.answer is None or together <= 0:
-        return dict(scores)
-    odds = weights.reader * _log_odds(supports / together) + weights.reasoner * _log_odds(computation.probability)
-    share = 1 / (1 + math.exp(-min(max(odds, -_MOST_ODDS), _MOST_ODDS)))
-    return {**scores, Label.SUPPORTS: share * together, Label.REFUTES: (1 - share) * together}
+# -- computing ---------------------------------------------------------------------------------------------
 
 
 def computed_scores(computation: Computation) -> dict[Label, float]:
-    """The scores where nothing was read: what computing is sure of, and NOT ENOUGH INFO for the rest.
+    """The scores that a computation alone gives.
 
-    Where it does not decide, SUPPORTS and REFUTES share half of that.
+    Where it decides, its label has its confidence, and the others share the rest. Where it does not, NOT ENOUGH INFO
+    has half, and SUPPORTS and REFUTES share the other half by what the computation leans to.
     """
-    sure = computation.confidence if computation.answer is not None else computation.confidence / 2
-    supports, refutes = computation.probability * sure, (1 - computation.probability) * sure
-    return {Label.SUPPORTS: supports, Label.REFUTES: refutes, Label.NOT_ENOUGH_INFO: 1 - supports - refutes}
-
-
-def _log_odds(probability: float) -> float:
-    clipped = min(max(probability, 1 - _ALMOST_ONE), _ALMOST_ONE)
-    return math.log(clipped / (1 - clipped))
+    if computation.answer is None:
+        supports = computation.probability * computation.confidence / 2
+        refutes = (1 - computation.probability) * computation.confidence / 2
+        return {Label.SUPPORTS: supports, Label.REFUTES: refutes, Label.NOT_ENOUGH_INFO: 1 - supports - refutes}
+    rest = (1 - computation.confidence) / 2
+    return {label: computation.confidence if label is computation.label else rest for label in Label}
 
 
 # -- verdicts ----------------------------------------------------------------------------------------------
@@ -182,15 +160,16 @@ def _log_odds(probability: float) -> float:
 
 @dataclass(frozen=True)
 class CalibratedDecider:
-    """Decides by a calibration: weights of the ensemble, thresholds, abstention."""
+    """What was computed decides; what was read is weighed by a combiner, or by a calibration where there is none."""
 
     calibration: Calibration = field(default_factory=Calibration)
+    combiners: Combiners | None = None
     ways: Ways = 3
     """How many labels there are; a task with two knows no NOT ENOUGH INFO."""
     nei: NotEnough | None = None
     """What becomes of NOT ENOUGH INFO where there are two labels; the calibration says it unless it is given."""
     vote: bool = True
-    """Whether a computation that decides has a say in the scores."""
+    """Whether what is computed counts."""
     sentences: int = _SENTENCES
     cells: int = _CELLS
     """How much of the retrieved evidence a verdict shows."""
@@ -211,23 +190,19 @@ class CalibratedDecider:
         computation = evidence.computation if self.vote else None
         decided = computation if computation and computation.answer is not None else None
         unsettled = reading.unsettled
-        if reading.scores is not None:
-            probabilities = dict(reading.scores)
-            if decided:
-                weights = EnsembleWeights(self.calibration.reader, self.calibration.reasoner)
-                probabilities = combine(probabilities, decided, weights)
-            if self.ways == 2:
-                probabilities = two_way(probabilities, self.nei or self.calibration.nei)
-            scores = self.calibration.final_scores(probabilities, ways=self.ways)
-        elif computation and (unsettled is None or (decided and unsettled.reason is Reason.OTHER_SCRIPT)):
-            # Nobody read: there is no verifier, or it cannot read this script, in which numbers can be computed with.
-            scores = computed_scores(computation)
-            scores = scores if self.ways == 3 else two_way(scores)
+        read = self._read_scores(claim, evidence, reading)
+        # A verifier that cannot read a script leaves numbers, which can be computed with.
+        if decided and (unsettled is None or unsettled.reason is Reason.OTHER_SCRIPT):
+            scores = computed_scores(decided) if self.ways == 3 else two_way(computed_scores(decided))
             unsettled = None
+        elif read is not None:
+            scores = read
+        elif computation and unsettled is None:
+            scores = computed_scores(computation) if self.ways == 3 else two_way(computed_scores(computation))
         else:
             scores, decided = dict(_NOT_ENOUGH), None
         label = best_label(scores)
-        disagrees = bool(decided and reading.scores and self._label_alone(reading.scores) is not decided.label)
+        disagrees = bool(decided and read and best_label(read) is not decided.label)
         certificate = Certificate(
             confidence=scores[label],
             calibrated=reading.calibrated and reading.scores is not None,
@@ -238,7 +213,7 @@ class CalibratedDecider:
             facts=reading.facts,
             cited=reading.cited,
         )
-        lines = [*_computed_lines(decided, label), *reading.lines]
+        lines = [*(decided.lines if decided else ()), *reading.lines]
         verdict = Verdict(
             claim,
             label,
@@ -251,10 +226,21 @@ class CalibratedDecider:
             verdict = require_subject(verdict, evidence)
         return _complete(verdict, evidence, disagrees=disagrees)
 
-    def _label_alone(self, scores: Mapping[Label, float]) -> Label:
-        """The label that the reader would give without the reasoner."""
-        probabilities = two_way(scores, self.nei or self.calibration.nei) if self.ways == 2 else scores
-        return best_label(self.calibration.final_scores(probabilities, ways=self.ways))
+    def parts_weight(self, evidence: Evidence) -> float:
+        """What the parts of a claim count beside the claim as a whole."""
+        return self.combiners.of(evidence).parts if self.combiners else 1.0
+
+    def _read_scores(self, claim: Claim, evidence: Evidence, reading: Reading) -> dict[Label, float] | None:
+        """The scores by what was read; None where nothing was."""
+        if reading.scores is None:
+            return None
+        if self.combiners:
+            combined = self.combiners.of(evidence).scores(extract_features(claim, evidence, reading))
+            return combined if self.ways == 3 else two_way(combined, self.nei or "excluded")
+        probabilities = dict(reading.scores)
+        if self.ways == 2:
+            probabilities = two_way(probabilities, self.nei or self.calibration.nei)
+        return self.calibration.final_scores(probabilities, ways=self.ways)
 
     def _show(
         self, evidence: Evidence, reading: Reading, decided: Computation | None, confidence: float
@@ -273,17 +259,11 @@ class CalibratedDecider:
             yield from (Hit(element, confidence, reading.by) for element in evidence.find(used))
             return
         read = set(reading.used)
-        hits = (*evidence.hits, *evidence.background)
+        # What a named page begins with is computed with; where nothing was computed from it, it is nobody's evidence.
+        hits = [hit for hit in (*evidence.hits, *evidence.background) if hit.by != NAMED]
         first = [hit for hit in hits if hit.element.id in read]
         rest = [hit for hit in hits if hit.element.id not in read]
         yield from cut([*computed, *first, *rest], sentences=self.sentences, cells=self.cells)
-
-
-def _computed_lines(decided: Computation | None, label: Label) -> Iterator[str]:
-    """What was computed, in lines, marked as overruled where the verdict says something else."""
-    if decided:
-        before = "" if decided.label is label else "overruled by the model: "
-        yield from (f"{before}{line}" for line in decided.lines)
 
 
 def _unread_line(reading: Reading) -> Iterator[str]:
@@ -314,14 +294,25 @@ def _complete(verdict: Verdict, evidence: Evidence, *, disagrees: bool) -> Verdi
 # -- the parts of a claim ----------------------------------------------------------------------------------
 
 
-def combine_parts(whole: Verdict, parts: Sequence[Verdict]) -> Verdict:
+def combine_parts(whole: Verdict, parts: Sequence[Verdict], weight: float = 1.0) -> Verdict:
     """The verdict on a claim by the verdicts on its parts, each reached on the evidence for the whole claim.
 
     A claim is as likely as its least likely part, and as false as its falsest: the likeliest refutation refutes it.
+    `weight` is what that counts beside the verdict on the claim as a whole, 0 to 1. What was computed decides: for the
+    whole claim, or against it for one part.
     """
+    if whole.certificate.computed and whole.certificate.computed is whole.label:
+        weight = 0.0
+    elif any(part.certificate.computed is part.label is Label.REFUTES for part in parts):
+        weight = 1.0
     supports = min(part.scores[Label.SUPPORTS] for part in parts)
     refutes = max(part.scores[Label.REFUTES] for part in parts)
-    scores = {Label.SUPPORTS: supports, Label.REFUTES: refutes, Label.NOT_ENOUGH_INFO: max(0.0, 1 - supports - refutes)}
+    together = {
+        Label.SUPPORTS: supports,
+        Label.REFUTES: refutes,
+        Label.NOT_ENOUGH_INFO: max(0.0, 1 - supports - refutes),
+    }
+    scores = _interpolate(whole.scores, together, weight)
     label = best_label(scores)
     unsettled = whole.certificate.unsettled if label is Label.NOT_ENOUGH_INFO else None
     lines = [line for part in parts for line in part.reasoning]
@@ -353,3 +344,10 @@ def combine_parts(whole: Verdict, parts: Sequence[Verdict]) -> Verdict:
         certificate=certificate,
         uncertainty=find_uncertainty(scores, disagrees=disagrees),
     )
+
+
+def _interpolate(whole: Mapping[Label, float], parts: Mapping[Label, float], weight: float) -> dict[Label, float]:
+    """The weighted mean of two scores of each label."""
+    mixed = {label: (1 - weight) * whole[label] + weight * parts[label] for label in Label}
+    total = sum(mixed.values())
+    return {label: score / total for label, score in mixed.items()}

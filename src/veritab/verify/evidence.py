@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, count
+from itertools import chain, count, islice
 from typing import Any, TypeAlias
 
 from veritab.errors import InputError, short_repr
 from veritab.schema import (
     CELLS,
     Block,
+    Claim,
     Element,
     ElementId,
     Evidence,
@@ -32,6 +33,9 @@ from veritab.text import sentences, squeeze, title_form
 EvidenceInput: TypeAlias = str | Mapping[str, Any] | Sequence[Sequence[object]] | Table | Element | Hit | Page
 """A text; {"title", "text"}; {"table": {"header", "rows", "caption"}}; rows of cells; or what a page is made of."""
 
+NAMED = "name"
+"""Who finds what the page of a subject begins with."""
+_MOST_NAMED = 4
 TITLE = "Evidence"
 """The page of texts and tables that come without a title."""
 
@@ -52,13 +56,24 @@ class TableGatherer:
 
     table_of: Callable[[ElementId], Table]
     threshold: float = 0.0
+    pages_named_in: Callable[[str], Iterable[Page]] = lambda claim: ()
+    """The pages whose subjects a claim names: what their infoboxes and first sentences say is computed with, since a
+    comparison needs both of its sides and a reranker may see only one."""
 
-    def gather(self, hits: Sequence[Hit]) -> Evidence:
+    def gather(self, claim: Claim, hits: Sequence[Hit]) -> Evidence:
         """The selected hits as evidence."""
         ids = dict.fromkeys(hit.element.id.table for hit in hits)
         read = select_readable(hits, self.threshold)
-        background = tuple(hit for hit in hits if hit not in read)
-        return Evidence(tuple(read), tuple(self.table_of(id) for id in ids if id), background)
+        background = [hit for hit in hits if hit not in read]
+        tables = {id: self.table_of(id) for id in ids if id}
+        found = {hit.element.id for hit in hits}
+        # A retriever that finds nothing has the last word.
+        for page in islice(self.pages_named_in(claim.text), _MOST_NAMED if hits else 0):
+            tables |= {table.id: table for table in page.tables if table.infobox and table.id not in tables}
+            first = next((element for element in page.elements if element.kind is Kind.SENTENCE), None)
+            if first and first.id not in found:
+                background.append(Hit(first, 0.0, NAMED))
+        return Evidence(tuple(read), tuple(tables.values()), tuple(background))
 
 
 def select_readable(hits: Sequence[Hit], threshold: float) -> list[Hit]:

@@ -5,12 +5,13 @@ Labels are the places of SUPPORTS, REFUTES and NOT ENOUGH INFO: 0, 1 and 2.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from veritab.errors import InputError
 from veritab.schema import Label
 from veritab.verify.calibrate import LABELS, Calibration
+from veritab.verify.combine import BIAS, Combiner
 
 if TYPE_CHECKING:
     import numpy as np
@@ -208,3 +209,50 @@ def _checked(values: Any, labels: Any) -> tuple[Numbers, Places]:
     if not np.isin(gold, range(len(LABELS))).all():
         raise InputError(f"labels are {np.unique(gold)[:5].tolist()}; expected 0, 1 and 2")
     return given, gold.astype(np.int64)
+
+
+# -- the combiner ------------------------------------------------------------------------------------------
+
+_NEWTON_STEPS = 30
+
+
+def fit_combiner(
+    rows: Sequence[Mapping[str, float]],
+    labels: Any,
+    *,
+    penalty: float = 1.0,
+    sample_weights: Any = None,
+    parts: float = 0.5,
+) -> Combiner:
+    """A multinomial logistic regression over features, by Newton's method; `penalty` shrinks weights towards zero."""
+    import numpy as np
+
+    names = sorted({name for row in rows for name in row})
+    table = np.array([[row.get(name, 0.0) for name in names] + [1.0] for row in rows])
+    gold = np.eye(len(LABELS))[np.asarray(labels)]
+    own = np.ones(len(table)) if sample_weights is None else np.asarray(sample_weights, dtype=np.float64)
+    width = table.shape[1]
+    # As if every feature were scaled to the same variance.
+    shrink = penalty * table.var(axis=0) + 1e-3
+    weights = np.zeros((len(LABELS), width))
+    for _ in range(_NEWTON_STEPS):
+        logits = table @ weights.T
+        raised = np.exp(logits - logits.max(axis=1, keepdims=True))
+        probabilities = raised / raised.sum(axis=1, keepdims=True)
+        gradient = ((probabilities - gold) * own[:, None]).T @ table + shrink * weights
+        hessian = np.zeros((weights.size, weights.size))
+        for one in range(len(LABELS)):
+            for other in range(len(LABELS)):
+                curve = own * probabilities[:, one] * ((one == other) - probabilities[:, other])
+                block = (table * curve[:, None]).T @ table
+                hessian[one * width : (one + 1) * width, other * width : (other + 1) * width] = block
+        hessian[np.diag_indices_from(hessian)] += np.tile(shrink, len(LABELS))
+        step = np.linalg.solve(hessian, gradient.reshape(-1)).reshape(weights.shape)
+        weights -= step
+        if np.abs(step).max() < 1e-7:
+            break
+    found = {
+        label: {name: round(float(value), 4) for name, value in zip([*names, BIAS], row, strict=True)}
+        for label, row in zip(LABELS, weights, strict=True)
+    }
+    return Combiner(found, parts)

@@ -14,8 +14,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from veritab.errors import InputError, short_repr
-from veritab.schema import Claim, Computation, Decider, DerivedFact, Evidence, Label, Reading, Verdict, Verifier
+from veritab.schema import (
+    Claim,
+    Computation,
+    Decider,
+    DerivedFact,
+    ElementId,
+    Evidence,
+    Label,
+    Reading,
+    Verdict,
+    Verifier,
+)
 from veritab.verify.calibrate import Calibration
+from veritab.verify.cells import rebuild_tables
 from veritab.verify.decide import CalibratedDecider, combine_parts, find_unsettled
 from veritab.verify.evidence import EvidenceInput, parse_evidence, parse_text
 
@@ -44,10 +56,11 @@ def judge_evidence(
         read_and_decide([claim for claim, _ in flat], [own for _, own in flat], verifier, decider, compute=compute)
     )
     judged = []
-    for several in split:
+    for own, several in zip(evidence, split, strict=True):
         whole = next(verdicts)
         of_parts = [next(verdicts) for _ in several]
-        judged.append(combine_parts(whole, of_parts) if of_parts else whole)
+        weight = decider.parts_weight(own) if isinstance(decider, CalibratedDecider) else 1.0
+        judged.append(combine_parts(whole, of_parts, weight) if of_parts else whole)
     return judged
 
 
@@ -71,8 +84,9 @@ def read_and_decide(
     readings = [Reading(unsettled=find_unsettled(*each)) for each in zip(claims, evidence, strict=True)]
     places = [place for place, reading in enumerate(readings) if not reading.unsettled]
     own = list(evidence)
+    sure = not isinstance(verifier, ComputingVerifier)
     for place in places if compute else ():
-        own[place] = replace(own[place], computation=compute_answer(claims[place].text, own[place]))
+        own[place] = replace(own[place], computation=compute_answer(claims[place].text, own[place], sure=sure))
     if places:
         read = verifier.verify([claims[place] for place in places], [own[place] for place in places])
         for place, reading in zip(places, _check_readings(verifier, read, len(places)), strict=True):
@@ -99,13 +113,27 @@ def _check_readings(verifier: Verifier, readings: Sequence[Reading], count: int)
     return checked
 
 
-def compute_answer(claim: str, evidence: Evidence) -> Computation:
-    """What can be computed for a claim over the tables, lists and sentences of its evidence."""
-    from veritab.reason.page import page_reasoning
+def compute_answer(claim: str, evidence: Evidence, *, sure: bool = True) -> Computation:
+    """What can be computed for a claim over the tables, lists and sentences of its evidence.
 
-    found = page_reasoning(claim, evidence.tables, evidence.elements)
-    facts = tuple(DerivedFact(fact.text, fact.cells) for fact in found.facts)
-    return Computation(found.answer, found.true, found.lines, found.cells, facts)
+    Where somebody else reads the claim too, it is answered only where every word of it is accounted for (`sure`);
+    where nobody does, also where the likeliest program leaves a few words unexplained.
+    """
+    from veritab.reason.page import page_reasoning
+    from veritab.reason.reasoner import Reasoner
+
+    rebuilt = rebuild_tables(evidence.elements, (table.id for table in evidence.tables))
+    tables = (*evidence.tables, *rebuilt.tables)
+    found = page_reasoning(claim, tables, evidence.elements, reasoner=None if sure else Reasoner())
+
+    def name(cells: Iterable[ElementId]) -> tuple[ElementId, ...]:
+        """Cells of rebuilt tables as those that they stand for; headers there are nobody's evidence."""
+        made = {table.id for table in rebuilt.tables}
+        named = (rebuilt.origins.get(cell, cell) for cell in cells if cell.table not in made or cell in rebuilt.origins)
+        return tuple(dict.fromkeys(named))
+
+    facts = tuple(DerivedFact(fact.text, name(fact.cells)) for fact in found.facts)
+    return Computation(found.answer, found.true, found.lines, name(found.cells), facts)
 
 
 class ComputingVerifier:
@@ -120,8 +148,9 @@ def decider_for(verifier: Verifier, **options: Any) -> CalibratedDecider:
     """The decider that fits a verifier: a model's card has its calibration, others need none."""
     from veritab.verify.model import ModelVerifier
 
-    calibration = verifier.calibration if isinstance(verifier, ModelVerifier) else Calibration()
-    return CalibratedDecider(calibration, **options)
+    if isinstance(verifier, ModelVerifier):
+        return CalibratedDecider(verifier.calibration, verifier.combiners, **options)
+    return CalibratedDecider(Calibration(), **options)
 
 
 # -- evidence given ----------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from veritab.schema import (
     Evidence,
     Kind,
     ModelUse,
+    PieceReading,
     Reading,
     Reason,
     Unsettled,
@@ -29,7 +30,15 @@ from veritab.schema import (
 from veritab.settings import ReadingMode
 from veritab.text import squeeze
 from veritab.verify.calibrate import DEFAULT, Calibration, scores_of
-from veritab.verify.compose import count_fitting_facts, rank_pieces, render_one_by_one, render_pieces
+from veritab.verify.combine import Combiners
+from veritab.verify.compose import (
+    Piece,
+    count_fitting_facts,
+    rank_pieces,
+    render_one_by_one,
+    render_pieces,
+    subject_piece,
+)
 from veritab.verify.render import Rendered
 
 if TYPE_CHECKING:
@@ -43,6 +52,9 @@ NOTHING_TO_READ = Unsettled(Reason.NO_EVIDENCE, "the evidence holds nothing to r
 NO_SCORES = Unsettled(Reason.NO_SCORES, "the model gave no number for this claim and its evidence")
 
 _MOST_NAMED = 100
+_ALONE = 2
+_GLANCE = 128
+"""How many tokens of what the page of a subject says at a glance are read."""
 _DIGITS = 12
 
 
@@ -62,6 +74,10 @@ class _ModelInput(NamedTuple):
 
     claim: str
     texts: tuple[Rendered, ...] = ()
+    alone: tuple[Rendered, ...] = ()
+    """The best pieces by themselves."""
+    glance: Rendered | None = None
+    """The page of the claim's subject at a glance."""
     facts: tuple[DerivedFact, ...] = ()
     unsettled: Unsettled | None = None
 
@@ -70,6 +86,10 @@ class _ModelInput(NamedTuple):
         """What is read; a title says nothing by itself."""
         ids = (id for rendered in self.texts for id in rendered.used)
         return tuple(dict.fromkeys(id for id in ids if id.kind is not Kind.TITLE))
+
+    @property
+    def every_text(self) -> list[str]:
+        return [each.text for each in (*self.texts, *self.alone, *([self.glance] if self.glance else []))]
 
     @property
     def dropped(self) -> tuple[ElementId, ...]:
@@ -84,6 +104,8 @@ class ModelVerifier:
     reading: ReadingMode = "together"
     pieces: int = 5
     """How many pieces are read one by one."""
+    alone: int | None = None
+    """How many of the best pieces are read alone too, beside all together; None reads as many as a combiner weighs."""
     facts: bool = True
     """Whether the model reads facts derived from whole tables."""
     rows: bool = True
@@ -118,12 +140,22 @@ class ModelVerifier:
         except (FormatError, InputError) as error:
             raise type(error)(f"in the card of {card.name!r}: {error}") from None
 
+    @cached_property
+    def combiners(self) -> Combiners | None:
+        """The combiners of the card, which belong to its default profile."""
+        if self.profile != DEFAULT or self.given_calibration or self.reading != "together":
+            return None
+        try:
+            return Combiners.read(self.model.card.combiner)
+        except FormatError as error:
+            raise FormatError(f"in the card of {self.model.card.name!r}: {error}") from None
+
     def verify(self, claims: Sequence[Claim], evidence: Sequence[Evidence]) -> list[Reading]:
         """The probabilities of the labels for each claim; the model is run once for all of them."""
         inputs = [self._compose(claim, each) for claim, each in zip(claims, evidence, strict=True)]
-        pairs = [(each.claim, rendered.text) for each in inputs for rendered in each.texts]
+        pairs = [(each.claim, text) for each in inputs for text in each.every_text]
         logits = iter(self.model.logits(pairs) if pairs else ())
-        return [self._read(each, [next(logits) for _ in each.texts]) for each in inputs]
+        return [self._read(each, [next(logits) for _ in each.every_text]) for each in inputs]
 
     def _compose(self, claim: Claim, evidence: Evidence) -> _ModelInput:
         text = squeeze(claim.text)
@@ -140,7 +172,19 @@ class ModelVerifier:
             rendered = render_one_by_one(pieces, stated, room, length, self.pieces)
         texts = tuple(each for each in rendered if each.text)
         read = tuple(fact for fact in facts if any(fact.text in each.text for each in texts))
-        return _ModelInput(claim.text, texts, read, None if texts else NOTHING_TO_READ)
+        count = self.alone if self.alone is not None else _ALONE if self.combiners else 0
+        alone = self._read_alone(pieces, texts, room, count) if texts else []
+        subject = subject_piece(text, evidence) if alone else ()
+        glance = render_pieces([subject], (), min(room, _GLANCE), length) if subject else None
+        return _ModelInput(claim.text, texts, tuple(alone), glance, read, None if texts else NOTHING_TO_READ)
+
+    def _read_alone(
+        self, pieces: Sequence[Piece], together: Sequence[Rendered], room: int, count: int
+    ) -> list[Rendered]:
+        """The best pieces by themselves, each text once; none where all that is read is one piece."""
+        rendered = render_one_by_one(pieces, (), room, self.model.length, 2 * count) if count else []
+        unique = {each.text: each for each in reversed(rendered) if each.text != together[0].text}
+        return list(unique.values())[::-1][:count]
 
     def _read(self, read: _ModelInput, logits: Sequence[Any]) -> Reading:
         card, dropped = self.model.card, read.dropped
@@ -154,12 +198,28 @@ class ModelVerifier:
             dropped[:_MOST_NAMED],
             len(dropped),
         )
-        mean = _mean_logits(logits)
+        mean = _mean_logits(logits[: len(read.texts)])
         if mean is None:
             return Reading(by=card.name, model=use, facts=read.facts, unsettled=read.unsettled or NO_SCORES)
         scores = scores_of(self.calibration.probabilities(mean))
+        text = " ".join(each.text for each in read.texts)
+        others = [*read.alone, *([read.glance] if read.glance else [])]
+        pieces = [
+            PieceReading(rendered.text, scores_of(self.calibration.probabilities(each)))
+            for rendered, each in zip(others, logits[len(read.texts) :], strict=True)
+        ]
+        glance = pieces.pop() if read.glance else None
         return Reading(
-            scores, card.name, read.used, lines=(_describe(read),), calibrated=True, model=use, facts=read.facts
+            scores,
+            card.name,
+            read.used,
+            lines=(_describe(read),),
+            calibrated=True,
+            model=use,
+            facts=read.facts,
+            text=text,
+            pieces=tuple(pieces) or (PieceReading(text, scores),),
+            glance=glance,
         )
 
 
