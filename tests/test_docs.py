@@ -51,7 +51,10 @@ def console_blocks(page: Path) -> list[tuple[str, str]]:
 
 
 SHOWING = ("audit", "compare", "datasets", "evaluate", "judge", "reproduce", "search", "train")
-RUNNING = ("check", "compare", "datasets", "evaluate", "export", "judge", "retrieve")
+RUNNING = (
+    "data-written",
+    *(f"howto-{each}" for each in ("check", "compare", "datasets", "evaluate", "export", "judge", "retrieve")),
+)
 
 
 @pytest.mark.parametrize("name", ["README.md", *(f"docs/howto-{each}.md" for each in SHOWING)])
@@ -134,7 +137,7 @@ def test_the_python_of_the_readme_runs() -> None:
 @pytest.mark.parametrize("name", RUNNING)
 def test_the_python_of_a_page_runs(name: str, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples" / "evaluate", tmp_path / "examples" / "evaluate")
-    page = (ROOT / "docs" / f"howto-{name}.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert blocks
     for code in blocks:

@@ -100,6 +100,29 @@ def test_nothing_found_is_said(run: Run, options: list[object]) -> None:
     assert "Searched" in shown
 
 
+def test_a_typo_in_a_name_finds_the_name_and_is_told(run: Run, options: list[object]) -> None:
+    claim = "Kangchenjugna was first climbed in 1955."
+    (answer,) = run("check", claim, *options).lines
+    assert (answer["claim"], answer["label"]) == (claim, "SUPPORTS")
+    assert answer["reasoning"][0] == 'read "Kangchenjugna" as "Kangchenjunga"'
+    assert answer["certificate"]["read_as"] == "Kangchenjunga was first climbed in 1955."
+    assert 'read "Kangchenjugna" as "Kangchenjunga"' in run("check", claim, *options, "--format", "text").out
+
+
+def test_a_name_that_nobody_knows_stays_unknown(run: Run) -> None:
+    (answer,) = run("check", "Zorbania's capital is Plix.", "--no-certificate").lines
+    assert answer["label"] == "NOT ENOUGH INFO"
+    assert not [line for line in answer["reasoning"] if line.startswith("read ")]
+    assert "read_as" not in answer["certificate"]
+
+
+def test_penicillin_is_found_by_those_who_cannot_spell_it(run: Run) -> None:
+    (answer,) = run("check", "Penicilin was discovered by Alexander Fleming.").lines
+    assert answer["label"] == "SUPPORTS"
+    assert answer["reasoning"][0] == 'read "Penicilin" as "Penicillin"'
+    assert answer["certificate"]["smallest"]
+
+
 def on_a_terminal(*words: object, columns: int = 80, **environment: str) -> str:
     """What a terminal of that width gets to see."""
     leader, follower = pty.openpty()
