@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ _HELD_OUT = (
 _TOWNS = ("Alsted", "Borby", "Corvo", "Dinmore", "Eskdal", "Fenwick", "Gorlitz", "Harrow", "Ilmen", "Jarrow")
 
 
-def write(folder: Path, name: str, records: list[object]) -> None:
+def write(folder: Path, name: str, records: Sequence[object]) -> None:
     file = folder / f"{name}.jsonl.gz"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(gzip.compress("".join(json.dumps(record) + "\n" for record in records).encode()))
