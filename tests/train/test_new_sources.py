@@ -79,6 +79,12 @@ def test_bindings_are_the_same_for_the_same_seed(context: SourceContext) -> None
     assert once == again
 
 
+def test_subjects_that_never_differ_give_no_bindings(context: SourceContext) -> None:
+    texts = [{"url": f"/wiki/{town}", "text": f"{town} is a town in Norland ."} for town in _TOWNS]
+    write(folder_of(context), "wiki/passages", texts)
+    assert list(bindings.bindings(SourceContext(DataFiles(folder_of(context)), 2), pairs=30, roles=0)) == []
+
+
 def test_roles_are_exchanged(context: SourceContext) -> None:
     texts = [{"url": "/wiki/Final", "text": "In the final , Norland defeated Suderland by two goals to one ."}]
     write(folder_of(context), "wiki/passages", texts)
@@ -106,6 +112,7 @@ def test_pairs_read_texts_and_tables_and_leave_out_what_may_settle_a_claim(conte
     write(folder_of(context), "more/wice/train_dev", records)
     found = list(pairs.pairs(context, sets=["wice"]))
     assert [example.label for example in found] == [0, 1]
+    assert "more/wice/train_dev.jsonl.gz" in context.data.read
     assert found[0].evidence == "Rome. Rome is large."
     assert "709,037" in found[1].evidence
     assert context.left_out == {"sentences that may settle the claim": 1}
@@ -133,6 +140,7 @@ def test_written_claims_are_read_with_their_elements_or_with_whole_tables(contex
     )
     single, whole = (list(written.written(context, whole_tables=share)) for share in (0.0, 1.0))
     assert [example.label for example in single] == [0, 1]
+    assert {"written/train.jsonl.gz", "wiki/pages_html.jsonl.gz"} <= set(context.data.read)
     assert "900" in single[0].evidence
     assert "500" not in single[0].evidence
     assert "500" in whole[0].evidence
@@ -152,5 +160,6 @@ def test_a_claim_whose_evidence_was_not_found_is_not_settled(context: SourceCont
     write(folder_of(context), "derived/found", records)
     found = list(retrieved.retrieved(context, file="derived/found", missed=1.0))
     assert [(each.claim, each.label) for each in found] == [("a", 0), ("b", 2)]
+    assert set(context.data.read) == {"derived/found.jsonl.gz"}
     assert [each.claim for each in retrieved.retrieved(context, file="derived/found", missed=0.0)] == ["a"]
     assert [(each.claim, each.label) for each in retrieved.retrieved_dev(context, file="derived/found")] == [("d", 1)]

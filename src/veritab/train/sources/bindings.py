@@ -25,6 +25,7 @@ _YEAR = r"(?:1[5-9]\d\d|20[012]\d)"
 _LEAST_TITLE, _MOST_TITLE = 3, 45
 _SENTENCES = 3
 _MOST_SUBJECTS = 6
+_TRIES = 20
 _MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 
 
@@ -278,8 +279,10 @@ def bindings(context: SourceContext, *, pairs: int = 40_000, roles: float = 0.08
         if sum(map(len, by_kind.values())) >= wanted and len(reversals) >= pairs * roles / 3:
             break
     kinds = {kind: subjects for kind, subjects in by_kind.items() if len(subjects) >= _MOST_SUBJECTS}
-    made = 0
-    while made < pairs * (1 - roles) and kinds:
+    made = tries = 0
+    # Among few subjects there may be none whose attributes differ.
+    while made < pairs * (1 - roles) and kinds and tries < _TRIES * pairs:
+        tries += 1
         kind = rng.choices(list(kinds), [len(each) ** 0.7 for each in kinds.values()])[0]
         for example in _family(rng, kinds[kind]):
             made += 1

@@ -7,22 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from veritab.errors import InputError
 from veritab.train.examples import VerdictExample
 from veritab.train.sources.context import SourceContext
 from veritab.train.sources.normalise import LABELS, NOT_ENOUGH
 
 
-def retrieved(context: SourceContext, *, file: str, missed: float = 0.5) -> Iterator[VerdictExample]:
+def retrieved(context: SourceContext, *, file: str = "", missed: float = 0.5) -> Iterator[VerdictExample]:
     """The claims of a file to train on; `missed` is the share kept of those whose evidence was not found."""
     return _examples(context, file, "train", missed)
 
 
-def retrieved_dev(context: SourceContext, *, file: str) -> Iterator[VerdictExample]:
+def retrieved_dev(context: SourceContext, *, file: str = "") -> Iterator[VerdictExample]:
     """The claims of a file for development; those whose evidence was not found keep their labels."""
     return _examples(context, file, "dev", None)
 
 
 def _examples(context: SourceContext, file: str, split: str, missed: float | None) -> Iterator[VerdictExample]:
+    if not file:
+        raise InputError("retrieved needs a file; make one with python -m benchmarks.retrieved_evidence")
     for number, record in enumerate(context.data.records(file.removesuffix(".jsonl"))):
         if record["split"] != split:
             continue
