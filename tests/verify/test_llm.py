@@ -72,7 +72,8 @@ class Server:
         self.responses = list(responses)
         self.asked: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
-        self.at_once = self.most_at_once = 0
+        self.unanswered: set[Request] = set()
+        self.most_at_once = 0
         self._lock = threading.Lock()
         outer = self
 
@@ -83,15 +84,18 @@ class Server:
                     outer.asked.append(self.asked)
                     outer.headers.append({"path": self.path, **self.headers})
                     respond = outer.responses.pop(0) if len(outer.responses) > 1 else outer.responses[0]
-                    outer.at_once += 1
-                    outer.most_at_once = max(outer.most_at_once, outer.at_once)
+                    outer.unanswered.add(self)
+                    outer.most_at_once = max(outer.most_at_once, len(outer.unanswered))
                 try:
                     respond(self)
                 except (BrokenPipeError, ConnectionResetError):
                     pass  # the client has gone, as it should
-                finally:
-                    with outer._lock:
-                        outer.at_once -= 1
+
+            def end_headers(self) -> None:
+                # Before the answer leaves: the client may ask again as soon as it has it.
+                with outer._lock:
+                    outer.unanswered.discard(self)
+                super().end_headers()
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
