@@ -27,6 +27,11 @@ SHIPS = Table.of(
         ("Alpha is twice as long as Beta.", True),
         ("Alpha is the longest ship.", True),
         ("Beta is the longest ship.", False),
+        # One word more is no other claim, where two rows and what is compared are named.
+        ("The steamer Alpha is longer than Beta.", True),
+        ("The steamer Beta is twice as long as Alpha.", False),
+        ("The steamer Alpha, a wreck, is longer than Beta.", None),
+        ("Alpha is not longer than the estimated Beta.", None),
         # Nothing says what they cost, or how they fared.
         ("Alpha was twice as expensive as Beta.", None),
         ("Alpha crashed more often than Beta.", None),

@@ -8,8 +8,9 @@ from veritab import Element, ElementId, Kind, Table
 from veritab.quantities import Quantity
 from veritab.reason.hedges import holds_roughly
 from veritab.reason.page import page_reasoning
+from veritab.reason.sentence_facts import named_dates, sentence_attributes
 from veritab.reason.statements import parse_statements
-from veritab.reason.subjects import is_named, name_attribute, sentence_attributes
+from veritab.reason.subjects import is_named, name_attribute
 from veritab.schema import Context
 
 
@@ -281,3 +282,65 @@ def test_editions_are_known_by_their_years(claim: str, answer: bool | None) -> N
         infobox("1968 Summer Olympics", ("Host city", "Mexico City"), ("Nations", "112"), ("Events", "172")),
     ]
     assert page_reasoning(claim, games).answer is answer
+
+
+# -- sentences of other pages, and rough numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "dates"),
+    [
+        ("The Opera House, designed by Jørn Utzon, opened in 1973.", "the Opera House", {"opened": 1973}),
+        ("Sydney Opera House: opened on 20 October 1973", "Sydney Opera House", {"opened": 1973}),
+        ("Crowds came; the bridge was completed in 1932.", "the bridge", {"completed": 1932}),
+        ("The bank was founded in Siena by Benci in 1472.", "the bank", {"founded": 1472}),
+        # Of something else.
+        ("The bridge by the Opera House opened in 1932.", "Opera House", {}),
+        ("The Opera House opened with a concert in 1973.", "Opera House", {}),
+        ("The Opera House Hotel opened in 1999.", "Opera House", {}),
+    ],
+)
+def test_a_sentence_dates_what_it_names_right_before_the_verb(text: str, name: str, dates: dict[str, int]) -> None:
+    assert {attribute: date.year for attribute, date in named_dates(text, name)} == dates
+
+
+@pytest.mark.parametrize(
+    ("claim", "answer"),
+    [
+        ("Spain joined the European Communities in 1986.", True),
+        ("Spain joined the European Communities in 1981.", False),
+        ("Spain joined NATO in 1982.", None),
+        ("Spain won the European Championship in 1964.", True),
+        # It may have won it again.
+        ("Spain won the European Championship in 2008.", None),
+    ],
+)
+def test_an_event_is_dated_by_the_sentence_that_begins_with_it(claim: str, answer: bool | None) -> None:
+    given = [
+        sentence("Spain joined the European Communities on 1 January 1986, with Portugal.", "Spain"),
+        sentence("Spain won the European Championship in 1964 at home.", "Football"),
+    ]
+    assert page_reasoning(claim, elements=given).answer is answer
+
+
+@pytest.mark.parametrize(
+    ("claim", "answer"),
+    [
+        ("K2 is slightly more than 8.6 km high.", True),
+        ("K2 is slightly more than 9 km high.", False),
+        ("K2 is slightly more than 5 km high.", False),
+        ("K2 is just under 9 km high.", True),
+        ("London had a little over 8.5 million people in 2021.", True),
+        ("London had a little over 9 million people in 2021.", False),
+        ("London had a little over 8.5 million people in 2011.", None),
+        ("K2 is about 9,650 m high.", False),
+        ("K2 is about 8,600 m high.", True),
+    ],
+)
+def test_limits_that_are_hardly_passed(claim: str, answer: bool | None) -> None:
+    assert page_reasoning(claim, [*PEAKS, *CITIES]).answer is answer
+
+
+def test_a_birth_is_dated_behind_its_place() -> None:
+    found = dict(sentence_attributes("Niels Bohr was born in Copenhagen, Denmark, on 7 October 1885."))
+    assert found["born"].year == 1885  # type: ignore[union-attr]

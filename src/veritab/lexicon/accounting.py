@@ -15,7 +15,7 @@ IDLE_STEMS = _stems(
     while out up also own within among here then list listed number come came get got yet ever altogether
     respectively just exactly contain contained include included make made account accounted serve served offer offered
     feature featured comprise comprised consist belong belonged go goes went rise lie lay stand stood stretch stretched
-    take took need needed date dated show shown use used give gave keep kept appear appeared selected main famous
+    take took need needed date dated show shown use used give gave keep kept selected main famous
     present another credit credited supply supplied send sent mean meant recorded given provide provided world
     content"""
 )
@@ -39,6 +39,8 @@ HEDGES = _stems("about around roughly approximately approx circa some almost nea
 """Words before a number that make it a rough one."""
 HEDGES_BELOW = _stems("almost nearly")
 """Words before a number that is not quite reached."""
+SLIGHTLY = _stems("slightly little bit just")
+"""Words before "more than" or "under" by which a limit is hardly passed."""
 VAGUE_DEGREES = _stems("slightly somewhat a bit little much far considerably significantly well way")
 """Words that say only vaguely by how much."""
 RELATING_STEMS = _stems(
@@ -51,7 +53,7 @@ TEMPLATE_STEMS = {
     "sum": _stems("total sum combined altogether together overall aggregate add added put taken all between would end"),
     "compare sum": _stems("total sum combined altogether together overall put than"),
     "share": _stems("percent cent half third quarter majority share proportion"),
-    "share of sum": _stems("percent cent half third quarter majority share proportion"),
+    "share of sum": _stems("percent cent half third quarter majority share proportion all"),
     "share given": _stems("percent cent half third quarter majority share proportion"),
     "count": _stems("exactly total number time only just different all altogether"),
     "distinct": _stems("different distinct separate number various"),
@@ -72,6 +74,14 @@ TEMPLATE_STEMS = {
     "trend": _stems("increase increased rise rose grew fell decrease decreased decline declined"),
     "difference": _stems("difference margin gap between than apart"),
     "column difference": _stems("difference margin gap between than"),
+    "all but": _stems("all every each but except bar for"),
+    "spread": _stems("difference gap range spread separate separated apart between than"),
+    "change": _stems(
+        "by increase increased increasing rise rose risen grew grown growth climbed gained fell fall fallen declined"
+        " decline decreased decrease dropped drop shrank sank reduced between up down"
+    ),
+    "count ratio": _stems("time twice double triple half as many than more"),
+    "count difference": _stems("than more fewer less"),
     "commonest": _stems("most common often frequent frequently"),
     "among top": _stems("one among all any"),
     "top": _stems("all any"),
@@ -79,6 +89,13 @@ TEMPLATE_STEMS = {
     "mean": _stems("average averaged mean averaging"),
 }
 """The words by which a claim asks for each kind of program."""
+UNSPARABLE_STEMS = _stems(
+    """all any each every both either neither no not never none only most least half twice double except but without
+    beat defeated lost won average mean total combined together between one two three four five six seven eight nine ten
+    first second third last if almost estimated expected planned projected forecast rate share per daily weekly monthly
+    annual yearly cause because due"""
+)
+"""Words that make another claim of a comparison, so that none of them may be left out."""
 VAGUE_DIRECTIONS = _stems("final record peak top beat followed follow since already initial")
 """Words that may order things, and mostly do not: the final of a cup, the top ten."""
 UNSAFE_SYNONYMS = {
@@ -96,8 +113,11 @@ UNSAFE_SYNONYMS = {
 ACCOUNTED_SYNONYMS = {
     header: _stems(line)
     for header, line in {
-        "role": "play played portray portrayed",
-        "character": "play played portray portrayed",
+        "role": "play played portray portrayed appear appeared",
+        "character": "play played portray portrayed appear appeared",
+        "actor": "appear appeared play played",
+        "cast": "appear appeared",
+        "player": "appear appeared",
         "vote": "win won poll polled receive received take took gain gained drew",
         "goal": "score scored hit net netted scorer scoring",
         "point": "score scored collect collected earn earned",
@@ -154,6 +174,14 @@ ACCOUNTED_SYNONYMS = {
         "price": "cost sell sold",
         "cost": "spend spent price",
         "capital": "capital",
+        "loan": "lend lent borrow borrowed",
+        "unit": "sell sold",
+        "sale": "sell sold",
+        "composer": "write wrote written compose composed",
+        "viewer": "audience watch watched draw drew",
+        "death": "kill killed die died",
+        "distance": "away far",
+        "winning": "win won",
         "fee": "transfer transferred",
         "language": "speak spoken spoke",
         "spoken": "speak spoke language",

@@ -17,6 +17,15 @@ OUTCOME_CELL_STEMS = {
     "draw": frozenset("d draw drew drawn t tie tied".split()),
 }
 
+_GENDER_WORDS = {"female": "woman women female girl girls ladies lady", "male": "man men male boy boys"}
+GENDER_STEMS = {stem(word): gender for gender, line in _GENDER_WORDS.items() for word in line.split()}
+GENDER_CELLS = {
+    cell: gender
+    for gender, line in {"female": "f w female women woman girls", "male": "m male men man boys"}.items()
+    for cell in line.split()
+}
+"""What stands for a gender in a column that holds nothing else."""
+
 RANK_HEADER_STEMS = frozenset("rank place position po pos ranking standing seed grid pick".split())
 COUNTER_HEADER_STEMS = frozenset("game week stage episode round no series season match race".split())
 """Headers of numbers that count up: of two of them, one is earlier or later and never more."""

@@ -18,8 +18,8 @@ _IRREGULAR = {
     "better": "good", "worst": "bad", "worse": "bad", "furthest": "far", "further": "far", "farthest": "far",
     "farther": "far", "maximum": "high", "max": "high", "peak": "high", "top": "high", "record": "high",
     "minimum": "low", "min": "low", "bottom": "low", "elder": "old", "eldest": "old", "first": "early", "last": "late",
-    "latest": "late", "later": "late", "latter": "late", "final": "late", "initial": "early", "ahead": "many",
-    "behind": "few", "nearer": "near", "nearest": "near", "before": "early", "after": "late", "prior": "early",
+    "latest": "late", "later": "late", "latter": "late", "final": "late", "initial": "early", "ahead": "fast",
+    "behind": "slow", "nearer": "near", "nearest": "near", "before": "early", "after": "late", "prior": "early",
     "predate": "early", "predated": "early", "precede": "early", "preceded": "early", "follow": "late",
     "followed": "late", "outnumber": "many", "exceed": "many", "exceeded": "many", "surpassed": "many",
     "outscored": "many", "beat": "many", "above": "high", "below": "low", "earlier": "early", "earliest": "early",
@@ -27,7 +27,8 @@ _IRREGULAR = {
 }  # fmt: skip
 _NOT_SUPERLATIVES = frozenset(
     """west east test guest forest contest interest request rest nest chest quest harvest conquest invest arrest protest
-    honest modest suggest digest manifest northwest southeast midwest budapest bucharest est""".split()
+    honest modest suggest digest manifest northwest southeast midwest budapest bucharest everest ernest
+    brest est""".split()
 )
 COLUMN_ORDERS = ("number", "age", "rank", "date", "time")
 """What a column may be ordered by; a time is the better the shorter it is."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from veritab.text import stem
+
 # Headers that mean the same, each by the stems that are left of it, under one name.
 _ATTRIBUTE_NAMES = {
     "height": "height; elevation; altitude; peak elevation; summit elevation; highest elevation; structural height;"
@@ -23,7 +25,7 @@ _ATTRIBUTE_NAMES = {
     "born": "born; birth; birthdate; birthday; year birth; birth year; born year",
     "died": "died; death; deathdate; year death; death year; died year",
     "founded": "founded; established; formed; formation; founding; foundation; inception; inaugurated; incorporated;"
-    " created; establishment",
+    " created; establishment; date created; year founded; year established",
     "built": "built; construction; constructed; year built; built year",
     "completed": "completed; completion; finished; year completed; construction ended; building finished",
     "opened": "opened; opening; open; inaugurated; opened year; year opened",
@@ -42,6 +44,10 @@ _ATTRIBUTE_NAMES = {
     "birthplace": "birthplace; birth place; place birth; born place",
     "death place": "death place; place death; deathplace",
     "language": "language; official language",
+    "country": "country; countri",
+    "largest city": "largest city",
+    "highest point": "highest point; highest mountain",
+    "longest river": "longest river",
 }
 ATTRIBUTE_OF = {
     frozenset(header.split()): name for name, line in _ATTRIBUTE_NAMES.items() for header in line.split("; ")
@@ -69,6 +75,8 @@ COMPARED_ATTRIBUTES = {
     "more expensive": (("cost",), 1), "cheaper": (("cost",), -1), "costlier": (("cost",), 1),
 }  # fmt: skip
 """Comparatives: what they compare by, and whether more of it or less of it makes the comparison true."""
+TITLES = ("capital city", "capital", "largest city", "highest point", "highest mountain", "longest river")
+"""What one thing alone is of a place: "B is the capital of A"."""
 MUST_AGREE = frozenset({"larger", "bigger", "smaller"})
 """Comparatives that do not say by what they compare, so that every attribute that both have must agree."""
 POSITIVE_ATTRIBUTES = {
@@ -91,6 +99,42 @@ MEASURING_VERBS = {
     "covered": "area", "costs": "cost", "cost": "cost",
 }  # fmt: skip
 """Verbs that have a number, and what pages call it."""
+HAVING_VERBS = {
+    stem(noun): frozenset(map(stem, line.split()))
+    for noun, line in {
+        "goal": "score scored", "try": "score scored", "point": "score scored earn earned collect collected",
+        "pts": "point score scored earn earned", "run": "score scored", "cap": "win won earn earned",
+        "touchdown": "score scored", "medal": "win won", "total": "medal win won", "gold": "medal win won",
+        "silver": "medal win won", "bronze": "medal win won", "vote": "receive received", "seat": "win won",
+        "podium": "stand stood finish finished", "title": "win won", "reign": "hold held",
+        "passenger": "carry carried handle handled", "enrollment": "student enrolled", "copy": "sell sold",
+        "sales": "sell sold", "grossed": "gross earn earned", "gross": "gross grossed earn earned",
+        "created": "founded formed established", "height": "stand stood", "podiums": "stand stood",
+    }.items()
+}  # fmt: skip
+"""Words of headers, and the verbs that say no more than that something has so many of it."""
+MUST_BE_NAMED = frozenset("gold silver bronze".split())
+"""Words of headers that a claim has to have: more medals are not more gold medals."""
+_GAMES = "game match time fixture"
+_ABBREVIATIONS = {
+    "w": ("win won winning victory", _GAMES), "won": ("win won winning victory", _GAMES),
+    "l": ("lose lost losing loss defeat", _GAMES), "lost": ("lose lost losing loss defeat", _GAMES),
+    "d": ("draw drew drawn tied", _GAMES), "drawn": ("draw drew drawn tied", _GAMES), "t": ("tied tie", _GAMES),
+    "gf": ("score scored scoring/goal", ""), "ga": ("concede conceded conceding/goal", ""),
+    "pf": ("score scored scoring/point", ""), "pa": ("concede conceded conceding allow allowed/point", ""),
+    "pld": ("play played playing", _GAMES), "gp": ("play played playing", _GAMES),
+    "pts": ("point", "score scored earn earned collect collected finish finished"),
+    "h": ("hit", "make made record recorded"), "hr": ("homer home", "run hit"), "rbi": ("rbi", ""),
+    "pop": ("population people inhabitant resident", "live lived populous"), "led": ("led", "lap"),
+}  # fmt: skip
+ABBREVIATED_HEADERS = {
+    header: (
+        tuple(frozenset(map(stem, words.split())) for words in said.split("/")),
+        frozenset(map(stem, more.split())),
+    )
+    for header, (said, more) in _ABBREVIATIONS.items()
+}
+"""Headers of tables of results: words of which a claim has to have one of each group, and others that it may have."""
 NAMING_VERBS = {
     "discovered by": ("discovered", "discoverer"), "named after": ("after named",), "isolated by": ("isolated",),
     "first isolated by": ("isolated",), "opened by": ("opened",), "designed by": ("designed", "designer", "architect"),
@@ -107,3 +151,8 @@ DATE_VERBS = {
     "dissolved": "dissolved", "disbanded": "dissolved", "closed": "dissolved",
 }  # fmt: skip
 """Verbs that have a date, and what pages call it."""
+ONE_TIME_VERBS = frozenset(
+    """born died founded established joined became invented discovered abolished independent completed proclaimed
+    incorporated gained""".split()
+)
+"""Words of what happens to one thing once, so that another date contradicts the one that is given."""

@@ -10,6 +10,10 @@ from veritab.quantities import Quantity, convert
 # As shares of the number: up to the first a rough number holds, from the second on it does not; between, who knows.
 _HOLDS, _FAILS = 0.05, 0.15
 _HOLDS_BELOW, _FAILS_BELOW = 0.10, 0.20
+_FAILS_BY_DIGITS = {1: _FAILS, 2: 0.11}
+_FAILS_EXACT = 0.06
+"""A number of three digits is less rough than one of one: 384 is not about 348, while 8.9 may be about 8."""
+_SLIGHT_HOLDS, _SLIGHT_FAILS = 0.10, 0.25
 _YEARS = 1.0
 ROUGH_STEP = 2 * _HOLDS
 """The step of a rough number, as a share of it."""
@@ -35,7 +39,8 @@ def holds_roughly(value: Quantity, stated: Quantity, hedge: str) -> bool | None:
     apart = converted.value / stated.value - 1
     # Ages and terms are given to the year.
     rounding = 1.01 * _YEARS / abs(stated.value) if stated.unit == "year" else 0.0
-    holds, fails = (min(_HOLDS, rounding), max(_FAILS, 3 * rounding)) if rounding else (_HOLDS, _FAILS)
+    fails = _FAILS_BY_DIGITS.get(_count_digits(stated.value), _FAILS_EXACT)
+    holds, fails = (min(_HOLDS, rounding), max(_FAILS, 3 * rounding)) if rounding else (_HOLDS, fails)
     if hedge in HEDGES_BELOW:
         if -_HOLDS_BELOW <= apart <= 0:
             return True
@@ -43,3 +48,17 @@ def holds_roughly(value: Quantity, stated: Quantity, hedge: str) -> bool | None:
     if abs(apart) <= holds:
         return True
     return False if abs(apart) >= fails else None
+
+
+def is_slight(value: Quantity, stated: Quantity) -> bool | None:
+    """Whether a value is slightly more or less than another; None where opinions differ."""
+    converted = convert(value, stated.unit) if value.unit and stated.unit and value.unit != stated.unit else value
+    if converted is None or not stated.value:
+        return None
+    apart = abs(converted.value / stated.value - 1)
+    return True if apart <= _SLIGHT_HOLDS else False if apart >= _SLIGHT_FAILS else None
+
+
+def _count_digits(number: float) -> int:
+    """The digits of a number that are not zeros at its end: three of 348,000."""
+    return len(f"{abs(number):.6g}".partition("e")[0].replace(".", "").strip("0"))

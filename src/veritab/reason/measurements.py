@@ -85,17 +85,36 @@ def without_brackets(text: str) -> str:
 
 def table_measurements(table: TypedTable, wanted: AbstractSet[str]) -> Iterator[Measurement]:
     """The values of the rows that have one of the wanted stems."""
+    if is_infobox(table):
+        yield from _infobox_measurements(table)
+    else:
+        yield from row_measurements(table, _matching_rows(table, naming_columns(table), wanted))
+
+
+def is_infobox(table: TypedTable) -> bool:
+    """Whether a table is about one thing, its page."""
+    return table.height == 1 and table.key is None
+
+
+def table_context(table: TypedTable) -> frozenset[str]:
+    """The stems of what a table says that it is about."""
     texts = (table.title, table.caption, *table.sections)
-    context = frozenset(stem for text in texts for stem in stems(text[:_MAX_TEXT]))
-    if table.height == 1 and table.key is None:
-        yield from _infobox_measurements(table, context)
-        return
+    return frozenset(stem for text in texts for stem in stems(text[:_MAX_TEXT]))
+
+
+def naming_columns(table: TypedTable) -> list[Column]:
+    """The columns that tell rows apart."""
     columns = table.columns[:_MAX_COLUMNS]
-    naming = [column for column in columns if column.type in _NAMING or _has_only_years(column)]
+    return [column for column in columns if column.type in _NAMING or _has_only_years(column)]
+
+
+def row_measurements(table: TypedTable, rows: Iterable[int]) -> Iterator[Measurement]:
+    """The values of some rows."""
+    columns, naming, context = table.columns[:_MAX_COLUMNS], naming_columns(table), table_context(table)
     # What a join adds names the rows; its values are read in their own table.
     joined_at = table.table.joined_at if isinstance(table.table, SyntheticTable) else 0
-    for row in _matching_rows(table, naming, wanted):
-        yield from _row_measurements(table, row, columns[: joined_at or None], naming, context)
+    for row in rows:
+        yield from _measure_row(table, row, columns[: joined_at or None], naming, context)
 
 
 _NAMING = frozenset({ColumnType.ENTITY, ColumnType.TEXT, ColumnType.DATE})
@@ -124,7 +143,7 @@ def _matching_rows(table: TypedTable, naming: Sequence[Column], wanted: Abstract
     return sorted(scores, key=lambda row: (-scores[row], row))[:_MAX_ROWS]
 
 
-def _row_measurements(
+def _measure_row(
     table: TypedTable, row: int, columns: Sequence[Column], naming: Sequence[Column], context: frozenset[str]
 ) -> Iterator[Measurement]:
     for column in columns:
@@ -182,9 +201,9 @@ def _header_boundary(header: AbstractSet[str], value: Reading) -> Boundary:
 _PART_BOUNDARY = re.compile(r"[(),;]| and ")
 
 
-def _infobox_measurements(table: TypedTable, context: frozenset[str]) -> Iterator[Measurement]:
+def _infobox_measurements(table: TypedTable) -> Iterator[Measurement]:
     columns = table.columns[:_MAX_COLUMNS]
-    context |= {stem for column in columns for stem in stems(column.texts[0][:_MAX_TEXT])}
+    context = table_context(table) | {stem for column in columns for stem in stems(column.texts[0][:_MAX_TEXT])}
     for column in columns:
         text, cell = column.texts[0], table.cell(0, column.number)
         if cell is None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from veritab.reason.cell import decide_cell
 from veritab.reason.comparisons import decide_comparison
+from veritab.reason.comparisons.word_by_word import decide_word_by_word
 from veritab.reason.measurements import sentence_measurements, table_measurements
 from veritab.reason.parsing.claims import ParsedClaim
 from veritab.reason.plain import decide_plainly
@@ -51,8 +52,10 @@ def page_reasoning(
     for sentence in [element for element in elements if element.kind in _TEXTS][:_MAX_SENTENCES]:
         measurements += sentence_measurements(sentence)
     # Of two statements a comparison would decide one, by words of both.
-    compared = None if split_statement(claim) else decide_comparison(words, measurements)
-    found = _resolve(parsed, compared, typed) if compared else parsed
+    compared = None
+    if not split_statement(claim):
+        compared = decide_word_by_word(words, typed) or decide_comparison(words, measurements)
+    found = _resolve(parsed, compared, typed) if compared and compared.answer is not None else parsed
     if found.answer is None and (given := decide_cell(words, typed)):
         found = replace(given, facts=found.facts)
     return _prefer_plain(plainly, found) if plainly else found

@@ -11,14 +11,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, product
 
-from veritab.lexicon.accounting import HEDGES, RELATING_STEMS
+from veritab.lexicon.accounting import HEDGES, RELATING_STEMS, SLIGHTLY
 from veritab.lexicon.grammar import NAME_PARTICLES
 from veritab.lexicon.measures import DATE_ATTRIBUTES
 from veritab.quantities import Date, Quantity, Range, Reading, age, agree, convert, dimension, parse_quantities
 from veritab.reason.facts import Fact
 from veritab.reason.hedges import hedge_of, holds_roughly
 from veritab.reason.measurements import without_brackets
-from veritab.reason.parsing.claims import ParsedClaim, StatedNumber
+from veritab.reason.parsing.claims import ParsedClaim
 from veritab.reason.programs.english import conclude
 from veritab.reason.programs.executor import Executor
 from veritab.reason.programs.printing import format_value
@@ -36,10 +36,13 @@ from veritab.reason.programs.programs import (
     Where,
 )
 from veritab.reason.reasoner import Reasoning
+from veritab.reason.settling import as_decided, by_calendar, can_differ_by, comparable, meets, settle_limit
 from veritab.reason.statements import (
+    WITHIN,
     AgeStatement,
     Amount,
     ComparisonStatement,
+    EventStatement,
     SameStatement,
     Statement,
     ValueStatement,
@@ -53,8 +56,6 @@ from veritab.text import stems
 
 CONFIDENCE = 0.97
 _MAX_STATEMENTS, _MAX_VALUES, _MAX_PAIRS = 6, 6, 16
-_FACTOR_HOLDS, _FACTOR_FAILS = 0.05, 0.15
-"""How far from "twice" a factor may be, as a share of it, and from where on it is not twice."""
 _ROUNDING = 0.02
 """Numbers closer than this share are neither the same nor different: one of them is rounded or a year older."""
 
@@ -100,6 +101,8 @@ def _decide(claim: str, statement: Statement, subjects: Subjects) -> Iterator[Re
             yield from _decide_same(claim, statement, subjects)
         case ValueStatement():
             yield from _decide_value(claim, statement, subjects)
+        case EventStatement():
+            yield from _decide_event(claim, statement, subjects)
 
 
 def _find(subjects: Subjects, name: str, attribute: str) -> list[SubjectValue]:
@@ -141,7 +144,7 @@ def _compare_values(
     claim: str, statement: ComparisonStatement, attribute: str, one: SubjectValue, other: SubjectValue
 ) -> Reasoning | None:
     first, second = one.read(attribute), other.read(attribute)
-    if first is None or second is None or not _comparable(first, second) or one.subject == other.subject:
+    if first is None or second is None or not comparable(first, second) or one.subject == other.subject:
         return None
     table, rows = _tabulate(attribute, [(one, first), (other, second)])
     left, right = Of(1, rows[0]), Of(1, rows[1])
@@ -158,69 +161,17 @@ def _compare_values(
     if amount.is_factor:
         combined: Ratio | Subtraction = Ratio(left, right)
     else:
-        if not _can_differ_by(amount.number, first):
+        if not can_differ_by(amount.number.value, first):
             return None
         combined = Subtraction(left, right) if statement.up > 0 else Subtraction(right, left)
     program = Is(combined, amount.number.relation, Literal(amount.number.value))
     executor = Executor(table.typed())
     value = executor.compute(combined).value
-    holds = _meets(value, amount, executor.decide(program).holds)
+    holds = meets(value, amount, executor.decide(program).holds)
     if isinstance(first, Date) and isinstance(second, Date):
         later, earlier = (first, second) if statement.up > 0 else (second, first)
-        holds = _by_calendar(holds, amount, later, earlier)
-    return Reasoning(claim) if holds is None else _conclude(claim, table, _as_decided(program, value, holds), holds)
-
-
-def _as_decided(program: Is, value: object, holds: bool) -> Is:
-    """A program whose rough number is as rough as the answer takes it to be."""
-    stated = program.other.term if isinstance(program.other, Literal) else None
-    if not holds or not isinstance(value, Quantity) or not isinstance(stated, Quantity):
-        return program
-    converted = convert(value, stated.unit) if value.unit and stated.unit else value
-    if converted is None or program.relation is not Relation.IS:
-        return program
-    step = max(stated.step, 2.01 * abs(converted.value - stated.value))
-    return replace(program, other=Literal(replace(stated, step=step)))
-
-
-def _meets(value: object, amount: Amount, exactly: bool | None) -> bool | None:
-    """Whether a computed value is the amount that a claim gives."""
-    stated = amount.number.value
-    if not isinstance(value, Quantity) or not isinstance(stated, Quantity) or exactly is None:
-        return None
-    if amount.number.relation is not Relation.IS:
-        return exactly
-    if amount.hedge:
-        return holds_roughly(value, stated, amount.hedge)
-    if amount.is_factor:
-        apart = abs(value.value / stated.value - 1)
-        return True if apart <= _FACTOR_HOLDS else False if apart >= _FACTOR_FAILS else None
-    return exactly
-
-
-def _by_calendar(holds: bool | None, amount: Amount, later: Date, earlier: Date) -> bool | None:
-    """Nothing is said where years counted by the calendar and by days differ: from late 1867 to early 1879."""
-    stated = amount.number.value
-    if holds is not False or not isinstance(stated, Quantity) or stated.unit != "year":
-        return holds
-    if later.year is None or earlier.year is None or amount.number.relation is not Relation.IS:
-        return holds
-    return None if later.year - earlier.year == stated.value else holds
-
-
-def _comparable(one: Reading, other: Reading) -> bool:
-    if isinstance(one, Quantity) and isinstance(other, Quantity):
-        return dimension(one.unit) == dimension(other.unit)
-    return isinstance(one, Date) and isinstance(other, Date)
-
-
-def _can_differ_by(stated: StatedNumber, value: Reading) -> bool:
-    amount = stated.value
-    if not isinstance(amount, Quantity):
-        return False
-    if isinstance(value, Date):
-        return dimension(amount.unit) == "time"
-    return not amount.unit or dimension(amount.unit) == dimension(value.unit)
+        holds = by_calendar(holds, amount, later, earlier)
+    return Reasoning(claim) if holds is None else _conclude(claim, table, as_decided(program, value, holds), holds)
 
 
 def _tabulate(attribute: str, values: Sequence[tuple[SubjectValue, Reading]]) -> tuple[SyntheticTable, list[Where]]:
@@ -264,8 +215,8 @@ def _decide_age(claim: str, statement: AgeStatement, subjects: Subjects) -> Iter
         name = "Age" if statement.until == "died" else "Time"
         table = SyntheticTable(ids[0], [SourcedText(name, ids[0])], [[SourcedText(text, each) for each in ids[:1]]])
         program = Is(Of(0, All()), amount.number.relation, Literal(amount.number.value))
-        holds = _meets(years, amount, Executor(table.typed()).decide(program).holds)
-        program = _as_decided(program, years, bool(holds))
+        holds = meets(years, amount, Executor(table.typed()).decide(program).holds)
+        program = as_decided(program, years, bool(holds))
         if holds is None or (years.step and _is_open(years, amount)):
             continue
         found = _conclude(claim, table, program, holds, (f"from {start} to {end} it is {text}",))
@@ -342,10 +293,14 @@ def _are_same(attribute: str, one: SubjectValue, other: SubjectValue) -> bool | 
 
 def _decide_value(claim: str, statement: ValueStatement, subjects: Subjects) -> Iterator[Reasoning]:
     for attribute in statement.attributes:
-        values = _find(subjects, statement.one, attribute)
+        values = _find(subjects, statement.one, "country" if attribute == WITHIN else attribute)
+        values = [value for value in values if statement.year in f"{value.header} {value.text}"]
         if not parse_quantities(statement.value) and attribute in DATE_ATTRIBUTES:
             values = [value for value in values if value.read(attribute) is None]  # By whom, not when.
-        judged = [(value, _judge_value(attribute, value, statement.value)) for value in values]
+        if attribute == WITHIN:
+            judged = [(value, _judge_country(value, statement.value, subjects)) for value in values]
+        else:
+            judged = [(value, _judge_value(attribute, value, statement.value)) for value in values]
         known = [(value, judgement) for value, judgement in judged if judgement is not None]
         if not judged:
             continue
@@ -362,6 +317,14 @@ def _decide_value(claim: str, statement: ValueStatement, subjects: Subjects) -> 
                 else replace(program, one=Of(1, row))
             )
             yield _conclude(claim, table, Not(said) if statement.negated else said, holds is not statement.negated)
+
+
+def _decide_event(claim: str, statement: EventStatement, subjects: Subjects) -> Iterator[Reasoning]:
+    for value in islice(subjects.event_dates(statement.event), _MAX_VALUES):
+        holds, program = _judge_value("date", value, statement.date) or (None, "")
+        if isinstance(program, Is) and holds is not None and (holds or not statement.confirms):
+            said = replace(program, one=Of(1, Where(All(), 0, Relation.IS, value.subject)))
+            yield _conclude(claim, _tabulate_number("date", value), said, holds)
 
 
 def _tabulate_number(attribute: str, value: SubjectValue) -> SyntheticTable:
@@ -396,9 +359,10 @@ def _judge_number(attribute: str, value: SubjectValue, phrase: ParsedClaim) -> t
         return None
     if amount.hedge:
         roughly = holds_roughly(reading, stated.value, amount.hedge)
-        return None if roughly is None else (roughly, _as_decided(program, reading, roughly))
+        return None if roughly is None else (roughly, as_decided(program, reading, roughly))
     table = _tabulate_number(attribute, value)
     holds = Executor(table.typed()).decide(program).holds
+    holds = holds if holds is None else settle_limit(holds, reading, amount)
     if holds is None:
         return None
     if not holds and stated.relation is Relation.IS and _is_close(reading, stated.value):
@@ -415,9 +379,9 @@ def _amount_of(phrase: ParsedClaim) -> Amount | None:
     """The number of a phrase that has no other words than those that relate to it."""
     number = phrase.numbers[0]
     rest = {word for place, word in enumerate(phrase.stems) if place not in range(*number.span)}
-    if not rest <= RELATING_STEMS | HEDGES:
+    if not rest <= RELATING_STEMS | HEDGES | SLIGHTLY:
         return None
-    return Amount(number, hedge_of(phrase.stems, *number.span))
+    return Amount(number, hedge_of(phrase.stems, *number.span), slight=not rest.isdisjoint(SLIGHTLY))
 
 
 def _judge_text(value: SubjectValue, said: str) -> tuple[bool, Is | str] | None:
@@ -433,6 +397,14 @@ def _judge_text(value: SubjectValue, said: str) -> tuple[bool, Is | str] | None:
     if several or not _is_name(cell) or not words.isdisjoint(wanted):
         return None
     return False, said
+
+
+def _judge_country(value: SubjectValue, said: str, subjects: Subjects) -> tuple[bool, Is | str] | None:
+    """Whether a thing lies in a country: all of its countries are listed, and what has a capital is one."""
+    countries = [stems(part) for part in _PARTS.split(without_brackets(value.text))]
+    if stems(said) in countries:
+        return True, value.text
+    return (False, said) if _find(subjects, said, "capital") else None
 
 
 def _is_name(text: str) -> bool:

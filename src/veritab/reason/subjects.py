@@ -9,11 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from veritab.lexicon.accounting import KIND_STEMS
 from veritab.lexicon.measures import ATTRIBUTE_DIMENSIONS, ATTRIBUTE_OF, DATE_ATTRIBUTES, HEADER_FILLERS
 from veritab.quantities import Date, Quantity, Range, Reading, dimension, parse_quantities
 from veritab.reason.measurements import without_brackets
+from veritab.reason.programs.printing import format_value
+from veritab.reason.sentence_facts import dated_event, named_dates, sentence_attributes
 from veritab.reason.tables import Column, TypedTable
 from veritab.reason.tables.cells import clean_text
 from veritab.schema import Element, ElementId, Kind
@@ -22,10 +25,11 @@ from veritab.text import stems
 _MAX_COLUMNS = 80
 _MAX_ROWS = 5000
 _MAX_TEXT = 400
-_MAX_SENTENCES = 12
+_MAX_SENTENCES, _MAX_OTHERS = 12, 200
 _AVERAGED = frozenset({"distance", "density"})
 """What has a mean where nothing else is said of it."""
 _SOUTHERN = re.compile(r"\A\W*\d[\d.]*\s*°\s*S\b")
+_TEXTS = frozenset({Kind.SENTENCE, Kind.ITEM})
 _KINDS = KIND_STEMS | {"mount", "the"}
 
 
@@ -165,6 +169,12 @@ class Subjects:
 
     # -- sentences
 
+    def event_dates(self, event: str) -> Iterator[SubjectValue]:
+        """When sentences that begin with an event say that it was."""
+        for sentence in islice((e for e in self.elements if e.kind is Kind.SENTENCE), _MAX_OTHERS):
+            if date := dated_event(clean_text(sentence.text[:1000]), event):
+                yield SubjectValue(event, "date", "date", format_value(date), (sentence.id,), "", date)
+
     def _sentence_values(self, name: str) -> Iterator[SubjectValue]:
         own = [e for e in self.elements if e.kind is Kind.SENTENCE and is_named(name, e.id.page)]
         for sentence in own[:_MAX_SENTENCES]:
@@ -174,6 +184,10 @@ class Subjects:
                 for attribute, reading in sentence_attributes(text):
                     written = text[slice(*reading.span)]
                     yield SubjectValue(title, attribute, attribute, written, (sentence.id,), "", reading)
+        others = (e for e in self.elements if e.kind in _TEXTS and e not in own)
+        for sentence in islice(others, _MAX_OTHERS):
+            for attribute, date in named_dates(clean_text(sentence.text[:1000]), name):
+                yield SubjectValue(name, attribute, attribute, format_value(date), (sentence.id,), "", date)
 
 
 def _is_about(text: str, page: str) -> bool:
@@ -183,45 +197,3 @@ def _is_about(text: str, page: str) -> bool:
 
 
 _PRONOUN = re.compile(r"(?:It|He|She|Its|His|Her)\b")
-_BEFORE = (
-    ("height", re.compile(r"\b(?:height|elevation|altitude) (?:of|is|was) (?:about |around |some )?\Z")),
-    ("height", re.compile(r"\b(?:rises to|stands at|stands) (?:about |a height of )?\Z")),
-    ("length", re.compile(r"\blength (?:of|is|was) (?:about |around |some )?\Z")),
-    ("depth", re.compile(r"\b(?:maximum |greatest )?depth (?:of|is|was) (?:about |around )?\Z")),
-    ("width", re.compile(r"\bwidth (?:of|is|was) (?:about |around )?\Z")),
-    ("area", re.compile(r"\b(?:area of|covers|covering) (?:about |around |an area of |some )?\Z")),
-    ("population", re.compile(r"\bpopulation (?:of|is|was) (?:about |around |over |some )?\Z")),
-    ("born", re.compile(r"\b(?:born|baptised) (?:on |in |about |around )?\Z")),
-    ("died", re.compile(r"\bdied (?:on |in |about |around )?\Z")),
-    ("founded", re.compile(r"\b(?:founded|established) (?:on |in )\Z")),
-    ("opened", re.compile(r"\bopened (?:on |in )\Z")),
-    ("completed", re.compile(r"\b(?:completed|finished) (?:on |in )\Z")),
-    ("released", re.compile(r"\b(?:released|published) (?:on |in )\Z")),
-)
-_AFTER = (
-    ("height", re.compile(r"\A(?: \([^)]*\))? (?:tall|high)\b")),
-    ("length", re.compile(r"\A(?: \([^)]*\))? long\b")),
-    ("depth", re.compile(r"\A(?: \([^)]*\))? deep\b")),
-    ("width", re.compile(r"\A(?: \([^)]*\))? wide\b")),
-    ("population", re.compile(r"\A (?:inhabitants|people|residents)\b")),
-)
-_LIFE = re.compile(r"\A[^()]{0,80}\([^()]*\Z")
-
-
-def sentence_attributes(text: str) -> Iterator[tuple[str, Reading]]:
-    """What a sentence says of its subject: "with an elevation of 8,611 m", "(1867 – 1934)"."""
-    for found in parse_quantities(text):
-        before, after = text[: found.span[0]], text[found.span[1] :]
-        if isinstance(found, Range):
-            in_brackets = _LIFE.match(before) and isinstance(found.low, Date) and isinstance(found.high, Date)
-            if in_brackets:
-                yield "born", found.low
-                yield "died", found.high
-            continue
-        names = [name for name, pattern in _BEFORE if pattern.search(before)]
-        names += [name for name, pattern in _AFTER if pattern.match(after)]
-        for name in dict.fromkeys(names):
-            if isinstance(found, Date) != (name in DATE_ATTRIBUTES):
-                continue
-            if isinstance(found, Date) or ATTRIBUTE_DIMENSIONS.get(name) == dimension(found.unit):
-                yield name, found

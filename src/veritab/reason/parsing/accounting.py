@@ -9,43 +9,34 @@ say nothing by themselves.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import fields, is_dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from veritab.lexicon.accounting import (
-    ACCOUNTED_SYNONYMS,
-    EVENT_LASTING_STEMS,
-    EVENT_STEMS,
-    HEDGES,
-    IDLE_STEMS,
-    KIND_STEMS,
-    LASTING_STEMS,
-    RELATING_STEMS,
-    TEMPLATE_STEMS,
-    UNSAFE_SYNONYMS,
-    VAGUE_DIRECTIONS,
+    UNSPARABLE_STEMS,
 )
-from veritab.lexicon.attributes import OUTCOME_STEMS, header_synonyms
-from veritab.lexicon.comparison import direction, is_comparative, is_superlative, lookup_forms, positive_degree
+from veritab.lexicon.attributes import BIRTH_STEMS, RANK_HEADER_STEMS
+from veritab.lexicon.comparison import direction, is_comparative, is_superlative, positive_degree
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
+from veritab.lexicon.numbers import MULTIPLES
 from veritab.quantities import Date, Quantity, bare_year, dimension, unit_named
 from veritab.reason.hedges import hedge_of, holds_roughly
 from veritab.reason.measurements import without_brackets
+from veritab.reason.parsing.candidates import generate_exact_candidates
 from veritab.reason.parsing.claims import StatedNumber
 from veritab.reason.parsing.conditions import CellCondition
 from veritab.reason.parsing.derived import DerivedColumn
-from veritab.reason.parsing.features import FeatureExtractor
 from veritab.reason.parsing.linking import EntityLinks
+from veritab.reason.parsing.number_links import is_age
 from veritab.reason.parsing.ranking import CandidateRanking
-from veritab.reason.programs.programs import Is, Relation, Where
-from veritab.reason.programs.values import Term
+from veritab.reason.parsing.word_account import ORDERED, ORDERING, OVER_ROWS, UP, WordAccount, is_ordinal, orders
+from veritab.reason.programs.programs import Is, Relation
 from veritab.reason.tables import Column, ColumnType
 from veritab.reason.templates.grounding import ProgramCandidate, as_count
-from veritab.text import root, stems
+from veritab.text import Span, stems
 
-_ORDERED = frozenset({"top", "top value", "among top", "compare", "compare sum", "compare counts"})
 _COUNTING = frozenset({"count", "distinct"})
 _MEASURES = {
     "length": frozenset("long short high low tall deep shallow wide narrow far near".split()),
@@ -55,16 +46,22 @@ _MEASURES = {
 }
 _LOOSE = frozenset({"nth", "both top", "any"})
 """Templates whose programs answer too often what was not asked."""
-_OVER_ROWS = frozenset({"top", "top value", "among top", "sum", "mean", "share", "share of sum", "count"})
+_SPARING = frozenset({"compare", "ratio", "difference", "two lookups"})
+"""Templates that name two rows, so that a word more hardly makes another claim of them."""
+_COMPARING_COUNTS = frozenset({"compare counts", "count ratio", "count difference"})
 _SUMMING = re.compile(r"(?:both|all|combined|together|overall|total)\b(?! \w+ \w+ \w+)", re.IGNORECASE)
-_UP = {"high": 1, "above": 1, "last": 1, "low": -1, "below": -1, "first": -1}
 _MIN_NAME = 0.5
 """The least share of a cell's words that a phrase must have to name it."""
 _NEAR, _NEAR_LIMIT = 0.5, 0.3
 """How close to a plain number the claim has to name the column that it is a value of, or a limit to."""
-_RELATING_REACH = 4
-
-
+_LONGEST_NAME = 4
+"""The most words of a name of which one may stand for it."""
+_NUMBERING = frozenset({"no", "number", "nr"})
+_PLACING = frozenset({"came", "come", "finish", "finished", "placed", "ranked"})
+_PRICED = frozenset(
+    "price cost revenue fee salary budget gross value prize worth earnings income amount sale spending".split()
+)
+_OFFICE = frozenset({"term", "office", "reign", "tenure", "served", "service", "elected", "appointed"})
 _LEAST = 0.2
 """A program less probable than this has the words of the claim by chance."""
 _AGREEING = 0.9
@@ -80,6 +77,9 @@ def find_complete(
     other tables of the page are.
     """
     account = ClaimAccount(links, elsewhere)
+    exact = [each for each in generate_exact_candidates(links) if account.is_complete(each)]
+    if exact:
+        return (exact[0], 1.0) if len({each.truth.holds for each in exact}) == 1 else None
     found = [each for each in ranking.candidates if each.candidate.template != "both" and each.probability >= _LEAST]
     complete = [each for each in found if account.is_complete(each.candidate)]
     if not complete:
@@ -90,205 +90,40 @@ def find_complete(
     return (best, complete[0].probability / whole) if agreeing >= _AGREEING * whole else None
 
 
-class ClaimAccount:
-    """What the programs of one claim and table account for."""
-
-    def __init__(self, links: EntityLinks, elsewhere: AbstractSet[str] = frozenset()) -> None:
-        self.links = links
-        self._named_elsewhere = elsewhere
-        self.claim = links.claim
-        self.table = links.table
-        self.features = FeatureExtractor(links)
+class ClaimAccount(WordAccount):
+    """Whether the programs of one claim and table account for all of it."""
 
     def is_complete(self, candidate: ProgramCandidate) -> bool:
         """Whether a program accounts for every word and number of the claim, each in its role."""
-        return not self.unaccounted(candidate) and not any(self.faults(candidate))
+        left = self.unaccounted(candidate)
+        return (not left or self._may_spare(candidate, left)) and not any(self.faults(candidate))
 
-    def unaccounted(self, candidate: ProgramCandidate) -> tuple[str, ...]:
-        """The words of the claim that a program leaves out, in order."""
-        accounted = self._accounted(candidate)
-        stems = self.claim.stems
-        numbers = {place for number in self.claim.numbers for place in range(*number.span)}
-        # What is not before a number relates to none: "the bridges over the Thames", "the only one".
-        idle = self._find(("one",)) - numbers
-        idle |= {place for place in self._find(("over", "under")) if not numbers & {place + 1, place + 2, place + 3}}
-        return tuple(
-            stem
-            for place, stem in enumerate(stems)
-            if place not in accounted and stem not in IDLE_STEMS and stem not in KIND_STEMS and place not in idle
-        )
+    def _may_spare(self, candidate: ProgramCandidate, left: Sequence[str]) -> bool:
+        """Whether the one word left out hardly changes what is compared: two rows and their column are named anyway."""
+        if len(left) > 1 or candidate.template not in _SPARING:
+            return False
+        (word,) = left
+        elsewhere = any(word in stems(column.name) for column in self.table.columns)
+        if elsewhere or word[0].isdigit() or word in UNSPARABLE_STEMS or orders(word):
+            return False
+        if not self._is_beside_a_name(candidate, word) or not self._assumed.isdisjoint(candidate.columns):
+            return False
+        return candidate.template == "two lookups" or self._says_one_thing(candidate)
 
-    # -- words
+    def _is_beside_a_name(self, candidate: ProgramCandidate, word: str) -> bool:
+        """Whether a word belongs to the name of a row: "the steamer Alpha", but not "the price of lamps"."""
+        near = {place for c in candidate.conditions for member in c.members for place in _sides(member.span)}
+        near |= {place - 1 for place in near if self.claim.stems[place : place + 1] in (("the",), ("s",))}
+        near |= {place + 1 for place in near if self.claim.stems[place : place + 1] in (("s",),)}
+        return not self._find((word,)) - near
 
-    def _accounted(self, candidate: ProgramCandidate) -> set[int]:
-        template = candidate.template.removeprefix("not ")
-        places = {place for c in candidate.conditions for place in range(*c.span)}
-        tested = set(_tests(candidate.program))
-        for slot in self.links.slots:
-            # A side of a comparison may be narrowed by a phrase that is no condition of the whole.
-            if any((each.column, each.relation, each.term) in tested for each in slot.conditions):
-                places.update(range(*slot.span))
-        numbers = self._used_numbers(candidate)
-        for number in numbers:
-            places.update(range(*number.span))
-            places.update(self._relating(number))
-        used = self._columns(candidate)
-        for column in used:
-            places.update(self._header_places(column))
-        for column in used:
-            typed = self.table.columns[column]
-            if isinstance(typed, DerivedColumn) and typed.lasts:
-                is_event = not EVENT_STEMS.isdisjoint(stems(f"{typed.start.name} {typed.end.name}"))
-                places.update(self._find(EVENT_LASTING_STEMS if is_event else LASTING_STEMS))
-        places.update(self._topic_places(candidate))
-        places.update(self._cue_places(candidate, template))
-        if candidate.template.startswith("not ") or template == "no":
-            places.update(self._find(TEMPLATE_STEMS["no"]))
-        return places
-
-    def _find(self, wanted: Iterable[str]) -> set[int]:
-        known = frozenset(wanted)
-        return {place for place, stem in enumerate(self.claim.stems) if stem in known}
-
-    def _columns(self, candidate: ProgramCandidate) -> tuple[int, ...]:
-        """The columns that a program reads, those that derived ones come from included."""
-        used = dict.fromkeys((*candidate.columns, *(c.column for c in candidate.conditions)))
-        if self.table.key is not None:
-            used.setdefault(self.table.key)  # Its header says what kind of things the rows are.
-        for column in tuple(used):
-            typed = self.table.columns[column]
-            if isinstance(typed, DerivedColumn):
-                used.update(dict.fromkeys((typed.start.number, typed.end.number)))
-        return tuple(used)
-
-    def _header_places(self, column: int) -> set[int]:
-        """The positions of the words of a header, of words of their root, and of words that mean the same."""
-        typed = self.table.columns[column]
-        if isinstance(typed, DerivedColumn) or not typed.header:
-            return set()
-        header = set(stems(typed.name)) - TABLE_STOP_STEMS
-        roots = {root(stem) for stem in header if len(stem) > 3}
-        akin = {word for stem in header for word in header_synonyms(stem) - UNSAFE_SYNONYMS.get(stem, frozenset())}
-        outcomes = {word for stem in header & OUTCOME_STEMS.keys() for word in header_synonyms(stem)}
-        akin -= OUTCOME_STEMS.keys() - outcomes
-        akin |= {word for stem in header for word in ACCOUNTED_SYNONYMS.get(stem, ())}
-        return {
-            place
-            for place, stem in enumerate(self.claim.stems)
-            if stem in header
-            or (len(stem) > 3 and root(stem) in roots)
-            or (not _orders(stem) and not akin.isdisjoint(lookup_forms(stem)))
-        }
-
-    @cached_property
-    def _topic(self) -> frozenset[str]:
-        return self.links.header_mentions.title_words - TABLE_STOP_STEMS
-
-    @cached_property
-    def _own_header_words(self) -> dict[int, frozenset[str]]:
-        """The words that a header has and the title has not."""
-        headers = self.links.header_mentions.headers
-        return {column: words - TABLE_STOP_STEMS for column, words in headers.items()}
-
-    def _topic_places(self, candidate: ProgramCandidate) -> set[int]:
-        """The positions of words of the title, unless they name a column that the program does not use."""
-        used = self._columns(candidate)
-        elsewhere = frozenset(
-            word for column, words in self._own_header_words.items() if column not in used for word in words
-        )
-        # A page on varieties and plots may count the plots in this table, and never the varieties.
-        if candidate.template.removeprefix("not ") in _OVER_ROWS:
-            elsewhere |= self._named_elsewhere
-        roots = {root(stem) for stem in self._topic if len(stem) > 4}
-        return {
-            place
-            for place, stem in enumerate(self.claim.stems)
-            if stem not in elsewhere and (stem in self._topic or (len(stem) > 4 and root(stem) in roots))
-        }
-
-    def _cue_places(self, candidate: ProgramCandidate, template: str) -> set[int]:
-        places = self._find(TEMPLATE_STEMS.get(template, frozenset()))
-        if template in _ORDERED or candidate.detail in _UP:
-            leading = self._leading_direction(candidate)
-            if leading is not None:
-                places.add(leading)
-                places.update(self._find(("than",)) if is_comparative(self.claim.stems[leading]) else ())
-                places.update(self._than_any_other())
-        if template in ("top", "nth"):
-            places |= {p for n in self.claim.numbers if _is_ordinal(n) for p in range(*n.span)}
-        return places
-
-    def _than_any_other(self) -> set[int]:
-        """The positions of "than any other" and "than the others", or of "no other" before "than"."""
-        claim = self.claim.stems
-        for place in self._find(("than",)):
-            reach = range(place, min(place + 5, len(claim)))
-            found = {near for near in reach if claim[near] in ("than", "any", "all", "every", "other")}
-            if len(found) > 1:
-                return found
-            before = {near for near in range(place) if claim[near] in ("no", "none", "other")}
-            if len(before) > 1 or (before and claim[min(before)] == "no"):
-                return before | {place}
-        return set()
-
-    # -- numbers
-
-    def _used_numbers(self, candidate: ProgramCandidate) -> list[StatedNumber]:
-        """The numbers that a program uses, and those that only repeat the title or the number of rows."""
-        spans = {c.span for condition in candidate.conditions for c in condition.members}
-        sizes = {len(condition.members) for condition in candidate.conditions if condition.others}
-        if candidate.template in ("sum", "mean", "every") and candidate.conditions:
-            sizes.add(len(frozenset.intersection(*(condition.rows for condition in candidate.conditions))))
-        used = []
-        for number in self.claim.numbers:
-            in_program = number.span in spans or (candidate.number and candidate.number.span == number.span)
-            if in_program or number.span in self.links.number_links.ignored or as_count(number) in sizes:
-                used.append(number)
-        for number in self.claim.multiples:
-            if candidate.number and candidate.number.span == number.span:
-                used.append(number)
-        return used
-
-    def _relating(self, number: StatedNumber) -> set[int]:
-        """The positions around a number of the words that say how the claim relates to it."""
-        start, end = number.span
-        found = set()
-        for place in range(start - 1, max(start - _RELATING_REACH, 0) - 1, -1):
-            if self.claim.stems[place] not in RELATING_STEMS and self.claim.stems[place] not in HEDGES:
-                break
-            found.add(place)
-        if start > 1 and self.claim.stems[start - 1] == "than":
-            near = range(max(start - _RELATING_REACH, 0), start - 1)
-            compared = [place for place in near if is_comparative(self.claim.stems[place])]
-            found.update(range(compared[-1], start - 1) if compared else ())
-        for place in range(end, min(end + 2, len(self.claim.stems))):
-            if self.claim.stems[place] not in ("or", "more", "fewer", "less", "time", "and", "to"):
-                break
-            found.add(place)
-        unit = number.value.unit if isinstance(number.value, Quantity) else ""
-        if unit and end < len(self.claim.stems) and unit_named(self.claim.stems[end]) == unit:
-            found.add(end)
-        return found
-
-    # -- the direction of a comparison
-
-    def _directions(self, candidate: ProgramCandidate) -> list[int]:
-        """The positions of the words that compare, other than those of names and headers."""
+    def _says_one_thing(self, candidate: ProgramCandidate) -> bool:
+        """Whether a claim has one clause, and names a column of dates, which are of many things, by its own words."""
         taken = {place for c in candidate.conditions for place in range(*c.span)}
-        for number in self._used_numbers(candidate):
-            taken |= self._relating(number)
-        for column in candidate.columns:
-            mention = self.links.mentions.get(column)
-            taken |= mention.exact if mention else frozenset()
-        return [
-            place
-            for place, stem in enumerate(self.claim.stems)
-            if place not in taken and _orders(stem) and stem not in VAGUE_DIRECTIONS
-        ]
-
-    def _leading_direction(self, candidate: ProgramCandidate) -> int | None:
-        found = self._directions(candidate)
-        return found[0] if found else None
+        if self._find(("and", "while", "but")) - taken:
+            return False
+        dated = [column for column in candidate.columns if self.table.columns[column].type is ColumnType.DATE]
+        return all(column in self.links.mentions and self.links.mentions[column].exact for column in dated)
 
     # -- roles
 
@@ -302,11 +137,13 @@ class ClaimAccount:
                 yield from self._condition_faults(member)
             if not candidate.truth.holds and self._is_topic(condition):
                 yield "the name of the page"
-        if template in _ORDERED:
+        if template in ORDERED:
             yield from self._order_faults(candidate, template)
         for column in candidate.columns:
             if not self._is_named(candidate, column, template):
                 yield f"column {self.table.columns[column].name} is not named"
+            if self._is_named_better(candidate, column):
+                yield "another column is named more fully"
         if template in _COUNTING and candidate.number:
             yield from self._count_faults(candidate.number)
         yield from self._hedge_faults(candidate)
@@ -316,18 +153,39 @@ class ClaimAccount:
                 yield "a share of one row"
         if template == "no" and {condition.column for condition in candidate.conditions} == {self.table.key}:
             yield "nothing is denied of a row"
-        if template in _OVER_ROWS and self._has_sums:
+        if template in OVER_ROWS and self._has_sums:
             yield "a row sums up others"
+        if template == "every" and ("in", "all") in pairwise(self.claim.stems):
+            yield "in all is no every"
         if template == "mean" and self._scope_size(candidate.conditions) < 2:
             yield "a mean of one row"
         if template.endswith("lookup") and not candidate.truth.holds:
             yield from self._mismatch_faults(candidate)
+        if candidate.truth.holds and self._is_of_one_row(candidate):
+            yield "the value of one row is not that of the whole"
         if template in ("top", "top value"):
             yield from self._superlative_faults(candidate)
-        if template == "compare counts" and max(len(c.rows) for c in candidate.conditions) < 2:
+        if template == "difference" and self._is_other_direction(candidate):
+            yield "the other direction"
+        if template == "ratio" and candidate.detail == "below":
+            yield "the sides are the other way round"
+        if template in _COMPARING_COUNTS and max(len(c.rows) for c in candidate.conditions[:2]) < 2:
             yield "one row is not counted"
         if template in ("difference", "column difference") and isinstance(getattr(candidate.number, "value", 0), Date):
             yield "no difference is a date"
+
+    def _is_named_better(self, candidate: ProgramCandidate, column: int) -> bool:
+        """Whether a claim has all the words of a header that it has of this one, and more: "the second round"."""
+        headers = self.links.header_mentions.headers
+        taken = {place for c in candidate.conditions for place in range(*c.span)}
+        said = {stem for place, stem in enumerate(self.claim.stems) if place not in taken} - TABLE_STOP_STEMS
+        own = headers[column] & said
+        others = [each for each in self.table.columns if each.number not in candidate.columns]
+        return bool(own) and any(
+            own < headers[each.number] & said
+            for each in others
+            if each.type is self.table.columns[column].type and not isinstance(each, DerivedColumn)
+        )
 
     def _scope_size(self, conditions: Iterable[CellCondition]) -> int:
         """How many rows meet all conditions."""
@@ -348,7 +206,7 @@ class ClaimAccount:
     def _condition_faults(self, condition: CellCondition) -> Iterator[str]:
         if isinstance(condition.term, str):
             is_year = self.claim.phrase(condition.span).isdecimal()  # The year of a caption is enough to name it.
-            if condition.weight < _MIN_NAME and not is_year:
+            if condition.weight < _MIN_NAME and not is_year and not self._is_short_name(condition):
                 yield "less than half of a name"
             return
         typed = self.table.columns[condition.column]
@@ -364,16 +222,36 @@ class ClaimAccount:
             return
         if typed.type is ColumnType.DATE:
             yield "a number in a column of dates"
-        if self._is_age(condition):
+        money = dimension(condition.term.unit).startswith("money") and not typed.unit
+        if money and _PRICED.isdisjoint(stems(f"{typed.name} {self.table.caption}")):
+            yield "money in a column of something else"
+        if is_age(self.claim, condition.span, typed) or self._is_numbered(condition):
             return
         if not condition.measured and condition.proximity < (_NEAR_LIMIT if condition.is_limit else _NEAR):
             yield "a number far from its column"
 
-    def _is_age(self, condition: CellCondition) -> bool:
-        """Whether a plain number is an age without a word for it: "was 36 when she ran"."""
-        asks = self.claim.before(condition.span, 1) in (("was",), ("wa",), ("aged",))
-        when = self.claim.stems[condition.span[1] : condition.span[1] + 1] in (("when",), ("year",))
-        return asks and when and stems(self.table.columns[condition.column].name) == ("age",)
+    def _is_short_name(self, condition: CellCondition) -> bool:
+        """Whether a name has the first or the last word of the one row that it can mean: "Truman", "the Stanhope"."""
+        if condition.column != self.table.key or len(condition.rows) != 1:
+            return False
+        cell = stems(self.table.columns[condition.column].texts[min(condition.rows)])
+        phrase = self.claim.stems[slice(*condition.span)]
+        written = self.claim.phrase(condition.span)
+        is_end = cell[: len(phrase)] == phrase or cell[-len(phrase) :] == phrase
+        return is_end and len(cell) <= _LONGEST_NAME and written[0].isupper() and not self._is_topic(condition)
+
+    def _is_numbered(self, condition: CellCondition) -> bool:
+        """Whether a number is one by which things are counted: "No. 41", "the 34th president"."""
+        header = frozenset(stems(self.table.columns[condition.column].name))
+        ordinal = isinstance(condition.term, Quantity) and condition.term.ordinal
+        if ordinal and header and RANK_HEADER_STEMS.issuperset(header):
+            return not _PLACING.isdisjoint(self.claim.before(condition.span, 1))
+        if not header or not _NUMBERING.issuperset(header) or self.table.key is None:
+            return False
+        if self.claim.before(condition.span, 1) in (("no",), ("number",)):
+            return True
+        following = self.claim.stems[condition.span[1] : condition.span[1] + 1]
+        return ordinal and bool(following) and following[0] in stems(self.table.columns[self.table.key].name)
 
     def _is_range_start(self, condition: CellCondition) -> bool:
         """Whether a "from" goes on: from 1948 to 1960, from 1948 onwards."""
@@ -388,7 +266,7 @@ class ClaimAccount:
         """Whether a rough number decides that is neither clearly met nor clearly missed."""
         number, program = candidate.number, candidate.program
         if number and isinstance(program, Is) and isinstance(number.value, Quantity):
-            hedge = hedge_of(self.claim.stems, *number.span)
+            hedge = hedge_of(self.claim.stems, *number.span) or self._roughness_of(number)
             value = self.links.executor.compute(program.one).value if hedge else None
             if hedge and number.relation is Relation.IS:
                 holds = holds_roughly(value, number.value, hedge) if isinstance(value, Quantity) else None
@@ -398,6 +276,14 @@ class ClaimAccount:
             rough = isinstance(condition.term, Quantity) and hedge_of(self.claim.stems, *condition.span)
             if rough and not candidate.truth.holds and self._may_be_met(candidate, condition, str(rough)):
                 yield "a rough number"
+
+    def _roughness_of(self, number: StatedNumber) -> str:
+        """A word for about, where shares and multiples are in words and not said to be exact: "a third", "doubled"."""
+        words = self.claim.stems[slice(*number.span)]
+        worded = not any(word[:1].isdigit() for word in words) and not MULTIPLES.keys().isdisjoint(words)
+        shared = isinstance(number.value, Quantity) and number.value.unit == "%" and not words[0][:1].isdigit()
+        exactly = "exactly" in self.claim.before(number.span, 2)
+        return "about" if (worded or shared) and not exactly else ""
 
     def _may_be_met(self, candidate: ProgramCandidate, rough: CellCondition, hedge: str) -> bool:
         """Whether a row that meets the other conditions may meet a rough one."""
@@ -409,6 +295,26 @@ class ClaimAccount:
             not isinstance(value, Quantity) or holds_roughly(value, rough.term, hedge) is not False for value in values
         )
 
+    def _is_of_one_row(self, candidate: ProgramCandidate) -> bool:
+        """Whether one row has what the claim gives to all: Sydney, of one state, as "the capital of Australia"."""
+        if len(candidate.conditions) != 1 or self.table.key is None or self.table.height < 2:
+            return False
+        (condition,) = candidate.conditions
+        name = stems(self.table.columns[condition.column].name)
+        definite = ("the", *name)
+        places = range(len(self.claim.stems) - len(name))
+        return condition.column != self.table.key and any(
+            self.claim.stems[place : place + len(definite)] == definite for place in places
+        )
+
+    def _says_more(self, candidate: ProgramCandidate, condition: CellCondition) -> bool:
+        """Whether a row that meets the other conditions has the value beside others: "Pakistan, China"."""
+        others = [each.rows for each in candidate.conditions if each is not condition]
+        rows = frozenset.intersection(*others) if others else frozenset()
+        texts = self.table.columns[condition.column].texts
+        wanted = frozenset(stems(str(condition.term)))
+        return any(wanted < frozenset(stems(texts[row])) for row in rows)
+
     def _mismatch_faults(self, candidate: ProgramCandidate) -> Iterator[str]:
         """Why a row without what the claim says does not make it false: the claim may mean another row by it."""
         key = self.table.key
@@ -416,6 +322,8 @@ class ClaimAccount:
         for condition in candidate.conditions:
             if isinstance(condition.term, str) and condition.column != key and stems(condition.term) in names:
                 yield "the name of another row"
+            if isinstance(condition.term, str) and self._says_more(candidate, condition):
+                yield "a cell that lists more"
         rows = [condition.rows for condition in candidate.conditions]
         others = [
             frozenset.intersection(*rows[:place], *rows[place + 1 :]) for place in range(len(rows)) if len(rows) > 1
@@ -430,9 +338,40 @@ class ClaimAccount:
         narrowing = candidate.conditions[:-1] if candidate.template.endswith("top") else candidate.conditions
         if narrowing and candidate.truth.holds and self._scope_size(narrowing) < 2:
             yield "a superlative of one row"
+        if candidate.template.endswith("top") and any(self._describes(candidate.conditions[-1], c) for c in narrowing):
+            yield "a place of the row, not of those it is ranked among"
+        if leading is not None and self._ranks_columns(candidate, leading):
+            yield "the superlative is of a column"
         for condition in candidate.conditions:
             if leading is not None and condition.column == self.table.key and condition.span[0] == leading + 1:
                 yield "the superlative is of a row"
+
+    def _describes(self, target: CellCondition, other: CellCondition) -> bool:
+        """Whether a phrase follows a name and only describes it: "Field Road in Boston is the longest"."""
+        between = self.claim.stems[target.span[1] : other.span[0]]
+        after = self.claim.stems[other.span[1] : other.span[1] + 1]
+        return len(between) <= 2 and target.span[1] <= other.span[0] and after in (("is",), ("was",), ("wa",))
+
+    def _ranks_columns(self, candidate: ProgramCandidate, leading: int) -> bool:
+        """Whether "was highest in the first quarter" is about one row, of columns that are alike."""
+        before = self.claim.stems[leading - 1 : leading]
+        headers = self.links.header_mentions.headers
+        words = headers[candidate.columns[0]]
+        others = [other for column, other in headers.items() if column != candidate.columns[0]]
+        alike = any(len(words & other) * 2 >= len(words) > 1 for other in others)
+        return alike and before in (("is",), ("was",), ("are",), ("were",), ("wa",))
+
+    def _is_other_direction(self, candidate: ProgramCandidate) -> bool:
+        """Whether a difference is counted from the wrong side: "50 seconds ahead", "five more than"."""
+        if not candidate.number or not candidate.columns:
+            return False
+        start, end = candidate.number.span
+        after = [stem for stem in self.claim.stems[end : end + 2] if is_comparative(stem)]
+        before = [stem for stem in self.claim.stems[max(start - 4, 0) : start] if is_comparative(stem)]
+        limit = self.claim.before(candidate.number.span, 1) == ("than",)
+        said = after or ([] if limit else before[-1:])
+        way = direction(said[0], self.features.order(candidate.columns[0])) if said else 0
+        return bool(way) and way != UP.get(candidate.detail, 0)
 
     def _order_faults(self, candidate: ProgramCandidate, template: str) -> Iterator[str]:
         leading = self._leading_direction(candidate)
@@ -443,21 +382,31 @@ class ClaimAccount:
         beats_all = is_comparative(stem) and self._than_any_other()
         if template in ("top", "top value", "among top") and not is_superlative(stem) and not beats_all:
             yield "no superlative"
-        if template.startswith("compare") and not is_comparative(stem) and stem not in _ORDERING:
+        if template.startswith("compare") and not is_comparative(stem) and stem not in ORDERING:
             yield "no comparative"
         if template.startswith("compare") and not self._compares_in_order(candidate):
             yield "the sides are the other way round"
         if candidate.columns:
             order = self.features.order(candidate.columns[0])
-            if direction(stem, order) != _UP.get(candidate.detail, 0):
+            if direction(stem, order) != UP.get(candidate.detail, 0):
                 yield "the other direction"
+            if order == "date" and self._is_of_office(candidate.columns[0], stem):
+                yield "an age of persons, not of their terms"
+            if stem in ("first", "last") and order == "number":
+                yield "nothing comes first by its amount"
             if stem in ("best", "worst", "better", "worse") and order != "rank":
                 yield "good may be high or low"
         elif stem not in ("more", "most", "fewer", "less"):
             yield "counts are more or fewer"
-        ordinals = [n for n in self.claim.numbers if _is_ordinal(n)]
+        ordinals = [n for n in self.claim.numbers if is_ordinal(n)]
         if ordinals and template != "top":
             yield "an ordinal that is no rank"
+
+    def _is_of_office(self, column: int, word: str) -> bool:
+        """Whether a word for the age of persons would be asked of dates that are not of their births."""
+        header = frozenset(stems(self.table.columns[column].name))
+        young, old = positive_degree(word) == "young", positive_degree(word) == "old"
+        return (young and header.isdisjoint(BIRTH_STEMS)) or (old and not header.isdisjoint(_OFFICE))
 
     def _compares_in_order(self, candidate: ProgramCandidate) -> bool:
         """Whether what the program compares comes before "than", and what it compares with after it."""
@@ -470,6 +419,12 @@ class ClaimAccount:
     def _is_named(self, candidate: ProgramCandidate, column: int, template: str) -> bool:
         """Whether the claim names what a program compares by: in a word of its header, or by the comparative."""
         typed = self.table.columns[column]
+        if column in self._assumed or column == self.links.header_mentions.whole:
+            return True
+        if isinstance(typed, DerivedColumn) and typed.start.number == typed.end.number:
+            return True  # A period has a length only where the claim asks for one.
+        if template == "difference" and self._is_only_measure(candidate.number, typed):
+            return True
         if isinstance(typed, DerivedColumn):
             return all(self._is_named(candidate, end.number, template) for end in (typed.start, typed.end))
         mention = self.links.mentions.get(column)
@@ -478,9 +433,9 @@ class ClaimAccount:
             units = frozenset()
         said = [self.claim.stems[place] for place in mention.words] if mention else []
         said = [stem for stem in said if stem not in units]  # A unit does not name what it measures.
-        if any(stem not in self._topic or _orders(stem) for stem in said):
+        if any(stem not in self._topic or orders(stem) for stem in said):
             return True
-        leading = self._leading_direction(candidate) if template in _ORDERED else None
+        leading = self._leading_direction(candidate) if template in ORDERED else None
         header = stems(without_brackets(typed.name))
         counted = leading is not None and self.claim.stems[leading] in ("most", "more", "fewest", "fewer")
         if (
@@ -490,10 +445,23 @@ class ClaimAccount:
             and self.claim.stems[leading + 1 : leading + 1 + len(header)] == header
         ):
             return True  # The most earthquakes, in a section on earthquakes.
-        if typed.type is ColumnType.DATE and template in _ORDERED:
+        if typed.type is ColumnType.DATE and template in ORDERED:
             leading = self._leading_direction(candidate)
             return leading is not None and bool(direction(self.claim.stems[leading], "date"))
         return leading is not None and self._is_measured(typed, self.claim.stems[leading])
+
+    def _is_only_measure(self, number: StatedNumber | None, column: Column) -> bool:
+        """Whether a number has a unit that only this column can have: "200 grams more"."""
+        unit = number.value.unit if number and isinstance(number.value, Quantity) else ""
+        measured = [each.number for each in self.table.columns if each.unit and dimension(each.unit) == dimension(unit)]
+        # Money is paid for many things.
+        return bool(unit) and measured == [column.number] and not dimension(unit).startswith("money")
+
+    @cached_property
+    def _assumed(self) -> frozenset[int]:
+        """The columns of the years that a claim compares without naming them."""
+        derived = [each for each in self.table.columns if isinstance(each, DerivedColumn) and each.assumed]
+        return frozenset(end.number for each in derived for end in (each.start, each.end))
 
     def _is_measured(self, column: Column, word: str) -> bool:
         """Whether a column that only its unit names measures what a comparative asks for: "km", "longer"."""
@@ -510,21 +478,6 @@ class ClaimAccount:
             yield "no count"
 
 
-def _tests(program: object) -> Iterator[tuple[int, Relation, Term]]:
-    """The conditions that a program tests, wherever in it."""
-    if isinstance(program, Where):
-        yield program.column, program.relation, program.term
-    if is_dataclass(program):
-        for each in fields(program):
-            yield from _tests(getattr(program, each.name))
-
-
-def _orders(stem: str) -> bool:
-    return is_superlative(stem) or is_comparative(stem) or stem in _ORDERING
-
-
-_ORDERING = frozenset("before after predate predated precede preceded above below ahead behind outnumber".split())
-
-
-def _is_ordinal(number: StatedNumber) -> bool:
-    return isinstance(number.value, Quantity) and number.value.ordinal
+def _sides(span: Span) -> tuple[int, int]:
+    """The positions right before and right after a phrase."""
+    return span[0] - 1, span[1]

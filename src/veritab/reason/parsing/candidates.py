@@ -14,6 +14,7 @@ from veritab.reason.templates.aggregates import generate_aggregates
 from veritab.reason.templates.comparisons import generate_comparisons
 from veritab.reason.templates.counts import generate_counts
 from veritab.reason.templates.equality import generate_equality
+from veritab.reason.templates.exact import asks_exactly, generate_exact
 from veritab.reason.templates.extremes import generate_extremes
 from veritab.reason.templates.grounding import Grounding, ProgramCandidate
 from veritab.reason.templates.lookups import generate_lookups
@@ -46,6 +47,17 @@ def generate_candidates(links: EntityLinks) -> list[ProgramCandidate]:
                 found.setdefault(candidate.program, candidate)
                 if len(found) >= _MAX_CANDIDATES:
                     return list(found.values())
+    return list(found.values())
+
+
+def generate_exact_candidates(links: EntityLinks) -> list[ProgramCandidate]:
+    """The candidate programs of constructions that mean one computation and no other."""
+    if links.table.height < 2 or not asks_exactly(links.claim):
+        return []
+    found: dict[TruthProgram, ProgramCandidate] = {}
+    for grounding in _groundings(links):
+        for candidate in generate_exact(grounding):
+            found.setdefault(candidate.program, candidate)
     return list(found.values())
 
 

@@ -160,13 +160,16 @@ class ParsedClaim:
                 size, percent = found
                 span = (place, place + size)
                 relation = Relation.ABOVE if self.stems[place] == "majority" else self.relation_at(span)
-                yield StatedNumber(Quantity(percent, "%", step=0.5), span, relation)
+                # Whoever says "a third" does not mean 33.3 percent, unless it is exactly a third.
+                step = 0.5 if "exactly" in self.before(span, 2) else ROUGH_STEP * percent
+                yield StatedNumber(Quantity(percent, "%", step=step), span, relation)
 
     def _multiples(self) -> Iterator[StatedNumber]:
         for place, stem in enumerate(self.stems):
             if stem in MULTIPLES and (stem != "half" or self.stems[place + 1 : place + 2] == ("as",)):
                 span = (place, place + 1)
-                yield StatedNumber(Quantity(MULTIPLES[stem], step=0.2), span, self.relation_at(span))
+                times = Quantity(MULTIPLES[stem], step=ROUGH_STEP * MULTIPLES[stem])
+                yield StatedNumber(times, span, self.relation_at(span))
         for number in self.numbers:
             after = self.stems[number.span[1] : number.span[1] + 2]
             if after[:1] == ("time",) and isinstance(number.value, Quantity) and not number.value.ordinal:

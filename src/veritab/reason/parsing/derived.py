@@ -5,16 +5,18 @@ Claims use them as if they were in the table: "held office for twelve years", "h
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import combinations
 
 from veritab.lexicon.comparison import lookup_forms
 from veritab.lexicon.cues import DURATION_CUES
-from veritab.quantities import Date, Quantity, age, difference
+from veritab.quantities import Date, Quantity, Range, age, difference
 from veritab.reason.parsing.claims import ParsedClaim
 from veritab.reason.programs.denotations import CellGroup, CellGroups
 from veritab.reason.tables import CellValue, Column, ColumnType, TypedTable
+from veritab.reason.tables.cells import read_cell
 from veritab.schema import ElementId
 from veritab.text import stems
 
@@ -24,13 +26,20 @@ _TIME_UNITS = frozenset("day week month year decade".split())
 _COMPARING = frozenset({"more", "less", "than", "rise", "fall", "difference", "twice", "same", "different"})
 
 
+_CHANGING = frozenset({"rise", "fall", "twice"})
+_YEAR = re.compile("1[5-9][0-9][0-9]|20[0-9][0-9]")
+
+
 class DerivedColumn(Column):
     """A column computed from two others: the second minus the first."""
 
-    def __init__(self, number: int, start: Column, end: Column) -> None:
+    def __init__(self, number: int, start: Column, end: Column, *, assumed: bool = False) -> None:
         self.start, self.end = start, end
+        self.assumed = assumed
+        """Whether the claim leaves it to the reader which two years are compared: "loans quadrupled"."""
         self.lasts = start.type is ColumnType.DATE
         name = f"time from {start.name} to {end.name}" if self.lasts else f"{end.name} less {start.name}"
+        name = f"length of {start.name}" if start.number == end.number else name
         cells = (*start.header_cells, *end.header_cells)
         super().__init__(number, (name,), cells, lambda rows: (), start.height)
 
@@ -53,6 +62,24 @@ class DerivedColumn(Column):
     @cached_property
     def sample(self) -> tuple[str, ...]:
         return tuple(filter(None, self.texts))
+
+
+class PeriodEnd(Column):
+    """The second dates of a column of periods: the 1961 of "1953–1961"."""
+
+    def __init__(self, periods: Column) -> None:
+        super().__init__(
+            periods.number, periods.header, periods.header_cells, lambda rows: periods.texts, periods.height
+        )
+
+    @cached_property
+    def values(self) -> tuple[CellValue | None, ...]:
+        return tuple(_end_of_period(text) for text in self.texts)
+
+
+def _end_of_period(text: str) -> Date | None:
+    value = read_cell(text).value if text else None
+    return value.high if isinstance(value, Range) and isinstance(value.high, Date) else None
 
 
 def _subtract(start: CellValue | None, end: CellValue | None) -> Quantity | None:
@@ -81,11 +108,15 @@ def _format_difference(value: CellValue | None) -> str:
 class WidenedTable(TypedTable):
     """A typed table with derived columns after its own."""
 
-    def __init__(self, table: TypedTable, pairs: Sequence[tuple[Column, Column]]) -> None:
+    def __init__(
+        self, table: TypedTable, pairs: Sequence[tuple[Column, Column]], assumed: Sequence[tuple[Column, Column]] = ()
+    ) -> None:
         self.__dict__.update(table.__dict__)
         own = table.columns
         self.key_of_own = table.key
-        self.__dict__["columns"] = (*own, *(DerivedColumn(len(own) + n, a, b) for n, (a, b) in enumerate(pairs)))
+        derived = [(pair, False) for pair in pairs] + [(pair, True) for pair in assumed]
+        added = (DerivedColumn(len(own) + n, a, b, assumed=leaves) for n, ((a, b), leaves) in enumerate(derived))
+        self.__dict__["columns"] = (*own, *added)
         self.__dict__["key"] = table.key
 
     def cell(self, row: int, column: int) -> ElementId | None:
@@ -95,8 +126,9 @@ class WidenedTable(TypedTable):
 
 def add_derived_columns(table: TypedTable, claim: ParsedClaim) -> TypedTable:
     """The table with the derived columns that the claim may mean."""
-    pairs = list(_duration_pairs(table, claim)) + list(_change_pairs(table, claim))
-    return WidenedTable(table, pairs[:_MAX_DERIVED]) if pairs else table
+    said = [*_duration_pairs(table, claim), *_change_pairs(table, claim)][:_MAX_DERIVED]
+    assumed = [] if said else list(_assumed_pairs(table, claim))[:_MAX_DERIVED]
+    return WidenedTable(table, said, assumed) if said or assumed else table
 
 
 def source_cells(table: TypedTable, cells: CellGroups) -> CellGroups:
@@ -129,6 +161,10 @@ def _duration_pairs(table: TypedTable, claim: ParsedClaim) -> Iterator[tuple[Col
             yield one, other
         elif known and sum(apart <= 0 for apart in known) >= 0.9 * len(known):
             yield other, one
+    for column in dates[:_MAX_DATES]:
+        end = PeriodEnd(column)
+        if sum(value is not None for value in end.values) * 2 > column.height:
+            yield column, end
 
 
 def _signed_difference(one: CellValue | None, other: CellValue | None) -> float | None:
@@ -149,3 +185,33 @@ def _change_pairs(table: TypedTable, claim: ParsedClaim) -> Iterator[tuple[Colum
         alike = one.unit == other.unit and (len(one.header) > 1 or first & second or not one.unit)
         if alike and said & (first - second) and said & (second - first):
             yield one, other
+
+
+def _assumed_pairs(table: TypedTable, claim: ParsedClaim) -> Iterator[tuple[Column, Column]]:
+    """The two years that a claim compares without naming both: "quadrupled", "fell in 2024"."""
+    if not claim.cues & _CHANGING:
+        return
+    named = [place for place, stem in enumerate(claim.stems) if _YEAR.fullmatch(stem)]
+    if len(named) > 1 or (named and claim.stems[named[0] - 1 : named[0]] != ("in",)):
+        return
+    said = {form for stem in claim.stems for form in lookup_forms(stem)}
+    families = _columns_by_year(table)
+    for words, columns in families.items():
+        if len(families) > 1 and said.isdisjoint(words):
+            continue
+        years = sorted(columns)
+        if not named and len(years) == 2:
+            yield columns[years[0]], columns[years[1]]
+        elif named and (last := int(claim.stems[named[0]])) in columns and last - 1 in columns:
+            yield columns[last - 1], columns[last]
+
+
+def _columns_by_year(table: TypedTable) -> dict[frozenset[str], dict[int, Column]]:
+    """The columns of numbers that have a year in their header, by the other words of it."""
+    found: dict[frozenset[str], dict[int, Column]] = {}
+    for column in table.columns:
+        words = stems(column.name)
+        years = [word for word in words if _YEAR.fullmatch(word)]
+        if len(years) == 1 and column.type is ColumnType.NUMBER:
+            found.setdefault(frozenset(words) - {years[0]}, {})[int(years[0])] = column
+    return found

@@ -25,6 +25,8 @@ _SAME_ROOT, _SYNONYM = 0.9, 0.6
 _MAX_DISTANCE = 8
 """From this distance in words on, a phrase is hardly about a column."""
 _MIN_PROXIMITY = 0.15
+_WHOLES = frozenset({"total", "overall"})
+_MEDALS = frozenset({"gold", "silver", "bronze"})
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,32 @@ class HeaderMentions:
         for column in self.table.columns:
             if isinstance(column, DerivedColumn):
                 found[column.number] = _derived_mention(column, found)
+        if self.whole is not None:
+            words = self.headers[self.whole] | {"medal"}
+            places = frozenset(place for place, stem in enumerate(self.claim.stems) if stem in words)
+            found[self.whole] = ColumnMention(self.whole, 1.0, places, places)
         return found
+
+    @cached_property
+    def whole(self) -> int | None:
+        """The column of totals, where a claim names what others are parts of and none of the parts: "28 medals"."""
+        totals = [column.number for column, header in self._columns if not _WHOLES.isdisjoint(header)]
+        if len(totals) != 1:
+            return None
+        words = self.headers[totals[0]] - _WHOLES
+        others = [header for column, header in self._columns if column.number != totals[0]]
+        parts = [header for header in others if header & words]
+        if not words and any("gold" in header for header in others):
+            parts = [header for header in others if header & _MEDALS]
+            words = frozenset({"medal"})
+        said = frozenset(self.claim.stems)
+        named = any((header - words) & said for header in parts)
+        return totals[0] if len(parts) > 1 and words & said and not named else None
+
+    @property
+    def _columns(self) -> list[tuple[Column, frozenset[str]]]:
+        """The columns of the table itself, with the words of their headers."""
+        return [(each, self.headers[each.number]) for each in self.table.columns if not isinstance(each, DerivedColumn)]
 
     def weight(self, column: int) -> float:
         mention = self.by_column.get(column)

@@ -11,14 +11,14 @@ from veritab.lexicon.comparison import FELL
 from veritab.lexicon.grammar import BEFORE_GROUP_SIZES
 from veritab.lexicon.numbers import SCALES
 from veritab.quantities import Date, Quantity, bare_year, dimension
-from veritab.reason.parsing.claims import StatedNumber
+from veritab.reason.parsing.claims import ParsedClaim, StatedNumber
 from veritab.reason.parsing.conditions import CellCondition, make_condition
 from veritab.reason.parsing.derived import DerivedColumn
 from veritab.reason.parsing.mentions import HeaderMentions
 from veritab.reason.programs.executor import Executor
 from veritab.reason.programs.programs import Relation
 from veritab.reason.tables import Column, ColumnType
-from veritab.text import Span
+from veritab.text import Span, stems
 
 _MEASURED = frozenset({ColumnType.NUMBER, ColumnType.DATE})
 _REVERSED = {
@@ -114,7 +114,8 @@ class NumberLinks:
                 agrees = _AGREES if relation is number.relation else _AGREES_OTHERWISE
                 weight = agrees if found.rows and not found.is_limit else 0.0
                 dated = isinstance(number.value, Date) and column.type is ColumnType.DATE
-                likely = not nowhere and (found.proximity > _NEAR or measured or dated)
+                aged = is_age(self.claim, number.span, column)
+                likely = not nowhere and (found.proximity > _NEAR or measured or dated or aged)
                 if weight or (likely and relation is number.relation):
                     yield replace(found, weight=weight, measured=measured)
 
@@ -154,6 +155,17 @@ class NumberLinks:
         """Whether the numbers of a column may be years."""
         known = [key for key in self.executor.keys(column.number) if key is not None]
         return not column.unit and bool(known) and _YEARS[0] <= min(known) and max(known) <= _YEARS[1]
+
+
+def is_age(claim: ParsedClaim, span: Span, column: Column) -> bool:
+    """Whether a number is an age without a word for it: "was 36 when she ran", "were over 30"."""
+    if stems(column.name) != ("age",):
+        return False
+    before, after = claim.before(span, 2), claim.stems[span[1] : span[1] + 1]
+    if before[-1:] in (("was",), ("wa",), ("aged",)) and after in (("when",), ("year",)):
+        return True
+    limits = before[-1:] in (("over",), ("under",)) and before[:1] in (("is",), ("was",), ("wa",), ("are",), ("were",))
+    return limits or before in (("older", "than"), ("younger", "than"))
 
 
 def _same_measure(column: Column, stated: StatedNumber) -> bool:

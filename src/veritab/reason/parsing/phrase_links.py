@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from veritab.lexicon.attributes import OUTCOME_CELL_STEMS, OUTCOME_STEMS
+from veritab.lexicon.attributes import GENDER_CELLS, GENDER_STEMS, OUTCOME_CELL_STEMS, OUTCOME_STEMS
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
 from veritab.reason.parsing.conditions import CellCondition, is_within, make_condition
 from veritab.reason.parsing.derived import DerivedColumn
@@ -27,7 +27,7 @@ _TITLE_SAYS = 0.55
 def link_phrases(mentions: HeaderMentions, executor: Executor) -> list[CellCondition]:
     """The phrases that match cells, and words for winning and losing where cells have letters for them."""
     linker = _PhraseLinker(mentions, executor)
-    return _drop_contained([*linker.cell_conditions(), *linker.outcome_conditions()])
+    return _drop_contained([*linker.cell_conditions(), *linker.outcome_conditions(), *linker.gender_conditions()])
 
 
 class _PhraseLinker:
@@ -121,6 +121,25 @@ class _PhraseLinker:
                         yield make_condition(
                             self.mentions, self.executor, at, column.number, Relation.CONTAINS, letter, weight=0.6
                         )
+
+    def gender_conditions(self) -> Iterator[CellCondition]:
+        """Words for women and men, where a column has letters for them: "F", "M"."""
+        said = [(place, GENDER_STEMS[stem]) for place, stem in enumerate(self.claim.stems) if stem in GENDER_STEMS]
+        for column in self.table.columns if said else ():
+            texts = dict.fromkeys(text for text in column.texts if text)
+            by_gender = {gender_of_cell(text): text for text in texts}
+            if len(texts) != 2 or by_gender.keys() != {"female", "male"}:
+                continue
+            for place, gender in said:
+                at = (place, place + 1)
+                yield make_condition(
+                    self.mentions, self.executor, at, column.number, Relation.IS, by_gender[gender], weight=0.8
+                )
+
+
+def gender_of_cell(text: str) -> str:
+    """Which gender a cell stands for, if it says nothing else."""
+    return GENDER_CELLS.get(text.casefold().strip("."), "")
 
 
 def _drop_contained(conditions: Iterable[CellCondition]) -> list[CellCondition]:

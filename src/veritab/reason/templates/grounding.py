@@ -115,6 +115,8 @@ class Grounding:
             return not (isinstance(value, Quantity) and value.ordinal)
         if typed.type is ColumnType.DATE:
             return dimension(value.unit) == "time"
+        if not typed.unit and value.unit == "year" and "age" in stems(typed.name):
+            return True
         if not typed.unit:
             measures = {dimension(other.unit) for other in self.links.table.columns if other.unit}
             return _names_unit(typed.name, value.unit) and dimension(value.unit) not in measures

@@ -1,0 +1,299 @@
+"""Which words of a claim a program accounts for: those of its cells, headers and title, and those that ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import fields, is_dataclass
+from functools import cached_property
+
+from veritab.lexicon.accounting import (
+    ACCOUNTED_SYNONYMS,
+    EVENT_LASTING_STEMS,
+    EVENT_STEMS,
+    HEDGES,
+    IDLE_STEMS,
+    KIND_STEMS,
+    LASTING_STEMS,
+    RELATING_STEMS,
+    TEMPLATE_STEMS,
+    UNSAFE_SYNONYMS,
+    VAGUE_DIRECTIONS,
+)
+from veritab.lexicon.attributes import GENDER_STEMS, OUTCOME_STEMS, header_synonyms
+from veritab.lexicon.comparison import is_comparative, is_superlative, lookup_forms
+from veritab.lexicon.grammar import TABLE_STOP_STEMS
+from veritab.quantities import Quantity, unit_named
+from veritab.reason.parsing.claims import StatedNumber
+from veritab.reason.parsing.conditions import CellCondition
+from veritab.reason.parsing.derived import DerivedColumn
+from veritab.reason.parsing.features import FeatureExtractor
+from veritab.reason.parsing.linking import EntityLinks
+from veritab.reason.parsing.phrase_links import gender_of_cell
+from veritab.reason.programs.programs import Relation, Where
+from veritab.reason.programs.values import Term
+from veritab.reason.templates.grounding import ProgramCandidate, as_count
+from veritab.text import root, stems
+
+ORDERED = frozenset({"top", "top value", "among top", "compare", "compare sum", "compare counts"})
+"""Templates that set something above or below something else."""
+OVER_ROWS = frozenset(
+    {"top", "top value", "among top", "sum", "mean", "share", "share of sum", "count", "all but", "spread"}
+)
+"""Templates that take in many rows."""
+UP = {"high": 1, "above": 1, "last": 1, "low": -1, "below": -1, "first": -1}
+"""Which way a program points, by its detail."""
+_EXACT = frozenset({"all but", "spread", "change", "count ratio", "count difference"})
+_RELATING_REACH = 4
+
+
+class WordAccount:
+    """The words that the programs of one claim and table account for."""
+
+    def __init__(self, links: EntityLinks, elsewhere: AbstractSet[str] = frozenset()) -> None:
+        self.links = links
+        self._named_elsewhere = elsewhere
+        self.claim = links.claim
+        self.table = links.table
+        self.features = FeatureExtractor(links)
+
+    def unaccounted(self, candidate: ProgramCandidate) -> tuple[str, ...]:
+        """The words of the claim that a program leaves out, in order."""
+        accounted = self._accounted(candidate)
+        stems = self.claim.stems
+        numbers = {place for number in self.claim.numbers for place in range(*number.span)}
+        # What is not before a number relates to none: "the bridges over the Thames", "the only one".
+        idle = self._find(("one",)) - numbers
+        idle |= {place for place in self._find(("over", "under")) if not numbers & {place + 1, place + 2, place + 3}}
+        # The women are not the rows, where a column tells them from the men.
+        kinds = KIND_STEMS - GENDER_STEMS.keys() if self._has_genders else KIND_STEMS
+        return tuple(
+            stem
+            for place, stem in enumerate(stems)
+            if place not in accounted and stem not in IDLE_STEMS and stem not in kinds and place not in idle
+        )
+
+    @cached_property
+    def _has_genders(self) -> bool:
+        texts = (dict.fromkeys(filter(None, column.texts)) for column in self.table.columns)
+        return any({gender_of_cell(text) for text in each} == {"female", "male"} for each in texts if len(each) == 2)
+
+    # -- words
+
+    def _accounted(self, candidate: ProgramCandidate) -> set[int]:
+        template = candidate.template.removeprefix("not ")
+        places = {place for c in candidate.conditions for place in self._named_by(c)}
+        tested = set(_tests(candidate.program))
+        for slot in self.links.slots:
+            # A side of a comparison may be narrowed by a phrase that is no condition of the whole.
+            if any((each.column, each.relation, each.term) in tested for each in slot.conditions):
+                places.update(range(*slot.span))
+        numbers = self._used_numbers(candidate)
+        for number in numbers:
+            places.update(range(*number.span))
+            places.update(self._relating(number))
+        if candidate.number and template in _EXACT:
+            # A share of change is no number by itself: "by a third".
+            places.update(range(*candidate.number.span), self._relating(candidate.number))
+        if template == "spread":
+            places.update(place for place, stem in enumerate(self.claim.stems) if orders(stem))
+        used = self._columns(candidate)
+        for column in used:
+            places.update(self._header_places(column))
+        for column in used:
+            typed = self.table.columns[column]
+            if isinstance(typed, DerivedColumn) and typed.lasts:
+                is_event = not EVENT_STEMS.isdisjoint(stems(f"{typed.start.name} {typed.end.name}"))
+                places.update(self._find(EVENT_LASTING_STEMS if is_event else LASTING_STEMS))
+        if any(self._compares_columns(condition) for condition in candidate.conditions):
+            places.update(self._find(("than",)))
+        if self.links.header_mentions.whole in used:
+            places.update(self._find(ACCOUNTED_SYNONYMS["medal"]))
+        places.update(self._topic_places(candidate))
+        places.update(self._cue_places(candidate, template))
+        if candidate.template.startswith("not ") or template == "no":
+            places.update(self._find(TEMPLATE_STEMS["no"]))
+        return places
+
+    def _named_by(self, condition: CellCondition) -> range:
+        """The positions of a phrase with the words beside it that its one cell has too: "Harry S. Truman"."""
+        start, end = condition.span
+        if condition.relation is Relation.CONTAINS and len(condition.rows) == 1 and isinstance(condition.term, str):
+            cell = frozenset(stems(self.table.columns[condition.column].texts[min(condition.rows)]))
+            while start and self.claim.stems[start - 1] in cell:
+                start -= 1
+            while end < len(self.claim.stems) and self.claim.stems[end] in cell:
+                end += 1
+        return range(start, end)
+
+    def _compares_columns(self, condition: CellCondition) -> bool:
+        """Whether a comparative sets one column against another: "more silver than gold"."""
+        derived = self.table.columns[condition.column]
+        comparative = is_comparative(self.claim.stems[condition.span[0]])
+        return isinstance(derived, DerivedColumn) and not derived.lasts and comparative
+
+    def _find(self, wanted: Iterable[str]) -> set[int]:
+        known = frozenset(wanted)
+        return {place for place, stem in enumerate(self.claim.stems) if stem in known}
+
+    def _columns(self, candidate: ProgramCandidate) -> tuple[int, ...]:
+        """The columns that a program reads, those that derived ones come from included."""
+        used = dict.fromkeys((*candidate.columns, *(c.column for c in candidate.conditions)))
+        if self.table.key is not None:
+            used.setdefault(self.table.key)  # Its header says what kind of things the rows are.
+        for column in tuple(used):
+            typed = self.table.columns[column]
+            if isinstance(typed, DerivedColumn):
+                used.update(dict.fromkeys((typed.start.number, typed.end.number)))
+        return tuple(used)
+
+    def _header_places(self, column: int) -> set[int]:
+        """The positions of the words of a header, of words of their root, and of words that mean the same."""
+        typed = self.table.columns[column]
+        if isinstance(typed, DerivedColumn) or not typed.header:
+            return set()
+        header = set(stems(typed.name)) - TABLE_STOP_STEMS
+        roots = {root(stem) for stem in header if len(stem) > 3}
+        akin = {word for stem in header for word in header_synonyms(stem) - UNSAFE_SYNONYMS.get(stem, frozenset())}
+        outcomes = {word for stem in header & OUTCOME_STEMS.keys() for word in header_synonyms(stem)}
+        akin -= OUTCOME_STEMS.keys() - outcomes
+        akin |= {word for stem in header for word in ACCOUNTED_SYNONYMS.get(stem, ())}
+        return {
+            place
+            for place, stem in enumerate(self.claim.stems)
+            if stem in header
+            or (len(stem) > 3 and root(stem) in roots)
+            or (not orders(stem) and not akin.isdisjoint(lookup_forms(stem)))
+        }
+
+    @cached_property
+    def _topic(self) -> frozenset[str]:
+        return self.links.header_mentions.title_words - TABLE_STOP_STEMS
+
+    @cached_property
+    def _own_header_words(self) -> dict[int, frozenset[str]]:
+        """The words that a header has and the title has not."""
+        headers = self.links.header_mentions.headers
+        return {column: words - TABLE_STOP_STEMS for column, words in headers.items()}
+
+    def _topic_places(self, candidate: ProgramCandidate) -> set[int]:
+        """The positions of words of the title, unless they name a column that the program does not use."""
+        used = self._columns(candidate)
+        elsewhere = frozenset(
+            word for column, words in self._own_header_words.items() if column not in used for word in words
+        )
+        # A page on varieties and plots may count the plots in this table, and never the varieties.
+        if candidate.template.removeprefix("not ") in OVER_ROWS:
+            elsewhere |= self._named_elsewhere
+        roots = {root(stem) for stem in self._topic if len(stem) > 4}
+        return {
+            place
+            for place, stem in enumerate(self.claim.stems)
+            if stem not in elsewhere and (stem in self._topic or (len(stem) > 4 and root(stem) in roots))
+        }
+
+    def _cue_places(self, candidate: ProgramCandidate, template: str) -> set[int]:
+        places = self._find(TEMPLATE_STEMS.get(template, frozenset()))
+        if template in ORDERED or candidate.detail in UP:
+            leading = self._leading_direction(candidate)
+            if leading is not None:
+                places.add(leading)
+                places.update(self._find(("than",)) if is_comparative(self.claim.stems[leading]) else ())
+                places.update(self._than_any_other())
+        if template in ("top", "nth"):
+            places |= {p for n in self.claim.numbers if is_ordinal(n) for p in range(*n.span)}
+        return places
+
+    def _than_any_other(self) -> set[int]:
+        """The positions of "than any other" and "than the others", or of "no other" before "than"."""
+        claim = self.claim.stems
+        for place in self._find(("than",)):
+            reach = range(place, min(place + 5, len(claim)))
+            found = {near for near in reach if claim[near] in ("than", "any", "all", "every", "other")}
+            if len(found) > 1:
+                return found
+            before = {near for near in range(place) if claim[near] in ("no", "none", "other")}
+            if len(before) > 1 or (before and claim[min(before)] == "no"):
+                return before | {place}
+        return set()
+
+    # -- numbers
+
+    def _used_numbers(self, candidate: ProgramCandidate) -> list[StatedNumber]:
+        """The numbers that a program uses, and those that only repeat the title or the number of rows."""
+        spans = {c.span for condition in candidate.conditions for c in condition.members}
+        sizes = {len(condition.members) for condition in candidate.conditions if condition.others}
+        if candidate.template in ("sum", "mean", "every") and candidate.conditions:
+            sizes.add(len(frozenset.intersection(*(condition.rows for condition in candidate.conditions))))
+        used = []
+        for number in self.claim.numbers:
+            in_program = number.span in spans or (candidate.number and candidate.number.span == number.span)
+            if in_program or number.span in self.links.number_links.ignored or as_count(number) in sizes:
+                used.append(number)
+        for number in self.claim.multiples:
+            if candidate.number and candidate.number.span == number.span:
+                used.append(number)
+        return used
+
+    def _relating(self, number: StatedNumber) -> set[int]:
+        """The positions around a number of the words that say how the claim relates to it."""
+        start, end = number.span
+        found = set()
+        for place in range(start - 1, max(start - _RELATING_REACH, 0) - 1, -1):
+            if self.claim.stems[place] not in RELATING_STEMS and self.claim.stems[place] not in HEDGES:
+                break
+            found.add(place)
+        if start > 1 and self.claim.stems[start - 1] == "than":
+            near = range(max(start - _RELATING_REACH, 0), start - 1)
+            compared = [place for place in near if is_comparative(self.claim.stems[place])]
+            found.update(range(compared[-1], start - 1) if compared else ())
+        for place in range(end, min(end + 2, len(self.claim.stems))):
+            if self.claim.stems[place] not in ("or", "more", "fewer", "less", "time", "and", "to"):
+                break
+            found.add(place)
+        unit = number.value.unit if isinstance(number.value, Quantity) else ""
+        if unit and end < len(self.claim.stems) and unit_named(self.claim.stems[end]) == unit:
+            found.add(end)
+        return found
+
+    # -- the direction of a comparison
+
+    def _directions(self, candidate: ProgramCandidate) -> list[int]:
+        """The positions of the words that compare, other than those of names and headers."""
+        taken = {place for c in candidate.conditions for place in range(*c.span)}
+        for number in self._used_numbers(candidate):
+            taken |= self._relating(number)
+        for column in candidate.columns:
+            mention = self.links.mentions.get(column)
+            taken |= mention.exact if mention else frozenset()
+        return [
+            place
+            for place, stem in enumerate(self.claim.stems)
+            if place not in taken and orders(stem) and stem not in VAGUE_DIRECTIONS
+        ]
+
+    def _leading_direction(self, candidate: ProgramCandidate) -> int | None:
+        found = self._directions(candidate)
+        return found[0] if found else None
+
+
+def _tests(program: object) -> Iterator[tuple[int, Relation, Term]]:
+    """The conditions that a program tests, wherever in it."""
+    if isinstance(program, Where):
+        yield program.column, program.relation, program.term
+    if is_dataclass(program):
+        for each in fields(program):
+            yield from _tests(getattr(program, each.name))
+
+
+def orders(stem: str) -> bool:
+    """Whether a word sets one thing above, below, before or after another."""
+    return is_superlative(stem) or is_comparative(stem) or stem in ORDERING
+
+
+ORDERING = frozenset("before after predate predated precede preceded above below ahead behind outnumber".split())
+
+
+def is_ordinal(number: StatedNumber) -> bool:
+    """Whether a number is a third rather than three."""
+    return isinstance(number.value, Quantity) and number.value.ordinal

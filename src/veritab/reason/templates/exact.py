@@ -1,0 +1,278 @@
+"""Constructions that ask for one computation and no other: all but two, by a third, from the highest to the lowest.
+
+Their words leave no choice between programs, so that the ranker, which was fitted without them, is not asked: whoever
+wants a program that accounts for the whole claim tries these first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from veritab.lexicon.comparison import FELL, ROSE, direction, is_comparative, is_superlative
+from veritab.lexicon.numbers import DENOMINATORS, NUMERATORS
+from veritab.quantities import Quantity
+from veritab.reason.parsing.claims import ParsedClaim, StatedNumber
+from veritab.reason.parsing.conditions import CellCondition, CellConditions, has_clash
+from veritab.reason.parsing.derived import DerivedColumn
+from veritab.reason.programs.programs import (
+    Aggregate,
+    Aggregation,
+    Count,
+    Is,
+    Literal,
+    Of,
+    Percentage,
+    Ratio,
+    Subtraction,
+    ValueProgram,
+)
+from veritab.reason.tables import Column, ColumnType
+from veritab.reason.templates.grounding import Grounding, ProgramCandidate, as_count, split_target
+from veritab.text import Span
+
+_BUT = frozenset({"but", "except", "bar"})
+_WHOLE = frozenset({"all", "every", "each"})
+_HALF = 50.0
+_MAX_PAIRS = 4
+_MORE = {"more": 1, "fewer": -1, "less": -1}
+
+
+def generate_exact(grounding: Grounding) -> Iterator[ProgramCandidate]:
+    """The programs of constructions that mean nothing else."""
+    yield from _all_but(grounding)
+    yield from _from_highest_to_lowest(grounding)
+    yield from _by_a_share(grounding)
+    yield from _apart_in_number(grounding)
+    yield from _columns_apart(grounding)
+
+
+def asks_exactly(claim: ParsedClaim) -> bool:
+    """Whether a claim may have such a construction."""
+    return bool(
+        all_but(claim)
+        or extremes_apart(claim)
+        or (stated_share(claim) and changes(claim))
+        or (len({"as", "than"} & {*claim.stems}) and (claim.multiples or claim.numbers))
+    )
+
+
+# -- all but one -------------------------------------------------------------------------------------------
+
+
+def all_but(claim: ParsedClaim) -> StatedNumber | None:
+    """The number of "all but two", "every runner but one", "all except three"."""
+    for place, stem in enumerate(claim.stems):
+        after = place + 2 if claim.stems[place + 1 : place + 2] == ("for",) else place + 1
+        if stem not in _BUT or _WHOLE.isdisjoint(claim.stems[max(place - 3, 0) : place]):
+            continue
+        if claim.stems[after : after + 1] == ("one",):
+            return StatedNumber(Quantity(1.0), (after, after + 1))
+        for number in claim.numbers:
+            if number.span[0] == after and as_count(number) is not None:
+                return number
+    return None
+
+
+def _all_but(grounding: Grounding) -> Iterator[ProgramCandidate]:
+    """How many rows do not meet what all the others do."""
+    number = all_but(grounding.claim)
+    if not number:
+        return
+    conditions = tuple(c for c in grounding.conditions if c.span != number.span)
+    for others, target in split_target(conditions):
+        if len(others) + 1 < len(conditions):
+            continue
+        scope = grounding.where(others)
+        missing = Subtraction(Count(scope), Count(grounding.where([target], scope)))
+        statement = Is(missing, number.relation, Literal(number.value))
+        yield from grounding.build(statement, "all but", (*others, target), (), number)
+
+
+# -- from the highest to the lowest ------------------------------------------------------------------------
+
+
+def extremes_apart(claim: ParsedClaim) -> tuple[int, int] | None:
+    """The positions of two superlatives that are set against each other, the one of the highest first."""
+    found = [place for place, stem in enumerate(claim.stems) if is_superlative(stem)]
+    said = {*claim.stems}
+    apart = not said.isdisjoint(("difference", "gap", "range", "spread", "separate", "apart"))
+    compared = "than" in said and any(map(is_comparative, claim.stems))
+    if len(found) != 2 or not (apart or compared):
+        return None
+    one, other = (direction(claim.stems[place], "age") for place in found)
+    if one * other != -1:
+        return None
+    return (found[0], found[1]) if one > 0 else (found[1], found[0])
+
+
+def _from_highest_to_lowest(grounding: Grounding) -> Iterator[ProgramCandidate]:
+    if not extremes_apart(grounding.claim):
+        return
+    for column in grounding.ordered:
+        if grounding.links.table.columns[column].type is not ColumnType.NUMBER:
+            continue
+        numbers = [n for n in grounding.claim.numbers if isinstance(n.value, Quantity) and not n.value.ordinal]
+        spans = {number.span for number in numbers}
+        others = tuple(c for c in grounding.conditions_beyond(column) if c.span not in spans)
+        rows = grounding.where(others)
+        high, low = (Aggregate(each, column, rows) for each in (Aggregation.HIGHEST, Aggregation.LOWEST))
+        fitting = [number for number in numbers if grounding.can_be_value(number, column)]
+        for number in fitting if len(numbers) == 1 else ():
+            statement = Is(Subtraction(high, low), number.relation, Literal(number.value))
+            yield from grounding.build(statement, "spread", others, (column,), number)
+        for times in grounding.claim.multiples[:1]:
+            ratio = Is(Ratio(high, low), times.relation, Literal(times.value))
+            yield from grounding.build(ratio, "spread", others, (column,), times)
+
+
+# -- by a third --------------------------------------------------------------------------------------------
+
+
+def changes(claim: ParsedClaim) -> int:
+    """1 where a claim says that something rose, -1 where it fell, 0 where neither or both."""
+    up = any(stem in ROSE or stem in _RISING for stem in claim.stems)
+    down = any(stem in FELL or stem in _FALLING for stem in claim.stems)
+    return up - down
+
+
+_RISING = frozenset({"increase", "rise", "growth", "up"})
+_FALLING = frozenset({"decrease", "drop", "decline", "down"})
+
+
+def stated_share(claim: ParsedClaim) -> StatedNumber | None:
+    """By what percentage something changed: "by a third", "by half", "by 25 %"."""
+    for place, stem in enumerate(claim.stems):
+        if stem != "by":
+            continue
+        start = place + 1
+        while start < len(claim.stems) and start <= place + 4:
+            found = _fraction_at(claim, start)
+            if found:
+                return found
+            start += 1
+    return None
+
+
+def _fraction_at(claim: ParsedClaim, place: int) -> StatedNumber | None:
+    stems = claim.stems
+    for number in claim.numbers:
+        if number.span[0] == place and isinstance(number.value, Quantity) and number.value.unit == "%":
+            return number
+    if stems[place] == "half":
+        return _share_of(claim, (place, place + 1), _HALF)
+    numerator = NUMERATORS.get(stems[place])
+    denominator = DENOMINATORS.get(stems[place + 1]) if place + 1 < len(stems) else None
+    if numerator and denominator and numerator < denominator:
+        return _share_of(claim, (place, place + 2), 100 * numerator / denominator)
+    return None
+
+
+def _share_of(claim: ParsedClaim, span: Span, percent: float) -> StatedNumber:
+    return StatedNumber(Quantity(percent, "%", step=0.1 * percent), span, claim.relation_at(span))
+
+
+def _by_a_share(grounding: Grounding) -> Iterator[ProgramCandidate]:
+    """By what share of its first value something rose or fell, between two columns or two rows."""
+    share, up = stated_share(grounding.claim), changes(grounding.claim)
+    if not share or not up:
+        return
+    for first, last, used, columns in _changes(grounding, share):
+        change = Subtraction(last, first) if up > 0 else Subtraction(first, last)
+        statement = Is(Percentage(change, first), share.relation, Literal(share.value))
+        yield from grounding.build(statement, "change", used, columns, share)
+
+
+def _changes(
+    grounding: Grounding, share: StatedNumber
+) -> Iterator[tuple[ValueProgram, ValueProgram, CellConditions, tuple[int, ...]]]:
+    """The values before and after, with the conditions and columns that name them."""
+    taken = range(*share.span)
+    conditions = tuple(c for c in grounding.conditions if not set(taken) & set(range(*c.span)))
+    for column in grounding.links.table.columns:
+        if isinstance(column, DerivedColumn) and not column.lasts:
+            ends = (column.start.number, column.end.number)
+            used = tuple(c for c in conditions if c.column not in (column.number, *ends))
+            if has_clash(used):
+                continue
+            rows = grounding.where(used)
+            yield Of(ends[0], rows), Of(ends[1], rows), used, ends
+    for one, other in _years_in_rows(grounding, conditions):
+        rest = tuple(c for c in conditions if c.column != one.column)
+        for number in grounding.ordered:
+            if number != one.column and grounding.links.table.columns[number].type is ColumnType.NUMBER:
+                before, after = (Of(number, grounding.where((each, *rest))) for each in (one, other))
+                yield before, after, (one, other, *rest), (number,)
+
+
+def _years_in_rows(grounding: Grounding, conditions: CellConditions) -> Iterator[tuple[CellCondition, CellCondition]]:
+    """Two rows that are named by their years, the earlier first."""
+    dated = [
+        c
+        for c in conditions
+        if grounding.links.table.columns[c.column].type is ColumnType.DATE and not c.is_limit and len(c.rows) == 1
+    ]
+    if len(dated) == 2 and dated[0].column == dated[1].column:
+        keys = grounding.executor.keys(dated[0].column)
+        first, second = sorted(dated, key=lambda each: keys[min(each.rows)] or 0.0)
+        yield first, second
+
+
+# -- counts set against each other -------------------------------------------------------------------------
+
+
+def _apart_in_number(grounding: Grounding) -> Iterator[ProgramCandidate]:
+    """How many more rows, or how many times as many, meet one condition than another."""
+    conditions = [c for c in grounding.conditions if not c.is_limit and isinstance(c.term, str) and not c.others]
+    pairs = [
+        (one, other)
+        for place, one in enumerate(conditions)
+        for other in conditions[place + 1 :]
+        if one.column == other.column and one.rows.isdisjoint(other.rows) and one.rows and other.rows
+    ]
+    for one, other in pairs[:_MAX_PAIRS]:
+        rest = tuple(c for c in grounding.conditions if c not in (one, other))
+        first, second = (Count(grounding.where((each, *rest))) for each in (one, other))
+        used = (one, other, *rest)
+        for times in grounding.claim.multiples[:1]:
+            ratio = Is(Ratio(first, second), times.relation, Literal(times.value))
+            yield from grounding.build(ratio, "count ratio", used, (), times)
+        for number in grounding.free_numbers[:1]:
+            more = _more_than(grounding.claim, number)
+            if more and as_count(number) is not None:
+                apart = Subtraction(first, second) if more > 0 else Subtraction(second, first)
+                statement = Is(apart, number.relation, Literal(number.value))
+                yield from grounding.build(statement, "count difference", used, (), number)
+
+
+def _columns_apart(grounding: Grounding) -> Iterator[ProgramCandidate]:
+    """By how much one row has more in one column than in another: "20 fewer chairs in May than in April"."""
+    than = [place for place, stem in enumerate(grounding.claim.stems) if stem == "than"]
+    if len(than) != 1:
+        return
+    mentions = grounding.links.header_mentions
+    for column in grounding.links.table.columns:
+        if not isinstance(column, DerivedColumn) or column.lasts:
+            continue
+        start, end = (mentions.own_position(a, b) for a, b in _both_ways(column))
+        if start is None or end is None or (start < than[0]) is (end < than[0]):
+            continue
+        first, second = (column.start, column.end) if start < than[0] else (column.end, column.start)
+        ends = (column.start.number, column.end.number)
+        for number in grounding.free_numbers[:1]:
+            more = _more_than(grounding.claim, number)
+            used = tuple(c for c in grounding.conditions if c.column not in (column.number, *ends))
+            one, other = (Of(each.number, grounding.where(used)) for each in (first, second))
+            apart = Subtraction(one, other) if more > 0 else Subtraction(other, one)
+            if more and not has_clash(used):
+                statement = Is(apart, number.relation, Literal(number.value))
+                yield from grounding.build(statement, "column difference", used, ends, number)
+
+
+def _both_ways(column: DerivedColumn) -> tuple[tuple[Column, Column], tuple[Column, Column]]:
+    return (column.start, column.end), (column.end, column.start)
+
+
+def _more_than(claim: ParsedClaim, number: StatedNumber) -> int:
+    """1 for "three more", -1 for "three fewer", 0 for anything else."""
+    after = claim.stems[number.span[1] : number.span[1] + 1]
+    return _MORE.get(after[0], 0) if after else 0

@@ -1,0 +1,104 @@
+"""Readings of a claim that are refused: what a table seems to say, and does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.reason.test_page import sentence
+from veritab import Table
+from veritab.reason.page import page_reasoning
+
+
+def test_what_sums_up_other_rows_is_not_the_longest() -> None:
+    rows = [["A Line", "40"], ["B Line", "25"], ["C Line", "30"], ["Both operators", "304"]]
+    lines = Table.of(rows, header=["Line", "Length (km)"], title="Metro lines")
+    assert page_reasoning("A Line is the longest line.", [lines]).answer is not False
+
+
+def test_a_row_is_not_the_highest_of_itself() -> None:
+    rows = [["TS1", "Summit", "1900"], ["TS6", "Port", "12"], ["TS7", "Ridge", "1400"]]
+    stations = Table.of(rows, header=["Station", "Place", "Altitude (m)"], title="Sorrel stations")
+    assert page_reasoning("TS6 at Port is the highest of the Sorrel stations.", [stations]).answer is not True
+
+
+def test_within_is_at_most() -> None:
+    rows = [["TS1", "0.4"], ["TS2", "2"], ["TS3", "1.5"], ["TS7", "2.2"]]
+    stations = Table.of(rows, header=["Station", "Distance from crater (km)"], title="Sorrel stations")
+    assert page_reasoning("Three of the Sorrel stations are within 2 km of the crater.", [stations]).answer is True
+
+
+def test_to_deny_something_of_a_row_is_not_to_deny_the_row() -> None:
+    rows = [["Vinson Massif", "4892"], ["Mount Tyree", "4852"]]
+    peaks = Table.of(rows, header=["Mountain", "Elevation (m)"], title="Peaks")
+    assert page_reasoning("The Vinson Massif does not belong to any country.", [peaks]).answer is None
+
+
+def test_nobody_reigns_from_the_opening_of_something_to_its_closing() -> None:
+    rows = [
+        ["London", "Elizabeth II", "27 July 2012", "12 August 2012"],
+        ["Rome", "Gronchi", "25 August 1960", "11 September 1960"],
+    ]
+    games = Table.of(rows, header=["City", "Opened by", "Opening", "Closing"], title="Games")
+    assert page_reasoning("Elizabeth II reigned for about 70 years.", [games]).answer is None
+
+
+def test_a_sheet_may_have_its_title_above_its_header() -> None:
+    sheet = Table.of(
+        [
+            ["Apple trial 2024"],
+            ["Variety", "Planted", "Weight (g)"],
+            ["Amber", "2016", "152"],
+            ["Corby", "2017", "131"],
+        ],
+        title="trial",
+    )
+    assert page_reasoning("Amber was planted in 2016.", [sheet]).answer is True
+    assert page_reasoning("Corby was heavier than Amber.", [sheet]).answer is False
+
+
+def test_a_year_is_not_compared_with_another_things() -> None:
+    texts = [
+        sentence("In 1910 Vienna had 2,000,000 inhabitants.", page="Vienna"),
+        sentence("In 2011 the country had 8,401,940 inhabitants.", page="Austria"),
+    ]
+    assert page_reasoning("Vienna had fewer inhabitants in 1910 than in 2011.", (), texts).answer is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "answer"),
+    [
+        ("A balcony subscription for the full season costs EUR 395.", False),
+        ("A balcony subscription for the full season costs EUR 320.", True),
+        # Rough, of two columns, of no column, or more than the cell says.
+        ("A balcony subscription for the full season costs about EUR 395.", None),
+        ("A subscription for the full season costs EUR 250.", None),
+        ("A balcony subscription for the full season costs EUR 395 for students.", None),
+    ],
+)
+def test_one_named_cell_decides_its_number(claim: str, answer: bool | None) -> None:
+    prices = Table.of(
+        [["Full season", "395", "320"], ["Winter four", "182", "148"], ["Family two", "60", "48"]],
+        header=["Subscription", "Stalls", "Balcony"],
+        title="Season subscriptions",
+    )
+    assert page_reasoning(claim, [prices]).answer is answer
+
+
+def test_an_age_may_be_given_without_a_word_for_it() -> None:
+    runners = Table.of(
+        [["Yuki Mori", "30", "2:40:11"], ["Orla Devane", "36", "2:42:05"], ["Ana Reis", "28", "2:47:00"]],
+        header=["Runner", "Age", "Finish time"],
+        title="Caldermouth Marathon",
+    )
+    assert page_reasoning("Yuki Mori was 36 when she ran the Caldermouth Marathon.", [runners]).answer is False
+    assert page_reasoning("Yuki Mori was 30 when she ran the Caldermouth Marathon.", [runners]).answer is True
+
+
+def test_the_most_of_something_is_not_the_strongest_of_it() -> None:
+    months = Table.of(
+        [["August", "210", "Green"], ["September", "811", "Yellow"], ["October", "395", "Green"]],
+        header=["Month", "Earthquakes", "Alert level"],
+        title="Sorrel earthquakes",
+    )
+    assert page_reasoning("Sorrel had its most earthquakes in September.", [months]).answer is True
+    assert page_reasoning("The strongest Sorrel earthquake came in October.", [months]).answer is None
