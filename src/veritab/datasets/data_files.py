@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from veritab.datasets.lines import records_of
-from veritab.datasets.registry import EXTENSIONS, REGISTRY
+from veritab.datasets.registry import EXTENSIONS, REGISTRY, find_bundled
 from veritab.errors import FormatError, NotFound
 
 Value = TypeVar("Value")
@@ -57,10 +57,11 @@ class DataFiles:
         entry = REGISTRY.get(name)
         names = entry.names_in_folder() if entry else (f"{name}{ending}" for ending in EXTENSIONS)
         inside = next(filter(self._is_file, names), None)
-        shipped = entry.bundled_file() if entry and inside is None else None
-        if entry is None or shipped is None:
+        bundled = entry.bundled if entry else f"{name}.jsonl.gz"
+        shipped = find_bundled(bundled) if inside is None else None
+        if shipped is None:
             return self.file(inside or f"{name}.jsonl.gz")
-        self.read[entry.bundled] = shipped
+        self.read[bundled] = shipped
         return shipped
 
     def _is_file(self, name: str) -> bool:

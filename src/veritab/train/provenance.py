@@ -29,9 +29,13 @@ def count_examples(recipe: Recipe, prepared: Path, before: Iterable[Path] = ()) 
             return int(known[key]["examples"])
         return tokens.examples_of(recipe.job, tokens.read(prepared / f"{key}.npz"))
 
-    counts: dict[str, int] = {}
+    by_file: dict[tuple[str, object], int] = {}
     for source in recipe.trained_on:
-        counts[source.name] = max(counts.get(source.name, 0), count(source.key(recipe.seed)))
+        own = (source.name, source.options.get("file"))
+        by_file[own] = max(by_file.get(own, 0), count(source.key(recipe.seed)))
+    counts: dict[str, int] = {}
+    for (name, _), found in by_file.items():
+        counts[name] = counts.get(name, 0) + found
     for folder in before:
         for name, found in read_counts(folder).items():
             counts[name] = max(counts.get(name, 0), found)

@@ -15,7 +15,7 @@ import pytest
 from veritab.corpus.documents import DocumentReader, spreadsheets
 from veritab.corpus.streams import RawRecord
 from veritab.errors import MissingExtra
-from veritab.schema import Cell, Page, Problem, Redirect, Section
+from veritab.schema import Cell, Page, Problem, Redirect, Section, Sentence
 
 BOMB = "expands beyond what a spreadsheet needs"
 TOO_MANY = "more cells than can be kept; the rows after them were left out"
@@ -194,6 +194,24 @@ def test_each_sheet_is_a_section_and_a_table() -> None:
     assert grid(page) == [["Country", "2023"], ["Norway", "12"]]
     assert headers(page) == [True, False]
     assert grid(page, 1) == [["Rent", "5.5"]]
+
+
+def test_a_sheet_of_notes_is_read_as_text() -> None:
+    def fill(book: Any) -> None:
+        book.active.title = "Notes"
+        book.active.append(["Notes on the harvest"])
+        book.active.append(["The trees were sprayed four times. No tree was lost."])
+        book.active.append(["A hailstorm on 14 June damaged the fruit."])
+        book.create_sheet("Names").append(["Pippin"])
+
+    page = page_of("x.xlsx", workbook(fill))
+    assert [block.text for block in page.blocks if isinstance(block, Sentence)] == [
+        "Notes on the harvest",
+        "The trees were sprayed four times.",
+        "No tree was lost.",
+        "A hailstorm on 14 June damaged the fruit.",
+    ]
+    assert grid(page) == [["Pippin"]]
 
 
 def test_values_are_written_as_people_write_them() -> None:

@@ -269,6 +269,7 @@ _LONGEST_MATCH = 256
 _MOST_MERGED = 100_000
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _QUOTED = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
+_SENTENCE_ENDS, _FEW_WORDS = (".", "!", "?"), 4
 _PERCENT = re.compile(r"[0#?](?:\.([0#?]+))?\s*%")
 
 
@@ -343,9 +344,22 @@ def _add_sheet(sheet: _Sheet, draft: Draft, room: _CellBudget) -> None:
             draft.problem(sheet.title, "more cells than can be kept; the rows after them were left out")
             break
         rows.append(row)
-    if rows:
-        draft.section(cell_text(sheet.title).replace("\n", " "), 2)
+    if not rows:
+        return
+    draft.section(cell_text(sheet.title).replace("\n", " "), 2)
+    if _is_prose(rows):
+        for row in rows:
+            draft.paragraph(row[0].text)
+    else:
         draft.table(with_header(rows))
+
+
+def _is_prose(rows: Sequence[Sequence[Cell]]) -> bool:
+    """Whether a sheet is a sheet of notes: one column, most of whose cells are whole sentences."""
+    if any(len(row) != 1 for row in rows):
+        return False
+    sentences = [row for row in rows if row[0].text.endswith(_SENTENCE_ENDS) and len(row[0].text.split()) >= _FEW_WORDS]
+    return 2 * len(sentences) > len(rows)
 
 
 def _filled_lines(sheet: _Sheet, draft: Draft, room: _CellBudget) -> Iterator[_SheetLine]:

@@ -1,4 +1,4 @@
-"""Claims that were written for Veritab by reading Wikipedia's pages, with their gold evidence.
+"""Claims that were written for Veritab by reading Wikipedia's pages and invented documents, with their gold evidence.
 
 A tenth of the pages is for development: nothing is trained on their claims.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from veritab.corpus.feverous import page_from_json
 from veritab.corpus.wikipedia import WikipediaReader
 from veritab.datasets import DataFiles
 from veritab.errors import NotFound
@@ -21,34 +22,39 @@ from veritab.train.sources.evidence import render_elements, render_evidence
 from veritab.train.sources.normalise import LABELS, title_key
 from veritab.train.sources.pages import held_out_titles
 
-TRAIN, DEVELOPMENT = "written/train", "written/dev"
+TRAIN, DEVELOPMENT, DOCUMENTS = "written/train", "written/dev", "written/documents"
 
 
-def written(context: SourceContext, *, whole_tables: float = 0.4) -> Iterator[VerdictExample]:
+def written(context: SourceContext, *, whole_tables: float = 0.4, claim_only: bool = False) -> Iterator[VerdictExample]:
     """The claims to train on; as often as `whole_tables` says, cells stand in the whole of their tables.
 
-    Pages that models are measured on are left out.
+    Pages that models are measured on are left out. With `claim_only` the evidence is left out: what a model learns of
+    that, the wording gives away.
     """
-    return _examples(context, TRAIN, whole_tables)
+    return _examples(context, TRAIN, whole_tables, claim_only=claim_only)
 
 
-def written_dev(context: SourceContext, *, whole_tables: float = 0.4) -> Iterator[VerdictExample]:
+def written_dev(
+    context: SourceContext, *, whole_tables: float = 0.4, claim_only: bool = False
+) -> Iterator[VerdictExample]:
     """The claims of the pages for development."""
-    return _examples(context, DEVELOPMENT, whole_tables)
+    return _examples(context, DEVELOPMENT, whole_tables, claim_only=claim_only)
 
 
 def read_pages(data: DataFiles) -> dict[str, Page]:
-    """Wikipedia's pages as Veritab reads them, by title."""
+    """Wikipedia's pages and the invented documents as Veritab reads them, by title."""
     reader = WikipediaReader(keep_flagged=True)
     pages = {}
     for record in data.records("wiki/pages_html"):
         for page in reader.page(record["html"].encode(), record["title"]):
             if isinstance(page, Page):
                 pages[page.title] = page
+    for record in data.records(DOCUMENTS):
+        pages |= {page.title: page for page in page_from_json(record) if isinstance(page, Page)}
     return pages
 
 
-def _examples(context: SourceContext, name: str, whole_tables: float) -> Iterator[VerdictExample]:
+def _examples(context: SourceContext, name: str, whole_tables: float, *, claim_only: bool) -> Iterator[VerdictExample]:
     pages = context.data.once(read_pages)
     held_out = held_out_titles(context.data)
     known: dict[str, dict[ElementId, Element]] = {}
@@ -71,7 +77,7 @@ def _examples(context: SourceContext, name: str, whole_tables: float) -> Iterato
             text = _render_tables(claim, elements, pages)
         else:
             text = render_elements(elements)
-        yield VerdictExample(claim, text, LABELS[record["label"]])
+        yield VerdictExample(claim, "" if claim_only else text, LABELS[record["label"]])
 
 
 def _render_tables(claim: str, elements: list[Element], pages: dict[str, Page]) -> str:
