@@ -40,11 +40,11 @@ _NEVER_FITTED = ("infotabs/alpha1", ALMANAC)
 _THREE_WAY = {"fever": "fever/dev_three", "vitaminc": "vitaminc/held", "infotabs": "infotabs/dev"}
 
 
-def calibrated(reader: Reader, sets: Sets) -> dict[str, Any]:
+def calibrated(reader: Reader, sets: Sets, temperature: float | None = None) -> dict[str, Any]:
     """The `calibration` table of the model's card, with a table in it for each profile."""
     found = {name: answered(reader, sets, name) for name in NAMES if name not in _NEVER_FITTED}
     every = pooled([each.half(fitting=True) for each in found.values()])
-    scale = Calibration(temperature=round(fit_temperature(*every), 4))
+    scale = Calibration(temperature=temperature or round(fit_temperature(*every), 4))
     three = pooled([each.half(fitting=True) for name, each in found.items() if name not in TWO_WAY])
     made = replace(scale, thresholds=_thresholds(scale, *three))
     two = {name: _two_way(made, [found[each] for each in own], nei) for name, (nei, own) in _TWO_WAY.items()}
@@ -86,9 +86,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--cache", type=Path, metavar="FOLDER", help="where answers are kept between runs")
     parser.add_argument("--at-most", type=int, default=2000, help="claims of a set; 0 for all")
     parser.add_argument("--threads", type=int, default=2)
+    # The combiner's features are the reader's probabilities, so that a card with one keeps the temperature it has.
+    parser.add_argument("--temperature", type=float, help="this temperature; without it the one that fits best")
     options = parser.parse_args(arguments)
     reader = Reader("verdict", open_verdict(options.model, options.threads), options.cache)
-    table = calibrated(reader, Sets(Kept(options.cache), options.at_most))
+    table = calibrated(reader, Sets(Kept(options.cache), options.at_most), options.temperature)
     folder = folder_of(options.model)
     replace(Card.read(folder), calibration=table).write(folder)
     say(f"{folder / 'card.toml'}: {table}")

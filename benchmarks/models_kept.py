@@ -24,7 +24,7 @@ _AT_ONCE = 128
 _TELL = 20.0
 _SAVE = 60.0
 # What examples, their texts and what is computed for them are made by.
-_ROOMS = ("corpus", "models/pairs.py", "quantities", "reason", "text.py", "schema.py", "train/sources", "verify")
+_ROOMS = ("corpus", "models/pair_tokens.py", "quantities", "reason", "text.py", "schema", "train/sources", "verify")
 
 
 def say(text: str) -> None:

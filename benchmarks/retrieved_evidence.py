@@ -1,10 +1,11 @@
 """Training examples with the evidence that the pipeline brings: what a verdict model reads, by claim.
 
-    python -m benchmarks.retrieved_evidence FILE --set written|fever --corpus DIR [--shard 0/2] [--most N]
+    python -m benchmarks.retrieved_evidence FILE --set written|documents|fever --corpus DIR [--shard 0/2] [--most N]
 
-`written` takes the claims of written/train and written/dev over a corpus of wiki/pages_html, `fever` those of
-fever/train_pairs over corpus R. Every line has the claim, its label, its split, the text that the model would read, and
-whether all gold evidence was among what was found; `veritab train` reads the file as the source `retrieved`.
+`written` takes the claims of written/train and written/dev over a corpus of wiki/pages_html, `documents` those over a
+corpus of the invented documents, `fever` those of fever/train_pairs over corpus R. Every line has the claim, its label,
+its split, the text that the model would read, and whether all gold evidence was among what was found; `veritab train`
+reads the file as the source `retrieved`.
 """
 
 from __future__ import annotations
@@ -71,6 +72,8 @@ def gold_claims(name: str) -> Iterator[Gold]:
         return
     for split in ("train", "dev"):
         for record in FILES.records(f"written/{split}"):
+            if ("collection" in record) is not (name == "documents"):
+                continue
             ids = tuple(ElementId.parse(id) for id in record["evidence"][0]["content"])
             if split == "dev" or not any(title_key(id.page) in held_out for id in ids):
                 yield Gold(squeeze(record["claim"]), record["label"], split, ids)
@@ -79,7 +82,7 @@ def gold_claims(name: str) -> Iterator[Gold]:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path)
-    parser.add_argument("--set", choices=("written", "fever"), default="written")
+    parser.add_argument("--set", choices=("written", "documents", "fever"), default="written")
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--shard", default="0/1", help="which part of the claims, of how many")
     parser.add_argument("--most", type=int, help="no more claims than this: those for development, then a sample")

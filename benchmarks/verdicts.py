@@ -69,8 +69,7 @@ def _answer(record: _Record, verdict: Verdict) -> _Record:
 
 
 def _settings(profile: str) -> Settings:
-    settings = Settings().replaced({"check.certificate": False})
-    return settings.replaced({"verify.model": profile}) if profile != "default" else settings
+    return Settings().with_profile(profile).replaced({"check.certificate": False})
 
 
 def check(name: str, corpus: Path | None, profile: str) -> Iterator[_Record]:

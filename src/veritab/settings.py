@@ -25,6 +25,14 @@ DEFAULT = "default"
 """Stands for the retriever and the verifier that come with Veritab."""
 
 
+FAST = "fast"
+PROFILES: Mapping[str, Mapping[str, Any]] = {
+    DEFAULT: {},
+    FAST: {"verify.model": FAST, "select.candidates": 12},
+}
+"""Settings that go together, by the name that commands give them: `fast` has a smaller model read less."""
+
+
 @dataclass(frozen=True)
 class Retrieve:
     """Where evidence is looked for: how many pages, over how many links, and how much is found on them."""
@@ -72,8 +80,8 @@ class Verify:
     reading: ReadingMode = "together"
     pieces: int = 5
     """How many pieces are read one by one."""
-    threshold: float = 0.5
-    """What share of the best score a piece must have to be read, where a reranker selects; 0 has all of them read."""
+    threshold: float = 0.1
+    """What share of the best score a cell must have to be read, where a reranker selects; 0 has all of them read."""
     facts: bool = True
     """Whether the model reads what was worked out from whole tables."""
     rows: bool = True
@@ -170,6 +178,12 @@ class Settings:
                 raise InputError(f"{name} is {values!r}; expected a section [{name}] with keys of its own")
             sections[name] = _section(name, known[name], values)
         return cls(**sections)
+
+    def with_profile(self, name: str) -> Settings:
+        """These settings with those of a profile in place of some."""
+        if name not in PROFILES:
+            raise InputError(f"no profile {name!r}; expected {' or '.join(PROFILES)}")
+        return self.replaced(PROFILES[name])
 
     def replaced(self, changes: Mapping[str, Any]) -> Settings:
         """These settings with others in place of some, named as in "verify.model"."""

@@ -17,6 +17,7 @@ from veritab.cli import app
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("veritab.models.registry._SHIPPED", tmp_path)
     make_verdict(tmp_path / "verdict")
+    make_verdict(tmp_path / "fast")
     make_selector(tmp_path / "selector")
     with_card(make_encoder(tmp_path / "encoder", output="sentence_embedding"), job="encoder")
     return tmp_path
@@ -30,6 +31,7 @@ def test_models_are_listed_with_job_size_and_state(house: Path) -> None:
     found = json.loads(CliRunner().invoke(app, ["doctor", "--json"]).stdout)["models"]
     assert [(one["name"], one["shipped"], one["verified"], one["opens"]) for one in found] == [
         ("verdict", True, True, True),
+        ("fast", True, True, True),
         ("selector", True, True, True),
         ("encoder", True, True, True),
     ]

@@ -73,7 +73,7 @@ def test_a_baseline_tells_what_it_read_what_it_measured_and_where_it_is(tmp_path
         (("tiny", "--into", "x", "--only", "fitting"), InputError, "no step 'fitting'"),
         (("tiny", "--into", "nowhere", "--only", "fit"), NotFound, "prepare the run first"),
         (("verdict", "--into", "nowhere"), InputError, "--base DIR"),
-        (("verdict-rounded", "--into", "x"), NotFound, "'verdict-rounded' is called 'verdict-quantised' now"),
+        (("verdict-rounded", "--into", "x"), NotFound, "'verdict-rounded' is called 'verdict' now"),
         (("tiny", "--into", "x", "--draw", "1"), InputError, "write --seed 1"),
         (("tiny", "--into", "x", "--device", "gpu"), InputError, "no device 'gpu'; expected cpu or cuda"),
     ],

@@ -44,13 +44,13 @@ def test_without_any_models_a_name_says_so(tmp_path: Path, monkeypatch: pytest.M
         open_selector()
 
 
-@pytest.mark.parametrize("name", ["verdikt", "fast", "verdict/", Path("verdict"), ""])
+@pytest.mark.parametrize("name", ["verdikt", "verdict/", Path("verdict"), ""])
 def test_anything_else_is_a_folder(
     house: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str | Path
 ) -> None:
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
-    with pytest.raises(NotFound, match=r"names verdict, selector, encoder|no card\.toml in"):
+    with pytest.raises(NotFound, match=r"names verdict, fast, selector, encoder|no card\.toml in"):
         open_verdict(name)
 
 

@@ -14,7 +14,7 @@ from veritab.train.recipe import find, read
 from veritab.verify.calibrate import Calibration
 
 MEGABYTE = 1_000_000
-VERDICT_RECIPES = ("verdict-inference", "verdict", "verdict-quantised")
+VERDICT_RECIPES = ("verdict-pairs", "verdict")
 
 
 def files() -> list[Path]:
@@ -37,7 +37,7 @@ def test_its_files_are_those_of_its_card(name: str) -> None:
 def test_no_file_is_too_large_for_a_repository_nor_all_for_a_package() -> None:
     sizes = {str(file): file.stat().st_size for file in files()}
     assert not [file for file, size in sizes.items() if size > 95 * MEGABYTE]
-    assert sum(sizes.values()) <= 101 * MEGABYTE
+    assert sum(sizes.values()) <= 170 * MEGABYTE
 
 
 @pytest.mark.parametrize("name", NAMES)

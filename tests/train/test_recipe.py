@@ -106,7 +106,7 @@ def test_old_names_are_refused_with_the_new_ones(old: dict[str, Any], message: s
 
 
 def test_the_teacher_of_fast_has_met_all_that_fast_learns_from() -> None:
-    student, teacher = (recipes.read(recipes.find(name)) for name in ("fast", "verdict-quantised"))
+    student, teacher = (recipes.read(recipes.find(name)) for name in ("fast", "verdict"))
     met = {source.key(teacher.seed) for source in teacher.trained_on}
     assert [source.title for source in student.trained_on if source.key(student.seed) not in met] == []
     assert teacher.keep_logits

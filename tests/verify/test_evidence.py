@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from veritab import Claim, Element, ElementId, Evidence, Hit, Kind, Page, Table
 from veritab.errors import InputError
 from veritab.schema import GIVEN, Item, ListBlock, Sentence, TableBlock
-from veritab.verify.evidence import EvidenceInput, TableGatherer, parse_evidence, select_readable
+from veritab.verify.evidence import BRIDGE, EvidenceInput, TableGatherer, parse_evidence, select_readable
 
 ROWS = [["Mountain", "Height (m)"], ["Everest", "8,849"], ["K2", "8,611"]]
 TALL, OTHER = "K2 is 8,611 m high.", "Everest is 8,849 m high."
@@ -164,17 +164,21 @@ def cell(row: int, score: float, title: str = "Peaks") -> Hit:
     return Hit(Element(ElementId(title, Kind.CELL, (0, row, 0)), ROWS[row][0]), score, "selector")
 
 
-def test_hits_are_read_that_score_a_share_of_the_best() -> None:
-    hits = [sentence(0, 1.0), sentence(1, 0.5), sentence(2, 0.4)]
-    assert select_readable(hits, 0.5) == hits[:2]
+def test_cells_are_read_that_score_a_share_of_the_best_and_texts_that_score_a_tenth_of_it() -> None:
+    hits = [cell(1, 1.0), cell(2, 0.5), cell(2, 0.4, "Hills"), sentence(0, 0.05), sentence(1, 0.04)]
+    assert select_readable(hits, 0.5) == [hits[0], hits[1], hits[3]]
     assert select_readable(hits, 0.0) == hits
     assert select_readable([], 0.5) == []
 
 
-def test_cells_are_read_only_where_one_of_them_is_the_best_hit() -> None:
-    assert select_readable([sentence(0, 1.0), cell(1, 0.9)], 0.5) == [sentence(0, 1.0)]
-    assert select_readable([cell(1, 1.0), sentence(0, 0.9)], 0.5) == [cell(1, 1.0), sentence(0, 0.9)]
-    assert select_readable([sentence(0, 1.0), cell(1, 0.9)], 0.0) == [sentence(0, 1.0), cell(1, 0.9)]
+def test_the_rows_are_read_that_a_text_names_and_the_claim_does_not() -> None:
+    (table,) = Page("Peaks", (TableBlock(0, Table.of(ROWS[1:], header=ROWS[0]).rows),)).tables
+    said = Hit(Element(ElementId("News", Kind.SENTENCE, (0,)), f"Lightning struck {ROWS[2][0]}."), 0.9, "selector")
+    hits = [said, cell(1, 0.1)]
+    found = TableGatherer(lambda id: table, 0.5).gather(Claim("", "Lightning struck a high peak."), hits)
+    assert [hit.element.text for hit in found.hits if hit.by == BRIDGE] == ROWS[2]
+    named = TableGatherer(lambda id: table, 0.5).gather(Claim("", f"Lightning struck {ROWS[2][0]}."), hits)
+    assert BRIDGE not in {hit.by for hit in named.hits}
 
 
 @given(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), max_size=8), st.floats(0, 1))
@@ -200,7 +204,7 @@ def test_the_whole_tables_of_retrieved_cells_are_gathered_and_those_of_the_backg
     assert [table.id.page for table in found.read_tables] == ["Peaks"]
 
 
-def test_infoboxes_and_first_sentences_of_named_pages_are_computed_with() -> None:
+def test_infoboxes_and_first_sentences_of_named_pages_are_read_after_what_was_found() -> None:
     infobox = TableBlock(0, Table.of([["Height", "8,611 m"]]).rows, infobox=True)
     other = TableBlock(1, Table.of(ROWS).rows)
     peak = Page("K2", (Sentence(0, "K2 is a mountain."), infobox, other))
@@ -208,6 +212,6 @@ def test_infoboxes_and_first_sentences_of_named_pages_are_computed_with() -> Non
     hits = [sentence(3, 1.0)]
     named, unnamed = (gatherer.gather(Claim("", f"{name} is high."), hits) for name in ("K2", "Everest"))
     assert [str(table.id) for table in named.tables] == ["K2_table_0"]
-    assert [str(hit.element.id) for hit in named.background] == ["K2_sentence_0"]
-    assert (list(named.hits), named.read_tables) == (hits, [])
+    assert list(named.hits[:1]) == hits
+    assert [str(hit.element.id) for hit in named.hits[1:]] == ["K2_sentence_0", "K2_cell_0_0_1"]
     assert (unnamed.tables, unnamed.background) == ((), ())

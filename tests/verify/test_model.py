@@ -227,16 +227,16 @@ def test_a_computation_decides_against_the_model_and_the_answer_is_uncertain(tmp
     assert found.reasoning[0].startswith("Length")
 
 
-def test_a_combiner_of_the_card_has_the_best_pieces_read_alone_too(tmp_path: Path) -> None:
+def test_a_combiner_of_the_card_has_the_best_piece_read_alone_too(tmp_path: Path) -> None:
     low = {"bias": -9.0}
     weights = {"SUPPORTS": {"strongest support": 4.0}, "REFUTES": low, "NOT ENOUGH INFO": low, "parts": 0.5}
     plain = make_reader(tmp_path / "plain")
     combined = make_reader(tmp_path / "combined", combiner={"retrieved": weights, "given": weights})
-    evidence = retrieved("perhaps perhaps", "yes yes yes")
+    evidence = retrieved("yes yes yes", "perhaps perhaps")
     readers = [ModelVerifier.open(folder) for folder in (plain, combined)]
     readings = [reader.verify([Claim("", "K2 is high.")], [evidence])[0] for reader in readers]
-    assert [len(reading.pieces) for reading in readings] == [1, 2]
-    assert readings[1].text
+    # Without a combiner nothing is read alone: the only piece is all of the text.
+    assert [reading.pieces[0].text == reading.text for reading in readings] == [True, False]
     assert judged(readers[1], evidence).label is Label.SUPPORTS
     with pytest.raises(FormatError, match="in the card of 'tiny': the combiner has the tables 'given'"):
         _ = ModelVerifier.open(make_reader(tmp_path / "half", combiner={"given": weights})).combiners

@@ -6,12 +6,12 @@ import sys
 from contextlib import ExitStack
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from veritab.cli.answers import TEXT, write_verdicts
-from veritab.cli.options import Config, Corpus, Model
+from veritab.cli.options import Config, Corpus, Model, Profile, read_settings
 from veritab.cli.output import Json, answer, talk
 from veritab.cli.streams import answering
 from veritab.errors import InputError
@@ -22,7 +22,7 @@ from veritab.runs.claims import refuse_long
 from veritab.text import squeeze
 
 if TYPE_CHECKING:
-    from veritab.settings import Settings
+    pass
 
 Format = Enum("Format", {name: name for name in (TEXT, *FORMATS)})  # type: ignore[misc]  # reports know theirs
 
@@ -54,6 +54,7 @@ def check(
     ] = None,
     corpus: Corpus = None,
     config: Config = None,
+    profile: Profile = None,
     model: Model = None,
     pages: Annotated[
         int | None,
@@ -104,9 +105,8 @@ def check(
     with answering():
         wanted = _choose_format(format.value if format else None, output, as_json=as_json)
         _refuse_several(claim, file, text)
-        settings = _read_settings(
-            config, {"verify.model": model, "retrieve.pages": pages}, certificate=not no_certificate
-        )
+        changes = {"verify.model": model, "retrieve.pages": pages}
+        settings = read_settings(config, profile, {**changes, "check.certificate": False if no_certificate else None})
         opening = CheckerFactory(corpus, settings)
         piped = claim is None and text is None and sys.stdin is not None and not sys.stdin.isatty()
         source = file or (Path("-") if claim == "-" or piped else None)
@@ -141,14 +141,6 @@ def _refuse_several(claim: str | None, file: Path | None, text: Path | None) -> 
     sources = [name for name, value in (("a claim", claim), ("--file", file), ("--text", text)) if value is not None]
     if len(sources) > 1:
         raise InputError(f"{' and '.join(sources)} were given; give one of them")
-
-
-def _read_settings(config: Path | None, options: dict[str, Any], *, certificate: bool = True) -> Settings:
-    from veritab.settings import Settings
-
-    settings = Settings.read(config) if config else Settings()
-    changes = {name: value for name, value in options.items() if value is not None}
-    return settings.replaced(changes if certificate else {**changes, "check.certificate": False})
 
 
 def _check_one(claim: str, opening: CheckerFactory, wanted: str, output: Path | None, *, all: bool) -> None:

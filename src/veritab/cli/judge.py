@@ -19,6 +19,7 @@ from veritab.errors import FormatError, InputError
 from veritab.render.json import judgement_to_json
 from veritab.render.terminal import draw_verdict
 from veritab.schema import Claim, Decider, Evidence, Page, Table, Verifier
+from veritab.settings import FAST
 from veritab.verify.evidence import parse_evidence
 from veritab.verify.judge import ComputingVerifier, decider_for, judge_many
 
@@ -63,7 +64,11 @@ def judge(
     ] = None,
     profile: Annotated[
         str | None,
-        typer.Option("--profile", metavar="NAME", help="The use that the model's labels are calibrated for."),
+        typer.Option(
+            "--profile",
+            metavar="NAME",
+            help="fast takes the smaller model; another name, the use that labels are calibrated for.",
+        ),
     ] = None,
     threads: Annotated[
         int | None,
@@ -126,6 +131,9 @@ def _open_path(model: str, config: Path | None, *, ways: int, nei: str | None, *
     # Its many patterns take a while to compile.
     from veritab.verify.model import ModelVerifier
 
+    if given.get("profile") == FAST and model == "verdict":
+        model = FAST
+        del given["profile"]
     verifier = ModelVerifier.open(model, **given)
     return _JudgePath(verifier, decider_for(verifier, ways=ways, nei=nei))
 

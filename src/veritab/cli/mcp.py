@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from veritab.cli.options import Config, Corpus
+from veritab.cli.options import Config, Corpus, Profile, read_settings
 
 
 def mcp(
     corpus: Corpus = None,
     config: Config = None,
+    profile: Profile = None,
 ) -> None:
     """Serve the tools verify_claim, search_evidence, get_page and get_table on stdin and stdout.
 
@@ -17,5 +18,5 @@ def mcp(
     from veritab.pipeline import Checker
 
     require_sdk()
-    with Checker.open(corpus, config) as checker:
+    with Checker.open(corpus, read_settings(config, profile)) as checker:
         create_server(checker).run()

@@ -14,7 +14,7 @@ import typer
 
 from veritab.cli.data import Data
 from veritab.cli.evaluated import print_run, run_as_json
-from veritab.cli.options import Config, Corpus, Model
+from veritab.cli.options import Config, Corpus, Model, Profile, read_settings
 from veritab.cli.output import Json, counted, print_json, talk, watched
 from veritab.cli.streams import answering
 from veritab.errors import InputError, VeritabError
@@ -48,6 +48,7 @@ def run_dataset(
     into: Annotated[Path, typer.Option("--into", metavar="DIR", help="The folder of the run.", show_default=False)],
     corpus: Corpus = None,
     config: Config = None,
+    profile: Profile = None,
     model: Model = None,
     selector: Annotated[
         str | None,
@@ -122,9 +123,9 @@ def run_dataset(
             )
         else:
             kept = None if fresh else stages or into.absolute().parent / "stages"
-            run = _check_claims(
-                _RunRequest(claims, into, corpus, _settings(config, model, selector), kept, tags_record, resume)
-            )
+            changes = {"check.certificate": False, "verify.model": model, "select.model": selector}
+            settings = read_settings(config, profile, changes)
+            run = _check_claims(_RunRequest(claims, into, corpus, settings, kept, tags_record, resume))
         if html is not None:
             _report(run, html, corpus)
         if as_json:
@@ -161,14 +162,6 @@ def _tags(given: Sequence[str]) -> dict[str, str]:
             raise InputError(f"--tag {each!r} is not a tag; write it as NAME=VALUE, e.g. trained_on=1000")
         tags[name.strip()] = value.strip()
     return tags
-
-
-def _settings(config: Path | None, model: str | None, selector: str | None) -> Settings:
-    from veritab.settings import Settings
-
-    settings = Settings.read(config) if config else Settings()
-    changes = {"check.certificate": False, "verify.model": model, "select.model": selector}
-    return settings.replaced({name: value for name, value in changes.items() if value is not None})
 
 
 # -- checking ----------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from veritab.cli.options import Config, Corpus
+from veritab.cli.options import Config, Corpus, Profile, read_settings
 from veritab.cli.output import counted, talk
 from veritab.errors import MissingExtra
 
@@ -49,6 +49,7 @@ def serve(
         ),
     ] = None,
     config: Config = None,
+    profile: Profile = None,
 ) -> None:
     """Serve the HTTP API and the web page, until stopped with Ctrl+C.
 
@@ -68,7 +69,7 @@ def serve(
 
     limits = replace(Limits(queue=queue, seconds=seconds), **({"workers": workers} if workers else {}))
     keys = Keys.read(api_keys) if api_keys else Keys()
-    with listen(host, port) as opened, Checker.open(corpus, config) as checker:
+    with listen(host, port) as opened, Checker.open(corpus, read_settings(config, profile)) as checker:
         app = create_app(checker, limits=limits, keys=keys, hosts=_host_names(host, allow_host or ()))
         pages = counted(checker.corpus["pages"], "page")
         talk.print(f"{checker.corpus['name']}: {pages}", markup=False, soft_wrap=True)

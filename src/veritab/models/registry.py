@@ -13,7 +13,7 @@ from veritab.models.encoder import Encoder
 from veritab.models.selector import SelectorModel
 from veritab.models.verdict import VerdictModel
 
-NAMES = {"verdict": "verdict", "selector": "selector", "encoder": "encoder"}
+NAMES = {"verdict": "verdict", "fast": "verdict", "selector": "selector", "encoder": "encoder"}
 """The models that ship, by name, and the job of each."""
 
 _SHIPPED = Path(__file__).parent / "shipped"

@@ -227,8 +227,6 @@ class Reading:
     """What was read, as one text."""
     pieces: tuple[PieceReading, ...] = ()
     """What each of the best pieces says alone, where these were read too."""
-    glance: PieceReading | None = None
-    """What the first sentence and the infobox of the claim's subject say alone, where these were read too."""
 
 
 # -- the answer --------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ RANDOM = "random:"
 _SIZES = ("tiny",)
 _SHORTEST, _LONGEST = 8, 8192
 Parsed = TypeVar("Parsed")
-_RENAMED_RECIPES = {"verdict-rounded": "verdict-quantised"}
+_RENAMED_RECIPES = {"verdict-rounded": "verdict", "verdict-quantised": "verdict"}
 _RENAMED_SOURCES = {"invented": SYNTHETIC, "joined": "conjunctions"}
 _RENAMED_KEYS = {"loud": "outliers"}
 """What recipes used to call things; the old names are refused with the new ones."""

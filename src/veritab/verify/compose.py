@@ -10,7 +10,6 @@ from itertools import accumulate, groupby, islice, zip_longest
 from typing import TypeAlias
 
 from veritab.schema import CELLS, Element, ElementId, Evidence, Kind, Table
-from veritab.text import terms
 from veritab.verify.render import Length, Rendered, render
 from veritab.verify.rows import is_vertical_table, rank_by_overlap, select_rows
 
@@ -19,17 +18,19 @@ Piece: TypeAlias = tuple[Element, ...]
 
 _TABLE_KINDS = CELLS | {Kind.TABLE_CAPTION}
 _TEXT_KINDS = frozenset({Kind.SENTENCE, Kind.PASSAGE, Kind.ITEM})
-_FACT_WORDS = 200
-_FACT_SHARE = 200 / 320
+_FACT_WORDS, _FACT_SHARE = 200, 200 / 320
+# What was retrieved is more than tables.
+_RETRIEVED_FACT_WORDS, _RETRIEVED_FACT_SHARE = 90, 0.4
 _MOST_TABLES = 12
 _SAMPLE = 200
 
 
-def count_fitting_facts(facts: Sequence[str], room: int, length: Length) -> int:
-    """How many of the facts leave room for the evidence they were derived from."""
+def count_fitting_facts(facts: Sequence[str], room: int, length: Length, *, ranked: bool = False) -> int:
+    """How many of the facts leave room for the evidence they were derived from, and for what else was retrieved."""
+    most, share = (_RETRIEVED_FACT_WORDS, _RETRIEVED_FACT_SHARE) if ranked else (_FACT_WORDS, _FACT_SHARE)
     words = accumulate(len(fact.split()) for fact in facts)
     lengths = accumulate(map(length, facts))
-    return sum(w <= _FACT_WORDS and n <= room * _FACT_SHARE for w, n in zip(words, lengths, strict=True))
+    return sum(w <= most and n <= room * share for w, n in zip(words, lengths, strict=True))
 
 
 def rank_pieces(claim: str, evidence: Evidence, *, with_rows: bool = True, with_facts: bool = False) -> list[Piece]:
@@ -64,7 +65,7 @@ def compose(
     claim: str, evidence: Evidence, facts: Sequence[str], room: int, length: Length, *, with_rows: bool = True
 ) -> Rendered:
     """What a model reads of the evidence for a claim, in this much room."""
-    kept = facts[: count_fitting_facts(facts, room, length)]
+    kept = facts[: count_fitting_facts(facts, room, length, ranked=evidence.ranked)]
     pieces = rank_pieces(claim, evidence, with_rows=with_rows, with_facts=bool(kept))
     return render_pieces(pieces, kept, room, length)
 
@@ -79,34 +80,6 @@ def render_one_by_one(
     texts += [render_pieces([piece], (), room, length) for piece in kept]
     left = tuple(element.id for piece in readable[len(kept) :] for element in piece)
     return [*texts[:-1], texts[-1]._replace(dropped=texts[-1].dropped + left)] if texts else []
-
-
-def subject_piece(claim: str, evidence: Evidence) -> Piece:
-    """What the page of a claim's subject says at a glance: its first sentence and its infobox; empty where unknown.
-
-    Of several pages that a claim names, the one that it names first: what a reranker brings may pass over the very line
-    of an infobox that a short claim is about.
-    """
-    wanted = terms(claim)
-    infoboxes = {table.id.page: table for table in reversed(evidence.tables) if table.infobox}
-    first = {
-        hit.element.id.page: hit.element
-        for hit in reversed((*evidence.hits, *evidence.background))
-        if hit.element.kind is Kind.SENTENCE and hit.element.id.path == (0,)
-    }
-    named = [(place, page) for page in {*infoboxes, *first} if (place := _first_place(terms(page), wanted)) is not None]
-    if not named or not evidence.ranked:
-        return ()
-    page = min(named)[1]
-    rows = infoboxes[page].elements() if page in infoboxes else ()
-    cells = [element for element in rows if element.kind is Kind.CELL and element.text]
-    return (*([first[page]] if page in first else []), *cells)
-
-
-def _first_place(name: Sequence[str], words: Sequence[str]) -> int | None:
-    """Where a text first has a word of a name of which it has all words."""
-    known = set(words)
-    return min(map(words.index, name)) if name and known.issuperset(name) else None
 
 
 # -- which pieces there are --------------------------------------------------------------------------------

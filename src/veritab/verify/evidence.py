@@ -6,7 +6,7 @@ Callers may give texts, tables and elements; each becomes a piece with an addres
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count, islice
 from typing import Any, TypeAlias
@@ -29,13 +29,18 @@ from veritab.schema import (
     TableBlock,
 )
 from veritab.text import sentences, squeeze, title_form
+from veritab.verify.rows import named_rows, select_rows
 
 EvidenceInput: TypeAlias = str | Mapping[str, Any] | Sequence[Sequence[object]] | Table | Element | Hit | Page
 """A text; {"title", "text"}; {"table": {"header", "rows", "caption"}}; rows of cells; or what a page is made of."""
 
 NAMED = "name"
 """Who finds what the page of a subject begins with."""
-_MOST_NAMED = 4
+BRIDGE = "bridge"
+"""Who finds the rows that a text leads to."""
+_MOST_NAMED = 3
+_MOST_WORDS = 50
+_BRIDGING_TEXTS, _MOST_BRIDGES = 4, 2
 TITLE = "Evidence"
 """The page of texts and tables that come without a title."""
 
@@ -50,42 +55,64 @@ _BULLET = re.compile(r"\s*(?:[-*•–]|\d{1,3}[.)])\s+(?=\S)")
 class TableGatherer:
     """Adds the whole tables that retrieved cells and captions stand in, since computing over them needs all rows.
 
-    A verifier reads the hits that score at least `threshold` times the best score: more of them mislead a model more
-    often than they help. The rest is background, computed with and shown.
+    A verifier reads the cells that score at least `threshold` times the best score, and the texts that score a tenth of
+    that; the rows that the best texts lead to; and how the pages begin that a claim names. The rest is background,
+    computed with and shown.
     """
 
     table_of: Callable[[ElementId], Table]
     threshold: float = 0.0
     pages_named_in: Callable[[str], Iterable[Page]] = lambda claim: ()
-    """The pages whose subjects a claim names: what their infoboxes and first sentences say is computed with, since a
-    comparison needs both of its sides and a reranker may see only one."""
+    """The pages whose subjects a claim names: what their infoboxes and first sentences say is read and computed with,
+    since a comparison needs both of its sides and a reranker may see only one."""
 
     def gather(self, claim: Claim, hits: Sequence[Hit]) -> Evidence:
         """The selected hits as evidence."""
         ids = dict.fromkeys(hit.element.id.table for hit in hits)
         read = select_readable(hits, self.threshold)
-        background = [hit for hit in hits if hit not in read]
         tables = {id: self.table_of(id) for id in ids if id}
-        found = {hit.element.id for hit in hits}
+        found = find_bridges(claim.text, read, tables.values())
         # A retriever that finds nothing has the last word.
         for page in islice(self.pages_named_in(claim.text), _MOST_NAMED if hits else 0):
-            tables |= {table.id: table for table in page.tables if table.infobox and table.id not in tables}
-            first = next((element for element in page.elements if element.kind is Kind.SENTENCE), None)
-            if first and first.id not in found:
-                background.append(Hit(first, 0.0, NAMED))
-        return Evidence(tuple(read), tuple(tables.values()), tuple(background))
+            infoboxes = [table for table in page.tables if table.infobox]
+            tables |= {table.id: table for table in infoboxes if table.id not in tables}
+            found += (Hit(element, 0.0, NAMED) for element in begin_page(page, infoboxes, claim.text))
+        known = {hit.element.id for hit in read}
+        added = {hit.element.id: hit for hit in found if hit.element.id not in known}
+        background = [hit for hit in hits if hit not in read and hit.element.id not in added]
+        return Evidence((*read, *added.values()), tuple(tables.values()), tuple(background))
 
 
 def select_readable(hits: Sequence[Hit], threshold: float) -> list[Hit]:
-    """The hits whose score is at least this share of the best; cells only where one of them is the best.
+    """The cells whose score is at least this share of the best, and the texts that score a tenth of that.
 
     A reranker gives cells of other tables high scores for the number they hold, whatever it counts there.
     """
-    texts, cells = ([hit for hit in hits if (hit.element.kind in CELLS) is wanted] for wanted in (False, True))
-    best_text, best_cell = (max((hit.score for hit in some), default=0.0) for some in (texts, cells))
-    least = threshold * max(best_text, best_cell)
-    allowed = hits if not threshold or best_cell > best_text else texts
-    return [hit for hit in allowed if hit.score >= least] or list(texts[:1])
+    least = threshold * max((hit.score for hit in hits), default=0.0)
+    return [hit for hit in hits if hit.score >= (least if hit.element.kind in CELLS else least / 10)]
+
+
+def find_bridges(claim: str, hits: Sequence[Hit], tables: Iterable[Table]) -> list[Hit]:
+    """The rows that the best texts name and the claim does not.
+
+    Which station lightning struck may be said in a sentence, and how high it stands in the row of that station.
+    """
+    texts = [hit for hit in hits if hit.element.kind not in CELLS][:_BRIDGING_TEXTS]
+    horizontal = [table for table in tables if not table.infobox]
+    rows = (
+        [Hit(table.element(cell.id), hit.score, BRIDGE) for cell in row]
+        for hit in texts
+        for table in horizontal
+        for row in named_rows(table, hit.element.text, claim)
+    )
+    return [hit for row in islice(rows, _MOST_BRIDGES) for hit in row]
+
+
+def begin_page(page: Page, infoboxes: Iterable[Table], claim: str) -> Iterator[Element]:
+    """The first sentence of a page, and the lines of its infobox with those first that share most with the claim."""
+    yield from islice((element for element in page.elements if element.kind is Kind.SENTENCE), 1)
+    for table in infoboxes:
+        yield from (table.element(cell.id) for cell in select_rows(table, claim, _MOST_WORDS))
 
 
 # -- what a caller hands over ------------------------------------------------------------------------------

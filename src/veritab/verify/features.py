@@ -1,8 +1,7 @@
 """Features of a claim and the evidence that was read for it, which the combiner weighs.
 
-What the reader thinks of all the evidence together, of each best piece alone and of the subject's page at a glance;
-how well the reranker thinks that the evidence fits; and slots: whether every name, number and word of the claim is in
-what was read, or a rival in its place.
+What the reader thinks of all the evidence together and of the best piece alone; how well the reranker thinks that the
+evidence fits; and slots: whether every name, number and word of the claim is in what was read, or a rival in its place.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from veritab.decompose.statements import named_subject
 from veritab.quantities import Date, NumberOrDate, Quantity, Range, agree, parse_quantities
 from veritab.schema import CELLS, Claim, Evidence, Label, PieceReading, Reading
 from veritab.text import STOP_WORDS, terms, word_spans, words
+from veritab.verify.evidence import NAMED
 
 _LEAST_LOG = -6.0
 _MOST_COUNT = 3.0
@@ -30,7 +30,6 @@ def extract_features(claim: Claim, evidence: Evidence, reading: Reading) -> dict
     return {
         **{f"reader {name}": _log(scores[label]) for label, name in _LABELS.items()},
         **_piece_features(claim.text, reading.pieces),
-        **_glance_features(reading.glance),
         **_reranker_features(evidence),
         **_slot_features(claim.text, reading.text),
         **_computation_features(evidence),
@@ -60,15 +59,9 @@ def _piece_features(claim: str, pieces: Sequence[PieceReading]) -> dict[str, flo
     }
 
 
-def _glance_features(glance: PieceReading | None) -> dict[str, float]:
-    """What the page of the subject says at a glance; nothing where there is none."""
-    scores = glance.scores if glance else _NO_PIECE
-    return {"glance": float(glance is not None), **{f"glance {name}": _log(scores[k]) for k, name in _LABELS.items()}}
-
-
 def _reranker_features(evidence: Evidence) -> dict[str, float]:
     """How well the best hits fit the claim, as the reranker sees it; evidence that a caller gives fits."""
-    hits = evidence.hits if evidence.ranked else ()
+    hits = [hit for hit in evidence.hits if hit.by != NAMED] if evidence.ranked else []
     texts = sorted((hit.score for hit in hits if hit.element.kind not in CELLS), reverse=True)
     cells = [hit.score for hit in hits if hit.element.kind in CELLS]
     return {

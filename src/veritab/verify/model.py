@@ -37,7 +37,6 @@ from veritab.verify.compose import (
     rank_pieces,
     render_one_by_one,
     render_pieces,
-    subject_piece,
 )
 from veritab.verify.render import Rendered
 
@@ -52,9 +51,7 @@ NOTHING_TO_READ = Unsettled(Reason.NO_EVIDENCE, "the evidence holds nothing to r
 NO_SCORES = Unsettled(Reason.NO_SCORES, "the model gave no number for this claim and its evidence")
 
 _MOST_NAMED = 100
-_ALONE = 2
-_GLANCE = 128
-"""How many tokens of what the page of a subject says at a glance are read."""
+_ALONE = 1
 _DIGITS = 12
 
 
@@ -76,8 +73,6 @@ class _ModelInput(NamedTuple):
     texts: tuple[Rendered, ...] = ()
     alone: tuple[Rendered, ...] = ()
     """The best pieces by themselves."""
-    glance: Rendered | None = None
-    """The page of the claim's subject at a glance."""
     facts: tuple[DerivedFact, ...] = ()
     unsettled: Unsettled | None = None
 
@@ -89,7 +84,7 @@ class _ModelInput(NamedTuple):
 
     @property
     def every_text(self) -> list[str]:
-        return [each.text for each in (*self.texts, *self.alone, *([self.glance] if self.glance else []))]
+        return [each.text for each in (*self.texts, *self.alone)]
 
     @property
     def dropped(self) -> tuple[ElementId, ...]:
@@ -163,7 +158,8 @@ class ModelVerifier:
             return _ModelInput(claim.text, unsettled=OTHER_SCRIPT)
         room, length = room_beside(self.model.length(text), self.model.max_length), self.model.length
         facts = _relevant_facts(evidence) if self.facts else ()
-        facts = facts[: count_fitting_facts([fact.text for fact in facts], room, length)]
+        fitting = count_fitting_facts([fact.text for fact in facts], room, length, ranked=evidence.ranked)
+        facts = facts[:fitting]
         stated = [fact.text for fact in facts]
         pieces = rank_pieces(text, evidence, with_rows=self.rows, with_facts=bool(facts))
         if self.reading == "together":
@@ -174,9 +170,7 @@ class ModelVerifier:
         read = tuple(fact for fact in facts if any(fact.text in each.text for each in texts))
         count = self.alone if self.alone is not None else _ALONE if self.combiners else 0
         alone = self._read_alone(pieces, texts, room, count) if texts else []
-        subject = subject_piece(text, evidence) if alone else ()
-        glance = render_pieces([subject], (), min(room, _GLANCE), length) if subject else None
-        return _ModelInput(claim.text, texts, tuple(alone), glance, read, None if texts else NOTHING_TO_READ)
+        return _ModelInput(claim.text, texts, tuple(alone), read, None if texts else NOTHING_TO_READ)
 
     def _read_alone(
         self, pieces: Sequence[Piece], together: Sequence[Rendered], room: int, count: int
@@ -203,12 +197,10 @@ class ModelVerifier:
             return Reading(by=card.name, model=use, facts=read.facts, unsettled=read.unsettled or NO_SCORES)
         scores = scores_of(self.calibration.probabilities(mean))
         text = " ".join(each.text for each in read.texts)
-        others = [*read.alone, *([read.glance] if read.glance else [])]
         pieces = [
             PieceReading(rendered.text, scores_of(self.calibration.probabilities(each)))
-            for rendered, each in zip(others, logits[len(read.texts) :], strict=True)
+            for rendered, each in zip(read.alone, logits[len(read.texts) :], strict=True)
         ]
-        glance = pieces.pop() if read.glance else None
         return Reading(
             scores,
             card.name,
@@ -219,7 +211,6 @@ class ModelVerifier:
             facts=read.facts,
             text=text,
             pieces=tuple(pieces) or (PieceReading(text, scores),),
-            glance=glance,
         )
 
 
@@ -246,6 +237,9 @@ def _relevant_facts(evidence: Evidence) -> tuple[DerivedFact, ...]:
     if computation is None or not evidence.tables:
         return ()
     read = {table.id for table in evidence.read_tables}
+    # The lines of an infobox that was retrieved are read as they stand: its facts would say them again.
+    if evidence.ranked:
+        read -= {table.id for table in evidence.tables if table.infobox}
     decisive = set(computation.cells) if computation.answer is not None else set()
     return tuple(
         fact

@@ -36,6 +36,20 @@ def select_rows(table: Table, claim: str, most_words: int = 200) -> tuple[Elemen
     return tuple({cell.id: cell for cell in kept}.values())
 
 
+def named_rows(table: Table, text: str, other: str) -> Iterator[tuple[Element, ...]]:
+    """The cells of the rows whose names stand in a text, as names do, and not in the other text."""
+    reader = _Reader(table)
+    known, passed_over = _padded(text), _padded(other)
+    for row, name in reader.names():
+        padded = _padded(name)
+        if padded.strip() and not name[0].islower() and padded in known and padded not in passed_over:
+            yield tuple(cell for cell in reader.row(row) if cell.text)
+
+
+def _padded(text: str) -> str:
+    return f" {' '.join(terms(text))} "
+
+
 def _first(cells: Sequence[Element], costs: Sequence[int], most: int) -> Iterator[Element]:
     """The first cells of a row that fit; one at least, which whoever prints it may cut."""
     left = most
@@ -79,6 +93,15 @@ class _Reader:
         body = [self._line((column.texts[row] for column in columns), partial(self._across, row)) for row in height]
         totals = [self._line(total.texts, partial(self._elements, total.cells)) for total in self._typed.totals]
         return body + totals
+
+    def names(self) -> Iterator[tuple[int, str]]:
+        """The rows that have a name, and their names."""
+        key = self._typed.key
+        texts = self._typed.columns[key].texts[:_MOST_ROWS] if key is not None and not self._vertical else ()
+        return ((row, text) for row, text in enumerate(texts) if any(map(str.isalpha, text)))
+
+    def row(self, number: int) -> list[Element]:
+        return self._across(number)
 
     def _line(self, texts: Iterable[str], cells: Callable[[], list[Element]]) -> _Line:
         return _Line(" ".join(texts), cells)
