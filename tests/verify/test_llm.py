@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 import time
@@ -86,10 +87,8 @@ class Server:
                     respond = outer.responses.pop(0) if len(outer.responses) > 1 else outer.responses[0]
                     outer.unanswered.add(self)
                     outer.most_at_once = max(outer.most_at_once, len(outer.unanswered))
-                try:
+                with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the client has gone, as it should
                     respond(self)
-                except (BrokenPipeError, ConnectionResetError):
-                    pass  # the client has gone, as it should
 
             def end_headers(self) -> None:
                 # Before the answer leaves: the client may ask again as soon as it has it.
