@@ -102,3 +102,47 @@ def test_the_most_of_something_is_not_the_strongest_of_it() -> None:
     )
     assert page_reasoning("Sorrel had its most earthquakes in September.", [months]).answer is True
     assert page_reasoning("The strongest Sorrel earthquake came in October.", [months]).answer is None
+
+
+WARDS = Table.of(
+    [["A1", "Ruth Ackland", "2,870", "22"], ["A2", "Denis Morrow", "2,490", "31"], ["B1", "Omar Reyes", "1,905", "17"]],
+    header=["Ward", "Head nurse", "Admissions", "Falls"],
+    title="Saint Orrin's",
+)
+
+
+def test_numbers_of_two_columns_are_not_compared_across_rows() -> None:
+    claim = "Ward A2 at Saint Orrin's counted more falls than A1 on fewer admissions."
+    assert page_reasoning(claim, [WARDS]).answer is not False
+
+
+def test_a_share_of_people_is_not_a_share_of_one_column_of_them() -> None:
+    games = Table.of(
+        [["Sydney", "10,651", "4,069"], ["Athens", "10,625", "4,329"], ["Beijing", "10,942", "4,637"]],
+        header=["Host city", "Athletes", "Athletes Women"],
+        title="Summer Olympics",
+    )
+    for claim in (
+        "Roughly 38 percent of the athletes at the Sydney Olympics were women.",
+        "38 percent of the athletes at the Sydney Olympics were women.",
+    ):
+        assert page_reasoning(claim, [games]).answer is not False
+
+
+def test_what_has_been_so_since_a_date_began_then() -> None:
+    museums = Table.of(
+        [["Louvre", "1793"], ["Musée d'Orsay", "1986"], ["Centre Pompidou", "1977"]],
+        header=["Museum", "Opened"],
+        title="Museums of Paris",
+    )
+    assert page_reasoning("The Musée d'Orsay has been open since 1977.", [museums]).answer is not True
+
+
+def test_south_of_the_equator_the_greater_latitude_is_farther_south() -> None:
+    cities = Table.of(
+        [["Buenos Aires", "34.6° S"], ["Wellington", "41.3° S"], ["Oslo", "59.9° N"]],
+        header=["City", "Latitude"],
+        title="Cities",
+    )
+    assert page_reasoning("Buenos Aires lies farther south than Wellington.", [cities]).answer is False
+    assert page_reasoning("Wellington lies farther south than Buenos Aires.", [cities]).answer is True

@@ -181,7 +181,9 @@ def _tabulate(attribute: str, values: Sequence[tuple[SubjectValue, Reading]]) ->
     header = [SourcedText("name", first.ids[-1]), SourcedText(first.header if same else attribute, first.ids[0])]
     body = []
     for value, reading in values:
-        text = value.text if same and value.reading is None else format_value(reading)
+        # South of the equator a latitude is negative, which its cell says with a letter.
+        as_written = same and value.reading is None and attribute != "latitude"
+        text = value.text if as_written else format_value(reading)
         body.append([SourcedText(value.subject, value.ids[-1]), SourcedText(text, value.ids[0])])
     table = SyntheticTable(first.ids[0], header, body)
     return table, [Where(All(), 0, Relation.IS, value.subject) for value, _ in values]

@@ -151,7 +151,10 @@ class Linker:
             return True
         if not _differ(first.attribute_words, second.attribute_words):
             return True
-        return all(self._names(each.attribute_words) for each in (first, second))
+        # Of two rows of a table, the numbers would be of two columns.
+        in_rows = first.row != second.row and all(each.column and not each.in_infobox for each in (first, second))
+        two_rows = in_rows and first.attribute_words.isdisjoint(second.attribute_words)
+        return not two_rows and all(self._names(each.attribute_words) for each in (first, second))
 
     def _names(self, header: frozenset[str]) -> bool:
         return not header.isdisjoint(self._stems) or any(not self._stems.isdisjoint(synonyms(stem)) for stem in header)

@@ -62,6 +62,9 @@ _PRICED = frozenset(
     "price cost revenue fee salary budget gross value prize worth earnings income amount sale spending".split()
 )
 _OFFICE = frozenset({"term", "office", "reign", "tenure", "served", "service", "elected", "appointed"})
+_OWNERS, _BEING = frozenset(stems("its his her their")), frozenset(stems("is are was were"))
+_LASTING = frozenset({"been"})
+"""Words of what began at a date and goes on: "has been open since 1977"."""
 _LEAST = 0.2
 """A program less probable than this has the words of the claim by chance."""
 _AGREEING = 0.9
@@ -151,6 +154,8 @@ class ClaimAccount(WordAccount):
             whole = frozenset.intersection(*(c.rows for c in candidate.conditions[:-1]))
             if len(whole) < 2:
                 yield "a share of one row"
+        if template in ("share", "share of sum"):
+            yield from self._share_faults(candidate, template)
         if template == "no" and {condition.column for condition in candidate.conditions} == {self.table.key}:
             yield "nothing is denied of a row"
         if template in OVER_ROWS and self._has_sums:
@@ -203,6 +208,18 @@ class ClaimAccount(WordAccount):
         words = self.claim.stems[slice(*condition.span)]
         return isinstance(condition.term, str) and frozenset(stems(self.table.title)).issuperset(words)
 
+    def _share_faults(self, candidate: ProgramCandidate, template: str) -> Iterator[str]:
+        """A share of rows is none of what a row has, and "38 % of the athletes were women" is none of the women."""
+        if candidate.number is None:
+            return
+        after = self.claim.stems[candidate.number.span[1] :]
+        if template == "share" and after[:1] == ("of",) and not _OWNERS.isdisjoint(after[1:2]):
+            yield "a share of what one row has"
+        verb = next((place for place, stem in enumerate(after) if stem in _BEING), len(after))
+        named = {stem for column in candidate.columns for stem in stems(self.table.columns[column].name)}
+        if template == "share of sum" and not named.isdisjoint(after[verb + 1 :]):
+            yield "a share of a larger whole than its column"
+
     def _condition_faults(self, condition: CellCondition) -> Iterator[str]:
         if isinstance(condition.term, str):
             is_year = self.claim.phrase(condition.span).isdecimal()  # The year of a caption is enough to name it.
@@ -217,11 +234,14 @@ class ClaimAccount(WordAccount):
                 yield "a date in a column of something else"
             if self.claim.before(condition.span, 1) == ("from",) and not self._is_range_start(condition):
                 yield "from that date on, or of that date"
-            if condition.is_limit and "since" in {*self.claim.before(condition.span, 1)} & {*stems(typed.name)}:
+            since = condition.is_limit and self.claim.before(condition.span, 1) == ("since",)
+            if since and ("since" in stems(typed.name) or not _LASTING.isdisjoint(self.claim.stems)):
                 yield "a beginning that is another one, not one after it"
             return
         if typed.type is ColumnType.DATE:
             yield "a number in a column of dates"
+        if condition.term.unit == "%" and typed.unit != "%":
+            yield "a share in a column of something else"
         money = dimension(condition.term.unit).startswith("money") and not typed.unit
         if money and _PRICED.isdisjoint(stems(f"{typed.name} {self.table.caption}")):
             yield "money in a column of something else"
