@@ -61,6 +61,12 @@ class ClaimReader(Protocol):
     def read(self, claims: Sequence[Claim], hits: Sequence[Sequence[Hit]]) -> list[ReadClaim]: ...
 
 
+class Resolver(Protocol):
+    """Claims are read with names in the place of descriptions."""
+
+    def read(self, claim: Claim) -> tuple[ReadClaim, tuple[Hit, ...]]: ...
+
+
 class Gatherer(Protocol):
     """Selected hits become the evidence that a verifier is handed."""
 
@@ -84,6 +90,8 @@ class Pipeline:
     """Whether answers and facts are computed from the evidence."""
     spelling: ClaimReader | None = None
     """What puts misspelt words of claims right before anything but the retriever reads them."""
+    resolve: Resolver | None = None
+    """What reads claims with names in the place of descriptions; evidence is then found for them as they are read."""
 
     def run(self, claims: Sequence[Claim]) -> list[Verdict]:
         """The verdict on each claim."""
@@ -95,6 +103,20 @@ class Pipeline:
 
     def find(self, claims: Sequence[Claim]) -> list[Retrieved]:
         """What is retrieved and selected for each claim."""
+        found = self._find(claims)
+        return [self._find_by_name(each, self.resolve) for each in found] if self.resolve else found
+
+    def _find_by_name(self, found: Retrieved, resolve: Resolver) -> Retrieved:
+        """What is found for a claim with names in the place of descriptions, and what says the names."""
+        read, naming = resolve.read(found.read.claim)
+        if not read.changes:
+            return found
+        (again,) = self._find([read.claim])
+        selected = {hit.element.id: hit for hit in (*again.selected, *naming)}
+        changes = (*found.read.changes, *read.changes, *again.read.changes)
+        return Retrieved(again.candidates, tuple(selected.values()), ReadClaim(again.read.claim, changes))
+
+    def _find(self, claims: Sequence[Claim]) -> list[Retrieved]:
         candidates = self.retrieve.retrieve(claims, self.candidates)
         read = self.spelling.read(claims, candidates) if self.spelling else [ReadClaim(claim) for claim in claims]
         selected: Sequence[Sequence[Hit]] = candidates
@@ -331,7 +353,7 @@ class _Opening:
 
         select, verify = settings.select, settings.verify
         is_scored = select.model != NONE and verify.model != LLM
-        return Pipeline(
+        pipeline = Pipeline(
             retriever,
             (self._selector(index.store.table),),
             TableGatherer(index.store.table, verify.threshold if is_scored else 0.0, _named_pages_of(index)),
@@ -342,6 +364,25 @@ class _Opening:
             compute=verify.vote or verify.facts,
             spelling=SpellingReader(index),
         )
+        return replace(pipeline, resolve=self._resolver(pipeline, index)) if settings.check.names else pipeline
+
+    def _resolver(self, pipeline: Pipeline, index: Index) -> Resolver | None:
+        """What finds the names of what claims describe; it takes a model to judge them."""
+        from veritab.verify.model import ModelVerifier
+        from veritab.verify.resolve import DescriptionReader
+
+        if not isinstance(pipeline.verify, ModelVerifier):
+            return None
+
+        def gather(claim: Claim) -> Evidence:
+            (found,) = pipeline.find([claim])
+            return pipeline.gather.gather(found.read.claim, found.selected)
+
+        def page_of(name: str) -> Page | None:
+            title = index.store.resolve(name)
+            return index.store.page(title) if title else None
+
+        return DescriptionReader(gather, page_of, pipeline.verify.model)
 
     def _retriever(self, index: Index) -> Retriever:
         retrieve = self._settings.retrieve

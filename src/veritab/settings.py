@@ -127,6 +127,8 @@ class Check:
 
     parts: bool = True
     """Whether a claim of several parts is checked part by part too."""
+    names: bool = True
+    """Whether a description in a claim is read as the name it stands for; it costs a search for each."""
     certificate: bool = True
     """Whether it is worked out which evidence the verdict rests on; it costs more readings."""
     batch: int = 8

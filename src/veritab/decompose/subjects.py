@@ -75,6 +75,8 @@ _BY_LAST_WORD = {
     "airlines": "airline", "airways": "airline", "records": "company", "industries": "company",
 }  # fmt: skip
 _GROUPS = frozenset("band group team club company family duo trio crew party".split())
+PEOPLE = _PEOPLE | _MEN | _WOMEN
+"""Nouns for people."""
 DESCRIBING_NOUNS = THINGS | _GROUPS | _PEOPLE | frozenset("actor actress king queen man woman emperor".split())
 """The nouns by which a text may refer to what it has named: "the company"."""
 _MALE_NAMES = frozenset(
@@ -191,7 +193,7 @@ def describe_subject(name: str, tokens: list[Token], phrase: Phrase, verb: int) 
     found = Subject(name)
     nouns = set(_nouns_of_name(words))
     nouns |= _predicate_nouns(tokens, phrase, verb)
-    if nouns & (_PEOPLE | _MEN | _WOMEN):
+    if nouns & PEOPLE:
         nouns -= THINGS  # "a film, stage and television actress"
     found.nouns = nouns
     found.gender = _gender(words, nouns)
@@ -200,7 +202,7 @@ def describe_subject(name: str, tokens: list[Token], phrase: Phrase, verb: int) 
         found.kind = SubjectKind.MANY
     elif nouns & THINGS:
         found.kind = SubjectKind.THING
-    elif found.gender or nouns & (_PEOPLE | _MEN | _WOMEN) or _mentions_life_event(tokens):
+    elif found.gender or nouns & PEOPLE or _mentions_life_event(tokens):
         found.kind = SubjectKind.PERSON
     elif _is_plural(words) and not is_singular:
         found.kind = SubjectKind.MANY

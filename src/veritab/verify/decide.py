@@ -36,7 +36,7 @@ from veritab.schema import (
 from veritab.text import STOP_WORDS, terms, word_spans, words
 from veritab.verify.calibrate import Calibration, NotEnough, Ways, best_label, two_way
 from veritab.verify.combine import Combiners
-from veritab.verify.evidence import NAMED
+from veritab.verify.evidence import DESCRIPTION, NAMED
 from veritab.verify.features import extract_features
 from veritab.verify.render import PLACEHOLDERS
 
@@ -245,7 +245,7 @@ class CalibratedDecider:
     def _show(
         self, evidence: Evidence, reading: Reading, decided: Computation | None, confidence: float
     ) -> Iterator[Hit]:
-        """What was computed with, then what was read, then what else was retrieved, within the budgets."""
+        """What was computed with, what says a name that was looked up, what was read, and what else was retrieved."""
         cells = dict.fromkeys(decided.cells) if decided else {}
         computed = [Hit(element, decided.confidence, COMPUTED) for element in evidence.find(cells)] if decided else []
         if not evidence.ranked:
@@ -261,9 +261,10 @@ class CalibratedDecider:
         read = set(reading.used)
         # What a named page begins with is computed with; where nothing was computed from it, it is nobody's evidence.
         hits = [hit for hit in (*evidence.hits, *evidence.background) if hit.by != NAMED]
+        named = [hit for hit in hits if hit.by == DESCRIPTION]
         first = [hit for hit in hits if hit.element.id in read]
         rest = [hit for hit in hits if hit.element.id not in read]
-        yield from cut([*computed, *first, *rest], sentences=self.sentences, cells=self.cells)
+        yield from cut([*computed, *named, *first, *rest], sentences=self.sentences, cells=self.cells)
 
 
 def _unread_line(reading: Reading) -> Iterator[str]:

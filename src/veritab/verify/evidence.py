@@ -38,6 +38,8 @@ NAMED = "name"
 """Who finds what the page of a subject begins with."""
 BRIDGE = "bridge"
 """Who finds the rows that a text leads to."""
+DESCRIPTION = "description"
+"""Who finds what says the name of something that a claim describes."""
 _MOST_NAMED = 3
 _MOST_WORDS = 50
 _BRIDGING_TEXTS, _MOST_BRIDGES = 4, 2
@@ -89,7 +91,11 @@ def select_readable(hits: Sequence[Hit], threshold: float) -> list[Hit]:
     A reranker gives cells of other tables high scores for the number they hold, whatever it counts there.
     """
     least = threshold * max((hit.score for hit in hits), default=0.0)
-    return [hit for hit in hits if hit.score >= (least if hit.element.kind in CELLS else least / 10)]
+    return [
+        hit
+        for hit in hits
+        if hit.by == DESCRIPTION or hit.score >= (least if hit.element.kind in CELLS else least / 10)
+    ]
 
 
 def find_bridges(claim: str, hits: Sequence[Hit], tables: Iterable[Table]) -> list[Hit]:

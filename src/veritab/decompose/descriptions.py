@@ -1,0 +1,409 @@
+"""Descriptions in a claim that stand for a name: "the city that hosted the 1936 Games", "Japan's highest mountain".
+
+A claim about what is described needs two pieces of evidence: one that says what that is, one about it by its name. Who
+finds the name can read the claim with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from veritab.decompose.parts_of_speech import is_adverb, is_finite, may_be_finite
+from veritab.decompose.subjects import PEOPLE
+from veritab.decompose.verbs import is_past_or_participle, may_be_participle
+from veritab.lexicon.comparison import is_superlative
+from veritab.lexicon.grammar import (
+    ARTICLES,
+    AUXILIARIES,
+    BE,
+    CLAUSE_CONJUNCTIONS,
+    DETERMINERS,
+    HAVE,
+    PREPOSITIONS,
+    RELATIVE_WORDS,
+)
+from veritab.text import STOP_WORDS, Span, Token, tokenize
+
+_PERSON_ROLES = frozenset(
+    """author writer composer painter sculptor architect designer builder inventor discoverer founder creator director
+    producer winner champion holder captain coach manager head chief chair chairman chairwoman chairperson president
+    minister chancellor mayor governor king queen emperor empress pope leader commander editor conductor engineer
+    successor predecessor father mother son daughter brother sister wife husband widow teacher pupil developer secretary
+    treasurer auditor curator""".split()
+)
+_ROLES = _PERSON_ROLES | frozenset(
+    """capital birthplace hometown host publisher maker manufacturer owner supplier operator sponsor contractor language
+    currency namesake headquarters seat""".split()
+)
+"""Nouns that name one thing by its relation to another."""
+PERSON_NOUNS = PEOPLE | _PERSON_ROLES | frozenset("astronaut climber laureate someone".split())
+"""Nouns for people."""
+CITY_NOUNS = frozenset("city town village capital birthplace hometown host seat headquarters place".split())
+COUNTRY_NOUNS = frozenset("country nation state province region republic kingdom continent".split())
+_RELATIVE = frozenset("who that which whose where".split())
+_NAMED = frozenset("called named known".split())
+_LONGEST_HEAD = 6
+_MOST = 2
+_GENERAL = frozenset("one fact idea time day moment way reason first second people those number".split())
+"""Nouns before a clause that do not stand for a name."""
+_PRONOUNS = frozenset("he she it they his her its their them him this these those".split())
+_SAME = frozenset("same very".split())
+_HAVING = frozenset("has have had share shares shared use uses used".split())
+_SINGULARS = {"were": "was", "are": "is", "have": "has", "lie": "lies", "come": "comes", "share": "shares"}
+_INSIDE_NAMES = frozenset("of de da van von der del la the &".split())
+
+
+class Description(NamedTuple):
+    """Where a description stands in a claim, its words, and the sentences that a name completes, where "{}" stands."""
+
+    start: int
+    end: int
+    text: str
+    """The words by which to search for it, with the article."""
+    head: str
+    """The noun that says what kind of thing is described: "city"."""
+    statement: str
+    """What holds of the right name: "{} hosted the 1936 Games"."""
+    reading: str = "{}"
+    """What is read in the place of the description."""
+
+    def state(self, name: str) -> str:
+        """The statement that a name fits."""
+        return self.statement.replace("{}", name)
+
+    def put(self, name: str, claim: str) -> str:
+        """The claim with a name in the place of the description."""
+        return f"{claim[: self.start]}{self.reading.replace('{}', name)}{claim[self.end :]}"
+
+
+def find_descriptions(claim: str) -> list[Description]:
+    """The descriptions of a claim, two at most; one that the claim itself gives a name to is none."""
+    tokens = tokenize(claim)
+    same = _find_same(claim, tokens)
+    if same:
+        return [same]
+    found: list[Description] = []
+    place = 0
+    while place < len(tokens) and len(found) < _MOST:
+        end = _end_of_description(tokens, place)
+        inside = tokens[place:end]
+        if end is None or _refers(inside) or _is_ranked(inside) or _is_what_is_claimed(tokens, place, end):
+            place += 1
+            continue
+        start, stop = tokens[place].start, tokens[end - 1].end
+        found.append(_describe(start, claim[start:stop].removesuffix("'s").removesuffix("’s")))
+        place = end
+    return found
+
+
+def _describe(start: int, written: str) -> Description:
+    text = _with_article(written)
+    tokens = tokenize(text)
+    ends = _RELATIVE | _NAMED | PREPOSITIONS | {"formerly"}
+    place = next((place for place, token in enumerate(tokens) if token.lower in ends), len(tokens))
+    if tokens[0].lower != "the":
+        place = len(tokens)
+    head = tokens[place - 1].lower
+    return Description(start, start + len(written), text, head, _state(text, tokens, head))
+
+
+def _state(text: str, tokens: list[Token], head: str) -> str:
+    """The clause of a description as a statement of its own, or what it is: "{} is the capital of Germany"."""
+    place = next((place for place, token in enumerate(tokens) if token.lower in _RELATIVE), len(tokens))
+    if tokens[0].lower == "the" and place + 1 < len(tokens):
+        relative, before, following = tokens[place].lower, tokens[place - 1].lower, tokens[place + 1]
+        clause = text[following.start :]
+        is_subject = following.text[0].islower() and following.lower not in DETERMINERS
+        if relative == "where" or (head == "year" and not is_subject):
+            return f"{_capitalise(clause)} in {{}}."
+        if before in PREPOSITIONS:
+            return f"{_capitalise(clause)} {before} {{}}."
+        if is_subject and relative in ("who", "that", "which"):
+            return f"{{}} {clause}."
+        if tokens[-1].lower in PREPOSITIONS or is_past_or_participle(tokens[-1].lower):
+            return f"{_capitalise(clause)} {{}}."
+    return f"{{}} is {text}."
+
+
+# -- "the same" --------------------------------------------------------------------------------------------
+
+
+def _find_same(claim: str, tokens: list[Token]) -> Description | None:
+    """What two things have in common: "X was born in the same town as Y", "X and Y were born in the same town"."""
+    words = [token.lower for token in tokens]
+    place = next((place for place, pair in enumerate(pairwise(words)) if pair == ("the", "same")), None)
+    verb = next((each for each in range(1, place) if may_be_finite(tokens, each)), None) if place else None
+    end = _strip_end(tokens)
+    if place is None or verb is None or _refers(tokens[:end]) or "number" in words[place:]:
+        return None
+    predicate = claim[tokens[verb].start : tokens[place].start]
+    if "as" in words[place + 2 : place + 6]:
+        noun = claim[tokens[place + 2].start : tokens[words.index("as", place) - 1].end]
+        other = claim[tokens[words.index("as", place) + 1].start : tokens[end - 1].end]
+        return _describe_same(predicate, noun, other, (tokens[place].start, tokens[end - 1].end), "{}")
+    if not 3 <= end - place <= 5 or words[:verb].count("and") != 1:
+        return None
+    noun = claim[tokens[place + 2].start : tokens[end - 1].end]
+    conjunction = words.index("and")
+    one, other = claim[: tokens[conjunction - 1].end], claim[tokens[conjunction + 1].start : tokens[verb - 1].end]
+    shared, of, _ = one.rpartition(" of ")
+    other = f"{shared}{of}{other}" if of else other
+    predicate = _singular(predicate)
+    reading = f"{{}} is the {noun} of {one}" if _is_having(predicate) else f"{one} {predicate}{{}}"
+    return _describe_same(predicate, noun, other, (0, tokens[end - 1].end), reading)
+
+
+def _describe_same(predicate: str, noun: str, other: str, span: Span, reading: str) -> Description:
+    statement = f"{{}} is the {noun} of {other}." if _is_having(predicate) else f"{other} {predicate}{{}}."
+    head = noun.split()[-1].lower()
+    return Description(*span, statement.replace("{}", f"the {noun}"), head, _capitalise(statement), reading)
+
+
+def _is_having(predicate: str) -> bool:
+    return predicate.split()[-1] in _HAVING
+
+
+def _singular(predicate: str) -> str:
+    first, _, rest = predicate.partition(" ")
+    return f"{_SINGULARS.get(first, first)} {rest}"
+
+
+# -- the words of a description ----------------------------------------------------------------------------
+
+
+def _with_article(text: str) -> str:
+    """The words of a description inside a sentence: "the same river that" is "the river that"."""
+    if not text.lower().startswith("the "):
+        return text
+    first, _, rest = text[4:].partition(" ")
+    return f"the {rest if first.lower() in _SAME else text[4:]}"
+
+
+def _is_ranked(tokens: list[Token]) -> bool:
+    """Whether a description ranks by something else than what its noun is: "the ship that spent longest in dock"."""
+    clause = next((place for place, token in enumerate(tokens) if token.lower in _RELATIVE | {"with"}), len(tokens))
+    return any(_is_extreme(token.lower) for token in tokens[clause:])
+
+
+def _refers(tokens: list[Token]) -> bool:
+    """Whether a description needs the rest of the claim to be understood."""
+    return any(token.lower in _PRONOUNS for token in tokens)
+
+
+def _capitalise(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def find_names(text: str) -> Iterator[str]:
+    """The names in a text: words with capitals, and the small ones between them; "Swiss" in "Swiss guide" is none."""
+    tokens = tokenize(text)
+    place = 0
+    while place < len(tokens):
+        if not tokens[place].is_capital or tokens[place].lower in STOP_WORDS:
+            place += 1
+            continue
+        end = _end_of_name(tokens, place)
+        if end - place > 1 or not _is_adjective(tokens, place):
+            yield text[tokens[place].start : tokens[end - 1].end].removesuffix("'s").removesuffix("’s")
+        place = end
+
+
+def _end_of_name(tokens: list[Token], start: int) -> int:
+    end = start + 1
+    while end < len(tokens) and not tokens[end - 1].lower.endswith(("'s", "’s")):
+        if tokens[end].is_capital:
+            end += 1
+        elif tokens[end].lower in _INSIDE_NAMES and end + 1 < len(tokens) and tokens[end + 1].is_capital:
+            end += 2
+        else:
+            break
+    return end
+
+
+def _is_adjective(tokens: list[Token], place: int) -> bool:
+    """Whether a word with a capital stands before a noun: "British" in "British king"."""
+    after = tokens[place + 1] if place + 1 < len(tokens) else None
+    if after is None or not after.is_word or not after.text[0].islower() or tokens[place].lower.endswith(("'s", "’s")):
+        return False
+    if after.lower in PREPOSITIONS | AUXILIARIES | CLAUSE_CONJUNCTIONS | RELATIVE_WORDS | {"or", "than"}:
+        return False
+    return not may_be_finite(tokens, place + 1) and not is_adverb(after)
+
+
+# -- where a description ends ------------------------------------------------------------------------------
+
+
+def _end_of_description(tokens: list[Token], start: int) -> int | None:
+    if tokens[start].lower == "the":
+        return _end_after_article(tokens, start)
+    if tokens[start].is_capital and (owner := _end_of_owner(tokens, start)):
+        return _end_of_role(tokens, owner)
+    return None
+
+
+def _end_after_article(tokens: list[Token], start: int) -> int | None:
+    """The end of "the ..." where a clause, a participle or "of" says which is meant."""
+    superlative = False
+    for place in range(start + 1, min(start + 1 + _LONGEST_HEAD, len(tokens) - 1)):
+        token, before = tokens[place], tokens[place - 1]
+        word = token.lower
+        if not token.is_word:
+            return None
+        if place > start + 1 and _may_be_head(before):
+            following = tokens[place + 1].lower
+            if word in _RELATIVE or (word in PREPOSITIONS and following in ("which", "whom", "whose")):
+                return _end_of_clause(tokens, place + (word not in _RELATIVE), start)
+            if word in _NAMED and following in ("after", "as", "for"):
+                return _end_of_phrase(tokens, place + 2)
+            if word == "formerly" and following in _NAMED:
+                return _end_of_phrase(tokens, place + 3)
+            if word == "of" and (superlative or _is_role(tokens, place - 1)):
+                return _end_of_phrase(tokens, place + 1)
+            if superlative and word == "in":
+                return _end_of_phrase(tokens, place + 1)
+        if before.is_capital and place > start + 1 and word == "capital" and tokens[place + 1].lower != "of":
+            return place + 1
+        superlative = superlative or _is_extreme(word)
+        if word in PREPOSITIONS or (word in DETERMINERS and not superlative):
+            return None
+        if is_finite(tokens, place) and not may_be_participle(word):
+            return None
+    last = len(tokens) - 1
+    if tokens[last].lower == "capital" and last - start == 2 and tokens[last - 1].is_capital:
+        return last + 1
+    return None
+
+
+def _end_of_owner(tokens: list[Token], start: int) -> int | None:
+    """The end of a name with an "'s" that begins here."""
+    before = tokens[start - 1] if start else None
+    if (
+        before
+        and before.is_word
+        and before.lower not in PREPOSITIONS | {"and"}
+        and not may_be_finite(tokens, start - 1)
+    ):
+        return None
+    for place in range(start, min(start + 5, len(tokens))):
+        if tokens[place].lower.endswith(("'s", "’s")):
+            return place + 1
+        if not tokens[place].is_capital:
+            return None
+    return None
+
+
+def _end_of_role(tokens: list[Token], start: int) -> int | None:
+    """The end of "highest mountain" or "poet father" after a name with an "'s"."""
+    superlative = False
+    for place in range(start, min(start + 4, len(tokens))):
+        word = tokens[place].lower
+        if not tokens[place].is_word or word in PREPOSITIONS or word in AUXILIARIES:
+            return None
+        if superlative or _is_role(tokens, place):
+            return None if _is_followed_by_noun(tokens, place) else place + 1
+        superlative = _is_extreme(word)
+    return None
+
+
+def _is_followed_by_noun(tokens: list[Token], place: int) -> bool:
+    after = tokens[place + 1] if place + 1 < len(tokens) else None
+    if after is None or not after.is_word or is_adverb(after) or after.lower in PREPOSITIONS | {"than", "and", "when"}:
+        return False
+    # "Europe's longest river empties into": a verb that no list has.
+    is_verb = after.lower.endswith("s") and any(next.lower in PREPOSITIONS for next in tokens[place + 2 : place + 3])
+    return not is_verb and not may_be_finite(tokens, place + 1)
+
+
+def _is_role(tokens: list[Token], place: int) -> bool:
+    word, before = tokens[place].lower, tokens[place - 1].lower
+    return word in _ROLES or (word, before) in (("town", "home"), ("city", "host"), ("city", "capital"))
+
+
+def _is_extreme(word: str) -> bool:
+    return word == "most" or (word.endswith("est") and is_superlative(word))
+
+
+def _may_be_head(token: Token) -> bool:
+    """Whether a word is a noun that stands for one thing."""
+    word = token.lower
+    return not token.is_capital and word not in _GENERAL and (not word.endswith("s") or word.endswith(("ss", "us")))
+
+
+def _end_of_clause(tokens: list[Token], relative: int, start: int) -> int | None:
+    """The end of a clause about a noun: before the verb of the claim, or with the claim where that came before."""
+    verb = None
+    for place in range(relative + 1, len(tokens)):
+        token = tokens[place]
+        if token.lower in (",", ";", ":", "than") or (token.lower in ("and", "but") and verb is None):
+            return _strip(tokens, place) if verb is not None else None
+        if verb is None:
+            follows = place == relative + 1 and tokens[relative].lower in ("who", "that", "which")
+            verb = place if may_be_finite(tokens, place) or (follows and _may_be_verb(token)) else None
+            continue
+        if not is_finite(tokens, place):
+            continue
+        if not _continues(tokens, verb, place):
+            return _strip(tokens, place) if not _has_verb(tokens, start) else _strip_end(tokens)
+        verb = place
+    return _strip_end(tokens) if verb is not None and _has_verb(tokens, start) else None
+
+
+def _may_be_verb(token: Token) -> bool:
+    """Whether a word right after "who" is its verb, known or not."""
+    return token.text[0].islower() and not is_adverb(token) and token.lower not in DETERMINERS
+
+
+def _end_of_phrase(tokens: list[Token], start: int) -> int | None:
+    """The end of what follows "of" or "named after": before a verb, a comma, "than" or a preposition after a name."""
+    for place in range(start, len(tokens)):
+        word = tokens[place].lower
+        if not tokens[place].is_word or word in ("than", "and", "but", "when", "while") or word in _RELATIVE:
+            return _strip(tokens, place) if place > start else None
+        if place > start and (may_be_finite(tokens, place) or (word in PREPOSITIONS and word != "of")):
+            has_year = word == "in" and any(token.is_number for token in tokens[place + 1 : place + 2])
+            return _strip(tokens, place + 2 if has_year else place)
+    return _strip_end(tokens)
+
+
+def _continues(tokens: list[Token], verb: int, place: int) -> bool:
+    """Whether a verb form belongs to the verb before it: "had worked", "was later found"."""
+    between = tokens[verb + 1 : place]
+    plain = all(is_adverb(each) or each.lower in ("not", "been") for each in between)
+    return plain and tokens[verb].lower in AUXILIARIES
+
+
+def _has_verb(tokens: list[Token], end: int) -> bool:
+    return any(may_be_finite(tokens, place) for place in range(end))
+
+
+def _strip(tokens: list[Token], end: int) -> int:
+    while is_adverb(tokens[end - 1]) or not tokens[end - 1].is_word:
+        end -= 1
+    return end
+
+
+def _strip_end(tokens: list[Token]) -> int:
+    end = len(tokens)
+    while end and not tokens[end - 1].is_word:
+        end -= 1
+    return end
+
+
+def _is_what_is_claimed(tokens: list[Token], start: int, end: int) -> bool:
+    """Whether the claim says what the description stands for: "Paris is the capital of Germany"."""
+    before = [token for token in tokens[:start] if token.lower not in ("not", "also", "still")]
+    if before and before[-1].lower == "at" and tokens[start + 1].lower == "head":
+        return True
+    if before and before[-1].lower in BE | HAVE | {"be", "become", "became", "becomes", "with", "as"}:
+        return True
+    if len(before) > 1 and before[-1].text == "," and before[-2].is_capital:
+        return True
+    after = tokens[end:]
+    if after and after[0].is_capital:
+        return True
+    if after and after[0].lower in BE:
+        rest = [token for token in after[1:] if token.is_word and token.lower not in ARTICLES | {"not"}]
+        return bool(rest) and all(token.is_capital or token.lower in ("of", "de") for token in rest)
+    return False

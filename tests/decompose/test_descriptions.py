@@ -1,0 +1,85 @@
+"""Descriptions that stand for a name: where they begin and end, what they say, and what is read with the name."""
+
+from __future__ import annotations
+
+import pytest
+
+from veritab.decompose.descriptions import find_descriptions, find_names
+
+
+@pytest.mark.parametrize(
+    ("claim", "texts"),
+    [
+        ("Lithium was found in the city that hosted the 1952 Games.", ["the city that hosted the 1952 Games"]),
+        ("The king who opened the 1908 Games also opened a bridge.", ["the king who opened the 1908 Games"]),
+        ("The lake that feeds the White Nile is deeper than Lake Baikal.", ["the lake that feeds the White Nile"]),
+        ("Zinc was isolated in the very city where uranium was found.", ["the city where uranium was found"]),
+        ("The lake from which the Nile flows out is in Kenya.", ["the lake from which the Nile flows out"]),
+        (
+            "The inventor of dynamite died in the capital of Italy.",
+            ["the inventor of dynamite", "the capital of Italy"],
+        ),
+        ("Japan's highest mountain is taller than Teide.", ["Japan's highest mountain"]),
+        ("Europe's longest river empties into the Black Sea.", ["Europe's longest river"]),
+        ("Ada Lovelace's poet father died in Greece.", ["Ada Lovelace's poet father"]),
+        ("The element named after Einstein is radioactive.", ["the element named after Einstein"]),
+        ("Mozart was a native of the Austrian capital.", ["the Austrian capital"]),
+        ("The winner of Mill Road in 2023 rode for another team.", ["the winner of Mill Road in 2023"]),
+        ("The site manager of Kolvik leads the rescue team.", ["the site manager of Kolvik"]),
+    ],
+)
+def test_a_description_ends_where_the_claim_goes_on(claim: str, texts: list[str]) -> None:
+    assert [found.text for found in find_descriptions(claim)] == texts
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Paris is the capital of Germany.",  # the claim itself says what it is
+        "The capital of Germany is Paris.",
+        "Jesse Owens won in the Bavarian capital Munich.",
+        "Edvard Grieg was born in the capital of his country.",  # whose?
+        "The ship that spent longest in dock belongs to Norda.",  # a ranking, which is computed
+        "Italy's head count fell.",
+        "Utah's shortest state route is SR-304.",
+        "The fact that he won is known.",
+        "Kenya covers a larger area than Egypt.",
+        "One of the men who climbed it had a sister.",
+        "The Arabic alphabet and the Greek one have the same number of letters.",
+        "",
+    ],
+)
+def test_what_stands_for_no_one_name_is_left_alone(claim: str) -> None:
+    assert find_descriptions(claim) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "head", "statement", "read"),
+    [
+        ("It was found in the city that hosted the 1952 Games.", "city", "X hosted the 1952 Games.", ""),
+        ("Anna was born in the city where Bach died.", "city", "Bach died in X.", "Anna was born in X."),
+        ("Emma died in the same town as Bach.", "town", "Bach died in X.", "Emma died in X."),
+        ("Bach and Handel were born in the same town.", "town", "Handel was born in X.", "Bach was born in X."),
+        (
+            "Brazil and Argentina have the same official language.",
+            "language",
+            "X is the official language of Argentina.",
+            "X is the official language of Brazil.",
+        ),
+        ("The Amazon rises in the range that Aconcagua belongs to.", "range", "Aconcagua belongs to X.", ""),
+        ("The capital of Italy is large.", "capital", "X is the capital of Italy.", "X is large."),
+    ],
+)
+def test_a_name_completes_what_is_described(claim: str, head: str, statement: str, read: str) -> None:
+    if claim.startswith("It "):
+        claim = claim.replace("It", "Lithium", 1)
+    (found,) = find_descriptions(claim)
+    assert found.head == head
+    assert found.state("X") == statement
+    if read:
+        assert found.put("X", claim).removesuffix(".") == read.removesuffix(".")
+
+
+def test_names_are_runs_of_capitals_without_adjectives() -> None:
+    text = "A Swiss guide met Leonardo da Vinci and Niels Bohr's brother in Bern, the British said."
+    assert list(find_names(text)) == ["Leonardo da Vinci", "Niels Bohr", "Bern", "British"]
