@@ -8,7 +8,7 @@ from veritab import Element, ElementId, Kind, Table
 from veritab.quantities import Quantity
 from veritab.reason.hedges import holds_roughly
 from veritab.reason.page import page_reasoning
-from veritab.reason.sentence_facts import named_dates, sentence_attributes
+from veritab.reason.sentence_facts import named_dates, named_measures, sentence_attributes
 from veritab.reason.statements import parse_statements
 from veritab.reason.subjects import is_named, name_attribute
 from veritab.schema import Context
@@ -56,7 +56,11 @@ ELEMENTS = Table.of(
         ("K2 was first climbed a year after Mount Everest.", True),
         ("The prominence of K2 is 4,020 m.", True),
         ("The prominence of K2 is 5,000 m.", False),
+        ("K2's elevation is lower than that of Mount Everest.", True),
+        ("Mount Everest's elevation is more than twice that of K2.", False),
+        ("The elevation of Mount Everest is more than double that of K2.", False),
         # The pages do not say.
+        ("K2's depth is greater than that of Mount Everest.", None),
         ("K2 is deeper than Mount Everest.", None),
         ("K2 is older than Mount Everest.", None),
         ("K2 is slightly lower than Mount Everest.", None),
@@ -344,3 +348,18 @@ def test_limits_that_are_hardly_passed(claim: str, answer: bool | None) -> None:
 def test_a_birth_is_dated_behind_its_place() -> None:
     found = dict(sentence_attributes("Niels Bohr was born in Copenhagen, Denmark, on 7 October 1885."))
     assert found["born"].year == 1885  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "found"),
+    [
+        ("The Shard, completed in 2012, is about 310 m high and a landmark.", "the shard", [("height", 310)]),
+        ("Tokyo Tower was completed in 1958 and is 333 m high.", "Tokyo Tower", [("height", 333)]),
+        ("The Rideau Canal is 202 km long.", "Rideau Canal", [("length", 202)]),
+        ("Tokyo Tower is taller than the Shard, which is 310 m high.", "Tokyo Tower", []),
+        ("Near Tokyo Tower stands a hall 20 m high.", "Tokyo Tower", []),
+        ("Tokyo Towers is 333 m high.", "Tokyo Tower", []),
+    ],
+)
+def test_a_sentence_measures_its_subject(text: str, name: str, found: list[tuple[str, float]]) -> None:
+    assert [(attribute, value.value) for attribute, value in named_measures(text, name)] == found

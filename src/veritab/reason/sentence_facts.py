@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from veritab.lexicon.measures import ATTRIBUTE_DIMENSIONS, DATE_ATTRIBUTES, DATE_VERBS
-from veritab.quantities import Date, Range, Reading, dimension, parse_quantities
+from veritab.quantities import Date, Quantity, Range, Reading, dimension, parse_quantities
 
 _ABOUT = r"(?:about |around |approximately |roughly |some |over |nearly )?"
 _NAME = r"[A-Z][\w.'’-]*(?:,? (?:(?:of|de|the|upon) )?[A-Z][\w.'’-]*)*"
@@ -80,6 +80,25 @@ def named_dates(text: str, name: str) -> Iterator[tuple[str, Date]]:
     for found in re.finditer(rf"{begins}(?P<verb>{_VERBS}){_WHERE}", text):
         if date := _date_at(text, found.end()):
             yield DATE_VERBS[found["verb"]], date
+
+
+_SAID = re.compile(
+    rf"{_ASIDE} (?:(?:was|were) \w+(?: (?:in|on) [\w ]{{4,20}})? and )?"
+    rf"(?:is|are|was|were|stands|measures|rises) {_ABOUT}\Z"
+)
+
+
+def named_measures(text: str, name: str) -> Iterator[tuple[str, Quantity]]:
+    """How high, long or wide a sentence says that its subject is: "The Shard, completed in 2012, is 310 m high"."""
+    name = name.removeprefix("the ").removeprefix("The ")
+    begins = re.match(rf"(?:The )?{re.escape(name)}\b", text, re.IGNORECASE)
+    if not begins:
+        return
+    for found in parse_quantities(text):
+        if isinstance(found, Quantity) and _SAID.fullmatch(text, begins.end(), found.span[0]):
+            for attribute, pattern in _AFTER:
+                if pattern.match(text[found.span[1] :]) and ATTRIBUTE_DIMENSIONS[attribute] == dimension(found.unit):
+                    yield attribute, found
 
 
 def dated_event(text: str, event: str) -> Date | None:

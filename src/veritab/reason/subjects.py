@@ -16,7 +16,7 @@ from veritab.lexicon.measures import ATTRIBUTE_DIMENSIONS, ATTRIBUTE_OF, DATE_AT
 from veritab.quantities import Date, Quantity, Range, Reading, dimension, parse_quantities
 from veritab.reason.measurements import without_brackets
 from veritab.reason.programs.printing import format_value
-from veritab.reason.sentence_facts import dated_event, named_dates, sentence_attributes
+from veritab.reason.sentence_facts import dated_event, named_dates, named_measures, sentence_attributes
 from veritab.reason.tables import Column, TypedTable
 from veritab.reason.tables.cells import clean_text
 from veritab.schema import Element, ElementId, Kind
@@ -186,8 +186,10 @@ class Subjects:
                     yield SubjectValue(title, attribute, attribute, written, (sentence.id,), "", reading)
         others = (e for e in self.elements if e.kind in _TEXTS and e not in own)
         for sentence in islice(others, _MAX_OTHERS):
-            for attribute, date in named_dates(clean_text(sentence.text[:1000]), name):
-                yield SubjectValue(name, attribute, attribute, format_value(date), (sentence.id,), "", date)
+            text = clean_text(sentence.text[:1000])
+            said: list[tuple[str, Reading]] = [*named_dates(text, name), *named_measures(text, name)]
+            for attribute, value in said:
+                yield SubjectValue(name, attribute, attribute, format_value(value), (sentence.id,), "", value)
 
 
 def _is_about(text: str, page: str) -> bool:

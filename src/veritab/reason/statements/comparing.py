@@ -38,6 +38,7 @@ def parse_comparisons(text: str) -> Iterator[ComparisonStatement]:
     """The comparisons of two things that a claim may be, as a whole."""
     yield from _adjectives(text)
     yield from _ratios(text)
+    yield from _ratios_of_nouns(text)
     for pattern, name in _WORDINGS:
         found = pattern.fullmatch(text)
         attributes = name(found) if found else ()
@@ -103,6 +104,35 @@ def _ratios(text: str) -> Iterator[ComparisonStatement]:
         yield ComparisonStatement(found["one"], without_verb(found["other"]), (attribute,), 1, amount)
 
 
+_OWN_RATIO = re.compile(
+    r"(?:(?:the )?(?P<noun>[\w -]+?) of (?P<one>.+?)|(?P<owner>.+?)['’]s? (?P<own>[\w -]+?))"
+    r" (?:is|was)(?P<middle> .*?)?? (?P<times>(?:\S+ )?times|twice|double|half)"
+    r" (?:that of|(?P<others>.+?)['’]s$) ?(?P<other>.*)",
+    re.IGNORECASE,
+)
+_ORBIT_RATIO = re.compile(
+    r"(?P<one>.+?) takes(?P<middle> .*?)?? (?P<times>(?:\S+ )?times|twice|half) as long as (?P<other>.+?)"
+    r" to (?:orbit|circle|go (?:a)?round|travel (?:a)?round) (?:the )?(?-i:[A-Z])\w+",
+    re.IGNORECASE,
+)
+
+
+def _ratios_of_nouns(text: str) -> Iterator[ComparisonStatement]:
+    """A's diameter is more than twice that of B, A takes twice as long as B to go round the Sun."""
+    found = _OWN_RATIO.fullmatch(text)
+    orbit = _ORBIT_RATIO.fullmatch(text)
+    match = orbit or found
+    if not match:
+        return
+    amount = parse_times(f"{match['middle'] or ''} {match['times']} as".strip())
+    if amount and orbit:
+        yield ComparisonStatement(orbit["one"], orbit["other"], ("orbital period",), 1, amount)
+    elif amount and found:
+        one, other = found["one"] or found["owner"], found["other"] or found["others"]
+        if other:
+            yield ComparisonStatement(one, other, (name_noun(found["noun"] or found["own"]),), 1, amount)
+
+
 def _scaled_attribute(found: re.Match[str]) -> str:
     """What there is so many times as much of."""
     adjective, noun = found["adjective"].lower(), (found["noun"] or "").strip()
@@ -159,6 +189,16 @@ _WORDINGS: tuple[tuple[re.Pattern[str], Namer], ...] = tuple(
         (
             rf"(?P<one>.+?) (?:has|had)(?P<middle> .*?)??(?: an?)? (?P<more>{_MORE_OR_LESS}) (?P<noun>[\w -]+?)"
             r" than (?P<other>.+)",
+            _by_noun,
+        ),
+        (
+            r"(?P<one>.+?) (?:got|won|received|recorded|counted|scored|sold|employs|employed|produced|produces)"
+            r"(?P<middle> .*?)?? (?P<more>more|fewer|less) (?P<noun>[\w-]+) than (?P<other>.+)",
+            _by_noun,
+        ),
+        (
+            rf"(?P<one>.+?)['’]s? (?P<noun>[\w -]+?) (?:is|was)(?P<middle> .*?)?? (?P<more>{_MORE_OR_LESS}) than "
+            r"(?:that of )?(?P<other>.+?)(?:['’]s)?",
             _by_noun,
         ),
         (
