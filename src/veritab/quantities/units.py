@@ -67,6 +67,7 @@ _MEASURES: dict[str, dict[str, tuple[float, str]]] = {
             "kph|kmh|km / h|km per hour|kilometres per hour|kilometers per hour|kilometre per hour|kilometer per hour",
         ),
         "mph": (0.44704, "miles per hour|mile per hour|mi per hour|mi/h"),
+        "km/s": (1e3, "km / s|km per second|kilometres per second|kilometers per second"),
         "m/s": (1, "m / s|m per second|metres per second|meters per second|metre per second|meter per second"),
         "ft/s": (0.3048, "feet per second|ft per second"),
         "kn": (1852 / 3600, "knots|knot|kts"),

@@ -227,6 +227,8 @@ class Reading:
     """What was read, as one text."""
     pieces: tuple[PieceReading, ...] = ()
     """What each of the best pieces says alone, where these were read too."""
+    few: PieceReading | None = None
+    """What the best few pieces say together, without derived facts, where these were read too."""
 
 
 # -- the answer --------------------------------------------------------------------------------------------

@@ -1,13 +1,14 @@
 """Features of a claim and the evidence that was read for it, which the combiner weighs.
 
-What the reader thinks of all the evidence together and of the best piece alone; how well the reranker thinks that the
-evidence fits; and slots: whether every name, number and word of the claim is in what was read, or a rival in its place.
+What the reader thinks of all the evidence together, of the best few pieces and of the best alone; how well the reranker
+thinks that the evidence fits; and slots: whether every name, number and word of the claim is in what was read, or a
+rival in its place.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from veritab.decompose.statements import named_subject
@@ -29,6 +30,7 @@ def extract_features(claim: Claim, evidence: Evidence, reading: Reading) -> dict
     scores = reading.scores or _NO_PIECE
     return {
         **{f"reader {name}": _log(scores[label]) for label, name in _LABELS.items()},
+        **_few_features(reading.few.scores if reading.few else scores),
         **_piece_features(claim.text, reading.pieces),
         **_reranker_features(evidence),
         **_slot_features(claim.text, reading.text),
@@ -38,6 +40,11 @@ def extract_features(claim: Claim, evidence: Evidence, reading: Reading) -> dict
 
 def _log(probability: float) -> float:
     return max(_LEAST_LOG, math.log(max(probability, 1e-9)))
+
+
+def _few_features(scores: Mapping[Label, float]) -> dict[str, float]:
+    """The best few pieces: what stands among many others is easily overlooked."""
+    return {f"best pieces {name}": _log(scores[label]) for label, name in _LABELS.items()}
 
 
 def _piece_features(claim: str, pieces: Sequence[PieceReading]) -> dict[str, float]:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -38,6 +38,8 @@ from veritab.verify.compose import (
     render_one_by_one,
     render_pieces,
 )
+from veritab.verify.evidence import NAMED
+from veritab.verify.gloss import find_births, gloss
 from veritab.verify.render import Rendered
 
 if TYPE_CHECKING:
@@ -52,6 +54,7 @@ NO_SCORES = Unsettled(Reason.NO_SCORES, "the model gave no number for this claim
 
 _MOST_NAMED = 100
 _ALONE = 1
+_FEW = 6
 _DIGITS = 12
 
 
@@ -73,6 +76,8 @@ class _ModelInput(NamedTuple):
     texts: tuple[Rendered, ...] = ()
     alone: tuple[Rendered, ...] = ()
     """The best pieces by themselves."""
+    few: tuple[Rendered, ...] = ()
+    """The best few pieces together; one text or none."""
     facts: tuple[DerivedFact, ...] = ()
     unsettled: Unsettled | None = None
 
@@ -84,7 +89,7 @@ class _ModelInput(NamedTuple):
 
     @property
     def every_text(self) -> list[str]:
-        return [each.text for each in (*self.texts, *self.alone)]
+        return [each.text for each in (*self.texts, *self.alone, *self.few)]
 
     @property
     def dropped(self) -> tuple[ElementId, ...]:
@@ -170,7 +175,22 @@ class ModelVerifier:
         read = tuple(fact for fact in facts if any(fact.text in each.text for each in texts))
         count = self.alone if self.alone is not None else _ALONE if self.combiners else 0
         alone = self._read_alone(pieces, texts, room, count) if texts else []
-        return _ModelInput(claim.text, texts, tuple(alone), read, None if texts else NOTHING_TO_READ)
+        few = self._read_few(text, evidence, texts, room) if count and texts else []
+        births = find_births(text, evidence)
+
+        def glossed(rendered: Iterable[Rendered]) -> tuple[Rendered, ...]:
+            return tuple(each._replace(text=gloss(text, each.text, births)) for each in rendered)
+
+        unsettled = None if texts else NOTHING_TO_READ
+        return _ModelInput(claim.text, glossed(texts), glossed(alone), glossed(few), read, unsettled)
+
+    def _read_few(self, claim: str, evidence: Evidence, together: Sequence[Rendered], room: int) -> list[Rendered]:
+        """The best few hits, or all evidence that was given; neither with derived facts. None where that is all."""
+        if evidence.ranked:
+            found = sorted((hit for hit in evidence.hits if hit.by != NAMED), key=lambda hit: -hit.score)
+            evidence = replace(evidence, hits=tuple(found[:_FEW]), tables=())
+        rendered = render_pieces(rank_pieces(claim, evidence, with_rows=self.rows), (), room, self.model.length)
+        return [rendered] if rendered.text and rendered.text != together[0].text else []
 
     def _read_alone(
         self, pieces: Sequence[Piece], together: Sequence[Rendered], room: int, count: int
@@ -199,8 +219,9 @@ class ModelVerifier:
         text = " ".join(each.text for each in read.texts)
         pieces = [
             PieceReading(rendered.text, scores_of(self.calibration.probabilities(each)))
-            for rendered, each in zip(read.alone, logits[len(read.texts) :], strict=True)
+            for rendered, each in zip((*read.alone, *read.few), logits[len(read.texts) :], strict=True)
         ]
+        few = pieces.pop() if read.few else None
         return Reading(
             scores,
             card.name,
@@ -211,6 +232,7 @@ class ModelVerifier:
             facts=read.facts,
             text=text,
             pieces=tuple(pieces) or (PieceReading(text, scores),),
+            few=few or PieceReading(text, scores),
         )
 
 

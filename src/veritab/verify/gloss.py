@@ -1,0 +1,163 @@
+"""Says in the words of a claim what the numbers of its evidence are: "146.6 m (481 ft, about 480 feet)".
+
+A model that reads does not convert units, round or count years. What can be worked out number by number is written
+beside each number that the claim may be about; which of them it is about stays for the model to read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from veritab.quantities import Date, Quantity, Range, age, agree, convert, parse_quantities, parse_unit
+from veritab.reason.hedges import holds_roughly
+from veritab.schema import Evidence
+from veritab.text import terms
+
+_MOST = 10
+_LARGE = 1000
+_ROUNDED = 1_000_000
+_NEAR = 0.1
+_DEGREE = "(?:(?:(?P<slight>just|slightly|a little|a bit|little)|well|far|much) )?"
+_BOUND_WORDS = {
+    "more": f"{_DEGREE}(?:more than|over|above|at least|in excess of|upwards of|exceed(?:s|ed|ing)?|no less than)",
+    "less": f"{_DEGREE}(?:less than|fewer than|under|below|at most|up to|no more than|short of)",
+    "about": "(?:about|around|roughly|approximately|nearly|almost|close to|some|circa|not quite)",
+}
+_BOUNDS = {bound: re.compile(rf"\b{words}(?: an?| the)? $", re.IGNORECASE) for bound, words in _BOUND_WORDS.items()}
+_PARTS = {"half": 0.5, "a quarter of": 0.25, "a third of": 1 / 3, "three quarters of": 0.75, "": 1.0}
+_WORDED = re.compile(r"\b(half |a quarter of |a third of |three quarters of |)an? ([a-z]{3,})\b", re.IGNORECASE)
+_HEADER_UNIT = re.compile(r"\(([^()]{1,14})\)[^().;:]{0,40}? is (?=\d)")
+_AGE = re.compile(
+    r"\b(?:aged?|at the age of|turned) \S+|\b\S+[ -]years?[ -]old\b|\b(?:was|were|only|at) (?:just |only |about )?"
+    r"(?:\d{1,2}|[a-z]+(?:-[a-z]+)?) when\b",
+    re.IGNORECASE,
+)
+_OLDEST = 110
+
+
+class _Stated(NamedTuple):
+    """A number of a claim, and how the claim bounds it."""
+
+    value: Quantity
+    bound: str
+    slight: bool
+    words: str
+
+    def holds(self, value: Quantity) -> bool | None:
+        """Whether a value, in the same unit, is as the claim says; None where opinions differ."""
+        stated = self.value.value
+        if self.bound == "about":
+            return holds_roughly(value, self.value, self.words.split()[0].lower())
+        if not self.bound:
+            return agree(value, self.value)
+        beyond = value.value > stated if self.bound == "more" else value.value < stated
+        return beyond and (not self.slight or abs(value.value - stated) <= _NEAR * abs(stated))
+
+
+def gloss(claim: str, text: str, births: dict[str, Date] | None = None) -> str:
+    """The text with what its numbers are in the words of the claim, beside them."""
+    notes = [*_number_notes(claim, text), *_age_notes(claim, text, births or {})]
+    for place, note in sorted(notes[:_MOST], reverse=True):
+        text = f"{text[:place]} ({note}){text[place:]}"
+    return text
+
+
+def _number_notes(claim: str, text: str) -> Iterator[tuple[int, str]]:
+    stated = list(_stated(claim))
+    for quantity in _quantities(text) if stated else ():
+        for each in stated:
+            note = _note(each, quantity)
+            if note:
+                yield quantity.span[1], note
+                break
+
+
+def _stated(claim: str) -> Iterator[_Stated]:
+    """The numbers of a claim that a text may give otherwise: with a unit, large, or bounded."""
+    for value in (*parse_quantities(claim), *_worded(claim)):
+        if not isinstance(value, Quantity) or value.ordinal or not (value.unit or abs(value.value) >= _LARGE):
+            continue
+        before, words = claim[: value.span[0]], claim[slice(*value.span)]
+        found = ((bound, match) for bound, pattern in _BOUNDS.items() if (match := pattern.search(before)))
+        bound, match = next(found, ("", None))
+        if not bound and value.step < 0:
+            continue
+        slight = bool(match and match.groupdict().get("slight"))
+        yield _Stated(value, bound, slight, f"{match[0].strip()} {words}".lower() if match else words)
+
+
+def _worded(claim: str) -> Iterator[Quantity]:
+    """Numbers without a numeral: "half a mile", "a month"; the second is one only after a bound."""
+    for match in _WORDED.finditer(claim):
+        unit, part = parse_unit(match[2]), _PARTS[match[1].strip().lower()]
+        if unit:
+            yield Quantity(part, unit, match.span(), step=part if match[1] else -1.0)
+
+
+def _quantities(text: str) -> Iterator[Quantity]:
+    """The numbers of a text, with the units that stand in the headers of their columns."""
+    headers = {match.end(): parse_unit(match[1]) for match in _HEADER_UNIT.finditer(text)}
+    for each in parse_quantities(text):
+        for value in each.parts if isinstance(each, Range) else (each,):
+            if isinstance(value, Quantity) and not value.ordinal:
+                yield replace(value, unit=value.unit or headers.get(value.span[0], ""))
+
+
+def _note(stated: _Stated, value: Quantity) -> str:
+    """What a number is in the unit of the claim, and whether it is as the claim says; nothing where both are plain."""
+    if stated.value.unit:
+        converted = convert(value, stated.value.unit)
+        same = value.unit == stated.value.unit
+    else:
+        converted = value if not value.unit and abs(value.value) >= _LARGE else None
+        same = abs(value.value) < _ROUNDED
+    if converted is None or (same and not stated.bound):
+        return ""
+    parts = [] if same else [f"{_number(converted.value)} {stated.value.unit}".strip()]
+    if stated.holds(converted):
+        parts.append(stated.words)
+    return ", ".join(parts)
+
+
+def _number(value: float) -> str:
+    for size, word in ((1e9, "billion"), (1e6, "million")):
+        if abs(value) >= size:
+            return f"{value / size:.3g} {word}"
+    return f"{float(f'{value:.4g}'):,.0f}" if abs(value) >= _LARGE else f"{float(f'{value:.3g}'):g}"
+
+
+def find_births(claim: str, evidence: Evidence) -> dict[str, Date]:
+    """When those were born whose pages a claim names, by the infoboxes among the evidence."""
+    if not _AGE.search(claim):
+        return {}
+    named = set(terms(claim))
+    births: dict[str, Date] = {}
+    for table in evidence.tables:
+        if table.infobox and not named.isdisjoint(terms(table.id.page)):
+            lines = (row for row in table.rows if len(row) > 1 and row[0].text.lower() == "born")
+            dates = (each for row in lines for each in parse_quantities(row[1].text) if isinstance(each, Date))
+            born = next((date for date in dates if date.year is not None), None)
+            if born:
+                births[table.id.page] = born
+    return births
+
+
+def _age_notes(claim: str, text: str, births: dict[str, Date]) -> Iterator[tuple[int, str]]:
+    """How old those whose birth is known were at each date, where the claim gives an age."""
+    if not births or not _AGE.search(claim):
+        return
+    for each in parse_quantities(text):
+        if not isinstance(each, Date) or each.year is None or each.years > 1:
+            continue
+        ages = ((name, age(born, each)) for name, born in births.items())
+        notes = [f"{name} aged {_whole(years)}" for name, years in ages if years and 0 < years.value <= _OLDEST]
+        if notes:
+            yield each.span[1], "; ".join(notes)
+
+
+def _whole(years: Quantity) -> str:
+    """An age in whole years; a year without a day leaves two."""
+    return f"{years.value:.0f}" if not years.step else f"{years.value - 1:.0f} or {years.value:.0f}"
