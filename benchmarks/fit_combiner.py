@@ -23,7 +23,7 @@ import numpy as np
 
 from benchmarks.check import fever_three_way
 from benchmarks.corpus_r import FILES
-from benchmarks.verdicts import EXAMS, read_claims
+from benchmarks.verdicts import EXAMS, find_evidence, read_claims
 from veritab import Checker, Claim, ElementId, Label, Settings, open_corpus
 from veritab.corpus.ingest import Ingest
 from veritab.corpus.store import Store
@@ -128,11 +128,9 @@ def collect_set(name: str, options: argparse.Namespace) -> Iterator[_Row]:
         case "almanac-given" | "contrast-given":
             own = open_corpus()
             records = [each for each in read_claims(f"development-{name.removesuffix('-given')}") if each["evidence"]]
-            elements = {
-                each["claim"]: [own.element(ElementId.parse(id)) for id in each["evidence"]] for each in records
-            }
+            given = {each["claim"]: find_evidence(own, each["evidence"]) for each in records}
             claims = [(each["claim"], each["label"], each.get("pair") or each["id"]) for each in records]
-            yield from collect(model, None, claims, elements)
+            yield from collect(model, None, claims, given)
         case "documents":
             with tempfile.TemporaryDirectory() as folder:
                 corpus = Path(folder) / "corpus"

@@ -1,10 +1,11 @@
 """Verdicts as a user meets them: ordinary claims over the almanac and over documents, contrasts, FEVER, riddles.
 
     python -m benchmarks.verdicts FOLDER [--sets almanac given documents contrast riddles fever ...] [--corpus-r DIR]
-    python -m benchmarks.verdicts --report BEFORE AFTER        prints the table and writes results/verdicts.md
+    python -m benchmarks.verdicts --report FOLDER       prints and writes results/verdicts.md, beside what was before
 
 The exams in benchmarks/exams were written by readers who tuned nothing, before the work that they measure began. The
-sets that begin with `development` may be tuned on, and are not reported.
+sets that begin with `development` may be tuned on, and are not reported. What was before that work is kept in
+results/verdicts-before.json.
 """
 
 from __future__ import annotations
@@ -14,23 +15,28 @@ import json
 import math
 import sys
 import tempfile
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from benchmarks.check import fever_score, fever_three_way
+from benchmarks.check import drawn, fever_score, fever_three_way
+from benchmarks.corpus_r import feverous_sentence_examples, feverous_table_examples
 from benchmarks.report import Report
 from benchmarks.retrieval import almanac_examples, prepare
 from veritab import Checker, Claim, ElementId, Settings, Verdict, judge_many, open_corpus
+from veritab.corpus.feverous import FeverousDatabase
 from veritab.corpus.ingest import Ingest
 from veritab.corpus.store import Store
+from veritab.evaluate.plots import ChartPoint, lines
 from veritab.retrieve.index import build_index
+from veritab.schema import Element, Kind, Table
 
 EXAMS = Path(__file__).parent / "exams"
 RESULTS = Path(__file__).parent / "results" / "verdicts.md"
-_FEVER, _BATCH = 1000, 16
+BEFORE = RESULTS.with_name("verdicts-before.json")
+_FEVER, _FEVEROUS, _BATCH = 1000, 200, 16
+_FEWEST_DRAWN = 8
 _SURE = 0.8
 _Record = dict[str, Any]
 
@@ -87,9 +93,15 @@ def judge(name: str, profile: str) -> Iterator[_Record]:
     model = "verdict" if profile == "default" else profile
     waiting = iter([each for each in read_claims(name) if each["evidence"]])
     while some := list(islice(waiting, _BATCH)):
-        pairs = [(each["claim"], [store.element(ElementId.parse(id)) for id in each["evidence"]]) for each in some]
+        pairs = [(each["claim"], find_evidence(store, each["evidence"])) for each in some]
         for record, verdict in zip(some, judge_many(pairs, model=model), strict=True):
             yield _answer(record, verdict)
+
+
+def find_evidence(store: Store | FeverousDatabase, ids: Iterable[str]) -> list[Element | Table]:
+    """The elements and whole tables that a writer cites."""
+    parsed = [ElementId.parse(id) for id in ids]
+    return [store.page(id.page).table(id.path[0]) if id.kind is Kind.TABLE else store.element(id) for id in parsed]
 
 
 def check_documents(name: str, profile: str) -> Iterator[_Record]:
@@ -125,6 +137,21 @@ def check_fever(corpus: Path, profile: str) -> Iterator[_Record]:
             sentences = {hit.element.id for hit in verdict.evidence if hit.element.id.kind == "sentence"}
             _, strict = fever_score([example], [(verdict.label, sentences)])
             yield {**_answer(claim, verdict), "strict": bool(strict.right)}
+
+
+def check_feverous(corpus: Path, profile: str) -> Iterator[_Record]:
+    """FEVEROUS claims whose sentences or table are in corpus R; `found` says whether the evidence shown holds them."""
+    prepare(corpus).close()
+    with Checker.open(corpus, _settings(profile)) as checker:
+        by_sentence = drawn(feverous_sentence_examples(checker.store), _FEVEROUS)
+        examples = [*by_sentence, *feverous_table_examples(checker.store)]
+        verdicts = checker.check_many(example.claim for example in examples)
+        for number, (example, verdict) in enumerate(zip(examples, verdicts, strict=True)):
+            kind = "sentences" if number < len(by_sentence) else "table"
+            claim = {"id": example.claim.id, "claim": example.claim.text, "label": str(example.label), "kind": kind}
+            shown = {id for hit in verdict.evidence for id in (hit.element.id, hit.element.id.table)}
+            found = any(gold <= shown for gold in example.evidence)
+            yield {**_answer(claim, verdict), "found": found, "strict": found and verdict.label is example.label}
 
 
 def write(file: Path, records: Iterable[_Record]) -> None:
@@ -204,27 +231,27 @@ _WANTED = {
     "contrast": ("200 pairs of contrasting claims, both right", 85.0, None),
     "riddles": ("the almanac's 360 riddles", 55.0, None),
     "fever": ("FEVER over corpus R, 1,000 claims, labels", 80.0, None),
+    "feverous": ("FEVEROUS over corpus R, 200 claims of sentences and 194 of tables, labels", 0.0, None),
 }
 
 
-def report(before: Path, after: Path) -> None:
-    """The table of results, before and after."""
-    written = Report("Verdicts, end to end", "python -m benchmarks.verdicts --report BEFORE AFTER")
+def report(after: Path) -> None:
+    """The table of results, beside what was before."""
+    written = Report("Verdicts, end to end", "python -m benchmarks.verdicts --report FOLDER")
+    before = json.loads(BEFORE.read_text(encoding="utf-8"))
     for name, (what, wanted, most_false) in _WANTED.items():
         if not (after / f"{name}.jsonl").is_file():
             continue
-        new = read(after / f"{name}.jsonl")
-        old = read(before / f"{name}.jsonl") if (before / f"{name}.jsonl").is_file() else []
+        new, old = read(after / f"{name}.jsonl"), before.get(name, {})
         measure: Callable[[Sequence[_Record]], float] = pairs_right if name == "contrast" else right
         count = len(new) // 2 if name == "contrast" else len(new)
-        was = f"{100 * measure(old):.1f} → " if old else ""
+        was = f"{100 * old['right']:.1f} → " if old else ""
         share = measure(new)
         shown = f"{was}{100 * share:.1f} % ({interval(share, count)})"
-        written.promise(what, shown, f"≥ {wanted:g} %", kept=100 * share >= wanted)
+        written.promise(what, shown, f"≥ {wanted:g} %" if wanted else "printed", kept=100 * share >= wanted)
         if most_false is not None:
             called, false = false_called_true(new)
-            old_called, old_false = false_called_true(old)
-            was = f"{old_called} of {old_false} → " if old else ""
+            was = "{} of {} → ".format(*old["false"]) if old else ""
             shown = f"{was}{called} of {false} ({100 * called / max(1, false):.1f} %)"
             written.promise(
                 "— false claims called true", shown, f"≤ {most_false:g} %", kept=100 * called <= most_false * false
@@ -232,45 +259,76 @@ def report(before: Path, after: Path) -> None:
         if name == "fever":
             strict = sum(each["strict"] for each in new) / len(new)
             written.promise("— FEVER score", f"{100 * strict:.1f} %", "≥ 74 %", kept=strict >= 0.74)
-        _kinds(written, name, old, new)
+        if name == "feverous":
+            for key, what in (
+                ("strict", "— strict score (published .35)"),
+                ("found", "— evidence found (published .60)"),
+            ):
+                share = sum(each[key] for each in new) / len(new)
+                written.promise(what, f"{100 * share:.1f} %", "printed", kept=True)
+        _kinds(written, name, old.get("kinds", {}), new)
     _calibration(written, after)
     written.write(RESULTS)
 
 
-def _kinds(written: Report, name: str, old: Sequence[_Record], new: Sequence[_Record]) -> None:
+def _kinds(written: Report, name: str, old: Mapping[str, float], new: Sequence[_Record]) -> None:
     kinds = sorted({each["kind"] for each in new if each["kind"]})
     if not kinds:
         return
     rows = [["kind", "claims", "before", "after", "false called true"]]
     for kind in kinds:
-        own, earlier = ([each for each in some if each["kind"] == kind] for some in (new, old))
+        own = [each for each in new if each["kind"] == kind]
         called, false = false_called_true(own)
-        rows.append([kind, str(len(own)), f"{right(earlier):.1%}", f"{right(own):.1%}", f"{called} of {false}"])
+        was = f"{old[kind]:.1%}" if kind in old else ""
+        rows.append([kind, str(len(own)), was, f"{right(own):.1%}", f"{called} of {false}"])
     written.table(f"By kind: {name}", rows)
 
 
 def _calibration(written: Report, after: Path) -> None:
-    """Whether scores mean what they say, and what was computed."""
+    """Whether scores mean what they say, what was computed, and how right the surest answers are."""
     rows = [["set", "scored .8 or more", "of those right", "computed", "of those right", "uncertain"]]
-    for name in _WANTED:
-        if (after / f"{name}.jsonl").is_file():
-            records = read(after / f"{name}.jsonl")
-            (certain, held), (many, correct) = sure(records), computed(records)
-            uncertain = sum(bool(each["uncertain"]) for each in records)
-            shares = [f"{a / max(1, b):.1%}" for a, b in ((held, certain), (correct, many))]
-            rows.append([name, str(certain), shares[0], str(many), shares[1], str(uncertain)])
+    answers = {name: read(after / f"{name}.jsonl") for name in _WANTED if (after / f"{name}.jsonl").is_file()}
+    for name, records in answers.items():
+        (certain, held), (many, correct) = sure(records), computed(records)
+        uncertain = sum(bool(each["uncertain"]) for each in records)
+        shares = [f"{a / max(1, b):.1%}" for a, b in ((held, certain), (correct, many))]
+        rows.append([name, str(certain), shares[0], str(many), shares[1], str(uncertain)])
     written.table("Scores and computed verdicts", rows)
-    counts: Counter[tuple[int, bool]] = Counter()
-    for name in ("almanac", "documents", "contrast"):
-        if (after / f"{name}.jsonl").is_file():
-            for each in read(after / f"{name}.jsonl"):
-                counts[min(9, int(10 * each["score"])), each["label"] == each["gold"]] += 1
+    exams: dict[str, list[_Record]] = {
+        name: answers[name] for name in ("almanac", "documents", "contrast") if name in answers
+    }
+    buckets: dict[int, list[_Record]] = {}
+    for each in chain(*exams.values()):
+        buckets.setdefault(min(9, int(10 * each["score"])), []).append(each)
     rows = [["score", "answers", "right"]]
-    for bucket in range(3, 10):
-        good, bad = counts[bucket, True], counts[bucket, False]
-        if good + bad:
-            rows.append([f"{bucket / 10:.1f}–{bucket / 10 + 0.1:.1f}", str(good + bad), f"{good / (good + bad):.0%}"])
+    for bucket, own in sorted(buckets.items()):
+        rows.append([f"{bucket / 10:.1f}–{bucket / 10 + 0.1:.1f}", str(len(own)), f"{right(own):.0%}"])
     written.table("Calibration over the three exams", rows)
+    _draw(written, exams)
+
+
+def _draw(written: Report, exams: Mapping[str, Sequence[_Record]]) -> None:
+    """Two curves: how right answers of each score are, and how right those are that are left when unsure ones are not
+    given."""
+    calibration, selective = [], []
+    for name, records in exams.items():
+        ordered = sorted(records, key=lambda each: -each["score"])
+        for kept in range(10, 101, 5):
+            own = ordered[: max(1, len(ordered) * kept // 100)]
+            selective.append(ChartPoint(kept / 100, right(own), line=name))
+        for low in range(4, 10):
+            own = [each for each in records if low <= 10 * each["score"] < low + 1 or (low == 9 and each["score"] == 1)]
+            if len(own) >= _FEWEST_DRAWN:
+                mean = sum(each["score"] for each in own) / len(own)
+                calibration.append(ChartPoint(mean, right(own), line=name))
+    charts = {
+        "selective": lines(selective, x="share of claims answered, surest first", axis="right", format=".0%"),
+        "calibration": lines(calibration, x="score", axis="right", format=".0%"),
+    }
+    for name, chart in charts.items():
+        file = RESULTS.with_name(f"verdicts-{name}.svg")
+        file.write_text(chart, encoding="utf-8")
+        written.note("Curves", f"![{name}]({file.name})")
 
 
 SETS: dict[str, Callable[[argparse.Namespace], Iterator[_Record]]] = {
@@ -280,6 +338,7 @@ SETS: dict[str, Callable[[argparse.Namespace], Iterator[_Record]]] = {
     "contrast": lambda options: check("contrast", None, options.profile),
     "riddles": lambda options: check_riddles(options.profile),
     "fever": lambda options: check_fever(options.corpus_r, options.profile),
+    "feverous": lambda options: check_feverous(options.corpus_r, options.profile),
     "development-almanac": lambda options: check("development-almanac", None, options.profile),
     "development-given": lambda options: judge("development-almanac", options.profile),
     "development-documents": lambda options: check_documents("development-documents", options.profile),
@@ -293,13 +352,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--sets", nargs="*", choices=SETS, default=[each for each in SETS if "development" not in each])
     parser.add_argument("--corpus-r", type=Path, metavar="DIR")
     parser.add_argument("--profile", default="default", help="default, or fast")
-    parser.add_argument("--report", type=Path, nargs=2, metavar=("BEFORE", "AFTER"))
+    parser.add_argument("--report", type=Path, metavar="FOLDER")
     options = parser.parse_args(arguments)
     if options.report:
-        report(*options.report)
+        report(options.report)
         return
     for name in options.sets:
-        if name != "fever" or options.corpus_r:
+        if not name.startswith("fever") or options.corpus_r:
             write(options.folder / f"{name}.jsonl", SETS[name](options))
 
 
