@@ -46,7 +46,9 @@ _RELATIVE = frozenset("who that which whose where".split())
 _NAMED = frozenset("called named known".split())
 _LONGEST_HEAD = 6
 _MOST = 2
-_GENERAL = frozenset("one fact idea time day moment way reason first second people those number".split())
+_GENERAL = frozenset(
+    "one fact idea time day moment way reason first second people those number men women children".split()
+)
 """Nouns before a clause that do not stand for a name."""
 _PRONOUNS = frozenset("he she it they his her its their them him this these those".split())
 _SAME = frozenset("same very".split())
@@ -253,7 +255,9 @@ def _end_after_article(tokens: list[Token], start: int) -> int | None:
             return None
         if place > start + 1 and _may_be_head(before):
             following = tokens[place + 1].lower
-            if word in _RELATIVE or (word in PREPOSITIONS and following in ("which", "whom", "whose")):
+            if (word in _RELATIVE and following != "of") or (
+                word in PREPOSITIONS and following in ("which", "whom", "whose")
+            ):
                 return _end_of_clause(tokens, place + (word not in _RELATIVE), start)
             if word in _NAMED and following in ("after", "as", "for"):
                 return _end_of_phrase(tokens, place + 2)
@@ -312,7 +316,8 @@ def _is_followed_by_noun(tokens: list[Token], place: int) -> bool:
     if after is None or not after.is_word or is_adverb(after) or after.lower in PREPOSITIONS | {"than", "and", "when"}:
         return False
     # "Europe's longest river empties into": a verb that no list has.
-    is_verb = after.lower.endswith("s") and any(next.lower in PREPOSITIONS for next in tokens[place + 2 : place + 3])
+    following = tokens[place + 2].lower if place + 2 < len(tokens) else ""
+    is_verb = after.lower.endswith("s") and following in PREPOSITIONS | DETERMINERS
     return not is_verb and not may_be_finite(tokens, place + 1)
 
 

@@ -8,7 +8,7 @@ taken where the model is sure; otherwise the claim stays as it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -22,7 +22,20 @@ from veritab.decompose.descriptions import (
 )
 from veritab.models.pair_tokens import room_beside
 from veritab.quantities import Date, parse_numbers
-from veritab.schema import CELLS, Claim, Element, Evidence, Hit, Kind, Label, Page, ReadClaim, WordChange
+from veritab.schema import (
+    CELLS,
+    Claim,
+    Element,
+    ElementId,
+    Evidence,
+    Hit,
+    Kind,
+    Label,
+    Page,
+    ReadClaim,
+    Table,
+    WordChange,
+)
 from veritab.text import terms
 from veritab.verify.calibrate import LABELS
 from veritab.verify.compose import rank_pieces, render_pieces
@@ -33,9 +46,13 @@ _MOST_HITS, _MOST_CANDIDATES = 10, 12
 _MOST_READ = 200
 _LONGEST_NAME = 60
 _STEM = 5
+_ROUNDS = 2
+_LONGEST_ROW = 12
 _LEAST, _LEAST_MARGIN = 1.5, 0.1
 # What speaks for a candidate beside what the model reads, in units of its logits.
-_UNDER_FITTING_HEADER, _IN_BEST_HIT, _OF_FITTING_KIND = 1.5, 0.5, 1.0
+_UNDER_FITTING_HEADER, _IN_BEST_HIT, _OF_FITTING_KIND, _ELSEWHERE_IN_ROW = 1.5, 0.5, 1.0, -0.75
+_PLACES = frozenset(terms(" ".join((*CITY_NOUNS, *COUNTRY_NOUNS, "island", "municipality", "commune", "territory"))))
+_PARTICLES = frozenset("de da di del la le van von der den al bin ibn du des".split())
 _MOUNTAINS = frozenset("mountain peak summit".split())
 _DATES = frozenset(
     """january february march april may june july august september october november december monday tuesday wednesday
@@ -46,9 +63,16 @@ _QUALIFIER = re.compile(r"\s*\([^)]*\)$")
 
 
 class _Candidate(NamedTuple):
+    """A name, the hit that has it, and what speaks for it before anybody reads."""
+
     name: str
     hit: Hit
-    prior: float
+    fit: float
+    headed: float
+
+    @property
+    def prior(self) -> float:
+        return self.fit + self.headed
 
 
 @dataclass(frozen=True)
@@ -66,21 +90,31 @@ class DescriptionReader:
         text = claim.text
         changes: list[WordChange] = []
         hits: list[Hit] = []
-        # From the last on, so that those before stay where they are.
-        for description in reversed(find_descriptions(claim.text)):
-            found = self._resolve(description)
-            if found:
-                written = claim.text[description.start : description.end]
-                read = description.reading.replace("{}", found.name)
-                changes.append(WordChange(description.start, description.end, written, read))
-                hits.append(replace(found.hit, by=DESCRIPTION))
-                text = description.put(found.name, text)
-        return ReadClaim(replace(claim, text=text), tuple(reversed(changes))), tuple(reversed(hits))
+        # What two things have in common is found alone; what else is described comes after it.
+        for _ in range(_ROUNDS):
+            found = list(self._resolve_all(text))
+            for description, candidate in found:
+                written, read = text[description.start : description.end], description.reading
+                changes.append(
+                    WordChange(description.start, description.end, written, read.replace("{}", candidate.name))
+                )
+                hits.append(replace(candidate.hit, by=DESCRIPTION))
+                text = description.put(candidate.name, text)
+            if not found:
+                break
+        return ReadClaim(replace(claim, text=text), tuple(changes)), tuple(hits)
+
+    def _resolve_all(self, text: str) -> Iterator[tuple[Description, _Candidate]]:
+        """The descriptions of a text that have a name, from the last on, so that those before stay where they are."""
+        for description in reversed(find_descriptions(text)):
+            candidate = self._resolve(description)
+            if candidate:
+                yield description, candidate
 
     def _resolve(self, description: Description) -> _Candidate | None:
         query = description.text[:1].upper() + description.text[1:]
         evidence = self.gather(Claim("", query))
-        candidates = list(self._candidates(description, evidence.hits))[:_MOST_CANDIDATES]
+        candidates = self._candidates(description, evidence)
         if not candidates:
             return None
         statements = [description.state(candidate.name) for candidate in candidates]
@@ -94,24 +128,49 @@ class DescriptionReader:
         rival = max((score for score, other in others if not _is_same(other.name, chosen.name)), default=-100.0)
         return chosen if best >= _LEAST and best - rival >= _LEAST_MARGIN else None
 
-    def _candidates(self, description: Description, hits: Sequence[Hit]) -> Iterator[_Candidate]:
+    def _candidates(self, description: Description, evidence: Evidence) -> list[_Candidate]:
         """The names in the best hits that may be of the kind described, each once."""
         head, own = description.head, set(terms(description.text))
         named = [terms(name) for name in find_names(description.text)]
-        known: set[str] = set()
-        for rank, hit in enumerate(hits[:_MOST_HITS]):
-            if named and not _speaks_of(hit.element, named):
+        tables = {table.id: table for table in evidence.tables}
+        found: dict[str, _Candidate] = {}
+        for rank, hit in enumerate(evidence.hits[:_MOST_HITS]):
+            elements = _row_of(hit.element, tables)
+            if named and not _speak_of(elements, named):
                 continue
-            names = _years_of(hit.element) if head == "year" else _names_of(hit.element, own)
-            for name, prior in names:
+            for name, prior in _names_in_row(elements, own, head):
                 key = " ".join(terms(name))
-                if key in known or not _may_be_name(name, own):
-                    continue
-                known.add(key)
-                page = self.page_of(name)
-                if _is_of_kind(name, head, page):
-                    fits = _OF_FITTING_KIND * _fits(name, head, page)
-                    yield _Candidate(name, hit, prior + fits + _IN_BEST_HIT * (not rank))
+                page = self.page_of(name) if _may_be_name(name, own) else None
+                if key not in found and _may_be_name(name, own) and _is_of_kind(name, head, page):
+                    fits = _OF_FITTING_KIND * _fits(name, head, page) + _IN_BEST_HIT * (not rank)
+                    found[key] = _Candidate(name, hit, fits, prior)
+                elif key in found and prior > found[key].headed:
+                    found[key] = found[key]._replace(hit=hit, headed=prior)
+        return list(found.values())[:_MOST_CANDIDATES]
+
+
+def _names_in_row(elements: Sequence[Element], wanted: set[str], head: str) -> Iterator[tuple[str, float]]:
+    """The names of a hit; of the rest of its row, those under a fitting header, and people."""
+    first, *others = elements
+    if head == "year":
+        yield from _years_of(first)
+        return
+    yield from _names_of(first, wanted)
+    for name, prior in (each for other in others for each in _names_of(other, wanted)):
+        if prior:
+            yield name, prior
+        elif head in PERSON_NOUNS:
+            yield name, _ELSEWHERE_IN_ROW
+
+
+def _row_of(element: Element, tables: Mapping[ElementId, Table]) -> list[Element]:
+    """A cell with the others of its row, itself first; any other element alone."""
+    table = tables.get(element.id.table) if element.id.table and element.kind in CELLS else None
+    if table is None or table.infobox:
+        return [element]
+    row = element.id.path[1]
+    others = dict.fromkeys(table.cell_id((row, column)) for column in range(len(table.rows[row])))
+    return [element, *(table.element(id) for id in others if id != element.id)][:_LONGEST_ROW]
 
 
 def _margin(logits: Sequence[float]) -> float:
@@ -136,10 +195,11 @@ def _years_of(element: Element) -> Iterator[tuple[str, float]]:
     return ((str(each.year), 0.0) for each in dates)
 
 
-def _speaks_of(element: Element, names: Sequence[Sequence[str]]) -> bool:
-    """Whether an element or what stands around it has one of these names, or a word made of it: "Austrian"."""
-    around = " ".join(near.text for near in element.context)
-    known = {term[:_STEM] for term in terms(f"{element.id.page} {around} {element.text}")}
+def _speak_of(elements: Sequence[Element], names: Sequence[Sequence[str]]) -> bool:
+    """Whether elements or what stands around them have one of these names, or a word made of it: "Austrian"."""
+    around = (near.text for element in elements for near in element.context)
+    texts = (text for element in elements for text in (element.id.page, element.text))
+    known = {term[:_STEM] for text in (*around, *texts) for term in terms(text)}
     return any(known.issuperset(term[:_STEM] for term in name) for name in names)
 
 
@@ -157,12 +217,19 @@ def _is_of_kind(name: str, head: str, page: Page | None) -> bool:
         return False
     labels = _infobox_labels(page) if page else None
     if head in PERSON_NOUNS:
-        return "born" in labels if labels else len(name.split()) > 1 and "of" not in name.split()
+        return "born" in labels if labels else _may_be_person(name)
+    if page and head in CITY_NOUNS | COUNTRY_NOUNS and _PLACES.isdisjoint(terms(_first_sentence(page))):
+        return False
     if not labels:
         return True
     # A page with a capital is of a country, and one with a country of a town or a thing in it.
-    other = "capital" if head in CITY_NOUNS else "country" if head in COUNTRY_NOUNS else "born"
-    return labels.isdisjoint({"born", other})
+    return labels.isdisjoint({"born", "country" if head in COUNTRY_NOUNS else "capital"})
+
+
+def _may_be_person(name: str) -> bool:
+    """Whether a name is written as that of a person is: two words or more, all but particles with capitals."""
+    words = name.split()
+    return len(words) > 1 and all(word[0].isupper() or word in _PARTICLES for word in words)
 
 
 def _fits(name: str, head: str, page: Page | None) -> bool:
@@ -171,8 +238,11 @@ def _fits(name: str, head: str, page: Page | None) -> bool:
     noun = set(terms(head))
     if not noun.isdisjoint(own) or (head in _MOUNTAINS and own[0] == "mount"):
         return True
-    first = next((each.text for each in page.elements if each.kind is Kind.SENTENCE), "") if page else ""
-    return not noun.isdisjoint(terms(first))
+    return page is not None and not noun.isdisjoint(terms(_first_sentence(page)))
+
+
+def _first_sentence(page: Page) -> str:
+    return next((each.text for each in page.elements if each.kind is Kind.SENTENCE), "")
 
 
 def _infobox_labels(page: Page) -> frozenset[str]:
