@@ -13,6 +13,7 @@ from veritab.decompose.appositives import split_appositive, split_final_relative
 from veritab.decompose.coordination import find_conjuncts
 from veritab.decompose.distributive import split_both
 from veritab.decompose.extract import decontextualize
+from veritab.decompose.gapping import split_gapped
 from veritab.decompose.parts_of_speech import may_be_finite
 from veritab.text import sentences, tokenize
 
@@ -74,7 +75,7 @@ def _split_clauses(text: str) -> list[str]:
     tokens = tokenize(text)
     if not tokens or _UNSPLITTABLE.search(text) or tokens[0].lower in _SUBORDINATE_OPENERS:
         return [text]
-    halves = split_both(text, tokens) or split_appositive(text, tokens)
+    halves = split_both(text, tokens) or split_gapped(text, tokens) or split_appositive(text, tokens)
     if halves:
         return [part for half in halves for part in _split_clauses(half)]
     conjuncts = find_conjuncts(text, tokens)
