@@ -62,9 +62,9 @@ class ClaimReader(Protocol):
 
 
 class Resolver(Protocol):
-    """Claims are read with names in the place of descriptions."""
+    """Claims are read with names in the place of descriptions, which `gather` finds evidence for."""
 
-    def read(self, claim: Claim) -> tuple[ReadClaim, tuple[Hit, ...]]: ...
+    def read(self, claim: Claim, gather: Callable[[Claim], Evidence]) -> tuple[ReadClaim, tuple[Hit, ...]]: ...
 
 
 class Gatherer(Protocol):
@@ -108,11 +108,19 @@ class Pipeline:
 
     def _find_by_name(self, found: Retrieved, resolve: Resolver) -> Retrieved:
         """What is found for a claim with names in the place of descriptions, and what says the names."""
-        read, naming = resolve.read(found.read.claim)
+
+        def gather(claim: Claim) -> Evidence:
+            (each,) = self._find([claim])
+            return self.gather.gather(each.read.claim, each.selected)
+
+        read, naming = resolve.read(found.read.claim, gather)
         if not read.changes:
             return found
         (again,) = self._find([read.claim])
-        selected = {hit.element.id: hit for hit in (*again.selected, *naming)}
+        # What is selected for the claim keeps its score for the claim.
+        scores = {hit.element.id: hit.score for hit in again.selected}
+        named = (replace(hit, score=scores.get(hit.element.id, hit.score)) for hit in naming)
+        selected = {hit.element.id: hit for hit in (*again.selected, *named)}
         changes = (*found.read.changes, *read.changes, *again.read.changes)
         return Retrieved(again.candidates, tuple(selected.values()), ReadClaim(again.read.claim, changes))
 
@@ -353,7 +361,7 @@ class _Opening:
 
         select, verify = settings.select, settings.verify
         is_scored = select.model != NONE and verify.model != LLM
-        pipeline = Pipeline(
+        return Pipeline(
             retriever,
             (self._selector(index.store.table),),
             TableGatherer(index.store.table, verify.threshold if is_scored else 0.0, _named_pages_of(index)),
@@ -363,26 +371,22 @@ class _Opening:
             parts=settings.check.parts,
             compute=verify.vote or verify.facts,
             spelling=SpellingReader(index),
+            resolve=self._resolver(verifier, index) if settings.check.names else None,
         )
-        return replace(pipeline, resolve=self._resolver(pipeline, index)) if settings.check.names else pipeline
 
-    def _resolver(self, pipeline: Pipeline, index: Index) -> Resolver | None:
+    def _resolver(self, verifier: Verifier, index: Index) -> Resolver | None:
         """What finds the names of what claims describe; it takes a model to judge them."""
         from veritab.verify.model import ModelVerifier
         from veritab.verify.resolve import DescriptionReader
 
-        if not isinstance(pipeline.verify, ModelVerifier):
+        if not isinstance(verifier, ModelVerifier):
             return None
-
-        def gather(claim: Claim) -> Evidence:
-            (found,) = pipeline.find([claim])
-            return pipeline.gather.gather(found.read.claim, found.selected)
 
         def page_of(name: str) -> Page | None:
             title = index.store.resolve(name)
             return index.store.page(title) if title else None
 
-        return DescriptionReader(gather, page_of, pipeline.verify.model)
+        return DescriptionReader(page_of, verifier.model)
 
     def _retriever(self, index: Index) -> Retriever:
         retrieve = self._settings.retrieve

@@ -1,7 +1,7 @@
 """Descriptions in a claim that stand for a name: "the city that hosted the 1936 Games", "Japan's highest mountain".
 
-A claim about what is described needs two pieces of evidence: one that says what that is, one about it by its name. Who
-finds the name can read the claim with it.
+A claim about what is described needs two pieces of evidence: one that says what that is, one about it by its name. Once
+the name is found, the claim can be read with it.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from veritab.lexicon.grammar import (
     CLAUSE_CONJUNCTIONS,
     DETERMINERS,
     HAVE,
+    NEGATED_AUXILIARIES,
     PREPOSITIONS,
     RELATIVE_WORDS,
 )
@@ -45,15 +46,26 @@ COUNTRY_NOUNS = frozenset("country nation state province region republic kingdom
 _RELATIVE = frozenset("who that which whose where".split())
 _NAMED = frozenset("called named known".split())
 _LONGEST_HEAD = 6
-_MOST = 2
+_LONGEST_CLAIM, _LONGEST_CLAUSE = 120, 40
+_MOST_DESCRIPTIONS = 2
+_NOT_NAMED = frozenset("number time way day height length size age speed diameter amount price weight".split())
+"""What two things may have in common and no name stands for."""
 _GENERAL = frozenset(
     "one fact idea time day moment way reason first second people those number men women children".split()
 )
 """Nouns before a clause that do not stand for a name."""
+_BEING = (
+    BE
+    | HAVE
+    | NEGATED_AUXILIARIES
+    | frozenset("be been become became becomes remain remains remained with as for".split())
+)
+_BRACKETS = frozenset({",", "(", "–", "—"})
 _PRONOUNS = frozenset("he she it they his her its their them him this these those".split())
 _SAME = frozenset("same very".split())
-_HAVING = frozenset("has have had share shares shared use uses used".split())
+_POSSESSION_VERBS = frozenset("has have had share shares shared use uses used".split())
 _SINGULARS = {"were": "was", "are": "is", "have": "has", "lie": "lies", "come": "comes", "share": "shares"}
+_LONGEST_ABBREVIATION = 2
 _INSIDE_NAMES = frozenset("of de da van von der del la the &".split())
 
 
@@ -71,11 +83,11 @@ class Description(NamedTuple):
     reading: str = "{}"
     """What is read in the place of the description."""
 
-    def state(self, name: str) -> str:
+    def statement_for(self, name: str) -> str:
         """The statement that a name fits."""
         return self.statement.replace("{}", name)
 
-    def put(self, name: str, claim: str) -> str:
+    def substitute(self, name: str, claim: str) -> str:
         """The claim with a name in the place of the description."""
         return f"{claim[: self.start]}{self.reading.replace('{}', name)}{claim[self.end :]}"
 
@@ -83,14 +95,16 @@ class Description(NamedTuple):
 def find_descriptions(claim: str) -> list[Description]:
     """The descriptions of a claim, two at most; one that the claim itself gives a name to is none."""
     tokens = tokenize(claim)
+    if len(tokens) > _LONGEST_CLAIM or "{}" in claim:
+        return []
     same = _find_same(claim, tokens)
     if same:
         return [same]
     found: list[Description] = []
     place = 0
-    while place < len(tokens) and len(found) < _MOST:
+    while place < len(tokens) and len(found) < _MOST_DESCRIPTIONS:
         end = _end_of_description(tokens, place)
-        inside = tokens[place:end]
+        inside = tokens[place:end] if end else []
         if end is None or _refers(inside) or _is_ranked(inside) or _is_what_is_claimed(tokens, place, end):
             place += 1
             continue
@@ -124,7 +138,7 @@ def _state(text: str, tokens: list[Token], head: str) -> str:
             return f"{_capitalise(clause)} {before} {{}}."
         if is_subject and relative in ("who", "that", "which"):
             return f"{{}} {clause}."
-        if tokens[-1].lower in PREPOSITIONS or is_past_or_participle(tokens[-1].lower):
+        if relative != "whose" and (tokens[-1].lower in PREPOSITIONS or is_past_or_participle(tokens[-1].lower)):
             return f"{_capitalise(clause)} {{}}."
     return f"{{}} is {text}."
 
@@ -138,23 +152,36 @@ def _find_same(claim: str, tokens: list[Token]) -> Description | None:
     place = next((place for place, pair in enumerate(pairwise(words)) if pair == ("the", "same")), None)
     verb = next((each for each in range(1, place) if may_be_finite(tokens, each)), None) if place else None
     end = _strip_end(tokens)
-    if place is None or verb is None or _refers(tokens[:end]) or "number" in words[place:]:
+    if place is None or verb is None or _refers(tokens[:end]) or not _NOT_NAMED.isdisjoint(words[place:]):
         return None
     predicate = claim[tokens[verb].start : tokens[place].start]
     if "as" in words[place + 2 : place + 6]:
-        noun = claim[tokens[place + 2].start : tokens[words.index("as", place) - 1].end]
-        other = claim[tokens[words.index("as", place) + 1].start : tokens[end - 1].end]
+        after = words.index("as", place) + 1
+        if after == place + 3 or after >= end or not _is_one_phrase(tokens[after:end]):
+            return None
+        noun = claim[tokens[place + 2].start : tokens[after - 2].end]
+        other = claim[tokens[after].start : tokens[end - 1].end]
         return _describe_same(predicate, noun, other, (tokens[place].start, tokens[end - 1].end), "{}")
     if not 3 <= end - place <= 5 or words[:verb].count("and") != 1:
         return None
     noun = claim[tokens[place + 2].start : tokens[end - 1].end]
     conjunction = words.index("and")
+    if not 0 < conjunction < verb - 1:
+        return None
     one, other = claim[: tokens[conjunction - 1].end], claim[tokens[conjunction + 1].start : tokens[verb - 1].end]
     shared, of, _ = one.rpartition(" of ")
     other = f"{shared}{of}{other}" if of else other
     predicate = _singular(predicate)
     reading = f"{{}} is the {noun} of {one}" if _is_having(predicate) else f"{one} {predicate}{{}}"
     return _describe_same(predicate, noun, other, (0, tokens[end - 1].end), reading)
+
+
+def _is_one_phrase(tokens: list[Token]) -> bool:
+    """Whether words are one name or noun, and no clause follows."""
+    return all(
+        token.is_word and token.lower not in CLAUSE_CONJUNCTIONS and not may_be_finite(tokens, place)
+        for place, token in enumerate(tokens)
+    )
 
 
 def _describe_same(predicate: str, noun: str, other: str, span: Span, reading: str) -> Description:
@@ -164,7 +191,7 @@ def _describe_same(predicate: str, noun: str, other: str, span: Span, reading: s
 
 
 def _is_having(predicate: str) -> bool:
-    return predicate.split()[-1] in _HAVING
+    return predicate.split()[-1] in _POSSESSION_VERBS
 
 
 def _singular(predicate: str) -> str:
@@ -213,14 +240,19 @@ def find_names(text: str) -> Iterator[str]:
 
 
 def _end_of_name(tokens: list[Token], start: int) -> int:
+    """One past the last word of a name: initials have dots, and small words may stand inside it."""
     end = start + 1
     while end < len(tokens) and not tokens[end - 1].lower.endswith(("'s", "’s")):
         if tokens[end].is_capital:
             end += 1
-        elif tokens[end].lower in _INSIDE_NAMES and end + 1 < len(tokens) and tokens[end + 1].is_capital:
-            end += 2
+            continue
+        if tokens[end].text == "." and len(tokens[end - 1].text) <= _LONGEST_ABBREVIATION:
+            small = 1
         else:
+            small = next((n for n, token in enumerate(tokens[end : end + 3]) if token.lower not in _INSIDE_NAMES), 0)
+        if not small or end + small >= len(tokens) or not tokens[end + small].is_capital:
             break
+        end += small + 1
     return end
 
 
@@ -268,7 +300,7 @@ def _end_after_article(tokens: list[Token], start: int) -> int | None:
             if superlative and word == "in":
                 return _end_of_phrase(tokens, place + 1)
         if before.is_capital and place > start + 1 and word == "capital" and tokens[place + 1].lower != "of":
-            return place + 1
+            return None if _is_followed_by_noun(tokens, place) else place + 1
         superlative = superlative or _is_extreme(word)
         if word in PREPOSITIONS or (word in DETERMINERS and not superlative):
             return None
@@ -286,10 +318,12 @@ def _end_of_owner(tokens: list[Token], start: int) -> int | None:
     if (
         before
         and before.is_word
-        and before.lower not in PREPOSITIONS | {"and"}
+        and before.lower not in (PREPOSITIONS - {"of"}) | {"and"}
         and not may_be_finite(tokens, start - 1)
     ):
         return None
+    if tokens[start].lower.removesuffix("'s").removesuffix("’s") in STOP_WORDS | {"what", "that"}:
+        return None  # "she's"
     for place in range(start, min(start + 5, len(tokens))):
         if tokens[place].lower.endswith(("'s", "’s")):
             return place + 1
@@ -339,20 +373,19 @@ def _may_be_head(token: Token) -> bool:
 def _end_of_clause(tokens: list[Token], relative: int, start: int) -> int | None:
     """The end of a clause about a noun: before the verb of the claim, or with the claim where that came before."""
     verb = None
-    for place in range(relative + 1, len(tokens)):
+    for place in range(relative + 1, min(relative + _LONGEST_CLAUSE, len(tokens))):
         token = tokens[place]
-        if token.lower in (",", ";", ":", "than") or (token.lower in ("and", "but") and verb is None):
+        if token.lower in CLAUSE_CONJUNCTIONS and _has_verb(tokens[place + 1 :]):
+            return None  # whose verb is it?
+        if token.lower in (",", ";", ":", "than"):
             return _strip(tokens, place) if verb is not None else None
         if verb is None:
-            follows = place == relative + 1 and tokens[relative].lower in ("who", "that", "which")
+            leads = all(is_adverb(each) for each in tokens[relative + 1 : place])
+            follows = leads and tokens[relative].lower in ("who", "that", "which")
             verb = place if may_be_finite(tokens, place) or (follows and _may_be_verb(token)) else None
-            continue
-        if not is_finite(tokens, place):
-            continue
-        if not _continues(tokens, verb, place):
-            return _strip(tokens, place) if not _has_verb(tokens, start) else _strip_end(tokens)
-        verb = place
-    return _strip_end(tokens) if verb is not None and _has_verb(tokens, start) else None
+        elif is_finite(tokens, place) and not _continues(tokens, verb, place):
+            return _strip(tokens, place) if not _has_verb(tokens[:start]) else None
+    return _strip_end(tokens) if verb is not None and _has_verb(tokens[:start]) else None
 
 
 def _may_be_verb(token: Token) -> bool:
@@ -364,12 +397,24 @@ def _end_of_phrase(tokens: list[Token], start: int) -> int | None:
     """The end of what follows "of" or "named after": before a verb, a comma, "than" or a preposition after a name."""
     for place in range(start, len(tokens)):
         word = tokens[place].lower
-        if not tokens[place].is_word or word in ("than", "and", "but", "when", "while") or word in _RELATIVE:
+        inside = place > start and _is_between_capitals(tokens, place)
+        if not tokens[place].is_word or word in ("than", "but", "when", "while") or word in _RELATIVE:
             return _strip(tokens, place) if place > start else None
-        if place > start and (may_be_finite(tokens, place) or (word in PREPOSITIONS and word != "of")):
+        if word == "and" and not inside:
+            return _strip(tokens, place) if place > start else None
+        if tokens[place].lower.endswith(("'s", "’s")) and place + 1 < len(tokens):
+            return None  # "the king of Norway's daughter"
+        if place > start and (may_be_finite(tokens, place) or (word in PREPOSITIONS and word != "of" and not inside)):
             has_year = word == "in" and any(token.is_number for token in tokens[place + 1 : place + 2])
             return _strip(tokens, place + 2 if has_year else place)
-    return _strip_end(tokens)
+    end = _strip_end(tokens)
+    return end if end > start and tokens[end - 1].lower not in ARTICLES else None
+
+
+def _is_between_capitals(tokens: list[Token], place: int) -> bool:
+    """Whether a small word stands inside a name: "War and Peace", "Nobel Prize in Physics"."""
+    around = tokens[place - 1 : place] + tokens[place + 1 : place + 2]
+    return tokens[place].lower in ("and", "in") and len(around) == 2 and all(token.is_capital for token in around)
 
 
 def _continues(tokens: list[Token], verb: int, place: int) -> bool:
@@ -379,8 +424,8 @@ def _continues(tokens: list[Token], verb: int, place: int) -> bool:
     return plain and tokens[verb].lower in AUXILIARIES
 
 
-def _has_verb(tokens: list[Token], end: int) -> bool:
-    return any(may_be_finite(tokens, place) for place in range(end))
+def _has_verb(tokens: list[Token]) -> bool:
+    return any(may_be_finite(tokens, place) for place in range(len(tokens)))
 
 
 def _strip(tokens: list[Token], end: int) -> int:
@@ -398,17 +443,21 @@ def _strip_end(tokens: list[Token]) -> int:
 
 def _is_what_is_claimed(tokens: list[Token], start: int, end: int) -> bool:
     """Whether the claim says what the description stands for: "Paris is the capital of Germany"."""
-    before = [token for token in tokens[:start] if token.lower not in ("not", "also", "still")]
+    before = [token for token in tokens[:start] if token.lower != "not" and not is_adverb(token)]
     if before and before[-1].lower == "at" and tokens[start + 1].lower == "head":
         return True
-    if before and before[-1].lower in BE | HAVE | {"be", "become", "became", "becomes", "with", "as"}:
+    if before and (before[-1].lower in _BEING or may_be_participle(before[-1].lower)):
         return True
-    if len(before) > 1 and before[-1].text == "," and before[-2].is_capital:
+    if len(before) > 1 and before[-1].text in _BRACKETS and before[-2].is_capital:
         return True
-    after = tokens[end:]
-    if after and after[0].is_capital:
+    if any(token.lower in _BEING for token in before[-6:]) and before[-1].lower == "and":
         return True
-    if after and after[0].lower in BE:
-        rest = [token for token in after[1:] if token.is_word and token.lower not in ARTICLES | {"not"}]
-        return bool(rest) and all(token.is_capital or token.lower in ("of", "de") for token in rest)
+    after = [token for token in tokens[end:] if not is_adverb(token)]
+    if not after:
+        return tokens[0].lower in BE  # a question
+    if after[0].is_capital or (after[0].text in _BRACKETS and any(token.is_capital for token in after[1:2])):
+        return True
+    if after[0].lower in _BEING:
+        said = [token for token in after[1:4] if token.lower not in ARTICLES | {"not", "been", "called", "named"}]
+        return bool(said) and said[0].is_capital
     return False

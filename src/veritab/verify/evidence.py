@@ -35,11 +35,11 @@ EvidenceInput: TypeAlias = str | Mapping[str, Any] | Sequence[Sequence[object]] 
 """A text; {"title", "text"}; {"table": {"header", "rows", "caption"}}; rows of cells; or what a page is made of."""
 
 NAMED = "name"
-"""Who finds what the page of a subject begins with."""
+"""The `by` of hits that a page begins with whose subject a claim names."""
 BRIDGE = "bridge"
-"""Who finds the rows that a text leads to."""
+"""The `by` of hits in rows that a text leads to."""
 DESCRIPTION = "description"
-"""Who finds what says the name of something that a claim describes."""
+"""The `by` of hits that say the name of something that a claim describes."""
 _MOST_NAMED = 3
 _MOST_WORDS = 50
 _BRIDGING_TEXTS, _MOST_BRIDGES = 4, 2
@@ -88,9 +88,10 @@ class TableGatherer:
 def select_readable(hits: Sequence[Hit], threshold: float) -> list[Hit]:
     """The cells whose score is at least this share of the best, and the texts that score a tenth of that.
 
-    A reranker gives cells of other tables high scores for the number they hold, whatever it counts there.
+    A reranker gives cells of other tables high scores for the number they hold, whatever it counts there. What says the
+    name of something that a claim describes is always read.
     """
-    least = threshold * max((hit.score for hit in hits), default=0.0)
+    least = threshold * max((hit.score for hit in hits if hit.by != DESCRIPTION), default=0.0)
     return [
         hit
         for hit in hits

@@ -7,32 +7,40 @@ beside each number that the claim may be about; which of them it is about stays 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
 from veritab.quantities import Date, Quantity, Range, age, agree, convert, parse_quantities, parse_unit
 from veritab.reason.hedges import holds_roughly
 from veritab.schema import Evidence
-from veritab.text import terms
+from veritab.text import content_terms
 
-_MOST = 10
+MOST_NOTES = 10
+NO_BIRTHS: Mapping[str, Date] = {}
 _LARGE = 1000
 _ROUNDED = 1_000_000
+_SMALLEST, _LARGEST = 1e-3, 1e12
 _NEAR = 0.1
 _DEGREE = "(?:(?:(?P<slight>just|slightly|a little|a bit|little)|well|far|much) )?"
+# In the order in which they are tried: "no more than" is not "more than".
 _BOUND_WORDS = {
-    "more": f"{_DEGREE}(?:more than|over|above|at least|in excess of|upwards of|exceed(?:s|ed|ing)?|no less than)",
-    "less": f"{_DEGREE}(?:less than|fewer than|under|below|at most|up to|no more than|short of)",
+    "at most": "(?:(?:no|not|never) (?:more than|over|above)|(?:not|never) exceed(?:s|ed|ing)?|at most|up to)",
+    "at least": "(?:(?:no|not|never) (?:less than|fewer than|under|below)|at least)",
     "about": "(?:about|around|roughly|approximately|nearly|almost|close to|some|circa|not quite)",
+    "more": f"{_DEGREE}(?:more than|over|above|in excess of|upwards of|exceed(?:s|ed|ing)?)",
+    "less": f"{_DEGREE}(?:less than|fewer than|under|below|short of)",
 }
 _BOUNDS = {bound: re.compile(rf"\b{words}(?: an?| the)? $", re.IGNORECASE) for bound, words in _BOUND_WORDS.items()}
+_LONGEST_BOUND = 40
+_HEDGES = {"not": "almost", "close": "about"}
 _PARTS = {"half": 0.5, "a quarter of": 0.25, "a third of": 1 / 3, "three quarters of": 0.75, "": 1.0}
 _WORDED = re.compile(r"\b(half |a quarter of |a third of |three quarters of |)an? ([a-z]{3,})\b", re.IGNORECASE)
 _HEADER_UNIT = re.compile(r"\(([^()]{1,14})\)[^().;:]{0,40}? is (?=\d)")
+_YEARS = r"(?:\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-\w+)?|\w+teen|ten|eleven|twelve)"
 _AGE = re.compile(
-    r"\b(?:aged?|at the age of|turned) \S+|\b\S+[ -]years?[ -]old\b|\b(?:was|were|only|at) (?:just |only |about )?"
-    r"(?:\d{1,2}|[a-z]+(?:-[a-z]+)?) when\b",
+    rf"\b(?:aged?|at the age of|turned|at) {_YEARS}\b|\b{_YEARS}[ -]years?[ -]old\b|"
+    rf"\b(?:was|were|is|only|just|about|over|under|nearly|almost) {_YEARS} when\b",
     re.IGNORECASE,
 )
 _OLDEST = 110
@@ -50,17 +58,20 @@ class _Stated(NamedTuple):
         """Whether a value, in the same unit, is as the claim says; None where opinions differ."""
         stated = self.value.value
         if self.bound == "about":
-            return holds_roughly(value, self.value, self.words.split()[0].lower())
+            hedge = self.words.split()[0].lower()
+            return holds_roughly(value, self.value, _HEDGES.get(hedge, hedge))
         if not self.bound:
             return agree(value, self.value)
+        if self.bound in ("at least", "at most"):
+            return value.value >= stated if self.bound == "at least" else value.value <= stated
         beyond = value.value > stated if self.bound == "more" else value.value < stated
         return beyond and (not self.slight or abs(value.value - stated) <= _NEAR * abs(stated))
 
 
-def gloss(claim: str, text: str, births: dict[str, Date] | None = None) -> str:
+def gloss(claim: str, text: str, births: Mapping[str, Date] = NO_BIRTHS, most: int = MOST_NOTES) -> str:
     """The text with what its numbers are in the words of the claim, beside them."""
-    notes = [*_number_notes(claim, text), *_age_notes(claim, text, births or {})]
-    for place, note in sorted(notes[:_MOST], reverse=True):
+    notes = [*_number_notes(claim, text), *_age_notes(claim, text, births)]
+    for place, note in sorted(notes[:most], reverse=True):
         text = f"{text[:place]} ({note}){text[place:]}"
     return text
 
@@ -68,11 +79,12 @@ def gloss(claim: str, text: str, births: dict[str, Date] | None = None) -> str:
 def _number_notes(claim: str, text: str) -> Iterator[tuple[int, str]]:
     stated = list(_stated(claim))
     for quantity in _quantities(text) if stated else ():
-        for each in stated:
-            note = _note(each, quantity)
-            if note:
-                yield quantity.span[1], note
-                break
+        end = quantity.span[1]
+        if text[end : end + 2] == " (" or text[: quantity.span[0]].endswith("("):  # "146.6 m (481 ft)"
+            continue
+        notes = [note for each in stated if (note := _note(each, quantity)).text]
+        if notes:
+            yield end, max(notes, key=lambda note: note.holds).text
 
 
 def _stated(claim: str) -> Iterator[_Stated]:
@@ -80,13 +92,13 @@ def _stated(claim: str) -> Iterator[_Stated]:
     for value in (*parse_quantities(claim), *_worded(claim)):
         if not isinstance(value, Quantity) or value.ordinal or not (value.unit or abs(value.value) >= _LARGE):
             continue
-        before, words = claim[: value.span[0]], claim[slice(*value.span)]
+        before, words = claim[max(0, value.span[0] - _LONGEST_BOUND) : value.span[0]], claim[slice(*value.span)]
         found = ((bound, match) for bound, pattern in _BOUNDS.items() if (match := pattern.search(before)))
         bound, match = next(found, ("", None))
         if not bound and value.step < 0:
             continue
         slight = bool(match and match.groupdict().get("slight"))
-        yield _Stated(value, bound, slight, f"{match[0].strip()} {words}".lower() if match else words)
+        yield _Stated(value, bound, slight, f"{match[0].strip().lower()} {words}" if match else words)
 
 
 def _worded(claim: str) -> Iterator[Quantity]:
@@ -106,7 +118,12 @@ def _quantities(text: str) -> Iterator[Quantity]:
                 yield replace(value, unit=value.unit or headers.get(value.span[0], ""))
 
 
-def _note(stated: _Stated, value: Quantity) -> str:
+class _Note(NamedTuple):
+    text: str = ""
+    holds: bool = False
+
+
+def _note(stated: _Stated, value: Quantity) -> _Note:
     """What a number is in the unit of the claim, and whether it is as the claim says; nothing where both are plain."""
     if stated.value.unit:
         converted = convert(value, stated.value.unit)
@@ -114,18 +131,18 @@ def _note(stated: _Stated, value: Quantity) -> str:
     else:
         converted = value if not value.unit and abs(value.value) >= _LARGE else None
         same = abs(value.value) < _ROUNDED
-    if converted is None or (same and not stated.bound):
-        return ""
+    if converted is None or (same and not stated.bound) or not _SMALLEST <= abs(converted.value) < _LARGEST:
+        return _Note()
     parts = [] if same else [f"{_number(converted.value)} {stated.value.unit}".strip()]
-    if stated.holds(converted):
-        parts.append(stated.words)
-    return ", ".join(parts)
+    holds = bool(stated.holds(converted))
+    return _Note(", ".join([*parts, stated.words] if holds else parts), holds)
 
 
 def _number(value: float) -> str:
+    rounded = float(f"{value:.3g}")
     for size, word in ((1e9, "billion"), (1e6, "million")):
-        if abs(value) >= size:
-            return f"{value / size:.3g} {word}"
+        if abs(rounded) >= size:
+            return f"{rounded / size:g} {word}"
     return f"{float(f'{value:.4g}'):,.0f}" if abs(value) >= _LARGE else f"{float(f'{value:.3g}'):g}"
 
 
@@ -133,10 +150,10 @@ def find_births(claim: str, evidence: Evidence) -> dict[str, Date]:
     """When those were born whose pages a claim names, by the infoboxes among the evidence."""
     if not _AGE.search(claim):
         return {}
-    named = set(terms(claim))
+    named = set(content_terms(claim))
     births: dict[str, Date] = {}
     for table in evidence.tables:
-        if table.infobox and not named.isdisjoint(terms(table.id.page)):
+        if table.infobox and not named.isdisjoint(content_terms(table.id.page)):
             lines = (row for row in table.rows if len(row) > 1 and row[0].text.lower() == "born")
             dates = (each for row in lines for each in parse_quantities(row[1].text) if isinstance(each, Date))
             born = next((date for date in dates if date.year is not None), None)
@@ -145,7 +162,7 @@ def find_births(claim: str, evidence: Evidence) -> dict[str, Date]:
     return births
 
 
-def _age_notes(claim: str, text: str, births: dict[str, Date]) -> Iterator[tuple[int, str]]:
+def _age_notes(claim: str, text: str, births: Mapping[str, Date]) -> Iterator[tuple[int, str]]:
     """How old those whose birth is known were at each date, where the claim gives an age."""
     if not births or not _AGE.search(claim):
         return

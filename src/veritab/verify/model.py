@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from veritab.errors import FormatError, InputError
 from veritab.models.pair_tokens import room_beside
+from veritab.quantities import Date
 from veritab.schema import (
     Claim,
     DerivedFact,
@@ -38,8 +39,8 @@ from veritab.verify.compose import (
     render_one_by_one,
     render_pieces,
 )
-from veritab.verify.evidence import NAMED
-from veritab.verify.gloss import find_births, gloss
+from veritab.verify.evidence import DESCRIPTION, NAMED
+from veritab.verify.gloss import MOST_NOTES, find_births, gloss
 from veritab.verify.render import Rendered
 
 if TYPE_CHECKING:
@@ -179,16 +180,26 @@ class ModelVerifier:
         births = find_births(text, evidence)
 
         def glossed(rendered: Iterable[Rendered]) -> tuple[Rendered, ...]:
-            return tuple(each._replace(text=gloss(text, each.text, births)) for each in rendered)
+            return tuple(each._replace(text=self._gloss(text, each.text, births, room)) for each in rendered)
 
         unsettled = None if texts else NOTHING_TO_READ
         return _ModelInput(claim.text, glossed(texts), glossed(alone), glossed(few), read, unsettled)
 
+    def _gloss(self, claim: str, text: str, births: Mapping[str, Date], room: int) -> str:
+        """A text with as many notes beside its numbers as there is room for."""
+        for most in (MOST_NOTES, MOST_NOTES // 3):
+            glossed = gloss(claim, text, births, most)
+            if glossed == text or self.model.length(glossed) <= room:
+                return glossed
+        return text
+
     def _read_few(self, claim: str, evidence: Evidence, together: Sequence[Rendered], room: int) -> list[Rendered]:
-        """The best few hits, or all evidence that was given; neither with derived facts. None where that is all."""
+        """The best few hits, or all evidence given, without derived facts; nothing where that is read already."""
         if evidence.ranked:
-            found = sorted((hit for hit in evidence.hits if hit.by != NAMED), key=lambda hit: -hit.score)
-            evidence = replace(evidence, hits=tuple(found[:_FEW]), tables=())
+            own = (hit for hit in evidence.hits if hit.by not in (NAMED, DESCRIPTION))
+            named = [hit for hit in evidence.hits if hit.by == DESCRIPTION]
+            found = [*sorted(own, key=lambda hit: -hit.score)[: _FEW - len(named)], *named]
+            evidence = replace(evidence, hits=tuple(found), tables=())
         rendered = render_pieces(rank_pieces(claim, evidence, with_rows=self.rows), (), room, self.model.length)
         return [rendered] if rendered.text and rendered.text != together[0].text else []
 

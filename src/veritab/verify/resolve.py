@@ -48,9 +48,10 @@ _LONGEST_NAME = 60
 _STEM = 5
 _ROUNDS = 2
 _LONGEST_ROW = 12
-_LEAST, _LEAST_MARGIN = 1.5, 0.1
+_LEAST_SCORE, _LEAST_LEAD = 2.5, 0.4
 # What speaks for a candidate beside what the model reads, in units of its logits.
 _UNDER_FITTING_HEADER, _IN_BEST_HIT, _OF_FITTING_KIND, _ELSEWHERE_IN_ROW = 1.5, 0.5, 1.0, -0.75
+_STATES = frozenset("country nation republic kingdom continent".split())
 _PLACES = frozenset(terms(" ".join((*CITY_NOUNS, *COUNTRY_NOUNS, "island", "municipality", "commune", "territory"))))
 _PARTICLES = frozenset("de da di del la le van von der den al bin ibn du des".split())
 _MOUNTAINS = frozenset("mountain peak summit".split())
@@ -67,57 +68,52 @@ class _Candidate(NamedTuple):
 
     name: str
     hit: Hit
-    fit: float
-    headed: float
+    kind_prior: float
+    header_prior: float
 
     @property
     def prior(self) -> float:
-        return self.fit + self.headed
+        return self.kind_prior + self.header_prior
 
 
 @dataclass(frozen=True)
 class DescriptionReader:
     """Finds the names of what claims describe."""
 
-    gather: Callable[[Claim], Evidence]
-    """What is retrieved and selected for a claim."""
     page_of: Callable[[str], Page | None]
     """The page of a name, if there is one."""
     model: PairScorer
 
-    def read(self, claim: Claim) -> tuple[ReadClaim, tuple[Hit, ...]]:
-        """The claim with the names that were found, and the hits that say them."""
+    def read(self, claim: Claim, gather: Callable[[Claim], Evidence]) -> tuple[ReadClaim, tuple[Hit, ...]]:
+        """The claim with the names that were found, and the hits that say them; `gather` finds evidence for a claim."""
         text = claim.text
         changes: list[WordChange] = []
         hits: list[Hit] = []
+        tried: set[str] = set()
         # What two things have in common is found alone; what else is described comes after it.
         for _ in range(_ROUNDS):
-            found = list(self._resolve_all(text))
-            for description, candidate in found:
-                written, read = text[description.start : description.end], description.reading
-                changes.append(
-                    WordChange(description.start, description.end, written, read.replace("{}", candidate.name))
-                )
-                hits.append(replace(candidate.hit, by=DESCRIPTION))
-                text = description.put(candidate.name, text)
-            if not found:
+            before = text
+            # From the last on, so that those before stay where they are.
+            for description in reversed(find_descriptions(text)):
+                candidate = self._resolve(description, gather) if description.text not in tried else None
+                tried.add(description.text)
+                if candidate:
+                    span = description.start, description.end
+                    read = description.reading.replace("{}", candidate.name)
+                    changes.insert(0, WordChange(*span, text[slice(*span)], read))
+                    hits.insert(0, replace(candidate.hit, by=DESCRIPTION))
+                    text = description.substitute(candidate.name, text)
+            if text == before:
                 break
         return ReadClaim(replace(claim, text=text), tuple(changes)), tuple(hits)
 
-    def _resolve_all(self, text: str) -> Iterator[tuple[Description, _Candidate]]:
-        """The descriptions of a text that have a name, from the last on, so that those before stay where they are."""
-        for description in reversed(find_descriptions(text)):
-            candidate = self._resolve(description)
-            if candidate:
-                yield description, candidate
-
-    def _resolve(self, description: Description) -> _Candidate | None:
+    def _resolve(self, description: Description, gather: Callable[[Claim], Evidence]) -> _Candidate | None:
         query = description.text[:1].upper() + description.text[1:]
-        evidence = self.gather(Claim("", query))
+        evidence = gather(Claim("", query))
         candidates = self._candidates(description, evidence)
         if not candidates:
             return None
-        statements = [description.state(candidate.name) for candidate in candidates]
+        statements = [description.statement_for(candidate.name) for candidate in candidates]
         length = self.model.length
         room = room_beside(max(map(length, statements)), min(self.model.max_length, _MOST_READ))
         read = render_pieces(rank_pieces(query, replace(evidence, tables=())), (), room, length).text
@@ -126,7 +122,7 @@ class DescriptionReader:
         scored.sort(key=lambda pair: -pair[0])
         (best, chosen), others = scored[0], scored[1:]
         rival = max((score for score, other in others if not _is_same(other.name, chosen.name)), default=-100.0)
-        return chosen if best >= _LEAST and best - rival >= _LEAST_MARGIN else None
+        return chosen if best >= _LEAST_SCORE and best - rival >= _LEAST_LEAD else None
 
     def _candidates(self, description: Description, evidence: Evidence) -> list[_Candidate]:
         """The names in the best hits that may be of the kind described, each once."""
@@ -138,29 +134,31 @@ class DescriptionReader:
             elements = _row_of(hit.element, tables)
             if named and not _speak_of(elements, named):
                 continue
-            for name, prior in _names_in_row(elements, own, head):
+            for element, name, header_prior in _names_in_row(elements, own, head):
                 key = " ".join(terms(name))
-                page = self.page_of(name) if _may_be_name(name, own) else None
-                if key not in found and _may_be_name(name, own) and _is_of_kind(name, head, page):
-                    fits = _OF_FITTING_KIND * _fits(name, head, page) + _IN_BEST_HIT * (not rank)
-                    found[key] = _Candidate(name, hit, fits, prior)
-                elif key in found and prior > found[key].headed:
-                    found[key] = found[key]._replace(hit=hit, headed=prior)
+                holder = replace(hit, element=element)
+                if key in found:
+                    if header_prior > found[key].header_prior:
+                        found[key] = found[key]._replace(hit=holder, header_prior=header_prior)
+                elif _may_be_name(name, own):
+                    page = self.page_of(name)
+                    if _is_of_kind(name, head, page):
+                        kind_prior = _OF_FITTING_KIND * _fits(name, head, page) + _IN_BEST_HIT * (not rank)
+                        found[key] = _Candidate(name, holder, kind_prior, header_prior)
         return list(found.values())[:_MOST_CANDIDATES]
 
 
-def _names_in_row(elements: Sequence[Element], wanted: set[str], head: str) -> Iterator[tuple[str, float]]:
+def _names_in_row(elements: Sequence[Element], wanted: set[str], head: str) -> Iterator[tuple[Element, str, float]]:
     """The names of a hit; of the rest of its row, those under a fitting header, and people."""
     first, *others = elements
     if head == "year":
-        yield from _years_of(first)
+        yield from ((first, year, 0.0) for year in _years_of(first))
         return
-    yield from _names_of(first, wanted)
-    for name, prior in (each for other in others for each in _names_of(other, wanted)):
-        if prior:
-            yield name, prior
-        elif head in PERSON_NOUNS:
-            yield name, _ELSEWHERE_IN_ROW
+    yield from ((first, name, prior) for name, prior in _names_of(first, wanted))
+    for other in others:
+        for name, prior in _names_of(other, wanted):
+            if prior or head in PERSON_NOUNS:
+                yield other, name, prior or _ELSEWHERE_IN_ROW
 
 
 def _row_of(element: Element, tables: Mapping[ElementId, Table]) -> list[Element]:
@@ -184,15 +182,15 @@ def _names_of(element: Element, wanted: set[str]) -> Iterator[tuple[str, float]]
     if element.kind is Kind.CELL:
         headers = " ".join(near.text for near in element.context if near.id.kind in CELLS)
         fits = not wanted.isdisjoint(set(terms(headers)) - set(terms(element.id.page)))
-        yield _REST_OF_CELL.sub("", element.text).strip(), _UNDER_FITTING_HEADER * fits
+        yield _REST_OF_CELL.sub("", element.text).strip(" “”\"'"), _UNDER_FITTING_HEADER * fits
     elif element.kind not in CELLS:
         yield from ((name, 0.0) for name in find_names(element.text))
     yield _QUALIFIER.sub("", element.id.page), 0.0
 
 
-def _years_of(element: Element) -> Iterator[tuple[str, float]]:
-    dates = (each for each in parse_numbers(element.text) if isinstance(each, Date) and each.year)
-    return ((str(each.year), 0.0) for each in dates)
+def _years_of(element: Element) -> list[str]:
+    dates = (each for each in parse_numbers(element.text) if isinstance(each, Date))
+    return [str(each.year) for each in dates if each.year]
 
 
 def _speak_of(elements: Sequence[Element], names: Sequence[Sequence[str]]) -> bool:
@@ -208,7 +206,7 @@ def _may_be_name(name: str, described: set[str]) -> bool:
     own = terms(name)
     if not own or not (name[0].isupper() or name.isdigit()) or len(name) > _LONGEST_NAME or described.issuperset(own):
         return False
-    return _DATES.isdisjoint(name.lower().split())
+    return not all(word in _DATES or word.isdigit() for word in name.lower().split()) or name.isdigit()
 
 
 def _is_of_kind(name: str, head: str, page: Page | None) -> bool:
@@ -223,7 +221,7 @@ def _is_of_kind(name: str, head: str, page: Page | None) -> bool:
     if not labels:
         return True
     # A page with a capital is of a country, and one with a country of a town or a thing in it.
-    return labels.isdisjoint({"born", "country" if head in COUNTRY_NOUNS else "capital"})
+    return labels.isdisjoint({"born", "country" if head in _STATES else "capital"})
 
 
 def _may_be_person(name: str) -> bool:
