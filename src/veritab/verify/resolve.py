@@ -48,7 +48,7 @@ _LONGEST_NAME = 60
 _STEM = 5
 _ROUNDS = 2
 _LONGEST_ROW = 12
-_LEAST_SCORE, _LEAST_LEAD = 2.5, 0.4
+_LEAST_SCORE, _LEAST_LEAD = 2.5, 0.1
 # What speaks for a candidate beside what the model reads, in units of its logits.
 _UNDER_FITTING_HEADER, _IN_BEST_HIT, _OF_FITTING_KIND, _ELSEWHERE_IN_ROW = 1.5, 0.5, 1.0, -0.75
 _STATES = frozenset("country nation republic kingdom continent".split())
