@@ -43,7 +43,15 @@ _ALONE = 1
 _REPORTED = 1000
 _FEVER = 1400
 _FOLDS = 5
-_WEIGHTS = {"almanac": 0.7, "documents": 2.0, "contrast": 1.0, "collections": 0.5, "written": 0.2, "fever": 0.3}
+_WEIGHTS = {
+    "almanac": 0.7,
+    "almanac-given": 2.0,
+    "documents": 2.0,
+    "contrast": 1.0,
+    "collections": 0.5,
+    "written": 0.2,
+    "fever": 0.3,
+}
 """How much a claim of a set counts: claims as users type them count most, where there are few of them."""
 _SHARES = {"SUPPORTS": 0.4, "REFUTES": 0.4, "NOT ENOUGH INFO": 0.2}
 """How often each label comes in ordinary use; the development claims over the almanac have fewer of the last."""
@@ -182,11 +190,15 @@ def _predict(combiner: Combiner, row: _Row) -> dict[Label, float]:
     return {label: (1 - combiner.parts) * whole[label] + combiner.parts * together[label] / total for label in LABELS}
 
 
+def _weight(row: _Row) -> float:
+    return _WEIGHTS.get(row["set"]) or _WEIGHTS[row["set"].removesuffix("-given")]
+
+
 def fit(rows: Sequence[_Row], penalty: float, parts: float) -> Combiner:
     """A combiner for these rows; claims that computing decides do not need it and do not count."""
     kept = [row for row in rows if not row["computed"]]
     counts = Counter(row["label"] for row in rows if row["set"] in _SHARED)
-    weights = [_WEIGHTS[row["set"].removesuffix("-given")] for row in kept]
+    weights = [_weight(row) for row in kept]
     for place, row in enumerate(kept):
         if row["set"] in _SHARED:
             weights[place] *= _SHARES[row["label"]] * counts.total() / counts[row["label"]]
@@ -204,7 +216,7 @@ def cross_validate(rows: Sequence[_Row], penalty: float, parts: float) -> tuple[
         combiner = fit([row for row in rows if fold_of[row["group"]] != fold], penalty, parts)
         own = [row for row in rows if fold_of[row["group"]] == fold and not row["computed"]]
         predicted += [(row, _predict(combiner, row)) for row in own]
-    weights = [_WEIGHTS[row["set"].removesuffix("-given")] for row, _ in predicted]
+    weights = [_weight(row) for row, _ in predicted]
     logs = [np.log(max(1e-6, scores[Label(row["label"])])) for row, scores in predicted]
     return float(np.average(logs, weights=weights)), predicted
 
