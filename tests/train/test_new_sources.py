@@ -151,15 +151,24 @@ def test_written_claims_are_read_with_their_elements_or_with_whole_tables(contex
 
 
 def test_a_claim_whose_evidence_was_not_found_is_not_settled(context: SourceContext) -> None:
+    def record(name: str, label: str, split: str, *found: bool) -> dict[str, object]:
+        readings = [{"claim": f"{name}!", "text": f"{name} {place}.", "found": own} for place, own in enumerate(found)]
+        return {"claim": name, "label": label, "split": split, "readings": readings}
+
     records = [
-        {"claim": "a", "evidence": "A.", "label": "SUPPORTS", "split": "train", "found": True},
-        {"claim": "b", "evidence": "B.", "label": "SUPPORTS", "split": "train", "found": False},
-        {"claim": "c", "evidence": "", "label": "SUPPORTS", "split": "train", "found": True},
-        {"claim": "d", "evidence": "D.", "label": "REFUTES", "split": "dev", "found": False},
+        record("a", "SUPPORTS", "train", True, False),
+        record("b", "SUPPORTS", "train"),
+        record("c", "NOT ENOUGH INFO", "train", False),
+        record("d", "REFUTES", "dev", False),
     ]
     write(folder_of(context), "derived/found", records)
     found = list(retrieved.retrieved(context, file="derived/found", missed=1.0))
-    assert [(each.claim, each.label) for each in found] == [("a", 0), ("b", 2)]
+    assert [(each.claim, each.evidence, each.label) for each in found] == [
+        ("a!", "a 0.", 0),
+        ("a!", "a 1.", 2),
+        ("c!", "c 0.", 2),
+    ]
     assert set(context.data.read) == {"derived/found.jsonl.gz"}
-    assert [each.claim for each in retrieved.retrieved(context, file="derived/found", missed=0.0)] == ["a"]
-    assert [(each.claim, each.label) for each in retrieved.retrieved_dev(context, file="derived/found")] == [("d", 1)]
+    kept = list(retrieved.retrieved(context, file="derived/found", missed=0.0))
+    assert [each.evidence for each in kept] == ["a 0.", "c 0."]
+    assert [(each.claim, each.label) for each in retrieved.retrieved_dev(context, file="derived/found")] == [("d!", 1)]

@@ -123,7 +123,12 @@ def subject_pages(index: Index, claim: str) -> list[str]:
     runs += [claim[first[0] : second[1]] for first, second in pairwise(spans)]
     plain = [run[0].upper() + run[1:] for run in runs if not STOP_WORDS & set(words(run))]
     resolved = index.store.resolve_all(dict.fromkeys(plain))
-    return list(dict.fromkeys([*named_pages(index, claim), *(title for title in resolved.values() if title)]))
+    # A year alone is nobody's name, though links may call an event of that year by it.
+    named = (
+        mention for mention in longest_mentions(ClaimQuery(claim, index)) if any(map(str.isalpha, mention.span.key))
+    )
+    titles = [*(mention.title for mention in named), *(title for title in resolved.values() if title)]
+    return list(dict.fromkeys(titles))
 
 
 def _page_hit(page: PageCandidate) -> Hit:

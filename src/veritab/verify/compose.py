@@ -5,11 +5,11 @@ Training examples are made by the same functions, so that a model meets in use w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, groupby, islice, zip_longest
 from typing import TypeAlias
 
-from veritab.schema import CELLS, Element, ElementId, Evidence, Kind, Table
+from veritab.schema import CELLS, Element, ElementId, Evidence, Hit, Kind, Table
 from veritab.verify.render import Length, Rendered, render
 from veritab.verify.rows import is_vertical_table, rank_by_overlap, select_rows
 
@@ -23,6 +23,7 @@ _FACT_WORDS, _FACT_SHARE = 200, 200 / 320
 _RETRIEVED_FACT_WORDS, _RETRIEVED_FACT_SHARE = 90, 0.4
 _MOST_TABLES = 12
 _SAMPLE = 200
+_WIDEST_ROW = 8
 
 
 def count_fitting_facts(facts: Sequence[str], room: int, length: Length, *, ranked: bool = False) -> int:
@@ -68,6 +69,37 @@ def compose(
     kept = facts[: count_fitting_facts(facts, room, length, ranked=evidence.ranked)]
     pieces = rank_pieces(claim, evidence, with_rows=with_rows, with_facts=bool(kept))
     return render_pieces(pieces, kept, room, length)
+
+
+def best_pieces(hits: Iterable[Hit], tables: Iterable[Table], most: int) -> list[Piece]:
+    """The best texts and the best rows by turns, best first: a reranker's scores of the two do not compare.
+
+    A row is read whole unless it is wide: what a claim says of a number makes no sense without its name.
+    """
+    known = {table.id: table for table in tables}
+    ranked = sorted(hits, key=lambda hit: -hit.score)
+    texts = [(hit.element,) for hit in ranked if hit.element.kind not in CELLS]
+    rows: dict[tuple[object, ...], list[Element]] = {}
+    for hit in ranked:
+        if hit.element.kind in CELLS:
+            rows.setdefault(_row_key(hit.element), []).append(hit.element)
+    best = [_complete_row(cells, known) for cells in islice(rows.values(), most)]
+    # The one that holds the best hit of all goes first.
+    sides = (texts, best) if ranked and ranked[0].element.kind not in CELLS else (best, texts)
+    return list(islice(_alternate(*sides), most))
+
+
+def _complete_row(cells: Sequence[Element], tables: Mapping[ElementId, Table]) -> Piece:
+    """The whole row that these cells stand in, or of a wide row these cells alone."""
+    first = cells[0].id
+    table = tables.get(ElementId(first.page, Kind.TABLE, first.path[:1]))
+    if table is None:
+        return tuple(cells)
+    every = dict.fromkeys(id for id in table.grid[first.path[1]] if id and table.element(id).text)
+    if len(every) > _WIDEST_ROW:
+        return tuple(cells)
+    plain = [id for id in every if id.kind is Kind.CELL]
+    return tuple(table.element(id) for id in plain or every)
 
 
 def render_one_by_one(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -33,7 +33,7 @@ from veritab.text import squeeze
 from veritab.verify.calibrate import DEFAULT, Calibration, scores_of
 from veritab.verify.combine import Combiners
 from veritab.verify.compose import (
-    Piece,
+    best_pieces,
     count_fitting_facts,
     rank_pieces,
     render_one_by_one,
@@ -70,7 +70,7 @@ class PairScorer(Protocol):
     def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]: ...
 
 
-class _ModelInput(NamedTuple):
+class ModelInput(NamedTuple):
     """What the model reads for one claim, or why it reads nothing."""
 
     claim: str
@@ -153,15 +153,16 @@ class ModelVerifier:
 
     def verify(self, claims: Sequence[Claim], evidence: Sequence[Evidence]) -> list[Reading]:
         """The probabilities of the labels for each claim; the model is run once for all of them."""
-        inputs = [self._compose(claim, each) for claim, each in zip(claims, evidence, strict=True)]
+        inputs = [self.compose(claim, each) for claim, each in zip(claims, evidence, strict=True)]
         pairs = [(each.claim, text) for each in inputs for text in each.every_text]
         logits = iter(self.model.logits(pairs) if pairs else ())
         return [self._read(each, [next(logits) for _ in each.every_text]) for each in inputs]
 
-    def _compose(self, claim: Claim, evidence: Evidence) -> _ModelInput:
+    def compose(self, claim: Claim, evidence: Evidence) -> ModelInput:
+        """What the model reads for a claim; training examples are made of it too."""
         text = squeeze(claim.text)
         if not _is_latin(text):
-            return _ModelInput(claim.text, unsettled=OTHER_SCRIPT)
+            return ModelInput(claim.text, unsettled=OTHER_SCRIPT)
         room, length = room_beside(self.model.length(text), self.model.max_length), self.model.length
         facts = _relevant_facts(evidence) if self.facts else ()
         fitting = count_fitting_facts([fact.text for fact in facts], room, length, ranked=evidence.ranked)
@@ -175,15 +176,17 @@ class ModelVerifier:
         texts = tuple(each for each in rendered if each.text)
         read = tuple(fact for fact in facts if any(fact.text in each.text for each in texts))
         count = self.alone if self.alone is not None else _ALONE if self.combiners else 0
-        alone = self._read_alone(pieces, texts, room, count) if texts else []
-        few = self._read_few(text, evidence, texts, room) if count and texts else []
+        alone, few = self._read_few(text, evidence, room, count) if count and texts else ([], [])
+        # Each text once.
+        few = [each for each in few if each.text != texts[0].text]
+        alone = [each for each in alone if each.text not in (texts[0].text, *(other.text for other in few))]
         births = find_births(text, evidence)
 
         def glossed(rendered: Iterable[Rendered]) -> tuple[Rendered, ...]:
             return tuple(each._replace(text=self._gloss(text, each.text, births, room)) for each in rendered)
 
         unsettled = None if texts else NOTHING_TO_READ
-        return _ModelInput(claim.text, glossed(texts), glossed(alone), glossed(few), read, unsettled)
+        return ModelInput(claim.text, glossed(texts), glossed(alone), glossed(few), read, unsettled)
 
     def _gloss(self, claim: str, text: str, births: Mapping[str, Date], room: int) -> str:
         """A text with as many notes beside its numbers as there is room for."""
@@ -193,25 +196,19 @@ class ModelVerifier:
                 return glossed
         return text
 
-    def _read_few(self, claim: str, evidence: Evidence, together: Sequence[Rendered], room: int) -> list[Rendered]:
-        """The best few hits, or all evidence given, without derived facts; nothing where that is read already."""
+    def _read_few(self, claim: str, evidence: Evidence, room: int, count: int) -> tuple[list[Rendered], list[Rendered]]:
+        """The best pieces by themselves, and the best few together: hits, or all evidence given, without facts."""
         if evidence.ranked:
             own = (hit for hit in evidence.hits if hit.by not in (NAMED, DESCRIPTION))
-            named = [hit for hit in evidence.hits if hit.by == DESCRIPTION]
-            found = [*sorted(own, key=lambda hit: -hit.score)[: _FEW - len(named)], *named]
-            evidence = replace(evidence, hits=tuple(found), tables=())
-        rendered = render_pieces(rank_pieces(claim, evidence, with_rows=self.rows), (), room, self.model.length)
-        return [rendered] if rendered.text and rendered.text != together[0].text else []
+            named = [hit.element for hit in evidence.hits if hit.by == DESCRIPTION]
+            pieces = [*best_pieces(own, evidence.tables, _FEW), *((element,) for element in named)]
+        else:
+            pieces = rank_pieces(claim, evidence, with_rows=self.rows)
+        few = render_pieces(pieces, (), room, self.model.length)
+        alone = render_one_by_one(pieces, (), room, self.model.length, count)
+        return alone, [few] if few.text else []
 
-    def _read_alone(
-        self, pieces: Sequence[Piece], together: Sequence[Rendered], room: int, count: int
-    ) -> list[Rendered]:
-        """The best pieces by themselves, each text once; none where all that is read is one piece."""
-        rendered = render_one_by_one(pieces, (), room, self.model.length, 2 * count) if count else []
-        unique = {each.text: each for each in reversed(rendered) if each.text != together[0].text}
-        return list(unique.values())[::-1][:count]
-
-    def _read(self, read: _ModelInput, logits: Sequence[Any]) -> Reading:
+    def _read(self, read: ModelInput, logits: Sequence[Any]) -> Reading:
         card, dropped = self.model.card, read.dropped
         use = ModelUse(
             card.name,
@@ -256,7 +253,7 @@ def _mean_logits(logits: Sequence[Any]) -> Any:
     return np.mean(finite, axis=0) if finite else None
 
 
-def _describe(read: _ModelInput) -> str:
+def _describe(read: ModelInput) -> str:
     """What the model read, in a line."""
     used, facts, dropped = len(read.used), len(read.facts), len(read.dropped)
     parts = [f"{used} piece{'s' * (used != 1)} of evidence"] if used else []

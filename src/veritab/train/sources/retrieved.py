@@ -1,6 +1,6 @@
-"""Claims beside the evidence that the pipeline brings for them, as `python -m benchmarks.retrieved_evidence` wrote it.
+"""Claims beside what the pipeline reads for them, as `python -m benchmarks.retrieved_evidence` wrote it.
 
-A claim whose gold evidence was found keeps its label; where something of it is missing, the label is NOT ENOUGH INFO.
+A claim whose gold evidence is in a text keeps its label; where some of it is missing, the label is NOT ENOUGH INFO.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ def _examples(context: SourceContext, file: str, split: str, missed: float | Non
     for number, record in enumerate(context.data.records(file.removesuffix(".jsonl"))):
         if record["split"] != split:
             continue
-        label = LABELS[record["label"]]
-        if not record["found"] and missed is not None and label != NOT_ENOUGH:
-            if context.rng(file, number).random() >= missed:
-                context.left_out["evidence was not found"] += 1
-                continue
-            label = NOT_ENOUGH
-        if not record["evidence"]:
+        if not record["readings"]:
             context.left_out["nothing to read"] += 1
-            continue
-        yield VerdictExample(record["claim"], record["evidence"], label)
+        for place, reading in enumerate(record["readings"]):
+            label = LABELS[record["label"]]
+            if not reading["found"] and missed is not None and label != NOT_ENOUGH:
+                if context.rng(file, number, place).random() >= missed:
+                    context.left_out["evidence was not found"] += 1
+                    continue
+                label = NOT_ENOUGH
+            yield VerdictExample(reading["claim"], reading["text"], label)
