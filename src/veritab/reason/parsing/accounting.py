@@ -14,36 +14,28 @@ from collections.abc import Set as AbstractSet
 from functools import cached_property
 from itertools import pairwise
 
-from veritab.lexicon.accounting import (
-    UNSPARABLE_STEMS,
-)
+from veritab.lexicon.accounting import FAR_BEYOND, SLIGHTLY, UNSPARABLE_STEMS
 from veritab.lexicon.attributes import BIRTH_STEMS, RANK_HEADER_STEMS
 from veritab.lexicon.comparison import direction, is_comparative, is_superlative, positive_degree
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
-from veritab.lexicon.numbers import MULTIPLES
-from veritab.quantities import Date, Quantity, bare_year, dimension, unit_named
-from veritab.reason.hedges import hedge_of, holds_roughly
-from veritab.reason.measurements import without_brackets
+from veritab.lexicon.numbers import MULTIPLES, NUMBER_WORDS
+from veritab.quantities import Date, Quantity, bare_year, dimension
+from veritab.reason.hedges import hedge_of, holds_roughly, is_slight
 from veritab.reason.parsing.candidates import generate_exact_candidates
 from veritab.reason.parsing.claims import StatedNumber
+from veritab.reason.parsing.column_account import ColumnAccount
 from veritab.reason.parsing.conditions import CellCondition
-from veritab.reason.parsing.derived import DerivedColumn
 from veritab.reason.parsing.linking import EntityLinks
 from veritab.reason.parsing.number_links import is_age
 from veritab.reason.parsing.ranking import CandidateRanking
-from veritab.reason.parsing.word_account import ORDERED, ORDERING, OVER_ROWS, UP, WordAccount, is_ordinal, orders
+from veritab.reason.parsing.word_account import ORDERED, ORDERING, OVER_ROWS, UP, is_ordinal, orders
 from veritab.reason.programs.programs import Is, Relation
-from veritab.reason.tables import Column, ColumnType
+from veritab.reason.tables import ColumnType
 from veritab.reason.templates.grounding import ProgramCandidate, as_count
 from veritab.text import Span, stems
 
+_MORE_OR_LESS = frozenset({"more", "fewer", "less"})
 _COUNTING = frozenset({"count", "distinct"})
-_MEASURES = {
-    "length": frozenset("long short high low tall deep shallow wide narrow far near".split()),
-    "mass": frozenset("heavy light".split()),
-    "area": frozenset("large small big".split()),
-    "speed": frozenset("fast slow".split()),
-}
 _LOOSE = frozenset({"nth", "both top", "any"})
 """Templates whose programs answer too often what was not asked."""
 _SPARING = frozenset({"compare", "ratio", "difference", "two lookups"})
@@ -63,6 +55,7 @@ _PRICED = frozenset(
 )
 _OFFICE = frozenset({"term", "office", "reign", "tenure", "served", "service", "elected", "appointed"})
 _OWNERS, _BEING = frozenset(stems("its his her their")), frozenset(stems("is are was were"))
+_DEGREE_REACH = 3
 _LASTING = frozenset({"been"})
 """Words of what began at a date and goes on: "has been open since 1977"."""
 _LEAST = 0.2
@@ -93,7 +86,7 @@ def find_complete(
     return (best, complete[0].probability / whole) if agreeing >= _AGREEING * whole else None
 
 
-class ClaimAccount(WordAccount):
+class ClaimAccount(ColumnAccount):
     """Whether the programs of one claim and table account for all of it."""
 
     def is_complete(self, candidate: ProgramCandidate) -> bool:
@@ -111,7 +104,7 @@ class ClaimAccount(WordAccount):
             return False
         if not self._is_beside_a_name(candidate, word) or not self._assumed.isdisjoint(candidate.columns):
             return False
-        return candidate.template == "two lookups" or self._says_one_thing(candidate)
+        return candidate.template == "two lookups" or (not _is_verb(word) and self._says_one_thing(candidate))
 
     def _is_beside_a_name(self, candidate: ProgramCandidate, word: str) -> bool:
         """Whether a word belongs to the name of a row: "the steamer Alpha", but not "the price of lamps"."""
@@ -150,6 +143,7 @@ class ClaimAccount(WordAccount):
         if template in _COUNTING and candidate.number:
             yield from self._count_faults(candidate.number)
         yield from self._hedge_faults(candidate)
+        yield from self._degree_faults(candidate)
         if template == "share" and len(candidate.conditions) > 1:
             whole = frozenset.intersection(*(c.rows for c in candidate.conditions[:-1]))
             if len(whole) < 2:
@@ -162,6 +156,8 @@ class ClaimAccount(WordAccount):
             yield "a row sums up others"
         if template == "every" and ("in", "all") in pairwise(self.claim.stems):
             yield "in all is no every"
+        if template in ("mean", "sum", "top value") and self._is_plain_number_of_times(candidate):
+            yield "a plain number is no time"
         if template == "mean" and self._scope_size(candidate.conditions) < 2:
             yield "a mean of one row"
         if template.endswith("lookup") and not candidate.truth.holds:
@@ -179,18 +175,10 @@ class ClaimAccount(WordAccount):
         if template in ("difference", "column difference") and isinstance(getattr(candidate.number, "value", 0), Date):
             yield "no difference is a date"
 
-    def _is_named_better(self, candidate: ProgramCandidate, column: int) -> bool:
-        """Whether a claim has all the words of a header that it has of this one, and more: "the second round"."""
-        headers = self.links.header_mentions.headers
-        taken = {place for c in candidate.conditions for place in range(*c.span)}
-        said = {stem for place, stem in enumerate(self.claim.stems) if place not in taken} - TABLE_STOP_STEMS
-        own = headers[column] & said
-        others = [each for each in self.table.columns if each.number not in candidate.columns]
-        return bool(own) and any(
-            own < headers[each.number] & said
-            for each in others
-            if each.type is self.table.columns[column].type and not isinstance(each, DerivedColumn)
-        )
+    def _is_plain_number_of_times(self, candidate: ProgramCandidate) -> bool:
+        """Whether a number without a unit is set against times: 3 against the 61:22 of a column of goals."""
+        unit = candidate.number.value.unit if candidate.number and isinstance(candidate.number.value, Quantity) else "?"
+        return not unit and all(dimension(self.table.columns[each].unit) == "time" for each in candidate.columns)
 
     def _scope_size(self, conditions: Iterable[CellCondition]) -> int:
         """How many rows meet all conditions."""
@@ -215,10 +203,21 @@ class ClaimAccount(WordAccount):
         after = self.claim.stems[candidate.number.span[1] :]
         if template == "share" and after[:1] == ("of",) and not _OWNERS.isdisjoint(after[1:2]):
             yield "a share of what one row has"
+        if template == "share" and not self._counts_things(candidate.number.span[1]):
+            yield "a share of what is not counted"
         verb = next((place for place, stem in enumerate(after) if stem in _BEING), len(after))
         named = {stem for column in candidate.columns for stem in stems(self.table.columns[column].name)}
         if template == "share of sum" and not named.isdisjoint(after[verb + 1 :]):
             yield "a share of a larger whole than its column"
+
+    def _counts_things(self, start: int) -> bool:
+        """Whether what follows "half of" is several things, and not the money or the water."""
+        words = self.claim.words
+        while start < len(words) and words[start].stem in TABLE_STOP_STEMS:
+            start += 1
+        if start == len(words) or words[start].stem[0].isdigit() or words[start].stem in NUMBER_WORDS:
+            return True
+        return any(map(self.claim.is_plural, self.claim.noun_phrase(start)))
 
     def _condition_faults(self, condition: CellCondition) -> Iterator[str]:
         if isinstance(condition.term, str):
@@ -264,14 +263,28 @@ class ClaimAccount(WordAccount):
         """Whether a number is one by which things are counted: "No. 41", "the 34th president"."""
         header = frozenset(stems(self.table.columns[condition.column].name))
         ordinal = isinstance(condition.term, Quantity) and condition.term.ordinal
+        following = self.claim.stems[condition.span[1] : condition.span[1] + 1]
+        before = self.claim.before(condition.span, 1)
         if ordinal and header and RANK_HEADER_STEMS.issuperset(header):
-            return not _PLACING.isdisjoint(self.claim.before(condition.span, 1))
+            came = not _BEING.isdisjoint(before) and (not following or following[0] in TABLE_STOP_STEMS)
+            return came or not _PLACING.isdisjoint(before)
+        if ordinal and self._numbers_its_column(condition):
+            return True
         if not header or not _NUMBERING.issuperset(header) or self.table.key is None:
             return False
-        if self.claim.before(condition.span, 1) in (("no",), ("number",)):
+        if before in (("no",), ("number",)):
             return True
-        following = self.claim.stems[condition.span[1] : condition.span[1] + 1]
-        return ordinal and bool(following) and following[0] in stems(self.table.columns[self.table.key].name)
+        counted = frozenset(stems(self.table.columns[self.table.key].name)) | self._topic - TABLE_STOP_STEMS
+        return ordinal and bool(following) and following[0] in counted
+
+    def _numbers_its_column(self, condition: CellCondition) -> bool:
+        """Whether an ordinal counts what its column is of: "the first floor", and then "the second"."""
+        header = frozenset(stems(self.table.columns[condition.column].name)) - TABLE_STOP_STEMS
+        ordinals = [number.span for number in self.claim.numbers if is_ordinal(number)]
+        named = [span for span in ordinals if header.issuperset(self.claim.stems[span[1] : span[1] + 1])]
+        named = [span for span in named if span[1] < len(self.claim.stems)]
+        bare = self.claim.before(condition.span, 1) == ("the",) and condition.span[1] == len(self.claim.stems)
+        return condition.span in named or (bool(named) and bare)
 
     def _is_range_start(self, condition: CellCondition) -> bool:
         """Whether a "from" goes on: from 1948 to 1960, from 1948 onwards."""
@@ -296,6 +309,33 @@ class ClaimAccount(WordAccount):
             rough = isinstance(condition.term, Quantity) and hedge_of(self.claim.stems, *condition.span)
             if rough and not candidate.truth.holds and self._may_be_met(candidate, condition, str(rough)):
                 yield "a rough number"
+
+    def _degree_faults(self, candidate: ProgramCandidate) -> Iterator[str]:
+        """Whether a limit that is to be passed slightly or by far is passed otherwise."""
+        number, program = candidate.number, candidate.program
+        if number and isinstance(program, Is) and isinstance(number.value, Quantity):
+            value = self.links.executor.compute(program.one).value
+            if isinstance(value, Quantity) and not self._is_passed_as_said(number.span, number, value, candidate):
+                yield "a limit that is passed otherwise"
+        rows = [condition.rows for condition in candidate.conditions]
+        for condition in candidate.conditions:
+            if condition.is_limit and isinstance(condition.term, Quantity):
+                stated = StatedNumber(condition.term, condition.span, condition.relation)
+                values = [self.table.columns[condition.column].values[row] for row in frozenset.intersection(*rows)]
+                known = [value for value in values if isinstance(value, Quantity)]
+                if not all(self._is_passed_as_said(condition.span, stated, value, candidate) for value in known):
+                    yield "a limit that is passed otherwise"
+
+    def _is_passed_as_said(
+        self, span: Span, number: StatedNumber, value: Quantity, candidate: ProgramCandidate
+    ) -> bool:
+        before = frozenset(self.claim.before(span, _DEGREE_REACH))
+        if number.relation is Relation.IS or not candidate.truth.holds or not isinstance(number.value, Quantity):
+            return True
+        slight = is_slight(value, number.value)
+        if before & SLIGHTLY:
+            return slight is True
+        return slight is not True if before & FAR_BEYOND else True
 
     def _roughness_of(self, number: StatedNumber) -> str:
         """A word for about, where shares and multiples are in words and not said to be exact: "a third", "doubled"."""
@@ -356,7 +396,7 @@ class ClaimAccount(WordAccount):
         """Whether what is highest is a row and not the column: the highest tensile modulus of grade 4645."""
         leading = self._leading_direction(candidate)
         narrowing = candidate.conditions[:-1] if candidate.template.endswith("top") else candidate.conditions
-        if narrowing and candidate.truth.holds and self._scope_size(narrowing) < 2:
+        if narrowing and self._scope_size(narrowing) < (2 if candidate.truth.holds else 1):
             yield "a superlative of one row"
         if candidate.template.endswith("top") and any(self._describes(candidate.conditions[-1], c) for c in narrowing):
             yield "a place of the row, not of those it is ranked among"
@@ -390,7 +430,9 @@ class ClaimAccount(WordAccount):
         before = [stem for stem in self.claim.stems[max(start - 4, 0) : start] if is_comparative(stem)]
         limit = self.claim.before(candidate.number.span, 1) == ("than",)
         said = after or ([] if limit else before[-1:])
-        way = direction(said[0], self.features.order(candidate.columns[0])) if said else 0
+        # Five more votes are more, whatever else the header ranks: "Votes by round".
+        order = "number" if said and said[0] in _MORE_OR_LESS else self.features.order(candidate.columns[0])
+        way = direction(said[0], order) if said else 0
         return bool(way) and way != UP.get(candidate.detail, 0)
 
     def _order_faults(self, candidate: ProgramCandidate, template: str) -> Iterator[str]:
@@ -436,57 +478,6 @@ class ClaimAccount(WordAccount):
         one, other = candidate.conditions[:2]
         return one.span[1] <= pivots[-1] <= other.span[0]
 
-    def _is_named(self, candidate: ProgramCandidate, column: int, template: str) -> bool:
-        """Whether the claim names what a program compares by: in a word of its header, or by the comparative."""
-        typed = self.table.columns[column]
-        if column in self._assumed or column == self.links.header_mentions.whole:
-            return True
-        if isinstance(typed, DerivedColumn) and typed.start.number == typed.end.number:
-            return True  # A period has a length only where the claim asks for one.
-        if template == "difference" and self._is_only_measure(candidate.number, typed):
-            return True
-        if isinstance(typed, DerivedColumn):
-            return all(self._is_named(candidate, end.number, template) for end in (typed.start, typed.end))
-        mention = self.links.mentions.get(column)
-        units = frozenset(stems(typed.name)) - frozenset(stems(without_brackets(typed.name)))
-        if typed.unit and [each.unit for each in self.table.columns].count(typed.unit) == 1 and template != "mean":
-            units = frozenset()
-        said = [self.claim.stems[place] for place in mention.words] if mention else []
-        said = [stem for stem in said if stem not in units]  # A unit does not name what it measures.
-        if any(stem not in self._topic or orders(stem) for stem in said):
-            return True
-        leading = self._leading_direction(candidate) if template in ORDERED else None
-        header = stems(without_brackets(typed.name))
-        counted = leading is not None and self.claim.stems[leading] in ("most", "more", "fewest", "fewer")
-        if (
-            counted
-            and leading is not None
-            and header
-            and self.claim.stems[leading + 1 : leading + 1 + len(header)] == header
-        ):
-            return True  # The most earthquakes, in a section on earthquakes.
-        if typed.type is ColumnType.DATE and template in ORDERED:
-            leading = self._leading_direction(candidate)
-            return leading is not None and bool(direction(self.claim.stems[leading], "date"))
-        return leading is not None and self._is_measured(typed, self.claim.stems[leading])
-
-    def _is_only_measure(self, number: StatedNumber | None, column: Column) -> bool:
-        """Whether a number has a unit that only this column can have: "200 grams more"."""
-        unit = number.value.unit if number and isinstance(number.value, Quantity) else ""
-        measured = [each.number for each in self.table.columns if each.unit and dimension(each.unit) == dimension(unit)]
-        # Money is paid for many things.
-        return bool(unit) and measured == [column.number] and not dimension(unit).startswith("money")
-
-    @cached_property
-    def _assumed(self) -> frozenset[int]:
-        """The columns of the years that a claim compares without naming them."""
-        derived = [each for each in self.table.columns if isinstance(each, DerivedColumn) and each.assumed]
-        return frozenset(end.number for each in derived for end in (each.start, each.end))
-
-    def _is_measured(self, column: Column, word: str) -> bool:
-        """Whether a column that only its unit names measures what a comparative asks for: "km", "longer"."""
-        return positive_degree(word) in _MEASURES.get(dimension(unit_named(column.name.strip())), frozenset())
-
     def _count_faults(self, number: StatedNumber) -> Iterator[str]:
         """Whether a number is rather the value of a column that the claim names right after it: "seven goals"."""
         end = number.span[1]
@@ -501,3 +492,8 @@ class ClaimAccount(WordAccount):
 def _sides(span: Span) -> tuple[int, int]:
     """The positions right before and right after a phrase."""
     return span[0] - 1, span[1]
+
+
+def _is_verb(stem: str) -> bool:
+    """Whether a word has the ending of verbs that say what somebody did."""
+    return stem.endswith("ed") and len(stem) > 4

@@ -23,6 +23,8 @@ _MAX_WORDS = 120
 _MAX_NUMBERS = 12
 # What makes a number a part of a word: "eight-thousander", but not "second-highest".
 _COMPOUND = re.compile(r"-(?!(?:[^\W\d]+est|most|least|last)\b)[^\W\d]")
+_LONGEST_PHRASE = 5
+_PLURALS = frozenset("people men women children".split())
 _BEFORE_RANGES = frozenset("the of year census censuse game".split())
 _BEFORE_PRONOUNS = frozenset((word,) for word in "only the not no every any each this that is was are were".split())
 
@@ -105,6 +107,19 @@ class ParsedClaim:
     def relation_at(self, span: Span, *, date: bool = False) -> Relation:
         """How the claim relates a value to the number at a span: "more than 30" is above 30."""
         return find_relation(self.before(span, 5), self.stems[span[1] : span[1] + 3], date)
+
+    def noun_phrase(self, start: int) -> Iterator[int]:
+        """The positions from one on up to a comma or a word that is no noun and no adjective."""
+        for place in range(start, min(start + _LONGEST_PHRASE, len(self.words))):
+            between = self.text[self.words[place - 1].end : self.words[place].start] if place > start else ""
+            if "," in between or self.stems[place] in TABLE_STOP_STEMS:
+                return
+            yield place
+
+    def is_plural(self, place: int) -> bool:
+        """Whether a noun is of several things: "moons", "people"."""
+        word = self.words[place]
+        return word.stem in _PLURALS or self.text[word.start : word.end].lower() != word.stem
 
     def _numbers(self) -> Iterator[StatedNumber]:
         for found in parse_quantities(self.text[:_MAX_CLAIM]):

@@ -9,21 +9,29 @@ from functools import cached_property
 
 from veritab.lexicon.accounting import (
     ACCOUNTED_SYNONYMS,
+    BEGINNING_STEMS,
+    ENDING_STEMS,
     EVENT_LASTING_STEMS,
     EVENT_STEMS,
+    FAR_BEYOND,
     HEDGES,
     IDLE_STEMS,
     KIND_STEMS,
     LASTING_STEMS,
+    PERIOD_END_STEMS,
+    PERIOD_START_STEMS,
     RELATING_STEMS,
+    SLIGHTLY,
     TEMPLATE_STEMS,
     UNSAFE_SYNONYMS,
     VAGUE_DIRECTIONS,
 )
 from veritab.lexicon.attributes import GENDER_STEMS, OUTCOME_STEMS, header_synonyms
-from veritab.lexicon.comparison import is_comparative, is_superlative, lookup_forms
+from veritab.lexicon.comparison import OR_LESS, OR_MORE, is_comparative, is_superlative, lookup_forms
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
+from veritab.lexicon.names import NAMES_FOR, is_of_place
 from veritab.quantities import Quantity, unit_named
+from veritab.reason.measurements import without_brackets
 from veritab.reason.parsing.claims import StatedNumber
 from veritab.reason.parsing.conditions import CellCondition
 from veritab.reason.parsing.derived import DerivedColumn
@@ -32,7 +40,8 @@ from veritab.reason.parsing.linking import EntityLinks
 from veritab.reason.parsing.phrase_links import gender_of_cell
 from veritab.reason.programs.programs import Relation, Where
 from veritab.reason.programs.values import Term
-from veritab.reason.templates.grounding import ProgramCandidate, as_count
+from veritab.reason.tables import ColumnType
+from veritab.reason.templates.grounding import ProgramCandidate, as_count, find_exclusion
 from veritab.text import root, stems
 
 ORDERED = frozenset({"top", "top value", "among top", "compare", "compare sum", "compare counts"})
@@ -67,6 +76,9 @@ class WordAccount:
         idle |= {place for place in self._find(("over", "under")) if not numbers & {place + 1, place + 2, place + 3}}
         # The women are not the rows, where a column tells them from the men.
         kinds = KIND_STEMS - GENDER_STEMS.keys() if self._has_genders else KIND_STEMS
+        if candidate.template == "mean":
+            # The goals of players are not those of matches, where the table has both.
+            kinds -= self.links.header_mentions.header_words
         return tuple(
             stem
             for place, stem in enumerate(stems)
@@ -110,6 +122,7 @@ class WordAccount:
         if self.links.header_mentions.whole in used:
             places.update(self._find(ACCOUNTED_SYNONYMS["medal"]))
         places.update(self._topic_places(candidate))
+        places.update(self.links.whole_set)
         places.update(self._cue_places(candidate, template))
         if candidate.template.startswith("not ") or template == "no":
             places.update(self._find(TEMPLATE_STEMS["no"]))
@@ -158,6 +171,11 @@ class WordAccount:
         outcomes = {word for stem in header & OUTCOME_STEMS.keys() for word in header_synonyms(stem)}
         akin -= OUTCOME_STEMS.keys() - outcomes
         akin |= {word for stem in header for word in ACCOUNTED_SYNONYMS.get(stem, ())}
+        if typed.type is ColumnType.DATE:
+            # Who became president "from" a year; a player who came "from" a club became nothing there.
+            said = frozenset(stems(typed.name))
+            akin |= BEGINNING_STEMS if said & PERIOD_START_STEMS else frozenset()
+            akin |= ENDING_STEMS if said & PERIOD_END_STEMS else frozenset()
         return {
             place
             for place, stem in enumerate(self.claim.stems)
@@ -190,7 +208,20 @@ class WordAccount:
             place
             for place, stem in enumerate(self.claim.stems)
             if stem not in elsewhere and (stem in self._topic or (len(stem) > 4 and root(stem) in roots))
-        }
+        } | {place for place in self._of_topic if self.claim.stems[place] not in elsewhere}
+
+    @cached_property
+    def _of_topic(self) -> frozenset[int]:
+        """The positions of other words for what the title names: the Americans, or the US, of the United States."""
+        title = stems(without_brackets(self.table.title))
+        names = (title, *((each,) for each in title))
+        others = frozenset(stem for name in NAMES_FOR.get(title, ()) for stem in name)
+        return frozenset(
+            place
+            for place, word in enumerate(self.claim.words)
+            if self.claim.text[word.start].isupper()
+            and (word.stem in others or any(is_of_place(word.stem, name) for name in names))
+        )
 
     def _cue_places(self, candidate: ProgramCandidate, template: str) -> set[int]:
         places = self._find(TEMPLATE_STEMS.get(template, frozenset()))
@@ -200,6 +231,8 @@ class WordAccount:
                 places.add(leading)
                 places.update(self._find(("than",)) if is_comparative(self.claim.stems[leading]) else ())
                 places.update(self._than_any_other())
+        for condition in candidate.conditions:
+            places.update(find_exclusion(self.claim, condition.span))
         if template in ("top", "nth"):
             places |= {p for n in self.claim.numbers if is_ordinal(n) for p in range(*n.span)}
         return places
@@ -239,16 +272,19 @@ class WordAccount:
         """The positions around a number of the words that say how the claim relates to it."""
         start, end = number.span
         found = set()
+        degrees = frozenset() if number.relation is Relation.IS else SLIGHTLY | FAR_BEYOND
         for place in range(start - 1, max(start - _RELATING_REACH, 0) - 1, -1):
-            if self.claim.stems[place] not in RELATING_STEMS and self.claim.stems[place] not in HEDGES:
+            if self.claim.stems[place] not in RELATING_STEMS | HEDGES | degrees:
                 break
             found.add(place)
-        if start > 1 and self.claim.stems[start - 1] == "than":
-            near = range(max(start - _RELATING_REACH, 0), start - 1)
+        than = start - 2 if self.claim.stems[start - 1 : start] in (("a",), ("an",), ("the",)) else start - 1
+        if than > 0 and self.claim.stems[than] == "than":
+            near = range(max(than + 1 - _RELATING_REACH, 0), than)
             compared = [place for place in near if is_comparative(self.claim.stems[place])]
-            found.update(range(compared[-1], start - 1) if compared else ())
+            found.update(range(compared[-1], than) if compared else ())
         for place in range(end, min(end + 2, len(self.claim.stems))):
-            if self.claim.stems[place] not in ("or", "more", "fewer", "less", "time", "and", "to"):
+            alternative = place > end and self.claim.stems[place] in OR_MORE | OR_LESS
+            if not alternative and self.claim.stems[place] not in ("or", "more", "fewer", "less", "time", "and", "to"):
                 break
             found.add(place)
         unit = number.value.unit if isinstance(number.value, Quantity) else ""
@@ -269,7 +305,7 @@ class WordAccount:
         return [
             place
             for place, stem in enumerate(self.claim.stems)
-            if place not in taken and orders(stem) and stem not in VAGUE_DIRECTIONS
+            if place not in taken | self.links.whole_set and orders(stem) and stem not in VAGUE_DIRECTIONS
         ]
 
     def _leading_direction(self, candidate: ProgramCandidate) -> int | None:

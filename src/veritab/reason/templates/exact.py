@@ -42,6 +42,7 @@ def generate_exact(grounding: Grounding) -> Iterator[ProgramCandidate]:
     yield from _all_but(grounding)
     yield from _from_highest_to_lowest(grounding)
     yield from _by_a_share(grounding)
+    yield from _by_an_amount(grounding)
     yield from _apart_in_number(grounding)
     yield from _columns_apart(grounding)
 
@@ -51,7 +52,7 @@ def asks_exactly(claim: ParsedClaim) -> bool:
     return bool(
         all_but(claim)
         or extremes_apart(claim)
-        or (stated_share(claim) and changes(claim))
+        or (claim.numbers and changes(claim))
         or (len({"as", "than"} & {*claim.stems}) and (claim.multiples or claim.numbers))
     )
 
@@ -135,6 +136,7 @@ def changes(claim: ParsedClaim) -> int:
     return up - down
 
 
+_CHANGE_REACH = 5
 _RISING = frozenset({"increase", "rise", "growth", "up"})
 _FALLING = frozenset({"decrease", "drop", "decline", "down"})
 
@@ -180,6 +182,27 @@ def _by_a_share(grounding: Grounding) -> Iterator[ProgramCandidate]:
         change = Subtraction(last, first) if up > 0 else Subtraction(first, last)
         statement = Is(Percentage(change, first), share.relation, Literal(share.value))
         yield from grounding.build(statement, "change", used, columns, share)
+
+
+def _by_an_amount(grounding: Grounding) -> Iterator[ProgramCandidate]:
+    """By how much something rose or fell between two columns or two rows: "lost about 60,000 inhabitants"."""
+    up = changes(grounding.claim)
+    if not up or stated_share(grounding.claim) or grounding.claim.multiples:
+        return
+    amounts = [n for n in grounding.claim.numbers if _can_change_by(grounding.claim, n)]
+    for number in map(grounding.links.number_links.scaled, amounts if len(amounts) == 1 else ()):
+        for first, last, used, columns in _changes(grounding, number):
+            if grounding.can_be_value(number, columns[-1]):
+                change = Subtraction(last, first) if up > 0 else Subtraction(first, last)
+                statement = Is(change, number.relation, Literal(number.value))
+                yield from grounding.build(statement, "change", used, columns, number)
+
+
+def _can_change_by(claim: ParsedClaim, number: StatedNumber) -> bool:
+    """Whether a number follows its verb: "rose by five", "lost some 60,000 people"."""
+    before = frozenset(claim.before(number.span, _CHANGE_REACH))
+    is_amount = isinstance(number.value, Quantity) and not number.value.ordinal
+    return is_amount and not before.isdisjoint(ROSE | FELL | _RISING | _FALLING)
 
 
 def _changes(
