@@ -60,6 +60,11 @@ _LASTING = frozenset({"been"})
 """Words of what began at a date and goes on: "has been open since 1977"."""
 _LEAST = 0.2
 """A program less probable than this has the words of the claim by chance."""
+_LEAST_TOLD = 0.08
+"""As much, where a program names so many cells that it hardly has them all by chance."""
+_TELLING = frozenset(
+    {"lookup", "two lookups", "both lookups", "each", "these", "difference", "ratio", "compare", "share of sum", "sum"}
+)
 _AGREEING = 0.9
 """The share that the programs of one answer must have of all that account for the claim."""
 
@@ -76,8 +81,11 @@ def find_complete(
     exact = [each for each in generate_exact_candidates(links) if account.is_complete(each)]
     if exact:
         return (exact[0], 1.0) if len({each.truth.holds for each in exact}) == 1 else None
-    found = [each for each in ranking.candidates if each.candidate.template != "both" and each.probability >= _LEAST]
-    complete = [each for each in found if account.is_complete(each.candidate)]
+    found = [each for each in ranking.candidates if each.candidate.template != "both"]
+    complete = [each for each in found if each.probability >= _LEAST and account.is_complete(each.candidate)]
+    if not complete:
+        told = (each for each in found if each.probability >= _LEAST_TOLD and each.candidate.template in _TELLING)
+        complete = [each for each in told if account.is_complete(each.candidate)]
     if not complete:
         return None
     best = complete[0].candidate

@@ -145,7 +145,8 @@ class ParsedClaim:
         """Whether a "one" stands for a thing and not for a number: "the only one", "not one", "is one of"."""
         if self.stems[span[0] : span[1]] != ("one",):
             return False
-        return self.before(span, 1) in _BEFORE_PRONOUNS or self.stems[span[1] : span[1] + 1] == ("of",)
+        described = self.before(span, 2)[:1] == ("the",)  # "the chemistry one"
+        return described or self.before(span, 1) in _BEFORE_PRONOUNS or self.stems[span[1] : span[1] + 1] == ("of",)
 
     def _between(self, numbers: Sequence[StatedNumber]) -> Iterator[StatedNumber]:
         """Numbers with both ends of "between 1862 and 1880" and "from 1960 to 1990" made limits."""

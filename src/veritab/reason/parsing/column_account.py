@@ -22,6 +22,8 @@ _MEASURES = {
     "area": frozenset("large small big".split()),
     "speed": frozenset("fast slow".split()),
 }
+_SHARING = frozenset({"share of sum", "ratio", "difference"})
+"""Templates whose columns a verb may name: "are home to more than half of them"."""
 _AMOUNTING = frozenset("high low many few".split())
 """Adjectives of numbers, and not of what has them."""
 
@@ -62,6 +64,8 @@ class ColumnAccount(WordAccount):
         if typed.unit and [each.unit for each in self.table.columns].count(typed.unit) == 1 and template != "mean":
             units = frozenset()
         said = [self.claim.stems[place] for place in mention.words] if mention else []
+        if template in _SHARING:
+            said += [self.claim.stems[place] for place in self._header_places(column)]
         said = [stem for stem in said if stem not in units]  # A unit does not name what it measures.
         if any(stem not in self._topic or orders(stem) for stem in said):
             return True

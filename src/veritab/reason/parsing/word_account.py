@@ -42,7 +42,7 @@ from veritab.reason.programs.programs import Relation, Where
 from veritab.reason.programs.values import Term
 from veritab.reason.tables import ColumnType
 from veritab.reason.templates.grounding import ProgramCandidate, as_count, find_exclusion
-from veritab.text import root, stems
+from veritab.text import Token, root, stems
 
 ORDERED = frozenset({"top", "top value", "among top", "compare", "compare sum", "compare counts"})
 """Templates that set something above or below something else."""
@@ -204,11 +204,25 @@ class WordAccount:
         if candidate.template.removeprefix("not ") in OVER_ROWS:
             elsewhere |= self._named_elsewhere
         roots = {root(stem) for stem in self._topic if len(stem) > 4}
-        return {
-            place
-            for place, stem in enumerate(self.claim.stems)
-            if stem not in elsewhere and (stem in self._topic or (len(stem) > 4 and root(stem) in roots))
-        } | {place for place in self._of_topic if self.claim.stems[place] not in elsewhere}
+        return (
+            {
+                place
+                for place, stem in enumerate(self.claim.stems)
+                if stem not in elsewhere and (stem in self._topic or (len(stem) > 4 and root(stem) in roots))
+            }
+            | {place for place in self._of_topic if self.claim.stems[place] not in elsewhere}
+            | self._title_names
+        )
+
+    @cached_property
+    def _title_names(self) -> frozenset[int]:
+        """The positions of names in the title, which mean the page also where a header has them: the Rhine."""
+        title = frozenset(stems(without_brackets(self.table.title))) - TABLE_STOP_STEMS
+        words = enumerate(self.claim.words)
+        return frozenset(place for place, word in words if place and word.stem in title and self._is_name(word))
+
+    def _is_name(self, word: Token) -> bool:
+        return self.claim.text[word.start].isupper()
 
     @cached_property
     def _of_topic(self) -> frozenset[int]:
@@ -219,8 +233,7 @@ class WordAccount:
         return frozenset(
             place
             for place, word in enumerate(self.claim.words)
-            if self.claim.text[word.start].isupper()
-            and (word.stem in others or any(is_of_place(word.stem, name) for name in names))
+            if self._is_name(word) and (word.stem in others or any(is_of_place(word.stem, name) for name in names))
         )
 
     def _cue_places(self, candidate: ProgramCandidate, template: str) -> set[int]:
