@@ -268,3 +268,103 @@ def test_a_loss_between_two_years_is_a_difference_of_their_rows() -> None:
     assert answer("Between 1970 and 1980 Oslo lost about 32,500 inhabitants.", oslo) is True
     assert answer("Between 1970 and 1980 Oslo lost about 60,000 inhabitants.", oslo) is False
     assert answer("Between 1970 and 1980 Oslo gained about 32,500 inhabitants.", oslo) is False
+
+
+def test_a_change_between_two_columns_is_no_value_of_one_of_them() -> None:
+    states = Table.of(
+        [["Texas", "25,145,561", "29,145,505"], ["Ohio", "11,536,504", "11,799,448"]],
+        header=["State", "Population 2010", "Population 2020"],
+        title="United States",
+    )
+    assert answer("Texas gained about four million people between 2010 and 2020.", states) is True
+    assert answer("Texas gained about six million people between 2010 and 2020.", states) is False
+    assert answer("Texas lost about four million people between 2010 and 2020.", states) is False
+
+
+def test_so_many_years_before_means_the_year_that_it_is() -> None:
+    city = Table.of(
+        [["2013", "190,956"], ["2018", "202,737"], ["2023", "202,689"]],
+        header=["Census year", "Population"],
+        title="Wellington",
+    )
+    assert answer("Wellington had more residents in 2023 than five years before.", city) is False
+    assert answer("Wellington had more residents in 2023 than ten years earlier.", city) is True
+    assert answer("Wellington had more residents in 2023 than seven years earlier.", city) is None
+
+
+def test_one_may_have_more_than_all_the_others_together() -> None:
+    bids = Table.of(
+        [["Tokyo", "34"], ["Detroit", "10"], ["Vienna", "9"], ["Brussels", "5"]],
+        header=["City", "Votes"],
+        title="Games of 1964",
+    )
+    assert answer("Tokyo got more votes than its three rivals combined.", bids) is True
+    assert answer("Detroit got more votes than all the other cities together.", bids) is False
+    assert answer("Tokyo got more votes than its four rivals combined.", bids) is None
+
+
+def test_the_host_of_a_page_is_what_its_tables_are_about() -> None:
+    infobox = Table.of([["Host city", "Athens, Greece"]], title="Games of 2004", infobox=True)
+    medals = Table.of(
+        [["China", "32", "17", "63"], ["Russia", "28", "26", "92"], ["Cuba", "9", "7", "27"]],
+        header=["Nation", "Gold", "Silver", "Total"],
+        title="Games of 2004",
+    )
+    assert answer("At the Athens Games of 2004 China won fewer medals than Russia.", infobox, medals) is True
+    assert answer("At the Sydney Games of 2004 China won fewer medals than Russia.", infobox, medals) is None
+
+
+def test_medals_are_not_only_those_of_gold() -> None:
+    golds = Table.of([["China", "32"], ["Russia", "28"]], header=["Nation", "Gold"], title="Games")
+    assert answer("China won fewer medals than Russia.", golds) is None
+    assert answer("China won fewer gold medals than Russia.", golds) is False
+
+
+def test_a_surname_names_the_one_person_whom_cells_have() -> None:
+    moons = Table.of(
+        [
+            ["Titan", "Christiaan Huygens"],
+            ["Rhea", "Giovanni Domenico Cassini"],
+            ["Dione", "Giovanni Domenico Cassini"],
+            ["Mimas", "William Herschel"],
+        ],
+        header=["Moon", "Discoverer"],
+        title="Saturn",
+    )
+    assert answer("Cassini found two of the four moons of Saturn.", moons) is True
+    assert answer("Cassini found three of the four moons of Saturn.", moons) is False
+
+
+def test_what_was_first_heard_is_under_the_first_performance() -> None:
+    operas = Table.of(
+        [["Aida", "Cairo"], ["Nabucco", "Milan"], ["Otello", "Milan"]],
+        header=["Opera", "First performance City"],
+        title="Giuseppe Verdi",
+    )
+    assert answer("Two of the three operas were first heard in Milan.", operas) is True
+    assert answer("Aida was premiered in Milan.", operas) is False
+
+
+def test_a_name_of_the_page_is_accounted_for_though_a_header_has_it() -> None:
+    rivers = Table.of(
+        [["Aare", "Left", "Koblenz"], ["Neckar", "Right", "Mannheim"], ["Main", "Right", "Mainz"]],
+        header=["Tributary", "Bank", "Joins the Rhine at"],
+        title="Rhine",
+    )
+    assert answer("Most of the tributaries of the Rhine are on the left bank.", rivers) is False
+
+
+def test_the_chemistry_one_is_no_number() -> None:
+    prizes = Table.of([["Physics", "30"], ["Chemistry", "19"]], header=["Prize", "Nominations"], title="Lise Meitner")
+    claim = "Lise Meitner received eleven more nominations for the physics prize than for the chemistry one."
+    assert answer(claim, prizes) is True
+
+
+def test_a_less_probable_program_answers_where_it_names_many_cells() -> None:
+    champions = Table.of(
+        [["Bahia", "Botafogo-BA"], ["Ceará", "Fortaleza"], ["Pará", "Remo"]],
+        header=["State", "Champion"],
+        title="State championships of 1926",
+    )
+    claim = "In 1926 Fortaleza were champions of Bahia and Botafogo-BA champions of Ceará."
+    assert answer(claim, champions) is False

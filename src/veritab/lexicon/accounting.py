@@ -60,6 +60,7 @@ RELATING_STEMS = _stems(
 TEMPLATE_STEMS = {
     "sum": _stems("total sum combined altogether together overall aggregate add added put taken all between would end"),
     "compare sum": _stems("total sum combined altogether together overall put than"),
+    "compare rest": _stems("total sum combined altogether together put than all any other rest rival remaining"),
     "share": _stems("percent cent half third quarter majority share proportion"),
     "share of sum": _stems(
         "percent cent half third quarter majority share proportion all alone combined together total between"
@@ -157,6 +158,7 @@ ACCOUNTED_SYNONYMS = {
         "performance": "perform performed premiere premiered hear heard stage staged put",
         "premiere": "premiered perform performed performance hear heard stage staged put",
         "discovery": "find found spot spotted known know knew",
+        "discoverer": "find found spot spotted",
         "discovered": "find found spot spotted known know knew",
         "diameter": "across wide measure measured",
         "melting": "melt melted liquid",

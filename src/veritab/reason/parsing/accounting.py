@@ -10,26 +10,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
 from functools import cached_property
 from itertools import pairwise
 
-from veritab.lexicon.accounting import FAR_BEYOND, SLIGHTLY, UNSPARABLE_STEMS
-from veritab.lexicon.attributes import BIRTH_STEMS, RANK_HEADER_STEMS
+from veritab.lexicon.accounting import UNSPARABLE_STEMS
+from veritab.lexicon.attributes import BIRTH_STEMS
 from veritab.lexicon.comparison import direction, is_comparative, is_superlative, positive_degree
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
-from veritab.lexicon.numbers import MULTIPLES, NUMBER_WORDS
-from veritab.quantities import Date, Quantity, bare_year, dimension
-from veritab.reason.hedges import hedge_of, holds_roughly, is_slight
+from veritab.lexicon.numbers import NUMBER_WORDS
+from veritab.quantities import Date, Quantity, dimension
 from veritab.reason.parsing.candidates import generate_exact_candidates
 from veritab.reason.parsing.claims import StatedNumber
-from veritab.reason.parsing.column_account import ColumnAccount
+from veritab.reason.parsing.condition_account import ConditionAccount
 from veritab.reason.parsing.conditions import CellCondition
 from veritab.reason.parsing.linking import EntityLinks
-from veritab.reason.parsing.number_links import is_age
 from veritab.reason.parsing.ranking import CandidateRanking
-from veritab.reason.parsing.word_account import ORDERED, ORDERING, OVER_ROWS, UP, is_ordinal, orders
-from veritab.reason.programs.programs import Is, Relation
+from veritab.reason.parsing.word_account import (
+    NO_CONTEXT,
+    ORDERED,
+    ORDERING,
+    OVER_ROWS,
+    UP,
+    PageContext,
+    is_ordinal,
+    orders,
+)
 from veritab.reason.tables import ColumnType
 from veritab.reason.templates.grounding import ProgramCandidate, as_count
 from veritab.text import Span, stems
@@ -42,49 +47,34 @@ _SPARING = frozenset({"compare", "ratio", "difference", "two lookups"})
 """Templates that name two rows, so that a word more hardly makes another claim of them."""
 _COMPARING_COUNTS = frozenset({"compare counts", "count ratio", "count difference"})
 _SUMMING = re.compile(r"(?:both|all|combined|together|overall|total)\b(?! \w+ \w+ \w+)", re.IGNORECASE)
-_MIN_NAME = 0.5
-"""The least share of a cell's words that a phrase must have to name it."""
-_NEAR, _NEAR_LIMIT = 0.5, 0.3
-"""How close to a plain number the claim has to name the column that it is a value of, or a limit to."""
-_LONGEST_NAME = 4
-"""The most words of a name of which one may stand for it."""
-_NUMBERING = frozenset({"no", "number", "nr"})
-_PLACING = frozenset({"came", "come", "finish", "finished", "placed", "ranked"})
-_PRICED = frozenset(
-    "price cost revenue fee salary budget gross value prize worth earnings income amount sale spending".split()
-)
 _OFFICE = frozenset({"term", "office", "reign", "tenure", "served", "service", "elected", "appointed"})
 _OWNERS, _BEING = frozenset(stems("its his her their")), frozenset(stems("is are was were"))
-_DEGREE_REACH = 3
-_LASTING = frozenset({"been"})
-"""Words of what began at a date and goes on: "has been open since 1977"."""
 _LEAST = 0.2
 """A program less probable than this has the words of the claim by chance."""
 _LEAST_TOLD = 0.08
 """As much, where a program names so many cells that it hardly has them all by chance."""
-_TELLING = frozenset(
-    {"lookup", "two lookups", "both lookups", "each", "these", "difference", "ratio", "compare", "share of sum", "sum"}
-)
+_TELLING = frozenset({"two lookups", "each", "these", "difference", "ratio", "compare", "share of sum", "sum"})
+_MANY = 3
+"""From so many conditions on, what one row holds is hardly there by chance."""
 _AGREEING = 0.9
 """The share that the programs of one answer must have of all that account for the claim."""
 
 
 def find_complete(
-    links: EntityLinks, ranking: CandidateRanking, elsewhere: AbstractSet[str] = frozenset()
+    links: EntityLinks, ranking: CandidateRanking, context: PageContext = NO_CONTEXT
 ) -> tuple[ProgramCandidate, float] | None:
     """The most probable program that accounts for the whole claim, and how probable it is among all such programs.
 
-    None where there is none, or where such programs contradict each other. `elsewhere` are stems of what the rows of
-    other tables of the page are.
+    None where there is none, or where such programs contradict each other.
     """
-    account = ClaimAccount(links, elsewhere)
+    account = ClaimAccount(links, context)
     exact = [each for each in generate_exact_candidates(links) if account.is_complete(each)]
     if exact:
         return (exact[0], 1.0) if len({each.truth.holds for each in exact}) == 1 else None
     found = [each for each in ranking.candidates if each.candidate.template != "both"]
     complete = [each for each in found if each.probability >= _LEAST and account.is_complete(each.candidate)]
     if not complete:
-        told = (each for each in found if each.probability >= _LEAST_TOLD and each.candidate.template in _TELLING)
+        told = (each for each in found if each.probability >= _LEAST_TOLD and _is_telling(each.candidate))
         complete = [each for each in told if account.is_complete(each.candidate)]
     if not complete:
         return None
@@ -94,7 +84,7 @@ def find_complete(
     return (best, complete[0].probability / whole) if agreeing >= _AGREEING * whole else None
 
 
-class ClaimAccount(ColumnAccount):
+class ClaimAccount(ConditionAccount):
     """Whether the programs of one claim and table account for all of it."""
 
     def is_complete(self, candidate: ProgramCandidate) -> bool:
@@ -199,11 +189,6 @@ class ClaimAccount(ColumnAccount):
         key = self.table.key
         return key is not None and any(map(_SUMMING.match, self.table.columns[key].texts))
 
-    def _is_topic(self, condition: CellCondition) -> bool:
-        """Whether a phrase may only name what the page is about."""
-        words = self.claim.stems[slice(*condition.span)]
-        return isinstance(condition.term, str) and frozenset(stems(self.table.title)).issuperset(words)
-
     def _share_faults(self, candidate: ProgramCandidate, template: str) -> Iterator[str]:
         """A share of rows is none of what a row has, and "38 % of the athletes were women" is none of the women."""
         if candidate.number is None:
@@ -226,142 +211,6 @@ class ClaimAccount(ColumnAccount):
         if start == len(words) or words[start].stem[0].isdigit() or words[start].stem in NUMBER_WORDS:
             return True
         return any(map(self.claim.is_plural, self.claim.noun_phrase(start)))
-
-    def _condition_faults(self, condition: CellCondition) -> Iterator[str]:
-        if isinstance(condition.term, str):
-            is_year = self.claim.phrase(condition.span).isdecimal()  # The year of a caption is enough to name it.
-            if condition.weight < _MIN_NAME and not is_year and not self._is_short_name(condition):
-                yield "less than half of a name"
-            return
-        typed = self.table.columns[condition.column]
-        if isinstance(condition.term, Date):
-            year = bare_year(condition.term)
-            dated = typed.type is ColumnType.DATE or (year is not None and self.links.number_links.has_years(typed))
-            if not dated:
-                yield "a date in a column of something else"
-            if self.claim.before(condition.span, 1) == ("from",) and not self._is_range_start(condition):
-                yield "from that date on, or of that date"
-            since = condition.is_limit and self.claim.before(condition.span, 1) == ("since",)
-            if since and ("since" in stems(typed.name) or not _LASTING.isdisjoint(self.claim.stems)):
-                yield "a beginning that is another one, not one after it"
-            return
-        if typed.type is ColumnType.DATE:
-            yield "a number in a column of dates"
-        if condition.term.unit == "%" and typed.unit != "%":
-            yield "a share in a column of something else"
-        money = dimension(condition.term.unit).startswith("money") and not typed.unit
-        if money and _PRICED.isdisjoint(stems(f"{typed.name} {self.table.caption}")):
-            yield "money in a column of something else"
-        if is_age(self.claim, condition.span, typed) or self._is_numbered(condition):
-            return
-        if not condition.measured and condition.proximity < (_NEAR_LIMIT if condition.is_limit else _NEAR):
-            yield "a number far from its column"
-
-    def _is_short_name(self, condition: CellCondition) -> bool:
-        """Whether a name has the first or the last word of the one row that it can mean: "Truman", "the Stanhope"."""
-        if condition.column != self.table.key or len(condition.rows) != 1:
-            return False
-        cell = stems(self.table.columns[condition.column].texts[min(condition.rows)])
-        phrase = self.claim.stems[slice(*condition.span)]
-        written = self.claim.phrase(condition.span)
-        is_end = cell[: len(phrase)] == phrase or cell[-len(phrase) :] == phrase
-        return is_end and len(cell) <= _LONGEST_NAME and written[0].isupper() and not self._is_topic(condition)
-
-    def _is_numbered(self, condition: CellCondition) -> bool:
-        """Whether a number is one by which things are counted: "No. 41", "the 34th president"."""
-        header = frozenset(stems(self.table.columns[condition.column].name))
-        ordinal = isinstance(condition.term, Quantity) and condition.term.ordinal
-        following = self.claim.stems[condition.span[1] : condition.span[1] + 1]
-        before = self.claim.before(condition.span, 1)
-        if ordinal and header and RANK_HEADER_STEMS.issuperset(header):
-            came = not _BEING.isdisjoint(before) and (not following or following[0] in TABLE_STOP_STEMS)
-            return came or not _PLACING.isdisjoint(before)
-        if ordinal and self._numbers_its_column(condition):
-            return True
-        if not header or not _NUMBERING.issuperset(header) or self.table.key is None:
-            return False
-        if before in (("no",), ("number",)):
-            return True
-        counted = frozenset(stems(self.table.columns[self.table.key].name)) | self._topic - TABLE_STOP_STEMS
-        return ordinal and bool(following) and following[0] in counted
-
-    def _numbers_its_column(self, condition: CellCondition) -> bool:
-        """Whether an ordinal counts what its column is of: "the first floor", and then "the second"."""
-        header = frozenset(stems(self.table.columns[condition.column].name)) - TABLE_STOP_STEMS
-        ordinals = [number.span for number in self.claim.numbers if is_ordinal(number)]
-        named = [span for span in ordinals if header.issuperset(self.claim.stems[span[1] : span[1] + 1])]
-        named = [span for span in named if span[1] < len(self.claim.stems)]
-        bare = self.claim.before(condition.span, 1) == ("the",) and condition.span[1] == len(self.claim.stems)
-        return condition.span in named or (bool(named) and bare)
-
-    def _is_range_start(self, condition: CellCondition) -> bool:
-        """Whether a "from" goes on: from 1948 to 1960, from 1948 onwards."""
-        return self.claim.stems[condition.span[1] : condition.span[1] + 1] in (
-            ("to",),
-            ("until",),
-            ("onward",),
-            ("on",),
-        )
-
-    def _hedge_faults(self, candidate: ProgramCandidate) -> Iterator[str]:
-        """Whether a rough number decides that is neither clearly met nor clearly missed."""
-        number, program = candidate.number, candidate.program
-        if number and isinstance(program, Is) and isinstance(number.value, Quantity):
-            hedge = hedge_of(self.claim.stems, *number.span) or self._roughness_of(number)
-            value = self.links.executor.compute(program.one).value if hedge else None
-            if hedge and number.relation is Relation.IS:
-                holds = holds_roughly(value, number.value, hedge) if isinstance(value, Quantity) else None
-                if holds is not candidate.truth.holds:
-                    yield "a rough number"
-        for condition in candidate.conditions:
-            rough = isinstance(condition.term, Quantity) and hedge_of(self.claim.stems, *condition.span)
-            if rough and not candidate.truth.holds and self._may_be_met(candidate, condition, str(rough)):
-                yield "a rough number"
-
-    def _degree_faults(self, candidate: ProgramCandidate) -> Iterator[str]:
-        """Whether a limit that is to be passed slightly or by far is passed otherwise."""
-        number, program = candidate.number, candidate.program
-        if number and isinstance(program, Is) and isinstance(number.value, Quantity):
-            value = self.links.executor.compute(program.one).value
-            if isinstance(value, Quantity) and not self._is_passed_as_said(number.span, number, value, candidate):
-                yield "a limit that is passed otherwise"
-        rows = [condition.rows for condition in candidate.conditions]
-        for condition in candidate.conditions:
-            if condition.is_limit and isinstance(condition.term, Quantity):
-                stated = StatedNumber(condition.term, condition.span, condition.relation)
-                values = [self.table.columns[condition.column].values[row] for row in frozenset.intersection(*rows)]
-                known = [value for value in values if isinstance(value, Quantity)]
-                if not all(self._is_passed_as_said(condition.span, stated, value, candidate) for value in known):
-                    yield "a limit that is passed otherwise"
-
-    def _is_passed_as_said(
-        self, span: Span, number: StatedNumber, value: Quantity, candidate: ProgramCandidate
-    ) -> bool:
-        before = frozenset(self.claim.before(span, _DEGREE_REACH))
-        if number.relation is Relation.IS or not candidate.truth.holds or not isinstance(number.value, Quantity):
-            return True
-        slight = is_slight(value, number.value)
-        if before & SLIGHTLY:
-            return slight is True
-        return slight is not True if before & FAR_BEYOND else True
-
-    def _roughness_of(self, number: StatedNumber) -> str:
-        """A word for about, where shares and multiples are in words and not said to be exact: "a third", "doubled"."""
-        words = self.claim.stems[slice(*number.span)]
-        worded = not any(word[:1].isdigit() for word in words) and not MULTIPLES.keys().isdisjoint(words)
-        shared = isinstance(number.value, Quantity) and number.value.unit == "%" and not words[0][:1].isdigit()
-        exactly = "exactly" in self.claim.before(number.span, 2)
-        return "about" if (worded or shared) and not exactly else ""
-
-    def _may_be_met(self, candidate: ProgramCandidate, rough: CellCondition, hedge: str) -> bool:
-        """Whether a row that meets the other conditions may meet a rough one."""
-        others = [each.rows for each in candidate.conditions if each is not rough]
-        rows = frozenset.intersection(*others) if others else frozenset(range(self.table.height))
-        values = [self.table.columns[rough.column].values[row] for row in rows]
-        assert isinstance(rough.term, Quantity)
-        return any(
-            not isinstance(value, Quantity) or holds_roughly(value, rough.term, hedge) is not False for value in values
-        )
 
     def _is_of_one_row(self, candidate: ProgramCandidate) -> bool:
         """Whether one row has what the claim gives to all: Sydney, of one state, as "the capital of Australia"."""
@@ -480,7 +329,8 @@ class ClaimAccount(ColumnAccount):
 
     def _compares_in_order(self, candidate: ProgramCandidate) -> bool:
         """Whether what the program compares comes before "than", and what it compares with after it."""
-        pivots = sorted(self._find(("than", "before", "after")))
+        taken = {place for condition in candidate.conditions for place in range(*condition.span)}
+        pivots = sorted(self._find(("than", "before", "after")) - taken)
         if not pivots or len(candidate.conditions) < 2:
             return True
         one, other = candidate.conditions[:2]
@@ -500,6 +350,11 @@ class ClaimAccount(ColumnAccount):
 def _sides(span: Span) -> tuple[int, int]:
     """The positions right before and right after a phrase."""
     return span[0] - 1, span[1]
+
+
+def _is_telling(candidate: ProgramCandidate) -> bool:
+    """Whether a program names so much that it is meant, however rare its kind is."""
+    return candidate.template in _TELLING or (candidate.template == "lookup" and len(candidate.conditions) >= _MANY)
 
 
 def _is_verb(stem: str) -> bool:

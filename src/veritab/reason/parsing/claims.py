@@ -10,7 +10,7 @@ from functools import cached_property
 
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
 from veritab.lexicon.numbers import MULTIPLES
-from veritab.quantities import Date, NumberOrDate, Quantity, Range, parse_quantities
+from veritab.quantities import Date, NumberOrDate, Quantity, Range, bare_year, parse_quantities
 from veritab.reason.hedges import ROUGH_STEP, hedge_of
 from veritab.reason.parsing.cues import find_cues
 from veritab.reason.parsing.limits import find_relation, parse_share
@@ -23,6 +23,7 @@ _MAX_WORDS = 120
 _MAX_NUMBERS = 12
 # What makes a number a part of a word: "eight-thousander", but not "second-highest".
 _COMPOUND = re.compile(r"-(?!(?:[^\W\d]+est|most|least|last)\b)[^\W\d]")
+_FROM_THERE = {"before": -1, "earlier": -1, "previously": -1, "later": 1, "afterward": 1}
 _LONGEST_PHRASE = 5
 _PLURALS = frozenset("people men women children".split())
 _BEFORE_RANGES = frozenset("the of year census censuse game".split())
@@ -69,6 +70,7 @@ class ParsedClaim:
         shares = list(self._shares())
         taken = {place for share in shares for place in range(*share.span)}
         read = [number for number in self._numbers() if taken.isdisjoint(range(*number.span))]
+        read = self._date_from_each_other(read)
         ordered = sorted([*self._between(read), *shares], key=lambda number: number.span)
         return tuple(ordered[:_MAX_NUMBERS])
 
@@ -168,6 +170,26 @@ class ParsedClaim:
         return (before == ["between"] and joined == ("and",)) or (
             before == ["from"] and joined in (("to",), ("until",))
         )
+
+    def _date_from_each_other(self, numbers: Sequence[StatedNumber]) -> list[StatedNumber]:
+        """Numbers with "five years earlier" as the year that it is, where a claim has one other year."""
+        years = [year for n in numbers if isinstance(n.value, Date) and (year := bare_year(n.value)) is not None]
+        if len(years) != 1 or len([n for n in numbers if isinstance(n.value, Date)]) != 1:
+            return list(numbers)
+        return [self._date_from(number, years[0]) or number for number in numbers]
+
+    def _date_from(self, number: StatedNumber, year: int) -> StatedNumber | None:
+        """The year that is so many years before or after another, where nothing else is counted from."""
+        value, (start, end) = number.value, number.span
+        if not isinstance(value, Quantity) or value.unit != "year" or value.value != int(value.value):
+            return None
+        way = _FROM_THERE.get(self.stems[end], 0) if end < len(self.stems) else 0
+        # Before a name it is counted from that: "five years before Beta".
+        bare = way and re.match(r"\W*\Z|\s*,", self.text[self.words[end].end :])
+        if not bare or number.relation is not Relation.IS or hedge_of(self.stems, start, end):
+            return None
+        there = Date(year=year + way * int(value.value), span=(value.span[0], self.words[end].end))
+        return StatedNumber(there, (start, end + 1))
 
     def _shares(self) -> Iterator[StatedNumber]:
         for place in range(len(self.stems)):

@@ -11,6 +11,7 @@ from veritab.quantities import Quantity, dimension, unit_named
 from veritab.reason.measurements import without_brackets
 from veritab.reason.parsing.claims import StatedNumber
 from veritab.reason.parsing.derived import DerivedColumn
+from veritab.reason.parsing.mentions import MEDALS
 from veritab.reason.parsing.word_account import ORDERED, WordAccount, orders
 from veritab.reason.tables import Column, ColumnType
 from veritab.reason.templates.grounding import ProgramCandidate
@@ -47,6 +48,9 @@ class ColumnAccount(WordAccount):
     def _is_named(self, candidate: ProgramCandidate, column: int, template: str) -> bool:
         """Whether the claim names what a program compares by: in a word of its header, or by the comparative."""
         typed = self.table.columns[column]
+        kinds = self.links.header_mentions.headers[column] & MEDALS
+        if kinds and kinds.isdisjoint(self.claim.stems):
+            return False  # Medals are not only those of gold.
         if column in self._assumed or column == self.links.header_mentions.whole:
             return True
         if isinstance(typed, DerivedColumn) and typed.start.number == typed.end.number:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from veritab.lexicon.accounting import (
     ACCOUNTED_SYNONYMS,
@@ -44,7 +44,7 @@ from veritab.reason.tables import ColumnType
 from veritab.reason.templates.grounding import ProgramCandidate, as_count, find_exclusion
 from veritab.text import Token, root, stems
 
-ORDERED = frozenset({"top", "top value", "among top", "compare", "compare sum", "compare counts"})
+ORDERED = frozenset({"top", "top value", "among top", "compare", "compare sum", "compare rest", "compare counts"})
 """Templates that set something above or below something else."""
 OVER_ROWS = frozenset(
     {"top", "top value", "among top", "sum", "mean", "share", "share of sum", "count", "all but", "spread"}
@@ -54,14 +54,27 @@ UP = {"high": 1, "above": 1, "last": 1, "low": -1, "below": -1, "first": -1}
 """Which way a program points, by its detail."""
 _EXACT = frozenset({"all but", "spread", "change", "count ratio", "count difference"})
 _RELATING_REACH = 4
+_FIRST_OR_LAST = frozenset({"first", "last"})
+
+
+class PageContext(NamedTuple):
+    """What the page of a table says outside of it."""
+
+    rows: frozenset[str] = frozenset()
+    """The stems of what the rows of its other tables are."""
+    host: frozenset[str] = frozenset()
+    """The stems of where it all takes place: the Rio of the Games of 2016."""
+
+
+NO_CONTEXT = PageContext()
 
 
 class WordAccount:
     """The words that the programs of one claim and table account for."""
 
-    def __init__(self, links: EntityLinks, elsewhere: AbstractSet[str] = frozenset()) -> None:
+    def __init__(self, links: EntityLinks, context: PageContext = NO_CONTEXT) -> None:
         self.links = links
-        self._named_elsewhere = elsewhere
+        self.context = context
         self.claim = links.claim
         self.table = links.table
         self.features = FeatureExtractor(links)
@@ -120,7 +133,7 @@ class WordAccount:
         if any(self._compares_columns(condition) for condition in candidate.conditions):
             places.update(self._find(("than",)))
         if self.links.header_mentions.whole in used:
-            places.update(self._find(ACCOUNTED_SYNONYMS["medal"]))
+            places.update(self._find(ACCOUNTED_SYNONYMS["medal"] | {"medal"}))
         places.update(self._topic_places(candidate))
         places.update(self.links.whole_set)
         places.update(self._cue_places(candidate, template))
@@ -176,13 +189,16 @@ class WordAccount:
             said = frozenset(stems(typed.name))
             akin |= BEGINNING_STEMS if said & PERIOD_START_STEMS else frozenset()
             akin |= ENDING_STEMS if said & PERIOD_END_STEMS else frozenset()
-        return {
+        found = {
             place
             for place, stem in enumerate(self.claim.stems)
             if stem in header
             or (len(stem) > 3 and root(stem) in roots)
             or (not orders(stem) and not akin.isdisjoint(lookup_forms(stem)))
         }
+        # Under "First performance" is when something was first heard.
+        opening = frozenset(stems(typed.name)) & _FIRST_OR_LAST
+        return found | {place for place in self._find(opening) if place + 1 in found}
 
     @cached_property
     def _topic(self) -> frozenset[str]:
@@ -202,7 +218,7 @@ class WordAccount:
         )
         # A page on varieties and plots may count the plots in this table, and never the varieties.
         if candidate.template.removeprefix("not ") in OVER_ROWS:
-            elsewhere |= self._named_elsewhere
+            elsewhere |= self.context.rows
         roots = {root(stem) for stem in self._topic if len(stem) > 4}
         return (
             {
@@ -229,7 +245,7 @@ class WordAccount:
         """The positions of other words for what the title names: the Americans, or the US, of the United States."""
         title = stems(without_brackets(self.table.title))
         names = (title, *((each,) for each in title))
-        others = frozenset(stem for name in NAMES_FOR.get(title, ()) for stem in name)
+        others = self.context.host | frozenset(stem for name in NAMES_FOR.get(title, ()) for stem in name)
         return frozenset(
             place
             for place, word in enumerate(self.claim.words)
@@ -271,6 +287,8 @@ class WordAccount:
         sizes = {len(condition.members) for condition in candidate.conditions if condition.others}
         if candidate.template in ("sum", "mean", "every") and candidate.conditions:
             sizes.add(len(frozenset.intersection(*(condition.rows for condition in candidate.conditions))))
+        if candidate.template == "compare rest":
+            sizes.add(self.table.height - 1)
         used = []
         for number in self.claim.numbers:
             in_program = number.span in spans or (candidate.number and candidate.number.span == number.span)
