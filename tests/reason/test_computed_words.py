@@ -7,6 +7,7 @@ import pytest
 from veritab import Table
 from veritab.lexicon.names import is_of_place
 from veritab.reason.page import page_reasoning
+from veritab.schema import Element, ElementId, Kind
 from veritab.text import stems
 
 
@@ -368,3 +369,9 @@ def test_a_less_probable_program_answers_where_it_names_many_cells() -> None:
     )
     claim = "In 1926 Fortaleza were champions of Bahia and Botafogo-BA champions of Ceará."
     assert answer(claim, champions) is False
+
+
+def test_the_clock_does_not_say_how_long_something_took() -> None:
+    page = "Council meeting"
+    closing = Element(ElementId(page, Kind.SENTENCE, (3,)), "The meeting closed at 22:05.")
+    assert page_reasoning("The council meeting took less than two and a half hours.", [], [closing]).answer is None
