@@ -375,3 +375,38 @@ def test_the_clock_does_not_say_how_long_something_took() -> None:
     page = "Council meeting"
     closing = Element(ElementId(page, Kind.SENTENCE, (3,)), "The meeting closed at 22:05.")
     assert page_reasoning("The council meeting took less than two and a half hours.", [], [closing]).answer is None
+
+
+VERDI = Table.of([["Born", "10 October 1813"], ["Died", "27 January 1901"]], title="Giuseppe Verdi", infobox=True)
+OPERAS = Table.of(
+    [["Nabucco", "9 March 1842"], ["Otello", "5 February 1887"], ["Falstaff", "9 February 1893"]],
+    header=["Opera", "First performance"],
+    title="Giuseppe Verdi",
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("Giuseppe Verdi was 79 when Falstaff was performed for the first time.", True),
+        ("Giuseppe Verdi was 82 years old when Falstaff was first performed.", False),
+        ("Giuseppe Verdi was over 70 when Otello was first performed.", True),
+        ("When Nabucco was first performed, Giuseppe Verdi was 28.", True),
+        # Nothing says when it was finished.
+        ("Giuseppe Verdi was 79 when Falstaff was finished.", None),
+        ("Arrigo Boito was 79 when Falstaff was performed for the first time.", None),
+    ],
+)
+def test_an_age_at_an_event_is_counted_from_a_birth_elsewhere(claim: str, expected: bool | None) -> None:
+    assert answer(claim, VERDI, OPERAS) is expected
+
+
+def test_an_age_on_becoming_president_is_counted_within_a_row() -> None:
+    presidents = Table.of(
+        [["Sergio Mattarella", "1941", "2015"], ["Giorgio Napolitano", "1925", "2006"]],
+        header=["President", "Born", "In office From"],
+        title="Italy",
+    )
+    assert answer("Sergio Mattarella was 85 when he became president of Italy.", presidents) is False
+    assert answer("Sergio Mattarella was over 80 when he became president of Italy.", presidents) is False
+    assert answer("Sergio Mattarella was 74 when he became president of Italy.", presidents) is None
