@@ -410,3 +410,42 @@ def test_an_age_on_becoming_president_is_counted_within_a_row() -> None:
     assert answer("Sergio Mattarella was 85 when he became president of Italy.", presidents) is False
     assert answer("Sergio Mattarella was over 80 when he became president of Italy.", presidents) is False
     assert answer("Sergio Mattarella was 74 when he became president of Italy.", presidents) is None
+
+
+LIBRARIES = Table.of(
+    [["Castle Hill", "40", "1,200"], ["Old Tannery", "52", "900"], ["Pier Street", "30", "2,100"]],
+    header=["Branch", "Opening hours per week", "Loans"],
+    title="Libraries of Quillan",
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("Castle Hill is open longer each week than Old Tannery.", False),
+        ("Old Tannery is open longer per week than Castle Hill.", True),
+    ],
+)
+def test_so_much_per_week_is_so_much_each_week(claim: str, expected: bool) -> None:
+    assert answer(claim, LIBRARIES) is expected
+
+
+def test_what_a_table_is_headed_by_says_what_was_done() -> None:
+    kinds = Table.of(
+        [["E-books", "150,000", "191,000"], ["Films", "88,000", "61,000"], ["Music", "9,000", "8,000"]],
+        header=["Kind", "2023", "2024"],
+        title="Libraries of Quillan",
+        sections=["Loans"],
+    )
+    assert answer("The libraries lent 191,000 e-books in 2024.", kinds) is True
+    assert answer("The libraries burned 191,000 e-books in 2024.", kinds) is None
+
+
+def test_what_has_been_open_since_a_year_opened_then() -> None:
+    museums = Table.of(
+        [["Louvre", "1793"], ["Musée d'Orsay", "1986"], ["Orangerie", "1927"]],
+        header=["Museum", "Opened"],
+        title="Paris",
+    )
+    assert answer("The Musée d'Orsay has been open since 1986.", museums) is True
+    assert answer("The Musée d'Orsay has been open since 1977.", museums) is False

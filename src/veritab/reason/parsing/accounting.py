@@ -40,6 +40,7 @@ from veritab.reason.templates.grounding import ProgramCandidate, as_count
 from veritab.text import Span, stems
 
 _MORE_OR_LESS = frozenset({"more", "fewer", "less"})
+_MEASURING = frozenset({"long", "short", "many", "few", "much"})
 _COUNTING = frozenset({"count", "distinct"})
 _LOOSE = frozenset({"nth", "both top", "any"})
 """Templates whose programs answer too often what was not asked."""
@@ -307,6 +308,8 @@ class ClaimAccount(ConditionAccount):
             yield "the sides are the other way round"
         if candidate.columns:
             order = self.features.order(candidate.columns[0])
+            if order == "rank" and positive_degree(stem) in _MEASURING:
+                order = "number"  # Longer opening hours per week are no better rank.
             if direction(stem, order) != UP.get(candidate.detail, 0):
                 yield "the other direction"
             if order == "date" and self._is_of_office(candidate.columns[0], stem):

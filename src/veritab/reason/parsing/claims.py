@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
 from veritab.lexicon.numbers import MULTIPLES
@@ -108,6 +109,8 @@ class ParsedClaim:
 
     def relation_at(self, span: Span, *, date: bool = False) -> Relation:
         """How the claim relates a value to the number at a span: "more than 30" is above 30."""
+        if date and self.before(span, 1) == ("since",) and ("has", "been") in pairwise(self.stems[: span[0]]):
+            return Relation.IS  # What has been open since 1977 opened then.
         return find_relation(self.before(span, 5), self.stems[span[1] : span[1] + 3], date)
 
     def noun_phrase(self, start: int) -> Iterator[int]:

@@ -55,6 +55,8 @@ UP = {"high": 1, "above": 1, "last": 1, "low": -1, "below": -1, "first": -1}
 _EXACT = frozenset({"all but", "spread", "change", "count ratio", "count difference"})
 _RELATING_REACH = 4
 _FIRST_OR_LAST = frozenset({"first", "last"})
+_PER = frozenset({"per", "each", "every"})
+"""What comes before the last word of "Opening hours per week"."""
 
 
 class PageContext(NamedTuple):
@@ -198,6 +200,7 @@ class WordAccount:
         }
         # Under "First performance" is when something was first heard.
         opening = frozenset(stems(typed.name)) & _FIRST_OR_LAST
+        opening |= _PER if "per" in stems(typed.name) else frozenset()
         return found | {place for place in self._find(opening) if place + 1 in found}
 
     @cached_property
@@ -220,15 +223,16 @@ class WordAccount:
         if candidate.template.removeprefix("not ") in OVER_ROWS:
             elsewhere |= self.context.rows
         roots = {root(stem) for stem in self._topic if len(stem) > 4}
-        return (
-            {
-                place
-                for place, stem in enumerate(self.claim.stems)
-                if stem not in elsewhere and (stem in self._topic or (len(stem) > 4 and root(stem) in roots))
-            }
-            | {place for place in self._of_topic if self.claim.stems[place] not in elsewhere}
-            | self._title_names
-        )
+        # In a table of loans something was lent.
+        headed = frozenset(stems(" ".join((self.table.caption, *self.table.sections[-1:]))))
+        verbs = {word for stem in headed for word in ACCOUNTED_SYNONYMS.get(stem, ())} - OUTCOME_STEMS.keys()
+        repeated = {
+            place
+            for place, stem in enumerate(self.claim.stems)
+            if stem not in elsewhere and (stem in self._topic or (len(stem) > 4 and root(stem) in roots))
+        }
+        others = {place for place in self._of_topic if self.claim.stems[place] not in elsewhere}
+        return repeated | others | self._title_names | self._find(verbs - elsewhere)
 
     @cached_property
     def _title_names(self) -> frozenset[int]:
