@@ -54,7 +54,7 @@ VAGUE_DEGREES = _stems("slightly somewhat a bit little much far considerably sig
 RELATING_STEMS = _stems(
     """more less fewer over under above below at least most than up to no not before after since until till from between
     and onward exceed exceeded exceeding exactly just only a an the of prior in by into total as many high low low long
-    barely within end start beginning"""
+    barely within"""
 )
 """Words before a number that say how a value relates to it."""
 TEMPLATE_STEMS = {

@@ -15,7 +15,16 @@ from itertools import pairwise
 
 from veritab.lexicon.accounting import UNSPARABLE_STEMS
 from veritab.lexicon.attributes import BIRTH_STEMS
-from veritab.lexicon.comparison import direction, is_comparative, is_superlative, positive_degree
+from veritab.lexicon.comparison import (
+    FELL,
+    ROSE,
+    direction,
+    has_direction,
+    is_comparative,
+    is_superlative,
+    lookup_forms,
+    positive_degree,
+)
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
 from veritab.lexicon.numbers import NUMBER_WORDS
 from veritab.quantities import Date, Quantity, dimension
@@ -23,6 +32,7 @@ from veritab.reason.parsing.candidates import generate_exact_candidates
 from veritab.reason.parsing.claims import StatedNumber
 from veritab.reason.parsing.condition_account import ConditionAccount
 from veritab.reason.parsing.conditions import CellCondition
+from veritab.reason.parsing.derived import DerivedColumn
 from veritab.reason.parsing.linking import EntityLinks
 from veritab.reason.parsing.ranking import CandidateRanking
 from veritab.reason.parsing.word_account import (
@@ -41,6 +51,10 @@ from veritab.text import Span, stems
 
 _MORE_OR_LESS = frozenset({"more", "fewer", "less"})
 _MEASURING = frozenset({"long", "short", "many", "few", "much"})
+_RISEN = ROSE | FELL | frozenset("up down rise increase drop decline decrease growth".split())
+_RISE_REACH = 3
+_MAKING = frozenset({"make", "made"})
+"""What makes up half of something has not gone up."""
 _COUNTING = frozenset({"count", "distinct"})
 _LOOSE = frozenset({"nth", "both top", "any"})
 """Templates whose programs answer too often what was not asked."""
@@ -54,7 +68,7 @@ _LEAST = 0.2
 """A program less probable than this has the words of the claim by chance."""
 _LEAST_TOLD = 0.08
 """As much, where a program names so many cells that it hardly has them all by chance."""
-_TELLING = frozenset({"two lookups", "each", "these", "difference", "ratio", "compare", "share of sum", "sum"})
+_TELLING = frozenset({"two lookups", "difference", "ratio", "compare", "share of sum", "sum"})
 _MANY = 3
 """From so many conditions on, what one row holds is hardly there by chance."""
 _AGREEING = 0.9
@@ -103,7 +117,10 @@ class ClaimAccount(ConditionAccount):
             return False
         if not self._is_beside_a_name(candidate, word) or not self._assumed.isdisjoint(candidate.columns):
             return False
-        return candidate.template == "two lookups" or (not _is_verb(word) and self._says_one_thing(candidate))
+        if candidate.template == "two lookups":
+            # Two values that are swapped are wrong whatever was done; two that are right may be right by another verb.
+            return not _is_verb(word) or not candidate.truth.holds
+        return not _is_verb(word) and self._says_one_thing(candidate)
 
     def _is_beside_a_name(self, candidate: ProgramCandidate, word: str) -> bool:
         """Whether a word belongs to the name of a row: "the steamer Alpha", but not "the price of lamps"."""
@@ -159,6 +176,8 @@ class ClaimAccount(ConditionAccount):
             yield "a plain number is no time"
         if template == "mean" and self._scope_size(candidate.conditions) < 2:
             yield "a mean of one row"
+        if template == "lookup" and self._gives_two_numbers(candidate):
+            yield "two numbers of one cell"
         if template.endswith("lookup") and not candidate.truth.holds:
             yield from self._mismatch_faults(candidate)
         if candidate.truth.holds and self._is_of_one_row(candidate):
@@ -179,6 +198,13 @@ class ClaimAccount(ConditionAccount):
         unit = candidate.number.value.unit if candidate.number and isinstance(candidate.number.value, Quantity) else "?"
         return not unit and all(dimension(self.table.columns[each].unit) == "time" for each in candidate.columns)
 
+    def _gives_two_numbers(self, candidate: ProgramCandidate) -> bool:
+        """Whether two numbers that are no range would be in one cell: fewer than ten, in seven months."""
+        given = [c for c in candidate.conditions if isinstance(c.term, Quantity)]
+        ends = {span for ends in self.claim.ranges for span in ends}
+        columns = [c.column for c in given if c.span not in ends]
+        return len(set(columns)) < len(columns)
+
     def _scope_size(self, conditions: Iterable[CellCondition]) -> int:
         """How many rows meet all conditions."""
         rows = [condition.rows for condition in conditions]
@@ -194,6 +220,11 @@ class ClaimAccount(ConditionAccount):
         """A share of rows is none of what a row has, and "38 % of the athletes were women" is none of the women."""
         if candidate.number is None:
             return
+        before = self.claim.before(candidate.number.span, _RISE_REACH)
+        if not _RISEN.isdisjoint(before) and _MAKING.isdisjoint(before):
+            yield "a share by which something changed"
+        if any(isinstance(self.table.columns[each], DerivedColumn) for each in candidate.columns):
+            yield "a share of what was subtracted"
         after = self.claim.stems[candidate.number.span[1] :]
         if template == "share" and after[:1] == ("of",) and not _OWNERS.isdisjoint(after[1:2]):
             yield "a share of what one row has"
@@ -254,7 +285,8 @@ class ClaimAccount(ConditionAccount):
         """Whether what is highest is a row and not the column: the highest tensile modulus of grade 4645."""
         leading = self._leading_direction(candidate)
         narrowing = candidate.conditions[:-1] if candidate.template.endswith("top") else candidate.conditions
-        if narrowing and self._scope_size(narrowing) < (2 if candidate.truth.holds else 1):
+        least = max((2 if candidate.truth.holds else 1), *self.claim.ordinals)
+        if narrowing and self._scope_size(narrowing) < least:
             yield "a superlative of one row"
         if candidate.template.endswith("top") and any(self._describes(candidate.conditions[-1], c) for c in narrowing):
             yield "a place of the row, not of those it is ranked among"
@@ -314,6 +346,9 @@ class ClaimAccount(ConditionAccount):
                 yield "the other direction"
             if order == "date" and self._is_of_office(candidate.columns[0], stem):
                 yield "an age of persons, not of their terms"
+            header = frozenset(stems(self.table.columns[candidate.columns[0]].name))
+            if not has_direction(stem) and header.isdisjoint(lookup_forms(stem)):
+                yield "a superlative of something else"
             if stem in ("first", "last") and order == "number":
                 yield "nothing comes first by its amount"
             if stem in ("best", "worst", "better", "worse") and order != "rank":

@@ -25,6 +25,7 @@ _MAX_NUMBERS = 12
 # What makes a number a part of a word: "eight-thousander", but not "second-highest".
 _COMPOUND = re.compile(r"-(?!(?:[^\W\d]+est|most|least|last)\b)[^\W\d]")
 _FROM_THERE = {"before": -1, "earlier": -1, "previously": -1, "later": 1, "afterward": 1}
+_MIRRORED = {Relation.ABOVE: Relation.BELOW, Relation.BELOW: Relation.ABOVE}
 _LONGEST_PHRASE = 5
 _PLURALS = frozenset("people men women children".split())
 _BEFORE_RANGES = frozenset("the of year census censuse game".split())
@@ -210,7 +211,9 @@ class ParsedClaim:
             if stem in MULTIPLES and (stem != "half" or self.stems[place + 1 : place + 2] == ("as",)):
                 span = (place, place + 1)
                 times = Quantity(MULTIPLES[stem], step=ROUGH_STEP * MULTIPLES[stem])
-                yield StatedNumber(times, span, self.relation_at(span))
+                relation = self.relation_at(span)
+                # More than halved is less than half.
+                yield StatedNumber(times, span, _MIRRORED.get(relation, relation) if stem == "halved" else relation)
         for number in self.numbers:
             after = self.stems[number.span[1] : number.span[1] + 2]
             if after[:1] == ("time",) and isinstance(number.value, Quantity) and not number.value.ordinal:

@@ -39,6 +39,11 @@ class ColumnAccount(WordAccount):
         said = {stem for place, stem in enumerate(self.claim.stems) if place not in taken} - TABLE_STOP_STEMS
         own = headers[column] & said
         others = [each for each in self.table.columns if each.number not in candidate.columns]
+        whole = self._plain_header(self.table.columns[column]) <= said
+        alike = [each for each in others if each.type is self.table.columns[column].type]
+        derived = isinstance(self.table.columns[column], DerivedColumn)
+        if not whole and not derived and own and any(own == self._plain_header(each) for each in alike):
+            return True  # Of orders, and orders from abroad, it is the orders.
         return bool(own) and any(
             own < headers[each.number] & said
             for each in others
@@ -107,6 +112,9 @@ class ColumnAccount(WordAccount):
     def _is_measured(self, column: Column, word: str) -> bool:
         """Whether a column that only its unit names measures what a comparative asks for: "km", "longer"."""
         return positive_degree(word) in _MEASURES.get(dimension(unit_named(column.name.strip())), frozenset())
+
+    def _plain_header(self, column: Column) -> frozenset[str]:
+        return frozenset(stems(without_brackets(column.name))) - TABLE_STOP_STEMS
 
     def _is_period(self, column: DerivedColumn) -> bool:
         """Whether two headers say from when to when and nothing else, so that whatever lasts, lasts that long."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from veritab.lexicon.accounting import FAR_BEYOND, SLIGHTLY
 from veritab.lexicon.attributes import RANK_HEADER_STEMS
@@ -37,6 +38,7 @@ _PRICED = frozenset(
 )
 _LASTING = frozenset({"been"})
 """Words of what began at a date and goes on: "has been open since 1977"."""
+_YEAR_DIGITS = 4
 _DEGREE_REACH, _CHANGE_REACH = 3, 4
 _BEING = frozenset(stems("is are was were"))
 
@@ -69,6 +71,10 @@ class ConditionAccount(ColumnAccount):
             return
         if typed.type is ColumnType.DATE:
             yield "a number in a column of dates"
+        if isinstance(typed, DerivedColumn) and self._changes_into_another(condition, typed):
+            yield "a change from one thing to another"
+        if not frozenset(self.claim.before(condition.span, 1)).isdisjoint(_numbered_words(typed.name)):
+            yield "a number of a name"
         if self._is_change(condition) and not isinstance(typed, DerivedColumn):
             yield "a number by which something changed"
         if condition.term.unit == "%" and typed.unit != "%":
@@ -80,6 +86,14 @@ class ConditionAccount(ColumnAccount):
             return
         if not condition.measured and condition.proximity < (_NEAR_LIMIT if condition.is_limit else _NEAR):
             yield "a number far from its column"
+
+    def _changes_into_another(self, condition: CellCondition, column: DerivedColumn) -> bool:
+        """Whether what rose or fell would be one thing before and another after: visitors, then screenings."""
+        said = self.claim.stems[slice(*condition.span)]
+        first, last = (
+            {stem for stem in stems(each.name) if not stem[0].isdigit()} for each in (column.start, column.end)
+        )
+        return not column.lasts and not (ROSE | FELL).isdisjoint(said) and first != last
 
     def _is_change(self, condition: CellCondition) -> bool:
         """Whether a number follows a verb of change between two years: "gained four million", but not "rose to"."""
@@ -195,3 +209,9 @@ class ConditionAccount(ColumnAccount):
         return any(
             not isinstance(value, Quantity) or holds_roughly(value, rough.term, hedge) is not False for value in values
         )
+
+
+def _numbered_words(header: str) -> frozenset[str]:
+    """The words of a header that a small number follows: the "scope" of "Scope 1"."""
+    words = stems(header)
+    return frozenset(word for word, number in pairwise(words) if number.isdecimal() and len(number) < _YEAR_DIGITS)

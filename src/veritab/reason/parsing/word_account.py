@@ -30,7 +30,7 @@ from veritab.lexicon.attributes import GENDER_STEMS, OUTCOME_STEMS, header_synon
 from veritab.lexicon.comparison import OR_LESS, OR_MORE, is_comparative, is_superlative, lookup_forms
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
 from veritab.lexicon.names import NAMES_FOR, is_of_place
-from veritab.quantities import Quantity, unit_named
+from veritab.quantities import Date, Quantity, unit_named
 from veritab.reason.measurements import without_brackets
 from veritab.reason.parsing.claims import StatedNumber
 from veritab.reason.parsing.conditions import CellCondition
@@ -54,6 +54,7 @@ UP = {"high": 1, "above": 1, "last": 1, "low": -1, "below": -1, "first": -1}
 """Which way a program points, by its detail."""
 _EXACT = frozenset({"all but", "spread", "change", "count ratio", "count difference"})
 _RELATING_REACH = 4
+_EDGES = frozenset({"end", "start", "beginning"})
 _FIRST_OR_LAST = frozenset({"first", "last"})
 _PER = frozenset({"per", "each", "every"})
 """What comes before the last word of "Opening hours per week"."""
@@ -89,6 +90,9 @@ class WordAccount:
         # What is not before a number relates to none: "the bridges over the Thames", "the only one".
         idle = self._find(("one",)) - numbers
         idle |= {place for place in self._find(("over", "under")) if not numbers & {place + 1, place + 2, place + 3}}
+        # What is over budget is compared with it.
+        headers = self.links.header_mentions.header_words
+        idle -= {place for place in idle - self._find(("one",)) if not headers.isdisjoint(stems[place + 1 : place + 2])}
         # The women are not the rows, where a column tells them from the men.
         kinds = KIND_STEMS - GENDER_STEMS.keys() if self._has_genders else KIND_STEMS
         if candidate.template == "mean":
@@ -308,6 +312,7 @@ class WordAccount:
         start, end = number.span
         found = set()
         degrees = frozenset() if number.relation is Relation.IS else SLIGHTLY | FAR_BEYOND
+        degrees |= _EDGES if isinstance(number.value, Date) else frozenset()
         for place in range(start - 1, max(start - _RELATING_REACH, 0) - 1, -1):
             if self.claim.stems[place] not in RELATING_STEMS | HEDGES | degrees:
                 break
