@@ -227,3 +227,12 @@ def test_visitors_do_not_fall_to_screenings() -> None:
         title="Cinemas",
     )
     assert page_reasoning("Only the Rialto and the Mirador lost visitors in 2024.", [cinemas]).answer is None
+
+
+def test_what_goes_over_budget_is_not_every_row() -> None:
+    items = Table.of(
+        [["Bridges", "12.0", "13.5"], ["Roads", "30.0", "28.0"], ["Signs", "2.0", "2.4"]],
+        header=["Item", "Budgeted (EUR m)", "Spent (EUR m)"],
+        title="Budget of the roads authority",
+    )
+    assert page_reasoning("Two items went over budget.", [items]).answer is not False

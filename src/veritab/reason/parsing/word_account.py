@@ -91,8 +91,10 @@ class WordAccount:
         idle = self._find(("one",)) - numbers
         idle |= {place for place in self._find(("over", "under")) if not numbers & {place + 1, place + 2, place + 3}}
         # What is over budget is compared with it.
-        headers = self.links.header_mentions.header_words
-        idle -= {place for place in idle - self._find(("one",)) if not headers.isdisjoint(stems[place + 1 : place + 2])}
+        headers = {root(stem) for stem in self.links.header_mentions.header_words}
+        idle -= {
+            place for place in idle - self._find(("one",)) if headers & set(map(root, stems[place + 1 : place + 2]))
+        }
         # The women are not the rows, where a column tells them from the men.
         kinds = KIND_STEMS - GENDER_STEMS.keys() if self._has_genders else KIND_STEMS
         if candidate.template == "mean":
