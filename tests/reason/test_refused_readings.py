@@ -146,3 +146,93 @@ def test_south_of_the_equator_the_greater_latitude_is_farther_south() -> None:
     )
     assert page_reasoning("Buenos Aires lies farther south than Wellington.", [cities]).answer is False
     assert page_reasoning("Wellington lies farther south than Buenos Aires.", [cities]).answer is True
+
+
+MILLS = Table.of(
+    [["2018", "25.1", "900"], ["2020", "20.9", "800"], ["2022", "11.9", "700"]],
+    header=["Year", "Accidents", "Accidents abroad"],
+    title="Sarnholt",
+)
+
+
+def test_more_than_halved_is_less_than_half() -> None:
+    assert page_reasoning("Sarnholt's accidents more than halved between 2018 and 2022.", [MILLS]).answer is True
+    assert page_reasoning("Sarnholt's accidents more than halved between 2018 and 2020.", [MILLS]).answer is False
+
+
+def test_a_share_by_which_something_went_up_is_no_share_of_a_sum() -> None:
+    dues = Table.of(
+        [["Cargo ships", "16.6", "19.1"], ["Cruise ships", "14.8", "17.0"]],
+        header=["Harbour dues", "2023 (EUR)", "2024 (EUR)"],
+        title="Havelund",
+    )
+    assert page_reasoning("Harbour dues for cruise ships went up about 15 percent in 2024.", [dues]).answer is not False
+
+
+def test_what_starts_at_a_price_is_not_all_of_it() -> None:
+    plans = Table.of(
+        [["Business", "13.50"], ["Team", "8.00"]], header=["Plan", "2025 (EUR per user)"], title="List price"
+    )
+    assert page_reasoning("The list price of the business plan starts at 270 euros in 2025.", [plans]).answer is None
+
+
+def test_a_number_in_a_name_is_no_value_under_another_name() -> None:
+    sites = Table.of(
+        [["Lomstad", "350", "20"], ["Vik", "120", "40"]],
+        header=["Site", "Scope 1 emissions", "Scope 2 emissions"],
+        title="Halvornsen",
+    )
+    assert page_reasoning("Lomstad has scope 3 emissions.", [sites]).answer is None
+
+
+def test_a_superlative_of_an_unknown_adjective_ranks_by_no_other_column() -> None:
+    lines = Table.of(
+        [["Forest Line", "4.9", "Vehicle faults"], ["Mountain Line", "2.1", "Weather"]],
+        header=["Line", "Average delay (min)", "Main cause of delay"],
+        title="Sarnmark",
+    )
+    assert page_reasoning("Weather was the main cause of delay on Sarnmark's steepest line.", [lines]).answer is None
+
+
+def test_two_numbers_are_not_of_one_cell() -> None:
+    walks = Table.of(
+        [["March", "7"], ["April", "12"], ["May", "9"]], header=["Month", "Guided walks"], title="Aldra in 2023"
+    )
+    assert page_reasoning("Aldra had fewer than ten guided walks in seven months of 2023.", [walks]).answer is None
+
+
+def test_the_second_of_one_row_is_no_rank() -> None:
+    board = Table.of(
+        [["Treasurer", "Hannes Eberling", "61"], ["President", "Rosalind Teck", "70"], ["Clerk", "Ida Moe", "40"]],
+        header=["Office", "Holder", "Votes"],
+        title="Board",
+    )
+    assert page_reasoning("Treasurer Hannes Eberling got the second most votes.", [board]).answer is not False
+
+
+def test_two_right_names_do_not_show_what_was_done() -> None:
+    shops = Table.of(
+        [["Station Arcade", "Faruk Demirel"], ["Lake Street", "Simon Baechli"]],
+        header=["Pharmacy", "Manager"],
+        title="Pharmacies",
+    )
+    claim = "Faruk Demirel renovated the Station Arcade pharmacy and Simon Baechli the one on Lake Street."
+    assert page_reasoning(claim, [shops]).answer is None
+
+
+def test_visitors_do_not_fall_to_screenings() -> None:
+    cinemas = Table.of(
+        [["Rialto", "900", "200"], ["Mirador", "700", "300"], ["Lux", "100", "400"]],
+        header=["Cinema", "Visitors 2023", "Screenings 2024"],
+        title="Cinemas",
+    )
+    assert page_reasoning("Only the Rialto and the Mirador lost visitors in 2024.", [cinemas]).answer is None
+
+
+def test_what_goes_over_budget_is_not_every_row() -> None:
+    items = Table.of(
+        [["Bridges", "12.0", "13.5"], ["Roads", "30.0", "28.0"], ["Signs", "2.0", "2.4"]],
+        header=["Item", "Budgeted (EUR m)", "Spent (EUR m)"],
+        title="Budget of the roads authority",
+    )
+    assert page_reasoning("Two items went over budget.", [items]).answer is not False

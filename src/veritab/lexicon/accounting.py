@@ -17,17 +17,23 @@ IDLE_STEMS = _stems(
     feature featured comprise comprised consist belong belonged go goes went rise lie lay stand stood stretch stretched
     take took need needed date dated show shown use used give gave keep kept selected main famous
     present another credit credited supply supplied send sent mean meant recorded given provide provided world
-    content"""
+    content receive received collect collected hand handed already table"""
 )
 """Words that say nothing by themselves, so that no program needs to account for them."""
 LASTING_STEMS = _stems(
     "live lived last lasted hold held stay stayed serve served reign reigned rule ruled govern governed remain remained"
-    " spend spent office"
+    " spend spent office work worked preside presided lead led head headed"
 )
 """Words that say no more than that something went on for a time."""
 EVENT_STEMS = _stems("opening closing opened closed launch launched built start began")
 """Words of headers for what is no life, reign or office, so that nobody reigned from one to the other."""
 EVENT_LASTING_STEMS = _stems("last lasted stay stayed remain remained hold held")
+PERIOD_START_STEMS = _stems("from start started begin began since")
+PERIOD_END_STEMS = _stems("to end ended until till left")
+"""Words of headers for the dates between which something lasts, whatever it is."""
+BEGINNING_STEMS = _stems("become became begin began start started take took enter entered")
+ENDING_STEMS = _stems("until till end ended cease ceased leave left resign resigned step stepped down quit")
+"""Verbs that say no more than that a time began or ended at a date."""
 KIND_STEMS = _stems(
     """person people man men woman women player team club side city town village municipality district county country
     nation state region island river lake mountain peak building tower bridge school college university album single
@@ -41,6 +47,8 @@ HEDGES_BELOW = _stems("almost nearly")
 """Words before a number that is not quite reached."""
 SLIGHTLY = _stems("slightly little bit just")
 """Words before "more than" or "under" by which a limit is hardly passed."""
+FAR_BEYOND = _stems("well considerably significantly")
+"""Words before "more than" or "under" by which a limit is passed by much."""
 VAGUE_DEGREES = _stems("slightly somewhat a bit little much far considerably significantly well way")
 """Words that say only vaguely by how much."""
 RELATING_STEMS = _stems(
@@ -52,8 +60,11 @@ RELATING_STEMS = _stems(
 TEMPLATE_STEMS = {
     "sum": _stems("total sum combined altogether together overall aggregate add added put taken all between would end"),
     "compare sum": _stems("total sum combined altogether together overall put than"),
+    "compare rest": _stems("total sum combined altogether together put than all any other rest rival remaining"),
     "share": _stems("percent cent half third quarter majority share proportion"),
-    "share of sum": _stems("percent cent half third quarter majority share proportion all"),
+    "share of sum": _stems(
+        "percent cent half third quarter majority share proportion all alone combined together total between"
+    ),
     "share given": _stems("percent cent half third quarter majority share proportion"),
     "count": _stems("exactly total number time only just different all altogether"),
     "distinct": _stems("different distinct separate number various"),
@@ -78,7 +89,7 @@ TEMPLATE_STEMS = {
     "spread": _stems("difference gap range spread separate separated apart between than"),
     "change": _stems(
         "by increase increased increasing rise rose risen grew grown growth climbed gained fell fall fallen declined"
-        " decline decreased decrease dropped drop shrank sank reduced between up down"
+        " decline decreased decrease dropped drop shrank sank reduced between up down gain lost lose"
     ),
     "count ratio": _stems("time twice double triple half as many than more"),
     "count difference": _stems("than more fewer less"),
@@ -143,6 +154,15 @@ ACCOUNTED_SYNONYMS = {
         "established": "found founded exist existed",
         "born": "birth",
         "died": "death die",
+        "ascent": "climb climbed conquer conquered reach reached summit scale scaled",
+        "performance": "perform performed premiere premiered hear heard stage staged put",
+        "premiere": "premiered perform performed performance hear heard stage staged put",
+        "discovery": "find found spot spotted known know knew",
+        "discoverer": "find found spot spotted",
+        "discovered": "find found spot spotted known know knew",
+        "diameter": "across wide measure measured",
+        "melting": "melt melted liquid",
+        "tributary": "flow flowed join joined",
         "built": "build building construct constructed",
         "builder": "build built",
         "shipyard": "build built",
@@ -173,7 +193,8 @@ ACCOUNTED_SYNONYMS = {
         "gross": "gross grossed earn earned take took make made",
         "price": "cost sell sold",
         "cost": "spend spent price",
-        "capital": "capital",
+        "capital": "capital govern governed",
+        "period": "orbit circle circled once round around trip",
         "loan": "lend lent borrow borrowed",
         "unit": "sell sold",
         "sale": "sell sold",

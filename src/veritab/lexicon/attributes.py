@@ -242,3 +242,7 @@ for _line in _HEADER_SYNONYMS.strip().splitlines():
 def header_synonyms(header_stem: str) -> frozenset[str]:
     """The stems of the words by which a claim may mean a column, given one of its header."""
     return _SYNONYMS.get(header_stem, frozenset())
+
+
+HOST_STEMS = frozenset({"host", "venue", "location"})
+"""Words of headers for where all that a page is about takes place."""

@@ -75,6 +75,11 @@ def is_comparative(word: str) -> bool:
     return word.endswith("er") and positive_degree(word) != word
 
 
+def has_direction(word: str) -> bool:
+    """Whether it is known which way a word points; of "the steepest" it is not."""
+    return positive_degree(word) in _DIRECTIONS
+
+
 def direction(word: str, order: str) -> int:
     """Which way a word points in a column of one of the `COLUMN_ORDERS`: 1 up, -1 down, 0 neither."""
     found = _DIRECTIONS.get(positive_degree(word))

@@ -256,6 +256,7 @@ _UNTIL = re.compile(r"\b(?:until|till|to|died|through|ended|finished)" + _LEADS_
 _VERB = re.compile(r"\b(?:was|were|is|are|has|had|have)\b")
 _PROPER_NAME = re.compile(r"[A-Z][\w'’.-]*(?: (?:of |de |van |von |the )?[A-Z0-9][\w'’.-]*)*")
 # How much one thing differs from another is a measurement of neither: "238 m lower than Mount Everest".
+_CLOCK = re.compile(r"\b(?:at|from|to|until|till|by|between|around|about|before|after)\s(?:[01]?\d|2[0-3]):[0-5]\d\Z")
 _DIFFERENCE = re.compile(r"\s*(?:[^\W\d]+er|more|less)\s(?:[^\W\d]+\s){0,3}?than\b", re.IGNORECASE)
 
 
@@ -264,6 +265,8 @@ def sentence_measurements(sentence: Element) -> Iterator[Measurement]:
     text = clean_text(sentence.text[:_MAX_TEXT])
     readings = parse_quantities(text)
     values = [each for each in _split_ranges(readings) if not _DIFFERENCE.match(text, each[0].span[1])]
+    # The clock says when something ended, and not how long it took.
+    values = [each for each in values if not _CLOCK.search(text[: each[0].span[1]])]
     around = (text, sentence.id.page, *(context.text for context in sentence.context))
     context = frozenset(stem for each in around for stem in stems(each[:_MAX_TEXT]))
     spans = [each.span for each in readings]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from veritab.reason.ages import decide_age_at
 from veritab.reason.cell import decide_cell
 from veritab.reason.comparisons import decide_comparison
 from veritab.reason.comparisons.word_by_word import decide_word_by_word
@@ -44,7 +45,10 @@ def page_reasoning(
         if table.id.kind is Kind.TABLE:
             by_page.setdefault(table.id.page, []).append(table)
     every_table = [*typed, *(combined for page in by_page.values() for combined in combine_tables(page))]
-    plainly = decide_plainly(claim, Subjects(typed, elements))
+    subjects = Subjects(typed, elements)
+    plainly = decide_plainly(claim, subjects) or decide_age_at(
+        claim, subjects, typed, lambda event: page_reasoning(event, typed, elements, reasoner=reasoner).answer
+    )
     parsed = (reasoner or Reasoner(complete=True)).reason(claim, every_table)
     words = ParsedClaim(claim)
     wanted = frozenset(words.stems[place] for place in words.content)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from veritab.lexicon.attributes import HOST_STEMS
 from veritab.reason.facts import Fact, cell_ids, derive_facts
 from veritab.reason.parsing.accounting import find_complete
 from veritab.reason.parsing.claims import ParsedClaim
@@ -13,6 +14,7 @@ from veritab.reason.parsing.cues import find_cues
 from veritab.reason.parsing.features import FeatureExtractor
 from veritab.reason.parsing.linking import EntityLinks
 from veritab.reason.parsing.ranking import CandidateRanking, RankingWeights, rank_candidates, supporting_candidates
+from veritab.reason.parsing.word_account import PageContext
 from veritab.reason.programs.english import conclude
 from veritab.reason.programs.programs import TruthProgram
 from veritab.reason.tables import TypedTable
@@ -79,7 +81,7 @@ class Reasoner:
             return Reasoning(claim)
         given = [tables] if isinstance(tables, Table | TypedTable) else list(tables)
         typed = [each if isinstance(each, TypedTable) else TypedTable.of(each) for each in given[:_MAX_TABLES]]
-        found = [self._reason_over(parsed, table, _named_elsewhere(table, typed)) for table in typed]
+        found = [self._reason_over(parsed, table, _find_context(table, typed)) for table in typed]
         if not found:
             return Reasoning(claim)
         best = max(found, key=lambda each: (each.answer is not None, each.confidence))
@@ -90,13 +92,13 @@ class Reasoner:
         ordered = (*best.facts, *sorted(others, key=lambda fact: -fact.weight))
         return Reasoning(claim, best.answer, best.true, best.program, best.lines, best.cells, ordered)
 
-    def _reason_over(self, parsed: ParsedClaim, table: TypedTable, elsewhere: frozenset[str]) -> Reasoning:
+    def _reason_over(self, parsed: ParsedClaim, table: TypedTable, context: PageContext) -> Reasoning:
         links = EntityLinks.of(parsed, table)
         ranking = rank_candidates(links, self.weights)
         answer = ranking.true > 0.5 if max(ranking.true, 1 - ranking.true) >= self.min_confidence else None
         derived = derive_facts(links, ranking)
         if self.complete:
-            return self._answer_completely(parsed, links, ranking, derived, elsewhere)
+            return self._answer_completely(parsed, links, ranking, derived, context)
         # The explanation must be of a program that agrees with the answer.
         reasons = (
             []
@@ -113,10 +115,10 @@ class Reasoner:
         links: EntityLinks,
         ranking: CandidateRanking,
         derived: tuple[Fact, ...],
-        elsewhere: frozenset[str],
+        context: PageContext,
     ) -> Reasoning:
         """The answer of the programs that account for the whole claim, if they agree."""
-        found = find_complete(links, ranking, elsewhere)
+        found = find_complete(links, ranking, context)
         if found is None:
             return Reasoning(parsed.text, None, ranking.true, facts=derived)
         chosen, share = found
@@ -124,11 +126,15 @@ class Reasoner:
         return _conclude(parsed, links, chosen, sure if chosen.truth.holds else 1 - sure, derived)
 
 
-def _named_elsewhere(table: TypedTable, tables: Iterable[TypedTable]) -> frozenset[str]:
-    """The stems of what the rows of other tables of a page are, less those that this table has in its headers."""
-    others = [each for each in tables if each.id != table.id and each.id.page == table.id.page and each.key is not None]
-    named = frozenset(stem for each in others for stem in stems(each.columns[each.key or 0].name))
-    return named - frozenset(stem for column in table.columns for stem in stems(column.name))
+def _find_context(table: TypedTable, tables: Iterable[TypedTable]) -> PageContext:
+    """What the other tables of a page say that matters to one: what their rows are, and where it all takes place."""
+    others = [each for each in tables if each is not table and each.id.page == table.id.page]
+    keyed = [each for each in others if each.id != table.id and each.key is not None]
+    named = frozenset(stem for each in keyed for stem in stems(each.columns[each.key or 0].name))
+    named -= frozenset(stem for column in table.columns for stem in stems(column.name))
+    lines = [column for each in others if each.height == 1 for column in each.columns]
+    hosts = [column.texts[0] for column in lines if not HOST_STEMS.isdisjoint(stems(column.name))]
+    return PageContext(named, frozenset(stem for text in hosts for stem in stems(text)))
 
 
 def _conclude(

@@ -10,81 +10,87 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
 from functools import cached_property
 from itertools import pairwise
 
-from veritab.lexicon.accounting import (
-    UNSPARABLE_STEMS,
+from veritab.lexicon.accounting import UNSPARABLE_STEMS
+from veritab.lexicon.attributes import BIRTH_STEMS
+from veritab.lexicon.comparison import (
+    FELL,
+    ROSE,
+    direction,
+    has_direction,
+    is_comparative,
+    is_superlative,
+    lookup_forms,
+    positive_degree,
 )
-from veritab.lexicon.attributes import BIRTH_STEMS, RANK_HEADER_STEMS
-from veritab.lexicon.comparison import direction, is_comparative, is_superlative, positive_degree
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
-from veritab.lexicon.numbers import MULTIPLES
-from veritab.quantities import Date, Quantity, bare_year, dimension, unit_named
-from veritab.reason.hedges import hedge_of, holds_roughly
-from veritab.reason.measurements import without_brackets
+from veritab.lexicon.numbers import NUMBER_WORDS
+from veritab.quantities import Date, Quantity, dimension
 from veritab.reason.parsing.candidates import generate_exact_candidates
 from veritab.reason.parsing.claims import StatedNumber
+from veritab.reason.parsing.condition_account import ConditionAccount
 from veritab.reason.parsing.conditions import CellCondition
 from veritab.reason.parsing.derived import DerivedColumn
 from veritab.reason.parsing.linking import EntityLinks
-from veritab.reason.parsing.number_links import is_age
 from veritab.reason.parsing.ranking import CandidateRanking
-from veritab.reason.parsing.word_account import ORDERED, ORDERING, OVER_ROWS, UP, WordAccount, is_ordinal, orders
-from veritab.reason.programs.programs import Is, Relation
-from veritab.reason.tables import Column, ColumnType
+from veritab.reason.parsing.word_account import (
+    NO_CONTEXT,
+    ORDERED,
+    ORDERING,
+    OVER_ROWS,
+    UP,
+    PageContext,
+    is_ordinal,
+    orders,
+)
+from veritab.reason.tables import ColumnType
 from veritab.reason.templates.grounding import ProgramCandidate, as_count
 from veritab.text import Span, stems
 
+_MORE_OR_LESS = frozenset({"more", "fewer", "less"})
+_MEASURING = frozenset({"long", "short", "many", "few", "much"})
+_RISEN = ROSE | FELL | frozenset("up down rise increase drop decline decrease growth".split())
+_RISE_REACH = 3
+_MAKING = frozenset({"make", "made"})
+"""What makes up half of something has not gone up."""
 _COUNTING = frozenset({"count", "distinct"})
-_MEASURES = {
-    "length": frozenset("long short high low tall deep shallow wide narrow far near".split()),
-    "mass": frozenset("heavy light".split()),
-    "area": frozenset("large small big".split()),
-    "speed": frozenset("fast slow".split()),
-}
 _LOOSE = frozenset({"nth", "both top", "any"})
 """Templates whose programs answer too often what was not asked."""
 _SPARING = frozenset({"compare", "ratio", "difference", "two lookups"})
 """Templates that name two rows, so that a word more hardly makes another claim of them."""
 _COMPARING_COUNTS = frozenset({"compare counts", "count ratio", "count difference"})
 _SUMMING = re.compile(r"(?:both|all|combined|together|overall|total)\b(?! \w+ \w+ \w+)", re.IGNORECASE)
-_MIN_NAME = 0.5
-"""The least share of a cell's words that a phrase must have to name it."""
-_NEAR, _NEAR_LIMIT = 0.5, 0.3
-"""How close to a plain number the claim has to name the column that it is a value of, or a limit to."""
-_LONGEST_NAME = 4
-"""The most words of a name of which one may stand for it."""
-_NUMBERING = frozenset({"no", "number", "nr"})
-_PLACING = frozenset({"came", "come", "finish", "finished", "placed", "ranked"})
-_PRICED = frozenset(
-    "price cost revenue fee salary budget gross value prize worth earnings income amount sale spending".split()
-)
 _OFFICE = frozenset({"term", "office", "reign", "tenure", "served", "service", "elected", "appointed"})
 _OWNERS, _BEING = frozenset(stems("its his her their")), frozenset(stems("is are was were"))
-_LASTING = frozenset({"been"})
-"""Words of what began at a date and goes on: "has been open since 1977"."""
 _LEAST = 0.2
 """A program less probable than this has the words of the claim by chance."""
+_LEAST_TOLD = 0.08
+"""As much, where a program names so many cells that it hardly has them all by chance."""
+_TELLING = frozenset({"two lookups", "difference", "ratio", "compare", "share of sum", "sum"})
+_MANY = 3
+"""From so many conditions on, what one row holds is hardly there by chance."""
 _AGREEING = 0.9
 """The share that the programs of one answer must have of all that account for the claim."""
 
 
 def find_complete(
-    links: EntityLinks, ranking: CandidateRanking, elsewhere: AbstractSet[str] = frozenset()
+    links: EntityLinks, ranking: CandidateRanking, context: PageContext = NO_CONTEXT
 ) -> tuple[ProgramCandidate, float] | None:
     """The most probable program that accounts for the whole claim, and how probable it is among all such programs.
 
-    None where there is none, or where such programs contradict each other. `elsewhere` are stems of what the rows of
-    other tables of the page are.
+    None where there is none, or where such programs contradict each other.
     """
-    account = ClaimAccount(links, elsewhere)
+    account = ClaimAccount(links, context)
     exact = [each for each in generate_exact_candidates(links) if account.is_complete(each)]
     if exact:
         return (exact[0], 1.0) if len({each.truth.holds for each in exact}) == 1 else None
-    found = [each for each in ranking.candidates if each.candidate.template != "both" and each.probability >= _LEAST]
-    complete = [each for each in found if account.is_complete(each.candidate)]
+    found = [each for each in ranking.candidates if each.candidate.template != "both"]
+    complete = [each for each in found if each.probability >= _LEAST and account.is_complete(each.candidate)]
+    if not complete:
+        told = (each for each in found if each.probability >= _LEAST_TOLD and _is_telling(each.candidate))
+        complete = [each for each in told if account.is_complete(each.candidate)]
     if not complete:
         return None
     best = complete[0].candidate
@@ -93,7 +99,7 @@ def find_complete(
     return (best, complete[0].probability / whole) if agreeing >= _AGREEING * whole else None
 
 
-class ClaimAccount(WordAccount):
+class ClaimAccount(ConditionAccount):
     """Whether the programs of one claim and table account for all of it."""
 
     def is_complete(self, candidate: ProgramCandidate) -> bool:
@@ -111,7 +117,10 @@ class ClaimAccount(WordAccount):
             return False
         if not self._is_beside_a_name(candidate, word) or not self._assumed.isdisjoint(candidate.columns):
             return False
-        return candidate.template == "two lookups" or self._says_one_thing(candidate)
+        if candidate.template == "two lookups":
+            # Two values that are swapped are wrong whatever was done; two that are right may be right by another verb.
+            return not _is_verb(word) or not candidate.truth.holds
+        return not _is_verb(word) and self._says_one_thing(candidate)
 
     def _is_beside_a_name(self, candidate: ProgramCandidate, word: str) -> bool:
         """Whether a word belongs to the name of a row: "the steamer Alpha", but not "the price of lamps"."""
@@ -150,6 +159,7 @@ class ClaimAccount(WordAccount):
         if template in _COUNTING and candidate.number:
             yield from self._count_faults(candidate.number)
         yield from self._hedge_faults(candidate)
+        yield from self._degree_faults(candidate)
         if template == "share" and len(candidate.conditions) > 1:
             whole = frozenset.intersection(*(c.rows for c in candidate.conditions[:-1]))
             if len(whole) < 2:
@@ -162,8 +172,12 @@ class ClaimAccount(WordAccount):
             yield "a row sums up others"
         if template == "every" and ("in", "all") in pairwise(self.claim.stems):
             yield "in all is no every"
+        if template in ("mean", "sum", "top value") and self._is_plain_number_of_times(candidate):
+            yield "a plain number is no time"
         if template == "mean" and self._scope_size(candidate.conditions) < 2:
             yield "a mean of one row"
+        if template == "lookup" and self._gives_two_numbers(candidate):
+            yield "two numbers of one cell"
         if template.endswith("lookup") and not candidate.truth.holds:
             yield from self._mismatch_faults(candidate)
         if candidate.truth.holds and self._is_of_one_row(candidate):
@@ -179,18 +193,17 @@ class ClaimAccount(WordAccount):
         if template in ("difference", "column difference") and isinstance(getattr(candidate.number, "value", 0), Date):
             yield "no difference is a date"
 
-    def _is_named_better(self, candidate: ProgramCandidate, column: int) -> bool:
-        """Whether a claim has all the words of a header that it has of this one, and more: "the second round"."""
-        headers = self.links.header_mentions.headers
-        taken = {place for c in candidate.conditions for place in range(*c.span)}
-        said = {stem for place, stem in enumerate(self.claim.stems) if place not in taken} - TABLE_STOP_STEMS
-        own = headers[column] & said
-        others = [each for each in self.table.columns if each.number not in candidate.columns]
-        return bool(own) and any(
-            own < headers[each.number] & said
-            for each in others
-            if each.type is self.table.columns[column].type and not isinstance(each, DerivedColumn)
-        )
+    def _is_plain_number_of_times(self, candidate: ProgramCandidate) -> bool:
+        """Whether a number without a unit is set against times: 3 against the 61:22 of a column of goals."""
+        unit = candidate.number.value.unit if candidate.number and isinstance(candidate.number.value, Quantity) else "?"
+        return not unit and all(dimension(self.table.columns[each].unit) == "time" for each in candidate.columns)
+
+    def _gives_two_numbers(self, candidate: ProgramCandidate) -> bool:
+        """Whether two numbers that are no range would be in one cell: fewer than ten, in seven months."""
+        given = [c for c in candidate.conditions if isinstance(c.term, Quantity)]
+        ends = {span for ends in self.claim.ranges for span in ends}
+        columns = [c.column for c in given if c.span not in ends]
+        return len(set(columns)) < len(columns)
 
     def _scope_size(self, conditions: Iterable[CellCondition]) -> int:
         """How many rows meet all conditions."""
@@ -203,117 +216,33 @@ class ClaimAccount(WordAccount):
         key = self.table.key
         return key is not None and any(map(_SUMMING.match, self.table.columns[key].texts))
 
-    def _is_topic(self, condition: CellCondition) -> bool:
-        """Whether a phrase may only name what the page is about."""
-        words = self.claim.stems[slice(*condition.span)]
-        return isinstance(condition.term, str) and frozenset(stems(self.table.title)).issuperset(words)
-
     def _share_faults(self, candidate: ProgramCandidate, template: str) -> Iterator[str]:
         """A share of rows is none of what a row has, and "38 % of the athletes were women" is none of the women."""
         if candidate.number is None:
             return
+        before = self.claim.before(candidate.number.span, _RISE_REACH)
+        if not _RISEN.isdisjoint(before) and _MAKING.isdisjoint(before):
+            yield "a share by which something changed"
+        if any(isinstance(self.table.columns[each], DerivedColumn) for each in candidate.columns):
+            yield "a share of what was subtracted"
         after = self.claim.stems[candidate.number.span[1] :]
         if template == "share" and after[:1] == ("of",) and not _OWNERS.isdisjoint(after[1:2]):
             yield "a share of what one row has"
+        if template == "share" and not self._counts_things(candidate.number.span[1]):
+            yield "a share of what is not counted"
         verb = next((place for place, stem in enumerate(after) if stem in _BEING), len(after))
         named = {stem for column in candidate.columns for stem in stems(self.table.columns[column].name)}
         if template == "share of sum" and not named.isdisjoint(after[verb + 1 :]):
             yield "a share of a larger whole than its column"
 
-    def _condition_faults(self, condition: CellCondition) -> Iterator[str]:
-        if isinstance(condition.term, str):
-            is_year = self.claim.phrase(condition.span).isdecimal()  # The year of a caption is enough to name it.
-            if condition.weight < _MIN_NAME and not is_year and not self._is_short_name(condition):
-                yield "less than half of a name"
-            return
-        typed = self.table.columns[condition.column]
-        if isinstance(condition.term, Date):
-            year = bare_year(condition.term)
-            dated = typed.type is ColumnType.DATE or (year is not None and self.links.number_links.has_years(typed))
-            if not dated:
-                yield "a date in a column of something else"
-            if self.claim.before(condition.span, 1) == ("from",) and not self._is_range_start(condition):
-                yield "from that date on, or of that date"
-            since = condition.is_limit and self.claim.before(condition.span, 1) == ("since",)
-            if since and ("since" in stems(typed.name) or not _LASTING.isdisjoint(self.claim.stems)):
-                yield "a beginning that is another one, not one after it"
-            return
-        if typed.type is ColumnType.DATE:
-            yield "a number in a column of dates"
-        if condition.term.unit == "%" and typed.unit != "%":
-            yield "a share in a column of something else"
-        money = dimension(condition.term.unit).startswith("money") and not typed.unit
-        if money and _PRICED.isdisjoint(stems(f"{typed.name} {self.table.caption}")):
-            yield "money in a column of something else"
-        if is_age(self.claim, condition.span, typed) or self._is_numbered(condition):
-            return
-        if not condition.measured and condition.proximity < (_NEAR_LIMIT if condition.is_limit else _NEAR):
-            yield "a number far from its column"
-
-    def _is_short_name(self, condition: CellCondition) -> bool:
-        """Whether a name has the first or the last word of the one row that it can mean: "Truman", "the Stanhope"."""
-        if condition.column != self.table.key or len(condition.rows) != 1:
-            return False
-        cell = stems(self.table.columns[condition.column].texts[min(condition.rows)])
-        phrase = self.claim.stems[slice(*condition.span)]
-        written = self.claim.phrase(condition.span)
-        is_end = cell[: len(phrase)] == phrase or cell[-len(phrase) :] == phrase
-        return is_end and len(cell) <= _LONGEST_NAME and written[0].isupper() and not self._is_topic(condition)
-
-    def _is_numbered(self, condition: CellCondition) -> bool:
-        """Whether a number is one by which things are counted: "No. 41", "the 34th president"."""
-        header = frozenset(stems(self.table.columns[condition.column].name))
-        ordinal = isinstance(condition.term, Quantity) and condition.term.ordinal
-        if ordinal and header and RANK_HEADER_STEMS.issuperset(header):
-            return not _PLACING.isdisjoint(self.claim.before(condition.span, 1))
-        if not header or not _NUMBERING.issuperset(header) or self.table.key is None:
-            return False
-        if self.claim.before(condition.span, 1) in (("no",), ("number",)):
+    def _counts_things(self, start: int) -> bool:
+        """Whether what follows "half of" is several things, and not the money or the water."""
+        words = self.claim.words
+        while start < len(words) and words[start].stem in TABLE_STOP_STEMS:
+            start += 1
+        if start == len(words) or words[start].stem[0].isdigit() or words[start].stem in NUMBER_WORDS:
             return True
-        following = self.claim.stems[condition.span[1] : condition.span[1] + 1]
-        return ordinal and bool(following) and following[0] in stems(self.table.columns[self.table.key].name)
-
-    def _is_range_start(self, condition: CellCondition) -> bool:
-        """Whether a "from" goes on: from 1948 to 1960, from 1948 onwards."""
-        return self.claim.stems[condition.span[1] : condition.span[1] + 1] in (
-            ("to",),
-            ("until",),
-            ("onward",),
-            ("on",),
-        )
-
-    def _hedge_faults(self, candidate: ProgramCandidate) -> Iterator[str]:
-        """Whether a rough number decides that is neither clearly met nor clearly missed."""
-        number, program = candidate.number, candidate.program
-        if number and isinstance(program, Is) and isinstance(number.value, Quantity):
-            hedge = hedge_of(self.claim.stems, *number.span) or self._roughness_of(number)
-            value = self.links.executor.compute(program.one).value if hedge else None
-            if hedge and number.relation is Relation.IS:
-                holds = holds_roughly(value, number.value, hedge) if isinstance(value, Quantity) else None
-                if holds is not candidate.truth.holds:
-                    yield "a rough number"
-        for condition in candidate.conditions:
-            rough = isinstance(condition.term, Quantity) and hedge_of(self.claim.stems, *condition.span)
-            if rough and not candidate.truth.holds and self._may_be_met(candidate, condition, str(rough)):
-                yield "a rough number"
-
-    def _roughness_of(self, number: StatedNumber) -> str:
-        """A word for about, where shares and multiples are in words and not said to be exact: "a third", "doubled"."""
-        words = self.claim.stems[slice(*number.span)]
-        worded = not any(word[:1].isdigit() for word in words) and not MULTIPLES.keys().isdisjoint(words)
-        shared = isinstance(number.value, Quantity) and number.value.unit == "%" and not words[0][:1].isdigit()
-        exactly = "exactly" in self.claim.before(number.span, 2)
-        return "about" if (worded or shared) and not exactly else ""
-
-    def _may_be_met(self, candidate: ProgramCandidate, rough: CellCondition, hedge: str) -> bool:
-        """Whether a row that meets the other conditions may meet a rough one."""
-        others = [each.rows for each in candidate.conditions if each is not rough]
-        rows = frozenset.intersection(*others) if others else frozenset(range(self.table.height))
-        values = [self.table.columns[rough.column].values[row] for row in rows]
-        assert isinstance(rough.term, Quantity)
-        return any(
-            not isinstance(value, Quantity) or holds_roughly(value, rough.term, hedge) is not False for value in values
-        )
+        return any(map(self.claim.is_plural, self.claim.noun_phrase(start)))
 
     def _is_of_one_row(self, candidate: ProgramCandidate) -> bool:
         """Whether one row has what the claim gives to all: Sydney, of one state, as "the capital of Australia"."""
@@ -356,7 +285,8 @@ class ClaimAccount(WordAccount):
         """Whether what is highest is a row and not the column: the highest tensile modulus of grade 4645."""
         leading = self._leading_direction(candidate)
         narrowing = candidate.conditions[:-1] if candidate.template.endswith("top") else candidate.conditions
-        if narrowing and candidate.truth.holds and self._scope_size(narrowing) < 2:
+        least = max((2 if candidate.truth.holds else 1), *self.claim.ordinals)
+        if narrowing and self._scope_size(narrowing) < least:
             yield "a superlative of one row"
         if candidate.template.endswith("top") and any(self._describes(candidate.conditions[-1], c) for c in narrowing):
             yield "a place of the row, not of those it is ranked among"
@@ -390,7 +320,9 @@ class ClaimAccount(WordAccount):
         before = [stem for stem in self.claim.stems[max(start - 4, 0) : start] if is_comparative(stem)]
         limit = self.claim.before(candidate.number.span, 1) == ("than",)
         said = after or ([] if limit else before[-1:])
-        way = direction(said[0], self.features.order(candidate.columns[0])) if said else 0
+        # Five more votes are more, whatever else the header ranks: "Votes by round".
+        order = "number" if said and said[0] in _MORE_OR_LESS else self.features.order(candidate.columns[0])
+        way = direction(said[0], order) if said else 0
         return bool(way) and way != UP.get(candidate.detail, 0)
 
     def _order_faults(self, candidate: ProgramCandidate, template: str) -> Iterator[str]:
@@ -408,10 +340,15 @@ class ClaimAccount(WordAccount):
             yield "the sides are the other way round"
         if candidate.columns:
             order = self.features.order(candidate.columns[0])
+            if order == "rank" and positive_degree(stem) in _MEASURING:
+                order = "number"  # Longer opening hours per week are no better rank.
             if direction(stem, order) != UP.get(candidate.detail, 0):
                 yield "the other direction"
             if order == "date" and self._is_of_office(candidate.columns[0], stem):
                 yield "an age of persons, not of their terms"
+            header = frozenset(stems(self.table.columns[candidate.columns[0]].name))
+            if not has_direction(stem) and header.isdisjoint(lookup_forms(stem)):
+                yield "a superlative of something else"
             if stem in ("first", "last") and order == "number":
                 yield "nothing comes first by its amount"
             if stem in ("best", "worst", "better", "worse") and order != "rank":
@@ -430,62 +367,12 @@ class ClaimAccount(WordAccount):
 
     def _compares_in_order(self, candidate: ProgramCandidate) -> bool:
         """Whether what the program compares comes before "than", and what it compares with after it."""
-        pivots = sorted(self._find(("than", "before", "after")))
+        taken = {place for condition in candidate.conditions for place in range(*condition.span)}
+        pivots = sorted(self._find(("than", "before", "after")) - taken)
         if not pivots or len(candidate.conditions) < 2:
             return True
         one, other = candidate.conditions[:2]
         return one.span[1] <= pivots[-1] <= other.span[0]
-
-    def _is_named(self, candidate: ProgramCandidate, column: int, template: str) -> bool:
-        """Whether the claim names what a program compares by: in a word of its header, or by the comparative."""
-        typed = self.table.columns[column]
-        if column in self._assumed or column == self.links.header_mentions.whole:
-            return True
-        if isinstance(typed, DerivedColumn) and typed.start.number == typed.end.number:
-            return True  # A period has a length only where the claim asks for one.
-        if template == "difference" and self._is_only_measure(candidate.number, typed):
-            return True
-        if isinstance(typed, DerivedColumn):
-            return all(self._is_named(candidate, end.number, template) for end in (typed.start, typed.end))
-        mention = self.links.mentions.get(column)
-        units = frozenset(stems(typed.name)) - frozenset(stems(without_brackets(typed.name)))
-        if typed.unit and [each.unit for each in self.table.columns].count(typed.unit) == 1 and template != "mean":
-            units = frozenset()
-        said = [self.claim.stems[place] for place in mention.words] if mention else []
-        said = [stem for stem in said if stem not in units]  # A unit does not name what it measures.
-        if any(stem not in self._topic or orders(stem) for stem in said):
-            return True
-        leading = self._leading_direction(candidate) if template in ORDERED else None
-        header = stems(without_brackets(typed.name))
-        counted = leading is not None and self.claim.stems[leading] in ("most", "more", "fewest", "fewer")
-        if (
-            counted
-            and leading is not None
-            and header
-            and self.claim.stems[leading + 1 : leading + 1 + len(header)] == header
-        ):
-            return True  # The most earthquakes, in a section on earthquakes.
-        if typed.type is ColumnType.DATE and template in ORDERED:
-            leading = self._leading_direction(candidate)
-            return leading is not None and bool(direction(self.claim.stems[leading], "date"))
-        return leading is not None and self._is_measured(typed, self.claim.stems[leading])
-
-    def _is_only_measure(self, number: StatedNumber | None, column: Column) -> bool:
-        """Whether a number has a unit that only this column can have: "200 grams more"."""
-        unit = number.value.unit if number and isinstance(number.value, Quantity) else ""
-        measured = [each.number for each in self.table.columns if each.unit and dimension(each.unit) == dimension(unit)]
-        # Money is paid for many things.
-        return bool(unit) and measured == [column.number] and not dimension(unit).startswith("money")
-
-    @cached_property
-    def _assumed(self) -> frozenset[int]:
-        """The columns of the years that a claim compares without naming them."""
-        derived = [each for each in self.table.columns if isinstance(each, DerivedColumn) and each.assumed]
-        return frozenset(end.number for each in derived for end in (each.start, each.end))
-
-    def _is_measured(self, column: Column, word: str) -> bool:
-        """Whether a column that only its unit names measures what a comparative asks for: "km", "longer"."""
-        return positive_degree(word) in _MEASURES.get(dimension(unit_named(column.name.strip())), frozenset())
 
     def _count_faults(self, number: StatedNumber) -> Iterator[str]:
         """Whether a number is rather the value of a column that the claim names right after it: "seven goals"."""
@@ -501,3 +388,13 @@ class ClaimAccount(WordAccount):
 def _sides(span: Span) -> tuple[int, int]:
     """The positions right before and right after a phrase."""
     return span[0] - 1, span[1]
+
+
+def _is_telling(candidate: ProgramCandidate) -> bool:
+    """Whether a program names so much that it is meant, however rare its kind is."""
+    return candidate.template in _TELLING or (candidate.template == "lookup" and len(candidate.conditions) >= _MANY)
+
+
+def _is_verb(stem: str) -> bool:
+    """Whether a word has the ending of verbs that say what somebody did."""
+    return stem.endswith("ed") and len(stem) > 4

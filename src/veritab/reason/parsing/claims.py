@@ -7,10 +7,11 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
 from veritab.lexicon.numbers import MULTIPLES
-from veritab.quantities import Date, NumberOrDate, Quantity, Range, parse_quantities
+from veritab.quantities import Date, NumberOrDate, Quantity, Range, bare_year, parse_quantities
 from veritab.reason.hedges import ROUGH_STEP, hedge_of
 from veritab.reason.parsing.cues import find_cues
 from veritab.reason.parsing.limits import find_relation, parse_share
@@ -23,6 +24,10 @@ _MAX_WORDS = 120
 _MAX_NUMBERS = 12
 # What makes a number a part of a word: "eight-thousander", but not "second-highest".
 _COMPOUND = re.compile(r"-(?!(?:[^\W\d]+est|most|least|last)\b)[^\W\d]")
+_FROM_THERE = {"before": -1, "earlier": -1, "previously": -1, "later": 1, "afterward": 1}
+_MIRRORED = {Relation.ABOVE: Relation.BELOW, Relation.BELOW: Relation.ABOVE}
+_LONGEST_PHRASE = 5
+_PLURALS = frozenset("people men women children".split())
 _BEFORE_RANGES = frozenset("the of year census censuse game".split())
 _BEFORE_PRONOUNS = frozenset((word,) for word in "only the not no every any each this that is was are were".split())
 
@@ -67,6 +72,7 @@ class ParsedClaim:
         shares = list(self._shares())
         taken = {place for share in shares for place in range(*share.span)}
         read = [number for number in self._numbers() if taken.isdisjoint(range(*number.span))]
+        read = self._date_from_each_other(read)
         ordered = sorted([*self._between(read), *shares], key=lambda number: number.span)
         return tuple(ordered[:_MAX_NUMBERS])
 
@@ -104,7 +110,22 @@ class ParsedClaim:
 
     def relation_at(self, span: Span, *, date: bool = False) -> Relation:
         """How the claim relates a value to the number at a span: "more than 30" is above 30."""
+        if date and self.before(span, 1) == ("since",) and ("has", "been") in pairwise(self.stems[: span[0]]):
+            return Relation.IS  # What has been open since 1977 opened then.
         return find_relation(self.before(span, 5), self.stems[span[1] : span[1] + 3], date)
+
+    def noun_phrase(self, start: int) -> Iterator[int]:
+        """The positions from one on up to a comma or a word that is no noun and no adjective."""
+        for place in range(start, min(start + _LONGEST_PHRASE, len(self.words))):
+            between = self.text[self.words[place - 1].end : self.words[place].start] if place > start else ""
+            if "," in between or self.stems[place] in TABLE_STOP_STEMS:
+                return
+            yield place
+
+    def is_plural(self, place: int) -> bool:
+        """Whether a noun is of several things: "moons", "people"."""
+        word = self.words[place]
+        return word.stem in _PLURALS or self.text[word.start : word.end].lower() != word.stem
 
     def _numbers(self) -> Iterator[StatedNumber]:
         for found in parse_quantities(self.text[:_MAX_CLAIM]):
@@ -130,7 +151,8 @@ class ParsedClaim:
         """Whether a "one" stands for a thing and not for a number: "the only one", "not one", "is one of"."""
         if self.stems[span[0] : span[1]] != ("one",):
             return False
-        return self.before(span, 1) in _BEFORE_PRONOUNS or self.stems[span[1] : span[1] + 1] == ("of",)
+        described = self.before(span, 2)[:1] == ("the",)  # "the chemistry one"
+        return described or self.before(span, 1) in _BEFORE_PRONOUNS or self.stems[span[1] : span[1] + 1] == ("of",)
 
     def _between(self, numbers: Sequence[StatedNumber]) -> Iterator[StatedNumber]:
         """Numbers with both ends of "between 1862 and 1880" and "from 1960 to 1990" made limits."""
@@ -153,6 +175,26 @@ class ParsedClaim:
             before == ["from"] and joined in (("to",), ("until",))
         )
 
+    def _date_from_each_other(self, numbers: Sequence[StatedNumber]) -> list[StatedNumber]:
+        """Numbers with "five years earlier" as the year that it is, where a claim has one other year."""
+        years = [year for n in numbers if isinstance(n.value, Date) and (year := bare_year(n.value)) is not None]
+        if len(years) != 1 or len([n for n in numbers if isinstance(n.value, Date)]) != 1:
+            return list(numbers)
+        return [self._date_from(number, years[0]) or number for number in numbers]
+
+    def _date_from(self, number: StatedNumber, year: int) -> StatedNumber | None:
+        """The year that is so many years before or after another, where nothing else is counted from."""
+        value, (start, end) = number.value, number.span
+        if not isinstance(value, Quantity) or value.unit != "year" or value.value != int(value.value):
+            return None
+        way = _FROM_THERE.get(self.stems[end], 0) if end < len(self.stems) else 0
+        # Before a name it is counted from that: "five years before Beta".
+        bare = way and re.match(r"\W*\Z|\s*,", self.text[self.words[end].end :])
+        if not bare or number.relation is not Relation.IS or hedge_of(self.stems, start, end):
+            return None
+        there = Date(year=year + way * int(value.value), span=(value.span[0], self.words[end].end))
+        return StatedNumber(there, (start, end + 1))
+
     def _shares(self) -> Iterator[StatedNumber]:
         for place in range(len(self.stems)):
             found = parse_share(self.stems, place)
@@ -169,7 +211,9 @@ class ParsedClaim:
             if stem in MULTIPLES and (stem != "half" or self.stems[place + 1 : place + 2] == ("as",)):
                 span = (place, place + 1)
                 times = Quantity(MULTIPLES[stem], step=ROUGH_STEP * MULTIPLES[stem])
-                yield StatedNumber(times, span, self.relation_at(span))
+                relation = self.relation_at(span)
+                # More than halved is less than half.
+                yield StatedNumber(times, span, _MIRRORED.get(relation, relation) if stem == "halved" else relation)
         for number in self.numbers:
             after = self.stems[number.span[1] : number.span[1] + 2]
             if after[:1] == ("time",) and isinstance(number.value, Quantity) and not number.value.ordinal:

@@ -21,6 +21,7 @@ _DATE_WORDS = {
     "till": Relation.AT_MOST,
     "by": Relation.AT_MOST,
 }
+_STARTS = ("start", "beginning")
 # "They add up to 36" sets no limit.
 _ADDING = frozenset("add added adding sum summed come came make made".split())
 
@@ -30,7 +31,17 @@ def find_relation(before: Sequence[str], after: Sequence[str], date: bool) -> Re
     words = list(before)
     while words and words[-1] in _FILLERS and tuple(words[-2:]) not in (*AT_LEAST, *AT_MOST):
         words.pop()
+    if date and (ended := _end_of(words)):
+        return ended
     return _after(after) or _two_words(words) or _than(words, date) or _one_word(words, date) or Relation.IS
+
+
+def _end_of(words: Sequence[str]) -> Relation | None:
+    """The relation of "by the end of 1954", which is within that year, and of "by the start of 1954"."""
+    before = words[-2] if len(words) > 1 and words[-2] != "the" else words[-3] if len(words) > 2 else ""
+    if not words or before not in ("by", "until", "till", "before"):
+        return None
+    return Relation.AT_MOST if words[-1] == "end" else Relation.BELOW if words[-1] in _STARTS else None
 
 
 def _two_words(words: Sequence[str]) -> Relation | None:

@@ -10,8 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
+from veritab.lexicon.accounting import KIND_STEMS
 from veritab.lexicon.comparison import FELL, ROSE, direction, is_comparative
-from veritab.lexicon.grammar import WITHOUT
+from veritab.lexicon.grammar import TABLE_STOP_STEMS, WITHOUT
 from veritab.quantities import Date, Quantity, Range
 from veritab.reason.parsing.claims import ParsedClaim, StatedNumber
 from veritab.reason.parsing.conditions import CellCondition, Slot, is_within, make_condition, rank_conditions
@@ -81,6 +82,29 @@ class EntityLinks:
         spoken = sum(_is_mostly(value, text) for value, text in known)
         return spoken * 2 > len(known)
 
+    # -- all rows
+
+    @cached_property
+    def whole_set(self) -> frozenset[int]:
+        """The positions of what describes all rows, between their number and their kind: "the ten largest cities"."""
+        found: set[int] = set()
+        known = KIND_STEMS | self.header_mentions.title_words - TABLE_STOP_STEMS
+        if self.table.key is not None:
+            known |= frozenset(stems(self.table.columns[self.table.key].name))
+        for number in self.claim.numbers:
+            value = number.value
+            sized = isinstance(value, Quantity) and value.value == self.table.height
+            if sized and number.span in self.number_links.ignored:
+                found.update(self._described(number.span[1], known))
+        return frozenset(found)
+
+    def _described(self, start: int, known: frozenset[str]) -> Sequence[int]:
+        """The positions up to the first noun of a known kind, a plural rather than one that only qualifies it."""
+        phrase = list(self.claim.noun_phrase(start))
+        kinds = [place for place in phrase if self.claim.stems[place] in known]
+        heads = [place for place in kinds if self.claim.is_plural(place)] or kinds
+        return range(start, heads[0] + 1) if heads else ()
+
     # -- phrases
 
     @cached_property
@@ -90,6 +114,8 @@ class EntityLinks:
         numbers = {stated.span: stated for stated in self.claim.numbers if stated.span not in ignored}
         by_span: dict[Span, list[CellCondition]] = defaultdict(list)
         for found in link_phrases(self.header_mentions, self.executor):
+            if self.whole_set.issuperset(range(*found.span)):
+                continue
             if not _belongs_to_number(found, numbers) and found.span not in ignored:
                 by_span[found.span].append(found)
         for span in self._whole_table(by_span):

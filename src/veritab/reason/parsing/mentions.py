@@ -26,7 +26,7 @@ _MAX_DISTANCE = 8
 """From this distance in words on, a phrase is hardly about a column."""
 _MIN_PROXIMITY = 0.15
 _WHOLES = frozenset({"total", "overall"})
-_MEDALS = frozenset({"gold", "silver", "bronze"})
+MEDALS = frozenset({"gold", "silver", "bronze"})
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class HeaderMentions:
         others = [header for column, header in self._columns if column.number != totals[0]]
         parts = [header for header in others if header & words]
         if not words and any("gold" in header for header in others):
-            parts = [header for header in others if header & _MEDALS]
+            parts = [header for header in others if header & MEDALS]
             words = frozenset({"medal"})
         said = frozenset(self.claim.stems)
         named = any((header - words) & said for header in parts)

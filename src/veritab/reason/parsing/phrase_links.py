@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from veritab.lexicon.attributes import GENDER_CELLS, GENDER_STEMS, OUTCOME_CELL_STEMS, OUTCOME_STEMS
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
+from veritab.lexicon.names import is_of_place
 from veritab.reason.parsing.conditions import CellCondition, is_within, make_condition
 from veritab.reason.parsing.derived import DerivedColumn
 from veritab.reason.parsing.mentions import HeaderMentions
@@ -27,7 +28,8 @@ _TITLE_SAYS = 0.55
 def link_phrases(mentions: HeaderMentions, executor: Executor) -> list[CellCondition]:
     """The phrases that match cells, and words for winning and losing where cells have letters for them."""
     linker = _PhraseLinker(mentions, executor)
-    return _drop_contained([*linker.cell_conditions(), *linker.outcome_conditions(), *linker.gender_conditions()])
+    worded = (*linker.outcome_conditions(), *linker.gender_conditions(), *linker.adjective_conditions())
+    return _drop_contained([*linker.cell_conditions(), *worded])
 
 
 class _PhraseLinker:
@@ -135,6 +137,26 @@ class _PhraseLinker:
                 yield make_condition(
                     self.mentions, self.executor, at, column.number, Relation.IS, by_gender[gender], weight=0.8
                 )
+
+    def adjective_conditions(self) -> Iterator[CellCondition]:
+        """Adjectives of the places that cells name: "Kenyan" where a column has Kenya."""
+        words = [(place, word.stem) for place, word in enumerate(self.claim.words) if self._is_adjective(place)]
+        for column in self.table.columns if words else ():
+            if column.type not in (ColumnType.TEXT, ColumnType.ENTITY) or isinstance(column, DerivedColumn):
+                continue
+            for text in dict.fromkeys(column.texts[:_MAX_OUTCOMES]):
+                name = stems(text[:_MAX_CELL])
+                for place, word in words:
+                    if is_of_place(word, name):
+                        at = (place, place + 1)
+                        yield make_condition(
+                            self.mentions, self.executor, at, column.number, Relation.IS, text, weight=0.8
+                        )
+
+    def _is_adjective(self, place: int) -> bool:
+        """Whether a word may be the adjective of a name: it has a capital letter, and the title has not."""
+        word = self.claim.words[place]
+        return self.claim.text[word.start].isupper() and word.stem not in self.mentions.title_words
 
 
 def gender_of_cell(text: str) -> str:

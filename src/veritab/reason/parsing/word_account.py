@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from veritab.lexicon.accounting import (
     ACCOUNTED_SYNONYMS,
+    BEGINNING_STEMS,
+    ENDING_STEMS,
     EVENT_LASTING_STEMS,
     EVENT_STEMS,
+    FAR_BEYOND,
     HEDGES,
     IDLE_STEMS,
     KIND_STEMS,
     LASTING_STEMS,
+    PERIOD_END_STEMS,
+    PERIOD_START_STEMS,
     RELATING_STEMS,
+    SLIGHTLY,
     TEMPLATE_STEMS,
     UNSAFE_SYNONYMS,
     VAGUE_DIRECTIONS,
 )
 from veritab.lexicon.attributes import GENDER_STEMS, OUTCOME_STEMS, header_synonyms
-from veritab.lexicon.comparison import is_comparative, is_superlative, lookup_forms
+from veritab.lexicon.comparison import OR_LESS, OR_MORE, is_comparative, is_superlative, lookup_forms
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
-from veritab.quantities import Quantity, unit_named
+from veritab.lexicon.names import NAMES_FOR, is_of_place
+from veritab.quantities import Date, Quantity, unit_named
+from veritab.reason.measurements import without_brackets
 from veritab.reason.parsing.claims import StatedNumber
 from veritab.reason.parsing.conditions import CellCondition
 from veritab.reason.parsing.derived import DerivedColumn
@@ -32,10 +40,11 @@ from veritab.reason.parsing.linking import EntityLinks
 from veritab.reason.parsing.phrase_links import gender_of_cell
 from veritab.reason.programs.programs import Relation, Where
 from veritab.reason.programs.values import Term
-from veritab.reason.templates.grounding import ProgramCandidate, as_count
-from veritab.text import root, stems
+from veritab.reason.tables import ColumnType
+from veritab.reason.templates.grounding import ProgramCandidate, as_count, find_exclusion
+from veritab.text import Token, root, stems
 
-ORDERED = frozenset({"top", "top value", "among top", "compare", "compare sum", "compare counts"})
+ORDERED = frozenset({"top", "top value", "among top", "compare", "compare sum", "compare rest", "compare counts"})
 """Templates that set something above or below something else."""
 OVER_ROWS = frozenset(
     {"top", "top value", "among top", "sum", "mean", "share", "share of sum", "count", "all but", "spread"}
@@ -45,14 +54,30 @@ UP = {"high": 1, "above": 1, "last": 1, "low": -1, "below": -1, "first": -1}
 """Which way a program points, by its detail."""
 _EXACT = frozenset({"all but", "spread", "change", "count ratio", "count difference"})
 _RELATING_REACH = 4
+_EDGES = frozenset({"end", "start", "beginning"})
+_FIRST_OR_LAST = frozenset({"first", "last"})
+_PER = frozenset({"per", "each", "every"})
+"""What comes before the last word of "Opening hours per week"."""
+
+
+class PageContext(NamedTuple):
+    """What the page of a table says outside of it."""
+
+    rows: frozenset[str] = frozenset()
+    """The stems of what the rows of its other tables are."""
+    host: frozenset[str] = frozenset()
+    """The stems of where it all takes place: the Rio of the Games of 2016."""
+
+
+NO_CONTEXT = PageContext()
 
 
 class WordAccount:
     """The words that the programs of one claim and table account for."""
 
-    def __init__(self, links: EntityLinks, elsewhere: AbstractSet[str] = frozenset()) -> None:
+    def __init__(self, links: EntityLinks, context: PageContext = NO_CONTEXT) -> None:
         self.links = links
-        self._named_elsewhere = elsewhere
+        self.context = context
         self.claim = links.claim
         self.table = links.table
         self.features = FeatureExtractor(links)
@@ -65,8 +90,16 @@ class WordAccount:
         # What is not before a number relates to none: "the bridges over the Thames", "the only one".
         idle = self._find(("one",)) - numbers
         idle |= {place for place in self._find(("over", "under")) if not numbers & {place + 1, place + 2, place + 3}}
+        # What is over budget is compared with it.
+        headers = {root(stem) for stem in self.links.header_mentions.header_words}
+        idle -= {
+            place for place in idle - self._find(("one",)) if headers & set(map(root, stems[place + 1 : place + 2]))
+        }
         # The women are not the rows, where a column tells them from the men.
         kinds = KIND_STEMS - GENDER_STEMS.keys() if self._has_genders else KIND_STEMS
+        if candidate.template == "mean":
+            # The goals of players are not those of matches, where the table has both.
+            kinds -= self.links.header_mentions.header_words
         return tuple(
             stem
             for place, stem in enumerate(stems)
@@ -108,8 +141,9 @@ class WordAccount:
         if any(self._compares_columns(condition) for condition in candidate.conditions):
             places.update(self._find(("than",)))
         if self.links.header_mentions.whole in used:
-            places.update(self._find(ACCOUNTED_SYNONYMS["medal"]))
+            places.update(self._find(ACCOUNTED_SYNONYMS["medal"] | {"medal"}))
         places.update(self._topic_places(candidate))
+        places.update(self.links.whole_set)
         places.update(self._cue_places(candidate, template))
         if candidate.template.startswith("not ") or template == "no":
             places.update(self._find(TEMPLATE_STEMS["no"]))
@@ -158,13 +192,22 @@ class WordAccount:
         outcomes = {word for stem in header & OUTCOME_STEMS.keys() for word in header_synonyms(stem)}
         akin -= OUTCOME_STEMS.keys() - outcomes
         akin |= {word for stem in header for word in ACCOUNTED_SYNONYMS.get(stem, ())}
-        return {
+        if typed.type is ColumnType.DATE:
+            # Who became president "from" a year; a player who came "from" a club became nothing there.
+            said = frozenset(stems(typed.name))
+            akin |= BEGINNING_STEMS if said & PERIOD_START_STEMS else frozenset()
+            akin |= ENDING_STEMS if said & PERIOD_END_STEMS else frozenset()
+        found = {
             place
             for place, stem in enumerate(self.claim.stems)
             if stem in header
             or (len(stem) > 3 and root(stem) in roots)
             or (not orders(stem) and not akin.isdisjoint(lookup_forms(stem)))
         }
+        # Under "First performance" is when something was first heard.
+        opening = frozenset(stems(typed.name)) & _FIRST_OR_LAST
+        opening |= _PER if "per" in stems(typed.name) else frozenset()
+        return found | {place for place in self._find(opening) if place + 1 in found}
 
     @cached_property
     def _topic(self) -> frozenset[str]:
@@ -184,13 +227,40 @@ class WordAccount:
         )
         # A page on varieties and plots may count the plots in this table, and never the varieties.
         if candidate.template.removeprefix("not ") in OVER_ROWS:
-            elsewhere |= self._named_elsewhere
+            elsewhere |= self.context.rows
         roots = {root(stem) for stem in self._topic if len(stem) > 4}
-        return {
+        # In a table of loans something was lent.
+        headed = frozenset(stems(" ".join((self.table.caption, *self.table.sections[-1:]))))
+        verbs = {word for stem in headed for word in ACCOUNTED_SYNONYMS.get(stem, ())} - OUTCOME_STEMS.keys()
+        repeated = {
             place
             for place, stem in enumerate(self.claim.stems)
             if stem not in elsewhere and (stem in self._topic or (len(stem) > 4 and root(stem) in roots))
         }
+        others = {place for place in self._of_topic if self.claim.stems[place] not in elsewhere}
+        return repeated | others | self._title_names | self._find(verbs - elsewhere)
+
+    @cached_property
+    def _title_names(self) -> frozenset[int]:
+        """The positions of names in the title, which mean the page also where a header has them: the Rhine."""
+        title = frozenset(stems(without_brackets(self.table.title))) - TABLE_STOP_STEMS
+        words = enumerate(self.claim.words)
+        return frozenset(place for place, word in words if place and word.stem in title and self._is_name(word))
+
+    def _is_name(self, word: Token) -> bool:
+        return self.claim.text[word.start].isupper()
+
+    @cached_property
+    def _of_topic(self) -> frozenset[int]:
+        """The positions of other words for what the title names: the Americans, or the US, of the United States."""
+        title = stems(without_brackets(self.table.title))
+        names = (title, *((each,) for each in title))
+        others = self.context.host | frozenset(stem for name in NAMES_FOR.get(title, ()) for stem in name)
+        return frozenset(
+            place
+            for place, word in enumerate(self.claim.words)
+            if self._is_name(word) and (word.stem in others or any(is_of_place(word.stem, name) for name in names))
+        )
 
     def _cue_places(self, candidate: ProgramCandidate, template: str) -> set[int]:
         places = self._find(TEMPLATE_STEMS.get(template, frozenset()))
@@ -200,6 +270,8 @@ class WordAccount:
                 places.add(leading)
                 places.update(self._find(("than",)) if is_comparative(self.claim.stems[leading]) else ())
                 places.update(self._than_any_other())
+        for condition in candidate.conditions:
+            places.update(find_exclusion(self.claim, condition.span))
         if template in ("top", "nth"):
             places |= {p for n in self.claim.numbers if is_ordinal(n) for p in range(*n.span)}
         return places
@@ -225,6 +297,8 @@ class WordAccount:
         sizes = {len(condition.members) for condition in candidate.conditions if condition.others}
         if candidate.template in ("sum", "mean", "every") and candidate.conditions:
             sizes.add(len(frozenset.intersection(*(condition.rows for condition in candidate.conditions))))
+        if candidate.template == "compare rest":
+            sizes.add(self.table.height - 1)
         used = []
         for number in self.claim.numbers:
             in_program = number.span in spans or (candidate.number and candidate.number.span == number.span)
@@ -239,16 +313,20 @@ class WordAccount:
         """The positions around a number of the words that say how the claim relates to it."""
         start, end = number.span
         found = set()
+        degrees = frozenset() if number.relation is Relation.IS else SLIGHTLY | FAR_BEYOND
+        degrees |= _EDGES if isinstance(number.value, Date) else frozenset()
         for place in range(start - 1, max(start - _RELATING_REACH, 0) - 1, -1):
-            if self.claim.stems[place] not in RELATING_STEMS and self.claim.stems[place] not in HEDGES:
+            if self.claim.stems[place] not in RELATING_STEMS | HEDGES | degrees:
                 break
             found.add(place)
-        if start > 1 and self.claim.stems[start - 1] == "than":
-            near = range(max(start - _RELATING_REACH, 0), start - 1)
+        than = start - 2 if self.claim.stems[start - 1 : start] in (("a",), ("an",), ("the",)) else start - 1
+        if than > 0 and self.claim.stems[than] == "than":
+            near = range(max(than + 1 - _RELATING_REACH, 0), than)
             compared = [place for place in near if is_comparative(self.claim.stems[place])]
-            found.update(range(compared[-1], start - 1) if compared else ())
+            found.update(range(compared[-1], than) if compared else ())
         for place in range(end, min(end + 2, len(self.claim.stems))):
-            if self.claim.stems[place] not in ("or", "more", "fewer", "less", "time", "and", "to"):
+            alternative = place > end and self.claim.stems[place] in OR_MORE | OR_LESS
+            if not alternative and self.claim.stems[place] not in ("or", "more", "fewer", "less", "time", "and", "to"):
                 break
             found.add(place)
         unit = number.value.unit if isinstance(number.value, Quantity) else ""
@@ -269,7 +347,7 @@ class WordAccount:
         return [
             place
             for place, stem in enumerate(self.claim.stems)
-            if place not in taken and orders(stem) and stem not in VAGUE_DIRECTIONS
+            if place not in taken | self.links.whole_set and orders(stem) and stem not in VAGUE_DIRECTIONS
         ]
 
     def _leading_direction(self, candidate: ProgramCandidate) -> int | None:

@@ -17,12 +17,15 @@ from veritab.reason.parsing.derived import DerivedColumn
 from veritab.reason.programs.programs import (
     Aggregate,
     Aggregation,
+    All,
     Count,
+    Except,
     Is,
     Literal,
     Of,
     Percentage,
     Ratio,
+    Relation,
     Subtraction,
     ValueProgram,
 )
@@ -42,8 +45,10 @@ def generate_exact(grounding: Grounding) -> Iterator[ProgramCandidate]:
     yield from _all_but(grounding)
     yield from _from_highest_to_lowest(grounding)
     yield from _by_a_share(grounding)
+    yield from _by_an_amount(grounding)
     yield from _apart_in_number(grounding)
     yield from _columns_apart(grounding)
+    yield from _than_the_rest(grounding)
 
 
 def asks_exactly(claim: ParsedClaim) -> bool:
@@ -51,7 +56,8 @@ def asks_exactly(claim: ParsedClaim) -> bool:
     return bool(
         all_but(claim)
         or extremes_apart(claim)
-        or (stated_share(claim) and changes(claim))
+        or (claim.numbers and changes(claim))
+        or than_the_rest(claim)
         or (len({"as", "than"} & {*claim.stems}) and (claim.multiples or claim.numbers))
     )
 
@@ -135,6 +141,7 @@ def changes(claim: ParsedClaim) -> int:
     return up - down
 
 
+_CHANGE_REACH = 5
 _RISING = frozenset({"increase", "rise", "growth", "up"})
 _FALLING = frozenset({"decrease", "drop", "decline", "down"})
 
@@ -180,6 +187,27 @@ def _by_a_share(grounding: Grounding) -> Iterator[ProgramCandidate]:
         change = Subtraction(last, first) if up > 0 else Subtraction(first, last)
         statement = Is(Percentage(change, first), share.relation, Literal(share.value))
         yield from grounding.build(statement, "change", used, columns, share)
+
+
+def _by_an_amount(grounding: Grounding) -> Iterator[ProgramCandidate]:
+    """By how much something rose or fell between two columns or two rows: "lost about 60,000 inhabitants"."""
+    up = changes(grounding.claim)
+    if not up or stated_share(grounding.claim) or grounding.claim.multiples:
+        return
+    amounts = [n for n in grounding.claim.numbers if _can_change_by(grounding.claim, n)]
+    for number in map(grounding.links.number_links.scaled, amounts if len(amounts) == 1 else ()):
+        for first, last, used, columns in _changes(grounding, number):
+            if grounding.can_be_value(number, columns[-1]):
+                change = Subtraction(last, first) if up > 0 else Subtraction(first, last)
+                statement = Is(change, number.relation, Literal(number.value))
+                yield from grounding.build(statement, "change", used, columns, number)
+
+
+def _can_change_by(claim: ParsedClaim, number: StatedNumber) -> bool:
+    """Whether a number follows its verb: "rose by five", "lost some 60,000 people"."""
+    before = frozenset(claim.before(number.span, _CHANGE_REACH))
+    is_amount = isinstance(number.value, Quantity) and not number.value.ordinal
+    return is_amount and not before.isdisjoint(ROSE | FELL | _RISING | _FALLING)
 
 
 def _changes(
@@ -266,6 +294,41 @@ def _columns_apart(grounding: Grounding) -> Iterator[ProgramCandidate]:
             if more and not has_clash(used):
                 statement = Is(apart, number.relation, Literal(number.value))
                 yield from grounding.build(statement, "column difference", used, ends, number)
+
+
+# -- one against all the others together -------------------------------------------------------------------
+
+_REST = frozenset({"other", "rest", "rival", "remaining"})
+_TOGETHER = frozenset({"combined", "together"})
+
+
+def than_the_rest(claim: ParsedClaim) -> int | None:
+    """The position of the "than" of "more than all the others combined"."""
+    if claim.stems.count("than") != 1:
+        return None
+    than = claim.stems.index("than")
+    after = frozenset(claim.stems[than:])
+    return than if after & _REST and after & _TOGETHER else None
+
+
+def _than_the_rest(grounding: Grounding) -> Iterator[ProgramCandidate]:
+    """Whether one row has more than all the other rows together."""
+    than = than_the_rest(grounding.claim)
+    named = [c for c in grounding.conditions if not c.is_limit and not c.others and isinstance(c.term, str)]
+    if than is None or len(named) != 1 or named[0].span[1] > than or len(named[0].rows) != 1:
+        return
+    (one,) = named
+    compared = [stem for stem in grounding.claim.stems[:than] if is_comparative(stem)]
+    sizes = {as_count(number) for number in grounding.claim.numbers if number.span[0] > than} - {None}
+    if not compared or not sizes <= {grounding.links.table.height - 1}:
+        return
+    for column in grounding.ordered:
+        if grounding.links.table.columns[column].type is not ColumnType.NUMBER:
+            continue
+        rest = Aggregate(Aggregation.SUM, column, Except(All(), grounding.where([one])))
+        relation = Relation.ABOVE if direction(compared[-1], "number") > 0 else Relation.BELOW
+        statement = Is(Of(column, grounding.where([one])), relation, rest)
+        yield from grounding.build(statement, "compare rest", (one,), (column,), detail=relation.value)
 
 
 def _both_ways(column: DerivedColumn) -> tuple[tuple[Column, Column], tuple[Column, Column]]:

@@ -16,7 +16,7 @@ from veritab.reason.programs.denotations import CellGroups, TruthDenotation
 from veritab.reason.programs.executor import Executor
 from veritab.reason.programs.programs import All, Except, Not, RowProgram, TruthProgram
 from veritab.reason.tables import ColumnType
-from veritab.text import stems
+from veritab.text import Span, stems
 
 _MAX_COLUMNS = 4
 _LARGEST_COUNT = 100_000
@@ -157,9 +157,17 @@ class Grounding:
         return begins and bool(condition.others) and any(each.column == condition.column for each in others)
 
     def _is_excluded(self, condition: CellCondition) -> bool:
-        before = self.claim.before(condition.span, 3)
-        before = before[:-1] if before[-1:] in (("the",), ("a",)) else before
-        return before[-2:] in _EXCEPT or bool(before and before[-1] in _EXCEPT_WORDS)
+        return bool(find_exclusion(self.claim, condition.span))
+
+
+def find_exclusion(claim: ParsedClaim, span: Span) -> range:
+    """The positions of the words that exclude what a phrase names: "apart from the shop", "besides Palermo"."""
+    before, end = claim.before(span, 3), span[0]
+    if before[-1:] in (("the",), ("a",)):
+        before, end = before[:-1], end - 1
+    if before[-2:] in _EXCEPT:
+        return range(end - 2, end)
+    return range(end - 1, end) if before and before[-1] in _EXCEPT_WORDS else range(0)
 
 
 def _names_unit(header: str, unit: str) -> bool:
