@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -92,9 +93,15 @@ def _pipeline(checker: Checker) -> _Collector:
 
 
 def collect(
-    model: str, corpus: Path | None, claims: Iterable[tuple[str, str, str]], given: dict[str, list[Any]] | None = None
+    options: argparse.Namespace,
+    corpus: Path | None,
+    claims: Sequence[tuple[str, str, str]],
+    given: dict[str, list[Any]] | None = None,
 ) -> Iterator[_Row]:
     """The features of claims, each with its label and its group, over a corpus or with evidence given."""
+    model = options.model
+    if options.most is not None and options.most < len(claims):
+        claims = random.Random(0).sample(claims, options.most)
     settings = Settings().replaced({"check.certificate": False, "verify.model": model, "verify.threads": 1})
     with Checker.open(corpus, settings) as checker:
         collector = _pipeline(checker)
@@ -119,30 +126,29 @@ def _written(*, collections: bool) -> list[tuple[_Row, list[ElementId]]]:
 
 def collect_set(name: str, options: argparse.Namespace) -> Iterator[_Row]:
     """The rows of one of the sets."""
-    model = options.model
     match name:
         case "written" | "collections":
             claims = [
                 (record["claim"], record["label"], record.get("collection") or ids[0].page)
                 for record, ids in _written(collections=name == "collections")
             ]
-            yield from collect(model, getattr(options, "pages" if name == "written" else name), claims)
+            yield from collect(options, getattr(options, "pages" if name == "written" else name), claims)
         case "written-given":
             with Store.open(options.pages) as store:
                 found = _written(collections=False)
                 elements = {record["claim"]: [store.element(id) for id in ids] for record, ids in found}
             claims = [(record["claim"], record["label"], ids[0].page) for record, ids in found]
-            yield from collect(model, options.pages, claims, elements)
+            yield from collect(options, options.pages, claims, elements)
         case "almanac" | "contrast":
             records = read_claims(f"development-{name}")
             claims = [(each["claim"], each["label"], each.get("pair") or each["id"]) for each in records]
-            yield from collect(model, None, claims)
+            yield from collect(options, None, claims)
         case "almanac-given" | "contrast-given":
             own = open_corpus()
             records = [each for each in read_claims(f"development-{name.removesuffix('-given')}") if each["evidence"]]
             given = {each["claim"]: find_evidence(own, each["evidence"]) for each in records}
             claims = [(each["claim"], each["label"], each.get("pair") or each["id"]) for each in records]
-            yield from collect(model, None, claims, given)
+            yield from collect(options, None, claims, given)
         case "documents":
             with tempfile.TemporaryDirectory() as folder:
                 corpus = Path(folder) / "corpus"
@@ -152,13 +158,13 @@ def collect_set(name: str, options: argparse.Namespace) -> Iterator[_Row]:
                     for _ in build_index(store):
                         pass
                 records = read_claims("development-documents")
-                yield from collect(model, corpus, [(each["claim"], each["label"], each["id"]) for each in records])
+                yield from collect(options, corpus, [(each["claim"], each["label"], each["id"]) for each in records])
         case _:
             with Store.open(options.corpus_r) as store:
                 reported = {example.claim.text for example in fever_three_way(store, _REPORTED)}
                 examples = [each for each in fever_three_way(store, _FEVER) if each.claim.text not in reported]
             claims = [(each.claim.text, str(each.label), each.claim.id) for each in examples]
-            yield from collect(model, options.corpus_r, claims)
+            yield from collect(options, options.corpus_r, claims)
 
 
 SETS = ("almanac", "contrast", "documents", "collections", "written", "fever")
@@ -250,6 +256,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--corpus-r", type=Path)
     parser.add_argument("--collections", type=Path)
     parser.add_argument("--sets", nargs="*", choices=(*SETS, *GIVEN_SETS), default=(*SETS, *GIVEN_SETS))
+    parser.add_argument("--most", type=int, help="no more claims of a set than this, a sample")
     parser.add_argument("--fit", action="store_true")
     options = parser.parse_args(arguments)
     if options.fit:
