@@ -110,7 +110,7 @@ class Pipeline:
         """What is found for a claim with names in the place of descriptions, and what says the names."""
 
         def gather(claim: Claim) -> Evidence:
-            (each,) = self._find([claim])
+            each = found if claim == found.read.claim else self._find([claim])[0]
             return self.gather.gather(each.read.claim, each.selected)
 
         read, naming = resolve.read(found.read.claim, gather)

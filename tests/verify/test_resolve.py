@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from veritab import Checker, Label, Settings
+from veritab import Checker, Claim, Evidence, Label, Settings
+from veritab.models.card import Card
+from veritab.verify.evidence import parse_evidence
+from veritab.verify.name_kinds import is_of_kind
+from veritab.verify.resolve import DescriptionReader
 
 
 @pytest.fixture(scope="module")
@@ -64,3 +70,71 @@ def test_names_are_not_looked_up_where_settings_say_so() -> None:
     with Checker.open(None, Settings().replaced({"check.certificate": False, "check.names": False})) as opened:
         verdict = opened.check("Lithium was discovered in the city that hosted the Summer Games of 1952.")
     assert verdict.certificate.read_as == ""
+
+
+class DoubtingScorer:
+    """A model that reads nothing as supported, so that only what is computed names anything."""
+
+    card = Card("doubt", "verdict", "a doubting model", "none", "none", 200, {})
+    max_length = 200
+
+    def length(self, text: str) -> int:
+        return len(text.split())
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        return np.array([[-9.0, 0.0, 9.0]] * len(pairs), dtype=np.float32)
+
+
+SHIPS = parse_evidence(
+    [
+        {
+            "title": "Fleet",
+            "table": [["Ship", "Days in dock", "Owner"], ["Aurelia", "12", "Norda"], ["Borealis", "40", "Halden"]],
+        }
+    ]
+)
+
+
+def read_with(claim: str, evidence: Evidence) -> str:
+    reader = DescriptionReader(lambda name: None, DoubtingScorer())
+    return reader.read(Claim("", claim), lambda _: evidence)[0].claim.text
+
+
+def test_a_ranking_is_computed_before_it_is_read_as_a_name() -> None:
+    assert read_with("The ship with the most days in dock sank.", SHIPS) == "Borealis sank."
+    assert read_with("The ship with the fewest days in dock sank.", SHIPS) == "Aurelia sank."
+
+
+def test_what_can_be_computed_as_it_stands_is_not_read_with_names() -> None:
+    claim = "Borealis had more days in dock than Aurelia, the ship that sank."
+    assert read_with(claim, SHIPS) == claim
+
+
+@pytest.mark.parametrize(
+    ("name", "noun", "fits"),
+    [
+        ("Lake Victoria", "lake", True),
+        ("Owen Falls Dam", "lake", False),
+        ("Church of the Holy Cross", "city", False),
+        ("Mexico City", "city", True),
+        ("Salt Lake City", "town", True),
+        ("Valdai Hills", "country", False),
+        ("Republic of Ireland", "country", True),
+        ("Kraken Mare", "astronomer", False),
+        ("Christiaan Huygens", "astronomer", True),
+        ("Castle Hill Library", "building", True),
+    ],
+)
+def test_a_name_that_says_another_kind_is_refused(name: str, noun: str, fits: bool) -> None:
+    assert is_of_kind(name, noun, None) is fits
+
+
+def test_a_plural_that_only_begins_a_sentence_is_no_name() -> None:
+    class BelievingScorer(DoubtingScorer):
+        def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+            return -super().logits(pairs)
+
+    reader = DescriptionReader(lambda name: None, BelievingScorer())
+    evidence = parse_evidence({"title": "The race that gave", "text": "Runners gave EUR 60,000 to good causes."})
+    claim = Claim("", "The race that gave EUR 60,000 was long.")
+    assert reader.read(claim, lambda _: evidence)[0].claim == claim
