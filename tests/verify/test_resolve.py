@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from veritab import Checker, Claim, Evidence, Label, Settings
+from veritab import Checker, Claim, Evidence, Label, Settings, judge
 from veritab.models.card import Card
 from veritab.verify.evidence import parse_evidence
+from veritab.verify.given_names import put_best_first
 from veritab.verify.name_kinds import is_of_kind
 from veritab.verify.resolve import DescriptionReader
 
@@ -138,3 +139,21 @@ def test_a_plural_that_only_begins_a_sentence_is_no_name() -> None:
     evidence = parse_evidence({"title": "The race that gave", "text": "Runners gave EUR 60,000 to good causes."})
     claim = Claim("", "The race that gave EUR 60,000 was long.")
     assert reader.read(claim, lambda _: evidence)[0].claim == claim
+
+
+def test_a_description_is_read_by_the_evidence_that_is_given() -> None:
+    evidence = [
+        {"title": "Kenya", "text": "Kenya is a country in Africa. Its capital is Nairobi."},
+        {"title": "Spain", "text": "Spain won its only World Cup title in South Africa."},
+    ]
+    verdict = judge("Spain won its only World Cup title in the country whose capital is Nairobi.", evidence)
+    assert verdict.certificate.read_as == "Spain won its only World Cup title in Kenya."
+    assert verdict.reasoning[0] == 'read "the country whose capital is Nairobi" as "Kenya"'
+    assert verdict.label is Label.REFUTES
+
+
+def test_the_rows_of_a_table_that_is_given_have_names() -> None:
+    table = [["Station", "Height (m)", "Fate"], ["TS6", "980", "in use"], ["TS7", "1,430", "destroyed by lightning"]]
+    evidence = parse_evidence({"title": "Stations", "table": table})
+    best = put_best_first("The station destroyed by lightning", evidence)
+    assert best.hits[0].element.id.path[1] == 2

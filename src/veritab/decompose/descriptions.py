@@ -251,8 +251,8 @@ def _is_what_is_claimed(tokens: list[Token], start: int, end: int) -> bool:
         return True
     if before and may_be_participle(before[-1].lower) and _is_appointed(before):
         return True
-    if len(before) > 1 and before[-1].text in _BRACKETS and before[-2].is_capital:
-        return True
+    if len(before) > 1 and (before[-1].is_capital or (before[-1].text in _BRACKETS and before[-2].is_capital)):
+        return True  # "Oslo, the capital of Norway", "Pretoria is the executive and Bloemfontein the judicial capital"
     if any(token.lower in _BEING for token in before[-6:]) and before[-1].lower == "and":
         return True
     after = [token for token in tokens[end:] if not is_adverb(token)]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 from veritab.decompose.description_ends import PERSON_NOUNS
 from veritab.decompose.descriptions import CITY_NOUNS, COUNTRY_NOUNS
 from veritab.decompose.subjects import THINGS
-from veritab.schema import CELLS, Element, Kind, Page
+from veritab.schema import CELLS, Element, Kind, Table
 from veritab.text import terms
 
 _STATES = frozenset("country nation republic kingdom continent".split())
@@ -30,20 +33,37 @@ _KINDS = (
 _LANDFORMS = frozenset(
     "hill hills mountains alps bay cape gulf strait falls mare crater plateau basin delta islands lakes dam".split()
 )
-_TELLING = THINGS.union(*_KINDS, _LANDFORMS)
+_EVENTS = frozenset("olympics games prize award cup war championship championships festival marathon".split())
+_TELLING = THINGS.union(*_KINDS, _LANDFORMS, _EVENTS)
 
 
-def is_of_kind(name: str, head: str, page: Page | None) -> bool:
+class PageSummary(NamedTuple):
+    """What tells of which kind the thing is that a page is about."""
+
+    labels: frozenset[str]
+    """The names of the lines of its infobox."""
+    sentence: str
+    """Its first sentence."""
+
+    @classmethod
+    def of(cls, tables: Iterable[Table], elements: Iterable[Element]) -> PageSummary:
+        """The summary of the tables and the elements of a page."""
+        rows = (row for table in tables if table.infobox for row in table.rows if row)
+        labels = frozenset(row[0].text.lower() for row in rows)
+        return cls(labels, next((each.text for each in elements if each.kind is Kind.SENTENCE), ""))
+
+
+def is_of_kind(name: str, head: str, page: PageSummary | None) -> bool:
     """Whether a name may be that of a person, a place or a thing, as the description says."""
     if head in PERSON_NOUNS | CITY_NOUNS | COUNTRY_NOUNS and any(map(str.isdigit, name)):
         return False
     if _says_another_kind(name, head):
         return False
-    labels = _infobox_labels(page) if page else None
+    labels = page.labels if page else None
     if head in PERSON_NOUNS:
         return "born" in labels if labels else _may_be_person(name)
     wanted = _PLACES if head in CITY_NOUNS | COUNTRY_NOUNS else frozenset(terms(" ".join(_kind_of(head))))
-    if page and wanted and wanted.isdisjoint(terms(f"{name} {_first_sentence(page)}")):
+    if page and page.sentence and wanted and wanted.isdisjoint(terms(f"{name} {page.sentence}")):
         return False
     if not labels:
         return True
@@ -63,13 +83,13 @@ def stands_under_another_kind(element: Element, head: str) -> bool:
     return bool(own) and own.isdisjoint(headers) and any(not kind.isdisjoint(headers) for kind in _KINDS)
 
 
-def fits_kind(name: str, head: str, page: Page | None) -> bool:
+def fits_kind(name: str, head: str, page: PageSummary | None) -> bool:
     """Whether a name or the first sentence of its page has the noun of the description."""
     own = terms(name)
     noun = set(terms(head))
     if not noun.isdisjoint(own) or (head in _MOUNTAINS and own[0] == "mount"):
         return True
-    return page is not None and not noun.isdisjoint(terms(_first_sentence(page)))
+    return page is not None and not noun.isdisjoint(terms(page.sentence))
 
 
 def _kind_of(head: str) -> frozenset[str]:
@@ -92,16 +112,6 @@ def _may_be_person(name: str) -> bool:
     words = name.split()
     return (
         len(words) > 1
-        and words[-1].lower() not in THINGS | _LANDFORMS
+        and words[-1].lower() not in THINGS | _LANDFORMS | _EVENTS
         and all(word[0].isupper() or word in _PARTICLES for word in words)
     )
-
-
-def _first_sentence(page: Page) -> str:
-    return next((each.text for each in page.elements if each.kind is Kind.SENTENCE), "")
-
-
-def _infobox_labels(page: Page) -> frozenset[str]:
-    """The names of the lines of a page's infobox."""
-    infoboxes = (table for table in page.tables if table.infobox)
-    return frozenset(row[0].text.lower() for table in infoboxes for row in table.rows if row)

@@ -27,7 +27,6 @@ from veritab.schema import (
     Hit,
     Kind,
     Label,
-    Page,
     ReadClaim,
     Table,
     WordChange,
@@ -38,7 +37,8 @@ from veritab.verify.compose import rank_pieces, render_pieces
 from veritab.verify.evidence import DESCRIPTION
 from veritab.verify.judge import compute_answer
 from veritab.verify.model import PairScorer
-from veritab.verify.name_kinds import fits_kind, is_of_kind, is_of_one_kind, stands_under_another_kind
+from veritab.verify.name_kinds import PageSummary, fits_kind, is_of_kind, is_of_one_kind, stands_under_another_kind
+from veritab.verify.render import PLACEHOLDERS
 
 _MOST_HITS, _MOST_CANDIDATES = 10, 12
 _MOST_READ = 200
@@ -80,8 +80,8 @@ class _Candidate(NamedTuple):
 class DescriptionReader:
     """Finds the names of what claims describe."""
 
-    page_of: Callable[[str], Page | None]
-    """The page of a name, if there is one."""
+    page_of: Callable[[str], PageSummary | None]
+    """What is known of the page of a name, if there is one."""
     model: PairScorer
 
     def read(self, claim: Claim, gather: Callable[[Claim], Evidence]) -> tuple[ReadClaim, tuple[Hit, ...]]:
@@ -99,7 +99,7 @@ class DescriptionReader:
             for description in reversed(find_descriptions(text)):
                 candidate = self._resolve(description, gather) if description.text not in tried else None
                 tried.add(description.text)
-                if candidate:
+                if candidate and candidate.name not in text:
                     span = description.start, description.end
                     read = description.reading.replace("{}", candidate.name)
                     changes.insert(0, WordChange(*span, text[slice(*span)], read))
@@ -232,7 +232,8 @@ def _names_of(element: Element, wanted: set[str]) -> Iterator[tuple[str, float]]
             yield _REST_OF_CELL.sub("", part).strip(" “”\"'"), _UNDER_FITTING_HEADER * fits
     elif element.kind not in CELLS:
         yield from ((name, 0.0) for name in find_names(element.text))
-    yield _QUALIFIER.sub("", element.id.page), 0.0
+    if element.id.page not in PLACEHOLDERS:
+        yield _QUALIFIER.sub("", element.id.page), 0.0
 
 
 def _years_of(element: Element) -> list[str]:
