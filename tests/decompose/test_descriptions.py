@@ -43,6 +43,7 @@ from veritab.decompose.names import find_names
         ("The only craft that ever visited Neptune left in 1977.", ["the only craft that ever visited Neptune"]),
         ("The metal that gave Peru its name was cheap.", ["the metal that gave Peru its name"]),
         ("The race finishes at a library that opened in 1961.", ["the library that opened in 1961"]),
+        ("The Quillan Band's finale is led by its chief conductor.", ["Quillan Band's chief conductor"]),
         # "the one" repeats the noun before.
         (
             "The element named after Bohr is heavier than the one named after Curie.",
@@ -84,6 +85,7 @@ def test_a_description_ends_where_the_claim_goes_on(claim: str, texts: list[str]
         "Anna met the king of Norway's daughter.",
         "Water is the same as ice.",
         "The library opened in 1961.",
+        "Almaz Girma won the women's race at Caldermouth by 85 seconds.",
         "The library opened in 1961 after the old one was sold.",
         "The Volga runs into what is, by area, the largest lake in the world.",
         "Anna was elected the head of the club.",

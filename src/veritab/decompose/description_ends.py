@@ -11,6 +11,7 @@ from veritab.lexicon.grammar import (
     AUXILIARIES,
     CLAUSE_CONJUNCTIONS,
     DETERMINERS,
+    POSSESSIVES,
     PREPOSITIONS,
     SUBORDINATORS,
 )
@@ -44,6 +45,8 @@ _SINGLING = frozenset("first last only second third".split())
 """Words before a noun that make "to" and a verb say which one is meant: "the first woman to climb Everest"."""
 _BY_PLACE = frozenset("at on near behind".split())
 _AROUND_HEADS = _BY_PLACE | {"in", "from"}
+_PLACED = frozenset("river lake mountain peak village town city island bay bridge castle church volcano".split())
+"""Nouns that a place by itself says which is meant: "the river at Bonn", not "the race at Bonn"."""
 
 
 def end_of_description(tokens: list[Token], start: int, *, repeats: bool = False) -> int | None:
@@ -53,6 +56,8 @@ def end_of_description(tokens: list[Token], start: int, *, repeats: bool = False
         return _end_after_article(tokens, start, repeats=repeats)
     if word in ("a", "an") and (_has_verb(tokens[:start]) or _follows_unknown_verb(tokens, start)):
         return _end_after_article(tokens, start)
+    if word in POSSESSIVES and start and tokens[start - 1].lower in PREPOSITIONS:
+        return _end_of_role(tokens, start + 1)
     if tokens[start].is_capital and (owner := _end_of_owner(tokens, start)):
         return _end_of_role(tokens, owner)
     return None
@@ -132,7 +137,11 @@ def _end_after_place(tokens: list[Token], place: int, start: int) -> int | None:
         end += 1
     if end + 1 < len(tokens) and tokens[end].lower in RELATIVES:
         return _end_of_clause(tokens, end, start)
-    return _end_of_phrase(tokens, place + 1) if tokens[place].lower in _BY_PLACE else None
+    if tokens[place].lower not in _BY_PLACE:
+        return None
+    head = tokens[place - 1].lower
+    says_which = head in PERSON_NOUNS if tokens[place].lower == "behind" else head in _PLACED
+    return _end_of_phrase(tokens, place + 1) if says_which else None
 
 
 def _is_reduced_clause(tokens: list[Token], start: int, place: int) -> bool:
@@ -183,7 +192,8 @@ def _end_of_role(tokens: list[Token], start: int) -> int | None:
         word = tokens[place].lower
         if not tokens[place].is_word or word in PREPOSITIONS or word in AUXILIARIES:
             return None
-        if superlative or _is_role(tokens, place):
+        is_double = place + 1 < len(tokens) and _is_role(tokens, place) and _is_role(tokens, place + 1)
+        if not is_double and (superlative or _is_role(tokens, place)):
             if place + 1 < len(tokens) and tokens[place + 1].lower == "of":
                 return _end_of_phrase(tokens, place + 2)  # "the club's best season of the decade"
             return None if _is_followed_by_noun(tokens, place) else place + 1

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from veritab.decompose.description_ends import NAMED, RELATIVES, end_of_description, is_extreme, strip_end
+from veritab.decompose.names import find_names
 from veritab.decompose.parts_of_speech import is_adverb, may_be_finite
 from veritab.decompose.verbs import is_past_or_participle, may_be_participle
 from veritab.lexicon.grammar import (
@@ -83,20 +84,22 @@ def find_descriptions(claim: str) -> list[Description]:
     place = 0
     while place < len(tokens) and len(found) < _MOST_DESCRIPTIONS:
         end = end_of_description(tokens, place, repeats=bool(found))
-        inside = tokens[place:end] if end else []
+        inside = tokens[place + (tokens[place].lower in POSSESSIVES) : end] if end else []
         if end is None or _refers(inside, begins=not place) or _is_what_is_claimed(tokens, place, end):
             place += 1
             continue
         start, stop = tokens[place].start, tokens[end - 1].end
         written = claim[start:stop].removesuffix("'s").removesuffix("’s")
-        found.append(_describe(start, written, found[-1].head if found else ""))
+        owner = next(find_names(claim[:start]), "") if tokens[place].lower in POSSESSIVES else ""
+        if owner or tokens[place].lower not in POSSESSIVES:
+            found.append(_describe(start, written, found[-1].head if found else "", owner))
         place = end
     return found
 
 
-def _describe(start: int, written: str, repeated: str) -> Description:
-    """A description as it stands in a claim; "the one" repeats the noun of the one before."""
-    text = _with_article(written)
+def _describe(start: int, written: str, repeated: str, owner: str) -> Description:
+    """A description as it stands in a claim; "the one" repeats a noun, "its" stands for the owner."""
+    text = f"{owner}'s {written.partition(' ')[2]}" if owner else _with_article(written)
     if text.startswith("the one ") and repeated:
         text = f"the {repeated} {text.removeprefix('the one ')}"
     tokens = tokenize(text)

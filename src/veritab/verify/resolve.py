@@ -177,7 +177,7 @@ class DescriptionReader:
                 if key in found:
                     if header_prior > found[key].header_prior:
                         found[key] = found[key]._replace(hit=holder, header_prior=header_prior)
-                elif _may_be_name(name, own):
+                elif _may_be_name(name, own) and (header_prior or head == "year" or not name.isdigit()):
                     page = self.page_of(name)
                     if is_of_kind(name, head, page) and not stands_under_another_kind(element, head):
                         fits = fits_kind(name, head, page)
