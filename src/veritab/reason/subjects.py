@@ -109,7 +109,10 @@ def _is_person(table: TypedTable) -> bool:
 def _is_short_for(name: str, title: str) -> bool:
     """Whether a name is the surname or the first name of a person: Debussy, Galileo."""
     short, full = name.split(), without_brackets(title).split()
-    return len(short) == 1 and len(name) > 3 and name[0].isupper() and len(full) > 1 and name in (full[0], full[-1])
+    if len(short) != 1 or len(name) < 4 or not name[0].isupper() or len(full) < 2:
+        return False
+    # Names are often typed without their accents: "Dvorak".
+    return name in (full[0], full[-1]) or stems(name) in (stems(full[0]), stems(full[-1]))
 
 
 def _is_edition(name: str, title: str) -> bool:
