@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.reason.test_plain import infobox, sentence
-from veritab import Table
+from veritab import Element, ElementId, Kind, Table
 from veritab.reason.page import page_reasoning
+from veritab.schema import Context
 
 PRESIDENTS = Table.of(
     [["Charles Gaul", "1890", "1959", "1969"], ["Anna Pom", "1911", "1969", "1974"], ["Lea Mit", "1960", "2017", ""]],
@@ -144,3 +145,25 @@ def test_the_line_says_what_was_put_together() -> None:
         "Charles Gaul was president from 1959 to 1969, and 1968 Summer Olympics is then, so that holds",
     )
     assert {str(id) for id in found.cells} >= {"1968 Summer Olympics_sentence_0"}
+
+
+def in_document(text: str, page: str, heading: str, number: int) -> Element:
+    context = (Context(ElementId(page, Kind.TITLE), page), Context(ElementId(page, Kind.SECTION, (0,)), heading))
+    return Element(ElementId(page, Kind.SENTENCE, (number,)), text, (), context)
+
+
+@pytest.mark.parametrize(
+    ("claim", "answer"),
+    [
+        ("The Sorrel Observatory was founded before the Quillan Philharmonic.", False),
+        ("The Quillan Philharmonic was founded before the Sorrel Observatory.", True),
+        ("The Harbour Observatory was founded before the Quillan Philharmonic.", None),
+    ],
+)
+def test_a_document_calls_what_it_is_about_by_the_noun_of_its_title(claim: str, answer: bool | None) -> None:
+    sentences = [
+        in_document("The observatory was founded in 1953 by Aurel Keith.", "bulletin", "Sorrel Observatory: Report", 0),
+        # The name of a file may have all the words of a name.
+        in_document("The Quillan Philharmonic was founded in 1922.", "quillan-philharmonic", "Quillan: Season", 0),
+    ]
+    assert page_reasoning(claim, (), sentences).answer is answer

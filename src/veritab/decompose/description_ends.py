@@ -26,7 +26,7 @@ _PERSON_ROLES = frozenset(
     runner-up spokesman spokeswoman spokesperson supervisor trainer baker brewer owner tenant deputy boss
     translator illustrator librettist""".split()
 )
-_ROLES = _PERSON_ROLES | frozenset(
+ROLES = _PERSON_ROLES | frozenset(
     """capital birthplace hometown host publisher maker manufacturer supplier operator sponsor contractor language
     currency namesake headquarters seat homeland venue flagship""".split()
 )
@@ -38,7 +38,8 @@ NAMED = frozenset("called named known".split())
 _LONGEST_HEAD = 6
 _LONGEST_CLAUSE = 40
 _GENERAL = frozenset(
-    "one fact idea time day moment way reason first second people those number men women children".split()
+    """one fact idea time day week month season decade century moment way reason first second people those number men
+    women children""".split()
 )
 """Nouns before a clause that do not stand for a name."""
 _SINGLING = frozenset("first last only second third".split())
@@ -150,7 +151,7 @@ def _is_reduced_clause(tokens: list[Token], start: int, place: int) -> bool:
     At the beginning of a claim it may be the verb instead: "The library opened in 1961".
     """
     word, following = tokens[place].lower, tokens[place + 1].lower
-    if not may_be_participle(word) or following not in PREPOSITIONS:
+    if not (may_be_participle(word) or (word, following) == ("run", "by")) or following not in PREPOSITIONS:
         return False
     is_dated = place + 3 < len(tokens) and tokens[place + 2].is_number and is_finite(tokens, place + 3)
     return following == "by" or is_only_participle(word) or is_dated or _has_verb(tokens[:start])
@@ -213,7 +214,7 @@ def _is_followed_by_noun(tokens: list[Token], place: int) -> bool:
 
 def _is_role(tokens: list[Token], place: int) -> bool:
     word, before = tokens[place].lower, tokens[place - 1].lower
-    return word in _ROLES or (word, before) in (("town", "home"), ("city", "host"), ("city", "capital"))
+    return word in ROLES or (word, before) in (("town", "home"), ("city", "host"), ("city", "capital"))
 
 
 def _may_be_head(token: Token) -> bool:
@@ -260,7 +261,7 @@ def _end_after_verb(tokens: list[Token], verb: int, start: int) -> int | None:
         return strip_end(tokens)
     # A verb that no list has: "the Mississippi bears the name".
     places = range(verb + 1, min(verb + _LONGEST_CLAUSE, len(tokens)))
-    return next((place for place in places if may_be_finite(tokens, place)), None)
+    return next((place for place in places if may_be_finite(tokens, place) or _seems_verb(tokens, place)), None)
 
 
 def _may_be_verb(token: Token) -> bool:
@@ -301,6 +302,14 @@ def _continues(tokens: list[Token], verb: int, place: int) -> bool:
 
 def _has_verb(tokens: list[Token]) -> bool:
     return any(may_be_finite(tokens, place) for place in range(len(tokens)))
+
+
+def _seems_verb(tokens: list[Token], place: int) -> bool:
+    """Whether a word after a name has the form of a present and another word follows: "Otto Brandl lends money"."""
+    word, before = tokens[place].text, tokens[place - 1]
+    if not word[0].islower() or not word.endswith("s") or word.endswith(("ss", "us", "'s")) or not before.is_capital:
+        return False
+    return place + 1 < len(tokens) and tokens[place + 1].is_word
 
 
 def _follows_unknown_verb(tokens: list[Token], start: int) -> bool:

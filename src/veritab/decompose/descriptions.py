@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
-from veritab.decompose.description_ends import NAMED, RELATIVES, end_of_description, is_extreme, strip_end
+from veritab.decompose.description_ends import NAMED, RELATIVES, ROLES, end_of_description, is_extreme, strip_end
 from veritab.decompose.names import find_names
 from veritab.decompose.parts_of_speech import is_adverb, may_be_finite
 from veritab.decompose.verbs import is_past_or_participle, may_be_participle
@@ -23,13 +23,15 @@ from veritab.lexicon.grammar import (
     POSSESSIVES,
     PREPOSITIONS,
 )
-from veritab.text import Span, Token, tokenize
+from veritab.text import Span, Token, terms, tokenize
 
 CITY_NOUNS = frozenset("city town village capital birthplace hometown host seat headquarters place".split())
 COUNTRY_NOUNS = frozenset("country nation state province region republic kingdom continent".split())
 _LONGEST_CLAIM = 120
 _MOST_DESCRIPTIONS = 2
-_NOT_NAMED = frozenset("number time way day height length size age speed diameter amount price weight".split())
+_NOT_NAMED = frozenset(
+    "number time decade century month way day height length size age speed diameter amount price weight".split()
+)
 """What two things may have in common and no name stands for."""
 _BEING = (
     BE
@@ -62,6 +64,16 @@ class Description(NamedTuple):
     """Whether it ranks by something that has to be computed: "the ship that spent longest in dock"."""
     is_one_of_many: bool = False
     """Whether nothing says that there is only one: "a library that opened in 1961"."""
+
+    @property
+    def modifiers(self) -> frozenset[str]:
+        """The words before a role that say which one it is: "chief" in "the chief conductor of the band"."""
+        words = tokenize(self.text)
+        place = next((place for place, word in enumerate(words) if word.lower == self.head), 0)
+        is_clause = any(word.lower in RELATIVES for word in words)
+        before = [] if is_clause or self.head not in ROLES else words[1:place]
+        plain = [word for word in before if word.text[0].islower() and not is_extreme(word.lower)]
+        return frozenset(term for word in plain for term in terms(word.text))
 
     def statement_for(self, name: str) -> str:
         """The statement that a name fits."""
@@ -119,7 +131,8 @@ def _ends_head(tokens: list[Token], place: int) -> bool:
     word = tokens[place].lower
     if word in RELATIVES | NAMED | PREPOSITIONS | {"formerly"}:
         return True
-    return may_be_participle(word) and place + 1 < len(tokens) and tokens[place + 1].lower in PREPOSITIONS
+    following = tokens[place + 1].lower if place + 1 < len(tokens) else ""
+    return (may_be_participle(word) and following in PREPOSITIONS) or (word, following) == ("run", "by")
 
 
 def _state(text: str, tokens: list[Token], head: str, end: int) -> str:
@@ -139,7 +152,7 @@ def _state(text: str, tokens: list[Token], head: str, end: int) -> str:
             return f"{_capitalise(clause)} {{}}."
     if tokens[0].lower == "the" and end < len(tokens) and tokens[end].lower not in NAMED:
         clause = text[tokens[end].start :]
-        if may_be_participle(tokens[end].lower):
+        if may_be_participle(tokens[end].lower) or tokens[end].lower == "run":
             return f"{{}} was {clause}."
         if tokens[end].lower == "with":
             return f"{{}} has {clause.removeprefix('with ')}."

@@ -26,6 +26,7 @@ _MAX_COLUMNS = 80
 _MAX_ROWS = 5000
 _MAX_TEXT = 400
 _MAX_SENTENCES, _MAX_OTHERS = 12, 200
+_LONGEST_NOUN = 40
 _AVERAGED = frozenset({"distance", "density"})
 """What has a mean where nothing else is said of it."""
 _SOUTHERN = re.compile(r"\A\W*\d[\d.]*\s*°\s*S\b")
@@ -187,12 +188,31 @@ class Subjects:
                 for attribute, reading in sentence_attributes(text):
                     written = text[slice(*reading.span)]
                     yield SubjectValue(title, attribute, attribute, written, (sentence.id,), "", reading)
-        others = (e for e in self.elements if e.kind in _TEXTS and e not in own)
+        # A page may have the name of a file, by which none of its sentences begins.
+        about = [e for e in own if _is_about(clean_text(e.text[:1000]), e.id.page)]
+        others = (e for e in self.elements if e.kind in _TEXTS and e not in about)
         for sentence in islice(others, _MAX_OTHERS):
             text = clean_text(sentence.text[:1000])
             said: list[tuple[str, Reading]] = [*named_dates(text, name), *named_measures(text, name)]
+            title = _title_of(sentence)
+            if not said and title and _is_about_title(text, name, title):
+                said = list(sentence_attributes(text))
             for attribute, value in said:
                 yield SubjectValue(name, attribute, attribute, format_value(value), (sentence.id,), "", value)
+
+
+def _title_of(sentence: Element) -> str:
+    """The title of the document that a sentence stands in: its first heading, without what a colon adds."""
+    heading = next((near.text for near in sentence.context if near.id.kind is Kind.SECTION), "")
+    return heading.partition(":")[0].strip() if ":" in heading else ""
+
+
+def _is_about_title(text: str, name: str, title: str) -> bool:
+    """Whether a sentence calls what its document is about by the noun of the title: "The observatory was founded"."""
+    words, own = stems(title), frozenset(stems(name)) - {"the"}
+    noun = next((word for word in reversed(words) if not word.isdecimal()), "")
+    begins = stems(text[:_LONGEST_NOUN])[:2] == ("the", noun)
+    return bool(noun) and begins and len(own) > 1 and noun in own and own <= set(words) and " than " not in text
 
 
 def _is_about(text: str, page: str) -> bool:

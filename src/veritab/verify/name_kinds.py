@@ -33,6 +33,7 @@ _KINDS = (
 _LANDFORMS = frozenset(
     "hill hills mountains alps bay cape gulf strait falls mare crater plateau basin delta islands lakes dam".split()
 )
+_TITLES = frozenset("dr mr mrs ms sir dame lord lady professor prof king queen president emperor".split())
 _EVENTS = frozenset("olympics games prize award cup war championship championships festival marathon".split())
 _TELLING = THINGS.union(*_KINDS, _LANDFORMS, _EVENTS)
 
@@ -57,7 +58,7 @@ def is_of_kind(name: str, head: str, page: PageSummary | None) -> bool:
     """Whether a name may be that of a person, a place or a thing, as the description says."""
     if head in PERSON_NOUNS | CITY_NOUNS | COUNTRY_NOUNS and any(map(str.isdigit, name)):
         return False
-    if _says_another_kind(name, head):
+    if _says_another_kind(name, head) or (head not in PERSON_NOUNS and name.split()[0].rstrip(".").lower() in _TITLES):
         return False
     labels = page.labels if page else None
     if head in PERSON_NOUNS:

@@ -47,12 +47,15 @@ _STEM = 5
 _ROUNDS = 2
 _LONGEST_ROW = 12
 _MOST_IN_CELL = 3
+_SHORTEST_SURNAME = 4
 _MOST_ROWS = 40
 _LEAST_SCORE, _LEAST_LEAD = 2.5, 0.1
 _LEAD_OF_ONE = 2.0
 """By how much a name has to be ahead of every other where nothing says that there is only one."""
 # What speaks for a candidate beside what the model reads, in units of its logits.
 _UNDER_FITTING_HEADER, _IN_BEST_HIT, _OF_FITTING_KIND, _ELSEWHERE_IN_ROW = 1.5, 0.5, 1.0, -0.75
+_WITHOUT_MODIFIER = -2.0
+"""Of a role with a word before it, "chief conductor", which another conductor is not."""
 _OF_NO_KNOWN_KIND = -1.5
 """Of a lake, a mountain or a planet the name or the page says what it is."""
 _DATES = frozenset(
@@ -136,11 +139,12 @@ class DescriptionReader:
             candidates = self._named_rows(description, evidence)
         else:
             candidates = self._candidates(description, evidence)
-        found = [
-            candidate
-            for candidate in candidates
-            if compute_answer(description.statement_for(candidate.name), evidence).answer
-        ]
+        found = []
+        for candidate in candidates:
+            computed = compute_answer(description.statement_for(candidate.name), evidence)
+            # What holds of a row may be said of the title of its table too, which is not meant.
+            if computed.answer and any(candidate.name in line for line in computed.lines):
+                found.append(candidate)
         first = max(found, key=lambda each: len(each.name), default=None)
         return first if first and all(_is_same(each.name, first.name) for each in found) else None
 
@@ -169,7 +173,8 @@ class DescriptionReader:
             elements = _row_of(hit.element, tables)
             if named and not _speak_of(elements, named):
                 continue
-            for element, name, header_prior in _names_in_row(elements, own, head):
+            for element, short, header_prior in _names_in_row(elements, own, head):
+                name = _full_name(short, evidence) if head in PERSON_NOUNS else short
                 key = " ".join(terms(name))
                 if _only_begins_sentence(name, element, evidence):
                     continue
@@ -177,12 +182,17 @@ class DescriptionReader:
                 if key in found:
                     if header_prior > found[key].header_prior:
                         found[key] = found[key]._replace(hit=holder, header_prior=header_prior)
-                elif _may_be_name(name, own) and (header_prior or head == "year" or not name.isdigit()):
+                elif (
+                    _may_be_name(name, own)
+                    and not _holds_name(key, named)
+                    and (header_prior or head == "year" or not name.isdigit())
+                ):
                     page = self.page_of(name)
                     if is_of_kind(name, head, page) and not stands_under_another_kind(element, head):
                         fits = fits_kind(name, head, page)
                         kind = _OF_FITTING_KIND if fits else _OF_NO_KNOWN_KIND * is_of_one_kind(head)
                         kind_prior = kind + _IN_BEST_HIT * (not rank)
+                        kind_prior += _WITHOUT_MODIFIER * (not _have_words(elements, description.modifiers))
                         found[key] = _Candidate(name, holder, kind_prior, header_prior)
         return list(found.values())[:_MOST_CANDIDATES]
 
@@ -198,6 +208,21 @@ def _names_in_row(elements: Sequence[Element], wanted: set[str], head: str) -> I
         for name, prior in _names_of(other, wanted):
             if prior or head in PERSON_NOUNS:
                 yield other, name, prior or _ELSEWHERE_IN_ROW
+
+
+def _full_name(name: str, evidence: Evidence) -> str:
+    """The one name that ends in a surname, where the evidence has it: "Almaz Girma" for "Girma"."""
+    if " " in name or len(name) < _SHORTEST_SURNAME or not name.isalpha():
+        return name
+    cells = (cell.text for table in evidence.tables for row in table.rows for cell in row)
+    texts = (text for text in (*(each.text for each in evidence.elements), *cells) if f" {name}" in text)
+    full = {each for text in texts for each in find_names(text) if each.endswith(f" {name}")}
+    return full.pop() if len(full) == 1 else name
+
+
+def _holds_name(key: str, named: Sequence[Sequence[str]]) -> bool:
+    """Whether a name is one of the description with more words: "Dr Noemi Vartan" in "headed by Noemi Vartan"."""
+    return any(len(name) > 1 and " ".join(name) in key for name in named)
 
 
 def _only_begins_sentence(name: str, element: Element, evidence: Evidence) -> bool:
@@ -234,6 +259,10 @@ def _names_of(element: Element, wanted: set[str]) -> Iterator[tuple[str, float]]
         yield from ((name, 0.0) for name in find_names(element.text))
     if element.id.page not in PLACEHOLDERS:
         yield _QUALIFIER.sub("", element.id.page), 0.0
+    # The first heading of a document is its title: "Mount Sorrel Observatory: Annual Bulletin".
+    first = next((near.text for near in element.context if near.id.kind is Kind.SECTION), "")
+    if ":" in first:
+        yield first.partition(":")[0].strip(), 0.0
 
 
 def _years_of(element: Element) -> list[str]:
@@ -247,6 +276,12 @@ def _speak_of(elements: Sequence[Element], names: Sequence[Sequence[str]]) -> bo
     texts = (text for element in elements for text in (element.id.page, element.text))
     known = {term[:_STEM] for text in (*around, *texts) for term in terms(text)}
     return any(known.issuperset(term[:_STEM] for term in name) for name in names)
+
+
+def _have_words(elements: Sequence[Element], words: frozenset[str]) -> bool:
+    """Whether elements or what stands around them have all of some words."""
+    texts = (text for each in elements for text in (each.text, *(near.text for near in each.context)))
+    return not words or words <= {term for text in texts for term in terms(text)}
 
 
 def _may_be_name(name: str, described: set[str]) -> bool:
