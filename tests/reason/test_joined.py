@@ -167,3 +167,26 @@ def test_a_document_calls_what_it_is_about_by_the_noun_of_its_title(claim: str, 
         in_document("The Quillan Philharmonic was founded in 1922.", "quillan-philharmonic", "Quillan: Season", 0),
     ]
     assert page_reasoning(claim, (), sentences).answer is answer
+
+
+@pytest.mark.parametrize(
+    ("claim", "answer"),
+    [
+        ("Berlin's television tower is shorter than the Eiffel Tower.", False),
+        ("Berlin's television tower is taller than the Eiffel Tower.", True),
+        ("Munich's television tower is taller than the Eiffel Tower.", None),
+        ("Tin needs a higher temperature to melt than lead does.", False),
+        ("Io goes around its planet in less time than Titan does.", True),
+        ("Titan goes around its planet in less time than Io.", False),
+    ],
+)
+def test_what_a_page_says_of_what_it_owns_and_needs_is_compared(claim: str, answer: bool | None) -> None:
+    tables = [
+        infobox("Eiffel Tower", ("Height", "330 m"), ("City", "Paris")),
+        infobox("Tin", ("Melting point", "231.9 °C")),
+        infobox("Lead", ("Melting point", "327.5 °C")),
+        infobox("Io", ("Orbital period", "1.769 days")),
+        infobox("Titan", ("Orbital period", "15.95 days")),
+    ]
+    tower = "The television tower on Alexanderplatz opened in 1969 and is 368 m high, which makes it the tallest."
+    assert page_reasoning(claim, tables, [sentence(tower, "Berlin")]).answer is answer

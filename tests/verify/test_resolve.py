@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from veritab import Checker, Claim, Evidence, Label, Settings, judge
+from veritab import Checker, Claim, Element, ElementId, Evidence, Kind, Label, Settings, judge
 from veritab.models.card import Card
+from veritab.schema import Context
 from veritab.verify.evidence import parse_evidence
 from veritab.verify.given_names import put_best_first
-from veritab.verify.name_kinds import is_of_kind
+from veritab.verify.name_kinds import is_of_kind, stands_under_another_kind, stands_under_own_kind
 from veritab.verify.resolve import DescriptionReader
 
 
@@ -193,3 +194,11 @@ def test_a_name_of_the_description_with_a_title_is_not_what_is_described() -> No
     text = "The head of the observatory is Dr Noemi Vartan."
     claim = "The suite was ordered with an observatory headed by Noemi Vartan."
     assert read_by(claim, text, "Dr Noemi") == claim
+
+
+def test_what_stands_under_the_noun_of_the_description_fits_it() -> None:
+    header = Context(ElementId("Aconcagua", Kind.HEADER_CELL, (0, 1, 0)), "Range")
+    cell = Element(ElementId("Aconcagua", Kind.CELL, (0, 1, 1)), "Andes", (), (header,))
+    assert stands_under_own_kind(cell, "range")
+    assert not stands_under_own_kind(cell, "river")
+    assert stands_under_another_kind(cell, "lake")

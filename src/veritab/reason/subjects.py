@@ -188,6 +188,7 @@ class Subjects:
                 for attribute, reading in sentence_attributes(text):
                     written = text[slice(*reading.span)]
                     yield SubjectValue(title, attribute, attribute, written, (sentence.id,), "", reading)
+        yield from self._owned_values(name)
         # A page may have the name of a file, by which none of its sentences begins.
         about = [e for e in own if _is_about(clean_text(e.text[:1000]), e.id.page)]
         others = (e for e in self.elements if e.kind in _TEXTS and e not in about)
@@ -199,6 +200,24 @@ class Subjects:
                 said = list(sentence_attributes(text))
             for attribute, value in said:
                 yield SubjectValue(name, attribute, attribute, format_value(value), (sentence.id,), "", value)
+
+    def _owned_values(self, name: str) -> Iterator[SubjectValue]:
+        """What the page of an owner says of what it has: "Berlin's tower" is "The tower" there."""
+        owned = _OWNED.fullmatch(name)
+        if not owned:
+            return
+        for sentence in islice((e for e in self.elements if e.kind is Kind.SENTENCE), _MAX_OTHERS):
+            text = clean_text(sentence.text[:1000])
+            if is_named(owned["owner"], sentence.id.page) and text.startswith(f"The {owned['noun']}"):
+                said: list[tuple[str, Reading]] = [
+                    *named_dates(text, owned["noun"]),
+                    *named_measures(text, owned["noun"]),
+                ]
+                for attribute, value in said:
+                    yield SubjectValue(name, attribute, attribute, format_value(value), (sentence.id,), "", value)
+
+
+_OWNED = re.compile(r"(?P<owner>(?-i:[A-Z])[\w .-]*?)'s (?P<noun>[a-z][\w -]+)")
 
 
 def _title_of(sentence: Element) -> str:

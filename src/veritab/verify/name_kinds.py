@@ -22,6 +22,7 @@ _NATURAL = (
     frozenset({"sea", "ocean"}),
     frozenset({"island"}),
     frozenset({"planet"}),
+    frozenset({"range", "mountains"}),
 )
 _KINDS = (
     CITY_NOUNS | {"municipality", "suburb", "borough"},
@@ -82,6 +83,11 @@ def stands_under_another_kind(element: Element, head: str) -> bool:
     own = _kind_of(head)
     headers = {term for near in element.context if near.id.kind in CELLS for term in near.text.lower().split()}
     return bool(own) and own.isdisjoint(headers) and any(not kind.isdisjoint(headers) for kind in _KINDS)
+
+
+def stands_under_own_kind(element: Element, head: str) -> bool:
+    """Whether the header of a cell is the noun of the description: "Range" over the range of a mountain."""
+    return any(near.id.kind in CELLS and terms(near.text) == terms(head) for near in element.context)
 
 
 def fits_kind(name: str, head: str, page: PageSummary | None) -> bool:

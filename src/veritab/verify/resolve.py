@@ -37,7 +37,14 @@ from veritab.verify.compose import rank_pieces, render_pieces
 from veritab.verify.evidence import DESCRIPTION
 from veritab.verify.judge import compute_answer
 from veritab.verify.model import PairScorer
-from veritab.verify.name_kinds import PageSummary, fits_kind, is_of_kind, is_of_one_kind, stands_under_another_kind
+from veritab.verify.name_kinds import (
+    PageSummary,
+    fits_kind,
+    is_of_kind,
+    is_of_one_kind,
+    stands_under_another_kind,
+    stands_under_own_kind,
+)
 from veritab.verify.render import PLACEHOLDERS
 
 _MOST_HITS, _MOST_CANDIDATES = 10, 12
@@ -189,7 +196,7 @@ class DescriptionReader:
                 ):
                     page = self.page_of(name)
                     if is_of_kind(name, head, page) and not stands_under_another_kind(element, head):
-                        fits = fits_kind(name, head, page)
+                        fits = fits_kind(name, head, page) or stands_under_own_kind(element, head)
                         kind = _OF_FITTING_KIND if fits else _OF_NO_KNOWN_KIND * is_of_one_kind(head)
                         kind_prior = kind + _IN_BEST_HIT * (not rank)
                         kind_prior += _WITHOUT_MODIFIER * (not _have_words(elements, description.modifiers))
