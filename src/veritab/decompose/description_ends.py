@@ -58,7 +58,9 @@ def end_of_description(tokens: list[Token], start: int, *, repeats: bool = False
     if word in ("a", "an") and (_has_verb(tokens[:start]) or _follows_unknown_verb(tokens, start)):
         return _end_after_article(tokens, start)
     if word in POSSESSIVES and start and tokens[start - 1].lower in PREPOSITIONS:
-        return _end_of_role(tokens, start + 1)
+        end = _end_of_role(tokens, start + 1)
+        # "at its deepest point" says where, and stands for no name.
+        return None if any(is_extreme(token.lower) for token in tokens[start:end]) else end
     if tokens[start].is_capital and (owner := _end_of_owner(tokens, start)):
         return _end_of_role(tokens, owner)
     return None
