@@ -85,6 +85,7 @@ def test_a_description_ends_where_the_claim_goes_on(claim: str, texts: list[str]
         "Anna met the king of Norway's daughter.",
         "Water is the same as ice.",
         "The library opened in 1961.",
+        "The metal that gave Argentina its name conducts electricity better than copper.",
         "Lake Baikal is more than a mile deep at its deepest point.",
         "Almaz Girma won the women's race at Caldermouth by 85 seconds.",
         "The library opened in 1961 after the old one was sold.",

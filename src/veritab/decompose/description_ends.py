@@ -309,7 +309,13 @@ def _has_verb(tokens: list[Token]) -> bool:
 def _seems_verb(tokens: list[Token], place: int) -> bool:
     """Whether a word after a name has the form of a present and another word follows: "Otto Brandl lends money"."""
     word, before = tokens[place].text, tokens[place - 1]
-    if not word[0].islower() or not word.endswith("s") or word.endswith(("ss", "us", "'s")) or not before.is_capital:
+    if (
+        not word[0].islower()
+        or word in POSSESSIVES
+        or not word.endswith("s")
+        or word.endswith(("ss", "us", "'s"))
+        or not before.is_capital
+    ):
         return False
     return place + 1 < len(tokens) and tokens[place + 1].is_word
 

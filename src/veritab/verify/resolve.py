@@ -152,7 +152,7 @@ class DescriptionReader:
             # What holds of a row may be said of the title of its table too, which is not meant.
             if computed.answer and any(candidate.name in line for line in computed.lines):
                 found.append(candidate)
-        first = max(found, key=lambda each: len(each.name), default=None)
+        first = max(found, key=lambda each: (len(each.name.split()), each.prior), default=None)
         return first if first and all(_is_same(each.name, first.name) for each in found) else None
 
     def _named_rows(self, description: Description, evidence: Evidence) -> list[_Candidate]:
