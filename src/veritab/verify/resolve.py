@@ -142,6 +142,9 @@ class DescriptionReader:
 
     def _compute(self, description: Description, evidence: Evidence) -> _Candidate | None:
         """The name that what is described is computed to hold of, where it is one only."""
+        # "Greek is the country whose capital is Athens" has only words of one infobox, and is no statement to compute.
+        if not description.is_ranked and description.statement == f"{{}} is {description.text}.":
+            return None
         if description.is_ranked:
             candidates = self._named_rows(description, evidence)
         else:
