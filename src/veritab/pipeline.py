@@ -110,7 +110,7 @@ class Pipeline:
         """What is found for a claim with names in the place of descriptions, and what says the names."""
 
         def gather(claim: Claim) -> Evidence:
-            (each,) = self._find([claim])
+            each = found if claim == found.read.claim else self._find([claim])[0]
             return self.gather.gather(each.read.claim, each.selected)
 
         read, naming = resolve.read(found.read.claim, gather)
@@ -141,13 +141,10 @@ class Pipeline:
 
 def _tell_search(claim: Claim, verdict: Verdict, found: Retrieved) -> Verdict:
     """A verdict on a claim as it was typed, with how it was read and where evidence was looked for."""
-    read = found.read.claim.text
-    certificate = replace(
-        verdict.certificate, searched=_describe_search(found), read_as=read if read != claim.text else ""
-    )
-    lines = (f'read "{change.written}" as "{change.read}"' for change in found.read.changes)
-    reasoning = (*dict.fromkeys(lines), *verdict.reasoning)
-    return replace(verdict, claim=claim, reasoning=reasoning, certificate=certificate)
+    from veritab.verify.judge import tell_reading
+
+    told = tell_reading(claim, verdict, found.read)
+    return replace(told, certificate=replace(told.certificate, searched=_describe_search(found)))
 
 
 def _describe_search(found: Retrieved) -> Searched:
@@ -258,10 +255,12 @@ class Checker:
     ) -> list[Verdict]:
         """The verdict on each claim by the evidence beside it, without retrieval."""
         from veritab.verify.evidence import parse_evidence
-        from veritab.verify.judge import parse_claim
+        from veritab.verify.judge import judge_given, parse_claim
 
         given = [(parse_claim(claim), parse_evidence(evidence)) for claim, evidence in pairs]
-        return self.pipeline.judge([claim for claim, _ in given], [evidence for _, evidence in given])
+        claims, evidence = [claim for claim, _ in given], [own for _, own in given]
+        own, names = self.pipeline, self.settings.check.names
+        return judge_given(claims, evidence, own.verify, own.decide, names=names, parts=own.parts, compute=own.compute)
 
     def _check(self, claims: Sequence[Claim]) -> list[Verdict]:
         """The pipeline's verdicts with their certificates, and the corpus they were reached on."""
@@ -377,14 +376,16 @@ class _Opening:
     def _resolver(self, verifier: Verifier, index: Index) -> Resolver | None:
         """What finds the names of what claims describe; it takes a model to judge them."""
         from veritab.verify.model import ModelVerifier
+        from veritab.verify.name_kinds import PageSummary
         from veritab.verify.resolve import DescriptionReader
 
         if not isinstance(verifier, ModelVerifier):
             return None
 
-        def page_of(name: str) -> Page | None:
+        def page_of(name: str) -> PageSummary | None:
             title = index.store.resolve(name)
-            return index.store.page(title) if title else None
+            page = index.store.page(title) if title else None
+            return PageSummary.of(page.tables, page.elements) if page else None
 
         return DescriptionReader(page_of, verifier.model)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from veritab.decompose.descriptions import find_descriptions, find_names
+from veritab.decompose.descriptions import find_descriptions
+from veritab.decompose.names import find_names
 
 
 @pytest.mark.parametrize(
@@ -28,6 +29,26 @@ from veritab.decompose.descriptions import find_descriptions, find_names
         ("The author of War and Peace was born in Tula.", ["the author of War and Peace"]),
         ("The winner of the Nobel Prize in Physics was born in Ulm.", ["the winner of the Nobel Prize in Physics"]),
         ("The site manager of Kolvik leads the rescue team.", ["the site manager of Kolvik"]),
+        # A participle, an infinitive or a place says which.
+        ("The station destroyed by lightning stood at 1,430 metres.", ["the station destroyed by lightning"]),
+        ("The suite was ordered with an observatory headed by Noemi.", ["the observatory headed by Noemi"]),
+        ("The bridge built in 1932 was named after a king.", ["the bridge built in 1932"]),
+        ("The first person to win two prizes was born in Warsaw.", ["the first person to win two prizes"]),
+        ("The man behind the vaccine was born in Pretoria.", ["the man behind the vaccine"]),
+        (
+            "The town in Peru where the Ohio joins the Po bears a name.",
+            ["the town in Peru where the Ohio joins the Po"],
+        ),
+        ("France won in the country through which the Volga flows.", ["the country through which the Volga flows"]),
+        ("The only craft that ever visited Neptune left in 1977.", ["the only craft that ever visited Neptune"]),
+        ("The metal that gave Peru its name was cheap.", ["the metal that gave Peru its name"]),
+        ("The race finishes at a library that opened in 1961.", ["the library that opened in 1961"]),
+        ("The Quillan Band's finale is led by its chief conductor.", ["Quillan Band's chief conductor"]),
+        # "the one" repeats the noun before.
+        (
+            "The element named after Bohr is heavier than the one named after Curie.",
+            ["the element named after Bohr", "the element named after Curie"],
+        ),
     ],
 )
 def test_a_description_ends_where_the_claim_goes_on(claim: str, texts: list[str]) -> None:
@@ -41,7 +62,6 @@ def test_a_description_ends_where_the_claim_goes_on(claim: str, texts: list[str]
         "The capital of Germany is Paris.",
         "Jesse Owens won in the Bavarian capital Munich.",
         "Edvard Grieg was born in the capital of his country.",  # whose?
-        "The ship that spent longest in dock belongs to Norda.",  # a ranking, which is computed
         "Italy's head count fell.",
         "Utah's shortest state route is SR-304.",
         "The fact that he won is known.",
@@ -64,6 +84,14 @@ def test_a_description_ends_where_the_claim_goes_on(claim: str, texts: list[str]
         "The British capital gains tax was raised.",
         "Anna met the king of Norway's daughter.",
         "Water is the same as ice.",
+        "The library opened in 1961.",
+        "The metal that gave Argentina its name conducts electricity better than copper.",
+        "Lake Baikal is more than a mile deep at its deepest point.",
+        "Almaz Girma won the women's race at Caldermouth by 85 seconds.",
+        "The library opened in 1961 after the old one was sold.",
+        "The Volga runs into what is, by area, the largest lake in the world.",
+        "Anna was elected the head of the club.",
+        "The emperor of Japan's son is the one who left.",
         "Emma died in the same town as",
         "And Bach were born in the same town.",
         "{} and {} were born in the same town.",
@@ -90,6 +118,8 @@ def test_what_stands_for_no_one_name_is_left_alone(claim: str) -> None:
         ),
         ("The Amazon rises in the range that Aconcagua belongs to.", "range", "Aconcagua belongs to X.", ""),
         ("The capital of Italy is large.", "capital", "X is the capital of Italy.", "X is large."),
+        ("The station destroyed by lightning is gone.", "station", "X was destroyed by lightning.", "X is gone."),
+        ("The club's branch with the most loans is old.", "branch", "X has the most loans.", ""),
     ],
 )
 def test_a_name_completes_what_is_described(claim: str, head: str, statement: str, read: str) -> None:
@@ -98,6 +128,35 @@ def test_a_name_completes_what_is_described(claim: str, head: str, statement: st
     assert found.statement_for("X") == statement
     if read:
         assert found.substitute("X", claim).removesuffix(".") == read.removesuffix(".")
+
+
+@pytest.mark.parametrize(
+    ("claim", "ranked"),
+    [
+        ("The ship that spent longest in dock belongs to Norda.", True),
+        ("The branch with the most loans opened in 1961.", True),
+        ("The busiest branch opened in 1904.", True),
+        ("Japan's highest mountain is a volcano.", False),
+        ("Anna lives in the country whose largest city is Auckland.", False),
+    ],
+)
+def test_a_description_that_ranks_has_to_be_computed(claim: str, ranked: bool) -> None:
+    assert [found.is_ranked for found in find_descriptions(claim)] == [ranked]
+
+
+def test_only_an_indefinite_description_may_stand_for_one_of_many() -> None:
+    (found,) = find_descriptions("The race finishes at a library that opened in 1961.")
+    assert found.is_one_of_many
+    (found,) = find_descriptions("The race finishes at the library that opened in 1961.")
+    assert not found.is_one_of_many
+
+
+def test_a_number_belongs_to_the_name_before_it_and_not_to_what_it_counts() -> None:
+    assert list(find_names("Only Voyager 2 visited Uranus, and Canada 12 countries.")) == [
+        "Voyager 2",
+        "Uranus",
+        "Canada",
+    ]
 
 
 def test_names_are_runs_of_capitals_without_adjectives() -> None:

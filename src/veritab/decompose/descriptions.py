@@ -6,67 +6,45 @@ the name is found, the claim can be read with it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from veritab.decompose.parts_of_speech import is_adverb, is_finite, may_be_finite
-from veritab.decompose.subjects import PEOPLE
+from veritab.decompose.description_ends import NAMED, RELATIVES, ROLES, end_of_description, is_extreme, strip_end
+from veritab.decompose.names import find_names
+from veritab.decompose.parts_of_speech import is_adverb, may_be_finite
 from veritab.decompose.verbs import is_past_or_participle, may_be_participle
-from veritab.lexicon.comparison import is_superlative
 from veritab.lexicon.grammar import (
     ARTICLES,
-    AUXILIARIES,
     BE,
     CLAUSE_CONJUNCTIONS,
     DETERMINERS,
     HAVE,
     NEGATED_AUXILIARIES,
+    POSSESSIVES,
     PREPOSITIONS,
-    RELATIVE_WORDS,
 )
-from veritab.text import STOP_WORDS, Span, Token, tokenize
+from veritab.text import Span, Token, terms, tokenize
 
-_PERSON_ROLES = frozenset(
-    """author writer composer painter sculptor architect designer builder inventor discoverer founder creator director
-    producer winner champion holder captain coach manager head chief chair chairman chairwoman chairperson president
-    minister chancellor mayor governor king queen emperor empress pope leader commander editor conductor engineer
-    successor predecessor father mother son daughter brother sister wife husband widow teacher pupil developer secretary
-    treasurer auditor curator""".split()
-)
-_ROLES = _PERSON_ROLES | frozenset(
-    """capital birthplace hometown host publisher maker manufacturer owner supplier operator sponsor contractor language
-    currency namesake headquarters seat""".split()
-)
-"""Nouns that name one thing by its relation to another."""
-PERSON_NOUNS = PEOPLE | _PERSON_ROLES | frozenset("astronaut climber laureate someone".split())
-"""Nouns for people."""
 CITY_NOUNS = frozenset("city town village capital birthplace hometown host seat headquarters place".split())
 COUNTRY_NOUNS = frozenset("country nation state province region republic kingdom continent".split())
-_RELATIVE = frozenset("who that which whose where".split())
-_NAMED = frozenset("called named known".split())
-_LONGEST_HEAD = 6
-_LONGEST_CLAIM, _LONGEST_CLAUSE = 120, 40
+_LONGEST_CLAIM = 120
 _MOST_DESCRIPTIONS = 2
-_NOT_NAMED = frozenset("number time way day height length size age speed diameter amount price weight".split())
-"""What two things may have in common and no name stands for."""
-_GENERAL = frozenset(
-    "one fact idea time day moment way reason first second people those number men women children".split()
+_NOT_NAMED = frozenset(
+    "number time decade century month way day height length size age speed diameter amount price weight".split()
 )
-"""Nouns before a clause that do not stand for a name."""
+"""What two things may have in common and no name stands for."""
 _BEING = (
     BE
     | HAVE
     | NEGATED_AUXILIARIES
     | frozenset("be been become became becomes remain remains remained with as for".split())
 )
+_APPOINTING = frozenset("elected appointed named crowned declared made called proclaimed dubbed voted".split())
 _BRACKETS = frozenset({",", "(", "–", "—"})
 _PRONOUNS = frozenset("he she it they his her its their them him this these those".split())
 _SAME = frozenset("same very".split())
 _POSSESSION_VERBS = frozenset("has have had share shares shared use uses used".split())
 _SINGULARS = {"were": "was", "are": "is", "have": "has", "lie": "lies", "come": "comes", "share": "shares"}
-_LONGEST_ABBREVIATION = 2
-_INSIDE_NAMES = frozenset("of de da van von der del la the &".split())
 
 
 class Description(NamedTuple):
@@ -82,6 +60,20 @@ class Description(NamedTuple):
     """What holds of the right name: "{} hosted the 1936 Games"."""
     reading: str = "{}"
     """What is read in the place of the description."""
+    is_ranked: bool = False
+    """Whether it ranks by something that has to be computed: "the ship that spent longest in dock"."""
+    is_one_of_many: bool = False
+    """Whether nothing says that there is only one: "a library that opened in 1961"."""
+
+    @property
+    def modifiers(self) -> frozenset[str]:
+        """The words before a role that say which one it is: "chief" in "the chief conductor of the band"."""
+        words = tokenize(self.text)
+        place = next((place for place, word in enumerate(words) if word.lower == self.head), 0)
+        is_clause = any(word.lower in RELATIVES for word in words)
+        before = [] if is_clause or self.head not in ROLES else words[1:place]
+        plain = [word for word in before if word.text[0].islower() and not is_extreme(word.lower)]
+        return frozenset(term for word in plain for term in terms(word.text))
 
     def statement_for(self, name: str) -> str:
         """The statement that a name fits."""
@@ -103,31 +95,49 @@ def find_descriptions(claim: str) -> list[Description]:
     found: list[Description] = []
     place = 0
     while place < len(tokens) and len(found) < _MOST_DESCRIPTIONS:
-        end = _end_of_description(tokens, place)
-        inside = tokens[place:end] if end else []
-        if end is None or _refers(inside) or _is_ranked(inside) or _is_what_is_claimed(tokens, place, end):
+        end = end_of_description(tokens, place, repeats=bool(found))
+        inside = tokens[place + (tokens[place].lower in POSSESSIVES) : end] if end else []
+        if end is None or _refers(inside, begins=not place) or _is_what_is_claimed(tokens, place, end):
             place += 1
             continue
         start, stop = tokens[place].start, tokens[end - 1].end
-        found.append(_describe(start, claim[start:stop].removesuffix("'s").removesuffix("’s")))
+        written = claim[start:stop].removesuffix("'s").removesuffix("’s")
+        owner = next(find_names(claim[:start]), "") if tokens[place].lower in POSSESSIVES else ""
+        if owner or tokens[place].lower not in POSSESSIVES:
+            found.append(_describe(start, written, found[-1].head if found else "", owner))
         place = end
     return found
 
 
-def _describe(start: int, written: str) -> Description:
-    text = _with_article(written)
+def _describe(start: int, written: str, repeated: str, owner: str) -> Description:
+    """A description as it stands in a claim; "the one" repeats a noun, "its" stands for the owner."""
+    text = f"{owner}'s {written.partition(' ')[2]}" if owner else _with_article(written)
+    if text.startswith("the one ") and repeated:
+        text = f"the {repeated} {text.removeprefix('the one ')}"
     tokens = tokenize(text)
-    ends = _RELATIVE | _NAMED | PREPOSITIONS | {"formerly"}
-    place = next((place for place, token in enumerate(tokens) if token.lower in ends), len(tokens))
+    ends = (place for place in range(1, len(tokens)) if _ends_head(tokens, place))
     if tokens[0].lower != "the":
-        place = len(tokens)
-    head = tokens[place - 1].lower
-    return Description(start, start + len(written), text, head, _state(text, tokens, head))
+        ends = (place for place, token in enumerate(tokens) if token.lower == "of")
+    end = next(ends, len(tokens))
+    head = tokens[end - 1].lower
+    is_one_of_many = written.lower().startswith(("a ", "an "))
+    statement = _state(text, tokens, head, end)
+    ranked = _is_ranked(tokens, end)
+    return Description(start, start + len(written), text, head, statement, "{}", ranked, is_one_of_many)
 
 
-def _state(text: str, tokens: list[Token], head: str) -> str:
+def _ends_head(tokens: list[Token], place: int) -> bool:
+    """Whether a word no longer belongs to the noun of a description: a relative word, a preposition, a participle."""
+    word = tokens[place].lower
+    if word in RELATIVES | NAMED | PREPOSITIONS | {"formerly"}:
+        return True
+    following = tokens[place + 1].lower if place + 1 < len(tokens) else ""
+    return (may_be_participle(word) and following in PREPOSITIONS) or (word, following) == ("run", "by")
+
+
+def _state(text: str, tokens: list[Token], head: str, end: int) -> str:
     """The clause of a description as a statement of its own, or what it is: "{} is the capital of Germany"."""
-    place = next((place for place, token in enumerate(tokens) if token.lower in _RELATIVE), len(tokens))
+    place = next((place for place, token in enumerate(tokens) if token.lower in RELATIVES), len(tokens))
     if tokens[0].lower == "the" and place + 1 < len(tokens):
         relative, before, following = tokens[place].lower, tokens[place - 1].lower, tokens[place + 1]
         clause = text[following.start :]
@@ -140,6 +150,12 @@ def _state(text: str, tokens: list[Token], head: str) -> str:
             return f"{{}} {clause}."
         if relative != "whose" and (tokens[-1].lower in PREPOSITIONS or is_past_or_participle(tokens[-1].lower)):
             return f"{_capitalise(clause)} {{}}."
+    if tokens[0].lower == "the" and end < len(tokens) and tokens[end].lower not in NAMED:
+        clause = text[tokens[end].start :]
+        if may_be_participle(tokens[end].lower) or tokens[end].lower == "run":
+            return f"{{}} was {clause}."
+        if tokens[end].lower == "with":
+            return f"{{}} has {clause.removeprefix('with ')}."
     return f"{{}} is {text}."
 
 
@@ -151,7 +167,7 @@ def _find_same(claim: str, tokens: list[Token]) -> Description | None:
     words = [token.lower for token in tokens]
     place = next((place for place, pair in enumerate(pairwise(words)) if pair == ("the", "same")), None)
     verb = next((each for each in range(1, place) if may_be_finite(tokens, each)), None) if place else None
-    end = _strip_end(tokens)
+    end = strip_end(tokens)
     if place is None or verb is None or _refers(tokens[:end]) or not _NOT_NAMED.isdisjoint(words[place:]):
         return None
     predicate = claim[tokens[verb].start : tokens[place].start]
@@ -204,241 +220,40 @@ def _singular(predicate: str) -> str:
 
 def _with_article(text: str) -> str:
     """The words of a description inside a sentence: "the same river that" is "the river that"."""
-    if not text.lower().startswith("the "):
+    article, _, noun = text.partition(" ")
+    if article.lower() not in ARTICLES:
         return text
-    first, _, rest = text[4:].partition(" ")
-    return f"the {rest if first.lower() in _SAME else text[4:]}"
+    first, _, rest = noun.partition(" ")
+    return f"the {rest if first.lower() in _SAME else noun}"
 
 
-def _is_ranked(tokens: list[Token]) -> bool:
-    """Whether a description ranks by something else than what its noun is: "the ship that spent longest in dock"."""
-    clause = next((place for place, token in enumerate(tokens) if token.lower in _RELATIVE | {"with"}), len(tokens))
-    return any(_is_extreme(token.lower) for token in tokens[clause:])
+def _is_ranked(tokens: list[Token], end: int) -> bool:
+    """Whether a description ranks by something that its noun is not: "the ship that spent longest in dock"."""
+    is_bare = end == len(tokens) and tokens[0].lower == "the"
+    if any(token.lower == "whose" for token in tokens):
+        return False  # "the country whose largest city is Auckland" says which that is
+    return any(is_extreme(token.lower) for token in (tokens if is_bare else tokens[end:]))
 
 
-def _refers(tokens: list[Token]) -> bool:
-    """Whether a description needs the rest of the claim to be understood."""
-    return any(token.lower in _PRONOUNS for token in tokens)
+def _refers(tokens: list[Token], *, begins: bool = False) -> bool:
+    """Whether a description needs the rest of the claim to be understood.
+
+    One that begins the claim does not where its clause has what "its" stands for: "the metal that gave Peru its name".
+    """
+    clause = next((place for place, token in enumerate(tokens) if token.lower in ("who", "that", "which")), len(tokens))
+    outside = tokens[: clause + 2] if begins else tokens
+    return any(token.lower in _PRONOUNS for token in outside) or any(
+        token.lower in _PRONOUNS - POSSESSIVES for token in tokens
+    )
 
 
 def _capitalise(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def find_names(text: str) -> Iterator[str]:
-    """The names in a text: words with capitals, and the small ones between them; "Swiss" in "Swiss guide" is none."""
-    tokens = tokenize(text)
-    place = 0
-    while place < len(tokens):
-        if not tokens[place].is_capital or tokens[place].lower in STOP_WORDS:
-            place += 1
-            continue
-        end = _end_of_name(tokens, place)
-        if end - place > 1 or not _is_adjective(tokens, place):
-            yield text[tokens[place].start : tokens[end - 1].end].removesuffix("'s").removesuffix("’s")
-        place = end
-
-
-def _end_of_name(tokens: list[Token], start: int) -> int:
-    """One past the last word of a name: initials have dots, and small words may stand inside it."""
-    end = start + 1
-    while end < len(tokens) and not tokens[end - 1].lower.endswith(("'s", "’s")):
-        if tokens[end].is_capital:
-            end += 1
-            continue
-        if tokens[end].text == "." and len(tokens[end - 1].text) <= _LONGEST_ABBREVIATION:
-            small = 1
-        else:
-            small = next((n for n, token in enumerate(tokens[end : end + 3]) if token.lower not in _INSIDE_NAMES), 0)
-        if not small or end + small >= len(tokens) or not tokens[end + small].is_capital:
-            break
-        end += small + 1
-    return end
-
-
-def _is_adjective(tokens: list[Token], place: int) -> bool:
-    """Whether a word with a capital stands before a noun: "British" in "British king"."""
-    after = tokens[place + 1] if place + 1 < len(tokens) else None
-    if after is None or not after.is_word or not after.text[0].islower() or tokens[place].lower.endswith(("'s", "’s")):
-        return False
-    if after.lower in PREPOSITIONS | AUXILIARIES | CLAUSE_CONJUNCTIONS | RELATIVE_WORDS | {"or", "than"}:
-        return False
-    return not may_be_finite(tokens, place + 1) and not is_adverb(after)
-
-
-# -- where a description ends ------------------------------------------------------------------------------
-
-
-def _end_of_description(tokens: list[Token], start: int) -> int | None:
-    if tokens[start].lower == "the":
-        return _end_after_article(tokens, start)
-    if tokens[start].is_capital and (owner := _end_of_owner(tokens, start)):
-        return _end_of_role(tokens, owner)
-    return None
-
-
-def _end_after_article(tokens: list[Token], start: int) -> int | None:
-    """The end of "the ..." where a clause, a participle or "of" says which is meant."""
-    superlative = False
-    for place in range(start + 1, min(start + 1 + _LONGEST_HEAD, len(tokens) - 1)):
-        token, before = tokens[place], tokens[place - 1]
-        word = token.lower
-        if not token.is_word:
-            return None
-        if place > start + 1 and _may_be_head(before):
-            following = tokens[place + 1].lower
-            if (word in _RELATIVE and following != "of") or (
-                word in PREPOSITIONS and following in ("which", "whom", "whose")
-            ):
-                return _end_of_clause(tokens, place + (word not in _RELATIVE), start)
-            if word in _NAMED and following in ("after", "as", "for"):
-                return _end_of_phrase(tokens, place + 2)
-            if word == "formerly" and following in _NAMED:
-                return _end_of_phrase(tokens, place + 3)
-            if word == "of" and (superlative or _is_role(tokens, place - 1)):
-                return _end_of_phrase(tokens, place + 1)
-            if superlative and word == "in":
-                return _end_of_phrase(tokens, place + 1)
-        if before.is_capital and place > start + 1 and word == "capital" and tokens[place + 1].lower != "of":
-            return None if _is_followed_by_noun(tokens, place) else place + 1
-        superlative = superlative or _is_extreme(word)
-        if word in PREPOSITIONS or (word in DETERMINERS and not superlative):
-            return None
-        if is_finite(tokens, place) and not may_be_participle(word):
-            return None
-    last = len(tokens) - 1
-    if tokens[last].lower == "capital" and last - start == 2 and tokens[last - 1].is_capital:
-        return last + 1
-    return None
-
-
-def _end_of_owner(tokens: list[Token], start: int) -> int | None:
-    """The end of a name with an "'s" that begins here."""
-    before = tokens[start - 1] if start else None
-    if (
-        before
-        and before.is_word
-        and before.lower not in (PREPOSITIONS - {"of"}) | {"and"}
-        and not may_be_finite(tokens, start - 1)
-    ):
-        return None
-    if tokens[start].lower.removesuffix("'s").removesuffix("’s") in STOP_WORDS | {"what", "that"}:
-        return None  # "she's"
-    for place in range(start, min(start + 5, len(tokens))):
-        if tokens[place].lower.endswith(("'s", "’s")):
-            return place + 1
-        if not tokens[place].is_capital:
-            return None
-    return None
-
-
-def _end_of_role(tokens: list[Token], start: int) -> int | None:
-    """The end of "highest mountain" or "poet father" after a name with an "'s"."""
-    superlative = False
-    for place in range(start, min(start + 4, len(tokens))):
-        word = tokens[place].lower
-        if not tokens[place].is_word or word in PREPOSITIONS or word in AUXILIARIES:
-            return None
-        if superlative or _is_role(tokens, place):
-            return None if _is_followed_by_noun(tokens, place) else place + 1
-        superlative = _is_extreme(word)
-    return None
-
-
-def _is_followed_by_noun(tokens: list[Token], place: int) -> bool:
-    after = tokens[place + 1] if place + 1 < len(tokens) else None
-    if after is None or not after.is_word or is_adverb(after) or after.lower in PREPOSITIONS | {"than", "and", "when"}:
-        return False
-    # "Europe's longest river empties into": a verb that no list has.
-    following = tokens[place + 2].lower if place + 2 < len(tokens) else ""
-    is_verb = after.lower.endswith("s") and following in PREPOSITIONS | DETERMINERS
-    return not is_verb and not may_be_finite(tokens, place + 1)
-
-
-def _is_role(tokens: list[Token], place: int) -> bool:
-    word, before = tokens[place].lower, tokens[place - 1].lower
-    return word in _ROLES or (word, before) in (("town", "home"), ("city", "host"), ("city", "capital"))
-
-
-def _is_extreme(word: str) -> bool:
-    return word == "most" or (word.endswith("est") and is_superlative(word))
-
-
-def _may_be_head(token: Token) -> bool:
-    """Whether a word is a noun that stands for one thing."""
-    word = token.lower
-    return not token.is_capital and word not in _GENERAL and (not word.endswith("s") or word.endswith(("ss", "us")))
-
-
-def _end_of_clause(tokens: list[Token], relative: int, start: int) -> int | None:
-    """The end of a clause about a noun: before the verb of the claim, or with the claim where that came before."""
-    verb = None
-    for place in range(relative + 1, min(relative + _LONGEST_CLAUSE, len(tokens))):
-        token = tokens[place]
-        if token.lower in CLAUSE_CONJUNCTIONS and _has_verb(tokens[place + 1 :]):
-            return None  # whose verb is it?
-        if token.lower in (",", ";", ":", "than"):
-            return _strip(tokens, place) if verb is not None else None
-        if verb is None:
-            leads = all(is_adverb(each) for each in tokens[relative + 1 : place])
-            follows = leads and tokens[relative].lower in ("who", "that", "which")
-            verb = place if may_be_finite(tokens, place) or (follows and _may_be_verb(token)) else None
-        elif is_finite(tokens, place) and not _continues(tokens, verb, place):
-            return _strip(tokens, place) if not _has_verb(tokens[:start]) else None
-    return _strip_end(tokens) if verb is not None and _has_verb(tokens[:start]) else None
-
-
-def _may_be_verb(token: Token) -> bool:
-    """Whether a word right after "who" is its verb, known or not."""
-    return token.text[0].islower() and not is_adverb(token) and token.lower not in DETERMINERS
-
-
-def _end_of_phrase(tokens: list[Token], start: int) -> int | None:
-    """The end of what follows "of" or "named after": before a verb, a comma, "than" or a preposition after a name."""
-    for place in range(start, len(tokens)):
-        word = tokens[place].lower
-        inside = place > start and _is_between_capitals(tokens, place)
-        if not tokens[place].is_word or word in ("than", "but", "when", "while") or word in _RELATIVE:
-            return _strip(tokens, place) if place > start else None
-        if word == "and" and not inside:
-            return _strip(tokens, place) if place > start else None
-        if tokens[place].lower.endswith(("'s", "’s")) and place + 1 < len(tokens):
-            return None  # "the king of Norway's daughter"
-        if place > start and (may_be_finite(tokens, place) or (word in PREPOSITIONS and word != "of" and not inside)):
-            has_year = word == "in" and any(token.is_number for token in tokens[place + 1 : place + 2])
-            return _strip(tokens, place + 2 if has_year else place)
-    end = _strip_end(tokens)
-    return end if end > start and tokens[end - 1].lower not in ARTICLES else None
-
-
-def _is_between_capitals(tokens: list[Token], place: int) -> bool:
-    """Whether a small word stands inside a name: "War and Peace", "Nobel Prize in Physics"."""
-    around = tokens[place - 1 : place] + tokens[place + 1 : place + 2]
-    return tokens[place].lower in ("and", "in") and len(around) == 2 and all(token.is_capital for token in around)
-
-
-def _continues(tokens: list[Token], verb: int, place: int) -> bool:
-    """Whether a verb form belongs to the verb before it: "had worked", "was later found"."""
-    between = tokens[verb + 1 : place]
-    plain = all(is_adverb(each) or each.lower in ("not", "been") for each in between)
-    return plain and tokens[verb].lower in AUXILIARIES
-
-
-def _has_verb(tokens: list[Token]) -> bool:
-    return any(may_be_finite(tokens, place) for place in range(len(tokens)))
-
-
-def _strip(tokens: list[Token], end: int) -> int:
-    while is_adverb(tokens[end - 1]) or not tokens[end - 1].is_word:
-        end -= 1
-    return end
-
-
-def _strip_end(tokens: list[Token]) -> int:
-    end = len(tokens)
-    while end and not tokens[end - 1].is_word:
-        end -= 1
-    return end
+def _is_appointed(before: list[Token]) -> bool:
+    """Whether a verb makes its object what comes next: "was elected the president", not "won the race"."""
+    return before[-1].lower in _APPOINTING or any(token.lower in BE | HAVE | {"been"} for token in before[-4:-1])
 
 
 def _is_what_is_claimed(tokens: list[Token], start: int, end: int) -> bool:
@@ -446,10 +261,14 @@ def _is_what_is_claimed(tokens: list[Token], start: int, end: int) -> bool:
     before = [token for token in tokens[:start] if token.lower != "not" and not is_adverb(token)]
     if before and before[-1].lower == "at" and tokens[start + 1].lower == "head":
         return True
-    if before and (before[-1].lower in _BEING or may_be_participle(before[-1].lower)):
+    if any(token.lower == "what" for token in before[-6:]):
+        return True  # "what is, by area, the largest lake"
+    if before and (before[-1].lower in _BEING and (before[-1].lower != "with" or tokens[start].lower == "the")):
         return True
-    if len(before) > 1 and before[-1].text in _BRACKETS and before[-2].is_capital:
+    if before and may_be_participle(before[-1].lower) and _is_appointed(before):
         return True
+    if len(before) > 1 and (before[-1].is_capital or (before[-1].text in _BRACKETS and before[-2].is_capital)):
+        return True  # "Oslo, the capital of Norway", "Pretoria is the executive and Bloemfontein the judicial capital"
     if any(token.lower in _BEING for token in before[-6:]) and before[-1].lower == "and":
         return True
     after = [token for token in tokens[end:] if not is_adverb(token)]

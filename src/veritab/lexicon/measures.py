@@ -136,7 +136,8 @@ ABBREVIATED_HEADERS = {
 }
 """Headers of tables of results: words of which a claim has to have one of each group, and others that it may have."""
 NAMING_VERBS = {
-    "discovered by": ("discovered", "discoverer"), "named after": ("after named",), "isolated by": ("isolated",),
+    "discovered by": ("discovered", "discoverer"), "found by": ("discovered", "discoverer"),
+    "named after": ("after named",), "isolated by": ("isolated",),
     "first isolated by": ("isolated",), "opened by": ("opened",), "designed by": ("designed", "designer", "architect"),
     "invented by": ("invented", "inventor"), "written by": ("written", "author", "writer"),
     "directed by": ("directed", "director"),

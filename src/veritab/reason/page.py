@@ -9,6 +9,7 @@ from veritab.reason.ages import decide_age_at
 from veritab.reason.cell import decide_cell
 from veritab.reason.comparisons import decide_comparison
 from veritab.reason.comparisons.word_by_word import decide_word_by_word
+from veritab.reason.joined import decide_joined
 from veritab.reason.measurements import sentence_measurements, table_measurements
 from veritab.reason.parsing.claims import ParsedClaim
 from veritab.reason.plain import decide_plainly
@@ -62,6 +63,9 @@ def page_reasoning(
     found = _resolve(parsed, compared, typed) if compared and compared.answer is not None else parsed
     if found.answer is None and (given := decide_cell(words, typed)):
         found = replace(given, facts=found.facts)
+    if found.answer is None and not (plainly and plainly.answer is not None):
+        joined = decide_joined(claim, subjects)
+        return _prefer_plain(joined, found) if joined else found
     return _prefer_plain(plainly, found) if plainly else found
 
 

@@ -402,11 +402,11 @@ def _judge_text(value: SubjectValue, said: str) -> tuple[bool, Is | str] | None:
 
 
 def _judge_country(value: SubjectValue, said: str, subjects: Subjects) -> tuple[bool, Is | str] | None:
-    """Whether a thing lies in a country: all of its countries are listed, and what has a capital is one."""
+    """Whether a thing lies in a country: all of its countries are listed; what has a capital and no country is one."""
     countries = [stems(part) for part in _PARTS.split(without_brackets(value.text))]
     if stems(said) in countries:
         return True, value.text
-    return (False, said) if _find(subjects, said, "capital") else None
+    return (False, said) if _find(subjects, said, "capital") and not _find(subjects, said, "country") else None
 
 
 def _is_name(text: str) -> bool:

@@ -67,7 +67,7 @@ def sentence_attributes(text: str) -> Iterator[tuple[str, Reading]]:
 
 
 _VERBS = "|".join(sorted(map(re.escape, DATE_VERBS), key=len, reverse=True))
-_ASIDE = r"(?: \([^()]*\)|, [^,;.]*,|:)?"
+_ASIDE = rf"(?: \([^()]*\)|, [^,;.]*,|:| (?:on|in|at|near) (?:the )?{_NAME})?"
 _WHEN = re.compile(r",? (?:in|on) (?=\d|[A-Z][a-z]+ \d)")
 
 
@@ -83,7 +83,7 @@ def named_dates(text: str, name: str) -> Iterator[tuple[str, Date]]:
 
 
 _SAID = re.compile(
-    rf"{_ASIDE} (?:(?:was|were) \w+(?: (?:in|on) [\w ]{{4,20}})? and )?"
+    rf"{_ASIDE} (?:(?:(?:was|were) \w+|\w+ed)(?: (?:in|on) [\w ]{{4,20}})? and )?"
     rf"(?:is|are|was|were|stands|measures|rises) {_ABOUT}\Z"
 )
 

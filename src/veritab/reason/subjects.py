@@ -26,6 +26,7 @@ _MAX_COLUMNS = 80
 _MAX_ROWS = 5000
 _MAX_TEXT = 400
 _MAX_SENTENCES, _MAX_OTHERS = 12, 200
+_LONGEST_NOUN = 40
 _AVERAGED = frozenset({"distance", "density"})
 """What has a mean where nothing else is said of it."""
 _SOUTHERN = re.compile(r"\A\W*\d[\d.]*\s*°\s*S\b")
@@ -109,7 +110,10 @@ def _is_person(table: TypedTable) -> bool:
 def _is_short_for(name: str, title: str) -> bool:
     """Whether a name is the surname or the first name of a person: Debussy, Galileo."""
     short, full = name.split(), without_brackets(title).split()
-    return len(short) == 1 and len(name) > 3 and name[0].isupper() and len(full) > 1 and name in (full[0], full[-1])
+    if len(short) != 1 or len(name) < 4 or not name[0].isupper() or len(full) < 2:
+        return False
+    # Names are often typed without their accents: "Dvorak".
+    return name in (full[0], full[-1]) or stems(name) in (stems(full[0]), stems(full[-1]))
 
 
 def _is_edition(name: str, title: str) -> bool:
@@ -184,12 +188,50 @@ class Subjects:
                 for attribute, reading in sentence_attributes(text):
                     written = text[slice(*reading.span)]
                     yield SubjectValue(title, attribute, attribute, written, (sentence.id,), "", reading)
-        others = (e for e in self.elements if e.kind in _TEXTS and e not in own)
+        yield from self._owned_values(name)
+        # A page may have the name of a file, by which none of its sentences begins.
+        about = [e for e in own if _is_about(clean_text(e.text[:1000]), e.id.page)]
+        others = (e for e in self.elements if e.kind in _TEXTS and e not in about)
         for sentence in islice(others, _MAX_OTHERS):
             text = clean_text(sentence.text[:1000])
             said: list[tuple[str, Reading]] = [*named_dates(text, name), *named_measures(text, name)]
+            title = _title_of(sentence)
+            if not said and title and _is_about_title(text, name, title):
+                said = list(sentence_attributes(text))
             for attribute, value in said:
                 yield SubjectValue(name, attribute, attribute, format_value(value), (sentence.id,), "", value)
+
+    def _owned_values(self, name: str) -> Iterator[SubjectValue]:
+        """What the page of an owner says of what it has: "Berlin's tower" is "The tower" there."""
+        owned = _OWNED.fullmatch(name)
+        if not owned:
+            return
+        for sentence in islice((e for e in self.elements if e.kind is Kind.SENTENCE), _MAX_OTHERS):
+            text = clean_text(sentence.text[:1000])
+            if is_named(owned["owner"], sentence.id.page) and text.startswith(f"The {owned['noun']}"):
+                said: list[tuple[str, Reading]] = [
+                    *named_dates(text, owned["noun"]),
+                    *named_measures(text, owned["noun"]),
+                ]
+                for attribute, value in said:
+                    yield SubjectValue(name, attribute, attribute, format_value(value), (sentence.id,), "", value)
+
+
+_OWNED = re.compile(r"(?P<owner>(?-i:[A-Z])[\w .-]*?)'s (?P<noun>[a-z][\w -]+)")
+
+
+def _title_of(sentence: Element) -> str:
+    """The title of the document that a sentence stands in: its first heading, without what a colon adds."""
+    heading = next((near.text for near in sentence.context if near.id.kind is Kind.SECTION), "")
+    return heading.partition(":")[0].strip() if ":" in heading else ""
+
+
+def _is_about_title(text: str, name: str, title: str) -> bool:
+    """Whether a sentence calls what its document is about by the noun of the title: "The observatory was founded"."""
+    words, own = stems(title), frozenset(stems(name)) - {"the"}
+    noun = next((word for word in reversed(words) if not word.isdecimal()), "")
+    begins = stems(text[:_LONGEST_NOUN])[:2] == ("the", noun)
+    return bool(noun) and begins and len(own) > 1 and noun in own and own <= set(words) and " than " not in text
 
 
 def _is_about(text: str, page: str) -> bool:

@@ -22,6 +22,7 @@ from veritab.schema import (
     ElementId,
     Evidence,
     Label,
+    ReadClaim,
     Reading,
     Verdict,
     Verifier,
@@ -62,6 +63,36 @@ def judge_evidence(
         weight = decider.parts_weight(own) if isinstance(decider, CalibratedDecider) else 1.0
         judged.append(combine_parts(whole, of_parts, weight) if of_parts else whole)
     return judged
+
+
+def judge_given(
+    claims: Sequence[Claim],
+    evidence: Sequence[Evidence],
+    verifier: Verifier,
+    decider: Decider,
+    *,
+    names: bool = True,
+    parts: bool = True,
+    compute: bool = True,
+) -> list[Verdict]:
+    """The verdict on each claim by evidence that a caller hands over; with a model to judge them, `names` are read."""
+    from veritab.verify.given_names import read_given
+    from veritab.verify.model import ModelVerifier
+
+    if names and isinstance(verifier, ModelVerifier):
+        read = read_given(claims, evidence, verifier.model)
+    else:
+        read = [ReadClaim(claim) for claim in claims]
+    verdicts = judge_evidence([each.claim for each in read], evidence, verifier, decider, parts=parts, compute=compute)
+    return [tell_reading(*each) for each in zip(claims, verdicts, read, strict=True)]
+
+
+def tell_reading(claim: Claim, verdict: Verdict, read: ReadClaim) -> Verdict:
+    """A verdict on a claim as it was typed, with how it was read."""
+    text = read.claim.text
+    certificate = replace(verdict.certificate, read_as=text if text != claim.text else "")
+    lines = (f'read "{change.written}" as "{change.read}"' for change in read.changes)
+    return replace(verdict, claim=claim, reasoning=(*dict.fromkeys(lines), *verdict.reasoning), certificate=certificate)
 
 
 def _split(claim: Claim) -> list[Claim]:
@@ -192,7 +223,7 @@ def judge_many(
     if verifier is None:
         verifier = ComputingVerifier() if model is None else _open_model(model)
     decider = decider or decider_for(verifier)
-    verdicts = judge_evidence(claims, evidence, verifier, decider)
+    verdicts = judge_given(claims, evidence, verifier, decider)
     if certificate:
         from veritab.verify.certificate import certify
 

@@ -12,16 +12,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from veritab.decompose.descriptions import (
-    CITY_NOUNS,
-    COUNTRY_NOUNS,
-    PERSON_NOUNS,
-    Description,
-    find_descriptions,
-    find_names,
-)
+from veritab.decompose.description_ends import PERSON_NOUNS
+from veritab.decompose.descriptions import Description, find_descriptions
+from veritab.decompose.names import find_names
 from veritab.models.pair_tokens import room_beside
 from veritab.quantities import Date, parse_numbers
+from veritab.reason.tables import TypedTable
 from veritab.schema import (
     CELLS,
     Claim,
@@ -31,7 +27,6 @@ from veritab.schema import (
     Hit,
     Kind,
     Label,
-    Page,
     ReadClaim,
     Table,
     WordChange,
@@ -40,7 +35,17 @@ from veritab.text import terms
 from veritab.verify.calibrate import LABELS
 from veritab.verify.compose import rank_pieces, render_pieces
 from veritab.verify.evidence import DESCRIPTION
+from veritab.verify.judge import compute_answer
 from veritab.verify.model import PairScorer
+from veritab.verify.name_kinds import (
+    PageSummary,
+    fits_kind,
+    is_of_kind,
+    is_of_one_kind,
+    stands_under_another_kind,
+    stands_under_own_kind,
+)
+from veritab.verify.render import PLACEHOLDERS
 
 _MOST_HITS, _MOST_CANDIDATES = 10, 12
 _MOST_READ = 200
@@ -48,13 +53,18 @@ _LONGEST_NAME = 60
 _STEM = 5
 _ROUNDS = 2
 _LONGEST_ROW = 12
+_MOST_IN_CELL = 3
+_SHORTEST_SURNAME = 4
+_MOST_ROWS = 40
 _LEAST_SCORE, _LEAST_LEAD = 2.5, 0.1
+_LEAD_OF_ONE = 2.0
+"""By how much a name has to be ahead of every other where nothing says that there is only one."""
 # What speaks for a candidate beside what the model reads, in units of its logits.
 _UNDER_FITTING_HEADER, _IN_BEST_HIT, _OF_FITTING_KIND, _ELSEWHERE_IN_ROW = 1.5, 0.5, 1.0, -0.75
-_STATES = frozenset("country nation republic kingdom continent".split())
-_PLACES = frozenset(terms(" ".join((*CITY_NOUNS, *COUNTRY_NOUNS, "island", "municipality", "commune", "territory"))))
-_PARTICLES = frozenset("de da di del la le van von der den al bin ibn du des".split())
-_MOUNTAINS = frozenset("mountain peak summit".split())
+_WITHOUT_MODIFIER = -2.0
+"""Of a role with a word before it, "chief conductor", which another conductor is not."""
+_OF_NO_KNOWN_KIND = -1.5
+"""Of a lake, a mountain or a planet the name or the page says what it is."""
 _DATES = frozenset(
     """january february march april may june july august september october november december monday tuesday wednesday
     thursday friday saturday sunday""".split()
@@ -80,13 +90,15 @@ class _Candidate(NamedTuple):
 class DescriptionReader:
     """Finds the names of what claims describe."""
 
-    page_of: Callable[[str], Page | None]
-    """The page of a name, if there is one."""
+    page_of: Callable[[str], PageSummary | None]
+    """What is known of the page of a name, if there is one."""
     model: PairScorer
 
     def read(self, claim: Claim, gather: Callable[[Claim], Evidence]) -> tuple[ReadClaim, tuple[Hit, ...]]:
         """The claim with the names that were found, and the hits that say them; `gather` finds evidence for a claim."""
         text = claim.text
+        if not find_descriptions(text) or compute_answer(text, gather(claim)).answer is not None:
+            return ReadClaim(claim), ()
         changes: list[WordChange] = []
         hits: list[Hit] = []
         tried: set[str] = set()
@@ -97,7 +109,7 @@ class DescriptionReader:
             for description in reversed(find_descriptions(text)):
                 candidate = self._resolve(description, gather) if description.text not in tried else None
                 tried.add(description.text)
-                if candidate:
+                if candidate and candidate.name not in text:
                     span = description.start, description.end
                     read = description.reading.replace("{}", candidate.name)
                     changes.insert(0, WordChange(*span, text[slice(*span)], read))
@@ -110,6 +122,9 @@ class DescriptionReader:
     def _resolve(self, description: Description, gather: Callable[[Claim], Evidence]) -> _Candidate | None:
         query = description.text[:1].upper() + description.text[1:]
         evidence = gather(Claim("", query))
+        computed = self._compute(description, evidence)
+        if computed or description.is_ranked:
+            return computed
         candidates = self._candidates(description, evidence)
         if not candidates:
             return None
@@ -122,7 +137,41 @@ class DescriptionReader:
         scored.sort(key=lambda pair: -pair[0])
         (best, chosen), others = scored[0], scored[1:]
         rival = max((score for score, other in others if not _is_same(other.name, chosen.name)), default=-100.0)
-        return chosen if best >= _LEAST_SCORE and best - rival >= _LEAST_LEAD else None
+        lead = _LEAD_OF_ONE if description.is_one_of_many else _LEAST_LEAD
+        return chosen if best >= _LEAST_SCORE and best - rival >= lead else None
+
+    def _compute(self, description: Description, evidence: Evidence) -> _Candidate | None:
+        """The name that what is described is computed to hold of, where it is one only."""
+        # "Greek is the country whose capital is Athens" has only words of one infobox, and is no statement to compute.
+        if not description.is_ranked and description.statement == f"{{}} is {description.text}.":
+            return None
+        if description.is_ranked:
+            candidates = self._named_rows(description, evidence)
+        else:
+            candidates = self._candidates(description, evidence)
+        found = []
+        for candidate in candidates:
+            computed = compute_answer(description.statement_for(candidate.name), evidence)
+            # What holds of a row may be said of the title of its table too, which is not meant.
+            if computed.answer and any(candidate.name in line for line in computed.lines):
+                found.append(candidate)
+        first = max(found, key=lambda each: (len(each.name.split()), each.prior), default=None)
+        return first if first and all(_is_same(each.name, first.name) for each in found) else None
+
+    def _named_rows(self, description: Description, evidence: Evidence) -> list[_Candidate]:
+        """What the rows of the tables are named after, of which one is ranked first."""
+        found: dict[str, _Candidate] = {}
+        own = set(terms(description.text))
+        for table in evidence.tables:
+            typed = TypedTable.of(table)
+            if typed.key is None or typed.height > _MOST_ROWS:
+                continue
+            for row, name in enumerate(typed.columns[typed.key].texts):
+                cell = typed.cell(row, typed.key)
+                if cell and _may_be_name(name, own) and is_of_kind(name, description.head, self.page_of(name)):
+                    hit = Hit(table.element(cell), 0.0, DESCRIPTION)
+                    found.setdefault(name, _Candidate(name, hit, 0.0, 0.0))
+        return list(found.values())[:_MOST_ROWS]
 
     def _candidates(self, description: Description, evidence: Evidence) -> list[_Candidate]:
         """The names in the best hits that may be of the kind described, each once."""
@@ -134,16 +183,26 @@ class DescriptionReader:
             elements = _row_of(hit.element, tables)
             if named and not _speak_of(elements, named):
                 continue
-            for element, name, header_prior in _names_in_row(elements, own, head):
+            for element, short, header_prior in _names_in_row(elements, own, head):
+                name = _full_name(short, evidence) if head in PERSON_NOUNS else short
                 key = " ".join(terms(name))
+                if _only_begins_sentence(name, element, evidence):
+                    continue
                 holder = replace(hit, element=element)
                 if key in found:
                     if header_prior > found[key].header_prior:
                         found[key] = found[key]._replace(hit=holder, header_prior=header_prior)
-                elif _may_be_name(name, own):
+                elif (
+                    _may_be_name(name, own)
+                    and not _holds_name(key, named)
+                    and (header_prior or head == "year" or not name.isdigit())
+                ):
                     page = self.page_of(name)
-                    if _is_of_kind(name, head, page):
-                        kind_prior = _OF_FITTING_KIND * _fits(name, head, page) + _IN_BEST_HIT * (not rank)
+                    if is_of_kind(name, head, page) and not stands_under_another_kind(element, head):
+                        fits = fits_kind(name, head, page) or stands_under_own_kind(element, head)
+                        kind = _OF_FITTING_KIND if fits else _OF_NO_KNOWN_KIND * is_of_one_kind(head)
+                        kind_prior = kind + _IN_BEST_HIT * (not rank)
+                        kind_prior += _WITHOUT_MODIFIER * (not _have_words(elements, description.modifiers))
                         found[key] = _Candidate(name, holder, kind_prior, header_prior)
         return list(found.values())[:_MOST_CANDIDATES]
 
@@ -159,6 +218,28 @@ def _names_in_row(elements: Sequence[Element], wanted: set[str], head: str) -> I
         for name, prior in _names_of(other, wanted):
             if prior or head in PERSON_NOUNS:
                 yield other, name, prior or _ELSEWHERE_IN_ROW
+
+
+def _full_name(name: str, evidence: Evidence) -> str:
+    """The one name that ends in a surname, where the evidence has it: "Almaz Girma" for "Girma"."""
+    if " " in name or len(name) < _SHORTEST_SURNAME or not name.isalpha():
+        return name
+    cells = (cell.text for table in evidence.tables for row in table.rows for cell in row)
+    texts = (text for text in (*(each.text for each in evidence.elements), *cells) if f" {name}" in text)
+    full = {each for text in texts for each in find_names(text) if each.endswith(f" {name}")}
+    return full.pop() if len(full) == 1 else name
+
+
+def _holds_name(key: str, named: Sequence[Sequence[str]]) -> bool:
+    """Whether a name is one of the description with more words: "Dr Noemi Vartan" in "headed by Noemi Vartan"."""
+    return any(len(name) > 1 and " ".join(name) in key for name in named)
+
+
+def _only_begins_sentence(name: str, element: Element, evidence: Evidence) -> bool:
+    """Whether a plural has a capital only because a sentence begins with it: "Runners gave 60,000", not "Athens"."""
+    if element.kind in CELLS or " " in name or not name.endswith("s") or not element.text.startswith(name):
+        return False
+    return not any(f" {name}" in each.text or name in (each.text, each.id.page) for each in evidence.elements)
 
 
 def _row_of(element: Element, tables: Mapping[ElementId, Table]) -> list[Element]:
@@ -182,10 +263,16 @@ def _names_of(element: Element, wanted: set[str]) -> Iterator[tuple[str, float]]
     if element.kind is Kind.CELL:
         headers = " ".join(near.text for near in element.context if near.id.kind in CELLS)
         fits = not wanted.isdisjoint(set(terms(headers)) - set(terms(element.id.page)))
-        yield _REST_OF_CELL.sub("", element.text).strip(" “”\"'"), _UNDER_FITTING_HEADER * fits
+        for part in element.text.split(" and ")[:_MOST_IN_CELL]:
+            yield _REST_OF_CELL.sub("", part).strip(" “”\"'"), _UNDER_FITTING_HEADER * fits
     elif element.kind not in CELLS:
         yield from ((name, 0.0) for name in find_names(element.text))
-    yield _QUALIFIER.sub("", element.id.page), 0.0
+    if element.id.page not in PLACEHOLDERS:
+        yield _QUALIFIER.sub("", element.id.page), 0.0
+    # The first heading of a document is its title: "Mount Sorrel Observatory: Annual Bulletin".
+    first = next((near.text for near in element.context if near.id.kind is Kind.SECTION), "")
+    if ":" in first:
+        yield first.partition(":")[0].strip(), 0.0
 
 
 def _years_of(element: Element) -> list[str]:
@@ -201,52 +288,18 @@ def _speak_of(elements: Sequence[Element], names: Sequence[Sequence[str]]) -> bo
     return any(known.issuperset(term[:_STEM] for term in name) for name in names)
 
 
+def _have_words(elements: Sequence[Element], words: frozenset[str]) -> bool:
+    """Whether elements or what stands around them have all of some words."""
+    texts = (text for each in elements for text in (each.text, *(near.text for near in each.context)))
+    return not words or words <= {term for text in texts for term in terms(text)}
+
+
 def _may_be_name(name: str, described: set[str]) -> bool:
     """Whether a text is a name, and not one that the description holds."""
     own = terms(name)
     if not own or not (name[0].isupper() or name.isdigit()) or len(name) > _LONGEST_NAME or described.issuperset(own):
         return False
     return not all(word in _DATES or word.isdigit() for word in name.lower().split()) or name.isdigit()
-
-
-def _is_of_kind(name: str, head: str, page: Page | None) -> bool:
-    """Whether a name may be that of a person, a place or a thing, as the description says."""
-    if head in PERSON_NOUNS | CITY_NOUNS | COUNTRY_NOUNS and any(map(str.isdigit, name)):
-        return False
-    labels = _infobox_labels(page) if page else None
-    if head in PERSON_NOUNS:
-        return "born" in labels if labels else _may_be_person(name)
-    if page and head in CITY_NOUNS | COUNTRY_NOUNS and _PLACES.isdisjoint(terms(_first_sentence(page))):
-        return False
-    if not labels:
-        return True
-    # A page with a capital is of a country, and one with a country of a town or a thing in it.
-    return labels.isdisjoint({"born", "country" if head in _STATES else "capital"})
-
-
-def _may_be_person(name: str) -> bool:
-    """Whether a name is written as that of a person is: two words or more, all but particles with capitals."""
-    words = name.split()
-    return len(words) > 1 and all(word[0].isupper() or word in _PARTICLES for word in words)
-
-
-def _fits(name: str, head: str, page: Page | None) -> bool:
-    """Whether a name or the first sentence of its page has the noun of the description."""
-    own = terms(name)
-    noun = set(terms(head))
-    if not noun.isdisjoint(own) or (head in _MOUNTAINS and own[0] == "mount"):
-        return True
-    return page is not None and not noun.isdisjoint(terms(_first_sentence(page)))
-
-
-def _first_sentence(page: Page) -> str:
-    return next((each.text for each in page.elements if each.kind is Kind.SENTENCE), "")
-
-
-def _infobox_labels(page: Page) -> frozenset[str]:
-    """The names of the lines of a page's infobox."""
-    infoboxes = (table for table in page.tables if table.infobox)
-    return frozenset(row[0].text.lower() for table in infoboxes for row in table.rows if row)
 
 
 def _is_same(one: str, other: str) -> bool:

@@ -169,6 +169,10 @@ def _by_verb(found: re.Match[str]) -> tuple[str, ...]:
     return (MEASURING_VERBS[found["verb"].lower()],)
 
 
+def _by_melting(found: re.Match[str]) -> tuple[str, ...]:
+    return (MEASURING_VERBS[f"{found['verb'].lower()}s"],)
+
+
 def _by_date(found: re.Match[str]) -> tuple[str, ...]:
     return (DATE_VERBS[found["verb"].lower()],)
 
@@ -217,6 +221,11 @@ _WORDINGS: tuple[tuple[re.Pattern[str], Namer], ...] = tuple(
             _by_verb,
         ),
         (
+            r"(?P<one>.+?) (?:needs|requires|takes) an?(?P<middle> .*?)?? (?P<more>higher|lower) temperature to"
+            r" (?P<verb>melt|boil) than (?P<other>.+)",
+            _by_melting,
+        ),
+        (
             r"(?P<one>.+?) (?P<verb>weighs|weighed|costs?)(?P<middle> .*?)?? (?P<more>more|less) than (?P<other>.+)",
             _by_verb,
         ),
@@ -238,6 +247,11 @@ _WORDINGS: tuple[tuple[re.Pattern[str], Namer], ...] = tuple(
         (
             r"(?P<one>.+?) takes(?P<middle> .*?)?? (?P<more>longer|more time|less time) to (?:orbit|circle|go around)"
             r" (?:the )?(?-i:[A-Z])\w+ than (?P<other>.+)",
+            _by("orbital period"),
+        ),
+        (
+            r"(?P<one>.+?) (?:goes|travels|moves) (?:a)?round (?:its (?:planet|star)|(?:the )?(?-i:[A-Z])\w+) in"
+            r"(?P<middle> .*?)?? (?P<more>more time|less time) than (?P<other>.+)",
             _by("orbital period"),
         ),
         (
