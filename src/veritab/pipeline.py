@@ -449,5 +449,6 @@ class _Opening:
             pieces=verify.pieces,
             facts=verify.facts,
             rows=verify.rows,
+            brief_when_computed=verify.vote,
             profile=verify.profile,
         )

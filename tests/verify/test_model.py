@@ -242,6 +242,25 @@ def test_a_combiner_of_the_card_has_the_best_piece_read_alone_too(tmp_path: Path
         _ = ModelVerifier.open(make_reader(tmp_path / "half", combiner={"given": weights})).combiners
 
 
+def test_where_a_computation_decides_only_the_best_pieces_are_read(tmp_path: Path) -> None:
+    table = Table.of([["Nile", "6650"], ["Danube", "2850"]], header=["River", "Length (km)"], title="Rivers")
+    low = {"bias": -9.0}
+    weights = {"SUPPORTS": low, "REFUTES": low, "NOT ENOUGH INFO": low, "parts": 0.5}
+    folder = make_reader(tmp_path, max_length=384, combiner={"retrieved": weights, "given": weights})
+    hits = [Hit(table.element(id), 1.0, "test") for row in table.grid[1:] for id in row if id]
+    evidence = Evidence((*hits, *retrieved("yes yes", "no").hits), (table,))
+    read = {}
+    for brief in (True, False):
+        model = RecordingModel(folder)
+        claim = Claim("", "The Danube is longer than the Nile.")
+        found = judged(ModelVerifier(model, brief_when_computed=brief), evidence, claim)
+        assert found.label is Label.REFUTES
+        read[brief] = [text for call in model.calls for _, text in call]
+    assert len(read[True]) == 1
+    assert len(read[False]) > 1
+    assert len(read[True][0]) < len(read[False][0])
+
+
 def test_a_profile_of_the_card_is_used_and_named(tmp_path: Path) -> None:
     folder = make_reader(tmp_path, temperature=2.0, fm2={"gamma": 0.9, "nei": "merged"})
     evidence = retrieved("perhaps perhaps yes")

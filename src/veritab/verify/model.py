@@ -33,6 +33,7 @@ from veritab.text import squeeze
 from veritab.verify.calibrate import DEFAULT, Calibration, scores_of
 from veritab.verify.combine import Combiners
 from veritab.verify.compose import (
+    Piece,
     best_pieces,
     count_fitting_facts,
     rank_pieces,
@@ -111,6 +112,8 @@ class ModelVerifier:
     """Whether the model reads facts derived from whole tables."""
     rows: bool = True
     """Whether the model reads rows of whole tables; those that facts state are not read twice."""
+    brief_when_computed: bool = True
+    """Whether only the best pieces are read where a computation decides, which is enough to tell whether both agree."""
     profile: str = DEFAULT
     """Which of the calibrations in the card of the model is used."""
     given_calibration: Calibration | None = None
@@ -169,13 +172,15 @@ class ModelVerifier:
         facts = facts[:fitting]
         stated = [fact.text for fact in facts]
         pieces = rank_pieces(text, evidence, with_rows=self.rows, with_facts=bool(facts))
+        count = self.alone if self.alone is not None else _ALONE if self.combiners else 0
+        if count and self.brief_when_computed and evidence.ranked and _is_computed(evidence):
+            pieces, facts, stated, count = self._best_pieces(text, evidence), (), [], 0
         if self.reading == "together":
             rendered = [render_pieces(pieces, stated, room, length)]
         else:
             rendered = render_one_by_one(pieces, stated, room, length, self.pieces)
         texts = tuple(each for each in rendered if each.text)
         read = tuple(fact for fact in facts if any(fact.text in each.text for each in texts))
-        count = self.alone if self.alone is not None else _ALONE if self.combiners else 0
         alone, few = self._read_few(text, evidence, room, count) if count and texts else ([], [])
         # Each text once.
         few = [each for each in few if each.text != texts[0].text]
@@ -197,16 +202,19 @@ class ModelVerifier:
         return text
 
     def _read_few(self, claim: str, evidence: Evidence, room: int, count: int) -> tuple[list[Rendered], list[Rendered]]:
-        """The best pieces by themselves, and the best few together: hits, or all evidence given, without facts."""
-        if evidence.ranked:
-            own = (hit for hit in evidence.hits if hit.by not in (NAMED, DESCRIPTION))
-            named = [hit.element for hit in evidence.hits if hit.by == DESCRIPTION]
-            pieces = [*best_pieces(own, evidence.tables, _FEW), *((element,) for element in named)]
-        else:
-            pieces = rank_pieces(claim, evidence, with_rows=self.rows)
+        """The best pieces by themselves, and the best few together, without facts."""
+        pieces = self._best_pieces(claim, evidence)
         few = render_pieces(pieces, (), room, self.model.length)
         alone = render_one_by_one(pieces, (), room, self.model.length, count)
         return alone, [few] if few.text else []
+
+    def _best_pieces(self, claim: str, evidence: Evidence) -> list[Piece]:
+        """The best few hits, or all evidence that a caller gives."""
+        if not evidence.ranked:
+            return rank_pieces(claim, evidence, with_rows=self.rows)
+        own = (hit for hit in evidence.hits if hit.by not in (NAMED, DESCRIPTION))
+        named = ((hit.element,) for hit in evidence.hits if hit.by == DESCRIPTION)
+        return [*best_pieces(own, evidence.tables, _FEW), *named]
 
     def _read(self, read: ModelInput, logits: Sequence[Any]) -> Reading:
         card, dropped = self.model.card, read.dropped
@@ -259,6 +267,10 @@ def _describe(read: ModelInput) -> str:
     parts = [f"{used} piece{'s' * (used != 1)} of evidence"] if used else []
     parts += [f"{facts} derived fact{'s' * (facts != 1)}"] if facts else []
     return f"the model read {' and '.join(parts)}{f'; there was no room for {dropped} more' if dropped else ''}"
+
+
+def _is_computed(evidence: Evidence) -> bool:
+    return evidence.computation is not None and evidence.computation.answer is not None
 
 
 def _relevant_facts(evidence: Evidence) -> tuple[DerivedFact, ...]:
