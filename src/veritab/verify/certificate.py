@@ -12,6 +12,7 @@ from dataclasses import replace
 from veritab.schema import COMPUTED, Claim, Decider, Evidence, Flip, Label, Verdict, Verifier
 from veritab.verify.compose import Piece, group_by_row
 from veritab.verify.judge import judge_evidence
+from veritab.verify.model import ModelVerifier
 
 _BEST = (1, 2, 4)
 """How many of the best pieces are tried, one number after the other."""
@@ -27,6 +28,9 @@ def certify(verdicts: Sequence[Verdict], verifier: Verifier, decider: Decider) -
     A model takes as long for several texts together as one after the other, so nothing is read that an earlier reading
     made needless.
     """
+    if isinstance(verifier, ModelVerifier):
+        # Of so little evidence the best piece tells no more than all of it.
+        verifier = replace(verifier, alone=0)
     ablations = [_Ablation(verdict) for verdict in verdicts]
     # A language model says itself what its answer rests on, and each reading of it costs money.
     tried = [each for each in ablations if not each.verdict.certificate.cited]
