@@ -120,6 +120,12 @@ def test_what_stands_for_no_one_name_is_left_alone(claim: str) -> None:
         ("The capital of Italy is large.", "capital", "X is the capital of Italy.", "X is large."),
         ("The station destroyed by lightning is gone.", "station", "X was destroyed by lightning.", "X is gone."),
         ("The club's branch with the most loans is old.", "branch", "X has the most loans.", ""),
+        (
+            "The woman after whom the tower is named was a chemist.",
+            "woman",
+            "The tower is named after X.",
+            "X was a chemist.",
+        ),
     ],
 )
 def test_a_name_completes_what_is_described(claim: str, head: str, statement: str, read: str) -> None:

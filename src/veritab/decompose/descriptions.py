@@ -137,7 +137,8 @@ def _ends_head(tokens: list[Token], place: int) -> bool:
 
 def _state(text: str, tokens: list[Token], head: str, end: int) -> str:
     """The clause of a description as a statement of its own, or what it is: "{} is the capital of Germany"."""
-    place = next((place for place, token in enumerate(tokens) if token.lower in RELATIVES), len(tokens))
+    relatives = RELATIVES | {"whom"}
+    place = next((place for place, token in enumerate(tokens) if token.lower in relatives), len(tokens))
     if tokens[0].lower == "the" and place + 1 < len(tokens):
         relative, before, following = tokens[place].lower, tokens[place - 1].lower, tokens[place + 1]
         clause = text[following.start :]
