@@ -86,6 +86,40 @@ def test_the_places_of_two_people_are_compared(claim: str, answer: bool | None) 
     assert page_reasoning(claim, [*PEOPLE, *CITIES]).answer is answer
 
 
+WRITERS = [
+    infobox("Anna Bell", ("Birthplace", "Hampstead, London, England"), ("Burial", "Highgate Cemetery, London")),
+    infobox("Carl Dorn", ("Birthplace", "Chelsea, London, England"), ("Burial", "Westminster Abbey, London")),
+    infobox("Emil Fink", ("Birthplace", "Springfield, Illinois"), ("Burial", "Westminster Abbey, London")),
+    infobox("Gina Haas", ("Birthplace", "Springfield, Ohio"), ("Burial", "Oak Cemetery, Dayton")),
+    infobox("Ivo Jost", ("Birthplace", "Trastevere, Rome")),
+    infobox("Kurt Lang", ("Birthplace", "Prati, Rome")),
+    infobox("Mia Noll", ("Birthplace", "Leipzig, Germany")),
+    infobox("Otto Pohl", ("Birthplace", "Halle, Germany")),
+]
+
+
+@pytest.mark.parametrize(
+    ("claim", "answer"),
+    [
+        # Of towns it is not said in which country they lie.
+        ("Mia Noll and Otto Pohl were born in the same country.", None),
+        ("Mia Noll and Otto Pohl were born in the same town.", False),
+        # Two parts of one city, by their own words or by the page of the city.
+        ("Anna Bell and Carl Dorn were born in the same city.", None),
+        ("Anna Bell and Carl Dorn were born in different cities.", None),
+        ("Ivo Jost and Kurt Lang were born in the same city.", None),
+        # Two towns of one name.
+        ("Emil Fink and Gina Haas were born in the same town.", None),
+        # Two graves in one city.
+        ("Anna Bell and Carl Dorn are buried in the same city.", None),
+        ("Anna Bell and Carl Dorn are buried in the same cemetery.", False),
+        ("Carl Dorn and Emil Fink are buried in the same church.", True),
+    ],
+)
+def test_a_place_in_a_town_is_not_the_town(claim: str, answer: bool | None) -> None:
+    assert page_reasoning(claim, [*WRITERS, *CITIES]).answer is answer
+
+
 @pytest.mark.parametrize(
     ("claim", "answer"),
     [
