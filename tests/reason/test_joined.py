@@ -142,6 +142,21 @@ def test_counts_and_years_of_two_pages_are_said_to_be_equal(claim: str, answer: 
 @pytest.mark.parametrize(
     ("claim", "answer"),
     [
+        ("The Lions won as many games as the Tigers.", None),
+        ("The Lions and the Bears won the same number of games.", None),
+        ("The Lions have the same number of games as the Tigers.", True),
+        ("The Lions scored as many points as the Bears.", True),
+    ],
+)
+def test_games_are_not_counted_as_games_won(claim: str, answer: bool | None) -> None:
+    rows = [["Lions", "20", "12", "40"], ["Tigers", "20", "10", "36"], ["Bears", "19", "12", "40"]]
+    teams = Table.of(rows, header=["Team", "Games", "Won", "Points"], title="League")
+    assert page_reasoning(claim, [teams]).answer is answer
+
+
+@pytest.mark.parametrize(
+    ("claim", "answer"),
+    [
         ("Athens became capital of Greece before Rome became capital of Italy.", True),
         ("Athens became capital of Greece after Rome became capital of Italy.", False),
         ("Athens became capital of Greece 37 years before Rome became capital of Italy.", True),
