@@ -70,6 +70,53 @@ def test_a_term_of_office_is_set_against_when_something_happened(claim: str, ans
 @pytest.mark.parametrize(
     ("claim", "answer"),
     [
+        # Who won is not who was there.
+        ("Charles Gaul was president of France when England lost the World Cup in 1966.", None),
+        ("Anna Pom was president of France when Mexico won the World Cup in 1970.", None),
+        ("Anna Pom was president of France when Brazil won the World Cup in 1970.", True),
+        ("Charles Gaul was president of France when Ghana beat Spain in 1964.", True),
+        ("Charles Gaul was president of France when Spain beat Ghana in 1964.", None),
+        # The year of a trophy is not when it was found.
+        ("Lea Mit was president of France when the 1966 World Cup trophy was found.", None),
+        ("Lea Mit was president of France during the 1966 World Cup.", False),
+        # London had the Games in other years too.
+        ("Charles Gaul was president of France during the Olympics in London.", None),
+    ],
+)
+def test_what_happened_in_a_term_of_office_has_to_be_stated(claim: str, answer: bool | None) -> None:
+    said = [
+        sentence("The 2012 Summer Olympics were held in London.", "2012 Summer Olympics"),
+        sentence("Ghana beat Spain in Accra in 1964.", "Spain"),
+    ]
+    assert page_reasoning(claim, [PRESIDENTS, WORLD_CUPS], [*GAMES, *said]).answer is answer
+
+
+@pytest.mark.parametrize(
+    ("claim", "answer"),
+    [
+        ("Karl Berg was chancellor of Germany when England won the World Cup in 1966.", False),  # he lived then
+        ("Ludo Hart was chancellor of Germany when England won the World Cup in 1966.", True),
+        # The end of one term and the start of another are not known.
+        ("Kurt Kies was chancellor of Germany when Mexico hosted the World Cup in 1970.", None),
+        ("Will Brand was chancellor of Germany when Mexico hosted the World Cup in 1970.", None),
+        ("Ada Merk was chancellor of Germany when Mexico hosted the World Cup in 1970.", False),
+    ],
+)
+def test_a_life_is_no_term_and_a_term_may_not_be_known(claim: str, answer: bool | None) -> None:
+    rows = [
+        ["Karl Berg", "1876–1967", "1949", "1963"],
+        ["Ludo Hart", "1897–1977", "1963", "1968"],
+        ["Kurt Kies", "1904–1988", "1968", ""],
+        ["Will Brand", "1913–1992", "", "1974"],
+        ["Ada Merk", "1954–", "2005", ""],
+    ]
+    chancellors = Table.of(rows, header=["Chancellor", "Lived", "From", "To"], title="Germany")
+    assert page_reasoning(claim, [chancellors, WORLD_CUPS]).answer is answer
+
+
+@pytest.mark.parametrize(
+    ("claim", "answer"),
+    [
         ("Johann Bach and Georg Handel were born in the same town.", False),
         ("Johann Bach and Georg Handel were born in different towns.", True),
         ("Johann Bach was born in the same town as Georg Handel.", False),
