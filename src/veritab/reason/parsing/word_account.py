@@ -255,12 +255,27 @@ class WordAccount:
         """The positions of other words for what the title names: the Americans, or the US, of the United States."""
         title = stems(without_brackets(self.table.title))
         names = (title, *((each,) for each in title))
-        others = self.context.host | frozenset(stem for name in NAMES_FOR.get(title, ()) for stem in name)
+        others = frozenset(stem for name in NAMES_FOR.get(title, ()) for stem in name)
         return frozenset(
             place
             for place, word in enumerate(self.claim.words)
-            if self._is_name(word) and (word.stem in others or any(is_of_place(word.stem, name) for name in names))
+            if self._is_name(word)
+            and (
+                word.stem in others
+                or any(is_of_place(word.stem, name) for name in names)
+                or (word.stem in self.context.host and self._says_where(place))
+            )
         )
+
+    def _says_where(self, place: int) -> bool:
+        """Whether a name says where something was, and not who did it: "in Rio", "the Rio Games"."""
+        start, end = place, place + 1
+        while start and self.claim.stems[start - 1] in self.context.host:
+            start -= 1
+        while end < len(self.claim.stems) and self.claim.stems[end] in self.context.host:
+            end += 1
+        following = self.claim.stems[end : end + 1]
+        return self.claim.before((start, end), 1) in (("in",), ("at",)) or self._topic.issuperset(following or ("",))
 
     def _cue_places(self, candidate: ProgramCandidate, template: str) -> set[int]:
         places = self._find(TEMPLATE_STEMS.get(template, frozenset()))
