@@ -198,6 +198,8 @@ def test_an_ordinal_before_what_is_numbered_is_its_number() -> None:
         ("british", "Great Britain", True),
         ("german", "Georgia", False),
         ("kenyan", "Tanzania", False),
+        ("nigerian", "Niger", False),
+        ("nigerian", "Nigeria", True),
     ],
 )
 def test_an_adjective_belongs_to_its_place(word: str, name: str, expected: bool) -> None:

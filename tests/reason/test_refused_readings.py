@@ -236,3 +236,33 @@ def test_what_goes_over_budget_is_not_every_row() -> None:
         title="Budget of the roads authority",
     )
     assert page_reasoning("Two items went over budget.", [items]).answer is not False
+
+
+PEAKS = Table.of(
+    [["Aska", "1954", "Ann Roe", "Nepal"], ["Boru", "1960", "Bob Lee", "China"], ["Dunn", "1957", "Dan Coe", "India"]],
+    header=["Mountain", "First ascent", "Climber", "Country"],
+    title="Peaks",
+)
+
+
+def test_a_peak_is_climbed_again_after_its_first_ascent() -> None:
+    assert page_reasoning("Aska was climbed in 1960.", [PEAKS]).answer is None
+    assert page_reasoning("Aska was first climbed in 1960.", [PEAKS]).answer is False
+    assert page_reasoning("Aska was climbed in 1954.", [PEAKS]).answer is True
+
+
+def test_the_country_of_a_peak_is_not_that_of_its_climber() -> None:
+    assert page_reasoning("Dan Coe was Indian.", [PEAKS]).answer is None
+    assert page_reasoning("The Indian climber Dan Coe climbed Dunn.", [PEAKS]).answer is None
+    assert page_reasoning("Indian climbers climbed Dunn in 1957.", [PEAKS]).answer is None
+    assert page_reasoning("Dunn is an Indian mountain.", [PEAKS]).answer is True
+
+
+def test_a_player_leads_no_club_and_who_came_first_is_not_the_oldest() -> None:
+    clubs = Table.of([["Milan", "2004", "2009"], ["Leeds", "2009", "2011"]], header=["Club", "From", "To"], title="Joe")
+    assert page_reasoning("Joe led Milan for five years.", [clubs]).answer is None
+    mayors = Table.of(
+        [["Ada Bel", "1990", "1994"], ["Cid Dov", "1994", "2002"]], header=["Mayor", "From", "To"], title="Port"
+    )
+    assert page_reasoning("Cid Dov led Port for eight years.", [mayors]).answer is True
+    assert page_reasoning("Ada Bel is the oldest mayor.", [mayors]).answer is None
