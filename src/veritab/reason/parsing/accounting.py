@@ -60,6 +60,8 @@ _LOOSE = frozenset({"nth", "both top", "any"})
 """Templates whose programs answer too often what was not asked."""
 _SPARING = frozenset({"compare", "ratio", "difference", "two lookups"})
 """Templates that name two rows, so that a word more hardly makes another claim of them."""
+_SUMS = frozenset({"sum", "mean", "compare sum", "compare rest", "share of sum"})
+"""Templates that add up what rows have."""
 _COMPARING_COUNTS = frozenset({"compare counts", "count ratio", "count difference"})
 _SUMMING = re.compile(r"(?:both|all|combined|together|overall|total)\b(?! \w+ \w+ \w+)", re.IGNORECASE)
 _OFFICE = frozenset("term office reign tenure served service elected appointed from since to until".split())
@@ -170,6 +172,8 @@ class ClaimAccount(ConditionAccount):
             yield from self._share_faults(candidate, template)
         if template == "no" and {condition.column for condition in candidate.conditions} == {self.table.key}:
             yield "nothing is denied of a row"
+        if template in _SUMS and self._lacks_values(candidate):
+            yield "a value is missing"
         if template in OVER_ROWS and self._has_sums:
             yield "a row sums up others"
         if template == "every" and ("in", "all") in pairwise(self.claim.stems):
@@ -217,6 +221,16 @@ class ClaimAccount(ConditionAccount):
         """Whether a row has the name of several others: "Both operators", "All lines"."""
         key = self.table.key
         return key is not None and any(map(_SUMMING.match, self.table.columns[key].texts))
+
+    def _lacks_values(self, candidate: ProgramCandidate) -> bool:
+        """Whether a cell that would be added is empty, and its value not known."""
+        rows = frozenset(range(self.table.height))
+        named = [condition.rows for condition in candidate.conditions]
+        if candidate.template in ("sum", "mean"):
+            rows = rows.intersection(*named)
+        elif candidate.template == "compare sum":
+            rows = frozenset().union(*named)
+        return any(not self.table.columns[each].texts[row].strip() for each in candidate.columns for row in rows)
 
     def _share_faults(self, candidate: ProgramCandidate, template: str) -> Iterator[str]:
         """A share of rows is none of what a row has, and "38 % of the athletes were women" is none of the women."""

@@ -114,8 +114,13 @@ class ConditionAccount(ColumnAccount):
         return not column.lasts and not (ROSE | FELL).isdisjoint(said) and first != last
 
     def _is_change(self, condition: CellCondition) -> bool:
-        """Whether a number follows a verb of change between two years: "gained four million", but not "rose to"."""
+        """Whether a number follows a verb of change between two years: "gained four million", but not "rose to".
+
+        One after "up" or "down" is a change in any case: "was up five million".
+        """
         before = self.claim.before(condition.span, _CHANGE_REACH)
+        if before[-1:] in (("up",), ("down",)):
+            return True
         return bool(self.claim.ranges) and "to" not in before and not (ROSE | FELL).isdisjoint(before)
 
     def _is_short_name(self, condition: CellCondition) -> bool:
