@@ -265,6 +265,17 @@ def test_a_document_calls_what_it_is_about_by_the_noun_of_its_title(claim: str, 
     assert page_reasoning(claim, (), sentences).answer is answer
 
 
+def test_what_stands_elsewhere_is_not_what_a_page_is_about() -> None:
+    sentences = [
+        in_document("The observatory was founded in 1953.", "bulletin", "Sorrel Observatory: Report", 0),
+        in_document("The observatory on Mount Lee was founded in 1920.", "bulletin", "Sorrel Observatory: Report", 1),
+        sentence("The bridge in Hamburg was built in 1974.", "Kiel"),
+    ]
+    assert page_reasoning("The Sorrel Observatory was founded in 1920.", (), sentences).answer is False
+    assert page_reasoning("Kiel's bridge was built in 1974.", (), sentences).answer is None
+    assert page_reasoning("Kiel's bridge was built in 1980.", (), sentences).answer is None
+
+
 @pytest.mark.parametrize(
     ("claim", "answer"),
     [
