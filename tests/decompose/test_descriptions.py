@@ -174,3 +174,38 @@ def test_names_are_runs_of_capitals_without_adjectives() -> None:
         "Republic of the Congo",
         "St. Petersburg",
     ]
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The minister announced that the tax would be raised.",
+        "The minister who announced that the tax would be raised resigned.",
+        "The company reported that sales fell by 10%.",
+        "The treaty stated that the island belonged to Spain.",
+        "The report said that the library opened in 1961.",
+        "The man called the father of the nation died in 1948.",
+        "The king of Norway who visited in 1905 was Danish.",
+        # What begins the claim has a chief conductor, and not Riga.
+        "The orchestra was founded in Riga and is led by its chief conductor.",
+    ],
+)
+def test_a_clause_that_says_something_of_its_own_describes_nothing(claim: str) -> None:
+    assert find_descriptions(claim) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("The capital of the country that hosted the 1998 World Cup lies on the Seine.", "the country that hosted"),
+        ("The widow of the man who built the tower lives in Lyon.", "the man who built the tower"),
+        ("The most famous work of the author is a poem.", "the most famous work of the author"),
+        ("The least populated state has 500,000 inhabitants.", "the least populated state"),
+        ("Goethe's best known play was first performed in 1829.", "Goethe's best known play"),
+        ("The only team to win twice plays in Turin.", "the only team to win twice"),
+        ("The Vienna Philharmonic went on tour with its chief conductor.", "Vienna Philharmonic's chief conductor"),
+    ],
+)
+def test_a_description_is_not_cut_short(claim: str, expected: str) -> None:
+    (description,) = find_descriptions(claim)
+    assert description.text.startswith(expected)

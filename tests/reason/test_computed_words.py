@@ -198,6 +198,8 @@ def test_an_ordinal_before_what_is_numbered_is_its_number() -> None:
         ("british", "Great Britain", True),
         ("german", "Georgia", False),
         ("kenyan", "Tanzania", False),
+        ("nigerian", "Niger", False),
+        ("nigerian", "Nigeria", True),
     ],
 )
 def test_an_adjective_belongs_to_its_place(word: str, name: str, expected: bool) -> None:
@@ -313,6 +315,15 @@ def test_the_host_of_a_page_is_what_its_tables_are_about() -> None:
     )
     assert answer("At the Athens Games of 2004 China won fewer medals than Russia.", infobox, medals) is True
     assert answer("At the Sydney Games of 2004 China won fewer medals than Russia.", infobox, medals) is None
+    assert answer("China won 32 gold medals in Athens.", infobox, medals) is True
+
+
+def test_the_host_of_a_page_is_not_who_won() -> None:
+    infobox = Table.of([["Host city", "Athens, Greece"]], title="Games of 2004", infobox=True)
+    rows = [["China", "32", "63"], ["Russia", "28", "92"], ["Cuba", "9", "27"]]
+    medals = Table.of(rows, header=["Nation", "Gold", "Total"], title="Games of 2004")
+    assert answer("Greece won 32 gold medals.", infobox, medals) is None
+    assert answer("Nine gold medals went to Greece.", infobox, medals) is None
 
 
 def test_medals_are_not_only_those_of_gold() -> None:

@@ -70,6 +70,53 @@ def test_a_term_of_office_is_set_against_when_something_happened(claim: str, ans
 @pytest.mark.parametrize(
     ("claim", "answer"),
     [
+        # Who won is not who was there.
+        ("Charles Gaul was president of France when England lost the World Cup in 1966.", None),
+        ("Anna Pom was president of France when Mexico won the World Cup in 1970.", None),
+        ("Anna Pom was president of France when Brazil won the World Cup in 1970.", True),
+        ("Charles Gaul was president of France when Ghana beat Spain in 1964.", True),
+        ("Charles Gaul was president of France when Spain beat Ghana in 1964.", None),
+        # The year of a trophy is not when it was found.
+        ("Lea Mit was president of France when the 1966 World Cup trophy was found.", None),
+        ("Lea Mit was president of France during the 1966 World Cup.", False),
+        # London had the Games in other years too.
+        ("Charles Gaul was president of France during the Olympics in London.", None),
+    ],
+)
+def test_what_happened_in_a_term_of_office_has_to_be_stated(claim: str, answer: bool | None) -> None:
+    said = [
+        sentence("The 2012 Summer Olympics were held in London.", "2012 Summer Olympics"),
+        sentence("Ghana beat Spain in Accra in 1964.", "Spain"),
+    ]
+    assert page_reasoning(claim, [PRESIDENTS, WORLD_CUPS], [*GAMES, *said]).answer is answer
+
+
+@pytest.mark.parametrize(
+    ("claim", "answer"),
+    [
+        ("Karl Berg was chancellor of Germany when England won the World Cup in 1966.", False),  # he lived then
+        ("Ludo Hart was chancellor of Germany when England won the World Cup in 1966.", True),
+        # The end of one term and the start of another are not known.
+        ("Kurt Kies was chancellor of Germany when Mexico hosted the World Cup in 1970.", None),
+        ("Will Brand was chancellor of Germany when Mexico hosted the World Cup in 1970.", None),
+        ("Ada Merk was chancellor of Germany when Mexico hosted the World Cup in 1970.", False),
+    ],
+)
+def test_a_life_is_no_term_and_a_term_may_not_be_known(claim: str, answer: bool | None) -> None:
+    rows = [
+        ["Karl Berg", "1876–1967", "1949", "1963"],
+        ["Ludo Hart", "1897–1977", "1963", "1968"],
+        ["Kurt Kies", "1904–1988", "1968", ""],
+        ["Will Brand", "1913–1992", "", "1974"],
+        ["Ada Merk", "1954–", "2005", ""],
+    ]
+    chancellors = Table.of(rows, header=["Chancellor", "Lived", "From", "To"], title="Germany")
+    assert page_reasoning(claim, [chancellors, WORLD_CUPS]).answer is answer
+
+
+@pytest.mark.parametrize(
+    ("claim", "answer"),
+    [
         ("Johann Bach and Georg Handel were born in the same town.", False),
         ("Johann Bach and Georg Handel were born in different towns.", True),
         ("Johann Bach was born in the same town as Georg Handel.", False),
@@ -84,6 +131,40 @@ def test_a_term_of_office_is_set_against_when_something_happened(claim: str, ans
 )
 def test_the_places_of_two_people_are_compared(claim: str, answer: bool | None) -> None:
     assert page_reasoning(claim, [*PEOPLE, *CITIES]).answer is answer
+
+
+WRITERS = [
+    infobox("Anna Bell", ("Birthplace", "Hampstead, London, England"), ("Burial", "Highgate Cemetery, London")),
+    infobox("Carl Dorn", ("Birthplace", "Chelsea, London, England"), ("Burial", "Westminster Abbey, London")),
+    infobox("Emil Fink", ("Birthplace", "Springfield, Illinois"), ("Burial", "Westminster Abbey, London")),
+    infobox("Gina Haas", ("Birthplace", "Springfield, Ohio"), ("Burial", "Oak Cemetery, Dayton")),
+    infobox("Ivo Jost", ("Birthplace", "Trastevere, Rome")),
+    infobox("Kurt Lang", ("Birthplace", "Prati, Rome")),
+    infobox("Mia Noll", ("Birthplace", "Leipzig, Germany")),
+    infobox("Otto Pohl", ("Birthplace", "Halle, Germany")),
+]
+
+
+@pytest.mark.parametrize(
+    ("claim", "answer"),
+    [
+        # Of towns it is not said in which country they lie.
+        ("Mia Noll and Otto Pohl were born in the same country.", None),
+        ("Mia Noll and Otto Pohl were born in the same town.", False),
+        # Two parts of one city, by their own words or by the page of the city.
+        ("Anna Bell and Carl Dorn were born in the same city.", None),
+        ("Anna Bell and Carl Dorn were born in different cities.", None),
+        ("Ivo Jost and Kurt Lang were born in the same city.", None),
+        # Two towns of one name.
+        ("Emil Fink and Gina Haas were born in the same town.", None),
+        # Two graves in one city.
+        ("Anna Bell and Carl Dorn are buried in the same city.", None),
+        ("Anna Bell and Carl Dorn are buried in the same cemetery.", False),
+        ("Carl Dorn and Emil Fink are buried in the same church.", True),
+    ],
+)
+def test_a_place_in_a_town_is_not_the_town(claim: str, answer: bool | None) -> None:
+    assert page_reasoning(claim, [*WRITERS, *CITIES]).answer is answer
 
 
 @pytest.mark.parametrize(
@@ -103,6 +184,21 @@ def test_the_places_of_two_people_are_compared(claim: str, answer: bool | None) 
 )
 def test_counts_and_years_of_two_pages_are_said_to_be_equal(claim: str, answer: bool | None) -> None:
     assert page_reasoning(claim, [*PEOPLE, *CITIES]).answer is answer
+
+
+@pytest.mark.parametrize(
+    ("claim", "answer"),
+    [
+        ("The Lions won as many games as the Tigers.", None),
+        ("The Lions and the Bears won the same number of games.", None),
+        ("The Lions have the same number of games as the Tigers.", True),
+        ("The Lions scored as many points as the Bears.", True),
+    ],
+)
+def test_games_are_not_counted_as_games_won(claim: str, answer: bool | None) -> None:
+    rows = [["Lions", "20", "12", "40"], ["Tigers", "20", "10", "36"], ["Bears", "19", "12", "40"]]
+    teams = Table.of(rows, header=["Team", "Games", "Won", "Points"], title="League")
+    assert page_reasoning(claim, [teams]).answer is answer
 
 
 @pytest.mark.parametrize(
@@ -167,6 +263,17 @@ def test_a_document_calls_what_it_is_about_by_the_noun_of_its_title(claim: str, 
         in_document("The Quillan Philharmonic was founded in 1922.", "quillan-philharmonic", "Quillan: Season", 0),
     ]
     assert page_reasoning(claim, (), sentences).answer is answer
+
+
+def test_what_stands_elsewhere_is_not_what_a_page_is_about() -> None:
+    sentences = [
+        in_document("The observatory was founded in 1953.", "bulletin", "Sorrel Observatory: Report", 0),
+        in_document("The observatory on Mount Lee was founded in 1920.", "bulletin", "Sorrel Observatory: Report", 1),
+        sentence("The bridge in Hamburg was built in 1974.", "Kiel"),
+    ]
+    assert page_reasoning("The Sorrel Observatory was founded in 1920.", (), sentences).answer is False
+    assert page_reasoning("Kiel's bridge was built in 1974.", (), sentences).answer is None
+    assert page_reasoning("Kiel's bridge was built in 1980.", (), sentences).answer is None
 
 
 @pytest.mark.parametrize(

@@ -236,3 +236,74 @@ def test_what_goes_over_budget_is_not_every_row() -> None:
         title="Budget of the roads authority",
     )
     assert page_reasoning("Two items went over budget.", [items]).answer is not False
+
+
+PEAKS = Table.of(
+    [["Aska", "1954", "Ann Roe", "Nepal"], ["Boru", "1960", "Bob Lee", "China"], ["Dunn", "1957", "Dan Coe", "India"]],
+    header=["Mountain", "First ascent", "Climber", "Country"],
+    title="Peaks",
+)
+
+
+def test_a_peak_is_climbed_again_after_its_first_ascent() -> None:
+    assert page_reasoning("Aska was climbed in 1960.", [PEAKS]).answer is None
+    assert page_reasoning("Aska was first climbed in 1960.", [PEAKS]).answer is False
+    assert page_reasoning("Aska was climbed in 1954.", [PEAKS]).answer is True
+
+
+def test_the_country_of_a_peak_is_not_that_of_its_climber() -> None:
+    assert page_reasoning("Dan Coe was Indian.", [PEAKS]).answer is None
+    assert page_reasoning("The Indian climber Dan Coe climbed Dunn.", [PEAKS]).answer is None
+    assert page_reasoning("Indian climbers climbed Dunn in 1957.", [PEAKS]).answer is None
+    assert page_reasoning("Dunn is an Indian mountain.", [PEAKS]).answer is True
+
+
+def test_a_player_leads_no_club_and_who_came_first_is_not_the_oldest() -> None:
+    clubs = Table.of([["Milan", "2004", "2009"], ["Leeds", "2009", "2011"]], header=["Club", "From", "To"], title="Joe")
+    assert page_reasoning("Joe led Milan for five years.", [clubs]).answer is None
+    mayors = Table.of(
+        [["Ada Bel", "1990", "1994"], ["Cid Dov", "1994", "2002"]], header=["Mayor", "From", "To"], title="Port"
+    )
+    assert page_reasoning("Cid Dov led Port for eight years.", [mayors]).answer is True
+    assert page_reasoning("Ada Bel is the oldest mayor.", [mayors]).answer is None
+
+
+def test_what_is_not_known_is_not_added() -> None:
+    rows = [["Ann Roe", "500"], ["Bob Lee", ""], ["Cat Moe", "80"]]
+    votes = Table.of(rows, header=["Candidate", "Votes"], title="Election")
+    assert page_reasoning("Ann Roe got more votes than all other candidates combined.", [votes]).answer is None
+    assert page_reasoning("Ann Roe and Bob Lee got 620 votes together.", [votes]).answer is None
+    assert page_reasoning("Ann Roe and Cat Moe got 580 votes together.", [votes]).answer is True
+
+
+ACCOUNTS = Table.of(
+    [["Sales", "400", "500"], ["Costs", "300", "310"], ["Profit", "100", "190"]],
+    header=["Item", "2019", "2020"],
+    title="Accounts (million euros)",
+)
+
+
+def test_what_is_up_by_an_amount_is_not_that_amount() -> None:
+    assert page_reasoning("Sales were up 100 in 2020.", [ACCOUNTS]).answer is not False
+    assert page_reasoning("Sales were up 100 million euros in 2020.", [ACCOUNTS]).answer is not False
+
+
+def test_a_table_may_count_in_millions() -> None:
+    assert page_reasoning("Sales were 500 million euros in 2020.", [ACCOUNTS]).answer is not False
+    assert page_reasoning("Sales were 450 in 2020.", [ACCOUNTS]).answer is False
+
+
+PEOPLE = Table.of([["Born", "4 May 1920"]], title="Ann Roe", infobox=True)
+ASCENTS = Table.of(
+    [["Aska", "29 May 1954", "Ann Roe"], ["Boru", "3 March 1960", "Bob Lee"], ["Ceto", "1 May 1961", "Ann Roe"]],
+    header=["Mountain", "First ascent", "Climber"],
+    title="Peaks",
+)
+
+
+def test_an_age_may_be_denied_and_is_over_itself_by_some_months() -> None:
+    assert page_reasoning("Ann Roe was 34 when she climbed Aska.", [PEOPLE, ASCENTS]).answer is True
+    assert page_reasoning("Ann Roe was not 34 when she climbed Aska.", [PEOPLE, ASCENTS]).answer is not True
+    assert page_reasoning("Ann Roe was not 35 when she climbed Aska.", [PEOPLE, ASCENTS]).answer is not False
+    assert page_reasoning("Ann Roe was over 40 when she climbed Ceto.", [PEOPLE, ASCENTS]).answer is None
+    assert page_reasoning("Ann Roe was over 41 when she climbed Ceto.", [PEOPLE, ASCENTS]).answer is False

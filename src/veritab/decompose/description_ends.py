@@ -38,12 +38,15 @@ NAMED = frozenset("called named known".split())
 _LONGEST_HEAD = 6
 _LONGEST_CLAUSE = 40
 _GENERAL = frozenset(
-    """one fact idea time day week month season decade century moment way reason first second people those number men
-    women children""".split()
+    """one thing fact idea time day week month season decade century moment way reason first second people those number
+    men women children""".split()
 )
 """Nouns before a clause that do not stand for a name."""
 _SINGLING = frozenset("first last only second third".split())
 """Words before a noun that make "to" and a verb say which one is meant: "the first woman to climb Everest"."""
+_TIMES = frozenset("once twice thrice".split())
+_ACTIVE = frozenset("belonged died lived existed happened occurred arrived appeared remained lasted consisted".split())
+"""Verbs of which nothing is the object, so that a form in -ed is no participle: "the nation died in 1948"."""
 _BY_PLACE = frozenset("at on near behind".split())
 _AROUND_HEADS = _BY_PLACE | {"in", "from"}
 _PLACED = frozenset("river lake mountain peak village town city island bay bridge castle church volcano".split())
@@ -109,6 +112,8 @@ def _end_after_article(tokens: list[Token], start: int, *, repeats: bool = False
 def _end_after_head(tokens: list[Token], start: int, place: int, *, superlative: bool) -> int | None:
     """The end of what says which thing a noun means and begins here; 0 where it has none, None where none begins."""
     word, following = tokens[place].lower, tokens[place + 1].lower
+    if word == "that" and may_be_participle(tokens[place - 1].lower):
+        return 0  # "the minister announced that"
     if (word in RELATIVES and following != "of") or (word in PREPOSITIONS and following in ("which", "whom", "whose")):
         return _end_of_clause(tokens, place + (word not in RELATIVES), start) or 0
     if word in NAMED and following in ("after", "as", "for"):
@@ -128,7 +133,8 @@ def _end_after_head(tokens: list[Token], start: int, place: int, *, superlative:
         return _end_of_reduced_clause(tokens, place, start) or 0
     if word in _AROUND_HEADS and (tokens[place + 1].is_capital or (word, following) == ("behind", "the")):
         return _end_after_place(tokens, place, start)
-    if superlative and not start and may_be_finite(tokens, place):
+    is_noun = not is_extreme(tokens[place - 1].lower) and not _is_degree(tokens, place - 1)
+    if superlative and not start and is_noun and may_be_finite(tokens, place):
         return place  # "The busiest branch opened in 1904"
     return None
 
@@ -155,8 +161,12 @@ def _is_reduced_clause(tokens: list[Token], start: int, place: int) -> bool:
     word, following = tokens[place].lower, tokens[place + 1].lower
     if not (may_be_participle(word) or (word, following) == ("run", "by")) or following not in PREPOSITIONS:
         return False
+    if word in _ACTIVE:
+        return False
     is_dated = place + 3 < len(tokens) and tokens[place + 2].is_number and is_finite(tokens, place + 3)
-    return following == "by" or is_only_participle(word) or is_dated or _has_verb(tokens[:start])
+    # After "said that" a clause begins anew, and its verb may be this one: "said that the library opened in 1961".
+    begins = start and tokens[start - 1].lower in SUBORDINATORS | {"that"}
+    return following == "by" or is_only_participle(word) or is_dated or (_has_verb(tokens[:start]) and not begins)
 
 
 def _end_of_reduced_clause(tokens: list[Token], participle: int, start: int) -> int | None:
@@ -196,12 +206,20 @@ def _end_of_role(tokens: list[Token], start: int) -> int | None:
         if not tokens[place].is_word or word in PREPOSITIONS or word in AUXILIARIES:
             return None
         is_double = place + 1 < len(tokens) and _is_role(tokens, place) and _is_role(tokens, place + 1)
+        if superlative and _is_degree(tokens, place):
+            continue
         if not is_double and (superlative or _is_role(tokens, place)):
             if place + 1 < len(tokens) and tokens[place + 1].lower == "of":
                 return _end_of_phrase(tokens, place + 2)  # "the club's best season of the decade"
             return None if _is_followed_by_noun(tokens, place) else place + 1
         superlative = is_extreme(word)
     return None
+
+
+def _is_degree(tokens: list[Token], place: int) -> bool:
+    """Whether a word is an adjective that makes a superlative with the one before it: "most famous", "best known"."""
+    before = tokens[place - 1].lower
+    return before in ("most", "least") or (before in ("best", "worst") and may_be_participle(tokens[place].lower))
 
 
 def _is_followed_by_noun(tokens: list[Token], place: int) -> bool:
@@ -249,6 +267,8 @@ def _end_of_clause(tokens: list[Token], relative: int, start: int) -> int | None
 def _end_after_verb(tokens: list[Token], verb: int, start: int) -> int | None:
     """The end of a clause with this verb: before the verb of the claim, or with the claim where that came before."""
     begins = not _has_verb(tokens[:start])
+    if tokens[verb + 1 : verb + 2] and tokens[verb + 1].lower == "that":
+        return None  # "the minister who announced that"
     for place in range(verb + 1, min(verb + _LONGEST_CLAUSE, len(tokens))):
         token = tokens[place]
         if token.lower in CLAUSE_CONJUNCTIONS and _has_verb(tokens[place + 1 :]):
@@ -276,7 +296,9 @@ def _end_of_phrase(tokens: list[Token], start: int) -> int | None:
     for place in range(start, len(tokens)):
         word = tokens[place].lower
         inside = place > start and _is_between_capitals(tokens, place)
-        if not tokens[place].is_word or word in ("than", "but", "when", "while") or word in RELATIVES:
+        if word in RELATIVES:
+            return None  # "the capital of the country that", "the king of Norway who"
+        if not tokens[place].is_word or word in ("than", "but", "when", "while"):
             return _strip(tokens, place) if place > start else None
         if word == "and" and not inside:
             return _strip(tokens, place) if place > start else None
@@ -329,6 +351,6 @@ def _follows_unknown_verb(tokens: list[Token], start: int) -> bool:
 
 
 def _strip(tokens: list[Token], end: int) -> int:
-    while is_adverb(tokens[end - 1]) or not tokens[end - 1].is_word:
+    while (is_adverb(tokens[end - 1]) and tokens[end - 1].lower not in _TIMES) or not tokens[end - 1].is_word:
         end -= 1
     return end

@@ -102,11 +102,17 @@ def find_descriptions(claim: str) -> list[Description]:
             continue
         start, stop = tokens[place].start, tokens[end - 1].end
         written = claim[start:stop].removesuffix("'s").removesuffix("’s")
-        owner = next(find_names(claim[:start]), "") if tokens[place].lower in POSSESSIVES else ""
+        owner = _find_owner(claim[:start]) if tokens[place].lower in POSSESSIVES else ""
         if owner or tokens[place].lower not in POSSESSIVES:
             found.append(_describe(start, written, found[-1].head if found else "", owner))
         place = end
     return found
+
+
+def _find_owner(before: str) -> str:
+    """The name that a claim begins with, which is what "its" and "her" after it stand for."""
+    name = next(find_names(before), "")
+    return name if name and before.removeprefix("The ").startswith(name) else ""
 
 
 def _describe(start: int, written: str, repeated: str, owner: str) -> Description:

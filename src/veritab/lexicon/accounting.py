@@ -22,9 +22,17 @@ IDLE_STEMS = _stems(
 """Words that say nothing by themselves, so that no program needs to account for them."""
 LASTING_STEMS = _stems(
     "live lived last lasted hold held stay stayed serve served reign reigned rule ruled govern governed remain remained"
-    " spend spent office work worked preside presided lead led head headed"
+    " spend spent office work worked"
 )
 """Words that say no more than that something went on for a time."""
+LEADING_STEMS = _stems("preside presided lead led head headed")
+"""As much, of those who are at the head of something."""
+LEADER_STEMS = _stems(
+    """president chair chairman chairwoman chairperson director head leader minister premier chancellor mayor governor
+    king queen emperor ruler monarch principal manager coach captain conductor rector dean bishop pope secretary
+    commander warden editor"""
+)
+"""Words of headers and titles for those who are."""
 EVENT_STEMS = _stems("opening closing opened closed launch launched built start began")
 """Words of headers for what is no life, reign or office, so that nobody reigned from one to the other."""
 EVENT_LASTING_STEMS = _stems("last lasted stay stayed remain remained hold held")

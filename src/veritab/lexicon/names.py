@@ -29,7 +29,7 @@ _IRREGULAR_ADJECTIVES = {
     "portuguese": "Portugal", "czech": "Czech Republic", "thai": "Thailand", "finnish": "Finland", "afghan":
     "Afghanistan", "american": "United States", "soviet": "Soviet Union", "peruvian": "Peru", "filipino":
     "Philippines", "argentine": "Argentina", "belgian": "Belgium", "uzbek": "Uzbekistan", "kazakh": "Kazakhstan",
-    "slovak": "Slovakia", "venetian": "Venice", "parisian": "Paris",
+    "slovak": "Slovakia", "nigerian": "Nigeria", "venetian": "Venice", "parisian": "Paris",
 }  # fmt: skip
 _ADJECTIVE_NAMES = {word: stems(name) for word, name in _IRREGULAR_ADJECTIVES.items()}
 _ENDINGS = ("an", "ian", "ean", "n", "ese", "ish", "i", "ic")

@@ -15,7 +15,7 @@ from veritab.reason.parsing.claims import ParsedClaim
 from veritab.reason.programs.english import conclude
 from veritab.reason.programs.executor import Executor, related
 from veritab.reason.programs.printing import format_value
-from veritab.reason.programs.programs import All, Is, Literal, Of
+from veritab.reason.programs.programs import All, Is, Literal, Of, Relation
 from veritab.reason.reasoner import Reasoning
 from veritab.reason.settling import as_decided, meets
 from veritab.reason.statements import Amount
@@ -31,6 +31,7 @@ _WHEN = re.compile(r"(?P<name>[^,]+?) was (?P<amount>[^,]+?) when (?P<event>.+?)
 _AFTER_WHEN = re.compile(r"When (?P<event>[^,]+?), (?P<name>[^,]+?) was (?P<amount>[^,]+?)[.?!\s]*\Z")
 _PRONOUN, _POSSESSIVE = re.compile(r"\A(?:he|she)\b"), re.compile(r"\A(?:his|her)\b")
 _AGED = frozenset({"year", "old", "age", "aged", "already", "still", "only"})
+_DENIALS = frozenset({"no", "not"})
 
 
 class _AgeAt(NamedTuple):
@@ -65,6 +66,8 @@ def _parse(claim: str) -> _AgeAt | None:
         return None
     rest = {word for place, word in enumerate(phrase.stems) if place not in range(*number.span)}
     if not rest <= RELATING_STEMS | HEDGES | SLIGHTLY | _AGED or not 0 < value.value < _OLDEST:
+        return None
+    if not rest.isdisjoint(_DENIALS) and "than" not in rest:
         return None
     slight = not rest.isdisjoint(SLIGHTLY)
     event = _POSSESSIVE.sub(f"{name}'s", _PRONOUN.sub(name, found["event"]))
@@ -112,7 +115,8 @@ def _decide(claim: str, amount: Amount, born: SubjectValue, date: SubjectValue) 
     possible = (years, replace(years, value=years.value - 1)) if years.step else (years,)
     answers = {meets(each, amount, related(each, amount.number.relation, stated)) for each in possible}
     holds = answers.pop() if len(answers) == 1 else None
-    if holds is None:
+    # Somebody of 40 years and some months is over 40, and is not.
+    if holds is None or (amount.number.relation is Relation.ABOVE and years.value == stated.value):
         return None
     program = as_decided(program, years, holds)
     ids = (*date.ids, *born.ids)

@@ -23,10 +23,14 @@ from veritab.text import stems
 
 CONFIDENCE = 0.97
 _MAX_ROWS = 2000
-_REFUSED = DENIALS | HEDGES | frozenset("no and or nor but only except both each every all any than total".split())
+_REFUSED = (
+    DENIALS | HEDGES | frozenset("no and or nor but only except both each every all any than total up down".split())
+)
 _GIVING = frozenset("cost costs price charge sell sold amount".split())
 """Verbs that say no more than that something has a number."""
 _ROUNDING = 0.02
+_SCALE = 200
+"""From this factor on, two numbers may be the same in thousands and in millions."""
 
 
 def decide_cell(claim: ParsedClaim, tables: Iterable[TypedTable]) -> Reasoning | None:
@@ -110,6 +114,8 @@ def _agrees(value: Quantity, number: StatedNumber) -> bool | None:
         return None
     if value.value == stated.value:
         return True
+    if not value.unit and abs(stated.value) > _SCALE * abs(value.value):
+        return None  # 500 may be 500 million euros.
     return False if abs(value.value - stated.value) > _ROUNDING * abs(stated.value) else None
 
 

@@ -27,6 +27,7 @@ _MAX_ROWS = 5000
 _MAX_TEXT = 400
 _MAX_SENTENCES, _MAX_OTHERS = 12, 200
 _LONGEST_NOUN = 40
+_TOLD_APART = frozenset("on in at near of".split())
 _AVERAGED = frozenset({"distance", "density"})
 """What has a mean where nothing else is said of it."""
 _SOUTHERN = re.compile(r"\A\W*\d[\d.]*\s*°\s*S\b")
@@ -208,7 +209,9 @@ class Subjects:
             return
         for sentence in islice((e for e in self.elements if e.kind is Kind.SENTENCE), _MAX_OTHERS):
             text = clean_text(sentence.text[:1000])
-            if is_named(owned["owner"], sentence.id.page) and text.startswith(f"The {owned['noun']}"):
+            start = f"The {owned['noun']} "
+            elsewhere = text.startswith(f"{start}in ") and not text.startswith(f"{start}in {owned['owner']}")
+            if is_named(owned["owner"], sentence.id.page) and text.startswith(start) and not elsewhere:
                 said: list[tuple[str, Reading]] = [
                     *named_dates(text, owned["noun"]),
                     *named_measures(text, owned["noun"]),
@@ -230,7 +233,9 @@ def _is_about_title(text: str, name: str, title: str) -> bool:
     """Whether a sentence calls what its document is about by the noun of the title: "The observatory was founded"."""
     words, own = stems(title), frozenset(stems(name)) - {"the"}
     noun = next((word for word in reversed(words) if not word.isdecimal()), "")
-    begins = stems(text[:_LONGEST_NOUN])[:2] == ("the", noun)
+    start = stems(text[:_LONGEST_NOUN])
+    # Another one is told apart by where it is: "The observatory on Mount Lee".
+    begins = start[:2] == ("the", noun) and _TOLD_APART.isdisjoint(start[2:3])
     return bool(noun) and begins and len(own) > 1 and noun in own and own <= set(words) and " than " not in text
 
 

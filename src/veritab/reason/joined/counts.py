@@ -14,8 +14,8 @@ from veritab.reason.subjects import Subjects, SubjectValue, name_attribute
 from veritab.text import stem
 
 _HAVING = (
-    r"(?:has|have|had|wrote|composed|won|scored|made|hosted|got|received|sold|employs|employed|counts|contains|uses|"
-    r"published|recorded|owns|runs|won)"
+    r"(?P<verb>has|have|had|wrote|composed|won|scored|made|hosted|got|received|sold|employs|employed|counts|contains|"
+    r"uses|published|recorded|owns|runs)"
 )
 _EQUAL = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -33,6 +33,8 @@ _OWNED = re.compile(
     r" in (?P<same>the same|different) years?",
     re.IGNORECASE,
 )
+_CONTESTS = frozenset(map(stem, "games matches races fights sets rounds tournaments elections starts".split()))
+"""What is counted whether it is won or not."""
 _MAX_PAIRS = 9
 
 
@@ -40,6 +42,8 @@ def decide_counts(claim: str, text: str, subjects: Subjects) -> Iterator[Reasoni
     """The answers that two counts, or two years of one thing in two places, give."""
     for pattern in _EQUAL:
         if found := pattern.fullmatch(text):
+            if found["verb"].lower() == "won" and stem(found["noun"].split()[-1]) in _CONTESTS:
+                return
             attributes = {name_noun(found["noun"]), name_attribute(f"number of {found['noun']}")}
             for one, other in _pairs(subjects, found, attributes):
                 yield from _compare(claim, one, other, exactly=bool(found["exactly"]))

@@ -7,16 +7,17 @@ from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple
 
-from veritab.lexicon.attributes import END_HEADER_STEMS, START_HEADER_STEMS
+from veritab.lexicon.attributes import BIRTH_STEMS, DEATH_STEMS, END_HEADER_STEMS, START_HEADER_STEMS
+from veritab.lexicon.names import NAMES_FOR
 from veritab.quantities import Date, Range, parse_quantities
 from veritab.reason.joined.concluding import conclude_joined
 from veritab.reason.joined.moments import Moment, find_moments
 from veritab.reason.measurements import without_brackets
 from veritab.reason.reasoner import Reasoning
 from veritab.reason.subjects import Subjects, is_named
-from veritab.reason.tables import TypedTable
+from veritab.reason.tables import Column, TypedTable
 from veritab.schema import ElementId
-from veritab.text import stems
+from veritab.text import stem, stems
 
 _WHEN = r"(?:when|while|during|at the time of|at the time when)"
 _OFFICE = re.compile(
@@ -29,18 +30,19 @@ _ALIVE = tuple(
     for pattern, alive in (
         (rf"(?P<one>.+?) was (?:still )?(?:alive|living) {_WHEN} (?P<event>.+)", True),
         (r"(?P<one>.+?) (?:lived|survived) to see (?P<event>.+)", True),
-        (rf"(?P<one>.+?) was (?:already|no longer alive|already dead|dead) {_WHEN} (?P<event>.+)", False),
+        (rf"(?P<one>.+?) was (?:already dead|no longer alive|dead) {_WHEN} (?P<event>.+)", False),
         (r"(?P<one>.+?) (?:did not live|never lived) to see (?P<event>.+)", False),
     )
 )
 _OPEN = frozenset({"", "present", "incumbent", "today", "–", "-", "now"})
 _LATEST = 9999
-_ALIASES = {
-    "britain": "united kingdom",
-    "america": "united states",
-    "the us": "united states",
-    "the uk": "united kingdom",
-}
+_TERM_HEADERS = frozenset(
+    map(
+        stem,
+        "term office reign reigned tenure served service period year years dates time rule ruled presidency".split(),
+    )
+)
+"""Words of headers for from when to when somebody held an office, and not for a life."""
 
 
 class _Term(NamedTuple):
@@ -62,7 +64,7 @@ def decide_offices(claim: str, text: str, subjects: Subjects) -> Iterator[Reason
     if not found or not moments:
         return
     for table in subjects.tables:
-        terms = list(_terms(table, found["one"])) if _is_list_of(table, found) else []
+        terms = _terms(table, found["one"]) if _is_list_of(table, found) else []
         for moment in moments if terms else ():
             yield from _place_in_terms(claim, found, terms, moment)
 
@@ -72,38 +74,44 @@ def _is_list_of(table: TypedTable, found: re.Match[str]) -> bool:
     if table.key is None:
         return False
     role = set(stems(found["role"]))
-    place = (found["place"] or found["owner"] or "").strip()
-    place = _ALIASES.get(place.lower(), place)
+    place = tuple(word for word in stems(found["place"] or found["owner"] or "") if word != "the")
     heading = set(stems(f"{table.columns[table.key].name} {table.caption} {' '.join(table.sections)}"))
-    return role <= heading and (not place or set(stems(place)) <= set(stems(f"{table.title} {table.caption}")))
+    page = set(stems(f"{table.title} {table.caption}"))
+    return role <= heading and any(page.issuperset(name) for name in (place, *NAMES_FOR.get(place, ())))
 
 
-def _terms(table: TypedTable, name: str) -> Iterator[_Term]:
+def _terms(table: TypedTable, name: str) -> list[_Term]:
+    """The terms of somebody, each a row; none where one of them cannot be read."""
     assert table.key is not None
-    key = table.columns[table.key]
-    for row, text in enumerate(key.texts):
-        if not is_named(name, text):
-            continue
-        ends: dict[bool, tuple[str, ElementId | None]] = {}
-        for column in table.columns:
-            words = set(stems(column.name)) - {"born", "birth", "died", "death"}
-            for is_start, marks in ((True, START_HEADER_STEMS), (False, END_HEADER_STEMS)):
-                if not words.isdisjoint(marks):
-                    ends.setdefault(is_start, (column.texts[row], table.cell(row, column.number)))
-            whole = [each for each in parse_quantities(column.texts[row]) if isinstance(each, Range)]
-            cell = table.cell(row, column.number)
-            if len(whole) == 1 and isinstance(whole[0].low, Date) and isinstance(whole[0].high, Date) and cell:
-                yield _Term(whole[0].low.year or 0, whole[0].high.year or _LATEST, (cell,))
-        if len(ends) == 2:
-            first, last = _year_of(ends[True][0]), _year_of(ends[False][0])
-            if first and last:
-                cells = (table.cell(row, table.key), ends[True][1], ends[False][1])
-                yield _Term(first, last, tuple(cell for cell in cells if cell))
+    rows = [row for row, text in enumerate(table.columns[table.key].texts) if is_named(name, text)]
+    found = [_term_in(table, row) for row in rows]
+    return [term for term in found if term] if all(found) else []
+
+
+def _term_in(table: TypedTable, row: int) -> _Term | None:
+    """The term that one cell or two cells of a row say."""
+    starts: list[Column] = []
+    ends: list[Column] = []
+    for column in table.columns:
+        words = set(stems(column.name)) - BIRTH_STEMS - DEATH_STEMS
+        starts += [column] if not words.isdisjoint(START_HEADER_STEMS) else []
+        ends += [column] if not words.isdisjoint(END_HEADER_STEMS) else []
+        ranges = parse_quantities(column.texts[row]) if not words.isdisjoint(_TERM_HEADERS) else ()
+        whole = [each for each in ranges if isinstance(each, Range)]
+        cell = table.cell(row, column.number)
+        if len(whole) == 1 and isinstance(whole[0].low, Date) and isinstance(whole[0].high, Date) and cell:
+            return _Term(whole[0].low.year or 0, whole[0].high.year or _LATEST, (cell,))
+    if not starts or not ends:
+        return None
+    first, last = _year_of(starts[0].texts[row]), _year_of(ends[0].texts[row])
+    if last is None and without_brackets(ends[0].texts[row]).strip().lower() in _OPEN:
+        # Somebody whom others followed is not in office still, where the end is left out.
+        last = _LATEST if first == max(_year_of(text) or 0 for text in starts[0].texts) else None
+    cells = (table.cell(row, column) for column in (table.key, starts[0].number, ends[0].number) if column is not None)
+    return _Term(first, last, tuple(cell for cell in cells if cell)) if first and last else None
 
 
 def _year_of(text: str) -> int | None:
-    if without_brackets(text).strip().lower() in _OPEN:
-        return _LATEST
     found = [each for each in parse_quantities(text) if isinstance(each, Date) and each.year]
     return found[0].year if len(found) == 1 and isinstance(found[0], Date) else None
 
@@ -114,7 +122,7 @@ def _place_in_terms(claim: str, found: re.Match[str], terms: list[_Term], moment
     if year is None or any(year in (term.first, term.last) for term in terms):
         return
     inside = [term for term in terms if term.first < year < term.last]
-    if inside and not moment.is_stated:
+    if not (moment.is_stated if inside else moment.is_only):
         return
     spans = " and ".join(f"from {each.first}" + (f" to {each.last}" if each.last < _LATEST else "") for each in terms)
     said = f"{found['one']} was {found['role']} {spans}, and {moment.said} is {'' if inside else 'not '}then"
@@ -134,7 +142,7 @@ def _decide_alive(claim: str, found: re.Match[str], subjects: Subjects, *, alive
         if year in (first.year, last.year) or year < first.year:
             continue
         lived = year < last.year
-        if lived is alive and not moment.is_stated:
+        if not (moment.is_stated if lived is alive else moment.is_only):
             continue
         said = f"{death.subject} died in {last.year}, and {moment.said} is {'before' if lived else 'after'} that"
         yield conclude_joined(claim, lived is alive, said, (*death.ids, *birth.ids, *moment.ids))

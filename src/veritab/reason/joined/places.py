@@ -15,12 +15,14 @@ from veritab.text import stems
 _ATTRIBUTES = {"born": "birthplace", "died": "death place", "buried": "burial"}
 _NAME = r"(?-i:[A-Z])[\w' .-]*"
 _VERB = r"(?:(?:was|were|is|are|lies|lie) )?(?P<verb>born|died|buried)"
-_PLACE_NOUNS = r"(?:town|city|village|place|country|church|abbey|cathedral|cemetery)"
+_TOWNS = r"towns?|city|cities|village"
+_GRAVES = r"church|abbey|cathedral|cemetery"
 _SAME = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"(?P<one>.+?) and (?P<other>.+?) {_VERB} in (?P<same>the same|different) {_PLACE_NOUNS[:-1]}|towns|cities)",
-        rf"(?P<one>.+?) {_VERB} in (?P<same>the same) {_PLACE_NOUNS} as (?P<other>.+?)(?: was| did| is)?",
+        rf"(?P<one>.+?) and (?P<other>.+?) {_VERB} in (?P<same>the same|different) (?P<noun>{_TOWNS}|place|{_GRAVES})",
+        rf"(?P<one>.+?) {_VERB} in (?P<same>the same) (?P<noun>{_TOWNS}|place|{_GRAVES}) as (?P<other>.+?)"
+        r"(?: was| did| is)?",
     )
 )
 _IN = tuple(
@@ -53,24 +55,34 @@ def _find(subjects: Subjects, name: str, attribute: str) -> list[SubjectValue]:
 
 def _compare(claim: str, found: re.Match[str], subjects: Subjects) -> Iterator[Reasoning]:
     attribute = _ATTRIBUTES[found["verb"].lower()]
+    # A grave is in a church, and people are born in towns.
+    if (attribute == "burial") is not bool(re.fullmatch(_GRAVES, found["noun"], re.IGNORECASE)):
+        return
     pairs = product(*(_find(subjects, found[name], attribute) for name in ("one", "other")))
     for one, other in islice(pairs, _MAX_PAIRS):
-        same = _are_same(one.text, other.text)
+        same = _are_same(one.text, other.text, subjects)
         if same is not None and one.subject != other.subject:
             said = f"{attribute} of {one.subject} = {one.text}, of {other.subject} = {other.text}"
             yield conclude_joined(claim, same is (found["same"].lower() == "the same"), said, (*one.ids, *other.ids))
 
 
-def _are_same(one: str, other: str) -> bool | None:
-    """Whether two places are the same town; None where one may lie in the other."""
+def _are_same(one: str, other: str, subjects: Subjects) -> bool | None:
+    """Whether two places are the same town; None where one may lie in the other, or both in a third."""
     first, second = ([stems(part) for part in _PARTS.split(without_brackets(text))] for text in (one, other))
     if not first[0] or not second[0]:
         return None
     if first[0] == second[0]:
-        return True
+        # One Springfield lies in Illinois, another in Ohio.
+        rest = [{word for part in parts[1:] for word in part} for parts in (first, second)]
+        return None if all(rest) and rest[0].isdisjoint(rest[1]) else True
     words = [{word for part in parts for word in part} for parts in (first, second)]
-    # What comes after the town is the country, which two towns may share.
-    return False if set(first[0]).isdisjoint(words[1]) and set(second[0]).isdisjoint(words[0]) else None
+    # What comes last is the country, which two towns may share; anything else may be the town of both.
+    shared = {part for part in first[1:] if part in second[1:]}
+    if first[-1] == second[-1] and not _is_town(_PARTS.split(without_brackets(one))[-1], subjects):
+        shared.discard(first[-1])
+    if shared or not set(first[0]).isdisjoint(words[1]) or not set(second[0]).isdisjoint(words[0]):
+        return None
+    return False
 
 
 def _place_all(claim: str, people: list[str], attribute: str, place: str, subjects: Subjects) -> Iterator[Reasoning]:
@@ -98,6 +110,10 @@ def _lies_in(text: str, place: str, subjects: Subjects) -> bool | None:
         return True
     if not wanted or any(not set(wanted).isdisjoint(part) for part in parts) or "near" in text.split():
         return None
-    attributes = {value.attribute for value in subjects.values(place)}
-    is_town = "country" in attributes and "capital" not in attributes and "population" in attributes
-    return False if is_town else None
+    return False if _is_town(place, subjects) else None
+
+
+def _is_town(name: str, subjects: Subjects) -> bool:
+    """Whether the pages say that a place is a town: it lies in a country, has inhabitants and no capital."""
+    attributes = {value.attribute for value in subjects.values(name)}
+    return {"country", "population"} <= attributes and "capital" not in attributes

@@ -60,9 +60,11 @@ _LOOSE = frozenset({"nth", "both top", "any"})
 """Templates whose programs answer too often what was not asked."""
 _SPARING = frozenset({"compare", "ratio", "difference", "two lookups"})
 """Templates that name two rows, so that a word more hardly makes another claim of them."""
+_SUMS = frozenset({"sum", "mean", "compare sum", "compare rest", "share of sum"})
+"""Templates that add up what rows have."""
 _COMPARING_COUNTS = frozenset({"compare counts", "count ratio", "count difference"})
 _SUMMING = re.compile(r"(?:both|all|combined|together|overall|total)\b(?! \w+ \w+ \w+)", re.IGNORECASE)
-_OFFICE = frozenset({"term", "office", "reign", "tenure", "served", "service", "elected", "appointed"})
+_OFFICE = frozenset("term office reign tenure served service elected appointed from since to until".split())
 _OWNERS, _BEING = frozenset(stems("its his her their")), frozenset(stems("is are was were"))
 _LEAST = 0.2
 """A program less probable than this has the words of the claim by chance."""
@@ -149,6 +151,8 @@ class ClaimAccount(ConditionAccount):
                 yield from self._condition_faults(member)
             if not candidate.truth.holds and self._is_topic(condition):
                 yield "the name of the page"
+            if self._is_adjective(condition) and self._is_of_another(candidate, condition):
+                yield "the country of the row, not of its people"
         if template in ORDERED:
             yield from self._order_faults(candidate, template)
         for column in candidate.columns:
@@ -168,6 +172,8 @@ class ClaimAccount(ConditionAccount):
             yield from self._share_faults(candidate, template)
         if template == "no" and {condition.column for condition in candidate.conditions} == {self.table.key}:
             yield "nothing is denied of a row"
+        if template in _SUMS and self._lacks_values(candidate):
+            yield "a value is missing"
         if template in OVER_ROWS and self._has_sums:
             yield "a row sums up others"
         if template == "every" and ("in", "all") in pairwise(self.claim.stems):
@@ -215,6 +221,16 @@ class ClaimAccount(ConditionAccount):
         """Whether a row has the name of several others: "Both operators", "All lines"."""
         key = self.table.key
         return key is not None and any(map(_SUMMING.match, self.table.columns[key].texts))
+
+    def _lacks_values(self, candidate: ProgramCandidate) -> bool:
+        """Whether a cell that would be added is empty, and its value not known."""
+        rows = frozenset(range(self.table.height))
+        named = [condition.rows for condition in candidate.conditions]
+        if candidate.template in ("sum", "mean"):
+            rows = rows.intersection(*named)
+        elif candidate.template == "compare sum":
+            rows = frozenset().union(*named)
+        return any(not self.table.columns[each].texts[row].strip() for each in candidate.columns for row in rows)
 
     def _share_faults(self, candidate: ProgramCandidate, template: str) -> Iterator[str]:
         """A share of rows is none of what a row has, and "38 % of the athletes were women" is none of the women."""
@@ -273,6 +289,8 @@ class ClaimAccount(ConditionAccount):
                 yield "the name of another row"
             if isinstance(condition.term, str) and self._says_more(candidate, condition):
                 yield "a cell that lists more"
+            if self._is_first_of_several(condition):
+                yield "a later time than the first"
         rows = [condition.rows for condition in candidate.conditions]
         others = [
             frozenset.intersection(*rows[:place], *rows[place + 1 :]) for place in range(len(rows)) if len(rows) > 1
@@ -280,6 +298,12 @@ class ClaimAccount(ConditionAccount):
         # Only a row that has all the rest shows by its one cell that the claim is false.
         if not any(len(each) == 1 for each in others) and self.table.height > 1:
             yield "no one row to differ from"
+
+    def _is_first_of_several(self, condition: CellCondition) -> bool:
+        """Whether a column says when something was first, and the claim not: a peak is climbed again."""
+        column = self.table.columns[condition.column]
+        is_first = column.type is ColumnType.DATE and "first" in stems(column.name)
+        return is_first and "first" not in self.claim.stems
 
     def _superlative_faults(self, candidate: ProgramCandidate) -> Iterator[str]:
         """Whether what is highest is a row and not the column: the highest tensile modulus of grade 4645."""

@@ -9,6 +9,7 @@ from veritab.lexicon.accounting import FAR_BEYOND, SLIGHTLY
 from veritab.lexicon.attributes import RANK_HEADER_STEMS
 from veritab.lexicon.comparison import FELL, ROSE
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
+from veritab.lexicon.names import is_of_place
 from veritab.lexicon.numbers import MULTIPLES
 from veritab.quantities import Date, Quantity, bare_year, dimension
 from veritab.reason.hedges import hedge_of, holds_roughly, is_slight
@@ -17,9 +18,7 @@ from veritab.reason.parsing.column_account import ColumnAccount
 from veritab.reason.parsing.conditions import CellCondition
 from veritab.reason.parsing.derived import DerivedColumn
 from veritab.reason.parsing.number_links import is_age
-from veritab.reason.parsing.word_account import (
-    is_ordinal,
-)
+from veritab.reason.parsing.word_account import is_ordinal
 from veritab.reason.programs.programs import Is, Relation
 from veritab.reason.tables import ColumnType
 from veritab.reason.templates.grounding import ProgramCandidate
@@ -38,6 +37,9 @@ _PRICED = frozenset(
 )
 _LASTING = frozenset({"been"})
 """Words of what began at a date and goes on: "has been open since 1977"."""
+_NATIONS = frozenset({"nation", "nationality", "nat", "noc"})
+"""Words of headers for where people are from."""
+_TEXTS = frozenset({ColumnType.TEXT, ColumnType.ENTITY})
 _YEAR_DIGITS = 4
 _DEGREE_REACH, _CHANGE_REACH = 3, 4
 _BEING = frozenset(stems("is are was were"))
@@ -50,6 +52,22 @@ class ConditionAccount(ColumnAccount):
         """Whether a phrase may only name what the page is about."""
         words = self.claim.stems[slice(*condition.span)]
         return isinstance(condition.term, str) and frozenset(stems(self.table.title)).issuperset(words)
+
+    def _is_adjective(self, condition: CellCondition) -> bool:
+        """Whether a phrase is the adjective of the place that a cell names: "Kenyan" of "Kenya"."""
+        phrase = self.claim.stems[slice(*condition.span)]
+        return isinstance(condition.term, str) and len(phrase) == 1 and is_of_place(phrase[0], stems(condition.term))
+
+    def _is_of_another(self, candidate: ProgramCandidate, adjective: CellCondition) -> bool:
+        """Whether an adjective is said of what another column names: an Indian climber may climb a peak in Nepal."""
+        header = frozenset(stems(self.table.columns[adjective.column].name))
+        if adjective.column == self.table.key or not header.isdisjoint(_NATIONS):
+            return False
+        ends = (adjective.column, self.table.key)
+        texts = [each for each in self.table.columns if each.number not in ends and each.type in _TEXTS]
+        following = self.claim.stems[adjective.span[1] : adjective.span[1] + 1]
+        named = {each.column for each in candidate.conditions}
+        return any(each.number in named or not set(following).isdisjoint(stems(each.name)) for each in texts)
 
     def _condition_faults(self, condition: CellCondition) -> Iterator[str]:
         if isinstance(condition.term, str):
@@ -96,8 +114,13 @@ class ConditionAccount(ColumnAccount):
         return not column.lasts and not (ROSE | FELL).isdisjoint(said) and first != last
 
     def _is_change(self, condition: CellCondition) -> bool:
-        """Whether a number follows a verb of change between two years: "gained four million", but not "rose to"."""
+        """Whether a number follows a verb of change between two years: "gained four million", but not "rose to".
+
+        One after "up" or "down" is a change in any case: "was up five million".
+        """
         before = self.claim.before(condition.span, _CHANGE_REACH)
+        if before[-1:] in (("up",), ("down",)):
+            return True
         return bool(self.claim.ranges) and "to" not in before and not (ROSE | FELL).isdisjoint(before)
 
     def _is_short_name(self, condition: CellCondition) -> bool:

@@ -18,6 +18,8 @@ from veritab.lexicon.accounting import (
     IDLE_STEMS,
     KIND_STEMS,
     LASTING_STEMS,
+    LEADER_STEMS,
+    LEADING_STEMS,
     PERIOD_END_STEMS,
     PERIOD_START_STEMS,
     RELATING_STEMS,
@@ -111,6 +113,13 @@ class WordAccount:
         texts = (dict.fromkeys(filter(None, column.texts)) for column in self.table.columns)
         return any({gender_of_cell(text) for text in each} == {"female", "male"} for each in texts if len(each) == 2)
 
+    @cached_property
+    def _lists_leaders(self) -> bool:
+        """Whether the rows are those who were at the head of something."""
+        key = self.table.columns[self.table.key].name if self.table.key is not None else ""
+        heading = " ".join((key, self.table.title, self.table.caption, *self.table.sections))
+        return not LEADER_STEMS.isdisjoint(stems(heading))
+
     # -- words
 
     def _accounted(self, candidate: ProgramCandidate) -> set[int]:
@@ -138,6 +147,7 @@ class WordAccount:
             if isinstance(typed, DerivedColumn) and typed.lasts:
                 is_event = not EVENT_STEMS.isdisjoint(stems(f"{typed.start.name} {typed.end.name}"))
                 places.update(self._find(EVENT_LASTING_STEMS if is_event else LASTING_STEMS))
+                places.update(self._find(LEADING_STEMS) if self._lists_leaders else ())
         if any(self._compares_columns(condition) for condition in candidate.conditions):
             places.update(self._find(("than",)))
         if self.links.header_mentions.whole in used:
@@ -255,12 +265,27 @@ class WordAccount:
         """The positions of other words for what the title names: the Americans, or the US, of the United States."""
         title = stems(without_brackets(self.table.title))
         names = (title, *((each,) for each in title))
-        others = self.context.host | frozenset(stem for name in NAMES_FOR.get(title, ()) for stem in name)
+        others = frozenset(stem for name in NAMES_FOR.get(title, ()) for stem in name)
         return frozenset(
             place
             for place, word in enumerate(self.claim.words)
-            if self._is_name(word) and (word.stem in others or any(is_of_place(word.stem, name) for name in names))
+            if self._is_name(word)
+            and (
+                word.stem in others
+                or any(is_of_place(word.stem, name) for name in names)
+                or (word.stem in self.context.host and self._says_where(place))
+            )
         )
+
+    def _says_where(self, place: int) -> bool:
+        """Whether a name says where something was, and not who did it: "in Rio", "the Rio Games"."""
+        start, end = place, place + 1
+        while start and self.claim.stems[start - 1] in self.context.host:
+            start -= 1
+        while end < len(self.claim.stems) and self.claim.stems[end] in self.context.host:
+            end += 1
+        following = self.claim.stems[end : end + 1]
+        return self.claim.before((start, end), 1) in (("in",), ("at",)) or self._topic.issuperset(following or ("",))
 
     def _cue_places(self, candidate: ProgramCandidate, template: str) -> set[int]:
         places = self._find(TEMPLATE_STEMS.get(template, frozenset()))
