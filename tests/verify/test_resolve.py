@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from veritab import Checker, Claim, Element, ElementId, Evidence, Kind, Label, Settings, judge
 from veritab.models.card import Card
-from veritab.schema import Context
+from veritab.schema import Computation, Context
 from veritab.verify.evidence import parse_evidence
 from veritab.verify.given_names import put_best_first
+from veritab.verify.judge import compute_answer
 from veritab.verify.name_kinds import is_of_kind, stands_under_another_kind, stands_under_own_kind
 from veritab.verify.resolve import DescriptionReader
 
@@ -105,6 +106,23 @@ def read_with(claim: str, evidence: Evidence) -> str:
 def test_a_ranking_is_computed_before_it_is_read_as_a_name() -> None:
     assert read_with("The ship with the most days in dock sank.", SHIPS) == "Borealis sank."
     assert read_with("The ship with the fewest days in dock sank.", SHIPS) == "Aurelia sank."
+
+
+def test_a_ranking_is_computed_over_the_table_of_its_own_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    others = [{"title": f"Port {n}", "table": [["Berth", "Depth"], ["East", "9"], ["West", str(n)]]} for n in range(3)]
+    fleet = {"title": "Fleet", "table": [["Ship", "Days in dock"], ["Aurelia", "12"], ["Borealis", "40"]]}
+    computed: list[int] = []
+
+    def compute(claim: str, evidence: Evidence) -> Computation:
+        computed.append(len(evidence.tables))
+        return compute_answer(claim, evidence)
+
+    monkeypatch.setattr("veritab.verify.resolve.compute_answer", compute)
+    evidence = parse_evidence([fleet, *others])
+    assert read_with("The ship with the most days in dock sank.", evidence) == "Borealis sank."
+    # Once over all of it for the claim as it stands, then row by row.
+    assert computed[0] == 4
+    assert set(computed[1:]) == {1}
 
 
 def test_what_can_be_computed_as_it_stands_is_not_read_with_names() -> None:

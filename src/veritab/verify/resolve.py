@@ -151,7 +151,8 @@ class DescriptionReader:
             candidates = self._candidates(description, evidence)
         found = []
         for candidate in candidates:
-            computed = compute_answer(description.statement_for(candidate.name), evidence)
+            own = _of_page(candidate.hit.element.id.page, evidence) if description.is_ranked else evidence
+            computed = compute_answer(description.statement_for(candidate.name), own)
             # What holds of a row may be said of the title of its table too, which is not meant.
             if computed.answer and any(candidate.name in line for line in computed.lines):
                 found.append(candidate)
@@ -160,7 +161,7 @@ class DescriptionReader:
 
     def _named_rows(self, description: Description, evidence: Evidence) -> list[_Candidate]:
         """What the rows of the tables are named after, of which one is ranked first."""
-        found: dict[str, _Candidate] = {}
+        found: dict[tuple[str, str], _Candidate] = {}
         own = set(terms(description.text))
         for table in evidence.tables:
             typed = TypedTable.of(table)
@@ -170,7 +171,7 @@ class DescriptionReader:
                 cell = typed.cell(row, typed.key)
                 if cell and _may_be_name(name, own) and is_of_kind(name, description.head, self.page_of(name)):
                     hit = Hit(table.element(cell), 0.0, DESCRIPTION)
-                    found.setdefault(name, _Candidate(name, hit, 0.0, 0.0))
+                    found.setdefault((name, table.id.page), _Candidate(name, hit, 0.0, 0.0))
         return list(found.values())[:_MOST_ROWS]
 
     def _candidates(self, description: Description, evidence: Evidence) -> list[_Candidate]:
@@ -205,6 +206,12 @@ class DescriptionReader:
                         kind_prior += _WITHOUT_MODIFIER * (not _have_words(elements, description.modifiers))
                         found[key] = _Candidate(name, holder, kind_prior, header_prior)
         return list(found.values())[:_MOST_CANDIDATES]
+
+
+def _of_page(page: str, evidence: Evidence) -> Evidence:
+    """What one page has of the evidence: of many rows each would be computed over every other table."""
+    tables = tuple(table for table in evidence.tables if table.id.page == page)
+    return replace(evidence, hits=tuple(hit for hit in evidence.hits if hit.element.id.page == page), tables=tables)
 
 
 def _names_in_row(elements: Sequence[Element], wanted: set[str], head: str) -> Iterator[tuple[Element, str, float]]:
