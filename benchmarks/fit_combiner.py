@@ -60,6 +60,8 @@ _SHARED = ("almanac", "almanac-given")
 _PENALTIES = (3.0, 10.0, 30.0, 100.0)
 _PARTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _Row = dict[str, Any]
+_Cited = list[tuple[_Row, list[ElementId]]]
+"""Claims, each with the elements that its writer cites."""
 
 
 class _Collector:
@@ -115,7 +117,7 @@ def collect(
             yield {**whole, "label": label, "group": group, "parts": list(parts)}
 
 
-def _written(*, collections: bool) -> list[tuple[_Row, list[ElementId]]]:
+def _written(*, collections: bool) -> _Cited:
     """The written claims for development over Wikipedia's pages, or those over collections of invented documents."""
     return [
         (record, [ElementId.parse(id) for id in record["evidence"][0]["content"]])
@@ -124,18 +126,25 @@ def _written(*, collections: bool) -> list[tuple[_Row, list[ElementId]]]:
     ]
 
 
+def _found_in(corpus: Path, claims: _Cited) -> _Cited:
+    """The claims all of whose pages are in a corpus: ingestion leaves pages out that lack citations."""
+    with Store.open(corpus) as store:
+        return [(record, ids) for record, ids in claims if all(id.page in store for id in ids)]
+
+
 def collect_set(name: str, options: argparse.Namespace) -> Iterator[_Row]:
     """The rows of one of the sets."""
     match name:
         case "written" | "collections":
+            corpus = getattr(options, "pages" if name == "written" else name)
             claims = [
                 (record["claim"], record["label"], record.get("collection") or ids[0].page)
-                for record, ids in _written(collections=name == "collections")
+                for record, ids in _found_in(corpus, _written(collections=name == "collections"))
             ]
-            yield from collect(options, getattr(options, "pages" if name == "written" else name), claims)
+            yield from collect(options, corpus, claims)
         case "written-given":
+            found = _found_in(options.pages, _written(collections=False))
             with Store.open(options.pages) as store:
-                found = _written(collections=False)
                 elements = {record["claim"]: [store.element(id) for id in ids] for record, ids in found}
             claims = [(record["claim"], record["label"], ids[0].page) for record, ids in found]
             yield from collect(options, options.pages, claims, elements)
