@@ -127,7 +127,7 @@ def _read(checker: Checker, some: Sequence[Gold]) -> list[list[dict[str, Any]]]:
         evidence = pipeline.gather.gather(claim, each.selected)
         evidence = replace(evidence, computation=compute_answer(claim.text, evidence))
         composed = verifier.compose(claim, evidence)
-        stated = {cell.table for fact in composed.facts for cell in fact.cells}
+        stated = {cell.table for fact in composed.facts for cell in fact.cells if cell.table}
         texts = [(rendered, stated) for rendered in composed.texts] + [(rendered, set()) for rendered in composed.few]
         every.append(
             [
