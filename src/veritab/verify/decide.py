@@ -202,7 +202,8 @@ class CalibratedDecider:
         else:
             scores, decided = dict(_NOT_ENOUGH), None
         label = best_label(scores)
-        disagrees = bool(decided and read and best_label(read) is not decided.label)
+        # What the model finds too little to tell contradicts nothing.
+        disagrees = bool(decided and read and best_label(read) not in (decided.label, Label.NOT_ENOUGH_INFO))
         certificate = Certificate(
             confidence=scores[label],
             calibrated=reading.calibrated and reading.scores is not None,
