@@ -82,7 +82,8 @@ def faults_of(page: Page, **only: Any) -> list[str]:
 
 def test_a_claim_is_typed_checked_and_its_evidence_opened(opened: Opened, address: str) -> None:
     page = opened(f"{address}/")
-    page.keyboard.type(CLAIM)  # the box has the focus
+    page.wait_for_function("document.activeElement.id === 'claim'")  # the box gets the focus by itself
+    page.keyboard.type(CLAIM)
     page.keyboard.press("Enter")
     page.wait_for_url("**/check?*")
     assert page.locator("h1").inner_text() in ("Supported", "Refuted", "Not enough information")
