@@ -363,3 +363,11 @@ def test_a_birth_is_dated_behind_its_place() -> None:
 )
 def test_a_sentence_measures_its_subject(text: str, name: str, found: list[tuple[str, float]]) -> None:
     assert [(attribute, value.value) for attribute, value in named_measures(text, name)] == found
+
+
+def test_a_state_with_a_capital_is_no_other_country() -> None:
+    peak = infobox("Mount Kosciuszko", ("Country", "Australia"), ("Elevation", "2,228 m"))
+    state = infobox("New South Wales", ("Country", "Australia"), ("Capital", "Sydney"))
+    country = infobox("New Zealand", ("Capital", "Wellington"), ("Population", "5,000,000"))
+    assert page_reasoning("Mount Kosciuszko lies in New South Wales.", [peak, state]).answer is None
+    assert page_reasoning("Mount Kosciuszko lies in New Zealand.", [peak, country]).answer is False

@@ -19,6 +19,7 @@ from veritab.retrieve.lexical import LexicalSelector
 from veritab.retrieve.links import WEIGHTS as LINK_WEIGHTS
 from veritab.retrieve.links import link_features
 from veritab.retrieve.pages import WEIGHTS, page_candidates, rank_pages
+from veritab.retrieve.retrievers import subject_pages
 from veritab.retrieve.sparse import SparseIndex
 from veritab.schema import (
     Cell,
@@ -368,3 +369,14 @@ def test_in_a_known_page_an_encoder_has_its_say(index: Index) -> None:
 
 def test_an_empty_page_has_nothing_to_rank(index: Index) -> None:
     assert rank_in_page(Claim("1", "x"), Page("Empty"), index, Letters()) == []
+
+
+def test_a_year_alone_names_no_subject_though_links_call_an_event_by_it(tmp_path: Path) -> None:
+    event = prose("1998 Harbour Race", "The race was held in June.")
+    text = "The town grew after 1998 and 1998 was wet."
+    places = [place for place in range(len(text)) if text.startswith("1998", place)]
+    links = tuple(Link(place, place + 4, "1998 Harbour Race") for place in places)
+    town = Page("Alsted", (Sentence(0, text, links),))
+    with indexed(tmp_path, [event, town]) as store, Index(store) as index:
+        assert named_pages(index, "Alsted grew in 1998.") == ["Alsted", "1998 Harbour Race"]
+        assert subject_pages(index, "Alsted grew in 1998.") == ["Alsted"]
