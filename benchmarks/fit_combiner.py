@@ -57,8 +57,8 @@ _WEIGHTS = {
 _SHARES = {"SUPPORTS": 0.4, "REFUTES": 0.4, "NOT ENOUGH INFO": 0.2}
 """How often each label comes in ordinary use; the development claims over the almanac have fewer of the last."""
 _CAUTION = 0.25
-"""By how much the logit of SUPPORTS is lowered: a false claim called true is the worst mistake. Over folds it spares a
-fifth to a quarter of these, and costs half a point or nothing."""
+"""By how much the logit of SUPPORTS is lowered: a false claim called true is the worst mistake. What it brings and
+costs is in docs/design/021-who-decides.md."""
 _SHARED = ("almanac", "almanac-given")
 _PENALTIES = (3.0, 10.0, 30.0, 100.0)
 _PARTS = (0.0, 0.25, 0.5, 0.75, 1.0)
