@@ -192,6 +192,11 @@ class Checker:
         self._index.store.close()
 
     @property
+    def name(self) -> str:
+        """What the corpus is called."""
+        return self._name
+
+    @property
     def store(self) -> Store:
         """The pages of the corpus."""
         return self._index.store

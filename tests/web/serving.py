@@ -26,6 +26,7 @@ class Waiting:
 
     def __init__(self, said: str = "") -> None:
         self.said = said
+        self.name = "waiting"
         self.corpus = {"name": "waiting", "revision": "0", "pages": 0}
         self.go = threading.Event()
         self.begun: list[str] = []

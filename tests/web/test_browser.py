@@ -14,7 +14,7 @@ from tests.web.hostile import HARM, IMAGE, SCRIPT, hostile
 from tests.web.serving import served
 from veritab.pipeline import Checker
 from veritab.web.app import create_app
-from veritab.web.pages.addresses import ADDRESSES
+from veritab.web.pages.addresses import PageAddresses
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -249,7 +249,7 @@ def test_no_script_from_outside_ever_runs(opened: Opened, harmful: str, tmp_path
         for path in ("/check?claim=", "/search?q=", "/page?title="):
             page.goto(harmful + path + quote_plus(text))
             assert page.evaluate("window.harmed") is None
-    page.goto(harmful + ADDRESSES.page(HARM.title))
+    page.goto(harmful + PageAddresses().page(HARM.title))
     assert SCRIPT in page.locator("article").inner_text()
     page.goto(f"{harmful}/search")
     page.locator("#q").press_sequentially("harm")

@@ -19,6 +19,7 @@ from veritab.pipeline import Checker
 from veritab.render.json import verdict_from_json
 from veritab.schema import Claim, Label, Verdict
 from veritab.web.app import create_app
+from veritab.web.corpora import Corpora
 from veritab.web.limits import Limits
 from veritab.web.pages import jobs, long_work
 from veritab.web.problems import RequestRefused
@@ -110,6 +111,8 @@ def test_too_large_an_upload_is_refused(checker: Checker) -> None:
 class Slow:
     """Stands in for a checker whose claims take a while."""
 
+    name = "slow"
+
     def check_many(self, claims: list[Claim], batch: int) -> Iterator[Verdict]:
         for claim in claims:
             time.sleep(0.02)
@@ -135,7 +138,7 @@ def with_workers(use: Callable[[Workers], Awaitable[None]]) -> None:
 
 def test_a_stopped_job_keeps_what_it_has() -> None:
     async def use(workers: Workers) -> None:
-        kept = jobs.JobRunner(Slow())  # type: ignore[arg-type]
+        kept = jobs.JobRunner(Corpora([Slow()]))  # type: ignore[list-item]
         job = kept.start(jobs.CheckJob("slow", claims(500)), workers, 10)
         while not job.results:
             await asyncio.sleep(0.01)
@@ -166,7 +169,7 @@ def test_work_called_off_at_the_moment_it_ends_is_called_off() -> None:
 
 def test_an_accident_ends_a_job_without_its_internals() -> None:
     async def use(workers: Workers) -> None:
-        kept = jobs.JobRunner(Slow())  # type: ignore[arg-type]
+        kept = jobs.JobRunner(Corpora([Slow()]))  # type: ignore[list-item]
         job = kept.start(jobs.CheckJob("bad", claims(1, "accident")), workers, 10)
         while not job.is_over:
             await asyncio.sleep(0.01)
@@ -180,7 +183,7 @@ def test_there_are_only_so_many_jobs_and_for_so_long() -> None:
     now = [0.0]
 
     async def use(workers: Workers) -> None:
-        kept = jobs.JobRunner(Slow(), clock=lambda: now[0])  # type: ignore[arg-type]
+        kept = jobs.JobRunner(Corpora([Slow()]), clock=lambda: now[0])  # type: ignore[list-item]
         first = kept.start(jobs.CheckJob("0", ()), workers, 10)
         for number in range(1, jobs.MOST_JOBS):
             kept.start(jobs.CheckJob(str(number), ()), workers, 10)
@@ -198,7 +201,7 @@ def test_there_are_only_so_many_jobs_and_for_so_long() -> None:
 
 def test_the_oldest_job_that_is_over_makes_room_for_another() -> None:
     async def use(workers: Workers) -> None:
-        kept = jobs.JobRunner(Slow())  # type: ignore[arg-type]
+        kept = jobs.JobRunner(Corpora([Slow()]))  # type: ignore[list-item]
         every = [kept.start(jobs.CheckJob(str(number), ()), workers, 10) for number in range(jobs.MOST_JOBS)]
         while not every[-1].is_over:
             await asyncio.sleep(0.01)

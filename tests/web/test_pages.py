@@ -36,7 +36,7 @@ from veritab.schema import (
 )
 from veritab.web.app import create_app
 from veritab.web.pages import documents
-from veritab.web.pages.addresses import ADDRESSES
+from veritab.web.pages.addresses import PageAddresses
 from veritab.web.pages.examples import ALMANAC
 
 CLAIM = "Mount Everest is taller than K2."
@@ -182,7 +182,7 @@ def full_verdict(checker: Checker) -> Verdict:
 
 def shown(verdict: Verdict, checker: Checker) -> html.HtmlElement:
     """A verdict as its page shows it."""
-    drawn = VerdictHtml(verdict, table_finder(checker.store), ADDRESSES)
+    drawn = VerdictHtml(verdict, table_finder(checker.store), PageAddresses())
     return html.fragment_fromstring(
         "".join((drawn.scores, drawn.missing, drawn.parts, drawn.reasoning, drawn.evidence, drawn.certificate)), "div"
     )
@@ -269,7 +269,7 @@ def test_an_element_that_is_not_there_is_told(harmed: TestClient) -> None:
 
 @pytest.mark.parametrize("title", TITLES)
 def test_any_title_can_be_opened(harmed: TestClient, title: str) -> None:
-    page = drawn(harmed, ADDRESSES.page(title))
+    page = drawn(harmed, PageAddresses().page(title))
     assert words(page, "h1") == [title]
 
 

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import ipaddress
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from veritab.cli.options import Config, Corpus, Profile, read_settings
+from veritab.cli.options import Config, Profile, read_settings
 from veritab.cli.output import counted, talk
 from veritab.errors import MissingExtra
 
 
 def serve(
-    corpus: Corpus = None,
+    corpus: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--corpus",
+            "-c",
+            metavar="DIR",
+            help="The corpus to use; the bundled almanac by default. Several may be given; the first is the default.",
+            show_default=False,
+        ),
+    ] = None,
     host: Annotated[
         str, typer.Option("--host", metavar="ADDRESS", help="Where to listen; 0.0.0.0 lets other machines in.")
     ] = "127.0.0.1",
@@ -57,6 +67,7 @@ def serve(
     """
     try:
         from veritab.web.app import create_app
+        from veritab.web.corpora import Corpora
         from veritab.web.keys import Keys
         from veritab.web.limits import Limits
         from veritab.web.server import address_of, listen
@@ -69,10 +80,13 @@ def serve(
 
     limits = replace(Limits(queue=queue, seconds=seconds), **({"workers": workers} if workers else {}))
     keys = Keys.read(api_keys) if api_keys else Keys()
-    with listen(host, port) as opened, Checker.open(corpus, read_settings(config, profile)) as checker:
-        app = create_app(checker, limits=limits, keys=keys, hosts=_host_names(host, allow_host or ()))
-        pages = counted(checker.corpus["pages"], "page")
-        talk.print(f"{checker.corpus['name']}: {pages}", markup=False, soft_wrap=True)
+    settings = read_settings(config, profile)
+    with ExitStack() as stack:
+        opened = stack.enter_context(listen(host, port))
+        checkers = [stack.enter_context(Checker.open(folder, settings)) for folder in (corpus or (None,))]
+        app = create_app(Corpora(checkers), limits=limits, keys=keys, hosts=_host_names(host, allow_host or ()))
+        for checker in checkers:
+            talk.print(f"{checker.name}: {counted(checker.corpus['pages'], 'page')}", markup=False, soft_wrap=True)
         if not _is_local(host) and not keys:
             talk.print("other machines can reach this server and nobody needs a key; --api-keys asks for one")
         talk.print(f"listening on {address_of(opened)} (Ctrl+C stops)", markup=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""The application: guards, the API, the pages and what machines watch, put together around one checker."""
+"""The application: guards, the API, the pages and what machines watch, put together around the corpora."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fastapi import FastAPI
 
 from veritab.web import guards, problems
+from veritab.web.corpora import Corpora
 from veritab.web.keys import Keys
 from veritab.web.limits import Limits
 from veritab.web.metrics import Metrics
@@ -27,7 +28,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def create_app(
-    checker: Checker,
+    corpora: Corpora | Checker,
     *,
     limits: Limits | None = None,
     keys: Keys | None = None,
@@ -48,27 +49,27 @@ def create_app(
         redirect_slashes=False,
         telemetry=_SILENT,
     )
-    app.state.checker = checker
+    app.state.corpora = corpora if isinstance(corpora, Corpora) else Corpora([corpora])
     app.state.limits = limits
     app.state.metrics = Metrics()
     app.state.workers = Workers(limits.workers, limits.queue, limits.seconds)
     # Looking something up takes milliseconds and must not stand behind checks, which take hundreds of them.
     app.state.readers = Workers(_READERS, 4 * limits.queue, limits.seconds)
     app.state.opened = False
-    app.include_router(router(checker))
+    app.include_router(router())
     app.include_router(watch.router())
     if pages:
-        _mount_pages(app, checker)
+        _mount_pages(app)
     describe(app, limits, keyed=bool(keys))
     problems.install(app)
     _guard(app, limits, keys or Keys(), hosts)
     return app
 
 
-def _mount_pages(app: FastAPI, checker: Checker) -> None:
+def _mount_pages(app: FastAPI) -> None:
     from veritab.web import pages
 
-    app.include_router(pages.router(checker), include_in_schema=False)
+    app.include_router(pages.router(app.state.corpora), include_in_schema=False)
     app.state.error_page = pages.error_page
 
 
@@ -98,7 +99,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 async def _open(app: FastAPI) -> None:
     """Check one claim before anybody asks, so that models and corpus are open; then the server is ready."""
     try:
-        await app.state.workers.run(app.state.checker.check, _FIRST_CLAIM)
+        await app.state.workers.run(app.state.corpora.default.check, _FIRST_CLAIM)
         app.state.opened = True
     except Exception:  # no caller awaits this task, so the log is the only place for it; /readyz stays at 503
         _LOG.exception("the models and the corpus could not be opened")

@@ -108,7 +108,7 @@ def _statuses(path: str, method: str, *, keyed: bool) -> list[int]:
         statuses.add(502)
     if method == "post":
         statuses.update((403, 408, 413, 415))
-    if path in _NAMED or path == "/v1/search":
+    if path in _NAMED or path in ("/v1/check", "/v1/search"):
         statuses.add(404)
     if keyed and path not in ("/healthz", "/readyz"):
         statuses.add(401)

@@ -97,6 +97,7 @@ ANSWERS: dict[tuple[str, str], dict[str, Any]] = {
 """Answers by route and method."""
 
 PARAMETERS: dict[str, Any] = {
+    "corpus": "almanac",
     "claim": _CLAIM,
     "q": "highest mountain",
     "kind": "sentence",

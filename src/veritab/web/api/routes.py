@@ -38,50 +38,51 @@ from veritab.web.api.shapes import (
     VerdictsShape,
 )
 from veritab.web.api.work import BatchRequest, json_response, respond_batch, while_connected
+from veritab.web.corpora import Chosen, ChosenCorpus
 from veritab.web.limits import Limits
 
 if TYPE_CHECKING:
     from veritab.pipeline import Checker
 
 
-def router(checker: Checker) -> APIRouter:
-    """The API over one checker."""
+def router() -> APIRouter:
+    """The API."""
     routes = APIRouter(prefix="/v1")
-    _add_checking(routes, checker)
-    _add_judging(routes, checker)
-    _add_searching(routes, checker)
-    _add_reading(routes, checker)
+    _add_checking(routes)
+    _add_judging(routes)
+    _add_searching(routes)
+    _add_reading(routes)
     return routes
 
 
 # -- check -------------------------------------------------------------------------------------------------
 
 
-def _add_checking(routes: APIRouter, checker: Checker) -> None:
-    def check(request: Request, claims: Sequence[Claim]) -> list[dict[str, Any]]:
+def _add_checking(routes: APIRouter) -> None:
+    def check(request: Request, checker: Checker, claims: Sequence[Claim]) -> list[dict[str, Any]]:
         return _count_claims(request, [verdict_to_json(verdict) for verdict in checker.check_many(claims)])
 
-    async def respond(request: Request, claims: list[Claim], many: str | None) -> Response:
+    async def respond(request: Request, chosen: ChosenCorpus, claims: list[Claim], many: str | None) -> Response:
         limits: Limits = request.app.state.limits
         for claim in claims:
             refuse_long("a claim", claim.text, limits.claim_characters)
-        batch = BatchRequest(claims, lambda some: check(request, some), _named_claim, many)
+        batch = BatchRequest(claims, lambda some: check(request, chosen.checker, some), _named_claim, many)
         return await respond_batch(request, request.app.state.workers, batch)
 
     @routes.post("/check", tags=["check"], summary="Check claims", response_model=VerdictShape | VerdictsShape)
-    async def check_claims(request: Request, body: CheckBody) -> Response:
+    async def check_claims(request: Request, body: CheckBody, chosen: Chosen) -> Response:
         """Check one claim, or several, against the corpus; evidence is found, and a verdict with it.
 
         With `Accept: application/x-ndjson`, each verdict is a line, written as soon as it is there.
         """
         if isinstance(body, ClaimsBody):
-            return await respond(request, [_claim(each) for each in body.claims], "verdicts")
-        return await respond(request, [_claim(body)], None)
+            return await respond(request, chosen, [_claim(each) for each in body.claims], "verdicts")
+        return await respond(request, chosen, [_claim(body)], None)
 
     @routes.get("/check", tags=["check"], summary="Check one claim", response_model=VerdictShape)
-    async def check_claim(request: Request, claim: Annotated[Text, InQuery()]) -> Response:
+    async def check_claim(request: Request, claim: Annotated[Text, InQuery()], chosen: Chosen) -> Response:
         """Check the claim in the address."""
-        return await respond(request, [Claim("", claim)], None)
+        return await respond(request, chosen, [Claim("", claim)], None)
 
 
 def _claim(given: str | ClaimBody) -> Claim:
@@ -101,10 +102,11 @@ def _count_claims(request: Request, verdicts: list[dict[str, Any]]) -> list[dict
 # -- judge -------------------------------------------------------------------------------------------------
 
 
-def _add_judging(routes: APIRouter, checker: Checker) -> None:
+def _add_judging(routes: APIRouter) -> None:
     def judge(request: Request, pairs: Sequence[PairBody]) -> list[dict[str, Any]]:
+        judge_by = request.app.state.corpora.default.judge  # the models are the same whatever the corpus
         given = [(Claim(pair.id, pair.claim), _evidence(pair)) for pair in pairs]
-        return _count_claims(request, [judgement_to_json(verdict) for verdict in checker.judge(given)])
+        return _count_claims(request, [judgement_to_json(verdict) for verdict in judge_by(given)])
 
     @routes.post(
         "/judge", tags=["check"], summary="Judge claims by evidence", response_model=JudgementShape | JudgementsShape
@@ -143,49 +145,53 @@ def _evidence(pair: PairBody) -> list[Any]:
 # -- search ------------------------------------------------------------------------------------------------
 
 
-def _add_searching(routes: APIRouter, checker: Checker) -> None:
-    def search(query: QueryBody) -> dict[str, Any]:
+def _add_searching(routes: APIRouter) -> None:
+    def search(checker: Checker, query: QueryBody) -> dict[str, Any]:
         hits = checker.search(query.query, query.kind, query.k, page=query.page or None)
         return {"query": query.query, "hits": [match_to_json(hit) for hit in hits]}
 
-    async def respond(request: Request, queries: list[QueryBody], many: str | None) -> Response:
+    async def respond(request: Request, chosen: ChosenCorpus, queries: list[QueryBody], many: str | None) -> Response:
         limits: Limits = request.app.state.limits
         for query in queries:
             refuse_long("a query", query.query, limits.claim_characters)
             if query.k > limits.hits:
                 raise InputError(f"k is {query.k}; at most {limits.hits} hits are given")
         batch = BatchRequest(
-            queries, lambda some: [search(query) for query in some], lambda each: {"query": each.query}, many
+            queries,
+            lambda some: [search(chosen.checker, query) for query in some],
+            lambda each: {"query": each.query},
+            many,
         )
         return await respond_batch(request, request.app.state.readers, batch)
 
     @routes.post("/search", tags=["corpus"], summary="Search the corpus", response_model=SearchShape | SearchesShape)
-    async def search_many(request: Request, body: SearchBody) -> Response:
+    async def search_many(request: Request, body: SearchBody, chosen: Chosen) -> Response:
         """Find pages, sentences, list items, tables and cells by their words; best first.
 
         Besides plain words: "a quoted phrase", -without, title:word, section:word, headers:word, page:"Title".
         With `Accept: application/x-ndjson`, what each search found is a line.
         """
         if isinstance(body, QueriesBody):
-            return await respond(request, body.queries, "searches")
-        return await respond(request, [body], None)
+            return await respond(request, chosen, body.queries, "searches")
+        return await respond(request, chosen, [body], None)
 
     @routes.get("/search", tags=["corpus"], summary="Search the corpus", response_model=SearchShape)
     async def search_one(
         request: Request,
         q: Annotated[Text, InQuery(description="What to look for.")],
+        chosen: Chosen,
         kind: Annotated[KindName | None, InQuery(description="What to find; anything when not given.")] = None,
         page: Annotated[Text | None, InQuery(description="Search this page only.")] = None,
         k: Annotated[int, InQuery(ge=1, description="How many hits to give at most.")] = 10,
     ) -> Response:
         """Find what the address asks for."""
-        return await respond(request, [QueryBody(query=q, kind=kind, page=page, k=k)], None)
+        return await respond(request, chosen, [QueryBody(query=q, kind=kind, page=page, k=k)], None)
 
 
 # -- pages and elements ------------------------------------------------------------------------------------
 
 
-def _add_reading(routes: APIRouter, checker: Checker) -> None:
+def _add_reading(routes: APIRouter) -> None:
     async def read(request: Request, name: str, look_up: Callable[[str], dict[str, Any]]) -> Response:
         limits: Limits = request.app.state.limits
         if len(name) > limits.claim_characters:
@@ -194,14 +200,19 @@ def _add_reading(routes: APIRouter, checker: Checker) -> None:
 
     @routes.get("/pages/{title:path}", tags=["corpus"], summary="Open a page", response_model=PageShape)
     async def page(
-        request: Request, title: Annotated[str, InPath(description="The page's title; redirects are followed.")]
+        request: Request,
+        title: Annotated[str, InPath(description="The page's title; redirects are followed.")],
+        chosen: Chosen,
     ) -> Response:
         """A page of the corpus as FEVEROUS page JSON."""
-        return await read(request, title, lambda title: page_to_json(checker.store.page(title)))
+        return await read(request, title, lambda title: page_to_json(chosen.checker.store.page(title)))
 
     @routes.get("/elements/{id:path}", tags=["corpus"], summary="Open an element", response_model=ElementShape)
     async def element(
-        request: Request, id: Annotated[str, InPath(description="The element's address, e.g. K2_sentence_0.")]
+        request: Request,
+        id: Annotated[str, InPath(description="The element's address, e.g. K2_sentence_0.")],
+        chosen: Chosen,
     ) -> Response:
         """One element of a page, with what a reader needs beside it."""
-        return await read(request, id, lambda id: element_to_json(checker.store.element(ElementId.parse(id))))
+        store = chosen.checker.store
+        return await read(request, id, lambda id: element_to_json(store.element(ElementId.parse(id))))

@@ -8,26 +8,24 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from veritab.web.corpora import Corpora
 from veritab.web.pages import checking, long_work, reading
 from veritab.web.pages.jobs import JobRunner
 from veritab.web.pages.templating import MEDIA_TYPES, render_page, show_at, static_file
 from veritab.web.problems import ProblemDetails, RequestRefused
 
-if TYPE_CHECKING:
-    from veritab.pipeline import Checker
-
 _FOR_A_YEAR = "public, max-age=31536000, immutable"
 
 
-def router(checker: Checker) -> APIRouter:
+def router(corpora: Corpora) -> APIRouter:
     """The routes of the pages."""
-    jobs = JobRunner(checker)
+    jobs = JobRunner(corpora)
 
     @asynccontextmanager
     async def lifespan(_: Any) -> AsyncIterator[None]:
@@ -35,9 +33,9 @@ def router(checker: Checker) -> APIRouter:
         jobs.close()
 
     pages = APIRouter(lifespan=lifespan)
-    checking.add(pages, checker)
-    reading.add(pages, checker)
-    long_work.add(pages, checker, jobs)
+    checking.add(pages)
+    reading.add(pages)
+    long_work.add(pages, jobs)
     show_at(pages, "/static/{name}")(_static)
     show_at(pages, "/favicon.ico")(_icon)
     return pages

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,8 @@ from veritab.render.tables import table_finder
 from veritab.runs.claims import refuse_long
 from veritab.schema import Verdict
 from veritab.text import squeeze
-from veritab.web.pages.addresses import ADDRESSES
+from veritab.web.corpora import Chosen
+from veritab.web.pages.addresses import PageAddresses
 from veritab.web.pages.examples import examples
 from veritab.web.pages.jobs import MOST_CLAIMS
 from veritab.web.pages.templating import render_page, show_at
@@ -31,26 +31,25 @@ _FORMATS["claimreview"] = ("claimreview", "json", "application/ld+json")
 _LONGEST_NAME = 48
 
 
-def add(router: APIRouter, checker: Checker) -> None:
+def add(router: APIRouter) -> None:
     """Add these pages to the router."""
 
-    @cache
-    def to_try() -> list[tuple[str, str]]:
-        return [(claim, ADDRESSES.claim(claim)) for claim in examples(checker)]
-
     @show_at(router, "/")
-    async def home(request: Request) -> Response:
-        tried = await request.app.state.readers.run(to_try)
+    async def home(request: Request, chosen: Chosen) -> Response:
+        addresses = PageAddresses(chosen.name)
+        claims = await request.app.state.readers.run(examples, chosen.checker)
+        tried = [(claim, addresses.claim(claim)) for claim in claims]
         return render_page(request, "home.html", here="/", examples=tried, most_claims=MOST_CLAIMS)
 
     @show_at(router, "/check")
-    async def check(request: Request, claim: str = "", at: str = "") -> Response:
+    async def check(request: Request, chosen: Chosen, claim: str = "", at: str = "") -> Response:
+        checker, addresses = chosen.checker, PageAddresses(chosen.name)
         text = clean_claim(claim, request.app.state.limits.claim_characters)
         if not text:
-            return RedirectResponse("/", 303)
+            return RedirectResponse(addresses.to("/"), 303)
 
         def work() -> VerdictHtml:
-            return VerdictHtml(checker.check(text), table_finder(checker.store), ADDRESSES)
+            return VerdictHtml(checker.check(text), table_finder(checker.store), addresses)
 
         revision = str(checker.corpus.get("revision", ""))
         verdict = await request.app.state.workers.run(work)
@@ -61,12 +60,13 @@ def add(router: APIRouter, checker: Checker) -> None:
             verdict=verdict,
             view=verdict.view,
             changed=at[:100] if at and at != revision else "",
-            permanent=ADDRESSES.claim(text, revision),
-            report=ADDRESSES.claim(text).replace("/check?", "/report?"),
+            permanent=addresses.claim(text, revision),
+            report=addresses.to("/report", claim=text),
         )
 
     @show_at(router, "/report")
-    async def report(request: Request, claim: str = "", format: str = "html") -> Response:
+    async def report(request: Request, chosen: Chosen, claim: str = "", format: str = "html") -> Response:
+        checker = chosen.checker
         text = clean_claim(claim, request.app.state.limits.claim_characters)
         if format not in _FORMATS or not text:
             raise InputError(f"a report needs a claim and a format, {' or '.join(_FORMATS)}, not {format[:40]!r}")

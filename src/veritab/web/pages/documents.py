@@ -10,7 +10,7 @@ from veritab.render.html import anchor_name, draw_runs, draw_table, split_runs
 from veritab.render.markup import Markup
 from veritab.render.tables import excerpt_table
 from veritab.schema import ElementId, Item, Kind, Links, ListBlock, Page, Section, Sentence, TableBlock
-from veritab.web.pages.addresses import ADDRESSES
+from veritab.web.pages.addresses import PageAddresses
 
 MOST_ROWS = 1000
 MOST_COLUMNS = 60
@@ -76,6 +76,7 @@ class PageView:
 
     page: Page
     marked: Collection[ElementId] = ()
+    addresses: PageAddresses = PageAddresses()  # noqa: RUF009  # it is frozen
 
     def blocks(self) -> Iterator[BlockView]:
         """What the page is made of."""
@@ -97,7 +98,7 @@ class PageView:
                 table = next(tables)
                 cells = [id for id in self.marked if id.table == table.id and len(id.path) == 3]
                 excerpt = excerpt_table(table, cells, most_rows=MOST_ROWS, most_columns=MOST_COLUMNS)
-                drawn = draw_table(excerpt, "Table", ADDRESSES, anchored=True)
+                drawn = draw_table(excerpt, "Table", self.addresses, anchored=True)
                 yield TableView(drawn, anchor_name(table.id), table.id in self.marked)
             else:
                 yield ParagraphView([self._element(Kind.PASSAGE, (block.number,), block.text, block.links)])
@@ -106,7 +107,8 @@ class PageView:
 
     def _element(self, kind: Kind, path: tuple[int, ...], text: str, links: Links) -> ElementView:
         id = ElementId(self.page.title, kind, path)
-        return ElementView(text, draw_runs(split_runs(text, links, (), ADDRESSES)), anchor_name(id), id in self.marked)
+        drawn = draw_runs(split_runs(text, links, (), self.addresses))
+        return ElementView(text, drawn, anchor_name(id), id in self.marked)
 
     def _list(self, block: ListBlock) -> ListView:
         id = ElementId(self.page.title, Kind.LIST, (block.number,))

@@ -23,7 +23,7 @@ from veritab.schema import Claim, Label, Verdict
 from veritab.web.problems import RequestRefused, describe_error
 
 if TYPE_CHECKING:
-    from veritab.pipeline import Checker
+    from veritab.web.corpora import Corpora
     from veritab.web.workers import Workers, WorkerSlot
 
 MOST_JOBS = 24
@@ -75,6 +75,7 @@ class CheckJob:
     claims: Sequence[Claim]
     text: str = ""
     found: Sequence[ExtractedClaim] = ()
+    corpus: str = ""
     id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     made: float = field(default_factory=time.monotonic)
     state: JobState = JobState.WAITING
@@ -96,8 +97,8 @@ class CheckJob:
 class JobRunner:
     """The jobs of a server. Used from its event loop only."""
 
-    def __init__(self, checker: Checker, clock: Callable[[], float] = time.monotonic) -> None:
-        self._checker = checker
+    def __init__(self, corpora: Corpora, clock: Callable[[], float] = time.monotonic) -> None:
+        self._corpora = corpora
         self._clock = clock
         self._jobs: dict[str, CheckJob] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -170,10 +171,11 @@ class JobRunner:
 
     async def _check_all(self, job: CheckJob, workers: Workers, seconds: float) -> None:
         for start in range(0, len(job.claims), _BATCH):
-            job.results += await workers.work(seconds, self._check, job.claims[start : start + _BATCH])
+            job.results += await workers.work(seconds, self._check, job.corpus, job.claims[start : start + _BATCH])
 
-    def _check(self, claims: Sequence[Claim]) -> list[StoredVerdict]:
-        return [StoredVerdict.of(verdict) for verdict in self._checker.check_many(claims, batch=len(claims))]
+    def _check(self, corpus: str, claims: Sequence[Claim]) -> list[StoredVerdict]:
+        checker = self._corpora.find(corpus).checker
+        return [StoredVerdict.of(verdict) for verdict in checker.check_many(claims, batch=len(claims))]
 
 
 async def _wait_for_slot(workers: Workers) -> WorkerSlot:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from io import BytesIO, StringIO
 from itertools import islice
 from pathlib import PurePath
@@ -20,8 +21,9 @@ from veritab.render.view import LABELS, LabelView, format_percent, split_text
 from veritab.runs.claims import ClaimRecord, read_claims, refuse_long
 from veritab.schema import Claim
 from veritab.text import nfc, shorten, squeeze
+from veritab.web.corpora import Chosen
 from veritab.web.limits import Limits
-from veritab.web.pages.addresses import ADDRESSES
+from veritab.web.pages.addresses import PageAddresses
 from veritab.web.pages.checking import download, file_name
 from veritab.web.pages.jobs import MOST_CLAIMS, SECONDS_KEPT, CheckJob, JobRunner, JobState
 from veritab.web.pages.templating import counted, render_page, show_at
@@ -65,7 +67,7 @@ class MarkedStretch(NamedTuple):
         return self.text.removesuffix(self.last_word)
 
 
-def add(router: APIRouter, checker: Checker, jobs: JobRunner) -> None:
+def add(router: APIRouter, jobs: JobRunner) -> None:
     """Add these pages to the router."""
 
     @show_at(router, "/text")
@@ -73,9 +75,9 @@ def add(router: APIRouter, checker: Checker, jobs: JobRunner) -> None:
         return render_page(request, "text.html", here="/text", longest=LONGEST_TEXT, most_claims=MOST_CLAIMS)
 
     @router.post("/text")
-    async def check_text(request: Request, text: Annotated[str, Form()] = "") -> Response:
+    async def check_text(request: Request, chosen: Chosen, text: Annotated[str, Form()] = "") -> Response:
         job = await request.app.state.workers.run(text_job, text)
-        return _start_job(request, jobs, job)
+        return _start_job(request, jobs, replace(job, corpus=chosen.name))
 
     @show_at(router, "/file")
     async def file_form(request: Request) -> Response:
@@ -85,12 +87,14 @@ def add(router: APIRouter, checker: Checker, jobs: JobRunner) -> None:
         )
 
     @router.post("/file")
-    async def check_file(request: Request, file: Annotated[UploadFile | None, File()] = None) -> Response:
+    async def check_file(
+        request: Request, chosen: Chosen, file: Annotated[UploadFile | None, File()] = None
+    ) -> Response:
         if file is None:
             raise InputError("no file came with the form; choose one and send it again")
         data, name = await file.read(), file.filename or "claims"
         job = await request.app.state.workers.run(file_job, data, name, request.app.state.limits)
-        return _start_job(request, jobs, job)
+        return _start_job(request, jobs, replace(job, corpus=chosen.name))
 
     @show_at(router, "/jobs/{id}")
     async def show(request: Request, id: str) -> Response:
@@ -118,7 +122,7 @@ def add(router: APIRouter, checker: Checker, jobs: JobRunner) -> None:
 
     @router.post("/jobs/{id}/stop")
     async def stop(id: str) -> Response:
-        return RedirectResponse(f"/jobs/{jobs.stop(id).id}", 303)
+        return RedirectResponse(_address(jobs.stop(id)), 303)
 
     @show_at(router, "/jobs/{id}/results.jsonl")
     async def results(request: Request, id: str) -> Response:
@@ -129,13 +133,19 @@ def add(router: APIRouter, checker: Checker, jobs: JobRunner) -> None:
     @show_at(router, "/jobs/{id}/report.html")
     async def report(request: Request, id: str) -> Response:
         job = jobs.job(id)
-        page = await request.app.state.workers.run(_write_report, job, checker)
+        page = await request.app.state.workers.run(
+            _write_report, job, request.app.state.corpora.find(job.corpus).checker
+        )
         return download(page, f"veritab-{file_name(job.name)}.html", "text/html")
 
 
 def _start_job(request: Request, jobs: JobRunner, job: CheckJob) -> Response:
     state = request.app.state
-    return RedirectResponse(f"/jobs/{jobs.start(job, state.workers, state.limits.seconds).id}", 303)
+    return RedirectResponse(_address(jobs.start(job, state.workers, state.limits.seconds)), 303)
+
+
+def _address(job: CheckJob) -> str:
+    return PageAddresses(job.corpus).to(f"/jobs/{job.id}")
 
 
 # -- what is checked -----------------------------------------------------------------------------------------
@@ -207,7 +217,7 @@ def _list_rows(job: CheckJob) -> list[JobRow]:
             LABELS[kept.label],
             format_percent(kept.confidence),
             kept.is_uncertain,
-            ADDRESSES.claim(claim.text),
+            PageAddresses(job.corpus).claim(claim.text),
         )
         for number, (claim, kept) in enumerate(named, 1)
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Query
 from starlette.requests import Request
@@ -18,12 +18,10 @@ from veritab.retrieve.search.matches import Match
 from veritab.retrieve.search.query import KINDS
 from veritab.schema import CELLS, Kind
 from veritab.text import squeeze
-from veritab.web.pages.addresses import ADDRESSES
+from veritab.web.corpora import Chosen, ChosenCorpus
+from veritab.web.pages.addresses import PageAddresses
 from veritab.web.pages.documents import BlockView, HeadingView, PageView
 from veritab.web.pages.templating import render_page, show_at
-
-if TYPE_CHECKING:
-    from veritab.pipeline import Checker
 
 _MOST_FOUND = 30
 _MOST_SUGGESTED = 8
@@ -50,43 +48,48 @@ class SearchResult(NamedTuple):
     rows: Sequence[Sequence[tuple[str, Markup]]]
 
 
-def add(router: APIRouter, checker: Checker) -> None:
+def add(router: APIRouter) -> None:
     """Add these pages to the router."""
 
     @show_at(router, "/page")
-    async def page(request: Request, title: str = "", mark: Annotated[list[str] | None, Query()] = None) -> Response:
+    async def page(
+        request: Request, chosen: Chosen, title: str = "", mark: Annotated[list[str] | None, Query()] = None
+    ) -> Response:
         marked = (mark or [])[:_MOST_MARKS]
         if not title:
             raise InputError("a page needs its title in the address, e.g. /page?title=Mount+Everest")
         return render_page(
-            request, "page.html", **await request.app.state.readers.run(_document, checker, title, marked)
+            request, "page.html", **await request.app.state.readers.run(_document, chosen, title, marked)
         )
 
     @show_at(router, "/search")
-    async def search(request: Request, q: str = "", kind: str = "") -> Response:
+    async def search(request: Request, chosen: Chosen, q: str = "", kind: str = "") -> Response:
         query = squeeze(q)[:_LONGEST_QUERY]
         if kind and kind not in KINDS:
             raise InputError(f"{kind[:40]!r} cannot be searched for; expected one of {', '.join(KINDS)}")
-        found = await request.app.state.readers.run(_search, checker, query, kind)
+        found = await request.app.state.readers.run(_search, chosen, query, kind)
         kinds = list(_WORDS.items())
         return render_page(
             request, "search.html", here="/search", query=query, kind=kind, kinds=kinds, limit=_MOST_FOUND, **found
         )
 
     @show_at(router, "/suggest")
-    async def suggest(request: Request, q: str = "") -> Response:
+    async def suggest(request: Request, chosen: Chosen, q: str = "") -> Response:
         typed = squeeze(q)[:_LONGEST_QUERY]
-        titles = await request.app.state.readers.run(checker.suggest, typed, _MOST_SUGGESTED) if typed else []
-        return JSONResponse([{"title": title, "href": ADDRESSES.page(title)} for title in titles])
+        ask = chosen.checker.suggest
+        titles = await request.app.state.readers.run(ask, typed, _MOST_SUGGESTED) if typed else []
+        addresses = PageAddresses(chosen.name)
+        return JSONResponse([{"title": title, "href": addresses.page(title)} for title in titles])
 
 
 # -- a page ------------------------------------------------------------------------------------------------
 
 
-def _document(checker: Checker, title: str, marked: Sequence[str]) -> dict[str, Any]:
-    page = checker.store.page(title)
+def _document(chosen: ChosenCorpus, title: str, marked: Sequence[str]) -> dict[str, Any]:
+    page = chosen.checker.store.page(title)
     ids = {anchor_name(element.id): element.id for element in page.elements}
-    blocks = list(PageView(page, {ids[name] for name in marked if name in ids}).blocks())
+    shown = PageView(page, {ids[name] for name in marked if name in ids}, PageAddresses(chosen.name))
+    blocks = list(shown.blocks())
     unknown = [name[:40] for name in marked if name not in ids and name != Kind.TITLE]
     return {
         "page": page,
@@ -105,27 +108,28 @@ def _contents(blocks: Sequence[BlockView]) -> list[tuple[str, str, int]]:
 # -- searching ---------------------------------------------------------------------------------------------
 
 
-def _search(checker: Checker, query: str, kind: str) -> dict[str, Any]:
+def _search(chosen: ChosenCorpus, query: str, kind: str) -> dict[str, Any]:
+    checker, addresses = chosen.checker, PageAddresses(chosen.name)
     if not query:
         titles = list(islice(checker.store.titles(), _SOME_PAGES))
-        return {"results": [], "meant": [], "titles": [(title, ADDRESSES.page(title)) for title in titles]}
+        return {"results": [], "meant": [], "titles": [(title, addresses.page(title)) for title in titles]}
     matches = checker.search(query, kind or None, _MOST_FOUND)
     meant = [] if matches else checker.suggest(query, 5)
     return {
-        "results": [_show_match(match) for match in matches],
-        "meant": [(title, ADDRESSES.page(title)) for title in meant],
+        "results": [_show_match(match, addresses) for match in matches],
+        "meant": [(title, addresses.page(title)) for title in meant],
         "titles": [],
     }
 
 
-def _show_match(match: Match) -> SearchResult:
+def _show_match(match: Match, addresses: PageAddresses) -> SearchResult:
     element = match.element
     is_page = element.kind is Kind.TITLE
     quoted = match.snippet if is_page else match
     return SearchResult(
         title=draw_runs(split_runs(element.id.page, (), match.highlights if is_page else ())),
         place=" › ".join(section_names(element)),
-        href=ADDRESSES.element(element.id),
+        href=addresses.element(element.id),
         kind="page" if is_page else format_kind(element.kind),
         text=_draw_match(quoted, _LONGEST_TEXT) if quoted else Markup(""),
         rows=[

@@ -13,7 +13,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from veritab.errors import NotFound
 from veritab.render.html import VERDICT_STYLE, draw_label, draw_sign
+from veritab.web.corpora import ChosenCorpus, Corpora
+from veritab.web.pages.addresses import PageAddresses
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -69,10 +72,28 @@ def show_at(router: APIRouter, path: str) -> Callable[[Callable[P, T]], Callable
     return router.api_route(path, methods=["GET", "HEAD"])
 
 
+def _chosen(request: Request) -> ChosenCorpus:
+    """The corpus that the address names; the first where it names one that is not there, which an error page says."""
+    corpora: Corpora = request.app.state.corpora
+    try:
+        return corpora.find(request.query_params.get("corpus", ""))
+    except NotFound:
+        return corpora.find()
+
+
 def render_page(request: Request, template: str, *, here: str = "", status: int = 200, **values: Any) -> HTMLResponse:
     """A page; `here` is the entry of the navigation that it belongs to."""
     import veritab
 
     state = request.app.state
-    known = {"corpus": state.checker.corpus, "limits": state.limits, "version": veritab.__version__, "here": here}
+    chosen = _chosen(request)
+    known = {
+        "corpus": chosen.checker.corpus,
+        "corpora": state.corpora.names,
+        "chosen": chosen.name,
+        "to": PageAddresses(chosen.name).to,
+        "limits": state.limits,
+        "version": veritab.__version__,
+        "here": here,
+    }
     return HTMLResponse(_environment().get_template(template).render(known | values), status)

@@ -26,6 +26,13 @@ for (const form of document.querySelectorAll("form.claim, form.stacked")) {
   });
 }
 
+// -- a choice is taken at once; without script there is a button ---------------------------------------------------
+
+for (const choice of document.querySelectorAll("[data-submit-on-change]")) {
+  choice.form.querySelector("button").hidden = true;
+  choice.addEventListener("change", () => choice.form.requestSubmit());
+}
+
 // -- "/" goes to the search box ------------------------------------------------------------------------------------
 
 document.addEventListener("keydown", (event) => {
@@ -66,7 +73,7 @@ class Suggestions {
     this.timer = setTimeout(async () => {
       const number = ++this.asked;
       try {
-        const answer = await fetch(`${this.address}?q=${encodeURIComponent(typed)}`);
+        const answer = await fetch(`${this.address}${this.address.includes("?") ? "&" : "?"}q=${encodeURIComponent(typed)}`);
         const titles = answer.ok ? await answer.json() : [];
         if (number === this.asked && document.activeElement === this.input) this.show(titles);
       } catch {
