@@ -103,7 +103,7 @@ def _tabfact(report: Figures, reader: Reader, sets: Sets, *, promised: bool) -> 
     best = accuracy(joined(logits["both"], told), labels, 2)
     if promised:
         what = f"TabFact val, table given: reasoner, rows and facts combined, {reader.name}"
-        report.promise(what, str(best), "≥ 73 %", kept=best.value >= 0.73)
+        report.promise(what, str(best), "≥ 80 %", kept=best.value >= 0.80)
         report.figure(reader.name, "TabFact val with its tables, two-way accuracy", best.value)
 
 
@@ -170,7 +170,7 @@ def _feverous(report: Figures, reader: Reader, sets: Sets, *, promised: bool) ->
     if not promised:
         return
     what, best = f"FEVEROUS full_tables, three-way, {reader.name}", judged["combined"]
-    report.promise(f"{what}, half not fitted on", str(best), "≥ 72 %", kept=best.value >= 0.72)
+    report.promise(f"{what}, half not fitted on", str(best), "≥ 68 %", kept=best.value >= 0.68)
     report.figure(reader.name, "FEVEROUS full_tables, three-way accuracy", best.value)
     if _NUMERICAL in gains:
         gain, worst = gains[_NUMERICAL], min(gains.values())
