@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 from collections.abc import Iterator
@@ -66,6 +67,17 @@ def new_folder(folder: Path) -> Iterator[Path]:
         except OSError:
             if not folder.is_dir():
                 raise
+
+
+def make_private_folder(folder: Path) -> Path:
+    """A folder for its owner alone, made where it is missing; one that is there keeps the rights it was given.
+
+    One that belongs to somebody else is refused: under a name that can be guessed, it may have been put there.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
+        raise PermissionError(errno.EPERM, "belongs to another user", str(folder))
+    return folder
 
 
 def refuse_missing_folder(path: Path | None) -> None:

@@ -165,8 +165,13 @@ class Checker:
         self._name = name or index.store.folder.name
 
     @classmethod
-    def open(cls, corpus: Path | str | None = None, settings: Settings | Path | str | None = None) -> Self:
-        """A checker over the corpus in a folder, the almanac without one; settings are read from a file or given."""
+    def open(
+        cls, corpus: Path | str | None = None, settings: Settings | Path | str | None = None, *, name: str = ""
+    ) -> Self:
+        """A checker over the corpus in a folder, the almanac without one; settings are read from a file or given.
+
+        `name` is what verdicts call the corpus; that of its folder by default.
+        """
         from veritab.retrieve.index import open_index
 
         chosen = settings if isinstance(settings, Settings) else Settings.read(settings) if settings else Settings()
@@ -178,7 +183,20 @@ class Checker:
             undone.callback(index.close)
             pipeline = opening.pipeline(index)
             undone.pop_all()
-        return cls(pipeline, index, chosen, _ALMANAC if corpus is None else Path(corpus).resolve().name)
+        return cls(pipeline, index, chosen, name or (_ALMANAC if corpus is None else Path(corpus).resolve().name))
+
+    @classmethod
+    def against(cls, sources: Path | str | Sequence[Path | str], settings: Settings | Path | str | None = None) -> Self:
+        """A checker over documents: files and folders are read and indexed, or found in the user's cache.
+
+        Who wants to show progress, or what was read, runs a `Preparation` and opens its folder.
+        """
+        from veritab.retrieve.preparation import Preparation
+
+        preparation = Preparation([sources] if isinstance(sources, Path | str) else sources)
+        for _ in preparation:
+            pass
+        return cls.open(preparation.folder, settings, name=preparation.name)
 
     def __enter__(self) -> Self:
         return self

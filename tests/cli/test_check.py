@@ -563,3 +563,78 @@ def test_a_line_that_cannot_be_scored_is_told(run: Run, tmp_path: Path, line: st
     assert done.code == 2
     assert what in done.err
     assert len(done.lines) == 1
+
+
+# -- against documents -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache of the test's own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "veritab"
+
+
+def test_a_claim_is_checked_against_a_file(run: Run, made: Path, cache: Path) -> None:
+    words = ["check", "--against", made / "documents" / "peaks.md", CLAIMS[0], "--config", made / "fast.toml"]
+    done = run(*words)
+    assert (done.code, done.err) == (0, "peaks.md: 3 sentences, 1 table\n")
+    (answer,) = done.lines
+    assert (answer["label"], answer["corpus"]["name"], answer["corpus"]["pages"]) == ("SUPPORTS", "peaks.md", 1)
+    assert run(*words) == done
+    assert len(list((cache / "documents").iterdir())) == 1
+
+
+def test_several_documents_are_checked_against_together(run: Run, made: Path, cache: Path, tmp_path: Path) -> None:
+    (tmp_path / "scan.pdf").write_bytes(b"no PDF")
+    against = ["--against", made / "documents", "--against", tmp_path / "scan.pdf"]
+    done = run("check", *against, "--config", made / "fast.toml", stdin="\n".join(CLAIMS))
+    assert done.code == 0
+    assert [answer["label"] for answer in done.lines] == ["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"]
+    assert done.err.splitlines() == [
+        "documents: 2 documents, 4 sentences, 1 table",
+        "scan.pdf: 0 documents, 0 sentences, 0 tables, 1 problem",
+        "  scan · scan.pdf: not a PDF file, though its name says so",
+    ]
+
+
+def test_a_text_is_checked_against_documents(run: Run, made: Path, cache: Path, tmp_path: Path) -> None:
+    (tmp_path / "article.txt").write_text("K2 was first climbed in 1954.")
+    done = run("check", "--against", made / "documents", "--text", tmp_path / "article.txt", "--model", "none")
+    assert [(answer["label"], answer["start"]) for answer in done.lines] == [("SUPPORTS", 0)]
+
+
+def test_nothing_of_the_documents_is_kept_without_the_cache(run: Run, made: Path, cache: Path) -> None:
+    done = run("check", "--against", made / "documents", "--no-cache", CLAIMS[0], "--config", made / "fast.toml")
+    assert (done.code, done.lines[0]["label"]) == (0, "SUPPORTS")
+    assert not cache.exists()
+
+
+def test_a_run_against_documents_is_checked_again_against_them(run: Run, claims: Path, cache: Path) -> None:
+    document = claims.parent / "peaks.md"
+    document.write_text(PEAKS)
+    (claims.parent / "fast.toml").write_text(FAST)
+    words = ["check", "--file", claims, "--against", document, "--config", claims.parent / "fast.toml"]
+    assert run(*words, "--into", claims.parent / "run", "--no-cache").code == 0
+    document.write_text(PEAKS.replace("1954", "1955"))
+    changes = run("recheck", claims.parent / "run", "--json").lines
+    assert {each["id"]: each["new"] for each in changes}["c0"] == "REFUTES"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--corpus", "corpus"], "--against and --corpus were given; give one of them"),
+        (["--file", "missing.jsonl"], "a claim and --file were given"),
+    ],
+)
+def test_against_refuses_what_it_cannot_go_with(
+    words: list[str], message: str, run: Run, made: Path, cache: Path
+) -> None:
+    done = run("check", "--against", made / "documents", *words, CLAIMS[0])
+    assert (done.code, message in done.err) == (2, True)
+
+
+def test_no_cache_is_for_documents(run: Run, options: list[object]) -> None:
+    done = run("check", CLAIMS[0], "--no-cache", *options)
+    assert (done.code, done.err) == (2, "error: --no-cache is for documents; give them with --against FILE\n")

@@ -53,6 +53,23 @@ def test_ingest_then_show_a_page_and_an_element(documents: Path, tmp_path: Path)
     }
 
 
+def test_ingest_says_that_the_index_comes_next(documents: Path, tmp_path: Path) -> None:
+    ingest = ("ingest", documents, "--into", "my corpus")
+    assert "next: veritab index 'my corpus'\n" in veritab(*ingest, cwd=tmp_path).err
+    assert veritab("index", "my corpus", cwd=tmp_path).code == 0
+    assert "next:" not in veritab(*ingest, cwd=tmp_path).err
+
+
+def test_ingest_builds_the_index_when_it_is_asked_to(documents: Path, tmp_path: Path) -> None:
+    done = veritab("ingest", documents, "--into", tmp_path / "corpus", "--index")
+    assert done.code == 0
+    assert done.out.endswith("Its index finds 13 pages.\n")
+    assert "next:" not in done.err
+    assert veritab("search", "mountain", "--corpus", tmp_path / "corpus").code == 0
+    again = veritab("ingest", documents, "--into", tmp_path / "corpus", "--index", "--json").json
+    assert (again["unchanged"], again["indexed"]) == (13, 0)
+
+
 def test_the_json_of_ingest_has_the_promised_fields(documents: Path, tmp_path: Path) -> None:
     done = veritab("ingest", documents, "--into", tmp_path / "corpus", "--json")
     report = done.json

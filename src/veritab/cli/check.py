@@ -6,7 +6,7 @@ import sys
 from contextlib import ExitStack
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -20,9 +20,6 @@ from veritab.render import FORMATS
 from veritab.runs import CheckerFactory
 from veritab.runs.claims import refuse_long
 from veritab.text import squeeze
-
-if TYPE_CHECKING:
-    pass
 
 Format = Enum("Format", {name: name for name in (TEXT, *FORMATS)})  # type: ignore[misc]  # reports know theirs
 
@@ -52,6 +49,18 @@ def check(
             show_default=False,
         ),
     ] = None,
+    against: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--against",
+            metavar="FILE|DIR",
+            help="Check against these documents instead of a corpus; give it once for each file or folder.",
+            show_default=False,
+        ),
+    ] = None,
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="With --against, keep nothing of the documents in the user's cache.")
+    ] = False,
     corpus: Corpus = None,
     config: Config = None,
     profile: Profile = None,
@@ -93,26 +102,37 @@ def check(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Check claims against a corpus, and show the evidence.
+    """Check claims against a corpus or documents, and show the evidence.
 
     One claim, a file of claims, or a whole text whose sentences are checked and marked. On a terminal the answer is
     drawn; elsewhere, and with --json, each is a line {"claim", "label", "scores", "evidence", "reasoning",
     "certificate", "corpus"}, with "id" for the claims of a file and "start", "end", "text" for those of a text.
 
+    --against reads Markdown, HTML, text, CSV, XLSX, DOCX and PDF files and says on stderr what it found in them; they
+    are read once and kept in the user's cache, for the owner alone, until others take their place.
+
     A run --into a folder can be stopped at any moment, by whatever means, and --resume goes on with it: each claim is
     answered once.
     """
-    with answering():
+    with answering(), ExitStack() as stack:
         wanted = _choose_format(format.value if format else None, output, as_json=as_json)
         _refuse_several(claim, file, text)
         changes = {"verify.model": model, "retrieve.pages": pages}
         settings = read_settings(config, profile, {**changes, "check.certificate": False if no_certificate else None})
-        opening = CheckerFactory(corpus, settings)
         piped = claim is None and text is None and sys.stdin is not None and not sys.stdin.isatty()
         source = file or (Path("-") if claim == "-" or piped else None)
         if source is None and (into or resume or workers > 1):
             option = "--into" if into else "--resume" if resume else "--workers"
             raise InputError(f"{option} is for many claims; give them with --file FILE")
+        if source is None and text is None:
+            claim = _require_claim(claim)
+        opening = CheckerFactory(corpus, settings)
+        if against:
+            from veritab.cli.documents import prepared
+
+            opening = stack.enter_context(prepared(against, corpus, settings, cache=not no_cache))
+        elif no_cache:
+            raise InputError("--no-cache is for documents; give them with --against FILE")
         if source is not None:
             from veritab.cli.many import Many, check_file
 
@@ -123,10 +143,8 @@ def check(
             from veritab.cli.texts import check_text
 
             check_text(text, opening, wanted, output)
-        elif claim is None:
-            raise InputError('no claim; try: veritab check "Mount Everest is higher than K2."')
         else:
-            _check_one(claim, opening, wanted, output, all=explain)
+            _check_one(claim or "", opening, wanted, output, all=explain)
 
 
 def _choose_format(format: str | None, output: Path | None, *, as_json: bool) -> str:
@@ -143,10 +161,15 @@ def _refuse_several(claim: str | None, file: Path | None, text: Path | None) -> 
         raise InputError(f"{' and '.join(sources)} were given; give one of them")
 
 
-def _check_one(claim: str, opening: CheckerFactory, wanted: str, output: Path | None, *, all: bool) -> None:
-    if not any(map(str.isalnum, claim)):
-        raise InputError(f'{claim[:80]!r} is not a claim; try: veritab check "Mount Everest is higher than K2."')
+def _require_claim(claim: str | None) -> str:
+    if claim is None or not any(map(str.isalnum, claim)):
+        what = "no claim" if claim is None else f"{claim[:80]!r} is not a claim"
+        raise InputError(f'{what}; try: veritab check "Mount Everest is higher than K2."')
     refuse_long("a claim", squeeze(claim))
+    return claim
+
+
+def _check_one(claim: str, opening: CheckerFactory, wanted: str, output: Path | None, *, all: bool) -> None:
     refuse_missing_folder(output)
     from veritab.render.tables import table_finder
     from veritab.render.terminal import draw_verdict

@@ -17,8 +17,8 @@ from veritab.corpus import open_corpus
 from veritab.corpus.feverous import FeverousDatabase, page_to_json, write_jsonl, write_sqlite
 from veritab.corpus.ingest import Ingest, IngestReport
 from veritab.corpus.sources import FORMATS, ReaderOptions, source_files
-from veritab.corpus.store import Store
-from veritab.errors import FormatError, InputError, NotFound, TooManyProblems, VeritabError
+from veritab.corpus.store import Store, quote_path
+from veritab.errors import FormatError, InputError, NotFound, StoreError, TooManyProblems, VeritabError
 from veritab.render.json import element_to_json
 from veritab.render.terminal import draw_element, draw_page
 from veritab.schema import ElementId, Page, Redirect
@@ -50,12 +50,15 @@ def ingest(
         float,
         typer.Option("--max-lost", min=0, max=1, help="Fail when more than this share of records cannot be read."),
     ] = 0.1,
+    build_index: Annotated[
+        bool, typer.Option("--index", help="Build the index too, or bring it up to date, as veritab index does.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Read sources into a corpus.
 
     Pages that did not change are skipped, changed ones replaced, and pages that a source no longer holds are removed.
-    A run that was stopped goes on where it was.
+    A run that was stopped goes on where it was. Claims can be checked once the corpus has an index.
     """
     for source in sources:
         # A misspelt path must not leave an empty corpus behind.
@@ -81,12 +84,35 @@ def ingest(
             talk.print("stopped; what was written is kept; run the same command to go on")
             raise typer.Exit(130) from None
         corpus_pages = len(store)
+    indexed = _index(into) if build_index and not failure else None
     if as_json:
-        print_json(_report_json(work.report, corpus_pages))
+        print_json(_report_json(work.report, corpus_pages) | ({} if indexed is None else {"indexed": indexed}))
     else:
         _print_report(work.report, into, corpus_pages)
+        if indexed is not None:
+            answer.print(f"Its index finds {counted(corpus_pages, 'page')}.", markup=False)
+        elif not failure and not _has_current_index(into):
+            talk.print(f"next: veritab index {quote_path(into)}", markup=False, soft_wrap=True)
     if failure:
         raise failure
+
+
+def _index(folder: Path) -> int:
+    """Bring the index of a corpus up to date; how many pages that took."""
+    from veritab.cli.search import show_indexing
+
+    with Store.open(folder) as store:
+        return show_indexing(store)
+
+
+def _has_current_index(folder: Path) -> bool:
+    from veritab.retrieve.index import Index
+
+    try:
+        with Store.open(folder) as store, Index(store):
+            return True
+    except (NotFound, StoreError):
+        return False
 
 
 def _report_json(report: IngestReport, corpus_pages: int) -> dict[str, Any]:

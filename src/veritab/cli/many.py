@@ -232,9 +232,13 @@ def _record(claims: ClaimsFile, open_checker: CheckerFactory) -> dict[str, Any]:
 
     with talk.status("opening the corpus"), open_checker() as checker:
         recorded = record(checker)
-    folder = str(open_checker.corpus.absolute()) if open_checker.corpus else None
+    documents = [str(path.absolute()) for path in open_checker.documents]
+    # A corpus that was made of documents may be gone when the run is checked again; they can be read again.
+    corpus = None if documents else open_checker.corpus
+    folder = str(corpus.absolute()) if corpus else None
     file = str(claims.path.absolute()) if claims.name != "stdin" else claims.name
-    return {"file": file, "folder": folder, "claims": len(claims), "claims_sha256": claims.sha256, **recorded}
+    source = {"file": file, "folder": folder} | ({"documents": documents} if documents else {})
+    return {**source, "claims": len(claims), "claims_sha256": claims.sha256, **recorded}
 
 
 def _print_how_to_resume(run: Run, total: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -65,13 +65,24 @@ def recheck_answers(
         file = find_results(results)
         folder = results if results.is_dir() else None
         old_record = read_record(folder) if folder and (folder / RECORD).exists() else {}
-        open_checker = CheckerFactory(corpus or _corpus_of(old_record), _settings(config, old_record))
-        with locked(folder) if folder else nullcontext(), open_checker() as checker:
+        with (
+            _opening(corpus, _settings(config, old_record), old_record) as open_checker,
+            locked(folder) if folder else nullcontext(),
+            open_checker() as checker,
+        ):
             _recheck(file, folder, old_record, checker, as_json=as_json)
 
 
-def _corpus_of(old_record: dict[str, Any]) -> Path | None:
-    return Path(old_record["folder"]) if old_record.get("folder") else None
+def _opening(
+    corpus: Path | None, settings: Settings, old_record: dict[str, Any]
+) -> AbstractContextManager[CheckerFactory]:
+    """What opens a checker over the corpus or the documents that the run was made with, unless another is named."""
+    if corpus is None and (documents := old_record.get("documents")):
+        from veritab.cli.documents import prepared
+
+        return prepared([Path(each) for each in documents], None, settings, cache=True)
+    was = Path(old_record["folder"]) if old_record.get("folder") else None
+    return nullcontext(CheckerFactory(corpus or was, settings))
 
 
 def _settings(config: Path | None, old_record: dict[str, Any]) -> Settings:

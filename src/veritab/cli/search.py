@@ -62,7 +62,7 @@ def index(
             raise no_index_of(corpus)
         # Opened first, so that a wrong folder is reported before the long work.
         model = open_encoder(encoder) if encoder else None
-        changed = _show_progress("indexing", build_index(store, rebuild=rebuild)).total
+        changed = show_indexing(store, rebuild=rebuild)
         dense = _encode(store, model, encoder_unit, rebuild=rebuild) if model else None
         pages, folder = len(store), store.folder / FOLDER
     seconds = round(time.monotonic() - started, 3)
@@ -77,6 +77,11 @@ def index(
         answer.print(f"{folder} is up to date: {counted(pages, 'page')}.", markup=False, soft_wrap=True)
     if dense:
         answer.print(_describe_vectors(dense), markup=False, soft_wrap=True)
+
+
+def show_indexing(store: Store, *, rebuild: bool = False) -> int:
+    """Bring the index of a corpus up to date with a progress bar; how many pages that took."""
+    return _show_progress("indexing", build_index(store, rebuild=rebuild)).total
 
 
 _Step = TypeVar("_Step", IndexProgress, BuildProgress)

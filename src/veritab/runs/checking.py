@@ -38,11 +38,15 @@ class CheckerFactory:
 
     corpus: Path | None
     settings: Settings
+    name: str = ""
+    """What verdicts call the corpus; that of its folder by default."""
+    documents: tuple[Path, ...] = ()
+    """The files and folders that the corpus was made of, where it was made to check against them."""
 
     def __call__(self) -> Checker:
         from veritab.pipeline import Checker
 
-        return Checker.open(self.corpus, self.settings)
+        return Checker.open(self.corpus, self.settings, name=self.name)
 
     def for_worker(self, workers: int) -> CheckerFactory:
         """The same for one of several processes, which share the cores unless the settings say otherwise."""

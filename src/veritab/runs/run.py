@@ -31,7 +31,7 @@ RESULTS = "results.jsonl"
 RECORD = "run.json"
 _LOCK = "run.lock"
 # What may change between start and resumption without changing a verdict.
-_IGNORED = frozenset({"python", "digest", "file", "folder", "corpus.name"})
+_IGNORED = frozenset({"python", "digest", "file", "folder", "documents", "corpus.name"})
 _MOST_LISTED = 3
 _LONGEST_VALUE = 60
 _SHA256_LENGTH = 64

@@ -3,21 +3,15 @@ cache."""
 
 from __future__ import annotations
 
-import hashlib
-import os
 import shutil
-import tempfile
 from pathlib import Path
 
-from platformdirs import user_cache_path
-
+from veritab.corpus.cache import cache_folder, hash_code
 from veritab.corpus.store import FILE, Store
 from veritab.errors import DamagedStore, NewerStore
 from veritab.files import new_folder
 
 PAGES = Path(__file__).parent / "pages"
-_ROOM = Path(__file__).parents[1]
-_PACKAGE = _ROOM.parent
 
 
 def open_almanac() -> Store:
@@ -36,17 +30,11 @@ def open_almanac() -> Store:
 
 def _folder() -> Path:
     """Named after what it is made from: new pages, or a reader that reads them otherwise, make a new folder."""
-    made_from = hashlib.blake2b(digest_size=8)
-    for path in (*sorted(PAGES.rglob("*.wiki")), *sorted(_PACKAGE.glob("*.py")), *sorted(_ROOM.rglob("*.py"))):
+    made_from = hash_code("schema", "corpus")
+    for path in sorted(PAGES.rglob("*.wiki")):
         made_from.update(path.name.encode())
         made_from.update(path.read_bytes())
-    cache = user_cache_path("veritab", appauthor=False)
-    try:
-        cache.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        cache = Path(tempfile.gettempdir()) / f"veritab-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
-        cache.mkdir(parents=True, exist_ok=True)
-    return cache / f"almanac-{made_from.hexdigest()}"
+    return cache_folder() / f"almanac-{made_from.hexdigest()}"
 
 
 def _build(folder: Path) -> None:
