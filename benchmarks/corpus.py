@@ -90,7 +90,7 @@ def cells_of(table: Table) -> Counter[str]:
 def grids(report: Report) -> None:
     """Our grids against the tables that WikiTableQuestions extracted from the same pages."""
     theirs = {record["table_id"]: record for record in records("wikitablequestions/tables")}
-    reader = WikipediaReader(keep_flagged=True)
+    reader = WikipediaReader()
     same = total = 0
     differing: dict[str, list[str]] = {}
     for record in records("wiki/pages_html"):
@@ -131,7 +131,7 @@ def ingest(source: Path | list[Path], into: Path, **options: bool) -> IngestRepo
 
 
 def cleanliness(report: Report, source: Path, work: Path) -> None:
-    done = ingest(source, work / "clean", keep_flagged=True)
+    done = ingest(source, work / "clean")
     total = sum(1 for _ in records("wiki/pages_html"))
     report.promise(
         "pages that ingest (flagged ones kept)", f"{done.pages:,} of {total:,}", "all", kept=done.pages == total
@@ -154,9 +154,9 @@ def cleanliness(report: Report, source: Path, work: Path) -> None:
         report.note(PAGES, f"left over: {sample}")
     report.note(PAGES, "Elements: " + ", ".join(f"{kinds[kind]:,} {kind}" for kind in Kind if kinds[kind]) + ".")
     report.note(PAGES, f"{done.pages:,} records give {kinds[Kind.TITLE]:,} pages: some titles come twice.")
-    report.note(PAGES, f"Problems with flagged pages kept: {_listed(done.problem_counts)}.")
-    default = ingest(source, work / "default")
-    report.note(PAGES, f"By default {default.pages:,} pages are kept; problems: {_listed(default.problem_counts)}.")
+    report.note(PAGES, f"Problems: {_listed(done.problem_counts)}.")
+    dropped = ingest(source, work / "dropped", drop_flagged=True)
+    report.note(PAGES, f"Without flagged ones {dropped.pages:,} are left; problems: {_listed(dropped.problem_counts)}.")
 
 
 def _listed(problems: Mapping[str, int]) -> str:
@@ -179,7 +179,6 @@ _WHOLE = """
 import os, resource, sys, time
 from pathlib import Path
 from veritab.corpus.ingest import Ingest
-from veritab.corpus.sources import ReaderOptions
 from veritab.corpus.store import Store
 if __name__ == "__main__":
     source, into, workers, cores = sys.argv[1:5]
@@ -187,7 +186,7 @@ if __name__ == "__main__":
         os.sched_setaffinity(0, {0})
     started = time.perf_counter()
     with Store.create(Path(into)) as store:
-        for _ in Ingest(store, [Path(source)], options=ReaderOptions(keep_flagged=True), workers=int(workers)):
+        for _ in Ingest(store, [Path(source)], workers=int(workers)):
             pass
     # What getrusage says of a process itself begins with what its parent had; the kernel's own record does not.
     own = next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from veritab.corpus.ingest import Ingest, IngestReport
-from veritab.corpus.sources import ReaderOptions, detect_format, read_source, source_files
+from veritab.corpus.sources import LEADS_OUT, ReaderOptions, detect_format, read_source, source_files
 from veritab.corpus.store import Store
 from veritab.corpus.streams import Truncated, bounded_lines, open_stream
 from veritab.errors import FormatError, InputError, NotFound, TooManyProblems, VeritabError
@@ -78,9 +78,10 @@ def test_other_options_read_the_pages_again(source: Path, tmp_path: Path) -> Non
     flagged = '<table class="ambox ambox-Unreferenced"></table><p>Doubtful.</p>'
     source.write_text(source.read_text() + "\n" + html("Flagged", flagged))
     into = tmp_path / "corpus"
-    first = ingest(into, source)
+    first = ingest(into, source, options=ReaderOptions(drop_flagged=True))
     assert (first.added, first.problem_counts) == (30, {"left out: flagged as lacking citations": 1})
-    assert changes(ingest(into, source, options=ReaderOptions(keep_flagged=True))) == (1, 0, 30, 0)
+    again = ingest(into, source)
+    assert (changes(again), again.problem_counts) == ((1, 0, 30, 0), {})
 
 
 def test_workers_give_the_same_corpus_as_one_process(source: Path, tmp_path: Path) -> None:
@@ -427,6 +428,64 @@ def test_a_pipe_is_refused_and_in_a_folder_told_of(tmp_path: Path) -> None:
         list(read_source(tmp_path / "pipe.txt"))
     found = list(read_source(tmp_path))
     assert {one.where for one in found if isinstance(one, Problem)} == {"pipe.txt", "gone.txt"}
+
+
+@pytest.fixture
+def linked(tmp_path: Path) -> Path:
+    """A folder with links to what lies beside it, to its own files, and in circles."""
+    folder, outside = tmp_path / "folder", tmp_path / "outside"
+    (folder / "own").mkdir(parents=True)
+    (outside / "more").mkdir(parents=True)
+    (folder / "own" / "a.txt").write_text("Own.")
+    (outside / "secret.txt").write_text("Secret.")
+    (outside / "more" / "b.txt").write_text("More.")
+    (folder / "secret.txt").symlink_to(outside / "secret.txt")
+    (folder / "same.txt").symlink_to("own/a.txt")
+    (folder / "same").symlink_to("own")
+    (folder / "theirs").symlink_to(outside)
+    (folder / "own" / "up").symlink_to("..")
+    (folder / "circle").symlink_to("circle")
+    (outside / "more" / "back").symlink_to(folder)
+    return folder
+
+
+def test_links_that_lead_out_of_a_folder_are_left_out_and_told_of(linked: Path) -> None:
+    found = list(read_source(linked))
+    assert {one.title for one in found if isinstance(one, Page)} == {"own/a", "same"}
+    assert {one.where: one.what for one in found if isinstance(one, Problem)} == {
+        "circle": "not a file: a broken link, a pipe or a device",
+        "secret.txt": LEADS_OUT,
+        "theirs": LEADS_OUT,
+    }
+
+
+def test_links_that_lead_out_of_a_folder_are_followed_when_asked_and_circles_end(linked: Path) -> None:
+    found = list(read_source(linked, follow_links=True))
+    titles = [one.title for one in found if isinstance(one, Page)]
+    assert titles == ["own/a", "same", "secret", "theirs/more/b", "theirs/secret"]
+    assert [one.where for one in found if isinstance(one, Problem)] == ["circle"]
+
+
+def test_a_folder_may_itself_be_named_by_a_link(linked: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(linked)
+    assert {one.title for one in read_source(tmp_path / "link") if isinstance(one, Page)} == {"own/a", "same"}
+
+
+def test_a_folder_of_nothing_but_links_that_lead_out_says_so(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "hosts.txt").symlink_to("/etc/hosts")
+    with pytest.raises(InputError, match=r"holds no files that can be read \(hosts.txt: left out: a link that leads"):
+        list(read_source(tmp_path / "folder"))
+
+
+@pytest.mark.skipif(not os.geteuid(), reason="nothing is closed to root")
+def test_a_folder_that_cannot_be_entered_is_told_of(tmp_path: Path) -> None:
+    (tmp_path / "closed").mkdir(mode=0)
+    (tmp_path / "a.txt").write_text("Text.")
+    found = list(read_source(tmp_path))
+    assert [(one.where, one.what) for one in found if isinstance(one, Problem)] == [
+        ("closed", "left out: permission denied")
+    ]
 
 
 def test_a_file_name_that_is_not_utf8_is_read_and_shown(tmp_path: Path) -> None:

@@ -14,13 +14,13 @@ from veritab.corpus.wikipedia import FLAGGED, WikipediaReader, drop_apparatus, l
 from veritab.schema import Item, Link, ListBlock, Page, Problem, Redirect, Section, Sentence, TableBlock
 
 
-def read(html: str | bytes, title: str = "P", *, keep_flagged: bool = False) -> list[Page | Redirect | Problem]:
+def read(html: str | bytes, title: str = "P", *, drop_flagged: bool = True) -> list[Page | Redirect | Problem]:
     data = html.encode() if isinstance(html, str) else html
-    return list(WikipediaReader(keep_flagged=keep_flagged).page(data, title, where="p.html"))
+    return list(WikipediaReader(drop_flagged=drop_flagged).page(data, title, where="p.html"))
 
 
-def page_of(html: str | bytes, title: str = "P", *, keep_flagged: bool = False) -> Page:
-    (page,) = [one for one in read(html, title, keep_flagged=keep_flagged) if isinstance(one, Page)]
+def page_of(html: str | bytes, title: str = "P", *, drop_flagged: bool = True) -> Page:
+    (page,) = [one for one in read(html, title, drop_flagged=drop_flagged) if isinstance(one, Page)]
     return page
 
 
@@ -131,7 +131,7 @@ FLAG = '<table class="metadata ambox ambox-content ambox-Refimprove"><tr><td>nee
 def test_a_flagged_page_is_left_out_and_told_of_unless_asked_for() -> None:
     html = f"{FLAG}<p>Doubtful.</p>"
     assert read(html) == [Problem("P", "p.html", FLAGGED)]
-    assert sentences(page_of(html, keep_flagged=True)) == ["Doubtful."]
+    assert sentences(page_of(html, drop_flagged=False)) == ["Doubtful."]
 
 
 def test_a_flagged_section_is_left_out_and_the_rest_kept() -> None:

@@ -18,8 +18,8 @@ from veritab.schema import Cell, Item, Kind, Link, ListBlock, Page, Problem, Red
 UNKNOWN = "templates without a known expansion left out"
 
 
-def read(text: str, *, title: str = "X", keep_flagged: bool = False) -> list[Page | Redirect | Problem]:
-    return list(WikitextReader(keep_flagged).parse(RawRecord("x.wiki", text.encode(), title)))
+def read(text: str, *, title: str = "X", drop_flagged: bool = True) -> list[Page | Redirect | Problem]:
+    return list(WikitextReader(drop_flagged).parse(RawRecord("x.wiki", text.encode(), title)))
 
 
 def page(text: str, *, title: str = "X") -> Page:
@@ -88,8 +88,8 @@ def test_a_byte_order_mark_is_not_text() -> None:
 
 
 def test_the_reader_and_its_records_can_be_sent_to_another_process() -> None:
-    reader, raw = pickle.loads(pickle.dumps((WikitextReader(keep_flagged=True), RawRecord("x.wiki", b"A b."))))
-    assert reader == WikitextReader(keep_flagged=True)
+    reader, raw = pickle.loads(pickle.dumps((WikitextReader(drop_flagged=True), RawRecord("x.wiki", b"A b."))))
+    assert reader == WikitextReader(drop_flagged=True)
     assert len(list(reader.parse(raw))) == 1
 
 
@@ -220,7 +220,7 @@ def test_sections_without_evidence_are_left_out_with_their_subsections() -> None
 def test_a_page_that_lacks_citations_is_left_out(notice: str) -> None:
     text = notice + "\nA.\n== B ==\nC."
     assert read(text) == [Problem("X", "x.wiki", FLAGGED)]
-    (kept,) = read(text, keep_flagged=True)
+    (kept,) = read(text, drop_flagged=False)
     assert isinstance(kept, Page)
     assert kept.blocks == (Sentence(0, "A."), Section(0, "B", 2), Sentence(1, "C."))
 

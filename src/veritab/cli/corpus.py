@@ -40,11 +40,18 @@ def ingest(
     workers: Annotated[int, typer.Option("--workers", min=1, max=64, help="Processes that parse pages.")] = min(
         2, os.cpu_count() or 1
     ),
-    keep_flagged: Annotated[
-        bool, typer.Option("--keep-flagged", help="Keep wiki pages and sections that are flagged as lacking citations.")
+    drop_flagged: Annotated[
+        bool,
+        typer.Option(
+            "--drop-flagged/--keep-flagged",
+            help="Leave out wiki pages and sections that are flagged as lacking citations, as FEVEROUS does.",
+        ),
     ] = False,
     sentences: Annotated[
         bool, typer.Option("--sentences", help="Split passage dumps into sentences instead of keeping passages whole.")
+    ] = False,
+    follow_links: Annotated[
+        bool, typer.Option("--follow-links", help="Follow symbolic links that lead out of a folder.")
     ] = False,
     max_lost: Annotated[
         float,
@@ -60,15 +67,16 @@ def ingest(
     Pages that did not change are skipped, changed ones replaced, and pages that a source no longer holds are removed.
     A run that was stopped goes on where it was. Claims can be checked once the corpus has an index.
     """
+    options = ReaderOptions(drop_flagged=drop_flagged, sentences=sentences, follow_links=follow_links)
     for source in sources:
         # A misspelt path must not leave an empty corpus behind.
-        next(source_files(source, format.value if format else None), None)
+        next(source_files(source, format.value if format else None, options), None)
     with Store.create(into) as store:
         work = Ingest(
             store,
             sources,
             format=format.value if format else None,
-            options=ReaderOptions(keep_flagged=keep_flagged, sentences=sentences),
+            options=options,
             workers=workers,
             max_lost=max_lost,
         )

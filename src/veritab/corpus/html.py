@@ -64,7 +64,7 @@ class Dialect:
     target: Callable[[str], str]
     """The title a link's address points to, or the empty string."""
     left_out_sections: frozenset[str] = frozenset()
-    keep_flagged: bool = False
+    drop_flagged: bool = False
     mask_urls: bool = True
     drops_leftovers: bool = False
     actions: dict[str, Action] = field(default_factory=dict, compare=False)
@@ -466,7 +466,7 @@ class _Walk:
 
     def _flagged(self, node: Node) -> None:
         """A notice box: when it says that citations lack, leave its section (or the whole page) out."""
-        if self._dialect.keep_flagged or self._left_out_level:
+        if not self._dialect.drop_flagged or self._left_out_level:
             return
         boxes = (box.get("class") or "" for box in node.iter("table", "div", "li", "span"))
         if any(lacks_citations(classes) for classes in boxes):

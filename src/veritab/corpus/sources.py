@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sqlite3
 import tarfile
 from collections import Counter
@@ -24,6 +25,7 @@ from veritab.text import nfc
 
 _GLANCE = 2**16
 _COMPRESSED = (".gz", ".bz2", ".xz")
+LEADS_OUT = "left out: a link that leads out of the folder; --follow-links reads it"
 _WIKITEXT = frozenset({".wiki", ".wikitext", ".mediawiki"})
 # What only pages of MediaWiki contain.
 _WIKIPEDIA_MARKERS = (
@@ -48,10 +50,12 @@ class SourceReader(Protocol):
 
 
 class ReaderOptions(NamedTuple):
-    """What a caller may ask of readers."""
+    """How a caller wants sources to be read."""
 
-    keep_flagged: bool = False
+    drop_flagged: bool = False
     sentences: bool = False
+    follow_links: bool = False
+    """Whether links of a folder are followed that lead out of it."""
 
 
 # The class of each reader and its module, which is imported when a file needs it.
@@ -124,13 +128,11 @@ def _source_file(path: Path, format: str | None, options: ReaderOptions, title: 
 
 
 def _folder_files(folder: Path, format: str | None, options: ReaderOptions) -> Iterator[SourceFile | Problem]:
-    found = [path for path in sorted(folder.rglob("*")) if not path.is_dir() and not _hidden(path, folder)]
-    files = [path for path in found if path.is_file()]
+    files, left_out = _walk(folder, follow_links=options.follow_links)
     if not files:
-        raise InputError(f"{str(folder)!r} holds no files; put documents in it, or name another folder")
-    for path in found:
-        if not path.is_file():
-            yield Problem("", printable_path(path.relative_to(folder)), "not a file: a broken link, a pipe or a device")
+        because = next((f" that can be read ({each.where}: {each.what})" for each in left_out), "")
+        raise InputError(f"{str(folder)!r} holds no files{because}; put documents in it, or name another folder")
+    yield from left_out
     titles = _titles(files, folder)
     for path in files:
         try:
@@ -139,8 +141,49 @@ def _folder_files(folder: Path, format: str | None, options: ReaderOptions) -> I
             yield Problem("", f"{printable_path(path.relative_to(folder))}: {error}", "a file no reader can read")
 
 
-def _hidden(path: Path, folder: Path) -> bool:
-    return any(part.startswith((".", "~$")) for part in path.relative_to(folder).parts)
+def _walk(folder: Path, *, follow_links: bool) -> tuple[list[Path], list[Problem]]:
+    """The files of a folder in the order of their names, and what is left out; hidden ones are passed over.
+
+    Links that lead out of the folder are followed only when that is asked for: whoever could put one there would
+    otherwise have any file read that its reader may read.
+    """
+    root = os.path.realpath(folder)
+    files: list[Path] = []
+    left_out: list[Problem] = []
+    seen: set[str] = set()
+
+    def leave_out(path: Path, what: str) -> None:
+        left_out.append(Problem("", printable_path(path.relative_to(folder)), what))
+
+    def leads_out(path: Path) -> bool:
+        return path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(root)
+
+    def is_read(path: Path) -> bool:
+        if leads_out(path) and not follow_links:
+            leave_out(path, LEADS_OUT)
+            return False
+        # A folder that a link leads to inside is read where it lies.
+        return leads_out(path) or not (path.is_symlink() and path.is_dir())
+
+    def leave_out_closed(error: OSError) -> None:
+        leave_out(Path(error.filename), f"left out: {(error.strerror or 'cannot be read').lower()}")
+
+    for here, folders, names in os.walk(folder, onerror=leave_out_closed, followlinks=True):
+        if os.path.realpath(here) in seen:  # links may lead in a circle, or twice to the same place
+            folders.clear()
+            continue
+        seen.add(os.path.realpath(here))
+        folders[:] = sorted(name for name in folders if not _is_hidden(name) and is_read(Path(here, name)))
+        for path in (Path(here, name) for name in names if not _is_hidden(name)):
+            if not path.is_file():
+                leave_out(path, "not a file: a broken link, a pipe or a device")
+            elif is_read(path):
+                files.append(path)
+    return sorted(files), sorted(left_out, key=lambda problem: problem.where)
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith((".", "~$"))
 
 
 def _titles(files: list[Path], folder: Path) -> dict[Path, str]:

@@ -105,7 +105,8 @@ def is_data_table(classes: str) -> bool:
 class WikipediaReader:
     """Reads Wikipedia pages as HTML, alone in files or as records of JSON lines."""
 
-    keep_flagged: bool = False
+    drop_flagged: bool = False
+    """Whether pages and sections that are flagged as lacking citations are left out, as FEVEROUS leaves them out."""
 
     @cached_property
     def _dialect(self) -> Dialect:
@@ -115,7 +116,7 @@ class WikipediaReader:
             is_infobox=is_infobox,
             target=link_target,
             left_out_sections=LEFT_OUT_SECTIONS,
-            keep_flagged=self.keep_flagged,
+            drop_flagged=self.drop_flagged,
             drops_leftovers=True,
         )
 

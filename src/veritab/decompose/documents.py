@@ -39,9 +39,7 @@ def read_document(path: Path | str) -> RunningText:
     if _suffix(path.name) in _HTML:
         from veritab.corpus.sources import read_source
 
-        return _single_page_text(
-            read_source(path, keep_flagged=True), str(path)
-        )  # a saved page of Wikipedia has a reader of its own
+        return _single_page_text(read_source(path), str(path))  # a saved page of Wikipedia has a reader of its own
     return parse_document(raw.data, path.name)
 
 

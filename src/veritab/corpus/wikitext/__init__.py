@@ -37,7 +37,7 @@ _LONG = 4000
 class WikitextReader:
     """Reads wikitext, from one file per page or from a dump of a whole wiki."""
 
-    keep_flagged: bool = False
+    drop_flagged: bool = False
 
     def cut(self, path: Path) -> Iterator[RawRecord | Problem]:
         """The pages of a dump, or the one page of a file."""
@@ -92,7 +92,7 @@ class WikitextReader:
                 left_out_level = level
                 continue
             marked = expand(body, templates, unclosed)
-            if FLAG in marked and not self.keep_flagged:
+            if FLAG in marked and self.drop_flagged:
                 if not level:
                     return False
                 draft.problem("section", FLAGGED)

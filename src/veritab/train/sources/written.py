@@ -43,7 +43,7 @@ def written_dev(
 
 def read_pages(data: DataFiles) -> dict[str, Page]:
     """Wikipedia's pages and the invented documents as Veritab reads them, by title."""
-    reader = WikipediaReader(keep_flagged=True)
+    reader = WikipediaReader()
     pages = {}
     for record in data.records("wiki/pages_html"):
         for page in reader.page(record["html"].encode(), record["title"]):
