@@ -80,6 +80,22 @@ def make_private_folder(folder: Path) -> Path:
     return folder
 
 
+def make_folder_like(folder: Path, file: Path) -> None:
+    """Make a folder, where it is missing, for those who may read a file."""
+    readers = file.stat().st_mode & 0o444
+    folder.mkdir(mode=0o700 | readers | readers >> 2, exist_ok=True)
+
+
+def why_unwritable(folder: Path) -> str:
+    """Why nothing can be written into a folder, with what to do; empty where something can."""
+    if os.access(folder, os.W_OK | os.X_OK):
+        return ""
+    # Windows has no such call, nor disks that are mounted to be read only.
+    if hasattr(os, "statvfs") and os.statvfs(folder).f_flag & os.ST_RDONLY:
+        return "its disk is read-only; copy it to one that can be written"
+    return "this user may not write there; change its permissions, or copy it"
+
+
 def refuse_missing_folder(path: Path | None) -> None:
     """Refuse a path that cannot be written to, before the work begins."""
     if path is None:

@@ -73,3 +73,19 @@ def test_a_missing_package_is_told_and_does_not_end_the_check(house: Path, monke
     done = CliRunner().invoke(app, ["doctor", "--json"])
     assert done.exit_code == 1
     assert all("onnxruntime" in one["problem"] for one in json.loads(done.stdout)["models"] if one["shipped"])
+
+
+def test_what_a_stopped_index_left_is_told_apart_from_damage(house: Path, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("K2 is high.")
+    corpus = tmp_path / "corpus"
+    assert (
+        CliRunner().invoke(app, ["ingest", str(tmp_path / "notes.txt"), "--into", str(corpus), "--index"]).exit_code
+        == 0
+    )
+    (corpus / "index" / "texts" / "00112233445566778899aabbccddeeff.idx").write_bytes(b"half a file")
+    done = CliRunner().invoke(app, ["doctor", "--deep", "--corpus", str(corpus)])
+    assert done.exit_code == 0
+    assert "· 1 file left over from an index that was stopped\n" in done.stdout
+    assert f"the next veritab index {corpus} removes what is left over" in done.stdout
+    assert CliRunner().invoke(app, ["index", str(corpus)]).exit_code == 0
+    assert "left over" not in CliRunner().invoke(app, ["doctor", "--deep", "--corpus", str(corpus)]).stdout

@@ -8,6 +8,8 @@ import os
 import random
 import shutil
 import sqlite3
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,10 +17,11 @@ from pathlib import Path
 import pytest
 
 from tests.retrieve.corpora import EVEREST, K2, NEPAL, WORLD, build, fill, indexed, town
+from veritab.corpus.database import take_lock
 from veritab.corpus.store import Store
 from veritab.errors import DamagedStore, NotFound, StaleIndex, StoreBusy, StoreError, VeritabError
 from veritab.retrieve import index as module
-from veritab.retrieve.index import FOLDER, FORMAT, Index, read_note
+from veritab.retrieve.index import FOLDER, FORMAT, Index, IndexProgress, read_note
 from veritab.retrieve.index_errors import translate_errors
 from veritab.retrieve.name_index import FILE
 
@@ -323,16 +326,127 @@ def test_a_read_only_folder_can_be_searched_and_says_why_it_cannot_be_built(copy
             with Index(store) as index:
                 index.refresh()
                 assert len(index.pages) == 11
-            with pytest.raises(StoreError, match="check the folder's permissions"):
+            with pytest.raises(StoreError, match="this user may not write there; change its permissions, or copy it"):
                 build(store, rebuild=True)
     finally:
         for path in everything:
             path.chmod(0o755 if path.is_dir() else 0o644)
 
 
-def test_whoever_may_read_the_corpus_may_read_the_index(copy: Store) -> None:
+@pytest.mark.parametrize(("file_mode", "folder_mode"), [(0o600, 0o700), (0o640, 0o750), (0o644, 0o755)])
+def test_whoever_may_read_the_corpus_may_read_the_index(copy: Store, file_mode: int, folder_mode: int) -> None:
+    (copy.folder / "corpus.sqlite").chmod(file_mode)
+    shutil.rmtree(copy.folder / FOLDER)
+    build(copy)
+    assert (copy.folder / FOLDER).stat().st_mode & 0o777 == folder_mode
     modes = {path.stat().st_mode & 0o444 for path in (copy.folder / FOLDER).rglob("*") if path.is_file()}
-    assert modes == {(copy.folder / "corpus.sqlite").stat().st_mode & 0o444}
+    assert modes == {0o444}  # the folder keeps others out
+
+
+def test_a_corpus_is_made_for_its_owner(tmp_path: Path) -> None:
+    indexed(tmp_path / "corpus", WORLD).close()
+    files = [path for path in (tmp_path / "corpus").iterdir() if path.name != "writer.lock"]  # it holds nothing
+    modes = {path.name: path.stat().st_mode & 0o777 for path in (tmp_path / "corpus", *files)}
+    assert modes.pop("corpus") == modes.pop("index") == 0o700
+    assert set(modes.values()) == {0o600}
+
+
+# -- a disk that cannot be written --
+
+READ_ONLY = """
+import sys
+from veritab.corpus.ingest import Ingest
+from veritab.corpus.database import take_lock
+from veritab.corpus.store import Store
+from veritab.errors import StoreError
+from veritab.retrieve.index import Index, build_index
+
+folder = sys.argv[1]
+with Store.open(folder) as store:
+    with Index(store) as index:
+        print(len(index.pages), index.check_integrity(), index.leftovers())
+    print(list(build_index(store)))
+    try:
+        list(build_index(store, rebuild=True))
+    except StoreError as error:
+        print(error)
+try:
+    Store.create(folder)
+except StoreError as error:
+    print(error)
+"""
+
+
+def test_a_read_only_disk_is_called_that_and_can_be_searched(copy: Store, tmp_path: Path) -> None:
+    (tmp_path / "disk").mkdir()
+    script = 'mount --bind "$1" "$2" && mount -o remount,ro,bind "$2" && exec "$3" -c "$4" "$2"'
+    words = [str(copy.folder), str(tmp_path / "disk"), sys.executable]
+    if subprocess.run(["unshare", "-m", "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this user may not mount anything")
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", script, "sh", *words, READ_ONLY], capture_output=True, text=True, check=True
+    )
+    told, up_to_date, index, store = done.stdout.splitlines()
+    assert told == "11 [] []"
+    assert up_to_date == "[IndexProgress(done=0, total=0)]"
+    disk = tmp_path / "disk"
+    remedy = "its disk is read-only; copy it to one that can be written"
+    assert index == f"cannot write the index in {str(disk / FOLDER)!r}: {remedy}"
+    assert store == f"cannot write to the corpus in {str(disk)!r}: {remedy}"
+
+
+# -- what a killed process leaves --
+
+
+@pytest.fixture
+def left(copy: Store) -> list[Path]:
+    """Files as a writer leaves them that was ended in the middle, some of which tantivy knows."""
+    pages = copy.folder / FOLDER / "pages"
+    segment = json.loads((pages / "meta.json").read_text())["segments"][0]["segment_id"].replace("-", "")
+    files = [
+        copy.folder / FOLDER / ".index.json.0123abcd.partial",
+        pages / ".tmpAbCdEf",
+        pages / f"{segment}.9999.del",
+        pages / "00112233445566778899aabbccddeeff.idx",
+        pages / "00112233445566778899aabbccddeeff.store",
+    ]
+    for file in files:
+        file.write_bytes(b"half a file")
+    managed = json.loads((pages / ".managed.json").read_text())
+    (pages / ".managed.json").write_text(json.dumps([*managed, files[3].name]))
+    return files
+
+
+def test_what_a_killed_process_left_is_no_damage(copy: Store, left: list[Path]) -> None:
+    with Index(copy) as index:
+        assert index.check_integrity() == []
+        assert index.leftovers() == sorted(left)
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next_index(copy: Store, left: list[Path]) -> None:
+    expected = use(copy)
+    assert build(copy) == [IndexProgress(0, 0)]
+    assert not [path for path in left if path.exists()]
+    assert use(copy) == expected
+    with Index(copy) as index:
+        assert index.leftovers() == []
+
+
+def test_nothing_is_called_left_over_while_a_process_is_at_work(copy: Store, left: list[Path]) -> None:
+    lock = take_lock(copy.folder / FOLDER / "writer.lock")
+    assert lock
+    with contextlib.closing(lock), Index(copy) as index:
+        assert index.leftovers() == []
+
+
+def test_a_file_of_a_segment_that_was_changed_is_still_damage(copy: Store, left: list[Path]) -> None:
+    pages = copy.folder / FOLDER / "pages"
+    file = next(path for path in sorted(pages.glob("*.idx")) if path not in left)
+    content = bytearray(file.read_bytes())
+    content[10] ^= 1
+    file.write_bytes(content)
+    with Index(copy) as index:
+        assert index.check_integrity() == [f"{file} does not hold what was written"]
 
 
 def test_an_index_built_anew_is_seen_by_those_who_have_it_open(copy: Store) -> None:
@@ -370,7 +484,7 @@ def test_a_panic_of_the_search_engine_is_an_error_of_ours(copy: Store) -> None:
         pass
 
     with (
-        pytest.raises(DamagedStore, match=f"out of range; .* veritab index --rebuild {copy.folder}"),
+        pytest.raises(DamagedStore, match=f"does not hold what was written; .* veritab index --rebuild {copy.folder}"),
         translate_errors(copy.folder / FOLDER),
     ):
         raise PanicException("index out of range")

@@ -101,7 +101,7 @@ def test_a_damaged_corpus_in_the_cache_is_made_anew(documents: Path) -> None:
 def test_only_their_owner_can_read_what_is_kept(documents: Path, cache: Path) -> None:
     folder = prepare(documents).folder
     assert folder.parent == cache
-    assert [path.stat().st_mode & 0o777 for path in (cache.parent, cache)] == [0o700, 0o700]
+    assert {path.stat().st_mode & 0o777 for path in (cache.parent, cache, folder, folder / "index")} == {0o700}
 
 
 def test_a_folder_of_the_callers_leaves_the_cache_alone(documents: Path, cache: Path, tmp_path: Path) -> None:

@@ -176,10 +176,16 @@ def _diagnose_index(store: Store, *, deep: bool) -> list[Diagnosis]:
         with Index(store) as index:
             findings = [Diagnosis("ok", f"its index finds {counted(len(index.pages), 'page')}")]
             wrong = index.check_integrity() if deep else []
+            left = index.leftovers()
     except (NotFound, StaleIndex) as error:
         return [Diagnosis("note", str(error))]
     except StoreError as error:
         return [Diagnosis("error", str(error))]
+    if left:
+        what = f"{counted(len(left), 'file')} left over from an index that was stopped"
+        findings.append(
+            Diagnosis("note", what, f"the next veritab index {quote_path(store.folder)} removes what is left over")
+        )
     return [Diagnosis("error", f"damage in the index: {one}", remedy) for one in wrong] or findings
 
 

@@ -5,23 +5,25 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from veritab.files import make_private_folder
+from veritab.files import make_private_folder, why_unwritable
 
 _PACKAGE = Path(__file__).parents[1]
 
 
-def cache_folder() -> Path:
-    """The folder of the cache; one of the temporary folder where the user's own cannot be written."""
+def cache_folder(holding: str = "") -> Path:
+    """The folder of the cache; one of the temporary folder where the user's own can neither be written nor has that."""
     own = user_cache_path("veritab", appauthor=False)
-    try:
-        return make_private_folder(own)
-    except OSError:
-        user = os.getuid() if hasattr(os, "getuid") else "user"
-        return make_private_folder(Path(tempfile.gettempdir()) / f"veritab-{user}")
+    with suppress(OSError):
+        make_private_folder(own)
+        if not why_unwritable(own) or (holding and (own / holding).exists()):
+            return own
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    return make_private_folder(Path(tempfile.gettempdir()) / f"veritab-{user}")
 
 
 def hash_code(*rooms: str) -> hashlib.blake2b:

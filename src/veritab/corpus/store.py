@@ -23,6 +23,7 @@ from typing import Any, NamedTuple, TypeVar
 from veritab.corpus.database import Connections, describe_damage, open_file, open_for_reading, take_lock
 from veritab.corpus.packing import FORMAT, pack, unpack
 from veritab.errors import DamagedStore, DiskFull, InputError, NewerStore, NotFound, StoreBusy, StoreError
+from veritab.files import why_unwritable
 from veritab.schema import (
     Block,
     Cell,
@@ -154,9 +155,12 @@ class Store:
             raise InputError(f"{str(folder)!r} is a file; a corpus is a folder")
         with _translated(path):
             try:
-                path.mkdir(parents=True, exist_ok=True)
+                path.mkdir(mode=0o700, parents=True, exist_ok=True)
             except OSError as error:
-                raise StoreError(f"cannot make the folder {str(folder)!r}: {error.strerror}") from None
+                what = (error.strerror or "refused").lower()
+                raise StoreError(f"cannot make the folder {str(folder)!r}: {what}; name another one") from None
+            if reason := why_unwritable(path):
+                raise StoreError(f"cannot write to the corpus in {str(folder)!r}: {reason}")
             store = cls(path, writable=True)
             store._take_lock()
             try:
@@ -209,7 +213,9 @@ class Store:
         return self._pragma("application_id") == 0 and not self._db.execute("SELECT 1 FROM sqlite_master").fetchone()
 
     def _prepare(self) -> None:
-        if self._file.exists() and self._file.stat().st_size:
+        if not self._file.exists():
+            self._file.touch(mode=0o600)  # SQLite gives the files beside it the rights of this one
+        if self._file.stat().st_size:
             self._check()
         if self._is_blank():
             self._db.execute("PRAGMA page_size = 8192")

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import logging
 import shutil
 import sqlite3
 import sys
@@ -26,13 +27,26 @@ from typing import Any, NamedTuple, TypeVar
 
 from veritab.corpus import open_corpus
 from veritab.corpus.database import take_lock
+from veritab.corpus.store import FILE as STORE_FILE
 from veritab.corpus.store import Revision, Store, quote_path
-from veritab.errors import DamagedStore, InputError, NotFound, StaleIndex, StoreBusy
-from veritab.files import partial_path
+from veritab.errors import DamagedStore, InputError, NotFound, StaleIndex, StoreBusy, StoreError
+from veritab.files import make_folder_like, partial_path, why_unwritable
 from veritab.retrieve.index_errors import damaged_index, has_wrong_checksum, translate_errors
 from veritab.retrieve.name_index import FILE, NameIndex, NameIndexWriter
-from veritab.retrieve.sparse import PAGES, SUB_INDEXES, TABLES, TEXTS, SparseIndex, SparseIndexWriter, SubIndex, entries
+from veritab.retrieve.sparse import (
+    PAGES,
+    SUB_INDEXES,
+    TABLES,
+    TEXTS,
+    SparseIndex,
+    SparseIndexWriter,
+    SubIndex,
+    entries,
+    find_leftovers,
+)
 from veritab.schema import Redirect
+
+log = logging.getLogger(__name__)
 
 FOLDER = "index"
 FORMAT = 2
@@ -116,14 +130,25 @@ class Index:
 
     def check_integrity(self) -> list[str]:
         """What is wrong with the files, which opening does not notice; empty when all is well. Reads all of them."""
+        left = set(_leftovers(self._folder))
         with translate_errors(self._folder):
             sub_indexes = (path for sub_index in self._sub_indexes() for path in sorted(sub_index.folder.iterdir()))
             wrong = [
                 f"{path} does not hold what was written"
                 for path in sub_indexes
-                if path.suffix not in (".json", ".lock") and has_wrong_checksum(path)
+                if path.suffix not in (".json", ".lock") and path not in left and has_wrong_checksum(path)
             ]
         return wrong + self.names.check_integrity()
+
+    def leftovers(self) -> list[Path]:
+        """Files that are no part of the index: it was stopped while it wrote them; none while a process is at work."""
+        if why_unwritable(self._folder):
+            return _leftovers(self._folder)
+        lock = take_lock(self._folder / _LOCK)
+        if lock is None:
+            return []
+        with closing(lock):
+            return _leftovers(self._folder)
 
     def close(self) -> None:
         with ExitStack() as every:
@@ -204,15 +229,22 @@ def build_index(store: Store, *, rebuild: bool = False) -> Iterator[IndexProgres
     Everything can be found from the last report on; what follows that is only tidying up.
     """
     folder = store.folder / FOLDER
+    if reason := why_unwritable(folder if folder.exists() else store.folder):
+        if rebuild or not _is_current(store):
+            raise StoreError(f"cannot write the index in {str(folder)!r}: {reason}")
+        yield IndexProgress(0, 0)
+        return
     with translate_errors(folder):
-        folder.mkdir(exist_ok=True)
+        make_folder_like(folder, store.folder / STORE_FILE)
         lock = _take_lock(folder)
     try:
         state = store.revision()
         note = None if rebuild else _usable_note(folder, state)
         if note is None:
             _clear(folder)
-        elif note["entries"] is not None:
+        else:
+            _remove_leftovers(folder)
+        if note is not None and note["entries"] is not None:
             with ExitStack() as opened:
                 sub_indexes = [
                     opened.enter_context(closing(SparseIndex(folder, sub_index))) for sub_index in SUB_INDEXES
@@ -225,6 +257,33 @@ def build_index(store: Store, *, rebuild: bool = False) -> Iterator[IndexProgres
         yield from _update(folder, store, state)
     finally:
         lock.close()
+
+
+def _is_current(store: Store) -> bool:
+    try:
+        with Index(store):
+            return True
+    except (NotFound, StaleIndex):
+        return False
+
+
+def _leftovers(folder: Path) -> list[Path]:
+    """Files that a process had begun when it was ended, and that are no part of the index."""
+    partial = folder.glob(f".{_NOTE}.*.partial")
+    return sorted([*partial, *(path for sub_index in SUB_INDEXES for path in find_leftovers(folder, sub_index))])
+
+
+def _remove_leftovers(folder: Path) -> None:
+    left = _leftovers(folder)
+    if not left:
+        return
+    log.debug("%d files in %s were left over from an index that was stopped", len(left), folder)
+    for sub_index in SUB_INDEXES:
+        if any(path.parent.name == sub_index.name for path in left):
+            SparseIndexWriter(folder, sub_index).collect_garbage()
+    with translate_errors(folder):
+        for path in left:
+            path.unlink(missing_ok=True)  # tantivy removes only what it knows
 
 
 def _update(folder: Path, store: Store, state: Revision) -> Iterator[IndexProgress]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sqlite3
 import struct
 import zlib
@@ -12,6 +13,9 @@ from pathlib import Path
 
 from veritab.corpus.store import quote_path
 from veritab.errors import DamagedStore, DiskFull, StoreBusy, StoreError, VeritabError
+from veritab.files import why_unwritable
+
+log = logging.getLogger(__name__)
 
 # What SQLite, tantivy and the system say when the disk is full, another process writes, or nothing may be written.
 _FULL = ("No space left", "StorageFull", "disk is full", "quota exceeded")
@@ -48,8 +52,10 @@ def _ours(folder: Path, error: BaseException) -> StoreError:
     if any(words in reason for words in _BUSY):
         return StoreBusy(f"another process is writing to the index in {str(folder)!r}; wait for it, then run again")
     if any(words in reason for words in _REFUSED):
-        return StoreError(f"cannot open the index in {str(folder)!r}: {reason}; check the folder's permissions")
-    return damaged_index(folder, reason)
+        why = why_unwritable(folder) if folder.is_dir() else ""
+        return StoreError(f"cannot open the index in {str(folder)!r}: {why or 'check the permissions of its files'}")
+    log.debug("the index in %s: %s", folder, reason)
+    return damaged_index(folder, "a file does not hold what was written")
 
 
 def has_wrong_checksum(file: Path) -> bool:

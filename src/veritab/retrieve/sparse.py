@@ -7,6 +7,7 @@ many entries have it and how long those are: pages, sentences and tables each ha
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import tempfile
@@ -152,6 +153,7 @@ def _table_fields(block: TableBlock) -> Iterator[dict[str, str]]:
 
 
 _META = "meta.json"
+_MANAGED = ".managed.json"
 _READ_LOCK = ".tantivy-meta.lock"
 _WRITE_LOCK = ".tantivy-writer.lock"
 
@@ -165,6 +167,26 @@ def _schema(sub_index: SubIndex) -> Schema:
     for field in sub_index.fields:
         builder.add_text_field(field, tokenizer_name=_ANALYSER, index_option="position")
     return builder.build()
+
+
+def find_leftovers(folder: Path, sub_index: SubIndex) -> Iterator[Path]:
+    """The files in the folder of a sub-index that are no part of it: its writer was ended while it wrote them."""
+    own = folder / sub_index.name
+    if not (own / _META).is_file():
+        return
+    with translate_errors(folder):
+        segments = {
+            segment["segment_id"].replace("-", ""): segment["deletes"]
+            for segment in json.loads((own / _META).read_bytes())["segments"]
+        }
+        for path in own.iterdir():
+            name, _, kind = path.name.partition(".")
+            deletes = segments.get(name)
+            is_part = name in segments and (
+                path.suffix != ".del" or bool(deletes and kind == f"{deletes['opstamp']}.del")
+            )
+            if not is_part and path.name not in (_META, _MANAGED, _READ_LOCK, _WRITE_LOCK):
+                yield path
 
 
 class SparseIndex:
@@ -377,6 +399,12 @@ class SparseIndexWriter:
             self._share()
         self._writer = None
 
+    def collect_garbage(self) -> None:
+        """Remove the files that tantivy wrote and no longer needs, and close."""
+        with translate_errors(self._parent):
+            self._open.garbage_collect_files()
+        self.close()
+
     def abandon(self) -> None:
         """Forget what was not committed, and let others write."""
         self._writer = None
@@ -388,5 +416,5 @@ class SparseIndexWriter:
 
     def _share(self) -> None:
         """tantivy writes these two for its own user only; whoever may read the rest may read them."""
-        for name in (_META, ".managed.json"):
+        for name in (_META, _MANAGED):
             (self._folder / name).chmod((self._folder / _WRITE_LOCK).stat().st_mode & 0o666)

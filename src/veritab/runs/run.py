@@ -83,7 +83,7 @@ def open_run(folder: Path, record: Mapping[str, Any], claims: Iterable[ClaimReco
     """A run in this folder, new or resumed, locked against other writers."""
     refuse_foreign(folder)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(
             f"cannot write to {str(folder)!r}: {error.strerror}; name another folder for the run"

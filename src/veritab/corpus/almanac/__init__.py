@@ -34,7 +34,8 @@ def _folder() -> Path:
     for path in sorted(PAGES.rglob("*.wiki")):
         made_from.update(path.name.encode())
         made_from.update(path.read_bytes())
-    return cache_folder() / f"almanac-{made_from.hexdigest()}"
+    name = f"almanac-{made_from.hexdigest()}"
+    return cache_folder(holding=name) / name
 
 
 def _build(folder: Path) -> None:

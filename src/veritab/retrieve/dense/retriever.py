@@ -9,8 +9,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from veritab.corpus.store import Store, quote_path
-from veritab.errors import NotFound, StaleIndex
+from veritab.corpus.store import FILE, Store, quote_path
+from veritab.errors import NotFound, StaleIndex, StoreError
+from veritab.files import make_folder_like, why_unwritable
 from veritab.retrieve.dense.vectors import EXACT_BELOW, VectorIndex
 from veritab.schema import Claim, Element, ElementId, Hit, Kind, ListBlock, Page, Section, TableBlock
 
@@ -101,8 +102,12 @@ def create_vectors(
 
     With `rebuild`, so are those that are there, whatever they are.
     """
+    folder = folder_of(store, unit)
+    if reason := why_unwritable(folder if folder.exists() else store.folder):
+        raise StoreError(f"cannot write the vectors in {str(folder)!r}: {reason}")
+    make_folder_like(folder, store.folder / FILE)
     return VectorIndex.create(
-        folder_of(store, unit),
+        folder,
         encoder=fingerprint(encoder, unit),
         dimension=encoder.dimension,
         exact_below=exact_below,
