@@ -50,7 +50,7 @@ def console_blocks(page: Path) -> list[tuple[str, str]]:
     return found
 
 
-SHOWING = ("audit", "compare", "datasets", "evaluate", "judge", "reproduce", "search", "train")
+SHOWING = ("audit", "compare", "datasets", "evaluate", "gate", "judge", "reproduce", "search", "train")
 RUNNING = (
     "data-written",
     *(f"howto-{each}" for each in ("check", "compare", "datasets", "evaluate", "export", "judge", "retrieve")),

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from veritab.cli.answers import TEXT, write_verdicts
+from veritab.cli.gate import GITHUB, Gate, Place, write_annotations
 from veritab.cli.options import Config, Corpus, Model, Profile, read_settings
 from veritab.cli.output import Json, answer, talk
 from veritab.cli.streams import answering
@@ -21,7 +22,7 @@ from veritab.runs import CheckerFactory
 from veritab.runs.claims import refuse_long
 from veritab.text import squeeze
 
-Format = Enum("Format", {name: name for name in (TEXT, *FORMATS)})  # type: ignore[misc]  # reports know theirs
+Format = Enum("Format", {name: name for name in (TEXT, *FORMATS, GITHUB)})  # type: ignore[misc]  # reports know theirs
 
 
 def check(
@@ -97,6 +98,15 @@ def check(
     workers: Annotated[
         int, typer.Option("--workers", metavar="N", min=1, max=64, help="With --file, processes that check claims.")
     ] = 1,
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fail-on",
+            metavar="KINDS",
+            help="Exit with 3 if a verdict is one of these: refutes, nei, supports, uncertain, with commas between.",
+            show_default=False,
+        ),
+    ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="On a terminal, show all evidence and the whole certificate.")
     ] = False,
@@ -111,10 +121,14 @@ def check(
     --against reads Markdown, HTML, text, CSV, XLSX, DOCX and PDF files and says on stderr what it found in them; they
     are read once and kept in the user's cache, for the owner alone, until others take their place.
 
+    --fail-on makes a gate of it: where a verdict is of one of these kinds, the exit code is 3. --format github prints
+    annotations for GitHub Actions, with the lines that claims stand on.
+
     A run --into a folder can be stopped at any moment, by whatever means, and --resume goes on with it: each claim is
     answered once.
     """
     with answering(), ExitStack() as stack:
+        gate = Gate(fail_on or ())
         wanted = _choose_format(format.value if format else None, output, as_json=as_json)
         _refuse_several(claim, file, text)
         changes = {"verify.model": model, "retrieve.pages": pages}
@@ -136,15 +150,15 @@ def check(
         if source is not None:
             from veritab.cli.many import Many, check_file
 
-            check_file(
-                source, opening, Many(wanted, format.value if format else None, output, into, resume, workers, as_json)
-            )
+            asked = format.value if format else None
+            check_file(source, opening, Many(wanted, asked, output, into, resume, workers, as_json, gate))
         elif text is not None:
             from veritab.cli.texts import check_text
 
-            check_text(text, opening, wanted, output)
+            check_text(text, opening, wanted, output, gate)
         else:
-            _check_one(claim or "", opening, wanted, output, all=explain)
+            _check_one(claim or "", opening, wanted, output, gate, all=explain)
+        gate.close(wanted)
 
 
 def _choose_format(format: str | None, output: Path | None, *, as_json: bool) -> str:
@@ -169,7 +183,7 @@ def _require_claim(claim: str | None) -> str:
     return claim
 
 
-def _check_one(claim: str, opening: CheckerFactory, wanted: str, output: Path | None, *, all: bool) -> None:
+def _check_one(claim: str, opening: CheckerFactory, wanted: str, output: Path | None, gate: Gate, *, all: bool) -> None:
     refuse_missing_folder(output)
     from veritab.render.tables import table_finder
     from veritab.render.terminal import draw_verdict
@@ -178,7 +192,10 @@ def _check_one(claim: str, opening: CheckerFactory, wanted: str, output: Path | 
         with talk.status("checking"):
             checker = stack.enter_context(opening())
             verdict = checker.check(claim)
+        gate.note(verdict.label.value, uncertain=verdict.uncertain)
         if wanted == TEXT:
             draw_verdict(verdict, answer, table_finder(checker.store), all=all)
+        elif wanted == GITHUB:
+            write_annotations([verdict], [Place()], gate, output)
         else:
             write_verdicts([verdict], wanted, output, table_finder(checker.store))

@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from itertools import chain
+from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,8 +18,10 @@ import orjson
 import typer
 
 from veritab.cli.answers import TEXT, write_lines
+from veritab.cli.gate import GITHUB, Gate, Place, write_annotations
 from veritab.cli.output import answer, counted, print_json, talk, watched
 from veritab.cli.streams import chunks
+from veritab.corpus.streams import open_stream
 from veritab.errors import InputError, NotFound, VeritabError
 from veritab.files import refuse_missing_folder
 from veritab.render.tables import TableFinder, table_finder
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from veritab.pipeline import Checker
 
 _STDIN = Path("-")
+_GLANCE = 2**12
 
 
 class Many(NamedTuple):
@@ -54,6 +57,7 @@ class Many(NamedTuple):
     resume: bool
     workers: int
     as_json: bool
+    gate: Gate
 
     @property
     def is_live(self) -> bool:
@@ -116,7 +120,7 @@ def _check_stream(open_checker: CheckerFactory, many: Many) -> None:
             if good and checker is None:
                 checker = stack.enter_context(open_checker())
             if good and checker:
-                write_lines(check_batch(checker, good), many.format, None)
+                write_lines(many.gate.watch(check_batch(checker, good)), many.format, None)
             bad = next((each for each in claims_read if isinstance(each, InputError)), None)
             if bad:
                 raise bad
@@ -154,7 +158,7 @@ def _up_to_first_error(claims_read: Iterable[ClaimRecord | InputError]) -> list[
 
 def _check_to_output(claims: ClaimsFile, open_checker: CheckerFactory, many: Many) -> None:
     """Answers go out as they are there; a terminal that shows them needs no bar."""
-    counts: Counter[str] = Counter()
+    counts = many.gate.labels
     started = time.monotonic()
     shown = many.output is None and answer.is_terminal
     with ExitStack() as stack:
@@ -162,7 +166,7 @@ def _check_to_output(claims: ClaimsFile, open_checker: CheckerFactory, many: Man
         answered = _batches(claims, open_checker, many.workers, 0)
         batches = answered if shown else watched("checking", answered, len(claims), 0)
         try:
-            write_lines(_count_labels(batches, counts), many.format, many.output, tables)
+            _write(many.gate.watch(chain.from_iterable(batches)), many.format, claims, many, tables)
         except KeyboardInterrupt:
             talk.print(
                 f"stopped after {counts.total():,} of {counted(len(claims), 'claim')}; with --into DIR what was "
@@ -182,11 +186,20 @@ def _tables(stack: ExitStack, open_checker: CheckerFactory) -> TableFinder:
     return table_finder(store)
 
 
-def _count_labels(batches: Iterable[list[bytes]], counts: Counter[str]) -> Iterator[bytes]:
-    for batch in batches:
-        for line in batch:
-            counts[orjson.loads(line)["label"]] += 1
-            yield line
+def _write(lines: Iterable[bytes], format: str, claims: ClaimsFile, many: Many, tables: TableFinder | None) -> None:
+    if format == GITHUB:
+        write_annotations(lines, _places(claims), many.gate, many.output)
+    else:
+        write_lines(lines, format, many.output, tables)
+
+
+def _places(claims: ClaimsFile) -> Iterator[Place]:
+    """The lines that the claims of a file stand on; records of one JSON array have none of their own."""
+    if claims.name == "stdin":
+        return repeat(Place())
+    with open_stream(claims.path) as stream:
+        is_array = stream.read(_GLANCE).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
+    return (Place(claims.name, 0 if is_array else claim.number) for claim in claims)
 
 
 def _batches(claims: ClaimsFile, open_checker: CheckerFactory, workers: int, done: int) -> Iterator[list[bytes]]:
@@ -222,7 +235,10 @@ def _check_into(folder: Path, claims: ClaimsFile, open_checker: CheckerFactory, 
         lines = map(orjson.dumps, read_results(run.results)) if run.results.exists() else iter(())
         with ExitStack() as stack:
             tables = _tables(stack, open_checker) if many.asked_format == "html" else None
-            write_lines(lines, many.asked_format, many.output, tables)
+            _write(lines, many.asked_format, claims, many, tables)
+    if run.results.exists():
+        for result in read_results(run.results):
+            many.gate.note(result["label"], uncertain=result.get("uncertain", False))
     _print_summary(run, before, seconds, many)
 
 
@@ -253,8 +269,7 @@ def _print_how_to_resume(run: Run, total: int) -> None:
 def _print_summary(run: Run, before: int, seconds: float, many: Many) -> None:
     if many.asked_format and many.output is None:  # the answers themselves are on stdout
         return
-    found = read_results(run.results) if run.results.exists() else iter(())
-    counts = Counter(result["label"] for result in found)
+    counts = many.gate.labels
     if many.as_json:
         labels = {label.value: counts[label.value] for label in Label}
         summary = {"claims": run.done, "checked": run.done - before, "labels": labels, "seconds": round(seconds, 3)}

@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from itertools import repeat
 from pathlib import Path
 
 from veritab.cli.answers import TEXT, line_with, write_lines, write_verdicts
+from veritab.cli.gate import GITHUB, Gate, Place, find_places, write_annotations
 from veritab.cli.output import answer, counted, progress_bar, talk
 from veritab.decompose import ExtractedClaim, RunningText, extract_claims, parse_document, read_document
 from veritab.errors import InputError
@@ -20,7 +22,7 @@ from veritab.schema import Claim, Verdict
 _STDIN = Path("-")
 
 
-def check_text(path: Path, opening: CheckerFactory, format: str, output: Path | None) -> None:
+def check_text(path: Path, opening: CheckerFactory, format: str, output: Path | None, gate: Gate) -> None:
     """Check the claims that a text makes."""
     refuse_missing_folder(output)
     text = _read_text(path)
@@ -39,6 +41,7 @@ def check_text(path: Path, opening: CheckerFactory, format: str, output: Path | 
                 tables = table_finder(checker.store)
                 for verdict in checker.check_many(_number_claims(claims)):
                     verdicts.append(verdict)
+                    gate.note(verdict.label.value, uncertain=verdict.uncertain)
                     progress.update(task, completed=len(verdicts), note=f"{len(verdicts):,} of {len(claims):,}")
         if format == TEXT:
             draw_text(text.body, claims, verdicts, answer)
@@ -46,6 +49,9 @@ def check_text(path: Path, opening: CheckerFactory, format: str, output: Path | 
                 talk.print(f"\n{counted(len(claims), 'sentence')} checked", style="dim", markup=False)
         elif format == "jsonl":
             write_lines(_json_lines(claims, verdicts), format, output)
+        elif format == GITHUB:
+            found = find_places((each.text for each in claims), path, name) if path != _STDIN else repeat(Place())
+            write_annotations(verdicts, found, gate, output)
         elif format == "html":
             from veritab.render.html import HtmlReport
 
