@@ -10,6 +10,7 @@ VeritabError                  anything Veritab raises on purpose
 │   ├── StaleIndex            not of this corpus, encoder or version; says the command to run
 │   ├── StoreBusy             another writer is at work
 │   └── DiskFull              no room to go on; what was written stays
+├── Cancelled                 nobody waits for the work any longer     exit 1, HTTP 504
 ├── EndpointError             a configured server fails            exit 1, HTTP 502
 ├── TooManyProblems           an ingest lost more records than allowed   exit 1
 ├── PluginError               an installed plugin cannot be used       exit 1
@@ -65,6 +66,10 @@ class StoreBusy(StoreError):
 
 class DiskFull(StoreError):
     """There is no room left; everything committed so far is kept."""
+
+
+class Cancelled(VeritabError):
+    """Work ended early because whoever asked for it no longer waits."""
 
 
 class EndpointError(VeritabError):

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from veritab.cancel import stop_if_cancelled
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.models.dequantise import add_initializers, dequantise_model
 from veritab.models.pair_tokens import clean
@@ -134,6 +135,7 @@ class OnnxModel:
     ) -> tuple[list[NDArray[np.float32]], NDArray[np.int64]]:
         import numpy as np
 
+        stop_if_cancelled()
         # A text without any token still takes one masked place; a model cannot run on nothing.
         shape = (len(tokens), max(1, *(len(text.ids) for text in tokens)))
         ids = np.full(shape, self._padding, dtype=np.int64)

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from tantivy import DocAddress, Document, Index, IndexWriter, Occur, Query, Schema, SchemaBuilder, Searcher
 
+from veritab.cancel import stop_if_cancelled
 from veritab.retrieve.index_errors import damaged_index, translate_errors
 from veritab.schema import Kind, ListBlock, Page, Section, TableBlock
 from veritab.text import TERMS, content_terms, terms
@@ -332,6 +333,7 @@ class SparseIndex:
         asked = k + 1
         with translate_errors(self._parent):
             while True:
+                stop_if_cancelled()
                 hits = searcher.search(query, asked, count=False, order_by_field=order).hits
                 if len(hits) < asked or asked > _MOST_TIES or _rounded(hits[-1]) < _rounded(hits[k - 1]):
                     return _found(searcher, hits)[:k]

@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from veritab.cancel import stop_if_cancelled
 from veritab.errors import InputError, short_repr
 from veritab.schema import (
     Claim,
@@ -117,6 +118,7 @@ def read_and_decide(
     own = list(evidence)
     sure = not isinstance(verifier, ComputingVerifier)
     for place in places if compute else ():
+        stop_if_cancelled()
         own[place] = replace(own[place], computation=compute_answer(claims[place].text, own[place], sure=sure))
     if places:
         read = verifier.verify([claims[place] for place in places], [own[place] for place in places])

@@ -13,6 +13,7 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property, partial
 from itertools import pairwise
 
+from veritab.cancel import stop_if_cancelled
 from veritab.quantities import Date, Quantity
 from veritab.reason.programs.denotations import (
     CellGroup,
@@ -109,6 +110,7 @@ class Executor:
         """The rows of a program."""
         found = self._picked.get(program)
         if found is None:
+            stop_if_cancelled()
             found = self._picked[program] = self._pick(program)
         return found
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tantivy import Occur, Query
 
+from veritab.cancel import stop_if_cancelled
 from veritab.errors import NotFound
 from veritab.retrieve.index import Index, open_index
 from veritab.retrieve.name_index import NameSource, key
@@ -237,6 +238,7 @@ class _Search:
 
     def _matches(self, found: Iterable[SparseHit]) -> Iterator[Match]:
         for entry in found:
+            stop_if_cancelled()
             try:
                 yield self._match(entry)
             except NotFound:  # gone from the corpus since the index was built
@@ -303,6 +305,7 @@ class _Search:
 
     def _cells_of(self, entry: SparseHit, kind: Kind) -> Iterator[tuple[float, ElementId]]:
         """The cells of a table that match the query, or lie where a matching row and column cross."""
+        stop_if_cancelled()
         if entry.page not in self._pages:
             return
         page = self._pages[entry.page]
