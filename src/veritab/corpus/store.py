@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -38,12 +39,14 @@ from veritab.schema import (
     Table,
     TableBlock,
 )
-from veritab.text import title_form
+from veritab.text import shorten, title_form
 
 FILE = "corpus.sqlite"
 _LOCK = "writer.lock"
 _APPLICATION = 0x56455254  # "VERT", so that `file` and we ourselves know the file
 _LONGEST_REDIRECT = 8
+_SHORTEST_SHARED = 3
+_LONGEST_SHOWN = 300
 _SCHEMA = """
 CREATE TABLE sources (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, reader TEXT NOT NULL, complete INTEGER NOT NULL DEFAULT 0);
@@ -425,19 +428,28 @@ class Store:
     def _no_page(self, title: str) -> str:
         near = self._nearby(title_form(title))
         hint = f"; did you mean {', '.join(map(repr, near))}?" if near else ""
-        return f"no page {title!r} in this corpus{hint}"
+        return f"no page {shorten(title, _LONGEST_SHOWN)!r} in this corpus{hint}"
 
     def _nearby(self, title: str) -> list[str]:
         """Titles that begin like this one, the longest shared beginning first."""
-        for length in range(len(title), 2, -1):
-            start = title[:length]
-            rows = self._db.execute(
-                "SELECT title FROM pages WHERE title >= ? AND title < ? ORDER BY title LIMIT 3",
-                (start, start + "\U0010ffff"),
-            ).fetchall()
-            if rows:
-                return [row[0] for row in rows]
-        return []
+        # No title shares more of its beginning than the two between which this one would stand.
+        neighbours = [
+            row[0]
+            for query in (
+                "SELECT title FROM pages WHERE title >= ? ORDER BY title LIMIT 1",
+                "SELECT title FROM pages WHERE title < ? ORDER BY title DESC LIMIT 1",
+            )
+            for row in self._db.execute(query, (title,))
+        ]
+        shared = max((_count_shared(title, each) for each in neighbours), default=0)
+        if shared < _SHORTEST_SHARED:
+            return []
+        start = title[:shared]
+        rows = self._db.execute(
+            "SELECT title FROM pages WHERE title >= ? AND title < ? ORDER BY title LIMIT 3",
+            (start, start + "\U0010ffff"),
+        )
+        return [row[0] for row in rows]
 
     def _follow(self, title: str) -> str | None:
         """The page at the end of a chain of redirects; None for no page, a circle or a chain too long."""
@@ -622,6 +634,11 @@ def _spellings(title: str) -> Iterator[str]:
     """A title, and how people and addresses also write it."""
     spaced = title.replace("_", " ")
     yield from dict.fromkeys((title, title[:1].upper() + title[1:], spaced, spaced[:1].upper() + spaced[1:]))
+
+
+def _count_shared(one: str, other: str) -> int:
+    """How many characters two titles begin with in common."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _relink(block: Block, resolved: Mapping[str, str | None]) -> Block:
