@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from threading import Thread
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar
 
-from veritab.errors import InputError, VeritabError
+from veritab.cancel import stop_if_cancelled
+from veritab.errors import InputError, NotFound, VeritabError
 from veritab.plugins import load_plugin
 from veritab.schema import (
     Claim,
@@ -33,13 +35,17 @@ from veritab.schema import (
 from veritab.settings import DEFAULT, LLM, NONE, Settings
 
 if TYPE_CHECKING:
-    from veritab.corpus.store import Store
+    from veritab.corpus.store import Revision, Store
     from veritab.retrieve.index import Index
     from veritab.retrieve.search.matches import Match
     from veritab.verify.evidence import EvidenceInput
 
+T = TypeVar("T")
+
 _ALMANAC = "almanac"
+_MOST_TRIES = 5
 _DIGITS = 16
+_LOG = logging.getLogger(__name__)
 # In a larger corpus the random number that it got when it last changed stands for its state: hashing costs too much.
 _MOST_DIGESTED = 200_000
 
@@ -97,7 +103,7 @@ class Pipeline:
         """The verdict on each claim."""
         found = self.find(claims)
         read = [each.read.claim for each in found]
-        evidence = [self.gather.gather(claim, each.selected) for claim, each in zip(read, found, strict=True)]
+        evidence = [self._gather(claim, each.selected) for claim, each in zip(read, found, strict=True)]
         verdicts = self.judge(read, evidence)
         return [_tell_search(*each) for each in zip(claims, verdicts, found, strict=True)]
 
@@ -111,7 +117,7 @@ class Pipeline:
 
         def gather(claim: Claim) -> Evidence:
             each = found if claim == found.read.claim else self._find([claim])[0]
-            return self.gather.gather(each.read.claim, each.selected)
+            return self._gather(each.read.claim, each.selected)
 
         read, naming = resolve.read(found.read.claim, gather)
         if not read.changes:
@@ -124,11 +130,17 @@ class Pipeline:
         changes = (*found.read.changes, *read.changes, *again.read.changes)
         return Retrieved(again.candidates, tuple(selected.values()), ReadClaim(again.read.claim, changes))
 
+    def _gather(self, claim: Claim, hits: Sequence[Hit]) -> Evidence:
+        stop_if_cancelled()
+        return self.gather.gather(claim, hits)
+
     def _find(self, claims: Sequence[Claim]) -> list[Retrieved]:
+        stop_if_cancelled()
         candidates = self.retrieve.retrieve(claims, self.candidates)
         read = self.spelling.read(claims, candidates) if self.spelling else [ReadClaim(claim) for claim in claims]
         selected: Sequence[Sequence[Hit]] = candidates
         for selector in self.select:
+            stop_if_cancelled()
             selected = selector.select([each.claim for each in read], selected)
         return [Retrieved(*each) for each in zip(candidates, selected, read, strict=True)]
 
@@ -158,11 +170,24 @@ def _describe_search(found: Retrieved) -> Searched:
 class Checker:
     """Checks claims against a corpus; `Checker.open()` takes the almanac, `Checker.open(folder)` any other."""
 
-    def __init__(self, pipeline: Pipeline, index: Index, settings: Settings, name: str = "") -> None:
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        index: Index,
+        settings: Settings,
+        name: str = "",
+        assemble: Callable[[Index], Pipeline] | None = None,
+    ) -> None:
+        """`assemble` makes the pipeline anew around an index that was built since; without it the first one stays."""
         self.pipeline = pipeline
         self.settings = settings
         self._index = index
         self._name = name or index.store.folder.name
+        self._assemble = assemble
+        self._assembled = pipeline
+        self._state: tuple[Revision, bool] | None = None
+        self._corpus: Mapping[str, Any] = {}
+        self._following = Lock()
 
     @classmethod
     def open(
@@ -183,7 +208,8 @@ class Checker:
             undone.callback(index.close)
             pipeline = opening.pipeline(index)
             undone.pop_all()
-        return cls(pipeline, index, chosen, name or (_ALMANAC if corpus is None else Path(corpus).resolve().name))
+        known = name or (_ALMANAC if corpus is None else Path(corpus).resolve().name)
+        return cls(pipeline, index, chosen, known, opening.pipeline)
 
     @classmethod
     def against(cls, sources: Path | str | Sequence[Path | str], settings: Settings | Path | str | None = None) -> Self:
@@ -219,10 +245,46 @@ class Checker:
         """The pages of the corpus."""
         return self._index.store
 
-    @cached_property
+    @property
     def corpus(self) -> Mapping[str, Any]:
-        """Which corpus this is, in which state, and how many pages it has."""
-        return {"name": self._name, "revision": _revision(self.store), "pages": len(self.store)}
+        """Which corpus this is, in which state, and how many pages it has, as seen when it was last asked.
+
+        While pages were ingested that are not yet indexed, `indexed` is false: they can be read, but not found.
+        """
+        if self._state is None:
+            self.follow()
+        return self._corpus
+
+    def follow(self) -> None:
+        """See what was ingested and indexed since; every check and every search begins so, at the cost of a look.
+
+        What another thread is doing with the index before goes on with it.
+        """
+        state = self.store.revision()
+        if self._state == (state, True):
+            return
+        with self._following:
+            known = self._index.revision == state or self._reopen()
+            if self._state != (state, known):
+                about = {"name": self._name, "revision": _revision(self.store), "pages": len(self.store)}
+                self._corpus = about if known else {**about, "indexed": False}
+                self._state = state, known
+
+    def _reopen(self) -> bool:
+        """Open the index that was built since, if it is whole; a pipeline that somebody put in place is left alone."""
+        from veritab.retrieve.index import Index, is_indexed
+
+        if self._assemble is None or self.pipeline is not self._assembled or not is_indexed(self.store):
+            return False
+        try:
+            index = Index(self.store)
+            self._assembled = self.pipeline = self._assemble(index)
+        except VeritabError as error:
+            _LOG.warning("the new index of %s cannot be used yet: %s", self._name, error)
+            return False
+        before, self._index = self._index, index
+        before.retire()
+        return True
 
     @cached_property
     def models(self) -> Mapping[str, str]:
@@ -246,6 +308,7 @@ class Checker:
         """The verdict on one claim."""
         from veritab.verify.judge import parse_claim
 
+        self.follow()
         return self._check([parse_claim(text)])[0]
 
     def check_many(self, claims: Iterable[str | Claim], batch: int | None = None) -> Iterator[Verdict]:
@@ -255,6 +318,7 @@ class Checker:
             raise InputError(f"a batch of {size} claims is too small; give 1 or more")
         from veritab.verify.judge import parse_claim
 
+        self.follow()
         waiting = iter(claims)
         while some := [parse_claim(each) for each in islice(waiting, size)]:
             yield from self._check(some)
@@ -265,13 +329,15 @@ class Checker:
         """What fits a query best, for people who look for themselves; on one page when a title is given."""
         from veritab.retrieve.search.matches import Search
 
-        return Search(self._index).search(query, k, kind, page)
+        self.follow()
+        return self._in_one_state(lambda: Search(self._index).search(query, k, kind, page))
 
     def suggest(self, beginning: str, limit: int = 10) -> list[str]:
         """Titles for what somebody has typed so far."""
         from veritab.retrieve.search.suggest import suggest
 
-        return suggest(self._index, beginning, limit)
+        self.follow()
+        return self._in_one_state(lambda: suggest(self._index, beginning, limit))
 
     def judge(
         self, pairs: Iterable[tuple[str | Claim, EvidenceInput | Iterable[EvidenceInput] | Evidence]]
@@ -287,17 +353,33 @@ class Checker:
 
     def _check(self, claims: Sequence[Claim]) -> list[Verdict]:
         """The pipeline's verdicts with their certificates, and the corpus they were reached on."""
-        verdicts = self.pipeline.run(claims)
+        return self._in_one_state(lambda: self._run(claims))
+
+    def _in_one_state(self, work: Callable[[], T]) -> T:
+        """Work over the corpus; once more where a page that was found is gone because the corpus changed meanwhile."""
+        for _ in range(_MOST_TRIES):
+            state = self.store.revision()
+            try:
+                return work()
+            except NotFound:
+                if self.store.revision() == state:
+                    raise
+                self.follow()
+        return work()
+
+    def _run(self, claims: Sequence[Claim]) -> list[Verdict]:
+        corpus, pipeline = self.corpus, self.pipeline
+        verdicts = pipeline.run(claims)
         if self.settings.check.certificate:
             from veritab.verify.certificate import certify
 
-            verdicts = certify(verdicts, self.pipeline.verify, self.pipeline.decide)
-        return [self._name_corpus(verdict) for verdict in verdicts]
+            verdicts = certify(verdicts, pipeline.verify, pipeline.decide)
+        return [self._name_corpus(verdict, corpus) for verdict in verdicts]
 
-    def _name_corpus(self, verdict: Verdict) -> Verdict:
+    def _name_corpus(self, verdict: Verdict, corpus: Mapping[str, Any]) -> Verdict:
         searched = verdict.certificate.searched or Searched(0, (), 0)
-        certificate = replace(verdict.certificate, searched=replace(searched, pages=self.corpus["pages"]))
-        return replace(verdict, certificate=certificate, corpus={**self.corpus, "read": self.digests(searched.read)})
+        certificate = replace(verdict.certificate, searched=replace(searched, pages=corpus["pages"]))
+        return replace(verdict, certificate=certificate, corpus={**corpus, "read": self.digests(searched.read)})
 
     def digests(self, titles: Iterable[str]) -> dict[str, str]:
         """What tells whether pages changed, by their titles; a page that is no longer there has none."""

@@ -80,6 +80,8 @@ class Index:
         self.near_words: dict[str, tuple[NearWord, ...]] = {}
         """What `spelling` found for words that are not in the corpus."""
         note = self._check()
+        self.revision = Revision(note["corpus"], note["revision"])
+        """The state of the corpus that can be found by it."""
         with ExitStack() as opened:
             self.pages = opened.enter_context(closing(SparseIndex(folder, PAGES)))
             self.texts = opened.enter_context(closing(SparseIndex(folder, TEXTS)))
@@ -127,6 +129,7 @@ class Index:
         self.names.refresh()
         self.near_words.clear()
         self._check_parts(note)
+        self.revision = Revision(note["corpus"], note["revision"])
 
     def check_integrity(self) -> list[str]:
         """What is wrong with the files, which opening does not notice; empty when all is well. Reads all of them."""
@@ -155,6 +158,18 @@ class Index:
             for sub_index in self._sub_indexes():
                 every.callback(sub_index.close)
             every.callback(self.names.close)
+
+    def retire(self) -> None:
+        """Let go of it while others may still be reading it: what is under way is answered."""
+        for sub_index in self._sub_indexes():
+            sub_index.close()
+
+
+def is_indexed(store: Store) -> bool:
+    """Whether a corpus has an index of the state that it is in."""
+    note = read_note(store.folder / FOLDER)
+    state = store.revision()
+    return note is not None and note["entries"] is not None and (note["corpus"], note["revision"]) == state
 
 
 def open_index(path: Path | str | None = None) -> Index:
@@ -375,7 +390,7 @@ class _Writer:
                         yield IndexProgress(start + done, len(numbers))
                 for writer in self._sub_indexes.values():
                     writer.commit()
-            _give_back_memory()
+            give_back_memory()
         self._write_redirects(store)
         yield IndexProgress(len(numbers), len(numbers))
 
@@ -410,7 +425,7 @@ class _Writer:
                         self._names.add_redirect(Redirect(title, target))
 
 
-def _give_back_memory() -> None:
+def give_back_memory() -> None:
     """Return what is free to the system: memory freed by another thread than took it piles up unused in glibc."""
     if sys.platform == "linux":
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)

@@ -28,7 +28,9 @@ def router() -> APIRouter:
             raise RequestRefused(503, "the server is stopping", retry_after="5")
         if not state.opened:
             raise RequestRefused(503, "the models and the corpus are still being opened", retry_after="1")
-        corpus = await state.readers.run(lambda: dict(state.corpora.default.corpus))
+        checker = state.corpora.default
+        await state.readers.run(checker.follow)
+        corpus = dict(checker.corpus)
         return json_response({"status": "ready", "corpus": corpus})
 
     @routes.get(
