@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -28,8 +30,10 @@ _FORMATS: dict[str, FileFormat] = {
 }  # fmt: skip
 _COMPRESSED = frozenset({".gz", ".bz2", ".xz"})
 _SEPARATORS = ",;\t"
+_LONGEST_HEADER = 100_000
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MOST_LISTED = 3
+_SPACE = re.compile(r"[ \t\n\r]*")
 
 
 class ClaimRecord(NamedTuple):
@@ -100,7 +104,7 @@ def read_claims(
     lines: Iterable[bytes], name: str, format: FileFormat | None = None, *, skipped: int = 0
 ) -> Iterator[ClaimRecord | InputError]:
     """The claims of lines that follow `skipped` others; a line without a claim is an error in its place."""
-    rest = iter(lines)
+    rest = _split_lines(lines)
     head: list[bytes] = []
     for line in rest:  # up to the first line that is not blank
         head.append(line if head else line.removeprefix(_BYTE_ORDER_MARK))
@@ -114,6 +118,15 @@ def read_claims(
         return _from_array(b"".join(line for _, line in numbered), name)
     read = _from_json if format == "json" else _from_line
     return (record for number, line in numbered if line.strip() and (record := read(line, number, name)) is not None)
+
+
+def _split_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Lines, also of a file that ends them with carriage returns only."""
+    for line in lines:
+        if b"\r" in line.removesuffix(b"\r\n"):
+            yield from line.splitlines(keepends=True)
+        else:
+            yield line
 
 
 def _from_line(line: bytes, number: int, name: str) -> ClaimRecord | InputError | None:
@@ -134,14 +147,38 @@ def _from_json(line: bytes, number: int, name: str) -> ClaimRecord | InputError 
 def _from_array(data: bytes, name: str) -> Iterator[ClaimRecord | InputError]:
     """The claims of one JSON array of records."""
     try:
-        records = orjson.loads(data)
-    except orjson.JSONDecodeError as error:
-        yield InputError(f"{name} is not JSON ({error}); expected lines, e.g. {EXAMPLE}")
-        return
-    for number, record in enumerate(records, 1):
-        claim = _from_record(record, f"{name}, record {number}", number)
-        if claim is not None:
-            yield claim
+        for number, record in enumerate(_read_array(data.decode()), 1):
+            claim = _from_record(record, f"{name}, record {number}", number)
+            if claim is not None:
+                yield claim
+    except UnicodeDecodeError:
+        yield InputError(f"{name} is not UTF-8; save the file in that encoding")
+    except (json.JSONDecodeError, RecursionError) as error:
+        where = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        yield InputError(f"{name} is not JSON{where}; expected lines, e.g. {EXAMPLE}")
+
+
+def _read_array(text: str) -> Iterator[Any]:
+    """The records of a JSON array, one at a time: whoever wants only the first of a large one pays for no more."""
+    decoder = json.JSONDecoder()
+    place = _skip_space(text, text.index("[") + 1)
+    while text[place : place + 1] != "]":
+        record, place = decoder.raw_decode(text, place)
+        yield record
+        place = _skip_space(text, place)
+        if text[place : place + 1] == ",":
+            place = _skip_space(text, place + 1)
+            if text[place : place + 1] == "]":
+                raise json.JSONDecodeError("a comma before the end", text, place)
+        elif text[place : place + 1] != "]":
+            raise json.JSONDecodeError("no comma between two records", text, place)
+    if _skip_space(text, place + 1) != len(text):
+        raise json.JSONDecodeError("something after the end", text, place)
+
+
+def _skip_space(text: str, place: int) -> int:
+    found = _SPACE.match(text, place)
+    return found.end() if found else place
 
 
 def _from_record(record: Any, where: str, number: int) -> ClaimRecord | InputError | None:
@@ -181,9 +218,27 @@ def refuse_long(what: str, text: str, most: int = LONGEST_CLAIM) -> None:
 
 
 def _column_names(header: str) -> list[str]:
+    """The names of the columns; none where a line is too long for names, or is no row."""
+    if len(header) > _LONGEST_HEADER:
+        return []
     separator = max(_SEPARATORS, key=header.count)
-    row = next(csv.reader([header.rstrip("\r\n")], delimiter=separator), [])
+    try:
+        row = next(csv.reader([header.rstrip("\r\n")], delimiter=separator), [])
+    except csv.Error:
+        return []
     return [cell.strip().casefold() for cell in row]
+
+
+def _describe_row(error: csv.Error) -> str:
+    """What is wrong with a row, in our words."""
+    said = str(error)
+    if "field limit" in said:
+        return f"a field of it is longer than {csv.field_size_limit():,} characters"
+    if "end of data" in said:
+        return "a quote is opened and never closed"
+    if "expected after" in said:
+        return "something follows a closing quote"
+    return "a line ends where none may end"
 
 
 def _from_table(lines: Iterator[tuple[int, bytes]], name: str) -> Iterator[ClaimRecord | InputError]:
@@ -208,7 +263,9 @@ def _from_table(lines: Iterator[tuple[int, bytes]], name: str) -> Iterator[Claim
         try:
             row = next(rows, None)
         except csv.Error as error:
-            yield InputError(f"{name}, line {number} is not a row of a table ({error}); check its quotes")
+            yield InputError(
+                f"{name}, line {number} is not a row of a table ({_describe_row(error)}); check its quotes"
+            )
             return
         if row is None:
             return
