@@ -320,8 +320,8 @@ def test_a_browser_is_asked_for_a_key_as_a_password(checker: Checker) -> None:
 def test_keys_are_read_from_a_file_one_a_line(tmp_path: Path) -> None:
     file = tmp_path / "keys"
     file.write_text(f"# the house\n\n{KEY}\n", encoding="utf-8")
-    assert Keys.read(file).admit(f"Bearer {KEY}")
-    assert not Keys.read(file).admit("Bearer # the house")
+    assert Keys.read(file).identify(f"Bearer {KEY}")
+    assert Keys.read(file).identify("Bearer # the house") is None
     file.write_text("# nobody\n", encoding="utf-8")
     with pytest.raises(InputError, match="no API key"):
         Keys.read(file)

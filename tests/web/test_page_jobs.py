@@ -184,31 +184,55 @@ def test_there_are_only_so_many_jobs_and_for_so_long() -> None:
 
     async def use(workers: Workers) -> None:
         kept = jobs.JobRunner(Corpora([Slow()]), clock=lambda: now[0])  # type: ignore[list-item]
-        first = kept.start(jobs.CheckJob("0", ()), workers, 10)
-        for number in range(1, jobs.MOST_JOBS):
-            kept.start(jobs.CheckJob(str(number), ()), workers, 10)
-        with pytest.raises(RequestRefused) as refused:  # none of them has had its turn yet
-            kept.start(jobs.CheckJob("one more", ()), workers, 10)
+
+        def start(client: str) -> jobs.CheckJob:
+            return kept.start(jobs.CheckJob("a file", (), client=client), workers, 10)
+
+        first, *_ = [start("a") for _ in range(18)]
+        with pytest.raises(RequestRefused, match="18 of your files and texts") as refused:  # the rest is for others
+            start("a")
         assert refused.value.status_code == 503
+        for _ in range(jobs.MOST_JOBS - 18):
+            start("b")
+        with pytest.raises(RequestRefused, match="24 files and texts"):
+            start("b")
         now[0] = jobs.SECONDS_KEPT + 1
         with pytest.raises(NotFound, match="forgotten"):
             kept.job(first.id)
-        kept.start(jobs.CheckJob("there is room again", ()), workers, 10)
+        start("a")
         kept.close()
 
     with_workers(use)
 
 
-def test_the_oldest_job_that_is_over_makes_room_for_another() -> None:
+def test_the_oldest_job_that_is_over_of_who_has_most_makes_room_for_another() -> None:
     async def use(workers: Workers) -> None:
         kept = jobs.JobRunner(Corpora([Slow()]))  # type: ignore[list-item]
-        every = [kept.start(jobs.CheckJob(str(number), ()), workers, 10) for number in range(jobs.MOST_JOBS)]
-        while not every[-1].is_over:
-            await asyncio.sleep(0.01)
-        kept.start(jobs.CheckJob("one more", ()), workers, 10)
+        every = []
+        for clients in (["b", *["a"] * 11], ["b", "b", *["a"] * 10]):
+            some = [kept.start(jobs.CheckJob("a file", (), client=client), workers, 10) for client in clients]
+            await asyncio.gather(*kept._tasks.values())
+            every += some
+        kept.start(jobs.CheckJob("one more", (), client="a"), workers, 10)
         with pytest.raises(NotFound, match="earlier where more than 24 are kept"):
-            kept.job(every[0].id)
-        assert kept.job(every[1].id) is every[1]
+            kept.job(every[1].id)
+        assert kept.job(every[0].id) is every[0]
+        assert kept.job(every[2].id) is every[2]
+        kept.close()
+
+    with_workers(use)
+
+
+def test_a_client_with_many_jobs_leaves_every_other_its_turn() -> None:
+    async def use(workers: Workers) -> None:
+        kept = jobs.JobRunner(Corpora([Slow()]))  # type: ignore[list-item]
+        many = [kept.start(jobs.CheckJob("a", claims(40, "long"), client="a"), workers, 10) for _ in range(5)]
+        one = kept.start(jobs.CheckJob("b", claims(8), client="b"), workers, 10)
+        other = kept.start(jobs.CheckJob("c", claims(8), client="c"), workers, 10)
+        await asyncio.gather(kept._tasks[one.id], kept._tasks[other.id])
+        states = [job.state for job in (one, other, many[0], many[3])]
+        assert states[:2] == [jobs.JobState.DONE, jobs.JobState.DONE]
+        assert states[2:] == [jobs.JobState.RUNNING, jobs.JobState.WAITING]  # one's own are done one after the other
         kept.close()
 
     with_workers(use)

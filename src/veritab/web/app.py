@@ -79,6 +79,7 @@ def _guard(app: FastAPI, limits: Limits, keys: Keys, hosts: Collection[str]) -> 
     app.add_middleware(guards.SameOrigin)
     app.add_middleware(guards.KeyRequired, keys=keys)
     app.add_middleware(guards.KnownHosts, hosts=hosts)
+    app.add_middleware(guards.HeaderLimit, limits=limits)
     app.add_middleware(guards.UnexpectedErrors)
     app.add_middleware(guards.RequestCounter, metrics=app.state.metrics)
     app.add_middleware(guards.SecureHeaders)

@@ -1,8 +1,9 @@
-"""The middleware of every request, outermost first: headers, counts, errors, hosts, keys, origins, bodies."""
+"""The middleware of every request, outermost first: answers' headers, counts, errors, then what may come in."""
 
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import time
 from collections.abc import Collection
 from urllib.parse import urlsplit
@@ -11,6 +12,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from veritab.web import workers
 from veritab.web.keys import Keys
 from veritab.web.limits import Limits
 from veritab.web.metrics import Metrics
@@ -30,7 +32,9 @@ SECURITY = {
 OPEN_TO_ALL = frozenset({"/healthz", "/readyz"})
 """What a machine that watches the server asks, key or no key."""
 _CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+_READING = frozenset({"GET", "HEAD"})
 _OWN_SITE = frozenset({"same-origin", "none"})
+_FOR_PROGRAMS = ("/v1/", "/report", "/metrics", "/openapi.json")
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, problem: ProblemDetails) -> None:
@@ -119,6 +123,23 @@ class UnexpectedErrors:
             await _refuse(scope, receive, send, problem)
 
 
+class HeaderLimit:
+    """Counts a request's line and headers; `server` stops only those that are still coming in."""
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        self.app = app
+        self.limits = limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            line = len(scope.get("raw_path") or b"") + len(scope.get("query_string", b""))
+            size = line + sum(len(name) + len(value) + 4 for name, value in scope["headers"])
+            if size > self.limits.header_bytes:
+                detail = f"the address and the headers have {size:,} bytes; {self.limits.header_bytes:,} are read"
+                return await _refuse(scope, receive, send, ProblemDetails(431, detail, headers={"Connection": "close"}))
+        await self.app(scope, receive, send)
+
+
 class KnownHosts:
     """Serves only the names it is meant to have, so that no foreign page can reach a local server by renaming it."""
 
@@ -144,36 +165,74 @@ def _host_name(host: str) -> str:
 
 
 class KeyRequired:
-    """Asks for a key where the server has any."""
+    """Asks for a key where the server has any, and notes whose request it is: the key's, or the address's."""
 
     def __init__(self, app: ASGIApp, keys: Keys) -> None:
         self.app = app
         self.keys = keys
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and self.keys and scope["path"] not in OPEN_TO_ALL:
-            given = Headers(scope=scope).get("authorization")
-            if not self.keys.admit(given):
-                detail = "this server needs an API key; send the header Authorization: Bearer KEY"
-                # A browser asks its user for a password when the scheme is Basic; the password is the key.
-                scheme = "Bearer" if scope["path"].startswith("/v1/") else 'Basic realm="veritab", charset="UTF-8"'
-                return await _refuse(
-                    scope, receive, send, ProblemDetails(401, detail, headers={"WWW-Authenticate": scheme})
-                )
-        await self.app(scope, receive, send)
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+        name = self.keys.identify(Headers(scope=scope).get("authorization"))
+        if name is None and self.keys and scope["path"] not in OPEN_TO_ALL:
+            detail = "this server needs an API key; send the header Authorization: Bearer KEY"
+            # A browser asks its user for a password when the scheme is Basic; the password is the key.
+            scheme = "Bearer" if scope["path"].startswith("/v1/") else 'Basic realm="veritab", charset="UTF-8"'
+            return await _refuse(
+                scope, receive, send, ProblemDetails(401, detail, headers={"WWW-Authenticate": scheme})
+            )
+        before = workers.client.set(name or _address(scope))
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            workers.client.reset(before)
+
+
+def _address(scope: Scope) -> str:
+    """Where a request comes from; of the newer addresses the network, of which a household has as many as it likes."""
+    host = str((scope.get("client") or ("",))[0])
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    if address.version == 4:
+        return host
+    return str(address.ipv4_mapped or ipaddress.ip_network((address.packed[:8] + bytes(8), 64)))
 
 
 class SameOrigin:
-    """Refuses what a browser sends on behalf of a page of another site."""
+    """Refuses what a browser sends on behalf of a page of another site.
+
+    A link may lead to a page from anywhere, but not to work: where a click would have a claim checked, `/check` shows
+    the claim and waits to be told (`is_foreign`). Everything else that another site has a browser fetch, a picture, a
+    frame, a script's request, is refused before it costs anything.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["method"] in _CHANGING and not _is_own(Headers(scope=scope)):
-            detail = "a page of another site may not send this; open this server's own page"
-            return await _refuse(scope, receive, send, ProblemDetails(403, detail))
+        if scope["type"] == "http" and scope["path"] not in OPEN_TO_ALL:
+            headers = Headers(scope=scope)
+            changing, reading = scope["method"] in _CHANGING, scope["method"] in _READING
+            if (changing or (reading and not _is_link(scope["path"], headers))) and not _is_own(headers):
+                detail = "a page of another site may not send this; open this server's own page"
+                return await _refuse(scope, receive, send, ProblemDetails(403, detail))
         await self.app(scope, receive, send)
+
+
+def is_foreign(request: Request) -> bool:
+    """Whether a page of another site led a browser here."""
+    return not _is_own(request.headers)
+
+
+def _is_link(path: str, headers: Headers) -> bool:
+    """Whether a browser was led to a page by a link; what is fetched for programs is none, nor what is downloaded."""
+    if headers.get("sec-fetch-site") is None:  # an old browser, which sends an origin only where it wants to read
+        return False
+    is_page = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+    return is_page and not path.startswith(_FOR_PROGRAMS)
 
 
 def _is_own(headers: Headers) -> bool:
@@ -199,7 +258,7 @@ class BodyLimit:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
-        most = self.limits.body_bytes if scope["path"].startswith("/v1/") else self.limits.upload_bytes
+        most = self.limits.upload_bytes if _has_files(scope) else self.limits.body_bytes
         if _declared_length(Headers(scope=scope)) > most:
             return await _refuse(scope, receive, send, describe_error(_too_large(most)))
         until = asyncio.get_running_loop().time() + self.limits.body_seconds
@@ -222,6 +281,11 @@ class BodyLimit:
             return message
 
         await self.app(scope, receive_bounded, send)
+
+
+def _has_files(scope: Scope) -> bool:
+    kind = Headers(scope=scope).get("content-type", "")
+    return kind.lower().startswith("multipart/form-data") and not scope["path"].startswith("/v1/")
 
 
 def _declared_length(headers: Headers) -> int:

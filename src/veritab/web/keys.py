@@ -38,13 +38,14 @@ class Keys:
     def __bool__(self) -> bool:
         return bool(self._digests)
 
-    def admit(self, authorization: str | None) -> bool:
-        """Whether an Authorization header carries a key, as a token or as the password a browser asked for."""
-        if not self._digests:
-            return True
+    def identify(self, authorization: str | None) -> str | None:
+        """The name of the key that an Authorization header carries, as a token or as the password a browser asked for.
+
+        The name is the beginning of the key's digest, so that it may be kept; None where there is no such key.
+        """
         given = _digest(_extract_key(authorization or ""))
         matches = [hmac.compare_digest(given, digest) for digest in self._digests]
-        return any(matches)
+        return given.hex()[:16] if any(matches) else None
 
 
 def _check_key(key: str) -> str:

@@ -23,8 +23,12 @@ class Limits:
     """How long an answer that is streamed may take in all."""
     body_bytes: int = 1 << 20
     """The size of a request's body."""
-    upload_bytes: int = 20 << 20
-    """The size of a file given to a page."""
+    upload_bytes: int = 8 << 20
+    """The size of a form with files."""
+    form_files: int = 200
+    """Files in one form."""
+    form_fields: int = 20
+    """Other fields in one form."""
     body_seconds: float = 15.0
     """How long a client may take to send its body."""
     header_seconds: float = 10.0
@@ -39,6 +43,8 @@ class Limits:
     """Connections open at a time."""
     header_bytes: int = 32 << 10
     """The size of a request's line and headers."""
+    body_values: int = 50_000
+    """Values in a request's JSON: members of objects and entries of lists, all together."""
     claim_characters: int = LONGEST_CLAIM
     """The length of a claim or a query."""
     claims: int = 100
@@ -49,6 +55,8 @@ class Limits:
     """Hits of a search."""
     evidence_pieces: int = 200
     """Pieces of evidence to judge one claim by."""
+    evidence_cells: int = 20_000
+    """Cells in the tables among them."""
 
     def __post_init__(self) -> None:
         for each in fields(self):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
@@ -14,15 +15,17 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Match
+from starlette.types import Scope
 
-from veritab.errors import EndpointError, InputError, NotFound, VeritabError
+from veritab.errors import Cancelled, EndpointError, InputError, NotFound, VeritabError
 from veritab.text import shorten
 
 MEDIA_TYPE = "application/problem+json"
 CLIENT_GONE = 499
 """Nobody reads the answer; what servers write into their logs for that."""
 _GONE_PHRASE = "Client Closed Request"
-SHAPE_TAGS = frozenset({"one", "many", "a text", "a claim", "a piece", "rows"})
+SHAPE_TAGS = frozenset({"one", "many", "a text", "a claim", "a piece", "some rows"})
 """Words that say which of several shapes a part of a request was read as; no part has such a name."""
 _UNREADABLE = "There was an error parsing the body"
 _DETAILS = {
@@ -31,8 +34,40 @@ _DETAILS = {
     405: "this address is not served for that method; the header Allow lists those it is served for",
 }
 """The detail where the framework gives no more than the status."""
+_METHODS = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
+_TRIED = re.compile(r"\[|^(?:constrained-)?(?:str|int|float|bool|none)$")
 _LONGEST_DETAIL = 1000
-_MOST_ERRORS = 20
+MOST_FAULTS = 100
+"""More are not looked for."""
+_FAULTS = {
+    "missing": "it is missing",
+    "extra_forbidden": "nothing has this name here",
+    "string_type": "it must be a text",
+    "string_unicode": "it holds half a character; send whole ones",
+    "string_too_short": "it is empty; write something",
+    "string_too_long": "it is too long; at most {max_length} characters are read",
+    "too_short": "it is empty; at least {min_length} is needed",
+    "too_long": "there are too many; at most {max_length} are read",
+    "list_type": "it must be a list",
+    "dict_type": "it must be an object with named members",
+    "model_type": "it must be an object with named members",
+    "model_attributes_type": "it must be an object with named members",
+    "int_type": "it must be a whole number",
+    "int_parsing": "it must be a whole number",
+    "int_parsing_size": "it is too large a number",
+    "int_from_float": "it must be a whole number",
+    "float_type": "it must be a number",
+    "float_parsing": "it must be a number",
+    "finite_number": "it must be a number that is not infinite",
+    "bool_type": "it must be true or false",
+    "bool_parsing": "it must be true or false",
+    "none_required": "it must be null",
+    "greater_than_equal": "it must be at least {ge}",
+    "less_than_equal": "it must be at most {le}",
+    "literal_error": "it must be {expected}",
+    "enum": "it must be {expected}",
+}
+"""What a validator finds, by its name for it."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -62,9 +97,10 @@ class ProblemDetails:
 class RequestRefused(HTTPException):
     """A request that is not served, with the status and the reason."""
 
-    def __init__(self, status: int, detail: str, **headers: str) -> None:
+    def __init__(self, status: int, detail: str, errors: Sequence[Mapping[str, str]] = (), **headers: str) -> None:
         named = {name.replace("_", "-").title(): value for name, value in headers.items()}
         super().__init__(status, detail, named)
+        self.errors = errors
 
 
 DrawProblem: TypeAlias = Callable[[Request, ProblemDetails], Response]
@@ -83,13 +119,16 @@ def describe_error(error: Exception) -> ProblemDetails:
         case RequestValidationError():
             return _describe_invalid(error)
         case HTTPException():
-            problem = ProblemDetails(error.status_code, error.detail, headers=dict(error.headers or {}))
+            faults = error.errors if isinstance(error, RequestRefused) else ()
+            problem = ProblemDetails(error.status_code, error.detail, faults, dict(error.headers or {}))
             plain = problem.detail in ("", problem.title, _UNREADABLE)
             return replace(problem, detail=_DETAILS.get(problem.status, "")) if plain else problem
         case InputError():
             return ProblemDetails(400, str(error))
         case NotFound():
             return ProblemDetails(404, str(error))
+        case Cancelled():
+            return ProblemDetails(504, str(error))
         case EndpointError():
             _LOG.error("a request failed: %s", error)
             return ProblemDetails(502, "the language model that decides here gave no answer; the server's log says why")
@@ -102,17 +141,30 @@ def describe_error(error: Exception) -> ProblemDetails:
 
 
 def _describe_invalid(error: RequestValidationError) -> ProblemDetails:
-    """What is wrong with which part of a request; the values stay out of the answer."""
-    faults = [
-        {"where": _format_location(each["loc"]), "what": str(each["msg"])} for each in error.errors()[:_MOST_ERRORS]
-    ]
+    """What is wrong with which part of a request."""
+    refused = refuse_faults(error.errors())
+    return ProblemDetails(400, refused.detail, refused.errors)
+
+
+def refuse_faults(errors: Sequence[Mapping[str, Any]]) -> RequestRefused:
+    """The refusal of a request that the validator found fault with; the values stay out of the answer."""
+    faults = [{"where": _format_location(each["loc"]), "what": _describe_fault(each)} for each in errors[:MOST_FAULTS]]
     first = faults[0] if faults else {"where": "the request", "what": "cannot be understood"}
-    return ProblemDetails(400, f"{first['where']}: {first['what']}", errors=faults)
+    return RequestRefused(400, f"{first['where']}: {first['what']}", faults)
+
+
+def _describe_fault(fault: Mapping[str, Any]) -> str:
+    """What is wrong, in our words; those of our own validators follow the validator's prefix."""
+    kind, bounds = str(fault["type"]), fault.get("ctx", {})
+    if kind == "value_error":
+        return str(bounds.get("error", "it cannot be understood"))
+    words = _FAULTS.get(kind, "it is not what is expected here; /openapi.json shows what is")
+    return words.format_map({name: f"{value:,}" if isinstance(value, int) else value for name, value in bounds.items()})
 
 
 def _format_location(location: Sequence[str | int]) -> str:
-    """Where in the request, as `body.claims.3`."""
-    return ".".join(str(part) for part in location if part not in SHAPE_TAGS)
+    """Where in the request, as `body.claims.3`; without the validator's names for the shapes that it tried."""
+    return ".".join(str(part) for part in location if part not in SHAPE_TAGS and _TRIED.search(str(part)) is None)
 
 
 def problem_response(request: Request, problem: ProblemDetails) -> Response:
@@ -131,6 +183,8 @@ def install(app: FastAPI) -> None:
 
     async def handle(request: Request, error: Exception) -> Response:
         problem = describe_error(error)
+        if problem.status == 405:
+            problem = replace(problem, headers={"Allow": ", ".join(_methods_at(app, request.scope))})
         if isinstance(error, RequestValidationError) and _is_not_json(request):
             problem = ProblemDetails(415, "the body must be JSON; send the header Content-Type: application/json")
         return problem_response(request, problem)
@@ -138,6 +192,15 @@ def install(app: FastAPI) -> None:
     handler: Callable[[Request, Exception], Awaitable[Response]] = handle
     for kind in (HTTPException, RequestValidationError, VeritabError):
         app.add_exception_handler(kind, handler)
+
+
+def _methods_at(app: FastAPI, scope: Scope) -> list[str]:
+    """Every method that an address is served for; the framework names those of the first route only."""
+    methods: set[str] = set()
+    for method in _METHODS:
+        found = (route.matches({**scope, "method": method})[0] for route in app.routes)
+        methods |= {method} if Match.FULL in found else set()
+    return sorted(methods)
 
 
 def _is_not_json(request: Request) -> bool:

@@ -1,4 +1,8 @@
-"""Blocking work runs in a few threads, behind a queue of limited length; what waits can be cancelled."""
+"""Blocking work runs in a few threads, behind a queue of limited length; what nobody waits for any longer ends.
+
+Every client has its share: it may hold three quarters of the slots, and clients take turns at the workers, so that one
+that asks for much does not keep the others waiting.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +10,32 @@ import asyncio
 import math
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from typing import Any, Literal, ParamSpec, Self, TypeVar
+from contextvars import ContextVar
+from typing import Any, Literal, NamedTuple, ParamSpec, Self, TypeVar
 
+from veritab.cancel import cancelled_by
+from veritab.retrieve.index import give_back_memory
 from veritab.web.problems import RequestRefused
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
+client: ContextVar[str] = ContextVar("client", default="")
+"""Whose request is answered: a key, or an address. Set by `guards`; what goes on after the answer has the same."""
 _LONGEST_RETRY = 60
 # A request whose turn would come later than this share of its time is sent away at once rather than at the end of it.
 _PATIENCE = 1 / 3
 _LEARNING = 0.2
+_LEFT_FOR_OTHERS = 4
+_SECONDS_BEFORE_TIDYING = 1.0
+
+
+def share_of(places: int) -> int:
+    """How many of some places one client may hold: all but a quarter."""
+    return places - places // _LEFT_FOR_OTHERS
 
 
 class WorkerSlot:
@@ -47,8 +63,13 @@ class WorkerSlot:
             leave()
 
 
+class _Job(NamedTuple):
+    future: Future[Any]
+    call: Callable[[], Any]
+
+
 class Workers:
-    """Threads that take jobs in the order they come.
+    """Threads that take jobs: those of one client in the order they come, clients by turns.
 
     A request first takes a slot (`admit`), of which there are as many as workers and waiting room together; it then has
     one job done after another (`work`). So the queue is never longer than there are slots, and a long stream does not
@@ -59,12 +80,14 @@ class Workers:
         self.count = count
         self.places = count + queue
         self.seconds = seconds
-        self._jobs: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
+        self._jobs: dict[str, deque[_Job]] = {}
+        """By client; the one whose turn it is comes first."""
         self._changed = threading.Condition()
         self._threads: list[threading.Thread] = []
-        self._taken = 0
+        self._held: Counter[str] = Counter()
         self._begun: dict[Future[Any], float] = {}
         self._usual_seconds: float | None = None
+        self._untidy = False
         self._closing = False
         self._stopped = False
 
@@ -72,27 +95,37 @@ class Workers:
 
     def admit(self) -> WorkerSlot:
         """A slot for one request; refused at once where none is free, or where the server is stopping."""
+        own = client.get()
         if self._closing:
             raise _stopping()
-        if self._taken >= self.places or (self._taken >= self.count and self._wait > self.seconds * _PATIENCE):
+        if self._held[own] >= share_of(self.places):
+            raise self._overloaded("too much of your work is waiting")
+        if self.taken >= self.places or (self.taken >= self.count and self._wait > self.seconds * _PATIENCE):
             raise self._overloaded()
-        self._taken += 1
-        return WorkerSlot(self._leave)
+        self._held[own] += 1
+        return WorkerSlot(lambda: self._leave(own))
 
-    def _leave(self) -> None:
-        self._taken -= 1
+    def _leave(self, own: str) -> None:
+        self._held[own] -= 1
+        if not self._held[own]:
+            del self._held[own]
 
     async def work(self, seconds: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """One job of a request that has a slot: it must begin within `seconds`, and then end within as many."""
+        """One job of a request that has a slot: it must begin within `seconds`, and then end within as many.
+
+        When its time is up, or nobody awaits it any longer, it is cancelled, in the queue or at its work.
+        """
         future: Future[T] = Future()
         begun = asyncio.Event()
+        called_off = threading.Event()
         loop = asyncio.get_running_loop()
 
         def job() -> T:
             loop.call_soon_threadsafe(begun.set)
-            return function(*args, **kwargs)
+            with cancelled_by(called_off):
+                return function(*args, **kwargs)
 
-        self._add(future, job)
+        self._add(_Job(future, job))
         answer = asyncio.wrap_future(future)
         answer.add_done_callback(lambda _: begun.set())
         try:
@@ -104,15 +137,16 @@ class Workers:
         except TimeoutError:
             raise RequestRefused(504, "the answer took too long; ask for less at a time, or again later") from None
         finally:
+            called_off.set()
             answer.cancel()
             self._forget(future)
 
-    def _add(self, future: Future[T], job: Callable[[], T]) -> None:
+    def _add(self, job: _Job) -> None:
         with self._changed:
             if self._stopped:
                 raise _stopping()
             self._start_threads()
-            self._jobs.append((future, job))
+            self._jobs.setdefault(client.get(), deque()).append(job)
             self._changed.notify()
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -125,7 +159,8 @@ class Workers:
         if future.done() and not future.cancelled():
             return
         with self._changed:
-            self._jobs = deque(job for job in self._jobs if job[0] is not future)
+            kept = {own: deque(job for job in jobs if job.future is not future) for own, jobs in self._jobs.items()}
+            self._jobs = {own: jobs for own, jobs in kept.items() if jobs}
 
     def _start_threads(self) -> None:
         """Threads begin with the first job, so that an application that is only looked at has none."""
@@ -138,7 +173,8 @@ class Workers:
 
     @property
     def waiting(self) -> int:
-        return len(self._jobs)
+        with self._changed:
+            return sum(map(len, self._jobs.values()))
 
     @property
     def running(self) -> int:
@@ -146,7 +182,7 @@ class Workers:
 
     @property
     def taken(self) -> int:
-        return self._taken
+        return self._held.total()
 
     @property
     def is_closing(self) -> bool:
@@ -154,14 +190,19 @@ class Workers:
 
     @property
     def _wait(self) -> float:
-        """The seconds that a request which comes now should have to wait; those at work show when jobs get longer."""
+        """The seconds that a request which comes now should have to wait; those at work show when jobs get longer.
+
+        Clients take turns: before the next job of one, as many of every other are done, as far as they have so many.
+        """
         with self._changed:
             longest = max((time.monotonic() - begun for begun in self._begun.values()), default=0.0)
-        return self._taken * max(self._usual_seconds or 0.0, longest) / self.count
+        own = self._held[client.get()]
+        ahead = own + sum(min(own + 1, held) for name, held in self._held.items() if name != client.get())
+        return ahead * max(self._usual_seconds or 0.0, longest) / self.count
 
-    def _overloaded(self) -> RequestRefused:
+    def _overloaded(self, why: str = "too much work is waiting") -> RequestRefused:
         wait = max(1, min(_LONGEST_RETRY, math.ceil(self._wait)))
-        return RequestRefused(503, f"too much work is waiting; try again in {wait} s", retry_after=str(wait))
+        return RequestRefused(503, f"{why}; try again in {wait} s", retry_after=str(wait))
 
     # -- the end
 
@@ -180,8 +221,9 @@ class Workers:
         self._closing = True
         with self._changed:
             self._stopped = True
-            for future, _ in self._jobs:
-                future.cancel()
+            for jobs in self._jobs.values():
+                for job in jobs:
+                    job.future.cancel()
             self._jobs.clear()
             self._changed.notify_all()
         until = time.monotonic() + seconds
@@ -193,30 +235,44 @@ class Workers:
 
     def _take_jobs(self) -> None:
         while job := self._next():
-            future, call = job
-            if not future.set_running_or_notify_cancel():
-                continue
-            self._run(future, call)
-            del job, future, call  # what a job holds may be large, and the next may be long in coming
+            if job.future.set_running_or_notify_cancel():
+                self._run(job)
+            del job  # what a job holds may be large, and the next may be long in coming
 
-    def _run(self, future: Future[Any], call: Callable[[], Any]) -> None:
+    def _run(self, job: _Job) -> None:
         with self._changed:
-            self._begun[future] = time.monotonic()
+            self._begun[job.future] = time.monotonic()
         try:
-            future.set_result(call())
+            job.future.set_result(job.call())
         except BaseException as error:
-            future.set_exception(error)
+            job.future.set_exception(error)
         finally:
             with self._changed:
-                took = time.monotonic() - self._begun.pop(future)
+                took = time.monotonic() - self._begun.pop(job.future)
                 usual = took if self._usual_seconds is None else self._usual_seconds
                 self._usual_seconds = usual + _LEARNING * (took - usual)
 
-    def _next(self) -> tuple[Future[Any], Callable[[], Any]] | None:
-        with self._changed:
-            while not self._jobs and not self._stopped:
-                self._changed.wait()
-            return self._jobs.popleft() if self._jobs else None
+    def _next(self) -> _Job | None:
+        while True:
+            with self._changed:
+                if not self._jobs and not self._stopped:
+                    self._changed.wait(_SECONDS_BEFORE_TIDYING if self._untidy else None)
+                if self._jobs:
+                    return self._take()
+                if self._stopped:
+                    return None
+                untidy, self._untidy = self._untidy, False
+            if untidy:
+                give_back_memory()  # a large request leaves much of it free
+
+    def _take(self) -> _Job:
+        own, jobs = next(iter(self._jobs.items()))
+        del self._jobs[own]
+        job = jobs.popleft()
+        if jobs:  # whose turn it was waits until all others have had theirs
+            self._jobs[own] = jobs
+        self._untidy = True
+        return job
 
 
 async def _in_time(event: Coroutine[Any, Any, Literal[True]], seconds: float) -> bool:

@@ -13,6 +13,7 @@ from veritab.web import problems
 from veritab.web.api.examples import ANSWERS, PARAMETERS, REQUESTS
 from veritab.web.api.shapes import ProblemShape
 from veritab.web.api.work import NDJSON
+from veritab.web.guards import OPEN_TO_ALL
 from veritab.web.limits import Limits
 
 Json: TypeAlias = dict[str, Any]
@@ -36,12 +37,13 @@ _PROBLEMS = {
     413: "The body is too large.",
     415: "The body is not JSON.",
     421: "The server does not answer to that name.",
+    431: "The address and the headers are too large.",
     500: "An unexpected error happened.",
     502: "The language model that decides, where there is one, gave no answer.",
     503: "Too much work is waiting, or the server is not ready; `Retry-After` says when to come back.",
     504: "The answer took too long.",
 }
-_EVERYWHERE = (400, 421, 500, 503)
+_EVERYWHERE = (400, 421, 431, 500, 503)
 _STREAMED = frozenset({"/v1/check", "/v1/judge", "/v1/search"})
 _NAMED = frozenset({"/v1/pages/{title}", "/v1/elements/{id}"})
 
@@ -77,7 +79,7 @@ def _build_document(app: FastAPI, limits: Limits, *, keyed: bool) -> Json:
     if keyed:
         document["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
         document["security"] = [{"key": []}]
-        for path in ("/healthz", "/readyz"):
+        for path in OPEN_TO_ALL:
             document["paths"][path]["get"]["security"] = []
     return document
 
@@ -107,10 +109,12 @@ def _statuses(path: str, method: str, *, keyed: bool) -> list[int]:
     if path in ("/v1/check", "/v1/judge"):
         statuses.add(502)
     if method == "post":
-        statuses.update((403, 408, 413, 415))
+        statuses.update((408, 413, 415))
+    if path not in OPEN_TO_ALL:
+        statuses.add(403)
     if path in _NAMED or path in ("/v1/check", "/v1/search"):
         statuses.add(404)
-    if keyed and path not in ("/healthz", "/readyz"):
+    if keyed and path not in OPEN_TO_ALL:
         statuses.add(401)
     return sorted(statuses)
 

@@ -25,6 +25,7 @@ from veritab.web.api.shapes import (
     JudgementShape,
     JudgementsShape,
     KindName,
+    Name,
     PageShape,
     PairBody,
     PairsBody,
@@ -36,8 +37,10 @@ from veritab.web.api.shapes import (
     Text,
     VerdictShape,
     VerdictsShape,
+    count_cells,
 )
 from veritab.web.api.work import BatchRequest, json_response, respond_batch, while_connected
+from veritab.web.bodies import BoundedRoute
 from veritab.web.corpora import Chosen, ChosenCorpus
 from veritab.web.limits import Limits
 
@@ -47,7 +50,7 @@ if TYPE_CHECKING:
 
 def router() -> APIRouter:
     """The API."""
-    routes = APIRouter(prefix="/v1")
+    routes = APIRouter(prefix="/v1", route_class=BoundedRoute)
     _add_checking(routes)
     _add_judging(routes)
     _add_searching(routes)
@@ -125,6 +128,11 @@ def _add_judging(routes: APIRouter) -> None:
                     f"{len(pair.evidence):,} pieces of evidence for one claim; at most {limits.evidence_pieces:,} are "
                     "read, so leave out what does not matter"
                 )
+            if (cells := sum(map(count_cells, pair.evidence))) > limits.evidence_cells:
+                raise InputError(
+                    f"{cells:,} cells of tables for one claim; at most {limits.evidence_cells:,} are read, so leave "
+                    "out rows and columns that do not matter"
+                )
         many = "verdicts" if isinstance(body, PairsBody) else None
         batch = BatchRequest(pairs, lambda some: judge(request, some), _identify_pair, many)
         return await respond_batch(request, request.app.state.workers, batch)
@@ -181,7 +189,7 @@ def _add_searching(routes: APIRouter) -> None:
         q: Annotated[Text, InQuery(description="What to look for.")],
         chosen: Chosen,
         kind: Annotated[KindName | None, InQuery(description="What to find; anything when not given.")] = None,
-        page: Annotated[Text | None, InQuery(description="Search this page only.")] = None,
+        page: Annotated[Name | None, InQuery(description="Search this page only.")] = None,
         k: Annotated[int, InQuery(ge=1, description="How many hits to give at most.")] = 10,
     ) -> Response:
         """Find what the address asks for."""

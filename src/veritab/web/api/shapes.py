@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag
 
+from veritab.runs.claims import LONGEST_CLAIM
+
 _NO_TEXT = frozenset(map(chr, (*range(9), *range(14, 32), 127)))
 
 
@@ -20,9 +22,14 @@ def _text(value: str) -> str:
 
 
 Text = Annotated[str, Field(min_length=1), AfterValidator(_text)]
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_CLAIM), AfterValidator(_text)]
+"""A title; nothing that is longer has one."""
 Id = Annotated[str, Field(max_length=200)]
-CellScalar: TypeAlias = str | int | float | bool | None
-TableRow: TypeAlias = list[CellScalar]
+CellText = Annotated[str, Field(max_length=5000)]
+CellScalar: TypeAlias = CellText | int | float | bool | None
+# The first fault of a table is enough: of a large one with nothing else, hundreds of thousands would be noted.
+TableRow = Annotated[list[CellScalar], Field(fail_fast=True)]
+TableRows = Annotated[list[TableRow], Field(fail_fast=True)]
 LabelName: TypeAlias = Literal["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"]
 KindName: TypeAlias = Literal[
     "page", "section", "sentence", "item", "passage", "table", "table_caption", "cell", "header_cell"
@@ -65,27 +72,36 @@ class ClaimsBody(_RequestShape):
 class TableBody(_RequestShape):
     """A table as rows of cells; the header is one row of names, or several."""
 
-    header: list[TableRow] | TableRow | None = None
-    rows: list[TableRow]
-    caption: str | None = None
+    header: TableRows | TableRow | None = None
+    rows: TableRows
+    caption: CellText | None = None
 
 
 class EvidenceBody(_RequestShape):
     """A piece of evidence with a title: a text, a table, or both."""
 
-    title: str | None = None
+    title: str | None = Field(None, max_length=LONGEST_CLAIM)
     text: str | None = None
     table: TableBody | None = None
 
 
 def _evidence_kind(value: Any) -> str:
-    return "a text" if isinstance(value, str) else "rows" if isinstance(value, list) else "a piece"
+    return "a text" if isinstance(value, str) else "some rows" if isinstance(value, list) else "a piece"
 
 
 EvidenceOrText = Annotated[
-    Annotated[str, Tag("a text")] | Annotated[EvidenceBody, Tag("a piece")] | Annotated[list[TableRow], Tag("rows")],
+    Annotated[str, Tag("a text")] | Annotated[EvidenceBody, Tag("a piece")] | Annotated[TableRows, Tag("some rows")],
     Discriminator(_evidence_kind),
 ]
+
+
+def count_cells(piece: str | EvidenceBody | list[list[CellScalar]]) -> int:
+    """How many cells of tables a piece of evidence has."""
+    if isinstance(piece, EvidenceBody):
+        header = piece.table.header or [] if piece.table else []
+        rows = piece.table.rows if piece.table else []
+        return sum(len(each) if isinstance(each, list) else 1 for each in (*header, *rows))
+    return 0 if isinstance(piece, str) else sum(map(len, piece))
 
 
 class PairBody(_RequestShape):
@@ -93,7 +109,7 @@ class PairBody(_RequestShape):
 
     id: Id = ""
     claim: Text
-    evidence: list[EvidenceOrText]
+    evidence: Annotated[list[EvidenceOrText], Field(fail_fast=True)]
 
 
 class PairsBody(_RequestShape):
@@ -107,7 +123,7 @@ class QueryBody(_RequestShape):
 
     query: Text
     kind: KindName | None = None
-    page: Text | None = None
+    page: Name | None = None
     k: int = Field(10, ge=1)
 
 
@@ -118,7 +134,8 @@ class QueriesBody(_RequestShape):
 
 
 def _one_or_many(many: str) -> Any:
-    return Discriminator(lambda value: "many" if isinstance(value, dict) and many in value else "one")
+    """Told by the member that only one of them has; what was read before is told by the same."""
+    return Discriminator(lambda value: "many" if many in (value if isinstance(value, dict) else dir(value)) else "one")
 
 
 CheckBody = Annotated[Annotated[ClaimBody, Tag("one")] | Annotated[ClaimsBody, Tag("many")], _one_or_many("claims")]

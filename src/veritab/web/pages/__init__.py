@@ -14,6 +14,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from veritab.web.bodies import BoundedRoute
 from veritab.web.corpora import Corpora
 from veritab.web.pages import checking, long_work, reading
 from veritab.web.pages.jobs import JobRunner
@@ -32,7 +33,7 @@ def router(corpora: Corpora) -> APIRouter:
         yield
         jobs.close()
 
-    pages = APIRouter(lifespan=lifespan)
+    pages = APIRouter(lifespan=lifespan, route_class=BoundedRoute)
     checking.add(pages)
     reading.add(pages)
     long_work.add(pages, jobs)

@@ -18,6 +18,7 @@ from veritab.runs.claims import refuse_long
 from veritab.schema import Verdict
 from veritab.text import squeeze
 from veritab.web.corpora import Chosen
+from veritab.web.guards import is_foreign
 from veritab.web.pages.addresses import PageAddresses
 from veritab.web.pages.examples import examples
 from veritab.web.pages.jobs import MOST_CLAIMS
@@ -35,11 +36,12 @@ def add(router: APIRouter) -> None:
     """Add these pages to the router."""
 
     @show_at(router, "/")
-    async def home(request: Request, chosen: Chosen) -> Response:
+    async def home(request: Request, chosen: Chosen, claim: str = "") -> Response:
         addresses = PageAddresses(chosen.name)
         claims = await request.app.state.readers.run(examples, chosen.checker)
         tried = [(claim, addresses.claim(claim)) for claim in claims]
-        return render_page(request, "home.html", here="/", examples=tried, most_claims=MOST_CLAIMS)
+        asked = clean_claim(claim, request.app.state.limits.claim_characters)
+        return render_page(request, "home.html", here="/", claim=asked, examples=tried, most_claims=MOST_CLAIMS)
 
     @show_at(router, "/check")
     async def check(request: Request, chosen: Chosen, claim: str = "", at: str = "") -> Response:
@@ -47,12 +49,14 @@ def add(router: APIRouter) -> None:
         text = clean_claim(claim, request.app.state.limits.claim_characters)
         if not text:
             return RedirectResponse(addresses.to("/"), 303)
+        if is_foreign(request):  # another site may ask by a link, but only who follows it has the work done
+            return RedirectResponse(addresses.to("/", claim=text), 303)
 
         def work() -> VerdictHtml:
             return VerdictHtml(checker.check(text), table_finder(checker.store), addresses)
 
-        revision = str(checker.corpus.get("revision", ""))
         verdict = await request.app.state.workers.run(work)
+        revision = str(checker.corpus.get("revision", ""))
         return render_page(
             request,
             "verdict.html",

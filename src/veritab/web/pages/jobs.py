@@ -1,6 +1,7 @@
 """Work that goes on after the answer: a file of claims or a whole text, checked a few claims at a time.
 
-Jobs live in the server's memory, limited in number, size and time. Their names cannot be guessed.
+Jobs live in the server's memory, limited in number, size and time. Their names cannot be guessed. Of their places and
+their turns every client has a share.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ import asyncio
 import secrets
 import time
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,6 +24,7 @@ from veritab.errors import NotFound
 from veritab.render.json import verdict_from_json, verdict_to_json
 from veritab.schema import Claim, Label, Verdict
 from veritab.web.problems import RequestRefused, describe_error
+from veritab.web.workers import client, share_of
 
 if TYPE_CHECKING:
     from veritab.web.corpora import Corpora
@@ -78,6 +82,7 @@ class CheckJob:
     corpus: str = ""
     id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     made: float = field(default_factory=time.monotonic)
+    client: str = field(default_factory=client.get)
     state: JobState = JobState.WAITING
     results: list[StoredVerdict] = field(default_factory=list)
     error: str = ""
@@ -102,16 +107,15 @@ class JobRunner:
         self._clock = clock
         self._jobs: dict[str, CheckJob] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._turns: asyncio.Semaphore | None = None
+        self._turns = _Turns(MOST_RUNNING)
 
     def start(self, job: CheckJob, workers: Workers, seconds: float) -> CheckJob:
         """Begin a job, or queue it; refused while there are too many."""
         self._forget_old()
-        self._make_room()
-        self._turns = self._turns or asyncio.Semaphore(MOST_RUNNING)
+        self._make_room(job.client)
         job.made = self._clock()
         self._jobs[job.id] = job
-        task = asyncio.get_running_loop().create_task(self._run(job, workers, seconds, self._turns))
+        task = asyncio.get_running_loop().create_task(self._run(job, workers, seconds))
         self._tasks[job.id] = task
         task.add_done_callback(lambda _: self._tasks.pop(job.id, None))
         return job
@@ -146,23 +150,25 @@ class JobRunner:
                 task.cancel()
             del self._jobs[id]
 
-    def _make_room(self) -> None:
-        """Forget the oldest job that is over where there are too many; those at work are left alone."""
+    def _make_room(self, own: str) -> None:
+        """Forget a job that is over where there are too many, the oldest of who has most; those at work are left alone.
+
+        Nobody has more than a share of them at work.
+        """
+        share = share_of(MOST_JOBS)
+        if sum(job.client == own and not job.is_over for job in self._jobs.values()) >= share:
+            raise _too_many(f"{share} of your files and texts")
         if len(self._jobs) < MOST_JOBS:
             return
-        oldest = next((id for id, job in self._jobs.items() if job.is_over), None)
-        if oldest is None:
-            raise RequestRefused(
-                503, f"{MOST_JOBS} files and texts are being checked; try again later", retry_after="60"
-            )
-        del self._jobs[oldest]
+        kept = Counter(job.client for job in self._jobs.values())
+        over = [job for job in self._jobs.values() if job.is_over]
+        if not over:
+            raise _too_many(f"{MOST_JOBS} files and texts")
+        del self._jobs[max(over, key=lambda job: kept[job.client]).id]
 
-    async def _run(self, job: CheckJob, workers: Workers, seconds: float, turns: asyncio.Semaphore) -> None:
+    async def _run(self, job: CheckJob, workers: Workers, seconds: float) -> None:
         try:
-            async with turns:
-                with await _wait_for_slot(workers):
-                    job.state = JobState.RUNNING
-                    await self._check_all(job, workers, seconds)
+            await self._check_all(job, workers, seconds)
             job.state = JobState.DONE
         except asyncio.CancelledError:
             job.state = JobState.STOPPED
@@ -171,11 +177,66 @@ class JobRunner:
 
     async def _check_all(self, job: CheckJob, workers: Workers, seconds: float) -> None:
         for start in range(0, len(job.claims), _BATCH):
-            job.results += await workers.work(seconds, self._check, job.corpus, job.claims[start : start + _BATCH])
+            async with self._turns.take(job.client, job.made):
+                with await _wait_for_slot(workers):
+                    job.state = JobState.RUNNING
+                    some = job.claims[start : start + _BATCH]
+                    job.results += await workers.work(seconds, self._check, job.corpus, some)
 
     def _check(self, corpus: str, claims: Sequence[Claim]) -> list[StoredVerdict]:
         checker = self._corpora.find(corpus).checker
         return [StoredVerdict.of(verdict) for verdict in checker.check_many(claims, batch=len(claims))]
+
+
+class _Turns:
+    """So many jobs at work at a time, for a few claims each; then it is the turn of who has waited longest for one.
+
+    Among the jobs of one client the oldest goes first.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._free = count
+        self._at_work: Counter[str] = Counter()
+        self._served: dict[str, int] = {}
+        self._waiting: list[tuple[str, float, asyncio.Future[None]]] = []
+
+    @asynccontextmanager
+    async def take(self, own: str, made: float) -> AsyncIterator[None]:
+        """A turn, when it comes."""
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.append((own, made, turn))
+        self._pass_on()
+        try:
+            await turn
+            yield
+        finally:
+            if turn.done() and not turn.cancelled():
+                self._free += 1
+                self._at_work[own] -= 1
+            turn.cancel()
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        self._waiting = [each for each in self._waiting if not each[2].done()]
+        while self._free and self._waiting:
+            chosen = min(
+                self._waiting, key=lambda each: (self._at_work[each[0]], self._served.get(each[0], 0), each[1])
+            )
+            self._waiting.remove(chosen)
+            self._served[chosen[0]] = max(self._served.values(), default=0) + 1
+            self._free -= 1
+            self._at_work[chosen[0]] += 1
+            chosen[2].set_result(None)
+        if not self._waiting:
+            self._served.clear()
+
+    def _order(self, waiting: tuple[str, float, asyncio.Future[None]]) -> tuple[int, int, float]:
+        own, made, _ = waiting
+        return self._at_work[own], self._served.get(own, 0), made
+
+
+def _too_many(what: str) -> RequestRefused:
+    return RequestRefused(503, f"{what} are being checked; try again later", retry_after="60")
 
 
 async def _wait_for_slot(workers: Workers) -> WorkerSlot:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from io import BytesIO, StringIO
+from io import StringIO
 from itertools import islice
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -92,8 +92,8 @@ def add(router: APIRouter, jobs: JobRunner) -> None:
     ) -> Response:
         if file is None:
             raise InputError("no file came with the form; choose one and send it again")
-        data, name = await file.read(), file.filename or "claims"
-        job = await request.app.state.workers.run(file_job, data, name, request.app.state.limits)
+        name = file.filename or "claims"
+        job = await request.app.state.workers.run(file_job, file.file, name, request.app.state.limits)
         return _start_job(request, jobs, replace(job, corpus=chosen.name))
 
     @show_at(router, "/jobs/{id}")
@@ -165,10 +165,10 @@ def text_job(text: str) -> CheckJob:
     return CheckJob(shorten(squeeze(body), 60), claims, body, found)
 
 
-def file_job(data: bytes, name: str, limits: Limits) -> CheckJob:
+def file_job(lines: Iterable[bytes], name: str, limits: Limits) -> CheckJob:
     """The claims of a file."""
     shown = squeeze(PurePath(name.replace("\\", "/")).name)[:_LONGEST_FILE_NAME] or "claims"
-    read = list(islice(read_claims(BytesIO(data), shown), MOST_CLAIMS + 1))
+    read = list(islice(read_claims(lines, shown), MOST_CLAIMS + 1))
     if len(read) > MOST_CLAIMS:
         raise InputError(
             f"{shown} holds more than {MOST_CLAIMS:,} claims; cut it in parts, or use: veritab check --file"

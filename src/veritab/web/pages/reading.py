@@ -16,6 +16,7 @@ from veritab.render.markup import Markup
 from veritab.render.view import format_kind, header_names, section_names, shorten_around
 from veritab.retrieve.search.matches import Match
 from veritab.retrieve.search.query import KINDS
+from veritab.runs.claims import LONGEST_CLAIM
 from veritab.schema import CELLS, Kind
 from veritab.text import squeeze
 from veritab.web.corpora import Chosen, ChosenCorpus
@@ -53,7 +54,10 @@ def add(router: APIRouter) -> None:
 
     @show_at(router, "/page")
     async def page(
-        request: Request, chosen: Chosen, title: str = "", mark: Annotated[list[str] | None, Query()] = None
+        request: Request,
+        chosen: Chosen,
+        title: Annotated[str, Query(max_length=LONGEST_CLAIM)] = "",
+        mark: Annotated[list[str] | None, Query()] = None,
     ) -> Response:
         marked = (mark or [])[:_MOST_MARKS]
         if not title:
