@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import TypeAlias
 
 from veritab.corpus.inline import split_sentences
@@ -11,13 +12,17 @@ from veritab.schema import (
     Block,
     Cell,
     Item,
+    Kind,
     Links,
     ListBlock,
     Page,
     Passage,
+    Place,
     Problem,
+    Regions,
     Section,
     Sentence,
+    Spot,
     TableBlock,
 )
 from veritab.text import title_form
@@ -30,7 +35,9 @@ TOO_MANY_SQUARES = "a table of more squares than can be laid out; each cell kept
 _MOST_SQUARES = 1_000_000
 
 
-Mark: TypeAlias = tuple[int, "Counter[type]"]
+Mark: TypeAlias = tuple[int, "Counter[type]", int]
+Locate: TypeAlias = Callable[[int, int], Regions]
+"""Tells where the characters from one position to another stand in the original."""
 
 
 class Draft:
@@ -43,32 +50,42 @@ class Draft:
         self.problems: list[Problem] = []
         self._blocks: list[Block] = []
         self._count: Counter[type] = Counter()
+        self._located: dict[Spot, Regions] = {}
+        self.own_title = ""
+        """What the document calls itself in its properties, set by its reader as it stands there."""
 
     def __len__(self) -> int:
         return len(self._blocks)
 
     def page(self) -> Page:
-        return Page(self.title, tuple(self._blocks), self.source, self.revision)
+        return Page(self.title, tuple(self._blocks), self.source, self.revision, self._located)
 
     def problem(self, where: str, what: str, *, lost: bool = False) -> None:
         self.problems.append(Problem(self.title, where, what, lost))
 
     def mark(self) -> Mark:
         """This point of the draft, to return to."""
-        return len(self._blocks), self._count.copy()
+        return len(self._blocks), self._count.copy(), len(self._located)
 
     def roll_back(self, mark: Mark) -> None:
         """Forget every block added since a mark."""
         del self._blocks[mark[0] :]
         self._count = mark[1].copy()
+        for spot in list(self._located)[mark[2] :]:
+            del self._located[spot]
 
-    def section(self, text: str, level: int, links: Links = ()) -> None:
-        self._blocks.append(Section(self._next(Section), text, level, links))
+    def section(self, text: str, level: int, links: Links = (), *, regions: Regions = ()) -> None:
+        number = self._next(Section)
+        self._blocks.append(Section(number, text, level, links))
+        self._locate(Kind.SECTION, (number,), regions)
 
-    def paragraph(self, text: str, links: Links = ()) -> None:
+    def paragraph(self, text: str, links: Links = (), *, locate: Locate | None = None) -> None:
         """Split a paragraph into sentences and add them."""
         for offset, sentence, inside in split_sentences(text, links):
-            self._blocks.append(Sentence(self._next(Sentence), sentence, inside, offset))
+            number = self._next(Sentence)
+            self._blocks.append(Sentence(number, sentence, inside, offset))
+            if locate:
+                self._locate(Kind.SENTENCE, (number,), locate(offset, offset + len(sentence)))
 
     def sentence(self, text: str, links: Links = (), *, number: int | None = None) -> None:
         """Add one sentence as it is; `number` keeps a source's own numbering, gaps included."""
@@ -79,15 +96,29 @@ class Draft:
     def passage(self, text: str, links: Links = ()) -> None:
         self._blocks.append(Passage(self._next(Passage), text, links))
 
-    def list(self, items: Iterable[Item]) -> None:
-        kept = tuple(item for item in items if item.text)
+    def list(self, items: Iterable[Item], *, regions: Sequence[Regions] = ()) -> None:
+        """Add a list of those items that have text; `regions` has an entry for each item given."""
+        kept = [(item, place) for item, place in zip_longest(items, regions, fillvalue=()) if item and item.text]
         if kept:
-            self._blocks.append(ListBlock(self._next(ListBlock), kept))
+            number = self._next(ListBlock)
+            self._blocks.append(ListBlock(number, tuple(item for item, _ in kept)))
+            for position, (_, place) in enumerate(kept):
+                self._locate(Kind.ITEM, (number, position), place)
 
     def table(
-        self, rows: Iterable[Sequence[Cell]], caption: str = "", caption_links: Links = (), *, infobox: bool = False
+        self,
+        rows: Iterable[Sequence[Cell]],
+        caption: str = "",
+        caption_links: Links = (),
+        *,
+        infobox: bool = False,
+        regions: Mapping[Place, Regions] | None = None,
+        caption_regions: Regions = (),
     ) -> None:
-        """Add a table unless it holds no text at all (an empty one, or one made of images)."""
+        """Add a table unless it holds no text at all (an empty one, or one made of images).
+
+        `regions` are those of cells, by row and position in `rows`.
+        """
         kept = [tuple(row) for row in rows]
         if not any(cell.text for row in kept for cell in row):
             return
@@ -96,6 +127,13 @@ class Draft:
         if mended:
             self.problem(f"table_{number}", mended)
         self._blocks.append(TableBlock(number, bounded, caption, caption_links, infobox))
+        self._locate(Kind.TABLE_CAPTION, (number,), caption_regions)
+        for place, where in (regions or {}).items():
+            self._locate(Kind.CELL, (number, *place), where)
+
+    def _locate(self, kind: Kind, path: tuple[int, ...], regions: Regions) -> None:
+        if regions:
+            self._located[kind, path] = regions
 
     def _next(self, kind: type) -> int:
         number = self._count[kind]

@@ -109,6 +109,35 @@ def _unescape(title: str) -> str:
     return _TO_UNESCAPE.sub(lambda m: "_" if m[0] == "%5F" else "%" + m[0][3:], title)
 
 
+# -- where an element stands in its original -----------------------------------------------------------------
+
+
+class Region(NamedTuple):
+    """A rectangle of an original, on a page counted from 1.
+
+    On a page of a PDF it is measured in points from the top left corner of what is seen of the page. On a sheet of a
+    workbook (its pages) every square is one wide and one high, so that cell B3 is `Region(1, 1, 2, 2, 3)`.
+    """
+
+    page: int
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+Regions: TypeAlias = tuple[Region, ...]
+"""Where one element stands: a sentence over two lines has two regions."""
+
+Spot: TypeAlias = tuple[Kind, tuple[int, ...]]
+"""Kind and path of an element; a header cell is at the spot of a cell, since what is a header may change."""
+
+
+def spot_of(id: ElementId) -> Spot:
+    """The element's address on its page."""
+    return Kind.CELL if id.kind in CELLS else id.kind, id.path
+
+
 # -- what a page is made of --------------------------------------------------------------------------------
 
 
@@ -462,6 +491,8 @@ class Page:
     blocks: tuple[Block, ...] = ()
     source: str = field(default="", compare=False)
     revision: str = ""
+    located: Mapping[Spot, Regions] = field(default_factory=dict, compare=False)
+    """Where sentences, headings, items, captions and cells stand in the original, as far as that is known."""
 
     @cached_property
     def elements(self) -> tuple[Element, ...]:
@@ -483,6 +514,21 @@ class Page:
         if found is None:
             raise NotFound(f"page {self.title!r} has no element {str(id)!r}")
         return found
+
+    def regions(self, id: ElementId) -> Regions:
+        """Where an element stands in the original; a table or a list stands where its parts stand, page by page."""
+        if not self.located or id.page != self.title:
+            return ()
+        within = {Kind.TABLE: Kind.CELL, Kind.LIST: Kind.ITEM}.get(id.kind)
+        if within is None:
+            return self.located.get(spot_of(id), ())
+        parts = [
+            region
+            for (kind, path), regions in self.located.items()
+            for region in regions
+            if kind is within and path[:1] == id.path
+        ]
+        return tuple(_surround(same) for same in _by_page(parts))
 
     def _cell(self, id: ElementId) -> Element | None:
         try:
@@ -549,6 +595,19 @@ class Page:
             else:
                 id = ElementId(self.title, _KIND_OF_BLOCK[type(block)], (block.number,))
                 yield Element(id, block.text, block.links, context)
+
+
+def _by_page(regions: Iterable[Region]) -> Iterator[list[Region]]:
+    pages: dict[int, list[Region]] = {}
+    for region in regions:
+        pages.setdefault(region.page, []).append(region)
+    return (pages[page] for page in sorted(pages))
+
+
+def _surround(regions: Sequence[Region]) -> Region:
+    """The smallest region around all of these, which are of one page."""
+    page, lefts, tops, rights, bottoms = zip(*regions, strict=True)
+    return Region(page[0], min(lefts), min(tops), max(rights), max(bottoms))
 
 
 _KIND_OF_BLOCK: dict[type[Any], Kind] = {
