@@ -186,7 +186,7 @@ def test_a_killed_ingest_leaves_a_usable_store_and_resumes(tmp_path: Path) -> No
 def test_a_folder_of_anything_is_read_by_what_each_file_holds(tmp_path: Path) -> None:
     folder = tmp_path / "mixed"
     (folder / "reports").mkdir(parents=True)
-    (folder / "reports" / "annual.md").write_text("# Year\n\nWe grew. See [plan](../plan.txt).\n")
+    (folder / "reports" / "annual.md").write_text("# The year\n\nWe grew. See [plan](../plan.txt).\n")
     (folder / "plan.txt").write_text("The plan is simple.")
     (folder / "data.csv").write_text("name,height\nK2,8611\n")
     (folder / "data.txt").write_text("About the data.")
@@ -196,18 +196,19 @@ def test_a_folder_of_anything_is_read_by_what_each_file_holds(tmp_path: Path) ->
     (folder / "notes.xyz").write_text("?")
     (folder / ".hidden.md").write_text("no")
     found = list(read_source(folder))
-    assert {one.title for one in found if isinstance(one, Page)} == {
-        "reports/annual",
-        "plan",
-        "data.csv",
-        "data.txt",
-        "page",
-        "Wiki",
-        "Some page",
+    titles = {one.title: (one.name, one.file) for one in found if isinstance(one, Page)}
+    assert titles == {
+        "The year": ("reports/annual", "reports/annual.md"),
+        "plan": ("plan", "plan.txt"),
+        "data.csv": ("data.csv", "data.csv"),
+        "data.txt": ("data.txt", "data.txt"),
+        "Plain": ("page", "page.html"),
+        "Wiki": ("", ""),
+        "Some page": ("", ""),
     }
     (problem,) = [one for one in found if isinstance(one, Problem)]
     assert problem.where.startswith("notes.xyz: cannot tell what")
-    (annual,) = [one for one in found if isinstance(one, Page) and one.title == "reports/annual"]
+    (annual,) = [one for one in found if isinstance(one, Page) and one.name == "reports/annual"]
     assert annual.links == ("plan",)
 
 
@@ -507,3 +508,131 @@ def test_markdown_of_endless_brackets_is_read_as_text(tmp_path: Path) -> None:
     problem, page = read_source(tmp_path / "a.md")
     assert isinstance(problem, Problem)
     assert isinstance(page, Page)
+
+
+# -- documents and their titles ----------------------------------------------------------------------------
+
+
+def write_documents(folder: Path, **texts: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    for name, text in texts.items():
+        (folder / f"{name}.md").write_text(text)
+    return folder
+
+
+def titles(folder: Path) -> list[str]:
+    with Store.open(folder) as store:
+        return list(store.titles())
+
+
+def test_a_document_is_found_by_its_title_and_by_the_name_of_its_file(tmp_path: Path) -> None:
+    folder = write_documents(
+        tmp_path / "in", wheat="# Harvest in the north\n\nWheat rose. See [rye](rye.md).", rye="Rye."
+    )
+    ingest(tmp_path / "corpus", folder)
+    with Store.open(tmp_path / "corpus") as store:
+        for name in ("Harvest in the north", "wheat", "wheat.md", "harvest in the north"):
+            page = store.page(name)
+            assert (page.title, page.file, page.source) == ("Harvest in the north", "wheat.md", "wheat.md")
+        assert store.element("wheat_sentence_0").text == "Wheat rose."
+        assert store.page("wheat").links == ("rye",)
+        assert list(store.titles()) == ["Harvest in the north", "rye"]
+
+
+def test_links_lead_to_documents_whatever_they_call_themselves(tmp_path: Path) -> None:
+    folder = write_documents(tmp_path / "in", a="See [the other](b.md).", b="# Harvest in the north\n\nWheat.")
+    ingest(tmp_path / "corpus", folder)
+    with Store.open(tmp_path / "corpus") as store:
+        assert store.page("a").links == ("Harvest in the north",)
+
+
+def test_a_changed_title_replaces_the_page(tmp_path: Path) -> None:
+    folder, into = (
+        write_documents(tmp_path / "in", a="# First title\n\nA.", b="# Other title\n\nB."),
+        tmp_path / "corpus",
+    )
+    assert changes(ingest(into, folder)) == (2, 0, 0, 0)
+    write_documents(folder, a="# Second title\n\nA.")
+    assert changes(ingest(into, folder)) == (0, 1, 1, 0)
+    assert titles(into) == ["Other title", "Second title"]
+    with Store.open(into) as store:
+        assert store.page("a").title == "Second title"
+        assert "First title" not in store
+        before = store.revision()
+    assert changes(ingest(into, folder)) == (0, 0, 2, 0)
+    with Store.open(into) as store:
+        assert store.revision() == before
+
+
+def test_documents_with_one_title_are_told_apart_by_their_files_in_whatever_order_they_come(tmp_path: Path) -> None:
+    folder, into = write_documents(tmp_path / "in", b="# Annual report\n\nB."), tmp_path / "corpus"
+    ingest(into, folder)
+    assert titles(into) == ["Annual report"]
+    with Store.open(into) as store:
+        before = dict(store.digests())
+    write_documents(folder, a="# Annual report\n\nA.")
+    ingest(into, folder)
+    assert titles(into) == ["Annual report (a)", "Annual report (b)"]
+    with Store.open(into) as store:
+        assert [store.page(name).title for name in ("a", "b")] == titles(into)
+        assert all(store.digests_by_number([number])[number] != digest for number, digest in before.items())
+    ingest(tmp_path / "fresh", folder)
+    assert titles(tmp_path / "fresh") == titles(into)
+    (folder / "a.md").unlink()
+    assert changes(ingest(into, folder)) == (0, 0, 1, 1)
+    assert titles(into) == ["Annual report"]
+    with Store.open(into) as store:
+        assert "a" not in store
+
+
+def test_two_documents_can_swap_their_titles(tmp_path: Path) -> None:
+    folder, into = write_documents(tmp_path / "in", a="# One title\n\nA.", b="# Two titles\n\nB."), tmp_path / "corpus"
+    ingest(into, folder)
+    write_documents(folder, a="# Two titles\n\nA.", b="# One title\n\nB.")
+    assert changes(ingest(into, folder)) == (0, 2, 0, 0)
+    with Store.open(into) as store:
+        assert [store.page(name).title for name in ("a", "b")] == ["Two titles", "One title"]
+
+
+def test_a_document_never_takes_the_title_of_another_page_nor_loses_its_own_to_it(source: Path, tmp_path: Path) -> None:
+    folder, into = write_documents(tmp_path / "in", a="# P3 page\n\nA document."), tmp_path / "corpus"
+    source.write_text(html("P3 page", "<p>From a wiki.</p>"))
+    for order in ((folder, source), (source, folder)):
+        report = ingest(into, *order)
+        assert report.problem_counts == {}
+        assert titles(into) == ["P3 page", "P3 page (a)"]
+        with Store.open(into) as store:
+            assert store.page("P3 page").file == ""
+            assert store.page("a").title == "P3 page (a)"
+        into = tmp_path / "other"
+
+
+def test_a_document_that_calls_itself_like_the_file_of_another_is_told_apart(tmp_path: Path) -> None:
+    folder, into = write_documents(tmp_path / "in", x="# harvest\n\nX."), tmp_path / "corpus"
+    ingest(into, folder)
+    write_documents(folder, harvest="The harvest was good.")
+    ingest(into, folder)
+    assert titles(into) == ["harvest", "harvest (x)"]
+    with Store.open(into) as store:
+        assert store.page("harvest").file == "harvest.md"
+
+
+def test_titles_are_settled_although_too_much_was_lost(tmp_path: Path) -> None:
+    folder, into = write_documents(tmp_path / "in", a="# Harvest report\n\nA."), tmp_path / "corpus"
+    (folder / "b.pdf").write_bytes(b"no PDF")
+    with pytest.raises(TooManyProblems):
+        ingest(into, folder)
+    assert titles(into) == ["Harvest report"]
+
+
+def test_the_source_shown_is_a_file_and_never_its_path(source: Path, tmp_path: Path) -> None:
+    ingest(tmp_path / "corpus", source, write_documents(tmp_path / "in", a="A document."))
+    with Store.open(tmp_path / "corpus") as store:
+        assert [store.page(title).source for title in ("P3", "a")] == ["pages.jsonl", "a.md"]
+
+
+def test_a_removed_document_takes_its_names_with_it(tmp_path: Path) -> None:
+    ingest(tmp_path / "corpus", write_documents(tmp_path / "in", a="# Harvest report\n\nA."))
+    with Store.create(tmp_path / "corpus") as store:
+        store.remove("Harvest report")
+        assert not any(name in store for name in ("Harvest report", "a", "a.md"))

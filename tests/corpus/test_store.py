@@ -9,7 +9,9 @@ import sqlite3
 import subprocess
 import threading
 import unicodedata
+import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,7 @@ import pytest
 from veritab.corpus.packing import FORMAT
 from veritab.corpus.store import FILE, Store, pack_page, quote_path
 from veritab.errors import DamagedStore, DiskFull, InputError, NewerStore, NotFound, StoreBusy
-from veritab.schema import Cell, Item, Link, ListBlock, Page, Redirect, Sentence, TableBlock
+from veritab.schema import Cell, Item, Kind, Link, ListBlock, Origin, Page, Redirect, Region, Sentence, TableBlock
 
 EVEREST = Page(
     "Mount Everest",
@@ -437,3 +439,73 @@ def test_a_path_in_a_message_can_be_pasted_into_a_shell() -> None:
         assert not word.startswith("-")
         done = subprocess.run(["sh", "-c", f"printf %s {shown}"], capture_output=True, text=True, check=True)
         assert done.stdout == word
+
+
+# -- originals ---------------------------------------------------------------------------------------------
+
+LOCATED = Page(
+    "Harvest report",
+    (Sentence(0, "Wheat rose."), TableBlock(0, ((Cell("Wheat", header=True), Cell("12")),), "Table 1")),
+    located={
+        (Kind.SENTENCE, (0,)): (Region(1, 72.0, 80.12, 200.5, 92.0), Region(2, 72.0, 72.0, 90.0, 84.0)),
+        (Kind.TABLE_CAPTION, (0,)): (Region(2, 72.0, 100.0, 120.0, 112.0),),
+        (Kind.CELL, (0, 0, 0)): (Region(2, 72.0, 120.0, 120.0, 140.0),),
+        (Kind.CELL, (0, 0, 1)): (Region(2, 120.0, 120.0, 160.0, 140.0),),
+    },
+    file="reports/harvest.pdf",
+    name="reports/harvest",
+)
+
+
+def test_a_page_comes_back_with_where_its_elements_stand(tmp_path: Path) -> None:
+    with Store.create(tmp_path) as store:
+        fill(store, LOCATED)
+    with Store.open(tmp_path) as store:
+        page = store.page("reports/harvest")
+        assert page == LOCATED
+        assert page.located == LOCATED.located
+        element = store.element("Harvest report_header_cell_0_0_0")
+        assert element.origin == Origin("reports/harvest.pdf", (Region(2, 72.0, 120.0, 120.0, 140.0),))
+        assert element.origin.page == 2
+        assert next(store.pages_by_number([1]))[1].file == "reports/harvest.pdf"
+
+
+# How earlier versions wrote it: no corpus is read again for nothing.
+PACKED_BEFORE = (
+    rb'[["s",0,["Everest lies in Nepal and Tibet.",16,21,"Nepal",26,31,"Tibet"],0],["t",0,[[{"h":["Country"'
+    rb',1,1,1]},["Nepal",0,5,"Nepal"]]],"",0],["l",0,[[["see K2",4,6,"Savage Mountain"],0,0]]]]'
+)
+
+
+def test_where_elements_stand_is_kept_beside_the_page_and_changes_none_of_its_bytes() -> None:
+    plain = replace(LOCATED, located={}, file="", name="")
+    assert pack_page(LOCATED, b"%PDF").data == pack_page(plain).data
+    assert pack_page(plain).original is None
+    assert zlib.decompress(pack_page(EVEREST).data) == PACKED_BEFORE
+
+
+def test_a_corpus_of_an_earlier_version_opens_and_can_be_written_to(folder: Path) -> None:
+    with sqlite3.connect(folder / FILE) as database:
+        database.execute("DROP TABLE originals")
+    database.close()
+    with Store.open(folder) as store:
+        before = store.revision()
+        assert store.page("Chomolungma").file == ""
+        assert len(list(store.pages())) == 3
+        with pytest.raises(NotFound, match="no original to show"):
+            store.original("K2")
+    with Store.create(folder) as store:
+        assert store.revision() == before
+        fill(store, LOCATED, source="more")
+        assert store.page("Harvest report").file == "reports/harvest.pdf"
+
+
+def test_regions_that_change_alone_change_the_page(tmp_path: Path) -> None:
+    with Store.create(tmp_path) as store:
+        fill(store, LOCATED)
+        before = store.revision()
+        fill(store, LOCATED)
+        assert store.revision() == before
+        fill(store, replace(LOCATED, located={}))
+        assert store.revision() != before
+        assert store.page("Harvest report").located == {}

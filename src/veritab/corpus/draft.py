@@ -35,6 +35,9 @@ TOO_MANY_SQUARES = "a table of more squares than can be laid out; each cell kept
 _MOST_SQUARES = 1_000_000
 
 
+# Beyond that a table is data, and showing where each of its cells stands costs more than it tells.
+MOST_LOCATED = 100_000
+
 Mark: TypeAlias = tuple[int, "Counter[type]", int]
 Locate: TypeAlias = Callable[[int, int], Regions]
 """Tells where the characters from one position to another stand in the original."""
@@ -132,7 +135,7 @@ class Draft:
             self._locate(Kind.CELL, (number, *place), where)
 
     def _locate(self, kind: Kind, path: tuple[int, ...], regions: Regions) -> None:
-        if regions:
+        if regions and len(self._located) < MOST_LOCATED:
             self._located[kind, path] = regions
 
     def _next(self, kind: type) -> int:

@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from veritab.corpus.originals import drop_copies, keep_copy
 from veritab.corpus.packing import FORMAT
 from veritab.corpus.sources import ReaderOptions, SourceFile, SourceReader, add_title, source_files
 from veritab.corpus.store import PackedPage, Store, pack_page
@@ -95,6 +96,7 @@ class Ingest:
         workers: int = 1,
         max_lost: float = 0.1,
         names: Sequence[str] | None = None,
+        keep_originals: bool = False,
     ) -> None:
         self.report = IngestReport()
         self._store = store
@@ -105,6 +107,7 @@ class Ingest:
         self._options = options
         self._workers = workers
         self._max_lost = max_lost
+        self._keep_originals = keep_originals
         self._truncated: list[Truncated] = []
         self._read = 0
         self._total = 0
@@ -123,6 +126,7 @@ class Ingest:
                     yield from self._ingest(source, name, plan, pool)
                 except (FormatError, TooManyProblems) as failure:
                     failures.append(failure)  # the sources after this one are read all the same
+        drop_copies(self._store)
         self._note_redirects()
         self.report.seconds = time.monotonic() - started
         if failures:
@@ -141,8 +145,13 @@ class Ingest:
                 for done in group:
                     self._write(number, done)
             yield self._step()
-        self._refuse_truncated()
-        self._refuse_too_many(source, self.report.records - records_before, self.report.lost - lost_before)
+        try:
+            self._refuse_truncated()
+            self._refuse_too_many(source, self.report.records - records_before, self.report.lost - lost_before)
+        except VeritabError:
+            with self._store.transaction():
+                self._store.settle_titles()
+            raise
         with self._store.transaction():
             for page in self._store.finish(number):
                 self.report.removed += 1
@@ -170,6 +179,8 @@ class Ingest:
                 self.report.records += 1
                 self._read = before + raw.position
                 raw = add_title(raw, part)
+                if raw.file and self._keep_originals:
+                    keep_copy(self._store.folder, raw.data)
                 digest = _digest(raw, salt)
                 known = None if fresh else self._store.known(source, digest, self.report.records)
                 if known is None:
@@ -238,7 +249,8 @@ class _Done(NamedTuple):
 def _digest(raw: RawRecord, salt: bytes) -> bytes:
     """What a record's pages depend on: its bytes, its title, and how it is read."""
     # There is nothing to gain by forging one; SHA-256 is what processors compute fastest.
-    return hashlib.sha256(b"\0".join((salt, raw.title.encode(), raw.data))).digest()[:16]
+    file = (raw.file.encode(),) if raw.file else ()
+    return hashlib.sha256(b"\0".join((salt, raw.title.encode(), *file, raw.data))).digest()[:16]
 
 
 def _batches(jobs: Iterable[_Job]) -> Iterator[list[_Job]]:
@@ -303,7 +315,7 @@ def _own(reader: SourceReader) -> SourceReader:
 def _parse(reader: SourceReader, raw: RawRecord) -> Iterator[Parsed]:
     try:
         for read in reader.parse(raw):
-            yield pack_page(read) if isinstance(read, Page) else read
+            yield pack_page(read, raw.data) if isinstance(read, Page) else read
     except VeritabError as error:  # an extra that is not installed, say: the message tells what to do
         yield Problem(raw.title, raw.where, str(error), lost=True)
     except Exception as error:  # one record must not end an ingest of millions; it is counted as lost

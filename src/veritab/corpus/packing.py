@@ -12,16 +12,21 @@ from typing import Any
 import orjson
 
 from veritab.schema import (
+    PATH_LENGTH,
     Block,
     Cell,
     Item,
+    Kind,
     Link,
     Links,
     ListBlock,
     Page,
     Passage,
+    Region,
+    Regions,
     Section,
     Sentence,
+    Spot,
     TableBlock,
 )
 
@@ -37,6 +42,39 @@ def unpack(title: str, data: bytes, source: str = "", revision: str = "") -> Pag
     """The page those bytes hold."""
     blocks = tuple(_unpack_block(*packed) for packed in orjson.loads(zlib.decompress(data)))
     return Page(title, blocks, source, revision)
+
+
+_LETTERS = {"h": Kind.SECTION, "s": Kind.SENTENCE, "i": Kind.ITEM, "t": Kind.TABLE_CAPTION, "c": Kind.CELL}
+
+
+def pack_regions(page: Page) -> bytes | None:
+    """Where the elements of a page stand in its original, as bytes; nothing for a page that does not know."""
+    if not page.located:
+        return None
+    packed: dict[str, list[Any]] = {
+        letter: [
+            [*path, *(round(side, 2) for region in regions for side in region)]
+            for (of, path), regions in page.located.items()
+            if of is kind
+        ]
+        for letter, kind in _LETTERS.items()
+    }
+    return zlib.compress(orjson.dumps({letter: found for letter, found in packed.items() if found}), 1)
+
+
+def unpack_regions(data: bytes | None) -> dict[Spot, Regions]:
+    """What `pack_regions` packed."""
+    if not data:
+        return {}
+    located: dict[Spot, Regions] = {}
+    for letter, found in orjson.loads(zlib.decompress(data)).items():
+        kind = _LETTERS[letter]
+        length = PATH_LENGTH[kind]
+        for numbers in found:
+            sides = numbers[length:]
+            regions = tuple(Region(*sides[at : at + 5]) for at in range(0, len(sides), 5))
+            located[kind, tuple(numbers[:length])] = regions
+    return located
 
 
 def _pack_text(text: str, links: Links) -> Any:

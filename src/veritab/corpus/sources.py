@@ -87,6 +87,8 @@ class SourceFile(NamedTuple):
     path: Path
     reader: SourceReader
     title: str = ""
+    file: str = ""
+    """Its name inside the source, when that is a folder."""
 
 
 def source_files(
@@ -119,8 +121,9 @@ def read_source(source: Path | str, format: str | None = None, **options: bool) 
 
 
 def add_title(raw: RawRecord, part: SourceFile) -> RawRecord:
-    """A record with the title its file gives it, where it has none of its own."""
-    return raw._replace(title=part.title) if part.title and not raw.title else raw
+    """A record with the title its file gives it, where it has none of its own, and with the name of that file."""
+    titled = raw._replace(title=part.title) if part.title and not raw.title else raw
+    return titled._replace(file=part.file) if part.file and raw.file else titled
 
 
 def _source_file(path: Path, format: str | None, options: ReaderOptions, title: str = "") -> SourceFile:
@@ -136,7 +139,8 @@ def _folder_files(folder: Path, format: str | None, options: ReaderOptions) -> I
     titles = _titles(files, folder)
     for path in files:
         try:
-            yield _source_file(path, format, options, titles[path])
+            file = printable_path(path.relative_to(folder).as_posix())
+            yield _source_file(path, format, options, titles[path])._replace(file=file)
         except (FormatError, DamagedStore, *BROKEN_STREAM) as error:
             yield Problem("", f"{printable_path(path.relative_to(folder))}: {error}", "a file no reader can read")
 

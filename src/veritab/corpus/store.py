@@ -12,17 +12,17 @@ import shlex
 import sqlite3
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from itertools import takewhile
-from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from pathlib import Path, PurePath
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from veritab.corpus.database import Connections, describe_damage, open_file, open_for_reading, take_lock
-from veritab.corpus.packing import FORMAT, pack, unpack
+from veritab.corpus.packing import FORMAT, pack, pack_regions, unpack, unpack_regions
 from veritab.errors import DamagedStore, DiskFull, InputError, NewerStore, NotFound, StoreBusy, StoreError
 from veritab.files import why_unwritable
 from veritab.schema import (
@@ -67,6 +67,12 @@ CREATE INDEX links_by_anchor ON links (anchor);
 _STATE = "CREATE TABLE IF NOT EXISTS state (corpus TEXT NOT NULL, revision INTEGER NOT NULL)"
 # The highest number a removed page had: were it given again, an index would take the new page for the old one.
 _REMOVED = "CREATE TABLE IF NOT EXISTS removed (number INTEGER NOT NULL)"
+# What is known of documents beyond their pages: which file, by which name and title, where its elements stand in it.
+# `record` is the digest of the file as it was read; that of the page changes with its title too.
+_ORIGINALS = """CREATE TABLE IF NOT EXISTS originals (
+    page INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, title TEXT NOT NULL, file TEXT NOT NULL,
+    sha256 BLOB NOT NULL, record BLOB NOT NULL, regions BLOB)"""
+_ORIGINALS_BY_RECORD = "CREATE INDEX IF NOT EXISTS originals_by_record ON originals (record)"
 _NEXT_NUMBER = "1 + max(coalesce((SELECT max(id) FROM pages), 0), (SELECT number FROM removed))"
 
 
@@ -80,6 +86,16 @@ class Revision(NamedTuple):
     number: int
 
 
+class PackedOriginal(NamedTuple):
+    """What the store keeps of a document beyond its page; `title` is the document's own, or empty."""
+
+    name: str
+    title: str
+    file: str
+    sha256: bytes
+    regions: bytes | None
+
+
 class PackedPage(NamedTuple):
     """A page ready to be written: made in a worker, cheap to send, cheap to insert."""
 
@@ -87,14 +103,21 @@ class PackedPage(NamedTuple):
     data: bytes
     revision: str
     links: list[tuple[str, str, int]]
+    original: PackedOriginal | None = None
 
 
-def pack_page(page: Page) -> PackedPage:
-    """Everything the store keeps of a page."""
+def pack_page(page: Page, file: bytes = b"") -> PackedPage:
+    """Everything the store keeps of a page, and of the file that it was read from where it has one of its own."""
     times = Counter(
         [(target, text[start:end]) for text, links in page.texts() if links for start, end, target in links]
     )
-    return PackedPage(page.title, pack(page), page.revision, [(*key, count) for key, count in times.items()])
+    links = [(*key, count) for key, count in times.items()]
+    if not page.file:
+        return PackedPage(page.title, pack(page), page.revision, links)
+    name = page.name or page.title
+    own_title = "" if page.title == name else page.title
+    original = PackedOriginal(name, own_title, page.file, sha256(file).digest(), pack_regions(page))
+    return PackedPage(name, pack(page), page.revision, links, original)
 
 
 class Added(NamedTuple):
@@ -109,6 +132,14 @@ class Removed(NamedTuple):
 
     title: str
     displaced: str
+
+
+class KeptOriginal(NamedTuple):
+    """What finds a document's file again: its name in its source, the digest of what it held, and the source."""
+
+    file: str
+    sha256: bytes
+    source: str
 
 
 @dataclass(frozen=True)
@@ -235,6 +266,8 @@ class Store:
         self._db.execute("BEGIN IMMEDIATE")
         self._db.execute(_STATE)
         self._db.execute("INSERT INTO state SELECT ?, ? WHERE NOT EXISTS (SELECT 1 FROM state)", state)
+        self._db.execute(_ORIGINALS)
+        self._db.execute(_ORIGINALS_BY_RECORD)
         self._db.execute(_REMOVED)
         self._db.execute("INSERT INTO removed SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM removed)")
         self._db.execute("COMMIT")
@@ -286,6 +319,22 @@ class Store:
         """The table with that address, or the one that a cell lies in."""
         return self.page(id.page).table(id.path[0])
 
+    def original(self, title: str) -> KeptOriginal:
+        """The file that the page with that title or redirect was read from."""
+        page = self.page(title)
+        query = """SELECT file, sha256, coalesce(name, '') FROM originals JOIN pages ON pages.id = page
+                   LEFT JOIN sources ON sources.id = source WHERE pages.title = ?"""
+        with _translated(self.folder):
+            row = self._db.execute(query, (page.title,)).fetchone() if page.file else None
+        if row is None:
+            raise NotFound(f"{page.title!r} was not read from a file of its own; there is no original to show")
+        return KeptOriginal(*row)
+
+    def original_digests(self) -> set[bytes]:
+        """What tells the files apart that pages were read from."""
+        with _translated(self.folder):
+            return {digest for (digest,) in self._db.execute("SELECT sha256 FROM originals")}
+
     def titles(self) -> Iterator[str]:
         """Every title, in order."""
         with _translated(self.folder):
@@ -294,7 +343,7 @@ class Store:
 
     def pages(self) -> Iterator[Page]:
         """Every page in the order of titles, links resolved."""
-        query = f"{_PAGE_QUERY} ORDER BY title"
+        query = f"{self._page_query} ORDER BY pages.title"
         with _translated(self.folder):
             for row in self._db.execute(query):
                 yield self._resolved(_unpack(row))
@@ -362,7 +411,7 @@ class Store:
 
     def pages_by_number(self, numbers: Iterable[int]) -> Iterator[tuple[int, Page]]:
         """Pages by their numbers, links as they were written."""
-        query = f"{_PAGE_QUERY} WHERE id = ?"
+        query = f"{self._page_query} WHERE pages.id = ?"
         with _translated(self.folder):
             for number in numbers:
                 row = self._db.execute(query, (number,)).fetchone()
@@ -412,18 +461,26 @@ class Store:
             if found != ["ok"]:
                 return found
             wrong = []
-            for row in self._db.execute(_PAGE_QUERY):
+            for row in self._db.execute(self._page_query):
                 try:
                     _unpack(row)
                 except DamagedStore as error:
                     wrong.append(str(error))
         return wrong[:10]
 
-    def _row(self, title: str) -> tuple[str, bytes, str, str] | None:
-        row: tuple[str, bytes, str, str] | None = self._db.execute(
-            f"{_PAGE_QUERY} WHERE title = ?", (title,)
-        ).fetchone()
+    def _row(self, title: str) -> _Row | None:
+        row: _Row | None = self._db.execute(f"{self._page_query} WHERE pages.title = ?", (title,)).fetchone()
         return row
+
+    @cached_property
+    def _page_query(self) -> str:
+        """Asks for what pages are made of; corpora of earlier versions know nothing of originals."""
+        known = self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'originals'").fetchone()
+        file, join = (
+            ("file, name, regions", "LEFT JOIN originals ON page = pages.id") if known else ("NULL, NULL, NULL", "")
+        )
+        source = "coalesce((SELECT name FROM sources WHERE id = pages.source), '')"
+        return f"SELECT pages.title, data, {source}, revision, {file} FROM pages {join}"
 
     def _no_page(self, title: str) -> str:
         near = self._nearby(title_form(title))
@@ -478,7 +535,7 @@ class Store:
         resolved = self._resolve_all(targets)
         if all(target == found for target, found in resolved.items()):
             return page
-        return Page(page.title, tuple(_relink(block, resolved) for block in page.blocks), page.source, page.revision)
+        return replace(page, blocks=tuple(_relink(block, resolved) for block in page.blocks))
 
     # -- writing --
 
@@ -520,7 +577,11 @@ class Store:
         """How many pages a record gave to this source before, all marked as seen again; None when it is new."""
         with _translated(self.folder):
             of_record = "digest = ? AND source = ?"
-            pages = self._db.execute(f"SELECT id FROM pages WHERE {of_record}", (digest, source)).fetchall()
+            pages = self._db.execute(
+                f"SELECT id FROM pages WHERE {of_record} UNION "
+                "SELECT page FROM originals JOIN pages ON pages.id = page WHERE record = ? AND source = ?",
+                (digest, source, digest, source),
+            ).fetchall()
             names = self._db.execute(f"SELECT title FROM redirects WHERE {of_record}", (digest, source)).fetchall()
             self._db.executemany("INSERT OR REPLACE INTO seen VALUES (?, ?)", [(id, record) for (id,) in pages])
             self._db.executemany("INSERT OR IGNORE INTO seen_redirects VALUES (?)", names)
@@ -528,9 +589,7 @@ class Store:
 
     def add(self, source: int, page: PackedPage, digest: bytes, record: int) -> Added:
         """Write a page. Of two pages with one title, that of the later record or source is kept."""
-        query = """SELECT pages.id, source, data, coalesce(name, ''), coalesce(seen.record, -1) FROM pages
-                   LEFT JOIN sources ON sources.id = source LEFT JOIN seen ON seen.id = pages.id WHERE title = ?"""
-        old = self._db.execute(query, (page.title,)).fetchone()
+        old = self._same_page(page)
         if old is None:
             id = self._db.execute(
                 f"INSERT INTO pages (id, title, source, revision, digest, data) VALUES ({_NEXT_NUMBER}, ?, ?, ?, ?, ?)",
@@ -538,24 +597,60 @@ class Store:
             ).lastrowid
             self._changed = True
             self._write_links(id, page.links)
+            self._write_original(id, page.original, digest)
             self._db.execute("INSERT INTO seen VALUES (?, ?)", (id, record))
             return Added("added")
-        id, old_source, data, name, old_record = old
-        instead_of = name if old_source != source or old_record >= 0 else ""
-        if old_record > record:
+        instead_of = old.source_name if old.source != source or old.record >= 0 else ""
+        if old.record > record:
             return Added("unchanged", instead_of)
         self._db.execute(
             "UPDATE pages SET source = ?, revision = ?, digest = ?, data = ?, "
             "displaced = iif(source = ?, displaced, source) WHERE id = ?",
-            (source, page.revision, digest, page.data, source, id),
+            (source, page.revision, digest, page.data, source, old.id),
         )
-        self._db.execute("INSERT OR REPLACE INTO seen VALUES (?, ?)", (id, record))
-        if data == page.data:
-            return Added("unchanged", instead_of)
+        self._db.execute("INSERT OR REPLACE INTO seen VALUES (?, ?)", (old.id, record))
+        moved = self._write_original(old.id, page.original, digest)
+        if old.data == page.data:
+            self._changed |= moved
+            return Added("changed" if moved else "unchanged", instead_of)
         self._changed = True
-        self._forget_links(id, page.title, data)
-        self._write_links(id, page.links)
+        self._forget_links(old.id, old.title, old.data)
+        self._write_links(old.id, page.links)
         return Added("changed", instead_of)
+
+    def _same_page(self, page: PackedPage) -> _OldPage | None:
+        """The page that this one is written over: of a document the one with its name, else the one with its title."""
+        query = """SELECT pages.id, pages.title, source, coalesce(sources.name, ''), data, coalesce(seen.record, -1),
+                          coalesce(originals.name, pages.title)
+                   FROM pages LEFT JOIN sources ON sources.id = source LEFT JOIN seen ON seen.id = pages.id
+                   LEFT JOIN originals ON originals.page = pages.id"""
+        if page.original:
+            row = self._db.execute(f"{query} WHERE originals.name = ?", (page.original.name,)).fetchone()
+            if row:
+                return _OldPage(*row)
+        row = self._db.execute(f"{query} WHERE pages.title = ?", (page.title,)).fetchone()
+        if row is None:
+            return None
+        old = _OldPage(*row)
+        if old.name == page.title:
+            return old
+        # A document calls itself what another page is called: it stays, told apart by its file.
+        self._retitle({old.id: self._free_title(old.id, old.title, old.name, {page.title})})
+        return None
+
+    def _write_original(self, page: int | None, original: PackedOriginal | None, record: bytes) -> bool:
+        """Write what is known of a page's file; whether anything that is shown of it differs from before."""
+        columns = "name, title, file, regions"
+        before = self._db.execute(f"SELECT {columns} FROM originals WHERE page = ?", (page,)).fetchone()
+        if original is None:
+            self._db.execute("DELETE FROM originals WHERE page = ?", (page,))
+            return before is not None
+        name, title, file, digest, regions = original
+        self._db.execute(
+            "INSERT OR REPLACE INTO originals VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (page, name, title, file, digest, record, regions),
+        )
+        return bool(before != (name, title, file, regions))
 
     def _write_links(self, page: int | None, links: Iterable[tuple[str, str, int]]) -> None:
         """Links wait for the end of the transaction: in order they are written almost twice as fast."""
@@ -582,6 +677,48 @@ class Store:
         )
         self._db.execute("INSERT OR IGNORE INTO seen_redirects VALUES (?)", (redirect.title,))
 
+    def settle_titles(self) -> None:
+        """Call every document what it calls itself, and let its name lead there, with and without its suffix.
+
+        Where a title is that of several documents, or of another page, the name of the file tells them apart. What a
+        document is called so depends on what is in the corpus, not on the order in which it was read.
+        """
+        query = """SELECT pages.id, pages.title, originals.name, originals.title, file, source, record
+                   FROM originals JOIN pages ON pages.id = page ORDER BY originals.name"""
+        documents = [_Document(*row) for row in self._db.execute(query)]
+        names = {each.name for each in documents}
+        times = Counter(each.own_title for each in documents)
+        shared = {own for own, count in times.items() if count > 1 or own in names}
+        settled = {each.id: self._free_title(each.id, each.own_title, each.name, shared) for each in documents}
+        self._retitle({each.id: settled[each.id] for each in documents if settled[each.id] != each.title})
+        for each in documents:
+            for name in {each.name, title_form(each.file)} - {settled[each.id]}:
+                self._lead(each.source, Redirect(name, settled[each.id]), each.record)
+
+    def _free_title(self, id: int, title: str, name: str, taken: Container[str]) -> str:
+        """What to call a document: its title, that and its name, or its name; the first that nothing else is called."""
+        for each in (title, told_apart(title, name)) if title else ():
+            if each not in taken and not self._db.execute(_OF_OTHERS, (each,)).fetchone():
+                return each
+        return name if not self._db.execute(_OF_OTHERS, (name,)).fetchone() else f"{name} (document {id})"
+
+    def _retitle(self, titles: Mapping[int, str]) -> None:
+        """Give documents new titles, and new digests with them: an index has them under the old ones."""
+        # Two may swap their titles: none is given before all are free.
+        self._db.executemany("UPDATE pages SET title = char(0) || id WHERE id = ?", [(id,) for id in titles])
+        for id, title in titles.items():
+            (record,) = self._db.execute("SELECT record FROM originals WHERE page = ?", (id,)).fetchone()
+            digest = sha256(record + title.encode()).digest()[:16]
+            self._db.execute("UPDATE pages SET title = ?, digest = ? WHERE id = ?", (title, digest, id))
+            self._changed = True
+
+    def _lead(self, source: int, redirect: Redirect, digest: bytes) -> None:
+        """Write a redirect unless it is there; either way it is one that its source still has."""
+        there = self._db.execute("SELECT target FROM redirects WHERE title = ?", (redirect.title,)).fetchone()
+        if there != (redirect.target,):
+            self.add_redirect(source, redirect, digest)
+        self._db.execute("INSERT OR IGNORE INTO seen_redirects VALUES (?)", (redirect.title,))
+
     def finish(self, source: int) -> list[Removed]:
         """The source was read to its end: remove the pages it no longer holds, and tell which they were."""
         query = """SELECT title, coalesce(name, '') FROM pages LEFT JOIN sources ON sources.id = displaced
@@ -589,6 +726,7 @@ class Store:
         removed = [Removed(*row) for row in self._db.execute(query, (source,))]
         for page in removed:
             self._remove(page.title)
+        self.settle_titles()
         gone = self._db.execute(
             "DELETE FROM redirects WHERE source = ? AND title NOT IN (SELECT title FROM seen_redirects)", (source,)
         )
@@ -607,8 +745,44 @@ class Store:
         self._changed = True
         id, data = self._db.execute("SELECT id, data FROM pages WHERE title = ?", (title,)).fetchone()
         self._forget_links(id, title, data)
+        for names in self._db.execute("SELECT name, file FROM originals WHERE page = ?", (id,)).fetchall():
+            leading = [(title, title_form(name)) for name in names]
+            self._db.executemany("DELETE FROM redirects WHERE target = ? AND title = ?", leading)
+        self._db.execute("DELETE FROM originals WHERE page = ?", (id,))
         self._db.execute("DELETE FROM pages WHERE id = ?", (id,))
         self._db.execute("UPDATE removed SET number = max(number, ?)", (id,))
+
+
+class _Document(NamedTuple):
+    """A page that was read from a file of its own, as far as its title is concerned."""
+
+    id: int
+    title: str
+    name: str
+    own_title: str
+    file: str
+    source: int
+    record: bytes
+
+
+class _OldPage(NamedTuple):
+    """A page that is about to be replaced; `record` is that of this reading which it came from, -1 for none."""
+
+    id: int
+    title: str
+    source: int
+    source_name: str
+    data: bytes
+    record: int
+    name: str
+
+
+_OF_OTHERS = "SELECT 1 FROM pages WHERE title = ? AND id NOT IN (SELECT page FROM originals)"
+
+
+def told_apart(title: str, name: str) -> str:
+    """The title of a document that shares it with another page."""
+    return f"{title} ({name})"
 
 
 def _new_number() -> int:
@@ -617,17 +791,18 @@ def _new_number() -> int:
 
 
 _NOT_A_PAGE = "NOT EXISTS (SELECT 1 FROM pages WHERE pages.title = redirects.title)"
-_PAGE_QUERY = (
-    """SELECT title, data, coalesce((SELECT name FROM sources WHERE id = pages.source), ''), revision FROM pages"""
-)
+_Row: TypeAlias = tuple[str, bytes, str, str, str | None, str | None, bytes | None]
 
 
-def _unpack(row: tuple[str, bytes, str, str]) -> Page:
-    title, data, source, revision = row
+def _unpack(row: _Row) -> Page:
+    title, data, source, revision, file, name, regions = row
+    # People are shown the file, never where it lies on the machine that read it.
+    shown = file or PurePath(source).name
     try:
-        return unpack(title, data, source, revision)
+        page = unpack(title, data, shown, revision)
+        return replace(page, located=unpack_regions(regions), file=file, name=name or "") if file else page
     except (zlib.error, ValueError, TypeError, IndexError, KeyError) as error:
-        raise DamagedStore(f"the page {title!r} is damaged ({error}); ingest {source!r} again") from None
+        raise DamagedStore(f"the page {title!r} is damaged ({error}); ingest {shown!r} again") from None
 
 
 def _spellings(title: str) -> Iterator[str]:

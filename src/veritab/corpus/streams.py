@@ -37,6 +37,8 @@ class RawRecord(NamedTuple):
     revision: str = ""
     position: int = 0
     """How much of the source's file has been read up to here, in bytes on disk; 0 when unknown."""
+    file: str = ""
+    """The name of the file inside its source, when the record is the whole file: a document."""
 
 
 class Stream(io.BufferedReader):

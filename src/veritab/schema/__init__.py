@@ -2,6 +2,7 @@
 
 from veritab.schema.pages import (
     CELLS,
+    PATH_LENGTH,
     Block,
     Cell,
     Context,
@@ -12,6 +13,7 @@ from veritab.schema.pages import (
     Link,
     Links,
     ListBlock,
+    Origin,
     Page,
     Passage,
     Place,
@@ -60,6 +62,7 @@ __all__ = [
     "CELLS",
     "COMPUTED",
     "GIVEN",
+    "PATH_LENGTH",
     "Block",
     "Cell",
     "Certificate",
@@ -82,6 +85,7 @@ __all__ = [
     "Links",
     "ListBlock",
     "ModelUse",
+    "Origin",
     "Page",
     "PartVerdict",
     "Passage",

@@ -40,7 +40,7 @@ CELLS = frozenset({Kind.CELL, Kind.HEADER_CELL})
 """The squares of tables."""
 _IN_TABLES = CELLS | {Kind.TABLE, Kind.TABLE_CAPTION}
 
-_PATH_LENGTH = {
+PATH_LENGTH = {
     Kind.TITLE: 0,
     Kind.SECTION: 1,
     Kind.SENTENCE: 1,
@@ -52,6 +52,7 @@ _PATH_LENGTH = {
     Kind.ITEM: 2,
     Kind.PASSAGE: 1,
 }
+"""How many numbers the address of an element has, by its kind."""
 _KINDS = {str(kind): kind for kind in Kind}
 # Found from the left, so that `X_header_cell_0_0_0` is a header cell of X and not a cell of "X_header".
 _SUFFIX = re.compile(
@@ -73,8 +74,8 @@ class ElementId:
     path: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        if len(self.path) != _PATH_LENGTH[self.kind]:
-            raise InputError(f"a {self.kind} has {_PATH_LENGTH[self.kind]} numbers in its address, not {self.path!r}")
+        if len(self.path) != PATH_LENGTH[self.kind]:
+            raise InputError(f"a {self.kind} has {PATH_LENGTH[self.kind]} numbers in its address, not {self.path!r}")
         if not self.page:
             raise InputError("an element id needs a page title before its kind, e.g. 'Alan Turing_sentence_0'")
         object.__setattr__(self, "page", nfc(self.page))
@@ -86,7 +87,7 @@ class ElementId:
         if match and match.start() > 0:
             kind = _KINDS[match["kind"]]
             path = tuple(map(int, match["path"].split("_")[1:]))
-            if len(path) == _PATH_LENGTH[kind]:
+            if len(path) == PATH_LENGTH[kind]:
                 page = text[: match.start()]
                 return cls(_unescape(page) if kind is Kind.CELL and "%" in page else page, kind, path)
         raise InputError(f"{text!r} is not an element id; expected e.g. 'Alan Turing_sentence_0'")
@@ -136,6 +137,18 @@ Spot: TypeAlias = tuple[Kind, tuple[int, ...]]
 def spot_of(id: ElementId) -> Spot:
     """The element's address on its page."""
     return Kind.CELL if id.kind in CELLS else id.kind, id.path
+
+
+class Origin(NamedTuple):
+    """The original of an element: a file, by its name inside the folder it was read from, and where in it."""
+
+    file: str
+    regions: Regions = ()
+
+    @property
+    def page(self) -> int | None:
+        """The page of the file it begins on, from 1; None where the file has no pages, or they are not known."""
+        return self.regions[0].page if self.regions else None
 
 
 # -- what a page is made of --------------------------------------------------------------------------------
@@ -238,6 +251,7 @@ class Element:
     text: str
     links: Links = ()
     context: tuple[Context, ...] = ()
+    origin: Origin | None = field(default=None, compare=False)
 
     @property
     def kind(self) -> Kind:
@@ -262,6 +276,8 @@ class Table:
         self.rows = block.rows
         self._block = block
         self._outer = context
+        self._file = page.file
+        self._located = page.located
 
     @classmethod
     def of(
@@ -390,13 +406,19 @@ class Table:
     def caption_element(self) -> Element | None:
         """The caption, where there is one."""
         id = ElementId(self.id.page, Kind.TABLE_CAPTION, self.id.path)
-        return Element(id, self.caption, self._block.caption_links, self._outer) if self.caption else None
+        links = self._block.caption_links
+        return Element(id, self.caption, links, self._outer, self.origin(id)) if self.caption else None
+
+    def origin(self, id: ElementId) -> Origin | None:
+        """Where the caption or a cell stands in the original."""
+        return Origin(self._file, self._located.get(spot_of(id), ())) if self._file else None
 
     def _cell_element(self, row: int, position: int) -> Element:
         cell, squares, caption = self.rows[row][position], self._squares[row, position], self.caption_element
         headers = self._group_headers(squares) if cell.header else self._cell_headers(squares)
         inner = (*self._outer, Context(caption.id, caption.text)) if caption else self._outer
-        return Element(self.cell_id((row, position)), cell.text, cell.links, inner + headers)
+        id = self.cell_id((row, position))
+        return Element(id, cell.text, cell.links, inner + headers, self.origin(id))
 
     def _cell_headers(self, squares: Sequence[Place]) -> tuple[Context, ...]:
         return tuple(dict.fromkeys(self._headers(squares, self._left) + self._headers(squares, self._above)))
@@ -493,6 +515,10 @@ class Page:
     revision: str = ""
     located: Mapping[Spot, Regions] = field(default_factory=dict, compare=False)
     """Where sentences, headings, items, captions and cells stand in the original, as far as that is known."""
+    file: str = field(default="", compare=False)
+    """The original, by its name inside the folder it was read from; empty for pages that are no file of their own."""
+    name: str = field(default="", compare=False)
+    """The name of a document's file, which leads to the page too, whatever its title is."""
 
     @cached_property
     def elements(self) -> tuple[Element, ...]:
@@ -519,16 +545,19 @@ class Page:
         """Where an element stands in the original; a table or a list stands where its parts stand, page by page."""
         if not self.located or id.page != self.title:
             return ()
-        within = {Kind.TABLE: Kind.CELL, Kind.LIST: Kind.ITEM}.get(id.kind)
-        if within is None:
-            return self.located.get(spot_of(id), ())
-        parts = [
-            region
-            for (kind, path), regions in self.located.items()
-            for region in regions
-            if kind is within and path[:1] == id.path
-        ]
-        return tuple(_surround(same) for same in _by_page(parts))
+        return self._around_parts.get((id.kind, id.path), ()) or self.located.get(spot_of(id), ())
+
+    @cached_property
+    def _around_parts(self) -> Mapping[Spot, Regions]:
+        parts: dict[Spot, dict[int, list[Region]]] = {}
+        for (kind, path), regions in self.located.items():
+            whole = _WHOLES.get(kind)
+            for region in regions if whole else ():
+                parts.setdefault((whole or kind, path[:1]), {}).setdefault(region.page, []).append(region)
+        return {spot: tuple(_surround(pages[page]) for page in sorted(pages)) for spot, pages in parts.items()}
+
+    def _origin(self, id: ElementId) -> Origin | None:
+        return Origin(self.file, self.regions(id)) if self.file else None
 
     def _cell(self, id: ElementId) -> Element | None:
         try:
@@ -577,31 +606,29 @@ class Page:
                 )
 
     def _elements(self, *, cells: bool = True) -> Iterator[Element]:
-        yield Element(ElementId(self.title, Kind.TITLE), self.title)
+        title = ElementId(self.title, Kind.TITLE)
+        yield Element(title, self.title, origin=self._origin(title))
         tables = iter(self.tables)
         for block, context in self._in_context():
             if type(block) is TableBlock:
                 table = next(tables)
-                yield Element(table.id, table.caption, block.caption_links, context)
+                yield Element(table.id, table.caption, block.caption_links, context, self._origin(table.id))
                 if cells:
                     yield from table.elements()
                 elif table.caption_element:
                     yield table.caption_element
             elif type(block) is ListBlock:
-                yield Element(ElementId(self.title, Kind.LIST, (block.number,)), "", (), context)
+                whole = ElementId(self.title, Kind.LIST, (block.number,))
+                yield Element(whole, "", (), context, self._origin(whole))
                 for position, item in enumerate(block.items):
                     id = ElementId(self.title, Kind.ITEM, (block.number, position))
-                    yield Element(id, item.text, item.links, context)
+                    yield Element(id, item.text, item.links, context, self._origin(id))
             else:
                 id = ElementId(self.title, _KIND_OF_BLOCK[type(block)], (block.number,))
-                yield Element(id, block.text, block.links, context)
+                yield Element(id, block.text, block.links, context, self._origin(id))
 
 
-def _by_page(regions: Iterable[Region]) -> Iterator[list[Region]]:
-    pages: dict[int, list[Region]] = {}
-    for region in regions:
-        pages.setdefault(region.page, []).append(region)
-    return (pages[page] for page in sorted(pages))
+_WHOLES = {Kind.CELL: Kind.TABLE, Kind.ITEM: Kind.LIST}
 
 
 def _surround(regions: Sequence[Region]) -> Region:

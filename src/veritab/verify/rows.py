@@ -123,7 +123,7 @@ class _Reader:
         # A column's names may be more than the cells that hold them: two names in one cell count twice.
         above = (Context(header, self._cell(header).text) for header in column.header_cells[::-1] if header != id)
         headers = dict.fromkeys((*left, *above))
-        return Element(id, cell.text, cell.links, (*self._outer, *headers))
+        return Element(id, cell.text, cell.links, (*self._outer, *headers), self._table.origin(id))
 
     def _cell(self, id: ElementId) -> Cell:
         return self._table.rows[id.path[1]][id.path[2]]

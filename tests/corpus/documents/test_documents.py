@@ -67,7 +67,7 @@ def test_a_file_is_cut_as_one_record_and_named_by_its_stem(tmp_path: Path) -> No
     path = tmp_path / "annual_report.v2.md"
     path.write_text("Sales rose.")
     (raw,) = DocumentReader().cut(path)
-    assert raw == RawRecord("annual_report.v2.md", b"Sales rose.")
+    assert raw == RawRecord("annual_report.v2.md", b"Sales rose.", file="annual_report.v2.md")
     assert isinstance(raw, RawRecord)
     assert list(DocumentReader().parse(raw)) == [Page("annual_report.v2", (Sentence(0, "Sales rose."),))]
 

@@ -6,7 +6,7 @@ import codecs
 import posixpath
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
@@ -20,12 +20,13 @@ from markdown_it.token import Token
 
 from veritab.corpus.documents.pdf import read_pdf
 from veritab.corpus.documents.spreadsheets import Unreadable, read_delimited, read_xlsx
+from veritab.corpus.documents.titles import choose_title
 from veritab.corpus.documents.word import read_docx
 from veritab.corpus.draft import Draft
 from veritab.corpus.html import Action, Dialect, Node, body, parse_tree, walk
 from veritab.corpus.inline import clean_line
 from veritab.corpus.records import REPLACED
-from veritab.corpus.streams import RawRecord, bounded_file
+from veritab.corpus.streams import RawRecord, bounded_file, printable_path
 from veritab.schema import Item, Page, Problem
 from veritab.text import printable, title_form
 
@@ -38,7 +39,8 @@ class DocumentReader:
 
     def cut(self, path: Path) -> Iterator[RawRecord | Problem]:
         """The whole file."""
-        yield bounded_file(path, path.name)
+        read = bounded_file(path, path.name)
+        yield read._replace(file=printable_path(path.name)) if isinstance(read, RawRecord) else read
 
     def parse(self, raw: RawRecord) -> Iterator[Page | Problem]:
         """The page a file holds, after the problems met on it."""
@@ -55,7 +57,9 @@ class DocumentReader:
             draft.problem(raw.where, str(unreadable), lost=True)
         yield from draft.problems
         if len(draft):
-            yield draft.page()
+            page = draft.page()
+            title = choose_title(draft.own_title, page.blocks)
+            yield replace(page, title=title or page.title, file=raw.file or name.name, name=page.title)
 
 
 def _plain_name(where: str) -> PurePosixPath:
@@ -184,6 +188,8 @@ def _add_html(text: str, where: str, draft: Draft) -> None:
         draft.problem(where, what)
     if root is None:
         return
+    if sum(1 for _ in root.iter("h1")) != 1:  # the only heading of the first level says it better
+        draft.own_title = draft.own_title or root.findtext(".//title") or ""
     _prepare(root)
     dialect = Dialect(
         class_action=_class_action,
@@ -261,6 +267,7 @@ def _layout_tables(root: Node) -> list[Node]:
 # -- Markdown ----------------------------------------------------------------------------------------------
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(?=\S)(?:.*+\n)*?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
+_TITLE_LINE = re.compile(r"^title:[ \t]*(\S.*?)[ \t]*\r?$", re.MULTILINE)
 # Deep enough for a list in a list fifty times over, and well within Python's own stack.
 _DEEPEST = 150
 _QUOTE_MARKS = re.compile(r"[\s>]*")
@@ -311,6 +318,8 @@ def read_markdown(raw: RawRecord, draft: Draft) -> None:
     text = printable(decode(raw, draft))
     front_matter = _FRONT_MATTER.match(text)
     source = text[front_matter.end() :] if front_matter else text
+    if named := _TITLE_LINE.search(front_matter[0] if front_matter else ""):
+        draft.own_title = named[1].strip("\"'")
     if len(source) > _LONGEST_MARKDOWN or source.count("[") > _MOST_BRACKETS:
         draft.problem(raw.where, "longer than Markdown can be parsed in reasonable time; read as text")
         _add_text(source, draft)

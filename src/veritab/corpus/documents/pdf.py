@@ -85,6 +85,7 @@ def read_pdf(data: bytes, draft: Draft) -> None:
     try:
         pdf = pdfplumber.open(io.BytesIO(data), pages=range(1, _MOST_PAGES + 1))  # type: ignore[arg-type]
         pages = pdf.pages
+        draft.own_title = printable(str(pdf.metadata.get("Title") or ""))
     except broken as error:
         raise Unreadable(_why_closed(error)) from None
     read = list(_read_pages(pages, draft, broken))

@@ -13,18 +13,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import ROUND_HALF_UP, Decimal
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 from typing import BinaryIO, Protocol, TypeAlias, cast
 from xml.etree.ElementTree import ParseError
 from zipfile import BadZipFile, ZipFile
 
 from lxml.etree import XMLSyntaxError
 
-from veritab.corpus.draft import Draft
+from veritab.corpus.draft import MOST_LOCATED, Draft
 from veritab.corpus.inline import BREAK, clean_lines
-from veritab.corpus.streams import LARGEST_RECORD, describe_error
+from veritab.corpus.streams import LARGEST_RECORD, RawRecord, describe_error
 from veritab.errors import MissingExtra
-from veritab.schema import Cell
+from veritab.schema import Cell, Place, Region, Regions
 from veritab.text import printable
 
 MOST_CELLS = 1_000_000
@@ -110,38 +110,56 @@ _LAST_LINE = "\x00last line\x00"
 
 def read_delimited(text: str, draft: Draft, *, tabs: bool = False) -> None:
     """Add the one table of a CSV or TSV file."""
+    rows, numbers = _delimited_rows(text, draft, tabs)
+    regions: Iterator[tuple[Place, Regions]] = (
+        ((at, position), (_square(1, number, position + 1),))
+        for at, (number, row) in enumerate(zip(numbers, rows, strict=True))
+        for position in range(len(row))
+    )
+    draft.table(with_header(rows), regions=dict(islice(regions, MOST_LOCATED)))
+
+
+def _delimited_rows(text: str, draft: Draft, tabs: bool) -> tuple[list[list[Cell]], list[int]]:
+    """The rows that hold anything, and the number of each in the file."""
     named = _NAMED_DELIMITER.match(text)  # what spreadsheet programs write to tell each other
     delimiter = named[1] if named else _delimiter(text, tabs)
     if named:
         text = text[named.end() :]
     # The limit is the module's own and shared by all: it is only ever raised.
     csv.field_size_limit(max(csv.field_size_limit(), 2 * LARGEST_RECORD))
-    rows, closed = _records(text, delimiter, csv.QUOTE_MINIMAL, draft)
+    rows, numbers, closed = _records(text, delimiter, csv.QUOTE_MINIMAL, draft)
     if not closed:
         draft.problem("table_0", "a quotation mark is never closed; quotation marks were read as text")
-        rows, _ = _records(text, delimiter, csv.QUOTE_NONE, draft)
-    draft.table(with_header(rows))
+        rows, numbers, _ = _records(text, delimiter, csv.QUOTE_NONE, draft)
+    return rows, numbers
 
 
-def _records(text: str, delimiter: str, quoting: int, draft: Draft) -> tuple[list[list[Cell]], bool]:
-    """The rows that hold anything, and whether the last quotation mark was closed."""
+def _square(sheet: int, row: int, column: int, down: int = 1, across: int = 1) -> Region:
+    """Where a cell stands on its sheet; numbers from 1."""
+    return Region(sheet, column - 1, row - 1, column - 1 + across, row - 1 + down)
+
+
+def _records(text: str, delimiter: str, quoting: int, draft: Draft) -> tuple[list[list[Cell]], list[int], bool]:
+    """The rows that hold anything, their numbers, and whether the last quotation mark was closed."""
     rows: list[list[Cell]] = []
+    numbers: list[int] = []
     room = MOST_CELLS
     reader = csv.reader(
         chain(io.StringIO(text, newline=""), [_LAST_LINE]),
         delimiter=delimiter,
         quoting=quoting,  # type: ignore[arg-type]
     )
-    for record in reader:
+    for number, record in enumerate(reader, 1):
         if record and record[-1].endswith(_LAST_LINE):
-            return rows, record == [_LAST_LINE]
+            return rows, numbers, record == [_LAST_LINE]
         if any(record):
             room -= len(record)
             if room < 0:
                 draft.problem("table_0", "more cells than can be kept; the rows after them were left out")
                 break
             rows.append([Cell(cell_text(value)) if value else _EMPTY for value in record])
-    return rows, True
+            numbers.append(number)
+    return rows, numbers, True
 
 
 def _delimiter(text: str, tabs: bool) -> str:
@@ -318,16 +336,56 @@ def read_xlsx(data: bytes, draft: Draft) -> None:
             raise Unreadable("not an XLSX file, though its name says so") from None
         except BROKEN_PACKAGE as error:
             raise Unreadable(f"a cut or damaged file: {short_reason(error)}") from None
+        draft.own_title = str(workbook.properties.title or "")
         room = _CellBudget(MOST_CELLS, _MOST_SQUARES)
-        for sheet in cast(list[_Sheet], workbook.worksheets):
+        for number, sheet in enumerate(cast(list[_Sheet], workbook.worksheets), 1):
             if sheet.sheet_state != "visible":
                 draft.problem(sheet.title, "a hidden sheet was left out")
             else:
-                _add_sheet(sheet, draft, room)
+                _add_sheet(sheet, number, draft, room)
         workbook.close()
 
 
-def _add_sheet(sheet: _Sheet, draft: Draft, room: _CellBudget) -> None:
+def read_squares(data: bytes, suffix: str, number: int, last: int) -> tuple[str, dict[int, dict[int, str]]] | None:
+    """The name of a sheet and its filled squares down to the last row asked for, by row and column from 1.
+
+    None when there is no such sheet. A file with delimiters is one sheet without a name.
+    """
+    if suffix != ".xlsx":
+        return ("", _delimited_squares(data, suffix == ".tsv", last)) if number == 1 else None
+    try:
+        import openpyxl
+    except ImportError:
+        raise MissingExtra("reading XLSX files", "documents") from None
+    package = open_package(data, "an XLSX", "a spreadsheet")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            workbook = openpyxl.load_workbook(package, read_only=True, data_only=True, keep_links=False)
+            sheets = cast(list[_Sheet], workbook.worksheets)
+            if not 1 <= number <= len(sheets):
+                return None
+            sheet = sheets[number - 1]
+            lines = _filled_lines(sheet, Draft("sheet"), _CellBudget(MOST_CELLS, _MOST_SQUARES))
+            return sheet.title, dict(takewhile(lambda line: line[0] <= last, lines))
+        except BROKEN_PACKAGE as error:
+            raise Unreadable(f"a cut or damaged file: {short_reason(error)}") from None
+
+
+def _delimited_squares(data: bytes, tabs: bool, last: int) -> dict[int, dict[int, str]]:
+    from veritab.corpus.documents import decode
+
+    draft = Draft("sheet")
+    text = decode(RawRecord("", data), draft)
+    rows, numbers = _delimited_rows(text, draft, tabs)
+    return {
+        number: {column: cell.text for column, cell in enumerate(row, 1) if cell.text}
+        for number, row in zip(numbers, rows, strict=True)
+        if number <= last
+    }
+
+
+def _add_sheet(sheet: _Sheet, sheet_number: int, draft: Draft, room: _CellBudget) -> None:
     """Add one sheet as far as there is room, and take what it needs of that."""
     filled: list[_SheetLine] = []
     merged: list[_Range] = []
@@ -338,20 +396,29 @@ def _add_sheet(sheet: _Sheet, draft: Draft, room: _CellBudget) -> None:
     except BROKEN_PACKAGE as error:
         draft.problem(sheet.title, f"a sheet could not be read to its end: {short_reason(error)}")
     rows: list[list[Cell]] = []
-    for row in _laid_out(filled, merged):
+    regions: dict[Place, Regions] = {}
+    for row, columns in _laid_out(filled, merged):
         room.cells -= len(row)
         if room.cells < 0:
             draft.problem(sheet.title, "more cells than can be kept; the rows after them were left out")
             break
+        for position, (cell, column) in enumerate(
+            zip(row, columns, strict=True) if len(regions) < MOST_LOCATED else ()
+        ):
+            # A span is counted without the blank rows in it, which the sheet has.
+            last = filled[len(rows) + cell.row_span - 1][0]
+            first = filled[len(rows)][0]
+            where = _square(sheet_number, first, column, last - first + 1, cell.column_span)
+            regions[len(rows), position] = (where,)
         rows.append(row)
     if not rows:
         return
     draft.section(cell_text(sheet.title).replace("\n", " "), 2)
     if _is_prose(rows):
-        for row in rows:
-            draft.paragraph(row[0].text)
+        for at, row in enumerate(rows):
+            draft.paragraph(row[0].text, locate=lambda start, end, at=at: regions.get((at, 0), ()))  # type: ignore[misc]
     else:
-        draft.table(with_header(rows))
+        draft.table(with_header(rows), regions=regions)
 
 
 def _is_prose(rows: Sequence[Sequence[Cell]]) -> bool:
@@ -402,8 +469,9 @@ def _column(letters: bytes) -> int:
     return number
 
 
-def _laid_out(filled: Sequence[_SheetLine], merged: Iterable[_Range]) -> Iterator[list[Cell]]:
-    """Rows of cells from the first used column on; blank rows are already gone, so spans are counted without them."""
+def _laid_out(filled: Sequence[_SheetLine], merged: Iterable[_Range]) -> Iterator[tuple[list[Cell], list[int]]]:
+    """Rows of cells from the first used column on, each with the columns they stand in; blank rows are already gone, so
+    spans are counted without them."""
     if not filled:
         return
     left = min(min(texts) for _, texts in filled)
@@ -414,13 +482,14 @@ def _laid_out(filled: Sequence[_SheetLine], merged: Iterable[_Range]) -> Iterato
         ends[row] = max(ends[row], column)
     for row, (_, texts) in enumerate(filled):
         cells: list[Cell] = []
+        columns: list[int] = []
         for column in range(left, ends[row] + 1):
             square = covered.get((row, column), _EMPTY)
-            if square is _EMPTY:
-                cells.append(Cell(texts[column]) if column in texts else _EMPTY)
-            elif square is not None:
-                cells.append(square)
-        yield cells
+            if square is not None:
+                is_plain = square is _EMPTY and column in texts
+                cells.append(Cell(texts[column]) if is_plain else square)
+                columns.append(column)
+        yield cells, columns
 
 
 def _covered(

@@ -14,6 +14,7 @@ from veritab.corpus.documents.spreadsheets import (
     open_package,
     short_reason,
 )
+from veritab.corpus.documents.titles import choose_title
 from veritab.corpus.draft import Draft
 from veritab.corpus.inline import BREAK, clean_line, clean_lines, link_mark
 from veritab.errors import MissingExtra
@@ -66,6 +67,7 @@ def read_docx(data: bytes, draft: Draft, target: Callable[[str], str]) -> None:
     except BROKEN_PACKAGE as error:
         raise Unreadable(f"a cut or damaged file: {short_reason(error)}") from None
     try:
+        draft.own_title = document.core_properties.title
         _Docx(document, draft, target).body(document.element.body)
     except BROKEN_PACKAGE as error:
         raise Unreadable(f"a cut or damaged file: {short_reason(error)}") from None
@@ -127,6 +129,8 @@ class _Docx:
         elif text:
             self._end_list()
             if level:
+                if not len(self._draft) and self._is_title(paragraph):
+                    self._draft.own_title = choose_title(self._draft.own_title, ()) or text
                 self._draft.section(text, level, links)
             else:
                 self._draft.paragraph(text, links)
@@ -148,6 +152,9 @@ class _Docx:
                 return
             yield style
             style_id = style.base
+
+    def _is_title(self, paragraph: Node) -> bool:
+        return any(style.name == "title" for style in self._chain(_style_id(paragraph)))
 
     def _heading_level(self, paragraph: Node) -> int:
         for style in self._chain(_style_id(paragraph)):
