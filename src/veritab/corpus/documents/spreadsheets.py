@@ -20,6 +20,7 @@ from zipfile import BadZipFile, ZipFile
 
 from lxml.etree import XMLSyntaxError
 
+from veritab.corpus.documents.headers import with_header
 from veritab.corpus.draft import MOST_LOCATED, Draft
 from veritab.corpus.inline import BREAK, clean_lines
 from veritab.corpus.streams import LARGEST_RECORD, RawRecord, describe_error
@@ -44,64 +45,11 @@ def cell_text(raw: str) -> str:
     return clean_lines(plain.replace("\r\n", BREAK).replace("\n", BREAK).replace("\r", BREAK), urls=False)[0]
 
 
-# -- header rows -------------------------------------------------------------------------------------------
-
-_NUMERIC = re.compile(
-    r"[-+\u2212(]?\s?[$€£¥]?\s?[-+\u2212]?\d[\d.,'\u2019\s]*(?:[eE][-+]?\d+)?\s?[%‰€$£¥)]?"
-    r"|\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?:[ T][\d:.]+Z?)?"
-)
-_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
-_MOST_TITLES = 5
-_LOOKED_AT = 100
-
-
-def with_header(rows: Sequence[Sequence[Cell]]) -> list[tuple[Cell, ...]]:
-    """The rows of a table without markup, with the cells that look like headers marked so.
-
-    Lines that fill a single cell above wider rows are titles and are passed over. The next row holds headers when
-    a row follows it, its cells are filled (the first may be empty, above row labels) and distinct, and each is text,
-    or a year above a column of something else. Merged header cells make the row below a header too.
-    """
-    marked = [tuple(row) for row in rows]
-    first = _first_candidate(marked)
-    if marked and _heads(marked, first):
-        for row in range(first, min(first + _header_depth(marked[first]), len(marked) - 1)):
-            marked[row] = tuple(cell._replace(header=True) for cell in marked[row])
-    return marked
-
-
-def _first_candidate(rows: Sequence[Sequence[Cell]]) -> int:
-    filled = [sum(bool(cell.text) for cell in row) for row in rows[: _MOST_TITLES + 1]]
-    return next((index for index, count in enumerate(filled) if count > 1), 0)
-
-
-def _heads(rows: Sequence[Sequence[Cell]], row: int) -> bool:
-    below = rows[row + 1 : row + 1 + _LOOKED_AT]
-    texts = [cell.text for cell in rows[row]]
-    while texts and not texts[-1]:
-        texts.pop()
-    named = texts[1:] if texts and not texts[0] else texts
-    if len(rows[row]) == 1 and rows[row][0].column_span > 1:
-        return False  # a title over the whole width
-    if not below or not named or not all(named) or len({text.casefold() for text in named}) < len(named):
-        return False
-    return all(not _NUMERIC.fullmatch(text) or _heads_as_year(text, below, at) for at, text in enumerate(texts) if text)
-
-
-def _heads_as_year(text: str, below: Iterable[Sequence[Cell]], column: int) -> bool:
-    values = [row[column].text for row in below if column < len(row) and row[column].text]
-    return bool(_YEAR.fullmatch(text)) and not all(_YEAR.fullmatch(value) for value in values)
-
-
-def _header_depth(row: Sequence[Cell]) -> int:
-    deepest = max(cell.row_span for cell in row)
-    return 2 if deepest == 1 and any(cell.column_span > 1 for cell in row) else deepest
-
-
 # -- text with delimiters ----------------------------------------------------------------------------------
 
 # In this order: where a tab, a bar or a semicolon cuts every row alike, commas are part of the text or of numbers.
 _DELIMITERS = "\t|;,"
+_LOOKED_AT = 100
 _SAMPLE = 2**16
 _NAMED_DELIMITER = re.compile(r"sep=(.)(?:\r\n|\r|\n)", re.IGNORECASE)
 # A last line no file holds: when it does not come back as a row of its own, a quotation mark was never closed.

@@ -1,0 +1,659 @@
+"""Tables without rules around their cells, found by the columns that words stand in.
+
+Lines of a page come in; those whose words stand in common columns go out as rows of cells. Ruling lines, where there
+are some, say where the header ends and which lines are one row. What only looks like a table from afar (two columns of
+prose, a table of contents, a list) is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
+
+from veritab.corpus.documents.headers import is_numeric
+from veritab.schema import Cell, Place
+
+
+class Word(NamedTuple):
+    """A word where it stands on its page, sizes in points."""
+
+    text: str
+    left: float
+    right: float
+    top: float
+    bottom: float
+    size: float
+    bold: bool = False
+
+
+Line = Sequence[Word]
+"""Words that stand beside each other, left to right."""
+
+
+class Rule(NamedTuple):
+    """A horizontal ruling line, or the edge of a shaded band."""
+
+    left: float
+    right: float
+    height: float
+
+
+class Box(NamedTuple):
+    """A rectangle on a page, in points from the top left."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+Interval = tuple[float, float]
+
+
+class AlignedTable(NamedTuple):
+    """A table found among the lines of a page."""
+
+    first: int
+    """The line it begins with."""
+    end: int
+    """The line after its last."""
+    rows: list[list[Cell]]
+    heads: int
+    """How many rows hold headers; 0 when only their content can tell."""
+    boxes: dict[Place, Box]
+    columns: list[Interval]
+
+
+# In parts of a font's size. A space is about 0.28 wide, 0.6 in a font of fixed width, and up to 0.5 in justified prose.
+_USUAL_SPACE = 0.28
+_WIDEST_SPACE = 0.75
+_WIDE_GAP, _SPACES_OF_GAP = 0.85, 1.75
+_VALLEY, _SPACES_OF_VALLEY = 0.42, 1.45
+_FARTHEST_STEP = 3.6
+_FEWEST_LINES = 3
+_MOST_HEAD_LINES = 4
+_MOST_LINES = 400
+_MANY_WORDS = 5.5
+_LEADER = re.compile(r"(?:\s?[.·…_]){3,}")
+_BULLET = re.compile(r"[•‣▪◦●■*\-\u2013\u2014\uf0b7\uf0a7\ufffd]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\]")
+_SIGN = re.compile(r"[$€£¥%‰()*†‡]{1,2}|EUR|USD|GBP|CHF")
+_RULED_WITH_DASHES = re.compile(r"[-=_\u2013\u2014]{2,}|[|+]")
+_PLAIN_NUMBER = re.compile(r"\d{1,4}")
+_CAPTION = re.compile(r"(?:table|figure|fig\.)\s", re.IGNORECASE)
+
+
+def find_aligned(lines: Sequence[Line], rules: Sequence[Rule]) -> tuple[list[AlignedTable], list[int]]:
+    """The tables among lines in reading order, and the lines that look like some of a table but were not read so."""
+    space = _space(lines)
+    typed = {at for at, line in enumerate(lines) if all(_RULED_WITH_DASHES.fullmatch(word.text) for word in line)}
+    chunks = [
+        _chunks(line, max(_WIDE_GAP, _SPACES_OF_GAP * space)) if at not in typed else []
+        for at, line in enumerate(lines)
+    ]
+    found: list[AlignedTable] = []
+    doubtful: list[int] = []
+    at = 0
+    while at < len(lines):
+        end = _run_end(lines, chunks, typed, at)
+        if end - at < 2:
+            at += 1
+            continue
+        run = _Run(lines, chunks, typed, rules, max(_VALLEY, _SPACES_OF_VALLEY * space))
+        table = run.table(found[-1].end if found else 0, at, end)
+        if table:
+            found.append(table)
+            at = table.end
+        else:
+            tabular = [line for line in range(at, end) if len(chunks[line]) > 1]
+            if len(tabular) >= _FEWEST_LINES and run.looks_tabular(tabular):
+                doubtful += tabular
+            at = end
+    return found, doubtful
+
+
+def _space(lines: Iterable[Line]) -> float:
+    """How wide a space is on this page."""
+    gaps = [(b.left - a.right) / a.size for line in lines for a, b in pairwise(line) if a.size]
+    small = [gap for gap in gaps if 0.1 < gap < _WIDEST_SPACE]
+    return median(small) if len(small) > 4 else _USUAL_SPACE
+
+
+def _chunks(line: Line, gap: float) -> list[list[Word]]:
+    """The words of a line, parted where a wide gap is."""
+    parts: list[list[Word]] = []
+    for word in line:
+        if parts and word.left - parts[-1][-1].right < gap * word.size:
+            parts[-1].append(word)
+        else:
+            parts.append([word])
+    return parts
+
+
+def _run_end(lines: Sequence[Line], chunks: Sequence[Sequence[object]], typed: set[int], start: int) -> int:
+    """The line after the last one that may belong to a table which begins with this line."""
+    if len(chunks[start]) < 2:
+        return start
+    end = start + 1
+    steps: list[float] = []
+    for at in range(start + 1, min(len(lines), start + _MOST_LINES)):
+        step = _top(lines[at]) - _top(lines[at - 1])
+        size = lines[at][0].size
+        if (
+            step <= 0
+            or step > _FARTHEST_STEP * size
+            or (len(steps) > 1 and step > 2.2 * max(median(steps), 1.1 * size))
+        ):
+            break
+        if len(chunks[at]) > 1 or at in typed:
+            end = at + 1
+        elif at - end >= 3:
+            break
+        steps.append(step)
+    return end
+
+
+def _top(line: Line) -> float:
+    return min(word.top for word in line)
+
+
+def _bottom(line: Line) -> float:
+    return max(word.bottom for word in line)
+
+
+def _columns(lines: Iterable[Line], valley: float) -> list[Interval]:
+    """The ranges of a page's width that words stand in, where wide enough valleys part them."""
+    merged: list[list[float]] = []
+    size = 0.0
+    for word in sorted((word for line in lines for word in line), key=lambda word: word.left):
+        size = max(size, word.size) if size else word.size
+        if merged and word.left - merged[-1][1] < valley * word.size:
+            merged[-1][1] = max(merged[-1][1], word.right)
+        else:
+            merged.append([word.left, word.right])
+    return [(left, right) for left, right in merged]
+
+
+def _column_of(word: Word, columns: Sequence[Interval]) -> int:
+    """The column a word overlaps most, or else the nearest one."""
+    return max(range(len(columns)), key=lambda at: min(word.right, columns[at][1]) - max(word.left, columns[at][0]))
+
+
+class _Run:
+    """Looks for one table in lines that may hold one."""
+
+    def __init__(
+        self,
+        lines: Sequence[Line],
+        chunks: Sequence[Sequence[Sequence[Word]]],
+        typed: set[int],
+        rules: Sequence[Rule],
+        valley: float,
+    ) -> None:
+        self._lines = lines
+        self._chunks = chunks
+        self._typed = typed
+        self._rules = rules
+        self._valley = valley
+
+    def table(self, after: int, start: int, end: int) -> AlignedTable | None:
+        """The table in a run of lines; it may reach a few lines further on both sides."""
+        numbers = [at for at in range(start, end) if at not in self._typed]
+        tabular = [at for at in numbers if len(self._chunks[at]) > 1]
+        columns, across = self._common_columns(tabular)
+        if len(columns) < 2:
+            return None
+        fitting = [at for at in numbers if at in across or self._fits(at, columns)]
+        # What fits no column at the end of a run is text that follows.
+        kept = [at for at in fitting if at <= max(at for at in tabular if at not in across)]
+        if not kept or kept != [at for at in numbers if kept[0] <= at <= kept[-1]]:
+            kept = self._longest(numbers, set(fitting), tabular)
+        if not kept:
+            return None
+        kept = self._with_tail(self._with_head(kept, columns, after), columns, end)
+        columns = self._without_false_columns(kept, columns, across)
+        if len(columns) < 2 or not self._holds_a_table(kept, columns, across):
+            return None
+        return self._laid_out(kept, columns)
+
+    def looks_tabular(self, tabular: Sequence[int]) -> bool:
+        """Whether lines hold numbers beside each other, as prose hardly does."""
+        rich = [at for at in tabular if sum(_is_number_text(chunk) for chunk in self._chunks[at]) >= 2]
+        return 2 * len(rich) > len(tabular)
+
+    # -- columns --
+
+    def _common_columns(self, tabular: Sequence[int]) -> tuple[list[Interval], set[int]]:
+        """The columns of most lines, and the few lines that hold something across them."""
+        left = list(tabular)
+        across: set[int] = set()
+        columns = _columns((self._lines[at] for at in left), self._valley)
+        few = 1 + len(tabular) // 5
+        while len(left) > _FEWEST_LINES - 1 and len(across) < few:
+            most = median(len(self._chunks[at]) for at in left)
+            best, gained = -1, columns
+            for at in left:
+                if len(self._chunks[at]) > most and at != left[0]:
+                    continue
+                without = _columns((self._lines[other] for other in left if other != at), self._valley)
+                if len(without) > len(gained):
+                    best, gained = at, without
+            # With three lines left columns come about by chance, unless the first holds names over several columns.
+            if best < 0 or (len(left) == _FEWEST_LINES and best != left[0]):
+                break
+            left.remove(best)
+            across.add(best)
+            columns = gained
+        return columns, across
+
+    def _fits(self, at: int, columns: Sequence[Interval]) -> bool:
+        """Whether every part of a line stands in one column."""
+        for chunk in self._chunks[at]:
+            over = [column for column in columns if chunk[0].left < column[1] and chunk[-1].right > column[0]]
+            if len(over) > 1 and len(_columns([chunk], self._valley)) < len(over):
+                return False
+        return True
+
+    def _longest(self, numbers: Sequence[int], fitting: set[int], tabular: Sequence[int]) -> list[int]:
+        best: list[int] = []
+        run: list[int] = []
+        for at in [*numbers, -1]:
+            if at in fitting:
+                run.append(at)
+                continue
+            while run and run[-1] not in tabular:
+                run.pop()
+            best = max(best, run, key=len)
+            run = []
+        while best and best[0] not in tabular:
+            best.pop(0)
+        return best
+
+    def _without_false_columns(self, kept: Sequence[int], columns: list[Interval], across: set[int]) -> list[Interval]:
+        """Join columns that only parts of one column's texts stand in: a header beside its numbers, a currency sign."""
+        filled: list[set[int]] = [set() for _ in columns]
+        texts: list[list[str]] = [[] for _ in columns]
+        for at in kept:
+            if at not in across:
+                for word in self._lines[at]:
+                    column = _column_of(word, columns)
+                    filled[column].add(at)
+                    texts[column].append(word.text)
+        joined = [list(columns[0])]
+        members = [[0]]
+        for column in range(1, len(columns)):
+            before = members[-1]
+            one, other = {line for at in before for line in filled[at]}, filled[column]
+            signs = [
+                all(_SIGN.fullmatch(text) for text in texts[at]) and bool(texts[at]) for at in (before[-1], column)
+            ]
+            # A title over one half of a column: the header stands in lines where nothing else of the column does.
+            fewer, more = sorted((one, other), key=len)
+            apart = not one & other and len(fewer) <= 2 and 3 * len(fewer) <= len(more)
+            head_only = not fewer or (apart and max(fewer) <= min(more))
+            if (
+                head_only
+                or (signs[0] and len(one & other) * 2 > len(one))
+                or (signs[1] and texts[column][0] in "%)‰*†‡")
+            ):
+                joined[-1][1] = columns[column][1]
+                members[-1].append(column)
+            else:
+                joined.append(list(columns[column]))
+                members.append([column])
+        return [(left, right) for left, right in joined]
+
+    # -- which lines --
+
+    def _with_head(self, kept: list[int], columns: Sequence[Interval], after: int) -> list[int]:
+        """Add lines above that name columns, as the first lines of tall headers do."""
+        while kept[0] > after and len(kept) - 1 < _MOST_LINES:
+            at = kept[0] - 1
+            if at in self._typed:
+                break
+            line, below = self._lines[at], self._lines[kept[0]]
+            near = 0 < _top(below) - _top(line) <= max(1.7 * line[0].size, 1.1 * self._step(kept))
+            text = " ".join(word.text for word in line)
+            inside = line[0].left > columns[0][1] and line[-1].right <= columns[-1][1] + 2 * line[0].size
+            if (
+                not near
+                or not inside
+                or _CAPTION.match(text)
+                or text.endswith((".", ":"))
+                or self._ruled(at, kept[0], columns)
+            ):
+                break
+            if len(self._chunks[at]) == 1 and len(text.split()) > 6:
+                break
+            kept = [at, *kept]
+        return kept
+
+    def _with_tail(self, kept: list[int], columns: Sequence[Interval], end: int) -> list[int]:
+        """Add lines below that only end what wraps in the last row."""
+        for at in range(kept[-1] + 1, min(kept[-1] + 4, len(self._lines))):
+            line, above = self._lines[at], self._lines[kept[-1]]
+            step = _top(line) - _top(above)
+            overlaps = _top(line) < _bottom(above) - 0.15 * line[0].size
+            tight = 0 < step < 0.85 * self._step(kept)
+            if (
+                at in self._typed
+                or not (overlaps or tight)
+                or not self._fits(at, columns)
+                or self._ruled(kept[-1], at, columns)
+            ):
+                break
+            kept = [*kept, at]
+        return kept
+
+    def _step(self, kept: Sequence[int]) -> float:
+        steps = [_top(self._lines[b]) - _top(self._lines[a]) for a, b in pairwise(kept)]
+        return median(steps) if steps else 0.0
+
+    def _ruled(self, above: int, below: int, columns: Sequence[Interval]) -> bool:
+        """Whether a rule over most of the columns, or a typed one, parts two lines."""
+        if any(at in self._typed for at in range(above + 1, below)):
+            return True
+        high = (_top(self._lines[above]) + _bottom(self._lines[above])) / 2
+        low = (_top(self._lines[below]) + _bottom(self._lines[below])) / 2
+        left, right = columns[0][0], columns[-1][1]
+        return any(
+            high < rule.height < low and min(rule.right, right) - max(rule.left, left) > 0.7 * (right - left)
+            for rule in self._rules
+        )
+
+    # -- whether it is a table --
+
+    def _holds_a_table(self, kept: Sequence[int], columns: Sequence[Interval], across: set[int]) -> bool:
+        lines = [[_text(part) for part in self._parts(at, columns)] for at in kept]
+        ruled = sum(self._ruled(a, b, columns) for a, b in pairwise(kept))
+        several = [line for line in lines if sum(map(bool, line)) > 1]
+        if len(several) < (2 if ruled else _FEWEST_LINES):
+            return False
+        if any(_LEADER.search(text) for line in lines for text in line) and self._is_contents(lines):
+            return False
+        filled = [[line[at] for line in lines if line[at]] for at in range(len(columns))]
+        if len(columns) > 2 and 3 * sum(map(bool, (text for line in lines for text in line))) >= len(lines) * len(
+            columns
+        ):
+            words = [len(text.split()) for column in filled for text in column]
+            return sum(words) / len(words) <= _MANY_WORDS
+        if len(columns) > 2:
+            return False
+        return self._pairs_are_rows(filled, several, bool(ruled))
+
+    def _is_contents(self, lines: Sequence[Sequence[str]]) -> bool:
+        ends = [next((text for text in reversed(line) if text), "") for line in lines]
+        return all(_PLAIN_NUMBER.fullmatch(end.rsplit(" ", 1)[-1].lstrip(".")) for end in ends)
+
+    def _pairs_are_rows(self, filled: Sequence[Sequence[str]], several: Sequence[Sequence[str]], ruled: bool) -> bool:
+        """Whether lines of two columns are rows: not items with their bullets, not headings with their page numbers,
+        not two columns of prose, not terms with what they mean."""
+        first, second = filled
+        if not first or not second or all(_BULLET.fullmatch(text) for text in first):
+            return False
+        numbers = [int(text) for text in second if _PLAIN_NUMBER.fullmatch(text)]
+        if not ruled and len(numbers) == len(second) and numbers == sorted(numbers) and len(numbers) > 2:
+            return False  # where page numbers grow, it is a table of contents
+        long = [sum(len(text.split()) for text in texts) / len(texts) for texts in filled]
+        numeric = [sum(map(is_numeric, texts)) / len(texts) for texts in filled]
+        if max(long) > _MANY_WORDS and not ruled:
+            return False
+        return ruled or max(numeric) > 0.5 or (max(long) <= 3.5 and len(several) >= 4)
+
+    # -- rows and cells --
+
+    def _parts(self, at: int, columns: Sequence[Interval]) -> list[list[Word]]:
+        parts: list[list[Word]] = [[] for _ in columns]
+        for word in self._lines[at]:
+            parts[_column_of(word, columns)].append(word)
+        return parts
+
+    def _laid_out(self, kept: Sequence[int], columns: list[Interval]) -> AlignedTable:
+        lines = [[list(part) for part in self._parts(at, columns)] for at in kept]
+        head_lines = self._head_lines(kept, columns, lines)
+        groups = self._head_groups(kept[:head_lines], columns)
+        heads = len(groups)
+        body = self._body_groups(kept[head_lines:], columns, lines[head_lines:])
+        rows: list[list[Cell]] = []
+        boxes: dict[Place, Box] = {}
+        for group in groups:
+            self._add_head(group, columns, rows, boxes)
+        for group in body:
+            cells: list[Cell] = []
+            for column in range(len(columns)):
+                pieces = [lines[kept.index(at)][column] for at in group]
+                words = [word for piece in pieces for word in piece]
+                if words:
+                    boxes[len(rows), len(cells)] = _box(words)
+                cells.append(Cell("\n".join(_text(piece) for piece in pieces if piece)))
+            rows.append(cells)
+        _reach_down(rows[:heads], boxes)
+        return AlignedTable(kept[0], kept[-1] + 1, rows, heads, boxes, columns)
+
+    def _head_lines(
+        self, kept: Sequence[int], columns: Sequence[Interval], lines: Sequence[Sequence[Sequence[Word]]]
+    ) -> int:
+        """How many lines stand above the first rule; without one, how many look unlike those below."""
+        for count in range(1, min(len(kept), _MOST_HEAD_LINES + 1)):
+            if self._ruled(kept[count - 1], kept[count], columns):
+                texts = [_text(part) for line in lines[:count] for part in line if part]
+                named = [text for text in texts if not is_numeric(text) or _PLAIN_NUMBER.fullmatch(text)]
+                return count if len(named) * 2 > len(texts) else 0
+        # Lines without a number, above lines that have some in half of their columns.
+        numeric = [sum(is_numeric(_text(part)) for part in line if part) for line in lines]
+        if sum(2 * count >= sum(map(bool, line)) - 1 for count, line in zip(numeric, lines, strict=True)) * 2 < len(
+            lines
+        ):
+            bold = [all(word.bold for part in line for word in part) for line in lines]
+            count = next((at for at, is_bold in enumerate(bold) if not is_bold), 0)
+            if 0 < count <= _MOST_HEAD_LINES:
+                return count
+            return self._tight_lines(kept, 1)
+        years = [
+            all(_PLAIN_NUMBER.fullmatch(_text(part)) or not is_numeric(_text(part)) for part in line if part)
+            for line in lines
+        ]
+        count = 0
+        while count < min(len(lines) - 1, _MOST_HEAD_LINES) and years[count] and numeric[count] < max(numeric):
+            count += 1
+        bold_lines = 0
+        while bold_lines < min(len(lines) - 1, _MOST_HEAD_LINES) and all(
+            word.bold for part in lines[bold_lines] for word in part
+        ):
+            bold_lines += 1
+        if bold_lines:
+            return bold_lines
+        while count > 1 and sum(map(bool, lines[count - 1])) == 1:
+            count -= 1  # a label above a group of rows
+        return count
+
+    def _tight_lines(self, kept: Sequence[int], count: int) -> int:
+        """So many lines, and those that are nearer to them than rows are to each other."""
+        step = self._step(kept)
+        while (
+            count < min(len(kept) - 1, _MOST_HEAD_LINES)
+            and _top(self._lines[kept[count]]) - _top(self._lines[kept[count - 1]]) < 0.85 * step
+        ):
+            count += 1
+        return count
+
+    def _head_groups(self, head: Sequence[int], columns: Sequence[Interval]) -> list[list[int]]:
+        """The lines of each header row: names over several columns make a row, wrapped names do not."""
+        groups: list[list[int]] = []
+        for at in head:
+            if groups and not any(
+                len(self._over(chunk, columns)) > 1 for line in groups[-1] for chunk in self._chunks[line]
+            ):
+                groups[-1].append(at)
+            else:
+                groups.append([at])
+        return groups
+
+    def _over(self, chunk: Sequence[Word], columns: Sequence[Interval]) -> range:
+        """The columns that a name in a header stands over."""
+        left, right = chunk[0].left, chunk[-1].right
+        over = [at for at, column in enumerate(columns) if left < column[1] and right > column[0]]
+        height = max(word.bottom for word in chunk)
+        for rule in self._rules:  # a short rule below tells exactly
+            if rule.left <= left + 1 and rule.right >= right - 1 and 0 <= rule.height - height < 0.9 * chunk[0].size:
+                ruled = [at for at, (start, end) in enumerate(columns) if rule.left < (start + end) / 2 < rule.right]
+                if 1 < len(ruled) < len(columns) - 1:
+                    return range(ruled[0], ruled[-1] + 1)
+        if not over:  # between two columns: both
+            after = next((at for at, column in enumerate(columns) if column[0] >= right), len(columns) - 1)
+            return range(max(after - 1, 0), after + 1)
+        if len(over) == 1 and not _aligned(left, right, columns[over[0]]):
+            at = over[0]
+            center = (left + right) / 2
+            for pair in (range(at - 1, at + 1), range(at, at + 2)):
+                if pair.start >= 0 and pair.stop <= len(columns):
+                    middle = (columns[pair.start][0] + columns[pair.stop - 1][1]) / 2
+                    if pair.start > 0 and abs(middle - center) < 0.6 * chunk[0].size:
+                        return pair
+        return range(over[0], over[-1] + 1)
+
+    def _add_head(
+        self, group: Sequence[int], columns: Sequence[Interval], rows: list[list[Cell]], boxes: dict[Place, Box]
+    ) -> None:
+        held: dict[range, list[list[Word]]] = {}
+        for at in group:
+            for chunk in self._chunks[at]:
+                over = self._over(chunk, columns)
+                if len(over) > 1 and (len(group) > 1 or len(_columns([chunk], self._valley)) > 1):
+                    for column, part in enumerate(self._parts_of(chunk, columns)):
+                        if part:
+                            held.setdefault(range(column, column + 1), []).append(part)
+                else:
+                    held.setdefault(over, []).append(list(chunk))
+        cells: list[Cell] = []
+        column = 0
+        for over in sorted(held, key=lambda over: over.start):
+            if over.start < column:  # beside one that reaches further: part of it
+                over_text = "\n".join(_text(part) for part in held[over])
+                cells[-1] = cells[-1]._replace(text=f"{cells[-1].text} {over_text}".strip())
+                continue
+            cells += [Cell("", header=True)] * (over.start - column)
+            words = [word for part in held[over] for word in part]
+            boxes[len(rows), len(cells)] = _box(words)
+            cells.append(Cell("\n".join(map(_text, held[over])), header=True, column_span=len(over)))
+            column = over.stop
+        cells += [Cell("", header=True)] * (len(columns) - column)
+        rows.append(cells)
+
+    def _parts_of(self, words: Sequence[Word], columns: Sequence[Interval]) -> list[list[Word]]:
+        parts: list[list[Word]] = [[] for _ in columns]
+        for word in words:
+            parts[_column_of(word, columns)].append(word)
+        return parts
+
+    def _body_groups(
+        self, kept: Sequence[int], columns: Sequence[Interval], lines: Sequence[Sequence[Sequence[Word]]]
+    ) -> list[list[int]]:
+        """The lines of each row: what wraps in a cell stands nearer, or below a line that was full."""
+        steps = [_top(self._lines[b]) - _top(self._lines[a]) for a, b in pairwise(kept)]
+        full = [
+            step
+            for step, line in zip(steps, lines[1:], strict=False)
+            if len([part for part in line if part]) > len(columns) / 2
+        ]
+        row_step = median(full) if full else 0.0
+        groups: list[list[int]] = []
+        for position, at in enumerate(kept):
+            line = lines[position]
+            if position == 0:
+                groups.append([at])
+                continue
+            above = kept[position - 1]
+            size = self._lines[at][0].size
+            step = steps[position - 1]
+            overlaps = _top(self._lines[at]) < _bottom(self._lines[above]) - 0.2 * size
+            tight = step < 0.8 * row_step and step < 1.45 * size
+            ruled = self._ruled(above, at, columns)
+            goes_on = not ruled and (
+                overlaps or tight or self._wraps(line, lines[position - 1], columns, step, row_step)
+            )
+            if goes_on:
+                groups[-1].append(at)
+            else:
+                groups.append([at])
+        return groups
+
+    def _wraps(
+        self,
+        line: Sequence[Sequence[Word]],
+        above: Sequence[Sequence[Word]],
+        columns: Sequence[Interval],
+        step: float,
+        row_step: float,
+    ) -> bool:
+        """Whether each part of a line goes on with a text above that had no room left."""
+        parts = [(at, part) for at, part in enumerate(line) if part]
+        if 2 * len(parts) > len(columns) or any(is_numeric(_text(part)) for _, part in parts):
+            return False
+        if step > 1.05 * row_step or step > 1.5 * parts[0][1][0].size:
+            return False
+        for at, part in parts:
+            if not above[at]:
+                return False
+            room = columns[at][1] - above[at][-1].right
+            if part[0].right - part[0].left + 0.2 * part[0].size <= room and not part[0].text[:1].islower():
+                return False
+        return True
+
+
+def _aligned(left: float, right: float, column: Interval) -> bool:
+    """Whether a name stands at a column's left, right or middle."""
+    size = 3.0
+    return (
+        abs(left - column[0]) < size
+        or abs(right - column[1]) < size
+        or abs((left + right - column[0] - column[1]) / 2) < size
+        or (left <= column[0] + size and right >= column[1] - size)
+    )
+
+
+def _reach_down(head: list[list[Cell]], boxes: dict[Place, Box]) -> None:
+    """In a header of two rows, a name that stands in only one of them belongs to both."""
+    if len(head) != 2:
+        return
+    upper, lower = head
+    starts = {}
+    column = 0
+    for position, cell in enumerate(upper):
+        starts[column] = position
+        column += cell.column_span
+    for column, below in enumerate(lower):
+        at = starts.get(column)
+        if at is None or upper[at].column_span > 1 or bool(upper[at].text) == bool(below.text):
+            continue
+        upper[at] = upper[at]._replace(text=upper[at].text or below.text, row_span=2)
+        if below.text:
+            boxes[0, at] = boxes.pop((1, column))
+    dropped = [
+        column for column in range(len(lower)) if (at := starts.get(column)) is not None and upper[at].row_span == 2
+    ]
+    kept = [column for column in range(len(lower)) if column not in dropped]
+    moved = {(1, new): boxes[1, old] for new, old in enumerate(kept) if (1, old) in boxes}
+    for column in range(len(lower)):
+        boxes.pop((1, column), None)
+    boxes.update(moved)
+    lower[:] = [lower[column] for column in kept]
+
+
+def _text(words: Sequence[Word]) -> str:
+    return " ".join(word.text for word in words)
+
+
+def _is_number_text(words: Sequence[Word]) -> bool:
+    return is_numeric(_text(words))
+
+
+def _box(words: Sequence[Word]) -> Box:
+    return Box(
+        min(word.left for word in words),
+        min(word.top for word in words),
+        max(word.right for word in words),
+        max(word.bottom for word in words),
+    )
