@@ -778,7 +778,7 @@ def write_docx(path: Path, contents: Sequence[Content], style: Style) -> None:
     """A Word document; `style.options` name the table's style and what marks its header."""
     import docx
     from docx.enum.text import WD_ALIGN_PARAGRAPH
-    from docx.shared import Pt
+    from docx.shared import Inches, Pt
 
     document = docx.Document()
     document.styles["Normal"].font.size = Pt(style.size)
@@ -798,6 +798,11 @@ def write_docx(path: Path, contents: Sequence[Content], style: Style) -> None:
             paragraph.add_run(cell.text).bold = style.bold_head and row < len(content.head)
             if column in numbers:
                 paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
+        longest = [max(len(word) for line in grid for word in line[at].text.split() or [""]) for at in range(len(grid[0]))]
+        for column, length in zip(table.columns, longest, strict=True):
+            column.width = Inches(6.0 * (length + 1) / (sum(longest) + len(longest)))
+            for place in column.cells:
+                place.width = column.width
         _border(table, style.rule, len(content.head))
         if content.note:
             document.add_paragraph(content.note)

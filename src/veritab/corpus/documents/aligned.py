@@ -8,6 +8,7 @@ prose, a table of contents, a list) is left alone.
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from statistics import median
@@ -33,12 +34,16 @@ Line = Sequence[Word]
 """Words that stand beside each other, left to right."""
 
 
+Interval = tuple[float, float]
+
+
 class Rule(NamedTuple):
-    """A horizontal ruling line, or the edge of a shaded band."""
+    """A horizontal ruling line, or the edge of a shaded band; `pieces` are what it was drawn in."""
 
     left: float
     right: float
     height: float
+    pieces: tuple[Interval, ...] = ()
 
 
 class Box(NamedTuple):
@@ -48,9 +53,6 @@ class Box(NamedTuple):
     top: float
     right: float
     bottom: float
-
-
-Interval = tuple[float, float]
 
 
 class AlignedTable(NamedTuple):
@@ -176,9 +178,14 @@ def _columns(lines: Iterable[Line], valley: float) -> list[Interval]:
     return [(left, right) for left, right in merged]
 
 
-def _column_of(word: Word, columns: Sequence[Interval]) -> int:
-    """The column a word overlaps most, or else the nearest one."""
-    return max(range(len(columns)), key=lambda at: min(word.right, columns[at][1]) - max(word.left, columns[at][0]))
+def _column_of(word: Word, columns: Sequence[Interval], bounds: Sequence[float] = ()) -> int:
+    """The column a word overlaps most; where it overlaps none, the one between the bounds it stands in."""
+
+    def overlap(at: int) -> float:
+        return min(word.right, columns[at][1]) - max(word.left, columns[at][0])
+
+    best = max(range(len(columns)), key=overlap)
+    return bisect(bounds, (word.left + word.right) / 2) if bounds and overlap(best) <= 0 else best
 
 
 class _Run:
@@ -197,6 +204,7 @@ class _Run:
         self._typed = typed
         self._rules = rules
         self._valley = valley
+        self._bounds: list[float] = []
 
     def table(self, after: int, start: int, end: int) -> AlignedTable | None:
         """The table in a run of lines; it may reach a few lines further on both sides."""
@@ -214,8 +222,10 @@ class _Run:
             return None
         kept = self._with_tail(self._with_head(kept, columns, after), columns, end)
         columns = self._without_false_columns(kept, columns, across)
+        columns = self._split_at_seams([at for at in kept if at not in across], columns)
         if len(columns) < 2 or not self._holds_a_table(kept, columns, across):
             return None
+        self._bounds = self._between([at for at in kept if at not in across], columns)
         return self._laid_out(kept, columns)
 
     def looks_tabular(self, tabular: Sequence[int]) -> bool:
@@ -305,6 +315,28 @@ class _Run:
                 members.append([column])
         return [(left, right) for left, right in joined]
 
+    def _split_at_seams(self, lines: Sequence[int], columns: Sequence[Interval]) -> list[Interval]:
+        """Part numbers that end at one point from texts that begin right behind it: spreadsheets print no gap there."""
+        split: list[Interval] = []
+        for column, (left, right) in enumerate(columns):
+            parts = [part for at in lines if (part := self._parts(self._lines[at], columns)[column])]
+            seam = _seam(parts)
+            split += [(left, seam[0]), (seam[1], right)] if seam else [(left, right)]
+        return split
+
+    def _between(self, lines: Sequence[int], columns: Sequence[Interval]) -> list[float]:
+        """Where each column ends: at its numbers' common right, at the next one's common left, or else halfway."""
+        parts = [self._parts(self._lines[at], columns) for at in lines]
+        bounds: list[float] = []
+        for column, ((_, right), (left, _)) in enumerate(pairwise(columns)):
+            middle = (left + right) / 2
+            before, behind = (_leaning([line[at] for line in parts if line[at]]) for at in (column, column + 1))
+            if before > 0 and behind >= 0:
+                bounds.append(min(right + 1, middle))
+            else:
+                bounds.append(max(left - 1, middle) if before <= 0 and behind < 0 else middle)
+        return bounds
+
     # -- which lines --
 
     def _with_head(self, kept: list[int], columns: Sequence[Interval], after: int) -> list[int]:
@@ -366,7 +398,7 @@ class _Run:
     # -- whether it is a table --
 
     def _holds_a_table(self, kept: Sequence[int], columns: Sequence[Interval], across: set[int]) -> bool:
-        lines = [[_text(part) for part in self._parts(at, columns)] for at in kept]
+        lines = [[_text(part) for part in self._parts(self._lines[at], columns)] for at in kept]
         ruled = sum(self._ruled(a, b, columns) for a, b in pairwise(kept))
         several = [line for line in lines if sum(map(bool, line)) > 1]
         if len(several) < (2 if ruled else _FEWEST_LINES):
@@ -404,14 +436,15 @@ class _Run:
 
     # -- rows and cells --
 
-    def _parts(self, at: int, columns: Sequence[Interval]) -> list[list[Word]]:
+    def _parts(self, words: Line, columns: Sequence[Interval]) -> list[list[Word]]:
+        """What of some words stands in each column."""
         parts: list[list[Word]] = [[] for _ in columns]
-        for word in self._lines[at]:
-            parts[_column_of(word, columns)].append(word)
+        for word in words:
+            parts[_column_of(word, columns, self._bounds)].append(word)
         return parts
 
     def _laid_out(self, kept: Sequence[int], columns: list[Interval]) -> AlignedTable:
-        lines = [[list(part) for part in self._parts(at, columns)] for at in kept]
+        lines = [[list(part) for part in self._parts(self._lines[at], columns)] for at in kept]
         head_lines = self._head_lines(kept, columns, lines)
         groups = self._head_groups(kept[:head_lines], columns)
         heads = len(groups)
@@ -419,7 +452,7 @@ class _Run:
         rows: list[list[Cell]] = []
         boxes: dict[Place, Box] = {}
         for group in groups:
-            self._add_head(group, columns, rows, boxes)
+            self._add_head(len(groups) == 1, group, columns, rows, boxes)
         for group in body:
             cells: list[Cell] = []
             for column in range(len(columns)):
@@ -450,7 +483,7 @@ class _Run:
             count = next((at for at, is_bold in enumerate(bold) if not is_bold), 0)
             if 0 < count <= _MOST_HEAD_LINES:
                 return count
-            return self._tight_lines(kept, 1)
+            return 0
         years = [
             all(_PLAIN_NUMBER.fullmatch(_text(part)) or not is_numeric(_text(part)) for part in line if part)
             for line in lines
@@ -467,16 +500,6 @@ class _Run:
             return bold_lines
         while count > 1 and sum(map(bool, lines[count - 1])) == 1:
             count -= 1  # a label above a group of rows
-        return count
-
-    def _tight_lines(self, kept: Sequence[int], count: int) -> int:
-        """So many lines, and those that are nearer to them than rows are to each other."""
-        step = self._step(kept)
-        while (
-            count < min(len(kept) - 1, _MOST_HEAD_LINES)
-            and _top(self._lines[kept[count]]) - _top(self._lines[kept[count - 1]]) < 0.85 * step
-        ):
-            count += 1
         return count
 
     def _head_groups(self, head: Sequence[int], columns: Sequence[Interval]) -> list[list[int]]:
@@ -496,14 +519,20 @@ class _Run:
         left, right = chunk[0].left, chunk[-1].right
         over = [at for at, column in enumerate(columns) if left < column[1] and right > column[0]]
         height = max(word.bottom for word in chunk)
-        for rule in self._rules:  # a short rule below tells exactly
-            if rule.left <= left + 1 and rule.right >= right - 1 and 0 <= rule.height - height < 0.9 * chunk[0].size:
-                ruled = [at for at, (start, end) in enumerate(columns) if rule.left < (start + end) / 2 < rule.right]
-                if 1 < len(ruled) < len(columns) - 1:
-                    return range(ruled[0], ruled[-1] + 1)
-        if not over:  # between two columns: both
+        below = [rule for rule in self._rules if 0 <= rule.height - height < 0.9 * chunk[0].size]
+        for start, end in sorted(
+            (piece for rule in below for piece in rule.pieces), key=lambda piece: piece[1] - piece[0]
+        ):
+            ruled = [at for at, column in enumerate(columns) if start < (column[0] + column[1]) / 2 < end]
+            if start <= left + 1 and end >= right - 1 and 1 < len(ruled) < len(columns) - 1:
+                return range(ruled[0], ruled[-1] + 1)  # a short rule below tells exactly
+        if not over:  # between two columns: over both, or beside the numbers of one
             after = next((at for at, column in enumerate(columns) if column[0] >= right), len(columns) - 1)
-            return range(max(after - 1, 0), after + 1)
+            middle = (columns[max(after - 1, 0)][0] + columns[after][1]) / 2
+            if after > 1 and abs((left + right) / 2 - middle) < chunk[0].size:
+                return range(after - 1, after + 1)
+            own = _column_of(chunk[len(chunk) // 2], columns, self._bounds)
+            return range(own, own + 1)
         if len(over) == 1 and not _aligned(left, right, columns[over[0]]):
             at = over[0]
             center = (left + right) / 2
@@ -515,14 +544,20 @@ class _Run:
         return range(over[0], over[-1] + 1)
 
     def _add_head(
-        self, group: Sequence[int], columns: Sequence[Interval], rows: list[list[Cell]], boxes: dict[Place, Box]
+        self,
+        single: bool,
+        group: Sequence[int],
+        columns: Sequence[Interval],
+        rows: list[list[Cell]],
+        boxes: dict[Place, Box],
     ) -> None:
+        """Add a header row; where it is the `single` one, no name stands over several columns."""
         held: dict[range, list[list[Word]]] = {}
         for at in group:
             for chunk in self._chunks[at]:
                 over = self._over(chunk, columns)
-                if len(over) > 1 and (len(group) > 1 or len(_columns([chunk], self._valley)) > 1):
-                    for column, part in enumerate(self._parts_of(chunk, columns)):
+                if len(over) > 1 and (single or len(_columns([chunk], self._valley)) > 1):
+                    for column, part in enumerate(self._parts(chunk, columns)):
                         if part:
                             held.setdefault(range(column, column + 1), []).append(part)
                 else:
@@ -542,57 +577,51 @@ class _Run:
         cells += [Cell("", header=True)] * (len(columns) - column)
         rows.append(cells)
 
-    def _parts_of(self, words: Sequence[Word], columns: Sequence[Interval]) -> list[list[Word]]:
-        parts: list[list[Word]] = [[] for _ in columns]
-        for word in words:
-            parts[_column_of(word, columns)].append(word)
-        return parts
-
     def _body_groups(
         self, kept: Sequence[int], columns: Sequence[Interval], lines: Sequence[Sequence[Sequence[Word]]]
     ) -> list[list[int]]:
         """The lines of each row: what wraps in a cell stands nearer, or below a line that was full."""
-        steps = [_top(self._lines[b]) - _top(self._lines[a]) for a, b in pairwise(kept)]
-        full = [
-            step
-            for step, line in zip(steps, lines[1:], strict=False)
-            if len([part for part in line if part]) > len(columns) / 2
-        ]
-        row_step = median(full) if full else 0.0
-        groups: list[list[int]] = []
-        for position, at in enumerate(kept):
-            line = lines[position]
-            if position == 0:
-                groups.append([at])
-                continue
-            above = kept[position - 1]
+        parts = dict(zip(kept, lines, strict=True))
+        bands: list[list[int]] = []  # lines beside each other: a text of two lines, its number between them
+        for at in kept:
             size = self._lines[at][0].size
-            step = steps[position - 1]
-            overlaps = _top(self._lines[at]) < _bottom(self._lines[above]) - 0.2 * size
-            tight = step < 0.8 * row_step and step < 1.45 * size
-            ruled = self._ruled(above, at, columns)
-            goes_on = not ruled and (
-                overlaps or tight or self._wraps(line, lines[position - 1], columns, step, row_step)
-            )
-            if goes_on:
-                groups[-1].append(at)
+            if bands and _top(self._lines[at]) < max(_bottom(self._lines[other]) for other in bands[-1]) - 0.2 * size:
+                bands[-1].append(at)
             else:
-                groups.append([at])
+                bands.append([at])
+        full = [
+            2 * sum(any(parts[at][column] for at in band) for column in range(len(columns))) > len(columns)
+            for band in bands
+        ]
+        gaps = [_top(self._lines[below[0]]) - _bottom(self._lines[above[-1]]) for above, below in pairwise(bands)]
+        # Two full bands one after the other are two rows; where there are none, gaps between rows are clearly wider.
+        between = [gap for gap, above, below in zip(gaps, full, full[1:], strict=False) if above and below]
+        row_gap = min(between) if between else max(gaps, default=0.0)
+        groups: list[list[int]] = []
+        numbers: set[int] = set()
+        for position, band in enumerate(bands):
+            own = {column for at in band for column, part in enumerate(parts[at]) if is_numeric(_text(part))}
+            if position and not own & numbers and not self._ruled(bands[position - 1][-1], band[0], columns):
+                gap, above, below = gaps[position - 1], bands[position - 1][-1], band[0]
+                size = self._lines[below][0].size
+                near = gap < min(row_gap - 0.1 * size, 0.5 * size)
+                near = near or (
+                    len(band) == 1 and gap <= row_gap + 0.1 * size and self._wraps(parts[below], parts[above], columns)
+                )
+                if near:
+                    groups[-1] += band
+                    numbers |= own
+                    continue
+            groups.append(list(band))
+            numbers = own
         return groups
 
     def _wraps(
-        self,
-        line: Sequence[Sequence[Word]],
-        above: Sequence[Sequence[Word]],
-        columns: Sequence[Interval],
-        step: float,
-        row_step: float,
+        self, line: Sequence[Sequence[Word]], above: Sequence[Sequence[Word]], columns: Sequence[Interval]
     ) -> bool:
         """Whether each part of a line goes on with a text above that had no room left."""
         parts = [(at, part) for at, part in enumerate(line) if part]
         if 2 * len(parts) > len(columns) or any(is_numeric(_text(part)) for _, part in parts):
-            return False
-        if step > 1.05 * row_step or step > 1.5 * parts[0][1][0].size:
             return False
         for at, part in parts:
             if not above[at]:
@@ -601,6 +630,30 @@ class _Run:
             if part[0].right - part[0].left + 0.2 * part[0].size <= room and not part[0].text[:1].islower():
                 return False
         return True
+
+
+def _leaning(parts: Sequence[Sequence[Word]]) -> int:
+    """Above 0 when more texts of a column end at one point than begin at one, below when fewer do."""
+    right, left = max(part[-1].right for part in parts), min(part[0].left for part in parts)
+    return sum(right - part[-1].right < 1 for part in parts) - sum(part[0].left - left < 1 for part in parts)
+
+
+def _seam(parts: Sequence[Sequence[Word]]) -> Interval | None:
+    """Where numbers of different lengths end in most lines of a column, and other words begin."""
+    pairs = [(a, b) for part in parts for a, b in pairwise(part) if is_numeric(a.text)]
+    for first, second in pairs[:_FEWEST_LINES]:
+        alike = [(a, b) for a, b in pairs if abs(a.right - first.right) < 1 and abs(b.left - second.left) < 1]
+        lefts = [a.left for a, _ in alike]
+        if all(is_numeric(b.text) for _, b in alike):  # thousands that a space parts
+            continue
+        crossing = [part for part in parts if any(w.left < first.right - 1 and w.right > second.left + 1 for w in part)]
+        if (
+            len(alike) >= max(_FEWEST_LINES, 0.7 * len(parts))
+            and not crossing
+            and max(lefts) - min(lefts) > 0.4 * first.size
+        ):
+            return first.right, second.left
+    return None
 
 
 def _aligned(left: float, right: float, column: Interval) -> bool:

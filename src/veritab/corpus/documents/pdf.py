@@ -292,9 +292,9 @@ def _rules(edges: Iterable[dict[str, Any]]) -> list[Rule]:
     for height, left, right in pieces:
         last = rules[-1] if rules else None
         if last and height - last.height < 1 and left <= last.right + 2 and right >= last.left:
-            rules[-1] = Rule(min(last.left, left), max(last.right, right), last.height)
+            rules[-1] = Rule(min(last.left, left), max(last.right, right), last.height, (*last.pieces, (left, right)))
         else:
-            rules.append(Rule(left, right, height))
+            rules.append(Rule(left, right, height, ((left, right),)))
     return rules
 
 
