@@ -798,7 +798,9 @@ def write_docx(path: Path, contents: Sequence[Content], style: Style) -> None:
             paragraph.add_run(cell.text).bold = style.bold_head and row < len(content.head)
             if column in numbers:
                 paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
-        longest = [max(len(word) for line in grid for word in line[at].text.split() or [""]) for at in range(len(grid[0]))]
+        longest = [
+            max(len(word) for line in grid for word in line[at].text.split() or [""]) for at in range(len(grid[0]))
+        ]
         for column, length in zip(table.columns, longest, strict=True):
             column.width = Inches(6.0 * (length + 1) / (sum(longest) + len(longest)))
             for place in column.cells:
@@ -1058,8 +1060,10 @@ def _make_pdf(maker: _Maker) -> None:
 def _wrapping_widths(content: Content, style: Style) -> list[float | None]:
     """Widths that make long texts wrap, and leave numbers on one line."""
     grid = expand(content.rows)
-    longest = [max(len(part) for line in grid for part in line[at].text.split("\n")) for at in range(len(grid[0]))]
-    return [min(length, 19) * 0.56 * style.size + 2 * style.sides for length in longest]
+    words = [max(len(word) for line in grid for word in line[at].text.split() or [""]) for at in range(len(grid[0]))]
+    texts = [max(len(line[at].text) for line in grid) for at in range(len(grid[0]))]
+    widths = [max(word + 1, min(text, 19)) for word, text in zip(words, texts, strict=True)]
+    return [0.56 * style.size * width + 2 * style.sides for width in widths]
 
 
 def _make_docx(maker: _Maker) -> None:

@@ -220,7 +220,7 @@ class _Run:
             kept = self._longest(numbers, set(fitting), tabular)
         if not kept:
             return None
-        kept = self._with_tail(self._with_head(kept, columns, after), columns, end)
+        kept = self._with_tail(self._with_head(kept, columns, after), columns)
         columns = self._without_false_columns(kept, columns, across)
         columns = self._split_at_seams([at for at in kept if at not in across], columns)
         if len(columns) < 2 or not self._holds_a_table(kept, columns, across):
@@ -362,19 +362,18 @@ class _Run:
             kept = [at, *kept]
         return kept
 
-    def _with_tail(self, kept: list[int], columns: Sequence[Interval], end: int) -> list[int]:
+    def _with_tail(self, kept: list[int], columns: Sequence[Interval]) -> list[int]:
         """Add lines below that only end what wraps in the last row."""
+        gaps = [_top(self._lines[b]) - _bottom(self._lines[a]) for a, b in pairwise(kept) if len(self._chunks[b]) > 1]
         for at in range(kept[-1] + 1, min(kept[-1] + 4, len(self._lines))):
             line, above = self._lines[at], self._lines[kept[-1]]
-            step = _top(line) - _top(above)
-            overlaps = _top(line) < _bottom(above) - 0.15 * line[0].size
-            tight = 0 < step < 0.85 * self._step(kept)
-            if (
-                at in self._typed
-                or not (overlaps or tight)
-                or not self._fits(at, columns)
-                or self._ruled(kept[-1], at, columns)
-            ):
+            gap = _top(line) - _bottom(above)
+            near = gap < min(0.45 * line[0].size, max(gaps, default=0.0) - 0.1 * line[0].size)
+            wraps = gap < 0.45 * line[0].size and self._wraps(
+                self._parts(line, columns), self._parts(above, columns), columns
+            )
+            beside = _top(line) > _top(above) and (near or wraps)
+            if at in self._typed or not beside or not self._fits(at, columns) or self._ruled(kept[-1], at, columns):
                 break
             kept = [*kept, at]
         return kept
@@ -597,6 +596,8 @@ class _Run:
         # Two full bands one after the other are two rows; where there are none, gaps between rows are clearly wider.
         between = [gap for gap, above, below in zip(gaps, full, full[1:], strict=False) if above and below]
         row_gap = min(between) if between else max(gaps, default=0.0)
+        # Where nothing stands nearer than rows do, only the words can tell.
+        alike = len(bands) == len(kept) and all(gap > row_gap - 0.1 * self._lines[kept[0]][0].size for gap in gaps)
         groups: list[list[int]] = []
         numbers: set[int] = set()
         for position, band in enumerate(bands):
@@ -605,9 +606,8 @@ class _Run:
                 gap, above, below = gaps[position - 1], bands[position - 1][-1], band[0]
                 size = self._lines[below][0].size
                 near = gap < min(row_gap - 0.1 * size, 0.5 * size)
-                near = near or (
-                    len(band) == 1 and gap <= row_gap + 0.1 * size and self._wraps(parts[below], parts[above], columns)
-                )
+                if not near and alike and len(band) == 1 and gap <= min(row_gap + 0.1 * size, 0.5 * size):
+                    near = self._wraps(parts[below], parts[above], columns)
                 if near:
                     groups[-1] += band
                     numbers |= own

@@ -357,8 +357,10 @@ def _by_top(cells: Iterable[Box]) -> Iterable[list[Box]]:
 def _split_row(cells: Sequence[Box], held: Mapping[Box, Sequence[Word]]) -> dict[Box, str]:
     """The texts of a row's cells; where rules part only columns, several numbers below each other are several rows."""
     lines = {cell: _rows_of_words(held[cell]) for cell in cells}
-    numeric = [own for own in lines.values() if len(own) > 1 and all(is_numeric(_words_text(line)) for line in own)]
-    longest = max(numeric, key=len, default=[])
+    filled = [own for own in lines.values() if own]
+    even = len({len(own) for own in filled}) == 1 and len(filled) > 1 and len(filled[0]) > 2
+    numeric = [own for own in filled if len(own) > 1 and all(is_numeric(_words_text(line)) for line in own)]
+    longest = max(filled if even else numeric, key=len, default=[])
     tops = [line[0].top for line in longest]
     alike = [own for own in lines.values() if len(own) >= len(tops)]
     if not tops or len(alike) < 2:
