@@ -1,7 +1,7 @@
 """What a draft keeps of where things stand in their original."""
 
 from veritab.corpus.draft import Draft
-from veritab.schema import Cell, ElementId, Item, Kind, Region, Regions
+from veritab.schema import Cell, ElementId, Item, Kind, Origin, Region, Regions, column_letters
 
 
 def _at(page: int, *box: float) -> Regions:
@@ -69,3 +69,16 @@ def test_a_page_is_equal_to_itself_without_regions() -> None:
     located.section("Results", 1, regions=_at(1, 0, 0, 50, 12))
     assert plain.page() == located.page()
     assert hash(plain.page()) == hash(located.page())
+
+
+def test_an_origin_tells_a_person_where_to_look() -> None:
+    assert str(Origin("reports/harvest.pdf", (Region(12, 72, 80, 200, 92), Region(13, 72, 72, 90, 84)))) == (
+        "reports/harvest.pdf, page 12"
+    )
+    assert str(Origin("peaks.xlsx", _at(2, 2, 102, 3, 103))) == "peaks.xlsx, sheet 2, C103"
+    assert str(Origin("peaks.csv.gz", _at(1, 0, 1, 2, 4))) == "peaks.csv.gz, sheet 1, A2:B4"
+    assert str(Origin("notes.md")) == "notes.md"
+
+
+def test_columns_are_called_by_letters() -> None:
+    assert [column_letters(number) for number in (1, 26, 27, 702, 703)] == ["A", "Z", "AA", "ZZ", "AAA"]

@@ -22,7 +22,7 @@ from veritab.corpus import picture as drawing
 from veritab.corpus.streams import RawRecord, bounded_file
 from veritab.errors import DiskFull, FormatError, InputError, MissingExtra, NotFound, StoreError, VeritabError
 from veritab.files import write_whole
-from veritab.schema import Region
+from veritab.schema import Region, column_letters
 
 if TYPE_CHECKING:
     from veritab.corpus.store import Store
@@ -203,15 +203,6 @@ def _near(spans: Iterable[tuple[float, float]], first: int, last: int, most: int
         if len(wanted) == 1:
             wanted.update(range(first, min(last, first + most) + 1))
     return sorted(wanted)[:most]
-
-
-def column_letters(number: int) -> str:
-    """What a sheet calls a column: A for 1, AA for 27."""
-    letters = ""
-    while number > 0:
-        number, rest = divmod(number - 1, 26)
-        letters = chr(65 + rest) + letters
-    return letters
 
 
 # -- finding and keeping files -----------------------------------------------------------------------------

@@ -322,7 +322,7 @@ class Store:
     def original(self, title: str) -> KeptOriginal:
         """The file that the page with that title or redirect was read from."""
         page = self.page(title)
-        query = """SELECT file, sha256, coalesce(name, '') FROM originals JOIN pages ON pages.id = page
+        query = """SELECT file, sha256, coalesce(sources.name, '') FROM originals JOIN pages ON pages.id = page
                    LEFT JOIN sources ON sources.id = source WHERE pages.title = ?"""
         with _translated(self.folder):
             row = self._db.execute(query, (page.title,)).fetchone() if page.file else None

@@ -22,8 +22,10 @@ from veritab.schema import (
     Label,
     Link,
     ModelUse,
+    Origin,
     PartVerdict,
     Reason,
+    Region,
     Searched,
     Uncertainty,
     Unsettled,
@@ -224,18 +226,36 @@ def _hit_to_json(hit: Hit) -> dict[str, Any]:
         "by": hit.by,
         "context": _context(element),
         **links,
+        **_original(element),
     }
 
 
 def _hit_from_json(record: Mapping[str, Any]) -> Hit:
     context = tuple(Context(ElementId.parse(near["id"]), near["text"]) for near in record.get("context", ()))
     links = tuple(Link(start, end, target) for start, end, target in record.get("links", ()))
-    element = Element(ElementId.parse(record["id"]), record["text"], links, context)
+    original = record.get("original")
+    origin = original and Origin(original["file"], tuple(Region(*sides) for sides in original.get("regions", ())))
+    element = Element(ElementId.parse(record["id"]), record["text"], links, context, origin)
     return Hit(element, float(record["score"]), record["by"])
 
 
 def _context(element: Element) -> list[dict[str, str]]:
     return [{"id": str(near.id), "text": near.text} for near in element.context]
+
+
+def _original(element: Element) -> dict[str, Any]:
+    """The file that an element was read from, and where in it: a page of a PDF, or the cells of a sheet.
+
+    A region is a page and the left, top, right and bottom of a box on it, in points, or in columns and rows of a sheet.
+    """
+    origin = element.origin
+    if origin is None:
+        return {}
+    where: dict[str, Any] = {}
+    if origin.page:
+        where = {"sheet": origin.page, "cells": origin.cells} if origin.in_sheet else {"page": origin.page}
+        where["regions"] = [list(region) for region in origin.regions]
+    return {"original": {"file": origin.file, **where}}
 
 
 def element_to_json(element: Element) -> dict[str, Any]:
@@ -249,6 +269,7 @@ def element_to_json(element: Element) -> dict[str, Any]:
             {"text": element.text[link.start : link.end], "target": link.target, "start": link.start, "end": link.end}
             for link in element.links
         ],
+        **_original(element),
     }
 
 

@@ -382,6 +382,8 @@ def draw_element(element: Element, console: Console) -> None:
     names = {Kind.HEADER_CELL: "header", Kind.TABLE_CAPTION: "caption"}
     for near in element.context:
         _print_named(console, names.get(near.id.kind, near.id.kind.value), Text(near.text))
+    if element.origin:
+        _print_named(console, "original", Text(str(element.origin)))
     for link in element.links:
         _print_named(console, "link", Text(f"{element.text[link.start : link.end]} → {link.target}"))
 

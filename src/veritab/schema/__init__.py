@@ -26,6 +26,7 @@ from veritab.schema.pages import (
     Spot,
     Table,
     TableBlock,
+    column_letters,
     spot_of,
 )
 from veritab.schema.verdicts import (
@@ -111,5 +112,6 @@ __all__ = [
     "Verdict",
     "Verifier",
     "WordChange",
+    "column_letters",
     "spot_of",
 ]

@@ -147,8 +147,41 @@ class Origin(NamedTuple):
 
     @property
     def page(self) -> int | None:
-        """The page of the file it begins on, from 1; None where the file has no pages, or they are not known."""
+        """The page, or the sheet, that it begins on, from 1; None where the file has none, or they are not known."""
         return self.regions[0].page if self.regions else None
+
+    @property
+    def in_sheet(self) -> bool:
+        """Whether pages are sheets, on which an element has a place among columns and rows."""
+        return _SHEET_FILE.search(self.file) is not None
+
+    @property
+    def cells(self) -> str:
+        """The squares of its sheet, as people write them: "C103" or "A2:B4"; empty where it is on no sheet."""
+        return ", ".join(map(_cell_range, self.regions)) if self.in_sheet else ""
+
+    def __str__(self) -> str:
+        """Where a person finds it: "report.pdf, page 12" or "sales.xlsx, sheet 2, C103"."""
+        page = self.page and (f"sheet {self.page}, {self.cells}" if self.in_sheet else f"page {self.page}")
+        return f"{self.file}, {page}" if page else self.file
+
+
+_SHEET_FILE = re.compile(r"\.(?:xlsx|csv|tsv)(?:\.(?:gz|bz2|xz))?\Z", re.IGNORECASE)
+
+
+def column_letters(number: int) -> str:
+    """What a sheet calls a column: A for 1, AA for 27."""
+    letters = ""
+    while number > 0:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(65 + rest) + letters
+    return letters
+
+
+def _cell_range(region: Region) -> str:
+    first = f"{column_letters(int(region.left) + 1)}{int(region.top) + 1}"
+    last = f"{column_letters(int(region.right))}{int(region.bottom)}"
+    return first if first == last else f"{first}:{last}"
 
 
 # -- what a page is made of --------------------------------------------------------------------------------
@@ -600,7 +633,8 @@ class Page:
                 while sections and sections[-1][0] >= block.level:
                     sections.pop()
             yield block, (title, *(context for _, context in sections))
-            if type(block) is Section:
+            # The heading that a document is called by says nothing that its title does not.
+            if type(block) is Section and not (self.file and block.text == self.title):
                 sections.append(
                     (block.level, Context(ElementId(self.title, Kind.SECTION, (block.number,)), block.text))
                 )

@@ -153,6 +153,19 @@ class ContextShape(_ResponseShape):
     text: str
 
 
+class OriginalShape(_ResponseShape):
+    """The document's file, and where the element stands in it: a page of a PDF, or cells of a sheet.
+
+    A region is the page and the left, top, right and bottom of a box on it, in points, or in columns and rows.
+    """
+
+    file: str
+    page: int | None = None
+    sheet: int | None = None
+    cells: str | None = None
+    regions: list[list[float]] = []
+
+
 class EvidenceShape(_ResponseShape):
     """An element of the evidence; `by` names the stage that found it."""
 
@@ -162,6 +175,7 @@ class EvidenceShape(_ResponseShape):
     score: float
     by: str
     context: list[ContextShape] = []
+    original: OriginalShape | None = None
 
 
 class ScoresShape(_ResponseShape):
@@ -250,6 +264,7 @@ class ElementShape(_ResponseShape):
     text: str
     context: list[ContextShape]
     links: list[LinkShape]
+    original: OriginalShape | None = None
 
 
 class PageShape(_ResponseShape):
