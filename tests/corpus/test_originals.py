@@ -10,8 +10,11 @@ from pathlib import Path
 import openpyxl
 import pytest
 from PIL import Image, ImageChops
+from reportlab.lib import colors  # type: ignore[import-untyped]
 from reportlab.lib.pdfencrypt import StandardEncryption  # type: ignore[import-untyped]
+from reportlab.pdfbase.pdfmetrics import stringWidth  # type: ignore[import-untyped]
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
+from reportlab.platypus import Table  # type: ignore[import-untyped]
 
 from veritab.corpus import originals, picture
 from veritab.corpus.ingest import Ingest
@@ -313,3 +316,95 @@ def test_a_page_that_is_no_file_has_no_original(tmp_path: Path) -> None:
         assert store.element("K2_sentence_0").origin is None
         with pytest.raises(NotFound, match="was not read from a file of its own"):
             open_original(store, "K2")
+
+
+# -- from a claim's evidence to the paper ------------------------------------------------------------------
+
+WIDTHS, HEIGHTS = (90.0, 60.0, 75.5), (22.0, 18.0, 31.0, 18.0)
+ROWS = (("Crop", "2022", "2023"), ("Wheat", "310", "342"), ("Rye", "120", "118"), ("Barley", "95", "101"))
+LEFT, FOOT = 72.3, 140.7  # of the table, in the coordinates of the paper, which begin at its foot
+PROSE = "Wheat rose by a tenth. Rye fell a little, as it had in the year before that one."
+
+
+def harvest(*, crop: tuple[float, float, float, float] | None = None, rotation: int = 0) -> bytes:
+    stream = io.BytesIO()
+    canvas = Canvas(stream, pagesize=(595, 420))
+    canvas.setTitle("Harvest report 2023")
+    for number in (1, 2):
+        if crop:
+            canvas.setCropBox(crop)
+        canvas.setPageRotation(rotation)
+        canvas.setFont("Helvetica", 11)
+        canvas.drawString(72, 360, PROSE if number == 2 else "The first page has no table at all.")
+        if number == 2:
+            table = Table(ROWS, WIDTHS, HEIGHTS, style=[("GRID", (0, 0), (-1, -1), 0.6, colors.black)])
+            table.wrapOn(canvas, 400, 300)
+            table.drawOn(canvas, LEFT, FOOT)
+        canvas.showPage()
+    canvas.save()
+    return stream.getvalue()
+
+
+def paper_box(row: int, column: int, *, height: float = 420, left: float = 0) -> tuple[float, float, float, float]:
+    """Where a cell was drawn, from the top left of what is seen of the paper."""
+    top = height - FOOT - sum(HEIGHTS[row:])
+    return (
+        LEFT - left + sum(WIDTHS[:column]),
+        top,
+        LEFT - left + sum(WIDTHS[: column + 1]),
+        top + HEIGHTS[row],
+    )
+
+
+@pytest.mark.parametrize("cell", [(1, 2), (2, 0), (3, 1)])
+@pytest.mark.parametrize("scale", [1.0, 1.5, 3.0])
+def test_the_pixels_marked_for_a_cell_are_those_of_its_box_on_the_paper(
+    tmp_path: Path, cell: tuple[int, int], scale: float
+) -> None:
+    (tmp_path / "harvest.pdf").write_bytes(harvest())
+    ingest(tmp_path / "corpus", tmp_path / "harvest.pdf")
+    row, column = cell
+    with Store.open(tmp_path / "corpus") as store:
+        found = store.element(f"harvest_cell_0_{row}_{column}")
+        original = open_original(store, "Harvest report 2023")
+    assert found.text == ROWS[row][column]
+    assert found.origin is not None
+    assert str(found.origin) == "harvest.pdf, page 2"
+    plain, marked = original.picture(2, scale=scale), original.picture(2, found.origin.regions, scale=scale)
+    share = overlap(difference(plain.png, marked.png), paper_box(row, column), scale)
+    print(f"cell {cell} at scale {scale}: intersection over union {share:.4f}")  # noqa: T201 - seen with -s
+    assert share >= 0.95
+
+
+def test_a_cropped_page_is_marked_where_it_is_seen(tmp_path: Path) -> None:
+    crop = (40.0, 60.0, 500.0, 400.0)
+    (tmp_path / "harvest.pdf").write_bytes(harvest(crop=crop))
+    ingest(tmp_path / "corpus", tmp_path / "harvest.pdf")
+    with Store.open(tmp_path / "corpus") as store:
+        origin = store.element("harvest_cell_0_1_2").origin
+        original = open_original(store, "harvest")
+    assert origin is not None
+    plain, marked = original.picture(2, scale=2), original.picture(2, origin.regions, scale=2)
+    assert (plain.width, plain.height) == (920, 680)
+    box = paper_box(1, 2, height=crop[3], left=crop[0])
+    assert overlap(difference(plain.png, marked.png), box, 2) >= 0.95
+
+
+def test_the_ink_of_a_sentence_lies_under_its_mark_and_no_other_does(tmp_path: Path) -> None:
+    (tmp_path / "harvest.pdf").write_bytes(harvest())
+    ingest(tmp_path / "corpus", tmp_path / "harvest.pdf")
+    with Store.open(tmp_path / "corpus") as store:
+        number = next(
+            element.id.path[0] for element in store.page("harvest").elements if element.text == "Wheat rose by a tenth."
+        )
+        origin = store.element(f"harvest_sentence_{number}").origin
+        original = open_original(store, "harvest")
+    assert origin is not None
+    plain, marked = original.picture(2, scale=4), original.picture(2, origin.regions, scale=4)
+    changed = difference(plain.png, marked.png)
+    ink = opened(plain.png).convert("L").point(lambda value: 255 if value < 128 else 0)
+    end = 72 + stringWidth("Wheat rose by a tenth.", "Helvetica", 11)
+    own = ImageChops.darker(ink, ink.point(lambda _: 0))
+    own.paste(ink.crop((0, 0, round(end * 4) + 2, 70 * 4)), (0, 0))
+    under = ImageChops.darker(ink, changed).histogram()[255]
+    assert under == own.histogram()[255] > 500
