@@ -207,7 +207,7 @@ def test_a_folder_of_anything_is_read_by_what_each_file_holds(tmp_path: Path) ->
         "Some page": ("", ""),
     }
     (problem,) = [one for one in found if isinstance(one, Problem)]
-    assert problem.where.startswith("notes.xyz: cannot tell what")
+    assert problem.where.startswith("notes.xyz: cannot tell what 'notes.xyz' holds")
     (annual,) = [one for one in found if isinstance(one, Page) and one.name == "reports/annual"]
     assert annual.links == ("plan",)
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from veritab import Claim, Element, ElementId, Hit, Kind, Label, Verdict
 from veritab.errors import FormatError
-from veritab.render.json import verdict_from_json, verdict_to_json
-from veritab.schema import Certificate, Context, Flip, Link
+from veritab.render.json import element_to_json, verdict_from_json, verdict_to_json
+from veritab.schema import Certificate, Context, Flip, Link, Origin, Region
 
 CELL = ElementId("Korean Air", Kind.CELL, (1, 19, 0))
 HEADER = ElementId("Korean Air", Kind.HEADER_CELL, (1, 0, 0))
@@ -89,3 +89,29 @@ def test_any_text_and_score_comes_back(claim: str, said: str, score: float, labe
 def test_what_is_no_verdict_is_told_with_what_was_expected(wrong: dict[str, Any]) -> None:
     with pytest.raises(FormatError, match=r"is not a verdict .*expected what `veritab check --json` prints"):
         verdict_from_json(wrong)
+
+
+@pytest.mark.parametrize(
+    ("origin", "shown"),
+    [
+        (
+            Origin("reports/harvest.pdf", (Region(12, 72.3, 80.0, 90.0, 92.0),)),
+            {"file": "reports/harvest.pdf", "page": 12, "regions": [[12, 72.3, 80.0, 90.0, 92.0]]},
+        ),
+        (
+            Origin("peaks.xlsx", (Region(2, 2, 102, 3, 103),)),
+            {"file": "peaks.xlsx", "sheet": 2, "cells": "C103", "regions": [[2, 2, 102, 3, 103]]},
+        ),
+        (Origin("notes.md"), {"file": "notes.md"}),
+    ],
+)
+def test_evidence_says_where_it_stands_in_its_original(origin: Origin, shown: dict[str, Any]) -> None:
+    element = Element(CELL, "Seoul", origin=origin)
+    verdict = Verdict(Claim("7", "It flies."), Label.REFUTES, VERDICT.scores, (Hit(element, 0.5, "selector"),))
+    record = _through_json(verdict_to_json(verdict))
+    assert record["evidence"][0]["original"] == element_to_json(element)["original"] == shown
+    assert verdict_from_json(record).evidence[0].element.origin == origin
+
+
+def test_evidence_that_is_no_document_has_no_original() -> None:
+    assert "original" not in verdict_to_json(VERDICT)["evidence"][0]

@@ -53,6 +53,10 @@ def ingest(
     follow_links: Annotated[
         bool, typer.Option("--follow-links", help="Follow symbolic links that lead out of a folder.")
     ] = False,
+    keep_originals: Annotated[
+        bool,
+        typer.Option("--keep-originals", help="Keep a copy of each document, to be shown when its folder is gone."),
+    ] = False,
     max_lost: Annotated[
         float,
         typer.Option("--max-lost", min=0, max=1, help="Fail when more than this share of records cannot be read."),
@@ -79,6 +83,7 @@ def ingest(
             options=options,
             workers=workers,
             max_lost=max_lost,
+            keep_originals=keep_originals,
         )
         failure: VeritabError | None = None
         try:

@@ -103,6 +103,7 @@ class Ingest:
         self._sources = [Path(source) for source in sources]
         # What the store calls them: the same name again means the same source, brought up to date.
         self._names = names or [printable_path(source.resolve()) for source in self._sources]
+        self._called = names or [str(source) for source in self._sources]
         self._format = format
         self._options = options
         self._workers = workers
@@ -115,15 +116,13 @@ class Ingest:
     def __iter__(self) -> Iterator[IngestProgress]:
         started = time.monotonic()
         # Checked before anything is written: a misspelt path must not leave half an ingest behind.
-        plans = [(source, list(source_files(source, self._format, self._options))) for source in self._sources]
-        self._total = sum(
-            part.path.stat().st_size for _, plan in plans for part in plan if isinstance(part, SourceFile)
-        )
+        plans = [list(source_files(source, self._format, self._options)) for source in self._sources]
+        self._total = sum(part.path.stat().st_size for plan in plans for part in plan if isinstance(part, SourceFile))
         failures: list[VeritabError] = []
         with _calm_collector(), _pool(self._workers) as pool:
-            for (source, plan), name in zip(plans, self._names, strict=True):
+            for plan, name, called in zip(plans, self._names, self._called, strict=True):
                 try:
-                    yield from self._ingest(source, name, plan, pool)
+                    yield from self._ingest(name, called, plan, pool)
                 except (FormatError, TooManyProblems) as failure:
                     failures.append(failure)  # the sources after this one are read all the same
         drop_copies(self._store)
@@ -133,7 +132,7 @@ class Ingest:
             raise failures[0]
 
     def _ingest(
-        self, source: Path, name: str, plan: list[SourceFile | Problem], pool: ProcessPoolExecutor | None
+        self, name: str, called: str, plan: list[SourceFile | Problem], pool: ProcessPoolExecutor | None
     ) -> Iterator[IngestProgress]:
         reader = repr(sorted({repr(part.reader) for part in plan if isinstance(part, SourceFile)}))
         number = self._store.source_id(name, reader)
@@ -147,7 +146,7 @@ class Ingest:
             yield self._step()
         try:
             self._refuse_truncated()
-            self._refuse_too_many(source, self.report.records - records_before, self.report.lost - lost_before)
+            self._refuse_too_many(called, self.report.records - records_before, self.report.lost - lost_before)
         except VeritabError:
             with self._store.transaction():
                 self._store.settle_titles()
@@ -219,11 +218,11 @@ class Ingest:
             problem = self._truncated[0]
             raise FormatError(f"{problem.where}: {problem.what}; what came before it is kept; fetch the file again")
 
-    def _refuse_too_many(self, source: Path, records: int, lost: int) -> None:
+    def _refuse_too_many(self, source: str, records: int, lost: int) -> None:
         if lost > self._max_lost * max(records, 1):
             samples = "; ".join(f"{p.where}: {p.what}" for p in self.report.problems if p.lost)
             raise TooManyProblems(
-                f"{lost:,} of {records:,} records of {str(source)!r} could not be read ({samples[:300]}); "
+                f"{lost:,} of {records:,} records of {source!r} could not be read ({samples[:300]}); "
                 "what could be read is kept; allow more with --max-lost"
             )
 

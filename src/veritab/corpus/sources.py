@@ -138,11 +138,12 @@ def _folder_files(folder: Path, format: str | None, options: ReaderOptions) -> I
     yield from left_out
     titles = _titles(files, folder)
     for path in files:
+        file = printable_path(path.relative_to(folder).as_posix())
         try:
-            file = printable_path(path.relative_to(folder).as_posix())
             yield _source_file(path, format, options, titles[path])._replace(file=file)
         except (FormatError, DamagedStore, *BROKEN_STREAM) as error:
-            yield Problem("", f"{printable_path(path.relative_to(folder))}: {error}", "a file no reader can read")
+            told = str(error).replace(str(path), file)
+            yield Problem("", f"{file}: {told}", "a file no reader can read")
 
 
 def _walk(folder: Path, *, follow_links: bool) -> tuple[list[Path], list[Problem]]:

@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -112,7 +113,8 @@ def entries(page: Page) -> dict[SubIndex, list[IndexEntry]]:
         if type(block) is Section:
             while sections and sections[-1][0] >= block.level:
                 sections.pop()
-            sections.append((block.level, block.text))
+            if not page.is_called_by(block):
+                sections.append((block.level, block.text))
         elif type(block) is TableBlock:
             shared = {"title": page.title, "section": section}
             place = LocalId(Kind.TABLE, (block.number,))
@@ -132,7 +134,7 @@ def entries(page: Page) -> dict[SubIndex, list[IndexEntry]]:
     whole = {
         "title": page.title,
         "introduction": " ".join(introduction),
-        "body": "\n".join(text for text, _ in page.texts()),
+        "body": "\n".join(chain((text for text, _ in page.texts()), filter(None, [page.file]))),
     }
     return {PAGES: [IndexEntry(LocalId(Kind.TITLE), whole)], TEXTS: texts, TABLES: tables}
 

@@ -624,6 +624,10 @@ class Page:
         """Everything but cells, of which there may be thousands, each with headers to be looked up."""
         return {element.id: element for element in self._elements(cells=False)}
 
+    def is_called_by(self, section: Section) -> bool:
+        """Whether a heading gave a document its title: then it is no context, since it says what the title says."""
+        return bool(self.file) and section.text == self.title
+
     def _in_context(self) -> Iterator[tuple[Block, tuple[Context, ...]]]:
         """Each block with the title and the sections it stands in."""
         title = Context(ElementId(self.title, Kind.TITLE), self.title)
@@ -633,8 +637,7 @@ class Page:
                 while sections and sections[-1][0] >= block.level:
                     sections.pop()
             yield block, (title, *(context for _, context in sections))
-            # The heading that a document is called by says nothing that its title does not.
-            if type(block) is Section and not (self.file and block.text == self.title):
+            if type(block) is Section and not self.is_called_by(block):
                 sections.append(
                     (block.level, Context(ElementId(self.title, Kind.SECTION, (block.number,)), block.text))
                 )

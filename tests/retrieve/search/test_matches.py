@@ -336,3 +336,22 @@ def test_the_almanac_is_indexed_when_it_is_first_searched(tmp_path: Path, monkey
 def test_the_almanac_answers_a_newcomer(almanac: Search) -> None:
     assert "Seven Summits_sentence_0" in ids(almanac.search("highest mountain"))
     assert {match.element.text for match in almanac.search("everest height", kind="cell", k=3)} == {"8,849", "29,032"}
+
+
+def test_a_document_is_found_by_the_words_of_its_file_and_again_after_it_is_renamed(tmp_path: Path) -> None:
+    report = Page("Harvest", (Sentence(0, "Wheat rose."),), file="reports/annual-2023.pdf", name="reports/annual-2023")
+    other = Page("Harvest", (Sentence(0, "Rye fell."),), file="reports/annual-2024.pdf", name="reports/annual-2024")
+    with Store.create(tmp_path) as store:
+        source = store.source_id("test", "test")
+        for record, pages in enumerate(([report], [report, other])):
+            with store.transaction():
+                for number, page in enumerate(pages):
+                    store.add(source, pack_page(page), page.file.encode(), record * 2 + number)
+                store.settle_titles()
+            for _ in build_index(store):
+                pass
+            opened = Search(Index(Store.open(tmp_path)))
+            found = opened.search("annual-2023.pdf", kind="page")
+            opened.close()
+            wanted = "Harvest" if len(pages) == 1 else "Harvest (reports/annual-2023)"
+            assert found[0].element.id.page == wanted
