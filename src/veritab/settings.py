@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
@@ -24,6 +25,8 @@ LLM = "llm"
 DEFAULT = "default"
 """Stands for the retriever and the verifier that come with Veritab."""
 
+
+_EXPECTED = 'expected sections and keys, e.g. [verify] and below it model = "verdict"'
 
 FAST = "fast"
 PROFILES: Mapping[str, Mapping[str, Any]] = {
@@ -160,9 +163,14 @@ class Settings:
         try:
             table = tomllib.loads(file.read_text(encoding="utf-8"))
         except OSError as error:
-            raise NotFound(f"cannot read the settings {str(path)!r}: {error.strerror}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise FormatError(f"{str(path)!r} is no TOML file: {error}") from None
+            why = (error.strerror or "refused").lower()
+            raise NotFound(f"cannot read the settings {str(path)!r}: {why}; give a TOML file that exists") from None
+        except UnicodeDecodeError:
+            raise FormatError(f"{str(path)!r} is no TOML file: it is not text in UTF-8; {_EXPECTED}") from None
+        except tomllib.TOMLDecodeError as error:
+            place = re.search(r"line \d+, column \d+", str(error))
+            where = f"{place[0]} cannot be read" if place else "it ends too early"
+            raise FormatError(f"{str(path)!r} is no TOML file: {where}; {_EXPECTED}") from None
         try:
             return cls.of(table)
         except InputError as error:

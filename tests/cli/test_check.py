@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
@@ -155,6 +156,30 @@ def test_a_terminal_sees_colour_unless_it_wants_none(options: list[object]) -> N
     bare = on_a_terminal("check", CLAIMS[0], *options, columns=200, NO_COLOR="1")
     assert "✔ SUPPORTS" in bare
     assert not re.search(r"\x1b\[(?:[0-9]+;)*3[0-9]", bare)
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_a_terminal_sees_that_a_claim_is_being_checked(options: list[object], is_terminal: bool) -> None:
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "veritab", "check", CLAIMS[0], *map(str, options)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=follower if is_terminal else subprocess.PIPE,
+        env={**os.environ, "TERM": "xterm-256color"},
+    )
+    os.close(follower)
+    if is_terminal:
+        seen = b""
+        with contextlib.suppress(OSError):  # the terminal closes with the program
+            while data := os.read(leader, 65536):
+                seen += data
+    else:
+        _, seen = process.communicate()
+    os.close(leader)
+    assert process.wait() == 0
+    assert (b"checking" in seen) is is_terminal
+    assert is_terminal or not seen
 
 
 @pytest.mark.parametrize(

@@ -104,9 +104,9 @@ def test_show_without_a_corpus_uses_the_almanac() -> None:
         ),
         (("show", "X", "--corpus", "nowhere"), 1, "error: no corpus in 'nowhere'; make one with: veritab ingest"),
         (("ingest", "missing.jsonl", "--into", "out"), 1, "error: no file or folder 'missing.jsonl'"),
-        (("ingest", "--into", "out"), 2, "Missing argument"),
+        (("ingest", "--into", "out"), 2, "error: SOURCE... is missing; see: veritab ingest -h"),
         (("export", "out.txt"), 2, "error: 'out.txt' must end in .jsonl or .db"),
-        (("nonsense",), 2, "No such command"),
+        (("nonsense",), 2, "error: there is no command 'nonsense'; see: veritab -h"),
     ],
 )
 def test_a_mistake_is_one_line_with_a_remedy_and_an_exit_code(
@@ -228,5 +228,5 @@ def test_help_imports_no_command_and_nothing_that_draws() -> None:
         "print([name for name in sys.modules if name == 'rich' or name == 'veritab.cli.check'], file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "Check claims against a corpus" in done.stdout
+    assert "Check claims against documents" in done.stdout
     assert done.stderr.strip() == "[]"

@@ -75,6 +75,25 @@ def test_a_missing_package_is_told_and_does_not_end_the_check(house: Path, monke
     assert all("onnxruntime" in one["problem"] for one in json.loads(done.stdout)["models"] if one["shipped"])
 
 
+def test_the_web_page_is_looked_at_too(house: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("uvicorn", reason="the web extra is not installed")
+    from veritab.cli import doctor
+    from veritab.web.server import listen
+
+    with listen("127.0.0.1", 0) as free:
+        port = free.getsockname()[1]
+    monkeypatch.setattr("veritab.cli.serve.DEFAULT_PORT", port)
+    assert f"✓ veritab serve can listen on port {port}" in CliRunner().invoke(app, ["doctor"]).stdout
+    with listen("127.0.0.1", port):
+        taken = CliRunner().invoke(app, ["doctor"])
+    assert f"· veritab serve: port {port} on 127.0.0.1 is taken; stop what listens there" in taken.stdout
+    assert taken.exit_code == 0
+    monkeypatch.setattr(doctor, "_WEB", house)
+    lacking = CliRunner().invoke(app, ["doctor"])
+    assert "✗ the web page lacks its templates and static\n" in lacking.stdout
+    assert lacking.exit_code == 1
+
+
 def test_what_a_stopped_index_left_is_told_apart_from_damage(house: Path, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("K2 is high.")
     corpus = tmp_path / "corpus"

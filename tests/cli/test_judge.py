@@ -65,12 +65,6 @@ def test_a_dash_and_a_file_are_read_like_stdin(tmp_path: Path) -> None:
     assert fed(line, "-").out == fed(line).out == judged("--file", tmp_path / "pairs.jsonl").out
 
 
-def test_empty_input_gives_empty_output() -> None:
-    for nothing in ("", "\n \n"):
-        done = fed(nothing)
-        assert (done.code, done.out, done.err) == (0, "", "")
-
-
 @pytest.mark.parametrize(
     ("line", "message"),
     [

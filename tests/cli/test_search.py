@@ -150,9 +150,9 @@ def test_nothing_found_is_no_failure_and_suggests_titles() -> None:
     [
         (("search", ""), 2, "error: '' has no word to search for"),
         (("search", "?!"), 2, "error: '?!' has no word to search for"),
-        (("search",), 2, "Missing argument"),
-        (("search", "x", "--kind", "picture"), 2, "Invalid value for '--kind'"),
-        (("search", "x", "-k", "0"), 2, "Invalid value for '--limit'"),
+        (("search",), 2, "error: QUERY... is missing; see: veritab search -h"),
+        (("search", "x", "--kind", "picture"), 2, "error: --kind is wrong: 'picture' is not one of"),
+        (("search", "x", "-k", "0"), 2, "error: --limit is '0'; it must be 1 or more"),
         (("search", "x", "--page", "Mount Evrest"), 1, "error: no page 'Mount Evrest' in this corpus; did you mean"),
         (("search", "x", "--corpus", "nowhere"), 1, "error: no corpus in 'nowhere'"),
         (("index", "nowhere"), 1, "error: no corpus in 'nowhere'"),

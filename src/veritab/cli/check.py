@@ -14,7 +14,6 @@ from veritab.cli.answers import TEXT, write_verdicts
 from veritab.cli.gate import GITHUB, Gate, Place, write_annotations
 from veritab.cli.options import Config, Corpus, Model, Profile, read_settings
 from veritab.cli.output import Json, answer, talk
-from veritab.cli.streams import answering
 from veritab.errors import InputError
 from veritab.files import refuse_missing_folder
 from veritab.render import FORMATS
@@ -127,7 +126,7 @@ def check(
     A run --into a folder can be stopped at any moment, by whatever means, and --resume goes on with it: each claim is
     answered once.
     """
-    with answering(), ExitStack() as stack:
+    with ExitStack() as stack:
         gate = Gate(fail_on or ())
         wanted = _choose_format(format.value if format else None, output, as_json=as_json)
         _refuse_several(claim, file, text)

@@ -20,7 +20,7 @@ class CommandSource(NamedTuple):
 
 
 COMMANDS: Mapping[str, CommandSource] = {
-    "check": CommandSource("check", "check", "Check claims against a corpus, and show the evidence."),
+    "check": CommandSource("check", "check", "Check claims against documents, and show the evidence."),
     "recheck": CommandSource("recheck", "recheck_answers", "Check claims again whose evidence has changed."),
     "judge": CommandSource("judge", "judge", "Judge claims by evidence that you give."),
     "score": CommandSource("score", "score", "Give the probability that documents support claims."),
@@ -40,6 +40,9 @@ COMMANDS: Mapping[str, CommandSource] = {
     "train": CommandSource("train", "train", "Train a model by a recipe."),
     "doctor": CommandSource("doctor", "doctor", "Check the installation, its models and a corpus."),
 }
+
+
+_LONGEST_SENTENCE = 1000
 
 
 class LazyCommands(Mapping[str, Any]):
@@ -66,6 +69,16 @@ class LazyCommands(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(COMMANDS)
+
+
+class Group(TyperGroup):
+    """A group whose list has the whole first sentence of each command, however long."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, command.get_short_help_str(_LONGEST_SENTENCE)) for name, command in self.commands.items()]
+            )
 
 
 class LazyGroup(TyperGroup):

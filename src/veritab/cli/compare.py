@@ -12,7 +12,6 @@ from rich.text import Text
 from veritab.cli.evaluated import print_faults, print_metrics, print_table, run_as_json
 from veritab.cli.options import Corpus
 from veritab.cli.output import Json, answer, print_json, talk
-from veritab.cli.streams import answering
 from veritab.errors import InputError
 from veritab.files import refuse_missing_folder
 from veritab.render.terminal import STYLES, WithoutControls
@@ -62,20 +61,19 @@ def compare(
     from veritab.evaluate.curves import CLAIMS
     from veritab.evaluate.scored_runs import open_scored_runs
 
-    with answering():
-        refuse_missing_folder(html)
-        opened = open_scored_runs(runs)
-        if curve and len(opened) < 2:
-            raise InputError(f"a curve over {curve!r} needs at least two runs; name more of them")
-        paired = curve != CLAIMS
-        if paired:
-            refuse_different_data(opened)
-        if as_json:
-            print_json(_as_json(opened, curve, paired=paired))
-        else:
-            _print(opened, curve, changed, paired=paired)
-        if html is not None:
-            _write(opened, html, corpus, curve, errors, as_json=as_json)
+    refuse_missing_folder(html)
+    opened = open_scored_runs(runs)
+    if curve and len(opened) < 2:
+        raise InputError(f"a curve over {curve!r} needs at least two runs; name more of them")
+    paired = curve != CLAIMS
+    if paired:
+        refuse_different_data(opened)
+    if as_json:
+        print_json(_as_json(opened, curve, paired=paired))
+    else:
+        _print(opened, curve, changed, paired=paired)
+    if html is not None:
+        _write(opened, html, corpus, curve, errors, as_json=as_json)
 
 
 def _write(

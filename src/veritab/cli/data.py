@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from veritab.cli.commands import Group
 from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
-from veritab.cli.streams import answering
 from veritab.datasets import REGISTRY, TASKS, DataSet, RegisteredDataSet, Task, find_data_folder, load
 from veritab.datasets.file_check import GOOD, FileCheck, check_file
 from veritab.datasets.registry import SET_DATA_FOLDER
@@ -37,6 +37,7 @@ _GATE_FAILED = 3
 
 group = typer.Typer(
     name="data",
+    cls=Group,
     help="List the data sets, read them, count them, split them and write them in other forms.",
     add_completion=False,
     rich_markup_mode=None,
@@ -74,12 +75,11 @@ def list_them(data: Data = None, check: Check = False, as_json: Json = False) ->
     rows = [_Row(known, known.find(data)) for known in REGISTRY.values()]
     if check:
         rows = list(_checked(rows))
-    with answering():
-        if as_json:
-            for row in rows:
-                print_json(_as_json(row))
-        else:
-            _show(rows, find_data_folder(data))
+    if as_json:
+        for row in rows:
+            print_json(_as_json(row))
+    else:
+        _show(rows, find_data_folder(data))
     if any(row.file_check and row.file_check.state not in GOOD for row in rows):
         raise typer.Exit(_GATE_FAILED)
 
@@ -214,8 +214,7 @@ def read(
     """Read a data set through, and tell what it holds, what was put right and what is wrong with it, line by line."""
     opened = open_data_set(dataset, data, task, strict=strict)
     labels = Counter(str(example.label) if example.label else "unlabelled" for example in opened)
-    with answering():
-        _show_read(opened, labels, as_json=as_json)
+    _show_read(opened, labels, as_json=as_json)
 
 
 def _show_read(opened: DataSet, labels: Mapping[str, int], *, as_json: bool) -> None:

@@ -14,7 +14,6 @@ from rich.text import Text
 from veritab.cli.data import Data, TaskOption, open_data_set
 from veritab.cli.data_reading import Names, read_through
 from veritab.cli.output import Json, answer, counted, print_json
-from veritab.cli.streams import answering
 from veritab.corpus import open_corpus
 from veritab.corpus.feverous import FeverousDatabase
 from veritab.corpus.store import Store
@@ -69,8 +68,7 @@ def convert(
         result = _write_trec(opened, into, leave_out=leave_out)
     else:
         result = _convert(opened, to.value, into, corpus, leave_out=leave_out)
-    with answering():
-        _print_result(result, to.value, into, as_json=as_json)
+    _print_result(result, to.value, into, as_json=as_json)
 
 
 def _print_result(result: WriteResult, format: str, into: Path, *, as_json: bool) -> None:

@@ -16,7 +16,6 @@ from veritab.cli.data import Data, group, open_data_set
 from veritab.cli.data_convert import convert
 from veritab.cli.data_reading import Names, read_through
 from veritab.cli.output import Json, answer, counted, print_json, talk
-from veritab.cli.streams import answering
 from veritab.datasets import DataSet
 from veritab.datasets.example_rows import is_row
 from veritab.datasets.splitting import NEAR_DUPLICATE, PAGE, Leaks, Split, leaks, leaks_between, split
@@ -77,12 +76,11 @@ def stats(
 
         write_whole(html, data_page(columns).encode())
         talk.print(f"the page is in {html}", markup=False, soft_wrap=True)
-    with answering():
-        if as_json:
-            for each in columns:
-                print_json(each.as_dict())
-        else:
-            _print_table(summary_rows(columns), ("", *(each.name for each in columns)))
+    if as_json:
+        for each in columns:
+            print_json(each.as_dict())
+    else:
+        _print_table(summary_rows(columns), ("", *(each.name for each in columns)))
 
 
 def _count(opened: DataSet) -> Statistics:
@@ -154,11 +152,10 @@ def split_them(
         found = list(leaks_between(held))
     summary = _split_json(opened, splits, found, by=by, balance=balance, near=threshold, seed=seed)
     write_whole(into / "split.json", json.dumps(summary, ensure_ascii=False, indent=2).encode() + b"\n")
-    with answering():
-        if as_json:
-            print_json(summary)
-        else:
-            _print_splits(splits, found)
+    if as_json:
+        print_json(summary)
+    else:
+        _print_splits(splits, found)
 
 
 def _print_splits(splits: Sequence[Split], found: Iterable[tuple[str, str, Leaks]]) -> None:
@@ -241,11 +238,10 @@ def leaks_of(
     for each in opened:
         if not len(each):
             raise InputError(f"{each.name} holds no claims that could be compared; veritab data read says why")
-    with answering():
-        if as_json:
-            print_json(found.as_dict())
-        else:
-            _print_leaks(f"{opened[0].name} → {opened[1].name}", found)
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        _print_leaks(f"{opened[0].name} → {opened[1].name}", found)
     if fail_above is not None and found.share > fail_above:
         talk.print(
             f"{_percent(found.share)} is given away, more than {_percent(fail_above)}",

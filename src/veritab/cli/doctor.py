@@ -31,7 +31,10 @@ _EXTRAS = {
     "spacy": ("spacy",),
     "train": ("onnx", "safetensors", "torch", "transformers"),
     "scale": ("pyarrow",),
+    "web": ("fastapi", "jinja2", "python_multipart", "uvicorn"),
+    "mcp": ("mcp",),
 }
+_WEB = Path(__file__).parents[1] / "web"
 _REINSTALL = "reinstall with: pip install --force-reinstall veritab"
 _MARKS = {"ok": ("✓", "green"), "note": ("·", "dim"), "warning": ("!", "yellow"), "error": ("✗", "red")}
 
@@ -64,7 +67,8 @@ def doctor(
 ) -> None:
     """Check the installation, its models and a corpus; exit 1 when something is wrong."""
     models = [_inspect_model(name) for name in NAMES]
-    findings = [*_diagnose_installation(), *map(_diagnose_model, models), *_diagnose_corpus(corpus, deep=deep)]
+    findings = [*_diagnose_installation(), *_diagnose_web(), *map(_diagnose_model, models)]
+    findings += _diagnose_corpus(corpus, deep=deep)
     if as_json:
         print_json(
             {
@@ -103,6 +107,23 @@ def _diagnose_installation() -> list[Diagnosis]:
         else:
             findings.append(Diagnosis("ok", f"extra {extra!r} is installed"))
     return findings
+
+
+def _diagnose_web() -> list[Diagnosis]:
+    """Whether `veritab serve` could start: its pages are there, and its port is free."""
+    if any(find_spec(module) is None for module in _EXTRAS["web"]):
+        return []
+    missing = [name for name in ("templates", "static") if not any((_WEB / name).glob("*"))]
+    if missing:
+        return [Diagnosis("error", f"the web page lacks its {' and '.join(missing)}", _REINSTALL)]
+    from veritab.cli.serve import DEFAULT_PORT
+    from veritab.web.server import listen
+
+    try:
+        with listen("127.0.0.1", DEFAULT_PORT):
+            return [Diagnosis("ok", f"veritab serve can listen on port {DEFAULT_PORT}, and its pages are there")]
+    except VeritabError as error:
+        return [Diagnosis("note", f"veritab serve: {error}")]
 
 
 def _inspect_model(name: str) -> ModelState:

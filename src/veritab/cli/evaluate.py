@@ -18,7 +18,6 @@ from rich.text import Text
 
 from veritab.cli.data import open_data_set
 from veritab.cli.output import Json, answer, counted, print_json, talk
-from veritab.cli.streams import answering
 from veritab.corpus import open_corpus
 from veritab.datasets.reading import THE_REST
 from veritab.errors import InputError, NotFound
@@ -158,11 +157,10 @@ def evaluate(
         result = _evaluate(request, task, claims)
     for note in result["notes"]:
         talk.print(f"note: {note}", markup=False, soft_wrap=True)
-    with answering():
-        if as_json:
-            print_json(result)
-        else:
-            _print_result(result)
+    if as_json:
+        print_json(result)
+    else:
+        _print_result(result)
     if fail_below is not None and result["score"] < fail_below:
         talk.print(f"the score {result['score']:.4f} is below {fail_below:g}", style="red", markup=False)
         raise typer.Exit(_GATE_FAILED)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, NamedTuple
@@ -12,8 +13,8 @@ import orjson
 import typer
 
 from veritab.cli.options import Config
-from veritab.cli.output import Json, answer, print_json
-from veritab.cli.streams import answer_lines, answering, opened
+from veritab.cli.output import Json, answer, print_json, talk
+from veritab.cli.streams import STDIN, answer_lines, opened
 from veritab.corpus.sources import read_source
 from veritab.errors import FormatError, InputError
 from veritab.render.json import judgement_to_json
@@ -87,19 +88,20 @@ def judge(
     What can be computed decides, and a verdict model reads the rest. Without one, what can be computed decides alone:
     text is only read for numbers and dates, and where nothing can be computed, the label is NOT ENOUGH INFO.
     """
-    with answering():
+    is_single = claim is not None and claim != "-"
+    if is_single and file:
+        raise InputError(f"a claim and --file {str(file)!r} were given; give one of them")
+    with talk.status("judging") if is_single else nullcontext():
         path = _open_path(model, config, ways=ways, nei=nei, profile=profile, threads=threads)
-        if claim is not None and claim != "-":
-            if file:
-                raise InputError(f"a claim and --file {str(file)!r} were given; give one of them")
-            _judge_one(claim, list(_read_evidence(tables or (), documents or ())), path, as_json=as_json)
-        elif tables or documents:
-            raise InputError('--table and --document need a claim; try: veritab judge "CLAIM" --table FILE')
-        elif file:
-            with opened(file) as lines:
-                _judge_lines(lines, str(file), path)
-        else:
-            _judge_lines(_open_stdin(claim), "stdin", path)
+    if is_single:
+        _judge_one(claim or "", list(_read_evidence(tables or (), documents or ())), path, as_json=as_json)
+    elif tables or documents:
+        raise InputError('--table and --document need a claim; try: veritab judge "CLAIM" --table FILE')
+    elif file:
+        with opened(file) as lines:
+            _judge_lines(lines, str(file), path)
+    else:
+        _judge_lines(_open_stdin(claim), STDIN, path)
 
 
 class _JudgePath(NamedTuple):
@@ -159,9 +161,11 @@ def _open_stdin(claim: str | None) -> BinaryIO:
 
 
 def _judge_lines(lines: BinaryIO, name: str, path: _JudgePath) -> None:
-    answer_lines(
+    answered = answer_lines(
         lines, lambda line, number: _parse_record(line, number, name), lambda some: _answer_records(some, name, path)
     )
+    if not answered and name == STDIN:
+        raise InputError(f"stdin holds no claims; expected lines such as {_EXAMPLE}")
 
 
 def _answer_records(records: Sequence[_JudgeRecord], name: str, path: _JudgePath) -> None:
@@ -231,8 +235,11 @@ def _read_pages(path: Path, option: str) -> list[Page]:
 def _judge_one(claim: str, evidence: list[Page | Table], path: _JudgePath, *, as_json: bool) -> None:
     if not claim.strip():
         raise InputError(f'{claim!r} is not a claim; try: veritab judge "K2 is higher than Everest." --table FILE')
+    if not evidence:
+        raise InputError("no evidence; give --table FILE or --document FILE, or look for it with: veritab check")
     pieces = parse_evidence(evidence)
-    (verdict,) = judge_many([(claim, pieces)], verifier=path.verifier, decider=path.decider)
+    with talk.status("judging"):
+        (verdict,) = judge_many([(claim, pieces)], verifier=path.verifier, decider=path.decider)
     if as_json:
         print_json(judgement_to_json(verdict))
         return

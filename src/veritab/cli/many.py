@@ -20,7 +20,7 @@ import typer
 from veritab.cli.answers import TEXT, write_lines
 from veritab.cli.gate import GITHUB, Gate, Place, write_annotations
 from veritab.cli.output import answer, counted, print_json, talk, watched
-from veritab.cli.streams import chunks
+from veritab.cli.streams import STDIN, chunks
 from veritab.corpus.streams import open_stream
 from veritab.errors import InputError, NotFound, VeritabError
 from veritab.files import refuse_missing_folder
@@ -76,6 +76,8 @@ def check_file(path: Path, open_checker: CheckerFactory, many: Many) -> None:
             _check_stream(open_checker, many)
             return
     with _open_claims(path) as claims:
+        if not len(claims) and path == _STDIN:
+            raise _no_claims()
         if not len(claims):
             talk.print(f"{claims.name} holds no claims", markup=False, soft_wrap=True)
         if many.into is not None:
@@ -102,10 +104,10 @@ def _open_claims(path: Path) -> Iterator[ClaimsFile]:
         yield ClaimsFile.open(path)
         return
     with tempfile.TemporaryDirectory() as folder:
-        kept = Path(folder) / "stdin"
+        kept = Path(folder) / STDIN
         with kept.open("wb") as file:
             shutil.copyfileobj(sys.stdin.buffer, file)
-        yield ClaimsFile.open(kept, "stdin")
+        yield ClaimsFile.open(kept, STDIN)
 
 
 # -- as they come ------------------------------------------------------------------------------------------
@@ -124,6 +126,14 @@ def _check_stream(open_checker: CheckerFactory, many: Many) -> None:
             bad = next((each for each in claims_read if isinstance(each, InputError)), None)
             if bad:
                 raise bad
+        if checker is None:
+            raise _no_claims()
+
+
+def _no_claims() -> InputError:
+    return InputError(
+        'stdin holds no claims; give one a line, or try: veritab check "Mount Everest is higher than K2."'
+    )
 
 
 def _read_stdin() -> Iterator[list[ClaimRecord | InputError]]:
@@ -137,10 +147,10 @@ def _read_stdin() -> Iterator[list[ClaimRecord | InputError]]:
             format = detect_format(first)
             if format == "csv" or first.lstrip().startswith(b"["):
                 # Neither is cut into claims by the ends of lines.
-                yield _up_to_first_error(read_claims(chain(lines, stream), "stdin", format))
+                yield _up_to_first_error(read_claims(chain(lines, stream), STDIN, format))
                 return
         if format:
-            yield _up_to_first_error(read_claims(lines, "stdin", format, skipped=number))
+            yield _up_to_first_error(read_claims(lines, STDIN, format, skipped=number))
         number += len(lines)
 
 
@@ -195,7 +205,7 @@ def _write(lines: Iterable[bytes], format: str, claims: ClaimsFile, many: Many, 
 
 def _places(claims: ClaimsFile) -> Iterator[Place]:
     """The lines that the claims of a file stand on; records of one JSON array have none of their own."""
-    if claims.name == "stdin":
+    if claims.name == STDIN:
         return repeat(Place())
     with open_stream(claims.path) as stream:
         is_array = stream.read(_GLANCE).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
@@ -252,7 +262,7 @@ def _record(claims: ClaimsFile, open_checker: CheckerFactory) -> dict[str, Any]:
     # A corpus that was made of documents may be gone when the run is checked again; they can be read again.
     corpus = None if documents else open_checker.corpus
     folder = str(corpus.absolute()) if corpus else None
-    file = str(claims.path.absolute()) if claims.name != "stdin" else claims.name
+    file = str(claims.path.absolute()) if claims.name != STDIN else claims.name
     source = {"file": file, "folder": folder} | ({"documents": documents} if documents else {})
     return {**source, "claims": len(claims), "claims_sha256": claims.sha256, **recorded}
 

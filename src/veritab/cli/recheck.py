@@ -11,7 +11,6 @@ import typer
 from rich.text import Text
 
 from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
-from veritab.cli.streams import answering
 from veritab.errors import InputError
 from veritab.files import replacing, write_whole
 from veritab.render.terminal import STYLES, WithoutControls
@@ -61,16 +60,15 @@ def recheck_answers(
 
     With --json, each claim that was checked again is a line {"id", "claim", "old", "new", "why"}.
     """
-    with answering():
-        file = find_results(results)
-        folder = results if results.is_dir() else None
-        old_record = read_record(folder) if folder and (folder / RECORD).exists() else {}
-        with (
-            _opening(corpus, _settings(config, old_record), old_record) as open_checker,
-            locked(folder) if folder else nullcontext(),
-            open_checker() as checker,
-        ):
-            _recheck(file, folder, old_record, checker, as_json=as_json)
+    file = find_results(results)
+    folder = results if results.is_dir() else None
+    old_record = read_record(folder) if folder and (folder / RECORD).exists() else {}
+    with (
+        _opening(corpus, _settings(config, old_record), old_record) as open_checker,
+        locked(folder) if folder else nullcontext(),
+        open_checker() as checker,
+    ):
+        _recheck(file, folder, old_record, checker, as_json=as_json)
 
 
 def _opening(

@@ -16,7 +16,6 @@ from veritab.cli.data import Data
 from veritab.cli.evaluated import print_run, run_as_json
 from veritab.cli.options import Config, Corpus, Model, Profile, read_settings
 from veritab.cli.output import Json, counted, print_json, talk, watched
-from veritab.cli.streams import answering
 from veritab.errors import InputError, VeritabError
 from veritab.files import refuse_missing_folder
 from veritab.runs import check_all, open_run
@@ -111,27 +110,24 @@ def run_dataset(
     `veritab compare` compares runs. A run can be stopped at any moment and resumed with --resume.
     Certificates are left out, since nobody reads those of a whole data set.
     """
-    with answering():
-        refuse_missing_folder(html)
-        claims = _open_claims(dataset, data, task.value if task else None, at_most)
-        tags_record = {"oracle": oracle.value if oracle else None, "tags": _tags(tag or [])}
-        if answers is not None:
-            if oracle:
-                raise InputError("--answers scores existing answers; leave out --oracle")
-            run = _import_answers(
-                answers, into, claims, tags_record, "wrong" if missing_wrong else "fail", resume=resume
-            )
-        else:
-            kept = None if fresh else stages or into.absolute().parent / "stages"
-            changes = {"check.certificate": False, "verify.model": model, "select.model": selector}
-            settings = read_settings(config, profile, changes)
-            run = _check_claims(_RunRequest(claims, into, corpus, settings, kept, tags_record, resume))
-        if html is not None:
-            _report(run, html, corpus)
-        if as_json:
-            print_json(run_as_json(run))
-        else:
-            print_run(run, html)
+    refuse_missing_folder(html)
+    claims = _open_claims(dataset, data, task.value if task else None, at_most)
+    tags_record = {"oracle": oracle.value if oracle else None, "tags": _tags(tag or [])}
+    if answers is not None:
+        if oracle:
+            raise InputError("--answers scores existing answers; leave out --oracle")
+        run = _import_answers(answers, into, claims, tags_record, "wrong" if missing_wrong else "fail", resume=resume)
+    else:
+        kept = None if fresh else stages or into.absolute().parent / "stages"
+        changes = {"check.certificate": False, "verify.model": model, "select.model": selector}
+        settings = read_settings(config, profile, changes)
+        run = _check_claims(_RunRequest(claims, into, corpus, settings, kept, tags_record, resume))
+    if html is not None:
+        _report(run, html, corpus)
+    if as_json:
+        print_json(run_as_json(run))
+    else:
+        print_run(run, html)
 
 
 def _open_claims(dataset: str, folder: Path | None, task: Any, at_most: int | None) -> LabelledClaims:

@@ -12,7 +12,7 @@ import orjson
 import typer
 
 from veritab.cli.output import Json, print_json
-from veritab.cli.streams import answer_lines, answering, opened
+from veritab.cli.streams import STDIN, answer_lines, opened
 from veritab.errors import InputError
 from veritab.verify.evidence import parse_evidence
 from veritab.verify.judge import score as score_pairs
@@ -38,12 +38,11 @@ def score(
     "labels" and "probabilities"; one doc stands for many claims, and one claim for many docs. A document is a text, or
     any evidence that `veritab judge` takes. Answers are JSON with and without --json.
     """
-    with answering():
-        from veritab.verify.model import ModelVerifier
+    from veritab.verify.model import ModelVerifier
 
-        name = "stdin" if file is None or file == Path("-") else str(file)
-        with _open_input(file) as lines:
-            _score_lines(lines, name, ModelVerifier.open(model))
+    name = STDIN if file is None or file == Path("-") else str(file)
+    with _open_input(file) as lines:
+        _score_lines(lines, name, ModelVerifier.open(model))
 
 
 def _open_input(file: Path | None) -> AbstractContextManager[BinaryIO]:
@@ -64,7 +63,11 @@ class _ScoreRecord(NamedTuple):
 
 
 def _score_lines(lines: BinaryIO, name: str, verifier: ModelVerifier) -> None:
-    answer_lines(lines, lambda line, number: _record(line, number, name), lambda some: _answer(some, verifier))
+    answered = answer_lines(
+        lines, lambda line, number: _record(line, number, name), lambda some: _answer(some, verifier)
+    )
+    if not answered and name == STDIN:
+        raise InputError(f"stdin holds nothing to score; expected lines such as {_EXAMPLE}")
 
 
 def _answer(records: Sequence[_ScoreRecord], verifier: ModelVerifier) -> None:

@@ -157,10 +157,15 @@ def search(
 
 
 def _read_queries() -> Iterator[str]:
-    for line in sys.stdin.buffer:
-        text = line.decode(errors="replace").strip()
-        if text:
-            yield text
+    if sys.stdin is None:
+        raise InputError("stdin is closed; give the query itself, e.g.: veritab search highest mountain")
+    found = (line.decode(errors="replace").strip() for line in sys.stdin.buffer)
+    queries = filter(None, found)
+    first = next(queries, None)
+    if first is None:
+        raise InputError("stdin holds no query; give one a line, or e.g.: veritab search highest mountain")
+    yield first
+    yield from queries
 
 
 def _require_words(query: str) -> str:

@@ -14,6 +14,8 @@ from veritab.cli.options import Config, Profile, read_settings
 from veritab.cli.output import counted, talk
 from veritab.errors import MissingExtra
 
+DEFAULT_PORT = 8321
+
 
 def serve(
     corpus: Annotated[
@@ -29,7 +31,9 @@ def serve(
     host: Annotated[
         str, typer.Option("--host", metavar="ADDRESS", help="Where to listen; 0.0.0.0 lets other machines in.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Which port; 0 takes any that is free.")] = 8321,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Which port; 0 takes any that is free.")] = (
+        DEFAULT_PORT
+    ),
     workers: Annotated[
         int | None, typer.Option("--workers", min=1, max=64, help="Threads that check claims.", show_default="cores")
     ] = None,

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-import typer
-
 from veritab.errors import InputError, NotFound
 
+STDIN = "stdin"
+"""What messages call the standard input."""
 _STRETCH = 1 << 16
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _TOGETHER = 32
@@ -21,19 +21,27 @@ _Record = TypeVar("_Record")
 
 
 @contextmanager
-def answering() -> Iterator[None]:
-    """Ends the command in peace when the reader of its answers has seen enough (`veritab judge … | head`)."""
-    if sys.stdout is None:
-        raise InputError("stdout is closed, so no answer can be printed; leave it open, or send it to a file")
+def open_until_broken() -> Iterator[None]:
+    """Ends the program in peace when the reader of its answers has seen enough (`veritab show X | head`)."""
     try:
-        yield
-        sys.stdout.flush()
+        try:
+            yield
+        finally:
+            for stream in filter(None, (sys.stdout, sys.stderr)):
+                stream.flush()
     except (BrokenPipeError, SystemExit) as error:
-        # The console turns a broken pipe into an exit of its own.
+        # The console turns a broken pipe into an exit of its own, and so does what reads the options.
         if not isinstance(error, BrokenPipeError) and not isinstance(error.__context__, BrokenPipeError):
             raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still to be written goes nowhere
-        raise typer.Exit from error
+        for stream in filter(None, (sys.stdout, sys.stderr)):  # what is still to be written goes nowhere
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        sys.exit(0)
+
+
+def refuse_closed_stdout() -> None:
+    """Refuse to work for an answer that cannot be printed."""
+    if sys.stdout is None:
+        raise InputError("stdout is closed, so no answer can be printed; leave it open, or send it to a file")
 
 
 def chunks(stream: BinaryIO, most: int) -> Iterator[list[bytes]]:
@@ -62,13 +70,13 @@ def opened(file: Path) -> BinaryIO:
 
 def answer_lines(
     stream: BinaryIO, read: Callable[[bytes, int], _Record], answer: Callable[[Sequence[_Record]], None]
-) -> None:
+) -> int:
     """Answer a few lines at a time, so that the model has full batches and a stream of any length needs little memory.
 
     Lines that wait are answered together; none waits for the next to be written. The lines above a bad one are answered
-    before it is reported; blank lines are skipped.
+    before it is reported; blank lines are skipped. How many were answered is returned.
     """
-    number = 0
+    number = answered = 0
     for chunk in chunks(stream, _TOGETHER):
         records: list[_Record] = []
         problem: InputError | None = None
@@ -81,5 +89,7 @@ def answer_lines(
                 problem = error
                 break
         answer(records)
+        answered += len(records)
         if problem:
             raise problem
+    return answered

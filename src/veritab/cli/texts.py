@@ -11,6 +11,7 @@ from pathlib import Path
 from veritab.cli.answers import TEXT, line_with, write_lines, write_verdicts
 from veritab.cli.gate import GITHUB, Gate, Place, find_places, write_annotations
 from veritab.cli.output import answer, counted, progress_bar, talk
+from veritab.cli.streams import STDIN
 from veritab.decompose import ExtractedClaim, RunningText, extract_claims, parse_document, read_document
 from veritab.errors import InputError
 from veritab.files import refuse_missing_folder, write_whole
@@ -27,7 +28,9 @@ def check_text(path: Path, opening: CheckerFactory, format: str, output: Path | 
     refuse_missing_folder(output)
     text = _read_text(path)
     claims = extract_claims(text.body, title=text.title)
-    name = "stdin" if path == _STDIN else str(path)
+    name = STDIN if path == _STDIN else str(path)
+    if not text.body.strip() and path == _STDIN:
+        raise InputError("stdin holds no text; send some, or give a file with --text FILE")
     if not text.body.strip():
         talk.print(f"{name} holds no text", markup=False, soft_wrap=True)
     elif not claims:
@@ -68,7 +71,7 @@ def _read_text(path: Path) -> RunningText:
         return read_document(path)
     if sys.stdin is None:
         raise InputError("stdin is closed; give the text with --text FILE")
-    return parse_document(sys.stdin.buffer.read(), "stdin")._replace(title="")
+    return parse_document(sys.stdin.buffer.read(), STDIN)._replace(title="")
 
 
 def _number_claims(claims: Sequence[ExtractedClaim]) -> Iterator[Claim]:
