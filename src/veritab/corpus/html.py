@@ -7,7 +7,7 @@ attribute value: a page repeats a few dozen of them thousands of times.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias, TypeVar, cast
@@ -67,6 +67,8 @@ class Dialect:
     drop_flagged: bool = False
     mask_urls: bool = True
     drops_leftovers: bool = False
+    mark_headers: Callable[[Sequence[Sequence[Cell]]], Sequence[Sequence[Cell]]] | None = None
+    """Finds the header cells of a table that marks none."""
     actions: dict[str, Action] = field(default_factory=dict, compare=False)
     targets: dict[str, str] = field(default_factory=dict, compare=False)
     cells: dict[str, Cell] = field(default_factory=dict, compare=False)
@@ -76,8 +78,13 @@ class FlaggedPage(Exception):
     """The page says of itself that it lacks citations, before its first section."""
 
 
-def parse_tree(data: bytes, encoding: str = "utf-8") -> tuple[Node | None, list[str]]:
-    """The tree of an HTML document (None when nothing is in it), and what had to be mended or left out to get it."""
+def parse_tree(
+    data: bytes, encoding: str = "utf-8", prepare: Callable[[Node], None] | None = None
+) -> tuple[Node | None, list[str]]:
+    """The tree of an HTML document (None when nothing is in it), and what had to be mended or left out to get it.
+
+    Emphasis is gone from the tree; `prepare` sees it before.
+    """
     mended: list[str] = []
     if len(data) > LARGEST_PAGE:
         return None, [f"an HTML page larger than {LARGEST_PAGE // 2**20} MB"]
@@ -104,6 +111,8 @@ def parse_tree(data: bytes, encoding: str = "utf-8") -> tuple[Node | None, list[
             mended.append("nested deeper than can be read; the rest was left out")
         elif _may_be_cut(data):
             mended.append("a table is never closed: the page may be cut")
+    if prepare:
+        prepare(root)
     if _HIDDEN_EMPHASIS.search(data):
         for node in root.iter(*_EMPHASIS):
             if node.get("style") or node.get("hidden") is not None:
@@ -317,7 +326,9 @@ class _Walk:
                 pieces: list[str] = []
                 self._collect(part, pieces, depth)
                 caption = self._joined(pieces)
-        self._draft.table(rows, *caption, infobox=self._dialect.is_infobox(classes))
+        mark = self._dialect.mark_headers
+        marked = mark(rows) if mark and not any(cell.header for row in rows for cell in row) else rows
+        self._draft.table(marked, *caption, infobox=self._dialect.is_infobox(classes))
 
     def _row(self, node: Node, rows: list[list[Cell]], depth: int) -> None:
         if not self._skips(node):

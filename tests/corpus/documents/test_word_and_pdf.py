@@ -145,8 +145,8 @@ def test_tables_keep_merged_cells_and_lines() -> None:
 
     page = page_of("x.docx", word(fill))
     assert page.table(0).rows == (
-        (Cell("Country", row_span=2), Cell("Sales", column_span=2)),
-        (Cell("2022"), Cell("2023")),
+        (Cell("Country", header=True, row_span=2), Cell("Sales", header=True, column_span=2)),
+        (Cell("2022", header=True), Cell("2023", header=True)),
         (Cell("Norway"), Cell("10"), Cell("12\nest.")),
         (Cell("", column_span=2), Cell("12")),
     )
@@ -157,7 +157,7 @@ def test_a_header_row_is_one_that_says_so_or_whose_style_does() -> None:
         for style in (None, "Light Grid Accent 1", "Table Grid"):
             table = document.add_table(2, 2, style=style)
             for at, cell in enumerate(table._cells):
-                cell.text = f"cell {at}"
+                cell.text = str(at)
             if style is None:
                 properties = table.rows[0]._tr.get_or_add_trPr()
                 properties.append(OxmlElement("w:tblHeader"))

@@ -18,6 +18,7 @@ from markdown_it.rules_block.table import escapedSplit
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
+from veritab.corpus.documents.headers import with_header
 from veritab.corpus.documents.pdf import read_pdf
 from veritab.corpus.documents.spreadsheets import Unreadable, read_delimited, read_xlsx
 from veritab.corpus.documents.titles import choose_title
@@ -170,6 +171,12 @@ def _declared(data: bytes) -> str:
 
 _SKIPPED = frozenset({"nav", "navbar", "navigation", "breadcrumb", "breadcrumbs", "toc", "headerlink", "skip-link"})
 _SKIPPED_ROLES = frozenset({"navigation", "search", "doc-toc"})
+_MOST_HEADS = 4
+_TEXTS = etree.XPath(".//text()[normalize-space()]")
+_HEAVY = "self::b or self::strong or " + " or ".join(
+    f"contains(translate(@style, ' ', ''), 'font-weight:{weight}')" for weight in ("bold", "600", "700", "800", "900")
+)
+_PLAIN_TEXTS = etree.XPath(f".//text()[normalize-space()][not(ancestor::*[{_HEAVY}])]")
 _BLOCKS_OF_LAYOUT = frozenset({"table", "h1", "h2", "h3", "h4", "h5", "h6", "form", "main", "article", "section"})
 
 
@@ -183,7 +190,7 @@ def read_html(raw: RawRecord, draft: Draft) -> None:
 
 
 def _add_html(text: str, where: str, draft: Draft) -> None:
-    root, mended = parse_tree(text.encode("utf-8", "replace"))
+    root, mended = parse_tree(text.encode("utf-8", "replace"), prepare=_mark_header_rows)
     for what in mended:
         draft.problem(where, what)
     if root is None:
@@ -197,8 +204,30 @@ def _add_html(text: str, where: str, draft: Draft) -> None:
         is_infobox=lambda classes: False,
         target=lambda href: link_target(href, draft.title),
         mask_urls=False,
+        mark_headers=with_header,
     )
     walk(body(root), draft, dialect)
+
+
+def _mark_header_rows(root: Node) -> None:
+    """Make header cells of the cells in a table's head, or else of first rows that are bold where others are not."""
+    for table in root.iter("table"):
+        if table.find(".//th") is not None or table.find(".//table") is not None:
+            continue
+        rows = table.findall("tr") + table.findall("thead/tr") + table.findall("tbody/tr")
+        heads = table.findall("thead/tr")
+        if not heads:
+            strong = [_is_bold(row) for row in rows[: _MOST_HEADS + 1]]
+            count = strong.index(False) if False in strong else 0
+            heads = rows[:count]
+        for cell in (cell for row in heads if len(rows) > len(heads) for cell in row.findall("td")):
+            cell.tag = "th"
+
+
+def _is_bold(row: Node) -> bool:
+    """Whether all that a row says is bold."""
+    texts = _TEXTS(row)
+    return bool(texts) and not _PLAIN_TEXTS(row)
 
 
 def _prepare(root: Node) -> None:

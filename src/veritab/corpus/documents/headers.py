@@ -24,6 +24,11 @@ def is_numeric(text: str) -> bool:
     return _NUMERIC.fullmatch(text) is not None
 
 
+def is_name(text: str) -> bool:
+    """Whether a text can head a column: words, or a year."""
+    return not is_numeric(text) or _YEAR.fullmatch(text) is not None
+
+
 def with_header(rows: Sequence[Sequence[Cell]], bold: Collection[int] = ()) -> list[tuple[Cell, ...]]:
     """The rows of a table without markup, with the cells that look like headers marked so.
 
@@ -41,7 +46,9 @@ def with_header(rows: Sequence[Sequence[Cell]], bold: Collection[int] = ()) -> l
 
 def _first_candidate(rows: Sequence[Sequence[Cell]]) -> int:
     filled = [sum(bool(cell.text) for cell in row) for row in rows[: _MOST_TITLES + 1]]
-    return next((index for index, count in enumerate(filled) if count > 1), 0)
+    first = next((index for index, count in enumerate(filled) if count > 1), 0)
+    # A single name is no title when it stands over some of the columns only.
+    return first - 1 if first and rows[first - 1] and not rows[first - 1][0].text else first
 
 
 def _depth(rows: Sequence[Sequence[Cell]], first: int, bold: Collection[int]) -> int:
@@ -68,6 +75,8 @@ def _heads(rows: Sequence[Sequence[Cell]], row: int) -> bool:
     named = texts[1:] if texts and not texts[0] else texts
     if len(rows[row]) == 1 and rows[row][0].column_span > 1:
         return False  # a title over the whole width
+    if all(line[0].text.endswith(":") for line in rows[row : row + _LOOKED_AT] if line):
+        return False  # each row has its name in front
     if not below or not named or not all(named) or len({text.casefold() for text in named}) < len(named):
         return False
     return all(not is_numeric(text) or _heads_as_year(text, below, at) for at, text in enumerate(texts) if text)
@@ -88,6 +97,6 @@ def _heads_in_two(rows: Sequence[Sequence[Cell]], first: int) -> bool:
     lower += [""] * (width - len(lower))
     names = [text for text in (*upper, *lower) if text]
     filled = all(a or b for a, b in zip(upper[1:], lower[1:], strict=True))
-    named = all(not is_numeric(text) or _YEAR.fullmatch(text) for text in names) and not any(map(is_numeric, lower))
+    named = all(map(is_name, names)) and not any(map(is_numeric, lower))
     gaps = sum(not text for text in upper[1:])
     return filled and named and 0 < gaps < width and sum(map(bool, lower)) > 1 and any(map(is_numeric, body))

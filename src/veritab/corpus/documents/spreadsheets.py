@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import ROUND_HALF_UP, Decimal
 from itertools import chain, islice, takewhile
-from typing import BinaryIO, Protocol, TypeAlias, cast
+from typing import BinaryIO, Protocol, cast
 from xml.etree.ElementTree import ParseError
 from zipfile import BadZipFile, ZipFile
 
 from lxml.etree import XMLSyntaxError
 
 from veritab.corpus.documents.headers import with_header
+from veritab.corpus.documents.sheets import Part, SheetLine, SheetRange, is_note, parts_of
 from veritab.corpus.draft import MOST_LOCATED, Draft
 from veritab.corpus.inline import BREAK, clean_lines
 from veritab.corpus.streams import LARGEST_RECORD, RawRecord, describe_error
@@ -223,10 +224,6 @@ def short_reason(error: BaseException) -> str:
 
 # -- XLSX --------------------------------------------------------------------------------------------------
 
-_Range: TypeAlias = tuple[int, int, int, int]
-"""First row, first column, last row, last column, counted from 1."""
-_SheetLine: TypeAlias = tuple[int, dict[int, str]]
-"""A row's number in its sheet, and its filled cells by column."""
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^<>]*?ref=[\"']([A-Z]{1,3})([0-9]{1,7}):([A-Z]{1,3})([0-9]{1,7})[\"']")
 _NO_VALUE = re.compile(
     rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f\s[^<>]*/>)(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?</(?:\w+:)?c>"
@@ -235,7 +232,6 @@ _LONGEST_MATCH = 256
 _MOST_MERGED = 100_000
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _QUOTED = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
-_SENTENCE_ENDS, _FEW_WORDS = (".", "!", "?"), 4
 _PERCENT = re.compile(r"[0#?](?:\.([0#?]+))?\s*%")
 
 
@@ -335,49 +331,70 @@ def _delimited_squares(data: bytes, tabs: bool, last: int) -> dict[int, dict[int
 
 def _add_sheet(sheet: _Sheet, sheet_number: int, draft: Draft, room: _CellBudget) -> None:
     """Add one sheet as far as there is room, and take what it needs of that."""
-    filled: list[_SheetLine] = []
-    merged: list[_Range] = []
+    filled: list[SheetLine] = []
+    merged: list[SheetRange] = []
     try:
         for line in _filled_lines(sheet, draft, room):
             filled.append(line)
         merged = _merged_ranges(sheet, draft)
     except BROKEN_PACKAGE as error:
         draft.problem(sheet.title, f"a sheet could not be read to its end: {short_reason(error)}")
+    if not filled:
+        return
+    draft.section(cell_text(sheet.title).replace("\n", " "), 2)
+    for part in parts_of(filled, merged):
+        if not part.table and not _is_prose(part.titles):
+            part = Part(table=part.titles)
+        if not part.table:
+            for line in part.titles:
+                _add_text(line, sheet_number, draft)
+        elif not _add_table(part, merged, sheet_number, draft, room):
+            draft.problem(sheet.title, "more cells than can be kept; the rows after them were left out")
+            return
+
+
+def _add_text(line: SheetLine, sheet: int, draft: Draft) -> None:
+    number, texts = line
+    for column, text in texts.items():
+        where = (_square(sheet, number, column),)
+        draft.paragraph(text.replace("\n", " "), locate=lambda start, end, where=where: where)  # type: ignore[misc]
+
+
+def _add_table(part: Part, merged: Sequence[SheetRange], sheet: int, draft: Draft, room: _CellBudget) -> bool:
+    """Add a table as far as there is room, and say whether there was enough."""
     rows: list[list[Cell]] = []
     regions: dict[Place, Regions] = {}
-    for row, columns in _laid_out(filled, merged):
+    for row, columns in _laid_out(part.table, merged):
         room.cells -= len(row)
         if room.cells < 0:
-            draft.problem(sheet.title, "more cells than can be kept; the rows after them were left out")
             break
         for position, (cell, column) in enumerate(
             zip(row, columns, strict=True) if len(regions) < MOST_LOCATED else ()
         ):
             # A span is counted without the blank rows in it, which the sheet has.
-            last = filled[len(rows) + cell.row_span - 1][0]
-            first = filled[len(rows)][0]
-            where = _square(sheet_number, first, column, last - first + 1, cell.column_span)
+            last = part.table[len(rows) + cell.row_span - 1][0]
+            first = part.table[len(rows)][0]
+            where = _square(sheet, first, column, last - first + 1, cell.column_span)
             regions[len(rows), position] = (where,)
         rows.append(row)
-    if not rows:
-        return
-    draft.section(cell_text(sheet.title).replace("\n", " "), 2)
-    if _is_prose(rows):
-        for at, row in enumerate(rows):
-            draft.paragraph(row[0].text, locate=lambda start, end, at=at: regions.get((at, 0), ()))  # type: ignore[misc]
-    else:
-        draft.table(with_header(rows), regions=regions)
+    titles = [
+        (text.replace("\n", " "), number, column) for number, texts in part.titles for column, text in texts.items()
+    ]
+    draft.table(
+        with_header(rows),
+        ". ".join(text.rstrip(".") if text != titles[-1][0] else text for text, _, _ in titles),
+        regions=regions,
+        caption_regions=tuple(_square(sheet, number, column) for _, number, column in titles),
+    )
+    return room.cells >= 0
 
 
-def _is_prose(rows: Sequence[Sequence[Cell]]) -> bool:
-    """Whether a sheet is a sheet of notes: one column, most of whose cells are whole sentences."""
-    if any(len(row) != 1 for row in rows):
-        return False
-    sentences = [row for row in rows if row[0].text.endswith(_SENTENCE_ENDS) and len(row[0].text.split()) >= _FEW_WORDS]
-    return 2 * len(sentences) > len(rows)
+def _is_prose(lines: Sequence[SheetLine]) -> bool:
+    """Whether lines of single cells are notes: most are whole sentences."""
+    return 2 * sum(is_note(text) for _, texts in lines for text in texts.values()) >= len(lines)
 
 
-def _filled_lines(sheet: _Sheet, draft: Draft, room: _CellBudget) -> Iterator[_SheetLine]:
+def _filled_lines(sheet: _Sheet, draft: Draft, room: _CellBudget) -> Iterator[SheetLine]:
     """The rows that hold anything."""
     # A sheet may claim a million empty rows; without its claim rows are as long as what they hold.
     sheet.reset_dimensions()
@@ -393,9 +410,9 @@ def _filled_lines(sheet: _Sheet, draft: Draft, room: _CellBudget) -> Iterator[_S
             yield number, texts
 
 
-def _merged_ranges(sheet: _Sheet, draft: Draft) -> list[_Range]:
+def _merged_ranges(sheet: _Sheet, draft: Draft) -> list[SheetRange]:
     """The merged cells of a sheet, found in its XML as it streams by: the library's lean mode does not tell them."""
-    found: dict[_Range, None] = {}
+    found: dict[SheetRange, None] = {}
     missing = False
     tail = b""
     with sheet._get_source() as stream:
@@ -417,7 +434,7 @@ def _column(letters: bytes) -> int:
     return number
 
 
-def _laid_out(filled: Sequence[_SheetLine], merged: Iterable[_Range]) -> Iterator[tuple[list[Cell], list[int]]]:
+def _laid_out(filled: Sequence[SheetLine], merged: Iterable[SheetRange]) -> Iterator[tuple[list[Cell], list[int]]]:
     """Rows of cells from the first used column on, each with the columns they stand in; blank rows are already gone, so
     spans are counted without them."""
     if not filled:
@@ -441,7 +458,7 @@ def _laid_out(filled: Sequence[_SheetLine], merged: Iterable[_Range]) -> Iterato
 
 
 def _covered(
-    filled: Sequence[_SheetLine], merged: Iterable[_Range], left: int, right: int
+    filled: Sequence[SheetLine], merged: Iterable[SheetRange], left: int, right: int
 ) -> dict[tuple[int, int], Cell | None]:
     """For each square of a merged range its cell, at the range's first square, or None."""
     numbers = [number for number, _ in filled]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lxml import etree
 
+from veritab.corpus.documents.headers import with_header
 from veritab.corpus.documents.spreadsheets import (
     BROKEN_PACKAGE,
     Unreadable,
@@ -43,6 +44,7 @@ _HEADING = re.compile(r"heading ([1-9])")
 _FIGURE = re.compile(r"fig(?:ure|\.)", re.IGNORECASE)
 _LAST_NUMBER = re.compile(r" ([2-9])$")
 _WIDEST = 1000
+_LOOKED_AT = 5
 _LONGEST_CHAIN = 10
 
 
@@ -186,28 +188,46 @@ class _Docx:
         if len(rows) == 1 and len(cells) == 1:  # a frame around text
             self.body(cells[0])
             return
-        headers = self._header_rows(table, rows)
-        laid_out = [[cell._replace(header=at < headers) for cell in row] for at, row in enumerate(self._rows(rows))]
+        laid_out = self._with_headers(table, rows, self._rows(rows))
         shown = clean_line(self._text(caption), urls=False) if caption is not None else ("", ())
         self._draft.table(laid_out, *shown)
         boxes, self._boxes = self._boxes, []
         for box in boxes:
             self.body(box)
 
-    def _header_rows(self, table: Node, rows: Sequence[Node]) -> int:
+    def _with_headers(
+        self, table: Node, rows: Sequence[Node], cells: Sequence[Sequence[Cell]]
+    ) -> list[tuple[Cell, ...]]:
+        """The rows with their headers marked: those that repeat on every page, else what their look and words say."""
         said = 0
-        while said < len(rows) and _is_on(rows[said].find(f"{_W}trPr/{_W}tblHeader")):
+        while said < len(rows) - 1 and _is_on(rows[said].find(f"{_W}trPr/{_W}tblHeader")):
             said += 1
         if said:
-            return min(said, len(rows) - 1)
+            return [tuple(cell._replace(header=at < said) for cell in row) for at, row in enumerate(cells)]
+        bold = {at for at, row in enumerate(rows[:_LOOKED_AT]) if self._is_bold(row)}
+        marked = with_header(cells, bold)
+        if len(rows) > 1 and self._styles_first_row(table):
+            marked[0] = tuple(cell._replace(header=True) for cell in marked[0])
+        return marked
+
+    def _styles_first_row(self, table: Node) -> bool:
         properties = table.find(f"{_W}tblPr")
         look = properties.find(f"{_W}tblLook") if properties is not None else None
         if look is None or not (
             look.get(f"{_W}firstRow") in ("1", "true", "on") or _integer(look.get(_VALUE), 0, 16) & 0x20
         ):
-            return 0
-        styled = any(style.heads_first_row for style in self._chain(_value(properties, "tblStyle")))
-        return int(styled and len(rows) > 1)
+            return False
+        return any(style.heads_first_row for style in self._chain(_value(properties, "tblStyle")))
+
+    def _is_bold(self, row: Node) -> bool:
+        """Whether all that a row says is bold, or set in a style for the headings of tables."""
+        texts = [text for text in row.iter(f"{_W}t") if (text.text or "").strip()]
+        runs = [(run, run.getparent()) for text in texts if (run := text.getparent()) is not None]
+        return bool(runs) and all(
+            _is_on(run.find(f"{_W}rPr/{_W}b"))
+            or (parent is not None and any("heading" in style.name for style in self._chain(_style_id(parent))))
+            for run, parent in runs
+        )
 
     def _rows(self, rows: Iterable[Node]) -> list[list[Cell]]:
         laid_out: list[list[Cell]] = []
