@@ -205,6 +205,7 @@ class _Run:
         self._rules = rules
         self._valley = valley
         self._bounds: list[float] = []
+        self._repeated: dict[float, range] = {}
 
     def table(self, after: int, start: int, end: int) -> AlignedTable | None:
         """The table in a run of lines; it may reach a few lines further on both sides."""
@@ -221,8 +222,8 @@ class _Run:
         if not kept:
             return None
         kept = self._with_tail(self._with_head(kept, columns, after), columns)
+        columns = self._split_at_seams(kept, columns, across)
         columns = self._without_false_columns(kept, columns, across)
-        columns = self._split_at_seams([at for at in kept if at not in across], columns)
         if len(columns) < 2 or not self._holds_a_table(kept, columns, across):
             return None
         self._bounds = self._between([at for at in kept if at not in across], columns)
@@ -315,12 +316,17 @@ class _Run:
                 members.append([column])
         return [(left, right) for left, right in joined]
 
-    def _split_at_seams(self, lines: Sequence[int], columns: Sequence[Interval]) -> list[Interval]:
+    def _split_at_seams(self, kept: Sequence[int], columns: Sequence[Interval], across: set[int]) -> list[Interval]:
         """Part numbers that end at one point from texts that begin right behind it: spreadsheets print no gap there."""
+        starts = [chunk[0].left for at in kept[:2] for chunk in self._chunks[at]]
+        lines = [self._parts(self._lines[at], columns) for at in kept if at not in across]
+        # Names at the left of their cells above numbers at the right: each name stands right behind the number before.
+        shifted = [_name_behind(lines, column) for column in range(len(columns))]
         split: list[Interval] = []
         for column, (left, right) in enumerate(columns):
-            parts = [part for at in lines if (part := self._parts(self._lines[at], columns)[column])]
-            seam = _seam(parts)
+            seam = _seam([line[column] for line in lines if line[column]], starts)
+            if sum(map(bool, shifted)) > 1:
+                seam = seam or shifted[column]
             split += [(left, seam[0]), (seam[1], right)] if seam else [(left, right)]
         return split
 
@@ -445,6 +451,7 @@ class _Run:
     def _laid_out(self, kept: Sequence[int], columns: list[Interval]) -> AlignedTable:
         lines = [[list(part) for part in self._parts(self._lines[at], columns)] for at in kept]
         head_lines = self._head_lines(kept, columns, lines)
+        self._repeated = self._over_repeated(kept[:head_lines], columns)
         groups = self._head_groups(kept[:head_lines], columns)
         heads = len(groups)
         body = self._body_groups(kept[head_lines:], columns, lines[head_lines:])
@@ -497,7 +504,7 @@ class _Run:
             bold_lines += 1
         if bold_lines:
             return bold_lines
-        while count > 1 and sum(map(bool, lines[count - 1])) == 1:
+        while count > 1 and lines[count - 1][0] and sum(map(bool, lines[count - 1])) == 1:
             count -= 1  # a label above a group of rows
         return count
 
@@ -513,9 +520,29 @@ class _Run:
                 groups.append([at])
         return groups
 
+    def _over_repeated(self, head: Sequence[int], columns: Sequence[Interval]) -> dict[float, range]:
+        """What names cover above columns whose own names repeat ("Plan, Actual, Plan, Actual"), by their left."""
+        for upper, lower in pairwise(head):
+            parts = self._parts(self._lines[lower], columns)
+            filled = [column for column, part in enumerate(parts) if part]
+            texts = [_text(parts[column]) for column in filled]
+            inside = [
+                chunk
+                for chunk in self._chunks[upper]
+                if columns[filled[0]][0] <= (chunk[0].left + chunk[-1].right) / 2 <= columns[filled[-1]][1]
+            ]
+            width = len(texts) // max(len(inside), 1)
+            unbroken = filled == list(range(filled[0], filled[-1] + 1))
+            if unbroken and len(inside) > 1 and width > 1 and texts == texts[:width] * len(inside):
+                starts = range(filled[0], filled[-1] + 1, width)
+                return {c[0].left: range(at, at + width) for c, at in zip(inside, starts, strict=True)}
+        return {}
+
     def _over(self, chunk: Sequence[Word], columns: Sequence[Interval]) -> range:
         """The columns that a name in a header stands over."""
         left, right = chunk[0].left, chunk[-1].right
+        if left in self._repeated:
+            return self._repeated[left]
         over = [at for at, column in enumerate(columns) if left < column[1] and right > column[0]]
         height = max(word.bottom for word in chunk)
         below = [rule for rule in self._rules if 0 <= rule.height - height < 0.9 * chunk[0].size]
@@ -632,26 +659,31 @@ class _Run:
         return True
 
 
+def _name_behind(lines: Sequence[Sequence[Sequence[Word]]], column: int) -> Interval | None:
+    """Where the numbers of a column end and the first line's name begins, when it stands behind all of them."""
+    head, body = lines[0][column], [line[column] for line in lines[1:] if line[column]]
+    end = max((part[-1].right for part in body), default=float("inf"))
+    return (end, head[0].left) if head and end < head[0].left else None
+
+
 def _leaning(parts: Sequence[Sequence[Word]]) -> int:
     """Above 0 when more texts of a column end at one point than begin at one, below when fewer do."""
     right, left = max(part[-1].right for part in parts), min(part[0].left for part in parts)
     return sum(right - part[-1].right < 1 for part in parts) - sum(part[0].left - left < 1 for part in parts)
 
 
-def _seam(parts: Sequence[Sequence[Word]]) -> Interval | None:
-    """Where numbers of different lengths end in most lines of a column, and other words begin."""
+def _seam(parts: Sequence[Sequence[Word]], starts: Sequence[float]) -> Interval | None:
+    """Where numbers end in most lines of a column, and other words begin: the numbers are of different lengths, or one
+    of the first lines has something that `starts` there too."""
     pairs = [(a, b) for part in parts for a, b in pairwise(part) if is_numeric(a.text)]
     for first, second in pairs[:_FEWEST_LINES]:
         alike = [(a, b) for a, b in pairs if abs(a.right - first.right) < 1 and abs(b.left - second.left) < 1]
         lefts = [a.left for a, _ in alike]
-        if all(is_numeric(b.text) for _, b in alike):  # thousands that a space parts
-            continue
         crossing = [part for part in parts if any(w.left < first.right - 1 and w.right > second.left + 1 for w in part)]
-        if (
-            len(alike) >= max(_FEWEST_LINES, 0.7 * len(parts))
-            and not crossing
-            and max(lefts) - min(lefts) > 0.4 * first.size
-        ):
+        if crossing or all(is_numeric(b.text) for _, b in alike):  # thousands that a space parts
+            continue
+        differ = max(lefts) - min(lefts) > 0.4 * first.size and len(alike) >= max(_FEWEST_LINES, 0.7 * len(parts))
+        if differ or (len(alike) > 1 and any(abs(start - second.left) < 1 for start in starts)):
             return first.right, second.left
     return None
 
