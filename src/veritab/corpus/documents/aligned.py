@@ -8,7 +8,7 @@ prose, a table of contents, a list) is left alone.
 from __future__ import annotations
 
 import re
-from bisect import bisect
+from bisect import bisect, bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from statistics import median
@@ -78,6 +78,8 @@ _FARTHEST_STEP = 3.6
 _FEWEST_LINES = 3
 _MOST_HEAD_LINES = 4
 _MOST_LINES = 400
+_MOST_ACROSS = 8
+_LOOKED_AT = 10
 _MANY_WORDS = 5.5
 _LEADER = re.compile(r"(?:\s?[.·…_]){3,}")
 _BULLET = re.compile(r"[•‣▪◦●■*\-\u2013\u2014\uf0b7\uf0a7\ufffd]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\]")
@@ -203,6 +205,7 @@ class _Run:
         self._chunks = chunks
         self._typed = typed
         self._rules = rules
+        self._heights = [rule.height for rule in rules]
         self._valley = valley
         self._bounds: list[float] = []
         self._repeated: dict[float, range] = {}
@@ -241,23 +244,35 @@ class _Run:
         left = list(tabular)
         across: set[int] = set()
         columns = _columns((self._lines[at] for at in left), self._valley)
-        few = 1 + len(tabular) // 5
-        while len(left) > _FEWEST_LINES - 1 and len(across) < few:
-            most = median(len(self._chunks[at]) for at in left)
+        for _ in range(min(1 + len(tabular) // 5, _MOST_ACROSS)):
             best, gained = -1, columns
-            for at in left:
-                if len(self._chunks[at]) > most and at != left[0]:
-                    continue
+            for at in self._alone_in_valleys(left):
                 without = _columns((self._lines[other] for other in left if other != at), self._valley)
                 if len(without) > len(gained):
                     best, gained = at, without
             # With three lines left columns come about by chance, unless the first holds names over several columns.
-            if best < 0 or (len(left) == _FEWEST_LINES and best != left[0]):
+            if best < 0 or len(left) < _FEWEST_LINES or (len(left) == _FEWEST_LINES and best != left[0]):
                 break
             left.remove(best)
             across.add(best)
             columns = gained
         return columns, across
+
+    def _alone_in_valleys(self, lines: Sequence[int]) -> list[int]:
+        """The lines that stand alone over some part of the width: only without them columns may come apart there."""
+        most = median(len(self._chunks[at]) for at in lines)
+        edges: list[tuple[float, int, int]] = []
+        for at in lines:
+            for start, end in _columns([self._lines[at]], self._valley):
+                edges += [(start, 1, at), (end, 0, at)]
+        edges.sort()
+        alone: set[int] = set()
+        active: set[int] = set()
+        for (here, opens, at), (there, _, _) in pairwise(edges):
+            (active.add if opens else active.discard)(at)
+            if len(active) == 1 and there > here:
+                alone |= active
+        return [at for at in lines if at in alone and (len(self._chunks[at]) <= most or at == lines[0])]
 
     def _fits(self, at: int, columns: Sequence[Interval]) -> bool:
         """Whether every part of a line stands in one column."""
@@ -396,14 +411,19 @@ class _Run:
         low = (_top(self._lines[below]) + _bottom(self._lines[below])) / 2
         left, right = columns[0][0], columns[-1][1]
         return any(
-            high < rule.height < low and min(rule.right, right) - max(rule.left, left) > 0.7 * (right - left)
-            for rule in self._rules
+            min(rule.right, right) - max(rule.left, left) > 0.7 * (right - left)
+            for rule in self._rules[bisect(self._heights, high) : bisect_left(self._heights, low)]
         )
 
     # -- whether it is a table --
 
     def _holds_a_table(self, kept: Sequence[int], columns: Sequence[Interval], across: set[int]) -> bool:
-        lines = [[_text(part) for part in self._parts(self._lines[at], columns)] for at in kept]
+        parts = [self._parts(self._lines[at], columns) for at in kept]
+        lines = [[_text(part) for part in line] for line in parts]
+        if 3 * sum(_share_a_side([line[at] for line in parts if line[at]]) for at in range(len(columns))) < len(
+            columns
+        ):
+            return False
         ruled = sum(self._ruled(a, b, columns) for a, b in pairwise(kept))
         several = [line for line in lines if sum(map(bool, line)) > 1]
         if len(several) < (2 if ruled else _FEWEST_LINES):
@@ -545,7 +565,8 @@ class _Run:
             return self._repeated[left]
         over = [at for at, column in enumerate(columns) if left < column[1] and right > column[0]]
         height = max(word.bottom for word in chunk)
-        below = [rule for rule in self._rules if 0 <= rule.height - height < 0.9 * chunk[0].size]
+        deepest = height + 0.9 * chunk[0].size
+        below = self._rules[bisect_left(self._heights, height) : bisect(self._heights, deepest)]
         for start, end in sorted(
             (piece for rule in below for piece in rule.pieces), key=lambda piece: piece[1] - piece[0]
         ):
@@ -657,6 +678,14 @@ class _Run:
             if part[0].right - part[0].left + 0.2 * part[0].size <= room and not part[0].text[:1].islower():
                 return False
         return True
+
+
+def _share_a_side(parts: Sequence[Sequence[Word]]) -> bool:
+    """Whether most texts of a column have one left, one right or one middle."""
+    sides = ([p[0].left for p in parts], [p[-1].right for p in parts], [(p[0].left + p[-1].right) / 2 for p in parts])
+    return any(
+        2 * max(sum(abs(a - b) < 2 for b in side) for a in side[:_LOOKED_AT]) > len(side) for side in sides if side
+    )
 
 
 def _name_behind(lines: Sequence[Sequence[Sequence[Word]]], column: int) -> Interval | None:

@@ -6,6 +6,7 @@ import io
 import re
 import struct
 import zlib
+from bisect import bisect, bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
@@ -243,8 +244,12 @@ def _word(word: dict[str, Any]) -> Word:
     return Word(text, word["x0"], word["x1"], word["top"], word["bottom"], size, bold)
 
 
+def _middle(word: Word) -> float:
+    return (word.top + word.bottom) / 2
+
+
 def _lies_in(word: Word, box: Box) -> bool:
-    across, down = (word.left + word.right) / 2, (word.top + word.bottom) / 2
+    across, down = (word.left + word.right) / 2, _middle(word)
     return box.left <= across <= box.right and box.top <= down <= box.bottom
 
 
@@ -303,7 +308,12 @@ def _ruled_table(table: PdfTable, words: Sequence[Word], rules: Sequence[Rule], 
     whole = Box(*table.bbox)
     inside = [word for word in words if _lies_in(word, whole)]
     cells = [Box(*box) for row in table.rows for box in row.cells if box]
-    held = {cell: [word for word in inside if _lies_in(word, cell)] for cell in cells}
+    inside.sort(key=_middle)
+    middles = [_middle(word) for word in inside]
+    held = {
+        cell: [w for w in inside[bisect_left(middles, cell.top) : bisect(middles, cell.bottom)] if _lies_in(w, cell)]
+        for cell in cells
+    }
     if (
         len({cell.top for cell in cells}) < 2
         or len({cell.left for cell in cells}) < 2
@@ -521,6 +531,8 @@ class _Flow:
             return False
         if line.top <= last.top:  # the next column or page
             return not _SENTENCE_END.search(last.text) and (line.text[:1].islower() or last.text.endswith("-"))
+        if _TABLE_CAPTION.match(line.text) and line.top - last.bottom > 0.5 * line.size:
+            return False
         if line.top - last.top > 1.3 * step and line.top - last.bottom > 0.3 * line.size:
             return False
         if len(self._paragraph) > 1 and line.left - last.left > 0.8 * line.size:
@@ -630,8 +642,8 @@ def _same_texts(rows: Sequence[Sequence[Cell]], others: Sequence[Sequence[Cell]]
 
 def _usual_step(page: Iterable[_TextLine | _Table]) -> float:
     """The usual distance from one line of a page to the next."""
-    tops = [block.top for block in page if isinstance(block, _TextLine)]
-    steps = [below - above for above, below in pairwise(tops) if below > above]
+    pairs = [(a.top, b.top) for a, b in pairwise(page) if isinstance(a, _TextLine) and isinstance(b, _TextLine)]
+    steps = [below - above for above, below in pairs if below > above]
     return median(steps) if steps else 0.0
 
 
