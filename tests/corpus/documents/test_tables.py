@@ -9,7 +9,7 @@ from typing import Any
 import docx
 import openpyxl
 import pytest
-from reportlab.pdfgen.canvas import Canvas
+from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
 
 from veritab.corpus.documents import DocumentReader
 from veritab.corpus.streams import RawRecord
