@@ -14,7 +14,7 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from veritab.corpus.documents.headers import is_numeric
+from veritab.corpus.documents.headers import is_name, is_numeric
 from veritab.schema import Cell, Place
 
 
@@ -112,7 +112,7 @@ def find_aligned(lines: Sequence[Line], rules: Sequence[Rule]) -> tuple[list[Ali
             at = table.end
         else:
             tabular = [line for line in range(at, end) if len(chunks[line]) > 1]
-            if len(tabular) >= _FEWEST_LINES and run.looks_tabular(tabular):
+            if len(tabular) >= _FEWEST_LINES and (run.is_doubtful or run.looks_tabular(tabular)):
                 doubtful += tabular
             at = end
     return found, doubtful
@@ -170,9 +170,7 @@ def _bottom(line: Line) -> float:
 def _columns(lines: Iterable[Line], valley: float) -> list[Interval]:
     """The ranges of a page's width that words stand in, where wide enough valleys part them."""
     merged: list[list[float]] = []
-    size = 0.0
     for word in sorted((word for line in lines for word in line), key=lambda word: word.left):
-        size = max(size, word.size) if size else word.size
         if merged and word.left - merged[-1][1] < valley * word.size:
             merged[-1][1] = max(merged[-1][1], word.right)
         else:
@@ -209,6 +207,8 @@ class _Run:
         self._valley = valley
         self._bounds: list[float] = []
         self._repeated: dict[float, range] = {}
+        self.is_doubtful = False
+        """Whether lines stood in several columns, but not as the rows of a table do."""
 
     def table(self, after: int, start: int, end: int) -> AlignedTable | None:
         """The table in a run of lines; it may reach a few lines further on both sides."""
@@ -227,7 +227,7 @@ class _Run:
         kept = self._with_tail(self._with_head(kept, columns, after), columns)
         columns = self._split_at_seams(kept, columns, across)
         columns = self._without_false_columns(kept, columns, across)
-        if len(columns) < 2 or not self._holds_a_table(kept, columns, across):
+        if len(columns) < 2 or not self._holds_a_table(kept, columns):
             return None
         self._bounds = self._between([at for at in kept if at not in across], columns)
         return self._laid_out(kept, columns)
@@ -368,6 +368,7 @@ class _Run:
                 break
             line, below = self._lines[at], self._lines[kept[0]]
             near = 0 < _top(below) - _top(line) <= max(1.7 * line[0].size, 1.1 * self._step(kept))
+            near = near and abs(line[0].size - below[0].size) < 0.1 * below[0].size
             text = " ".join(word.text for word in line)
             inside = line[0].left > columns[0][1] and line[-1].right <= columns[-1][1] + 2 * line[0].size
             if (
@@ -417,32 +418,21 @@ class _Run:
 
     # -- whether it is a table --
 
-    def _holds_a_table(self, kept: Sequence[int], columns: Sequence[Interval], across: set[int]) -> bool:
+    def _holds_a_table(self, kept: Sequence[int], columns: Sequence[Interval]) -> bool:
         parts = [self._parts(self._lines[at], columns) for at in kept]
         lines = [[_text(part) for part in line] for line in parts]
-        if 3 * sum(_share_a_side([line[at] for line in parts if line[at]]) for at in range(len(columns))) < len(
-            columns
-        ):
-            return False
-        ruled = sum(self._ruled(a, b, columns) for a, b in pairwise(kept))
+        ruled = any(self._ruled(a, b, columns) for a, b in pairwise(kept))
         several = [line for line in lines if sum(map(bool, line)) > 1]
-        if len(several) < (2 if ruled else _FEWEST_LINES):
-            return False
-        if any(_LEADER.search(text) for line in lines for text in line) and self._is_contents(lines):
+        if len(several) < (2 if ruled else _FEWEST_LINES) or (not ruled and _is_contents(several)):
             return False
         filled = [[line[at] for line in lines if line[at]] for at in range(len(columns))]
-        if len(columns) > 2 and 3 * sum(map(bool, (text for line in lines for text in line))) >= len(lines) * len(
-            columns
-        ):
-            words = [len(text.split()) for column in filled for text in column]
-            return sum(words) / len(words) <= _MANY_WORDS
-        if len(columns) > 2:
-            return False
-        return self._pairs_are_rows(filled, several, bool(ruled))
-
-    def _is_contents(self, lines: Sequence[Sequence[str]]) -> bool:
-        ends = [next((text for text in reversed(line) if text), "") for line in lines]
-        return all(_PLAIN_NUMBER.fullmatch(end.rsplit(" ", 1)[-1].lstrip(".")) for end in ends)
+        if len(columns) == 2:
+            return self._pairs_are_rows(filled, several, ruled)
+        words = [len(text.split()) for column in filled for text in column]
+        sides = sum(_share_a_side([line[at] for line in parts if line[at]]) for at in range(len(columns)))
+        holds = 3 * sides >= len(columns) and 3 * len(words) >= len(lines) * len(columns)
+        self.is_doubtful = not (holds and sum(words) <= _MANY_WORDS * len(words))
+        return not self.is_doubtful
 
     def _pairs_are_rows(self, filled: Sequence[Sequence[str]], several: Sequence[Sequence[str]], ruled: bool) -> bool:
         """Whether lines of two columns are rows: not items with their bullets, not headings with their page numbers,
@@ -450,9 +440,6 @@ class _Run:
         first, second = filled
         if not first or not second or all(_BULLET.fullmatch(text) for text in first):
             return False
-        numbers = [int(text) for text in second if _PLAIN_NUMBER.fullmatch(text)]
-        if not ruled and len(numbers) == len(second) and numbers == sorted(numbers) and len(numbers) > 2:
-            return False  # where page numbers grow, it is a table of contents
         long = [sum(len(text.split()) for text in texts) / len(texts) for texts in filled]
         numeric = [sum(map(is_numeric, texts)) / len(texts) for texts in filled]
         if max(long) > _MANY_WORDS and not ruled:
@@ -495,38 +482,36 @@ class _Run:
         self, kept: Sequence[int], columns: Sequence[Interval], lines: Sequence[Sequence[Sequence[Word]]]
     ) -> int:
         """How many lines stand above the first rule; without one, how many look unlike those below."""
-        for count in range(1, min(len(kept), _MOST_HEAD_LINES + 1)):
-            if self._ruled(kept[count - 1], kept[count], columns):
-                texts = [_text(part) for line in lines[:count] for part in line if part]
-                named = [text for text in texts if not is_numeric(text) or _PLAIN_NUMBER.fullmatch(text)]
-                return count if len(named) * 2 > len(texts) else 0
+        ruled = [
+            count
+            for count in range(1, min(len(kept), _MOST_HEAD_LINES + 1))
+            if self._ruled(kept[count - 1], kept[count], columns)
+        ]
+        if ruled and self._heads_by_rule(ruled[0], kept, lines):
+            return ruled[0]
+        bold = [all(word.bold for part in line for word in part) for line in lines[: _MOST_HEAD_LINES + 1]]
+        bold_lines = bold.index(False) if False in bold else 0
         # Lines without a number, above lines that have some in half of their columns.
         numeric = [sum(is_numeric(_text(part)) for part in line if part) for line in lines]
-        if sum(2 * count >= sum(map(bool, line)) - 1 for count, line in zip(numeric, lines, strict=True)) * 2 < len(
-            lines
-        ):
-            bold = [all(word.bold for part in line for word in part) for line in lines]
-            count = next((at for at, is_bold in enumerate(bold) if not is_bold), 0)
-            if 0 < count <= _MOST_HEAD_LINES:
-                return count
-            return 0
-        years = [
-            all(_PLAIN_NUMBER.fullmatch(_text(part)) or not is_numeric(_text(part)) for part in line if part)
-            for line in lines
-        ]
-        count = 0
-        while count < min(len(lines) - 1, _MOST_HEAD_LINES) and years[count] and numeric[count] < max(numeric):
-            count += 1
-        bold_lines = 0
-        while bold_lines < min(len(lines) - 1, _MOST_HEAD_LINES) and all(
-            word.bold for part in lines[bold_lines] for word in part
-        ):
-            bold_lines += 1
-        if bold_lines:
+        mostly = [2 * count >= sum(map(bool, line)) - 1 for count, line in zip(numeric, lines, strict=True)]
+        if bold_lines or 2 * sum(mostly) < len(lines):
             return bold_lines
+        named = [all(is_name(_text(part)) for part in line if part) for line in lines]
+        count = 0
+        while count < min(len(lines) - 1, _MOST_HEAD_LINES) and named[count] and numeric[count] < max(numeric):
+            count += 1
         while count > 1 and lines[count - 1][0] and sum(map(bool, lines[count - 1])) == 1:
             count -= 1  # a label above a group of rows
         return count
+
+    def _heads_by_rule(self, count: int, kept: Sequence[int], lines: Sequence[Sequence[Sequence[Word]]]) -> bool:
+        """Whether the lines above a rule name columns: they are no rows of values, nor rows like those below it."""
+        texts = [[_text(part) for part in line if part] for line in lines[:count]]
+        if any(2 * sum(map(is_name, line)) <= len(line) for line in texts):
+            return False
+        full = [at for at in range(count) if all(lines[at])]
+        gaps = [_top(self._lines[b]) - _bottom(self._lines[a]) for a, b in pairwise(kept)]
+        return len(full) < 2 or min(gaps[full[0] : full[-1]]) < 0.85 * min(gaps[count:], default=0.0)
 
     def _head_groups(self, head: Sequence[int], columns: Sequence[Interval]) -> list[list[int]]:
         """The lines of each header row: names over several columns make a row, wrapped names do not."""
@@ -678,6 +663,14 @@ class _Run:
             if part[0].right - part[0].left + 0.2 * part[0].size <= room and not part[0].text[:1].islower():
                 return False
         return True
+
+
+def _is_contents(lines: Sequence[Sequence[str]]) -> bool:
+    """Whether lines end in numbers that grow, without a name for them: a table of contents."""
+    ends = [_LEADER.sub(" ", next(text for text in reversed(line) if text)).split()[-1:] for line in lines]
+    numbers = [int(end[0]) for end in ends if end and _PLAIN_NUMBER.fullmatch(end[0])]
+    named = ends and ends[0] and ends[0][0].casefold() in ("page", "pages")
+    return len(numbers) > 2 and len(numbers) >= len(lines) - bool(named) and numbers == sorted(numbers)
 
 
 def _share_a_side(parts: Sequence[Sequence[Word]]) -> bool:
