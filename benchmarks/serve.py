@@ -1,6 +1,8 @@
 """The server under load: a real one on the loopback, many clients at once; does it stand, how fast, how much memory.
 
-python -m benchmarks.serve --seconds 60 --clients 50 [--config FILE] [--write]
+python -m benchmarks.serve [--seconds 60] [--clients 50] [--config FILE] [--write]
+python -m benchmarks.serve --attacks [--write]        the same while two of benchmarks.attacks run
+python -m benchmarks.serve --minutes 20 [--write]     a few clients for long, with attacks among them: is memory flat
 """
 
 from __future__ import annotations
@@ -9,21 +11,24 @@ import argparse
 import http.client
 import json
 import random
-import re
 import signal
-import subprocess
 import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.attacks import BAD_CELLS, HERE, LONG_PAGE, Sent, Served, served
 from veritab.schema import Kind
 
 RESULTS = Path(__file__).parent / "results" / "serve.md"
-_READY_SECONDS = 60
-_MEMORY = re.compile(r"^process_resident_memory_bytes (\d+)", re.MULTILINE)
+_SOAK_CLIENTS = 4
+_SOAK_PAUSE = 5.0
+_SAMPLES = 40
+# A soak is flat when its last quarter holds hardly more than its second; the first is for caches to fill.
+_FLAT = 1.05
 
 
 @dataclass
@@ -46,35 +51,48 @@ class Seen:
                 self.refused.append(seconds)
 
 
+@dataclass
+class Load:
+    """What was seen by the clients, by those who attack, and of the server."""
+
+    clients: Seen = field(default_factory=Seen)
+    attackers: Seen = field(default_factory=Seen)
+    health: Seen = field(default_factory=Seen)
+    memory: list[int] = field(default_factory=list)
+    stopped: int = 0
+
+
 def main() -> None:
     asked = _options()
+    seconds = asked.minutes * 60 if asked.minutes else asked.seconds
+    clients = _SOAK_CLIENTS if asked.minutes else asked.clients
     claims = _claims(asked.corpus)
-    command = [sys.executable, "-m", "veritab", "serve", "--port", "0", "--queue", str(asked.queue)]
+    options = ["--queue", str(asked.queue)]
     for name, value in (("--workers", asked.workers), ("--corpus", asked.corpus), ("--config", asked.config)):
-        command += [name, str(value)] if value else []
-    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    try:
-        port, opened = _ready(server)
-        print(f"ready after {opened:.1f} s; {asked.clients} clients for {asked.seconds} s, {len(claims)} claims")
-        seen, memory = _load(port, claims, asked.clients, asked.seconds)
-        server.send_signal(signal.SIGTERM)
-        stopped = server.wait(60)
-    finally:
-        server.kill()
-        server.wait()
-    told = _told(asked, seen, memory, stopped)
+        options += [name, str(value)] if value else []
+    print(f"{clients} clients for {seconds:g} s, {len(claims)} claims", flush=True)
+    load = Load()
+    with served(HERE, *options) as server:
+        _run(server, load, claims, clients, seconds, asked)
+        server.process.send_signal(signal.SIGTERM)
+        load.stopped = server.process.wait(60)
+    heading = "soak" if asked.minutes else "attacks" if asked.attacks else "load"
+    told = _told(load, clients, seconds)
     print(told)
     if asked.write:
-        RESULTS.write_text(_HEAD + told, encoding="utf-8")
-        print(f"written to {RESULTS}")
-    if set(seen.statuses) - {"200", "503"} or stopped:
+        _write(heading, told)
+    if set(load.clients.statuses) - {"200", "503"} or load.stopped:
         sys.exit(3)
+    if asked.minutes and not _is_flat(load.memory):
+        sys.exit("memory grew")
 
 
 def _options() -> argparse.Namespace:
-    options = argparse.ArgumentParser(description=__doc__)
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--seconds", type=float, default=60)
+    options.add_argument("--minutes", type=float, help="a soak of so long")
     options.add_argument("--clients", type=int, default=50)
+    options.add_argument("--attacks", action="store_true", help="with two attacks all the time")
     options.add_argument("--workers", type=int)
     options.add_argument("--queue", type=int, default=32)
     options.add_argument("--corpus", type=Path)
@@ -94,55 +112,43 @@ def _claims(corpus: Path | None) -> list[str]:
     return random.Random(6).sample(chosen, min(500, len(chosen)))
 
 
-def _ready(server: subprocess.Popen[str]) -> tuple[int, float]:
-    """The port the server took, once it can check claims, and after how many seconds that was."""
-    started = time.monotonic()
-    assert server.stderr
-    talk = server.stderr
-    port = next((int(found[1]) for line in talk if (found := re.search(r"listening on http://[^ ]*:(\d+)/", line))), 0)
-    if not port:
-        sys.exit("the server did not start")
-    threading.Thread(target=lambda: [sys.stderr.write(line) for line in talk], daemon=True).start()
-    while _get(port, "/readyz")[0] != 200:
-        if time.monotonic() - started > _READY_SECONDS:
-            sys.exit("the server did not become ready")
-        time.sleep(0.1)
-    return port, time.monotonic() - started
+# -- who asks ----------------------------------------------------------------------------------------------
 
 
-def _get(port: int, path: str) -> tuple[int, str]:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    connection.request("GET", path)
-    answer = connection.getresponse()
-    text = answer.read().decode()
-    connection.close()
-    return answer.status, text
-
-
-def _load(port: int, claims: list[str], clients: int, seconds: float) -> tuple[Seen, list[int]]:
-    """What all clients saw, and the server's memory at the start, at every tenth of the time, and at the end."""
-    seen, end = Seen(), time.monotonic() + seconds
-    threads = [threading.Thread(target=_client, args=(port, claims, end, number, seen)) for number in range(clients)]
-    memory = [_memory(port)]
+def _run(
+    server: Served, load: Load, claims: list[str], clients: int, seconds: float, asked: argparse.Namespace
+) -> None:
+    """Let everybody loose; memory is read from the start to the end."""
+    end = time.monotonic() + seconds
+    pause = _SOAK_PAUSE if asked.minutes else 0.0
+    work: list[Callable[[], None]] = [
+        lambda number=number: _ask_claims(server, claims, end, number, load.clients)  # type: ignore[misc]
+        for number in range(clients)
+    ]
+    work.append(lambda: _repeat(server, Sent("GET", "/healthz"), end, 0.1, load.health))
+    if asked.attacks or asked.minutes:
+        for sent in (BAD_CELLS, LONG_PAGE):
+            foe = Sent(sent.method, sent.path, sent.body, sent.headers, "127.0.2.1")
+            work.append(lambda foe=foe: _repeat(server, foe, end, pause, load.attackers))  # type: ignore[misc]
+    threads = [threading.Thread(target=each) for each in work]
+    load.memory.append(server.memory)
     for thread in threads:
         thread.start()
-    for _ in range(10):
-        time.sleep(seconds / 10)
-        memory.append(_memory(port))
+    for _ in range(_SAMPLES):
+        time.sleep(seconds / _SAMPLES)
+        load.memory.append(server.memory)
     for thread in threads:
         thread.join()
-    return seen, [*memory, _memory(port)]
+    time.sleep(4)
+    load.memory.append(server.memory)
 
 
-def _memory(port: int) -> int:
-    found = _MEMORY.search(_get(port, "/metrics")[1])
-    return int(found[1]) if found else 0
-
-
-def _client(port: int, claims: list[str], end: float, number: int, seen: Seen) -> None:
-    """Asks one claim after the other; when told to come back later, does so a moment later."""
+def _ask_claims(server: Served, claims: list[str], end: float, number: int, seen: Seen) -> None:
+    """Asks one claim after the other, from an address of its own; when told to come back later, does so in a moment."""
     chance = random.Random(number)
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection = http.client.HTTPConnection(
+        "127.0.0.1", server.port, timeout=60, source_address=(f"127.0.1.{1 + number % 250}", 0)
+    )
     while time.monotonic() < end:
         started = time.monotonic()
         try:
@@ -160,36 +166,85 @@ def _client(port: int, claims: list[str], end: float, number: int, seen: Seen) -
     connection.close()
 
 
+def _repeat(server: Served, sent: Sent, end: float, pause: float, seen: Seen) -> None:
+    while time.monotonic() < end:
+        seen.add(*server.ask(sent))
+        time.sleep(pause)
+
+
+# -- what is printed ---------------------------------------------------------------------------------------
+
+
+def _is_flat(memory: list[int]) -> bool:
+    quarter = len(memory) // 4
+    second, last = memory[quarter : 2 * quarter], memory[-quarter:]
+    return sum(last) / len(last) <= _FLAT * sum(second) / len(second)
+
+
 def _at(share: float, values: list[float]) -> str:
     ordered = sorted(values)
     return f"{1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))]:,.0f} ms" if ordered else "none"
 
 
-def _told(asked: argparse.Namespace, seen: Seen, memory: list[int], stopped: int) -> str:
-    megabytes = [round(each / 1e6) for each in memory]
-    statuses = ", ".join(f"{count:,} x {status}" for status, count in sorted(seen.statuses.items()))
+def _statuses(seen: Seen) -> str:
+    return ", ".join(f"{count:,} x {status}" for status, count in sorted(seen.statuses.items()))
+
+
+def _told(load: Load, clients: int, seconds: float) -> str:
+    memory = [round(each / 1e6) for each in load.memory]
+    quarters = [memory[round(share * (len(memory) - 2))] for share in (0, 0.25, 0.5, 0.75, 1)]
     rows = {
-        "load": f"{asked.clients} clients at once for {asked.seconds:g} s",
-        "answers": statuses,
-        "claims per second": f"{len(seen.seconds) / asked.seconds:.1f}",
-        "answered in, p50": _at(0.5, seen.seconds),
-        "answered in, p99": _at(0.99, seen.seconds),
-        "refused (503) in, p50": _at(0.5, seen.refused),
-        "refused (503) in, p99": _at(0.99, seen.refused),
-        "memory, start / middle / end": f"{megabytes[0]} / {megabytes[len(megabytes) // 2]} / {megabytes[-1]} MB",
-        "memory, most": f"{max(megabytes)} MB",
-        "exit status when told to stop": str(stopped),
+        "load": f"{clients} clients at once for {seconds:g} s",
+        "answers": _statuses(load.clients),
+        "claims per second": f"{len(load.clients.seconds) / seconds:.1f}",
+        "answered in, p50": _at(0.5, load.clients.seconds),
+        "answered in, p99": _at(0.99, load.clients.seconds),
+        "refused (503) in, p50": _at(0.5, load.clients.refused),
+        "refused (503) in, p99": _at(0.99, load.clients.refused),
+        "attacks": _statuses(load.attackers),
+        "/healthz, p50 / p99 / longest": " / ".join(_at(share, load.health.seconds) for share in (0.5, 0.99, 1.0)),
+        "memory at the start, after each quarter": " / ".join(map(str, quarters)) + " MB",
+        "memory, most": f"{max(memory)} MB",
+        "memory, four seconds after the end": f"{memory[-1]} MB",
+        "exit status when told to stop": str(load.stopped),
     }
-    return "\n".join(("| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows.items()), ""))
+    shown = {name: value for name, value in rows.items() if value}
+    return "\n".join(("| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in shown.items()), ""))
 
 
 _HEAD = """# The server under load
 
 `python -m benchmarks.serve --write`: `veritab serve` as it comes, on the loopback; every client asks one claim after
-the other, each a sentence of the almanac, and comes back after a moment when it is refused. Clients and server share
-the two cores. What is answered waits in line first: with the line full, that is most of the time.
-
+the other from an address of its own, each a sentence of the almanac, and comes back after a moment when it is refused.
+Clients and server share the two cores. What is answered waits in line first: with the line full, that is most of the
+time.
 """
+_SECTIONS = {
+    "load": "\n## Many clients\n\n",
+    "attacks": "\n## Many clients while two attacks run\n\n"
+    "`--attacks`: 300,000 bad cells, and a search on a page with a name of a million characters, each sent again as\n"
+    "soon as it is answered.\n\n",
+    "soak": "\n## For long\n\n"
+    f"`--minutes N`: {_SOAK_CLIENTS} clients, and both attacks every {_SOAK_PAUSE:g} s. Memory is flat where the last "
+    "quarter holds at most five per\ncent more than the second.\n\n",
+}
+
+
+def _write(section: str, told: str) -> None:
+    """Put the results of one kind of load beside those of the others."""
+    before = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else ""
+    kept = {}
+    for name, head in _SECTIONS.items():
+        title = head.strip().splitlines()[0]
+        start = before.find(f"{title}\n")
+        if start >= 0:
+            found = before.find("\n## ", start)
+            kept[name] = before[before.find("| | |", start) : None if found < 0 else found]
+    kept[section] = told
+    parts = (head + kept[name].rstrip("\n") + "\n" for name, head in _SECTIONS.items() if name in kept)
+    RESULTS.write_text(_HEAD + "".join(parts), encoding="utf-8")
+    print(f"written to {RESULTS}")
+
 
 if __name__ == "__main__":
     main()

@@ -74,6 +74,13 @@ def test_a_body_of_too_much_is_refused_before_it_is_validated(
     assert "more than 50,000 values" in told or "members" in told
 
 
+def test_signs_inside_of_texts_are_no_values(client: TestClient) -> None:
+    text = 'a, "quoted", [b] and {c}, ' * 10_000
+    assert client.post("/v1/judge", json={"claim": "a, b", "evidence": [text]}).status_code == 200
+    for never_closed in (b'"' + b'\\"' * 400_000, b'"' + b'\\"' * 400_000 + b"\\", b'"' * 3 + b"\\" * 900_000):
+        is_problem(client.post("/v1/check", content=b"[" * 60_000 + never_closed, headers=JSON), 400)
+
+
 def test_bodies_are_parsed_and_validated_beside_the_event_loop(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,13 +1,15 @@
 """The bodies of requests: bounded before they are read further, read and validated off the event loop.
 
 One thread answers everybody, so nothing that takes long may happen in it; and a thread beside it still stops the whole
-process while it is inside a library's single call. So a body is counted (`guards.BodyLimit`), parsed, counted again by
-its values, and only then validated: whatever it holds, each of these steps is over in milliseconds.
+process while it is inside a library's single call. So a body is counted by its bytes (`guards.BodyLimit`), then by its
+values, before it is parsed, looked through for what is too deep or too wide, and only then validated: whatever it
+holds, each of these steps is over in milliseconds.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 from urllib.parse import parse_qsl
@@ -25,6 +27,8 @@ from veritab.web.problems import RequestRefused, refuse_faults
 
 _DEEPEST = 8
 _MOST_MEMBERS = 100
+# One that is never closed ends with the body: were it no match, each quote in it would be tried again.
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.?[^"\\]*+)*+(?:"|\Z)', re.DOTALL)
 _BODILESS = frozenset({"GET", "HEAD"})
 _FORM = "application/x-www-form-urlencoded"
 _FILES = "multipart/form-data"
@@ -86,17 +90,17 @@ class _BoundedRequest(Request):
                 400,
                 f"the form cannot be read: it may hold {limits.form_files:,} files and {limits.form_fields:,} other "
                 f"fields of {limits.body_bytes:,} bytes, each with its name",
-                connection="close",
             ) from None
 
 
 def read_json(data: bytes, field: ModelField | None, limits: Limits) -> Any:
     """A body of JSON as what a route wants of it."""
+    _refuse_many(data, limits.body_values)
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):
         raise RequestRefused(400, "the body cannot be read; send JSON, not nested deeper than a table is") from None
-    _refuse_much(value, limits.body_values)
+    _refuse_odd(value)
     if field is None:
         return value
     found, faults = field.validate(value, {}, loc=("body",))
@@ -105,16 +109,24 @@ def read_json(data: bytes, field: ModelField | None, limits: Limits) -> Any:
     return found
 
 
-def _refuse_much(value: Any, most: int) -> None:
-    """Refuse what is too much or too deep to be validated; no more of it is looked at than may be there."""
-    waiting, count = [(value, 1)], 0
+def _refuse_many(data: bytes, most: int) -> None:
+    """Refuse JSON of too many values by its signs; those inside of texts count only where there might be too many."""
+    if _count_signs(data) > most and _count_signs(_STRING.sub(b"", data)) > most:
+        raise RequestRefused(400, f"the body holds more than {most:,} values; send fewer at a time")
+
+
+def _count_signs(data: bytes) -> int:
+    """What begins or parts values."""
+    return data.count(b",") + data.count(b"[") + data.count(b"{")
+
+
+def _refuse_odd(value: Any) -> None:
+    """Refuse what no shape of ours is like: an object of a great many members, or lists in lists in lists."""
+    waiting = [(value, 1)]
     while waiting:
         held, depth = waiting.pop()
         if not isinstance(held, dict | list):
             continue
-        count += len(held)
-        if count > most:
-            raise RequestRefused(400, f"the body holds more than {most:,} values; send fewer at a time")
         if isinstance(held, dict) and len(held) > _MOST_MEMBERS:
             raise RequestRefused(400, f"an object in the body has {len(held):,} members; none here has so many")
         if depth > _DEEPEST:

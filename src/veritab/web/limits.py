@@ -44,7 +44,7 @@ class Limits:
     header_bytes: int = 32 << 10
     """The size of a request's line and headers."""
     body_values: int = 50_000
-    """Values in a request's JSON: members of objects and entries of lists, all together."""
+    """Values in a request's JSON, all together: members of objects and entries of lists."""
     claim_characters: int = LONGEST_CLAIM
     """The length of a claim or a query."""
     claims: int = 100

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gc
 import socket
+import sys
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
@@ -23,6 +25,7 @@ from veritab.web.problems import MEDIA_TYPE, ProblemDetails
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """The names that a server on this machine alone has."""
 _BACKLOG = 512
+_SWITCH_SECONDS = 0.0005
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -62,7 +65,19 @@ def address_of(opened: socket.socket) -> str:
 
 def serve(app: FastAPI, opened: socket.socket) -> None:
     """Answer until stopped (SIGINT, SIGTERM): then take nothing new, finish what was begun, and return."""
+    _share_the_interpreter()
     server_for(app).run(sockets=[opened])
+
+
+def _share_the_interpreter() -> None:
+    """Let the thread that answers everybody have its turn at once while others compute.
+
+    Python threads hand the interpreter on every five milliseconds, of which an answer takes several; and looking for
+    garbage stops them all, for as long as there are objects, of which the models and the corpus have many.
+    """
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    gc.collect()
+    gc.freeze()
 
 
 def server_for(app: FastAPI) -> Server:
