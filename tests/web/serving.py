@@ -31,6 +31,9 @@ class Waiting:
         self.go = threading.Event()
         self.begun: list[str] = []
 
+    def follow(self) -> None:
+        """Nothing is ever ingested."""
+
     def check(self, text: str) -> Verdict:
         """The verdict on one claim."""
         return self._verdict(Claim("", text))

@@ -9,6 +9,7 @@ import asyncio
 import json
 import socket
 import sqlite3
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -399,6 +400,22 @@ def test_one_client_cannot_take_all_places(waiting: Waiting) -> None:
         "modest",
         "greedy",
     ]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have one address on the loopback")
+def test_one_address_cannot_take_all_connections(waiting: Waiting) -> None:
+    limits = Limits(connections=4, header_seconds=5)
+    with served(create_app(waiting, limits=limits, pages=False)) as (server, address):  # type: ignore[arg-type]
+        held = [socket.create_connection(address) for _ in range(3)]
+        until(lambda: len(server.server_state.connections) == 3)
+        refused = exchange(address)
+        assert refused.startswith(b"HTTP/1.1 503 ")
+        assert b"too many connections of yours" in refused
+        with socket.create_connection(address, source_address=("127.0.0.2", 0)) as other:
+            other.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+            assert other.recv(100).startswith(b"HTTP/1.1 200 ")
+        for connection in held:
+            connection.close()
 
 
 class Noting(Workers):

@@ -21,6 +21,7 @@ from veritab.errors import InputError, VeritabError
 from veritab.web.guards import SECURITY
 from veritab.web.limits import Limits
 from veritab.web.problems import MEDIA_TYPE, ProblemDetails
+from veritab.web.workers import share_of
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """The names that a server on this machine alone has."""
@@ -136,12 +137,17 @@ class BoundedConnection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        if len(self.connections) > self.limits.connections:
-            self._end(
-                ProblemDetails(503, "too many connections are open; come back later", headers={"Retry-After": "5"})
-            )
+        own = sum(isinstance(each, BoundedConnection) and each._host == self._host for each in self.connections)
+        if len(self.connections) > self.limits.connections or own > share_of(self.limits.connections):
+            whose = "of yours are" if len(self.connections) <= self.limits.connections else "are"
+            detail = f"too many connections {whose} open; come back later"
+            self._end(ProblemDetails(503, detail, headers={"Retry-After": "5"}))
         else:
             self._headers.start(self.limits.header_seconds)
+
+    @property
+    def _host(self) -> str:
+        return self.client[0] if self.client else ""
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
