@@ -117,6 +117,22 @@ def test_many_claims_come_in_their_order_and_lazily(checker: Checker) -> None:
         next(checker.check_many(["x"], batch=0))
 
 
+def test_a_whole_text_is_checked_sentence_by_sentence(checker: Checker) -> None:
+    text = "Is it high?\r\nMount Everest is higher than K2. It is in Nepal."
+    found = list(checker.check_text(text, batch=1))
+    assert [text[each.start : each.end] for each, _ in found] == ["Mount Everest is higher than K2.", "It is in Nepal."]
+    assert [(each.claim, verdict.claim.text) for each, verdict in found][1] == ("Mount Everest is in Nepal.",) * 2
+    assert [verdict.claim.id for _, verdict in found] == ["1", "2"]
+    assert found[0][1].label is checker.check("Mount Everest is higher than K2.").label
+    with pytest.raises(InputError, match="a whole text is a text, not 7"):
+        list(checker.check_text(7))  # type: ignore[arg-type]
+
+
+def test_documents_are_scored_without_retrieval_by_the_own_verifier(checker: Checker) -> None:
+    found = checker.score(["K2 is 8,611 m high, Everest 8,849 m."] * 2, ["Everest is higher than K2.", "Paris is big."])
+    assert found.labels == [1, 0]
+
+
 def test_a_batch_changes_no_verdict(checker: Checker) -> None:
     claims = ["Mount Everest is higher than K2.", "Nepal is a country.", ""]
     together = list(checker.check_many(claims, batch=3))

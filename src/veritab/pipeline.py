@@ -36,9 +36,11 @@ from veritab.settings import DEFAULT, LLM, NONE, Settings
 
 if TYPE_CHECKING:
     from veritab.corpus.store import Revision, Store
+    from veritab.decompose import ExtractedClaim
     from veritab.retrieve.index import Index
     from veritab.retrieve.search.matches import Match
     from veritab.verify.evidence import EvidenceInput
+    from veritab.verify.judge import SupportScores
 
 T = TypeVar("T")
 
@@ -323,6 +325,20 @@ class Checker:
         while some := [parse_claim(each) for each in islice(waiting, size)]:
             yield from self._check(some)
 
+    def check_text(
+        self, text: str, *, title: str = "", batch: int | None = None
+    ) -> Iterator[tuple[ExtractedClaim, Verdict]]:
+        """The check-worthy sentences of a text with their offsets, and the verdict on each, in order, some at a time.
+
+        The title says what "it" is before the text names anything.
+        """
+        from veritab.decompose import extract_claims, number_claims
+        from veritab.verify.evidence import parse_text
+
+        parse_text(text, "a whole text")
+        found = extract_claims(text, title=title)
+        yield from zip(found, self.check_many(number_claims(found), batch), strict=True)
+
     def search(
         self, query: str, kind: Kind | str | None = None, k: int = 10, *, page: str | None = None
     ) -> list[Match]:
@@ -343,13 +359,30 @@ class Checker:
         self, pairs: Iterable[tuple[str | Claim, EvidenceInput | Iterable[EvidenceInput] | Evidence]]
     ) -> list[Verdict]:
         """The verdict on each claim by the evidence beside it, without retrieval."""
+        return self._judge(pairs, self.pipeline.verify)
+
+    def score(
+        self,
+        docs: Sequence[EvidenceInput | Iterable[EvidenceInput] | Evidence],
+        claims: Sequence[str | Claim],
+    ) -> SupportScores:
+        """Whether each document supports the claim beside it, without retrieval; long ones are read to their end."""
+        from veritab.verify.judge import pair_up, read_in_chunks, support_scores
+
+        return support_scores(self._judge(pair_up(docs, claims), read_in_chunks(self.pipeline.verify)))
+
+    def _judge(
+        self,
+        pairs: Iterable[tuple[str | Claim, EvidenceInput | Iterable[EvidenceInput] | Evidence]],
+        verifier: Verifier,
+    ) -> list[Verdict]:
         from veritab.verify.evidence import parse_evidence
         from veritab.verify.judge import judge_given, parse_claim
 
         given = [(parse_claim(claim), parse_evidence(evidence)) for claim, evidence in pairs]
         claims, evidence = [claim for claim, _ in given], [own for _, own in given]
         own, names = self.pipeline, self.settings.check.names
-        return judge_given(claims, evidence, own.verify, own.decide, names=names, parts=own.parts, compute=own.compute)
+        return judge_given(claims, evidence, verifier, own.decide, names=names, parts=own.parts, compute=own.compute)
 
     def _check(self, claims: Sequence[Claim]) -> list[Verdict]:
         """The pipeline's verdicts with their certificates, and the corpus they were reached on."""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veritab.decompose import ExtractedClaim, extract_claims
+from veritab.decompose import ExtractedClaim, extract_claims, number_claims
 from veritab.decompose.checkworthy import REASONS
 
 KEPT = {
@@ -81,6 +81,22 @@ def test_offsets_count_in_the_text_as_given() -> None:
     found = extract_claims(text)
     assert [text[each.start : each.end] for each in found] == [each.text for each in found]
     assert [each.claim for each in found] == ["Riga has 3 rivers.", "Riga has 7 bridges."]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_may_end_in_any_way_and_offsets_stay(end: str) -> None:
+    text = end.join(
+        ["The old town of Riga lies on the river and has been", "a site since 1997.", "", "- It has 3 bridges."]
+    )
+    found = extract_claims(text)
+    assert [text[each.start : each.end] for each in found] == [each.text for each in found]
+    first, _ = found
+    assert first.claim.endswith("has been a site since 1997.")
+
+
+def test_claims_of_a_text_are_named_by_their_place() -> None:
+    claims = number_claims(extract_claims("Riga has 3 rivers. Is it old? It has 7 bridges."))
+    assert [(claim.id, claim.text) for claim in claims] == [("1", "Riga has 3 rivers."), ("2", "Riga has 7 bridges.")]
 
 
 def test_headings_and_list_marks_belong_to_no_sentence() -> None:

@@ -293,6 +293,13 @@ def test_documents_and_claims_that_do_not_pair_up_are_refused(docs: Any, claims:
         veritab.score(docs, claims, verifier=KeywordVerifier())
 
 
+def test_score_reads_a_long_document_to_its_end(tmp_path: Path) -> None:
+    filler = " ".join(f"Tea is hot, people say, number {n}." for n in range(200))
+    folder = make_reader(tmp_path / "model")
+    found = veritab.score([f"{filler} Certainly yes. {filler}", filler], ["Tea is hot."] * 2, model=folder)
+    assert found.labels == [1, 0]
+
+
 # -- with a model ------------------------------------------------------------------------------------------
 
 

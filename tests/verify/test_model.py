@@ -306,6 +306,34 @@ def test_of_long_documents_what_shares_most_with_the_claim_is_read(folder: Path)
     assert len(dropped.dropped) == 100 < dropped.dropped_in_all
 
 
+def test_in_chunks_a_long_text_is_read_to_its_end_and_what_speaks_most_for_the_claim_counts(folder: Path) -> None:
+    # The sentence that settles it shares no word with the claim, and many that say nothing share all of them.
+    filler = [f"Tea is hot, people say, number {n}." for n in range(200)]
+    evidence = Evidence.of(sentences(*filler, "Certainly yes.", *filler))
+    model = RecordingModel(folder)
+    (plain,) = ModelVerifier(model).verify([CLAIM], [evidence])
+    (found,) = ModelVerifier(model, chunked=True).verify([CLAIM], [evidence])
+    assert max(scores_of(plain), key=scores_of(plain).__getitem__) is Label.NOT_ENOUGH_INFO
+    assert max(scores_of(found), key=scores_of(found).__getitem__) is Label.SUPPORTS
+    assert "Tea_sentence_200" in map(str, found.used)
+    texts = [text for _, text in model.calls[1]]
+    assert all(any(f"number {n}." in text for text in texts) for n in range(200))
+
+
+def test_in_chunks_one_endless_sentence_is_cut_and_read_to_its_end(folder: Path) -> None:
+    evidence = Evidence.of(sentences("Tea and so on " * 400 + "yes " + "and on " * 400))
+    (found,) = ModelVerifier.open(folder, chunked=True).verify([CLAIM], [evidence])
+    assert scores_of(found)[Label.SUPPORTS] > 0.5
+
+
+def test_what_fits_is_read_once_in_chunks_or_not(folder: Path) -> None:
+    model = RecordingModel(folder)
+    evidence = Evidence.of(sentences("Tea is hot, yes.", "Tea is a drink."))
+    ModelVerifier(model, chunked=True).verify([CLAIM], [evidence])
+    ModelVerifier(model).verify([CLAIM], [evidence])
+    assert model.calls[0] == model.calls[1]
+
+
 def test_of_several_tables_the_rows_that_share_most_with_the_claim_are_read_first(folder: Path) -> None:
     page = Page("Waters")
     tables = [

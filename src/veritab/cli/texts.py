@@ -8,17 +8,27 @@ from contextlib import ExitStack
 from itertools import repeat
 from pathlib import Path
 
-from veritab.cli.answers import TEXT, line_with, write_lines, write_verdicts
+import orjson
+
+from veritab.cli.answers import TEXT, write_lines, write_verdicts
 from veritab.cli.gate import GITHUB, Gate, Place, find_places, write_annotations
 from veritab.cli.output import answer, counted, progress_bar, talk
 from veritab.cli.streams import STDIN
-from veritab.decompose import ExtractedClaim, RunningText, extract_claims, parse_document, read_document
+from veritab.decompose import (
+    ExtractedClaim,
+    RunningText,
+    extract_claims,
+    number_claims,
+    parse_document,
+    read_document,
+)
 from veritab.errors import InputError
 from veritab.files import refuse_missing_folder, write_whole
+from veritab.render.json import text_verdict_to_json
 from veritab.render.tables import table_finder
 from veritab.render.terminal import draw_text
 from veritab.runs import CheckerFactory
-from veritab.schema import Claim, Verdict
+from veritab.schema import Verdict
 
 _STDIN = Path("-")
 
@@ -42,7 +52,7 @@ def check_text(path: Path, opening: CheckerFactory, format: str, output: Path | 
             with progress_bar("checking", total=len(claims)) as (progress, task):
                 checker = stack.enter_context(opening())
                 tables = table_finder(checker.store)
-                for verdict in checker.check_many(_number_claims(claims)):
+                for verdict in checker.check_many(number_claims(claims)):
                     verdicts.append(verdict)
                     gate.note(verdict.label.value, uncertain=verdict.uncertain)
                     progress.update(task, completed=len(verdicts), note=f"{len(verdicts):,} of {len(claims):,}")
@@ -74,13 +84,9 @@ def _read_text(path: Path) -> RunningText:
     return parse_document(sys.stdin.buffer.read(), STDIN)._replace(title="")
 
 
-def _number_claims(claims: Sequence[ExtractedClaim]) -> Iterator[Claim]:
-    return (Claim(str(number), each.claim) for number, each in enumerate(claims, 1))
-
-
 def _json_lines(claims: Sequence[ExtractedClaim], verdicts: Sequence[Verdict]) -> Iterator[bytes]:
     for each, verdict in zip(claims, verdicts, strict=True):
-        yield line_with(verdict, {"start": each.start, "end": each.end, "text": each.text})
+        yield orjson.dumps(text_verdict_to_json(each, verdict))
 
 
 def _write(page: str, output: Path | None) -> None:

@@ -10,10 +10,13 @@ from typing import NamedTuple
 from veritab.decompose.checkworthy import LONGEST_SENTENCE, reasons_to_check
 from veritab.decompose.coreference import CoreferenceResolver
 from veritab.decompose.subjects import gender_of
+from veritab.schema import Claim
 from veritab.text import sentences, squeeze, tokenize
 
 # Control characters and halves of characters, as spaces: offsets stay, and the sentence splitter is spared them.
 _INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+# Lines end with a newline alone, as many characters later as they were: offsets stay.
+_LINE_END = re.compile(r"\r\n?")
 _LINE = re.compile(r"[^\n]*\n?")
 _LIST_MARK = re.compile(r"\s*(?:[-*+•‣▪–>]|#{1,6}|\(?\d{1,3}[.)]|\(?[a-z]\))\s+")
 _HEADING = re.compile(r"\s*#{1,6}\s")
@@ -38,7 +41,7 @@ def extract_claims(text: str, *, title: str = "") -> list[ExtractedClaim]:
 
     The title says what "it" is before the text names anything, if it is a person's name or one that the text uses.
     """
-    visible = _INVISIBLE.sub(" ", text)
+    visible = _LINE_END.sub(lambda end: "\n".rjust(len(end[0])), _INVISIBLE.sub(" ", text))
     resolver = CoreferenceResolver(_topic(squeeze(title), visible))
     found = []
     for start, end, is_new in _sentences(visible):
@@ -53,6 +56,11 @@ def extract_claims(text: str, *, title: str = "") -> list[ExtractedClaim]:
         if reasons:
             found.append(ExtractedClaim(start, end, text[start:end], claim, reasons))
     return found
+
+
+def number_claims(found: Iterable[ExtractedClaim]) -> list[Claim]:
+    """What was extracted from a text as claims to check, named by their place: 1, 2, 3."""
+    return [Claim(str(number), each.claim) for number, each in enumerate(found, 1)]
 
 
 def _topic(title: str, text: str) -> str:

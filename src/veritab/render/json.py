@@ -33,6 +33,7 @@ from veritab.schema import (
 )
 
 if TYPE_CHECKING:
+    from veritab.decompose import ExtractedClaim
     from veritab.retrieve.search.matches import Match
 
 _MOST_FACTS = 10
@@ -66,6 +67,11 @@ def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
         "certificate": certificate_to_json(verdict.certificate),
         "corpus": dict(verdict.corpus),
     }
+
+
+def text_verdict_to_json(found: ExtractedClaim, verdict: Verdict) -> dict[str, Any]:
+    """A verdict on a sentence of a text, with the sentence as written and its place in the text."""
+    return {"start": found.start, "end": found.end, "text": found.text, **verdict_to_json(verdict)}
 
 
 def judgement_to_json(verdict: Verdict) -> dict[str, Any]:

@@ -6,6 +6,7 @@ Training examples are made by the same functions, so that a model meets in use w
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate, groupby, islice, zip_longest
 from typing import TypeAlias
 
@@ -17,13 +18,15 @@ Piece: TypeAlias = tuple[Element, ...]
 """What is read or left out as one: an element, or the cells of a row."""
 
 _TABLE_KINDS = CELLS | {Kind.TABLE_CAPTION}
-_TEXT_KINDS = frozenset({Kind.SENTENCE, Kind.PASSAGE, Kind.ITEM})
+TEXT_KINDS = frozenset({Kind.SENTENCE, Kind.PASSAGE, Kind.ITEM})
 _FACT_WORDS, _FACT_SHARE = 200, 200 / 320
 # What was retrieved is more than tables.
 _RETRIEVED_FACT_WORDS, _RETRIEVED_FACT_SHARE = 90, 0.4
 _MOST_TABLES = 12
 _SAMPLE = 200
 _WIDEST_ROW = 8
+# A text that is cut leaves room for what is printed before it, and for words that have more tokens than others.
+_FILLED = 0.8
 
 
 def count_fitting_facts(facts: Sequence[str], room: int, length: Length, *, ranked: bool = False) -> int:
@@ -48,7 +51,7 @@ def rank_pieces(claim: str, evidence: Evidence, *, with_rows: bool = True, with_
         own = [
             element
             for element in elements
-            if element.kind in _TEXT_KINDS or (element.kind in _TABLE_KINDS and element.id.table not in tables)
+            if element.kind in TEXT_KINDS or (element.kind in _TABLE_KINDS and element.id.table not in tables)
         ]
         texts = _rank_groups(own, claim)
     ranked = _rank_tables(evidence.read_tables, claim)
@@ -112,6 +115,25 @@ def render_one_by_one(
     texts += [render_pieces([piece], (), room, length) for piece in kept]
     left = tuple(element.id for piece in readable[len(kept) :] for element in piece)
     return [*texts[:-1], texts[-1]._replace(dropped=texts[-1].dropped + left)] if texts else []
+
+
+def chunk_texts(elements: Iterable[Element], room: int, length: Length) -> Iterator[Piece]:
+    """Texts in their order, as many together as there is room for; one that is too long by itself is cut in several."""
+    for is_long, run in groupby(elements, key=lambda element: length(element.text) > room * _FILLED):
+        rest = list(run)
+        if is_long:
+            yield from ((part,) for element in rest for part in _cut_text(element, room, length))
+            continue
+        while rest:
+            fitting = len(render(rest[:room], most=room, length=length).used) or 1
+            yield tuple(rest[:fitting])
+            rest = rest[fitting:]
+
+
+def _cut_text(element: Element, room: int, length: Length) -> Iterator[Element]:
+    words = element.text.split(" ")
+    count = max(1, int(len(words) * room * _FILLED / length(element.text)))
+    return (replace(element, text=" ".join(words[at : at + count])) for at in range(0, len(words), count))
 
 
 # -- which pieces there are --------------------------------------------------------------------------------

@@ -261,12 +261,35 @@ def score(
     model: str | Path = "verdict",
     verifier: Verifier | None = None,
 ) -> SupportScores:
-    """Whether each document supports the claim beside it: the form in which programs ask for grounding."""
+    """Whether each document supports the claim beside it: the form in which programs ask for grounding.
+
+    A document that is longer than the model's window is read to its end in chunks, and the one that speaks most for the
+    claim counts; its tables are computed with whole.
+    """
+    pairs = pair_up(docs, claims)
+    return support_scores(judge_many(pairs, verifier=read_in_chunks(verifier or _open_model(model))))
+
+
+def pair_up(
+    docs: Sequence[EvidenceInput | Iterable[EvidenceInput] | Evidence], claims: Sequence[str | Claim]
+) -> list[tuple[str | Claim, EvidenceInput | Iterable[EvidenceInput] | Evidence]]:
+    """Each claim with the document beside it; an error where there are not as many of each."""
     for name, given in (("docs", docs), ("claims", claims)):
         if isinstance(given, str) or not isinstance(given, Sequence):
             raise InputError(f"{name} is a list, one entry for each claim, not {short_repr(given)}")
     if len(docs) != len(claims):
         raise InputError(f"{len(docs)} docs and {len(claims)} claims do not pair up; give as many of each")
-    verdicts = judge_many(zip(claims, docs, strict=True), model=model, verifier=verifier)
+    return list(zip(claims, docs, strict=True))
+
+
+def read_in_chunks(verifier: Verifier) -> Verifier:
+    """The same verifier, which reads long documents to their end."""
+    from veritab.verify.model import ModelVerifier
+
+    return replace(verifier, chunked=True) if isinstance(verifier, ModelVerifier) else verifier
+
+
+def support_scores(verdicts: Sequence[Verdict]) -> SupportScores:
+    """What verdicts say about support alone."""
     labels = [int(verdict.label is Label.SUPPORTS) for verdict in verdicts]
     return SupportScores(labels, [verdict.scores[Label.SUPPORTS] for verdict in verdicts])

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -22,6 +23,7 @@ from veritab.schema import (
     ElementId,
     Evidence,
     Kind,
+    Label,
     ModelUse,
     PieceReading,
     Reading,
@@ -33,8 +35,10 @@ from veritab.text import squeeze
 from veritab.verify.calibrate import DEFAULT, Calibration, scores_of
 from veritab.verify.combine import Combiners
 from veritab.verify.compose import (
+    TEXT_KINDS,
     Piece,
     best_pieces,
+    chunk_texts,
     count_fitting_facts,
     rank_pieces,
     render_one_by_one,
@@ -114,6 +118,9 @@ class ModelVerifier:
     """Whether the model reads rows of whole tables; those that facts state are not read twice."""
     brief_when_computed: bool = True
     """Whether only the best pieces are read where a computation decides, which is enough to tell whether both agree."""
+    chunked: bool = False
+    """Whether texts that are too long to be read whole are also read chunk by chunk, to the end; of the readings, the
+    one that speaks most for the claim counts."""
     profile: str = DEFAULT
     """Which of the calibrations in the card of the model is used."""
     given_calibration: Calibration | None = None
@@ -157,6 +164,18 @@ class ModelVerifier:
     def verify(self, claims: Sequence[Claim], evidence: Sequence[Evidence]) -> list[Reading]:
         """The probabilities of the labels for each claim; the model is run once for all of them."""
         inputs = [self.compose(claim, each) for claim, each in zip(claims, evidence, strict=True)]
+        if not self.chunked:
+            return self._read_all(inputs)
+        chunks = [
+            self._compose_chunks(claim, own, is_whole=not read.dropped)
+            for claim, own, read in zip(claims, evidence, inputs, strict=True)
+        ]
+        readings = iter(
+            self._read_all([each for read, more in zip(inputs, chunks, strict=True) for each in (read, *more)])
+        )
+        return [max(islice(readings, 1 + len(more)), key=_support_of) for more in chunks]
+
+    def _read_all(self, inputs: Sequence[ModelInput]) -> list[Reading]:
         pairs = [(each.claim, text) for each in inputs for text in each.every_text]
         logits = iter(self.model.logits(pairs) if pairs else ())
         return [self._read(each, [next(logits) for _ in each.every_text]) for each in inputs]
@@ -192,6 +211,13 @@ class ModelVerifier:
 
         unsettled = None if texts else NOTHING_TO_READ
         return ModelInput(claim.text, glossed(texts), glossed(alone), glossed(few), read, unsettled)
+
+    def _compose_chunks(self, claim: Claim, evidence: Evidence, *, is_whole: bool) -> list[ModelInput]:
+        """The texts of evidence that is not read whole, from the first to the last, in chunks that are."""
+        room = room_beside(self.model.length(squeeze(claim.text)), self.model.max_length)
+        elements = [hit.element for hit in evidence.hits if hit.element.kind in TEXT_KINDS]
+        chunks = list(chunk_texts(elements, room, self.model.length))
+        return [] if is_whole and len(chunks) < 2 else [self.compose(claim, Evidence.of(chunk)) for chunk in chunks]
 
     def _gloss(self, claim: str, text: str, births: Mapping[str, Date], room: int) -> str:
         """A text with as many notes beside its numbers as there is room for."""
@@ -250,6 +276,10 @@ class ModelVerifier:
             pieces=tuple(pieces) or (PieceReading(text, scores),),
             few=few or PieceReading(text, scores),
         )
+
+
+def _support_of(reading: Reading) -> float:
+    return reading.scores[Label.SUPPORTS] if reading.scores else -1.0
 
 
 def _mean_logits(logits: Sequence[Any]) -> Any:

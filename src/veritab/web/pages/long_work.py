@@ -13,7 +13,7 @@ from fastapi import APIRouter, File, Form, UploadFile
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from veritab.decompose import extract_claims
+from veritab.decompose import extract_claims, number_claims
 from veritab.errors import InputError
 from veritab.render import write
 from veritab.render.tables import table_finder
@@ -161,8 +161,7 @@ def text_job(text: str) -> CheckJob:
     found = extract_claims(body)
     if len(found) > MOST_CLAIMS:
         raise InputError(f"the text makes {len(found):,} statements, and one may make {MOST_CLAIMS:,}; cut it in parts")
-    claims = [Claim(str(number), each.claim) for number, each in enumerate(found, 1)]
-    return CheckJob(shorten(squeeze(body), 60), claims, body, found)
+    return CheckJob(shorten(squeeze(body), 60), number_claims(found), body, found)
 
 
 def file_job(lines: Iterable[bytes], name: str, limits: Limits) -> CheckJob:
