@@ -35,7 +35,9 @@ CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance,
 OPERATIONS = [
     ("/v1/check", "GET"),
     ("/v1/check", "POST"),
+    ("/v1/text", "POST"),
     ("/v1/judge", "POST"),
+    ("/v1/score", "POST"),
     ("/v1/search", "GET"),
     ("/v1/search", "POST"),
     ("/v1/pages/{title}", "GET"),
@@ -86,7 +88,9 @@ def operations(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]
 def test_every_route_is_in_the_document_with_words_and_examples(document: dict[str, Any]) -> None:
     assert {path for path, _, _ in operations(document)} == {
         "/v1/check",
+        "/v1/text",
         "/v1/judge",
+        "/v1/score",
         "/v1/search",
         "/v1/pages/{title}",
         "/v1/elements/{id}",

@@ -47,6 +47,8 @@ class Limits:
     """Values in a request's JSON, all together: members of objects and entries of lists."""
     claim_characters: int = LONGEST_CLAIM
     """The length of a claim or a query."""
+    text_characters: int = 100_000
+    """The length of a text whose claims are checked, or of a document to score claims by."""
     claims: int = 100
     """Claims, pairs or queries in one request."""
     stream_claims: int = 1000

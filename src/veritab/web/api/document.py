@@ -44,7 +44,8 @@ _PROBLEMS = {
     504: "The answer took too long.",
 }
 _EVERYWHERE = (400, 421, 431, 500, 503)
-_STREAMED = frozenset({"/v1/check", "/v1/judge", "/v1/search"})
+_STREAMED = frozenset({"/v1/check", "/v1/text", "/v1/judge", "/v1/score", "/v1/search"})
+_DECIDED = frozenset({"/v1/check", "/v1/text", "/v1/judge", "/v1/score"})
 _NAMED = frozenset({"/v1/pages/{title}", "/v1/elements/{id}"})
 
 
@@ -106,13 +107,13 @@ def _statuses(path: str, method: str, *, keyed: bool) -> list[int]:
     statuses = set(_EVERYWHERE)
     if path.startswith("/v1/"):
         statuses.add(504)
-    if path in ("/v1/check", "/v1/judge"):
+    if path in _DECIDED:
         statuses.add(502)
     if method == "post":
         statuses.update((408, 413, 415))
     if path not in OPEN_TO_ALL:
         statuses.add(403)
-    if path in _NAMED or path in ("/v1/check", "/v1/search"):
+    if path in _NAMED or path in ("/v1/check", "/v1/text", "/v1/search"):
         statuses.add(404)
     if keyed and path not in OPEN_TO_ALL:
         statuses.add(401)
@@ -136,6 +137,7 @@ def _add_limits(document: Json, limits: Limits) -> None:
         shapes[shape]["properties"][name]["maxLength"] = limits.claim_characters
     for shape, name in (("ClaimsBody", "claims"), ("PairsBody", "pairs"), ("QueriesBody", "queries")):
         shapes[shape]["properties"][name]["maxItems"] = limits.stream_claims
+    shapes["TextBody"]["properties"]["text"]["maxLength"] = limits.text_characters
     shapes["QueryBody"]["properties"]["k"]["maximum"] = limits.hits
     shapes["PairBody"]["properties"]["evidence"]["maxItems"] = limits.evidence_pieces
     for path in ("/v1/check", "/v1/search"):

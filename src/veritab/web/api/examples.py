@@ -49,6 +49,10 @@ _FOUND = {
     ],
 }
 
+_TEXT = "Mount Everest is the highest mountain. Is it higher than K2? It was first climbed in 1953."
+_TEXT_VERDICT = {"start": 0, "end": 38, "text": _TEXT[:38], **_VERDICT, "id": "1", "claim": _TEXT[:38]}
+_DOCUMENT = "K2 is 8,611 m high, Everest 8,849 m."
+
 REQUESTS: dict[str, dict[str, Any]] = {
     "/v1/check": {
         "one": {"summary": "One claim", "value": {"claim": _CLAIM}},
@@ -57,12 +61,24 @@ REQUESTS: dict[str, dict[str, Any]] = {
             "value": {"claims": [_CLAIM, {"id": "7", "claim": "Paris is the capital of Italy."}]},
         },
     },
+    "/v1/text": {"text": {"summary": "A text", "value": {"text": _TEXT}}},
     "/v1/judge": {
         "one": {"summary": "A claim and a table", "value": {"claim": _CLAIM, "evidence": [_TABLE]}},
         "many": {
             "summary": "Several claims, each with its evidence",
             "value": {"pairs": [{"id": "1", "claim": _CLAIM, "evidence": ["K2 is 8,611 m high, Everest 8,849 m."]}]},
         },
+    },
+    "/v1/score": {
+        "many": {
+            "summary": "Documents and claims, side by side",
+            "value": {"docs": [_DOCUMENT, "Paris is the capital of France."], "claims": [_CLAIM, "Paris is in Italy."]},
+        },
+        "one document": {
+            "summary": "One document for several claims",
+            "value": {"doc": _DOCUMENT, "claims": [_CLAIM, "K2 is higher than Everest."]},
+        },
+        "one": {"summary": "One of each", "value": {"doc": _TABLE, "claim": _CLAIM}},
     },
     "/v1/search": {
         "one": {"summary": "One search", "value": {"query": "highest mountain", "k": 5}},
@@ -74,7 +90,12 @@ REQUESTS: dict[str, dict[str, Any]] = {
 ANSWERS: dict[tuple[str, str], dict[str, Any]] = {
     ("/v1/check", "get"): {"one": {"value": _VERDICT}},
     ("/v1/check", "post"): {"one": {"value": _VERDICT}, "many": {"value": {"verdicts": [_VERDICT]}}},
+    ("/v1/text", "post"): {"text": {"value": {"verdicts": [_TEXT_VERDICT]}}},
     ("/v1/judge", "post"): {"one": {"value": _JUDGEMENT}, "many": {"value": {"verdicts": [_JUDGEMENT]}}},
+    ("/v1/score", "post"): {
+        "many": {"value": {"labels": [1, 0], "probabilities": [0.97, 0.02]}},
+        "one": {"value": {"label": 1, "probability": 0.97}},
+    },
     ("/v1/search", "get"): {"one": {"value": _FOUND}},
     ("/v1/search", "post"): {"one": {"value": _FOUND}, "many": {"value": {"searches": [_FOUND]}}},
     ("/v1/pages/{title}", "get"): {

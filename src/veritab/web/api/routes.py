@@ -1,4 +1,4 @@
-"""The routes under /v1: check and judge claims, search the corpus, open its pages and elements."""
+"""The routes under /v1: check and judge claims (`texts` and `scoring` add two), search the corpus, open what it has."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from veritab.errors import InputError, NotFound
 from veritab.render.json import element_to_json, judgement_to_json, match_to_json, verdict_to_json
 from veritab.runs.claims import refuse_long
 from veritab.schema import Claim, ElementId
+from veritab.web.api import scoring, texts
 from veritab.web.api.shapes import (
     CheckBody,
     ClaimBody,
@@ -38,6 +39,7 @@ from veritab.web.api.shapes import (
     VerdictShape,
     VerdictsShape,
     count_cells,
+    evidence_to_library,
 )
 from veritab.web.api.work import BatchRequest, json_response, respond_batch, while_connected
 from veritab.web.bodies import BoundedRoute
@@ -52,7 +54,9 @@ def router() -> APIRouter:
     """The API."""
     routes = APIRouter(prefix="/v1", route_class=BoundedRoute)
     _add_checking(routes)
+    texts.add(routes)
     _add_judging(routes)
+    scoring.add(routes)
     _add_searching(routes)
     _add_reading(routes)
     return routes
@@ -144,10 +148,7 @@ def _identify_pair(pair: PairBody) -> dict[str, Any]:
 
 def _evidence(pair: PairBody) -> list[Any]:
     """The evidence as the library takes it."""
-    return [
-        each if isinstance(each, str | list) else each.model_dump(exclude_unset=True, exclude_none=True)
-        for each in pair.evidence
-    ]
+    return [evidence_to_library(each) for each in pair.evidence]
 
 
 # -- search ------------------------------------------------------------------------------------------------

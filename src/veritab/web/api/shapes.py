@@ -143,6 +143,39 @@ JudgeBody = Annotated[Annotated[PairBody, Tag("one")] | Annotated[PairsBody, Tag
 SearchBody = Annotated[Annotated[QueryBody, Tag("one")] | Annotated[QueriesBody, Tag("many")], _one_or_many("queries")]
 
 
+# -- in: texts and documents -------------------------------------------------------------------------------
+
+
+def _whole_text(value: str) -> str:
+    """A text of any characters; only those that nobody could send back are replaced, each by one."""
+    if not value.strip():
+        raise ValueError("it is empty; send a text")
+    return value.encode("utf-8", "replace").decode()
+
+
+class TextBody(_RequestShape):
+    """A whole text, and what it is about."""
+
+    text: Annotated[str, Field(min_length=1), AfterValidator(_whole_text)]
+    title: str = Field("", max_length=300)
+
+
+class ScoreBody(_RequestShape):
+    """Documents and claims in lists of the same length, or one document for all claims, or one claim for all."""
+
+    doc: EvidenceOrText | None = None
+    docs: list[EvidenceOrText] | None = Field(None, min_length=1)
+    claim: Text | None = None
+    claims: list[Text] | None = Field(None, min_length=1)
+
+
+def evidence_to_library(given: str | list[TableRow] | EvidenceBody) -> Any:
+    """A piece of evidence as the library takes it."""
+    if isinstance(given, str | list):
+        return given
+    return given.model_dump(exclude_unset=True, exclude_none=True)
+
+
 # -- out ---------------------------------------------------------------------------------------------------
 
 
@@ -220,6 +253,34 @@ class VerdictsShape(_ResponseShape):
     """The verdicts of several claims, in the order of the request."""
 
     verdicts: list[VerdictShape]
+
+
+class TextVerdictShape(VerdictShape):
+    """The verdict on a sentence of a text, the sentence as written, and its place in the text."""
+
+    start: int
+    end: int
+    text: str
+
+
+class TextVerdictsShape(_ResponseShape):
+    """The verdicts on the sentences of a text that make a claim, in their order."""
+
+    verdicts: list[TextVerdictShape]
+
+
+class ScoreShape(_ResponseShape):
+    """Whether a document supports a claim, and the probability of that."""
+
+    label: Literal[0, 1]
+    probability: float
+
+
+class ScoresOfManyShape(_ResponseShape):
+    """The same for each claim, in the order of the request."""
+
+    labels: list[Literal[0, 1]]
+    probabilities: list[float]
 
 
 class MatchShape(_ResponseShape):

@@ -33,6 +33,8 @@ class BatchRequest(NamedTuple, Generic[T]):
     """What identifies an item in a line of a stream where its answer failed."""
     many: str | None = None
     """The name of the list of answers; None for a request of one item."""
+    join: Callable[[Sequence[dict[str, Any]]], dict[str, Any]] | None = None
+    """What makes one document of many answers where it is more than a list of them."""
 
 
 async def respond_batch(request: Request, workers: Workers, batch: BatchRequest[T]) -> Response:
@@ -48,7 +50,9 @@ async def respond_batch(request: Request, workers: Workers, batch: BatchRequest[
         return _LineResponse(_answer_lines(workers, limits, batch), place)
     with place:
         answers = await while_connected(request, _answer_all(workers, limits.seconds, batch))
-    return json_response(answers[0] if batch.many is None else {batch.many: answers})
+    if batch.many is None:
+        return json_response(answers[0])
+    return json_response(batch.join(answers) if batch.join else {batch.many: answers})
 
 
 def wants_stream(request: Request) -> bool:
