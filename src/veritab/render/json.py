@@ -33,7 +33,7 @@ from veritab.schema import (
 )
 
 if TYPE_CHECKING:
-    from veritab.decompose import ExtractedClaim
+    from veritab.render.view import ClaimSpan
     from veritab.retrieve.search.matches import Match
 
 _MOST_FACTS = 10
@@ -69,7 +69,7 @@ def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def text_verdict_to_json(found: ExtractedClaim, verdict: Verdict) -> dict[str, Any]:
+def text_verdict_to_json(found: ClaimSpan, verdict: Verdict) -> dict[str, Any]:
     """A verdict on a sentence of a text, with the sentence as written and its place in the text."""
     return {"start": found.start, "end": found.end, "text": found.text, **verdict_to_json(verdict)}
 

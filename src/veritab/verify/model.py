@@ -8,7 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -217,7 +217,10 @@ class ModelVerifier:
         room = room_beside(self.model.length(squeeze(claim.text)), self.model.max_length)
         elements = [hit.element for hit in evidence.hits if hit.element.kind in TEXT_KINDS]
         chunks = list(chunk_texts(elements, room, self.model.length))
-        return [] if is_whole and len(chunks) < 2 else [self.compose(claim, Evidence.of(chunk)) for chunk in chunks]
+        if is_whole and len(chunks) < 2:
+            return []
+        once = replace(self, alone=0)  # a chunk is read once, and not its best piece alone too
+        return [once.compose(claim, Evidence.of(chunk)) for chunk in chunks]
 
     def _gloss(self, claim: str, text: str, births: Mapping[str, Date], room: int) -> str:
         """A text with as many notes beside its numbers as there is room for."""

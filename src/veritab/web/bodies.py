@@ -105,7 +105,7 @@ def read_json(data: bytes, field: ModelField | None, limits: Limits) -> Any:
         return value
     found, faults = field.validate(value, {}, loc=("body",))
     if faults:
-        raise refuse_faults(faults)
+        raise refuse_faults(faults, value)
     return found
 
 

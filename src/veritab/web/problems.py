@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
@@ -19,14 +18,13 @@ from starlette.routing import Match
 from starlette.types import Scope
 
 from veritab.errors import Cancelled, EndpointError, InputError, NotFound, VeritabError
+from veritab.render.faults import describe_faults
 from veritab.text import shorten
 
 MEDIA_TYPE = "application/problem+json"
 CLIENT_GONE = 499
 """Nobody reads the answer; what servers write into their logs for that."""
 _GONE_PHRASE = "Client Closed Request"
-SHAPE_TAGS = frozenset({"one", "many", "a text", "a claim", "a piece", "some rows"})
-"""Words that say which of several shapes a part of a request was read as; no part has such a name."""
 _UNREADABLE = "There was an error parsing the body"
 _DETAILS = {
     400: "the body cannot be read; send JSON, not nested deeper than a table is",
@@ -35,39 +33,9 @@ _DETAILS = {
 }
 """The detail where the framework gives no more than the status."""
 _METHODS = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
-_TRIED = re.compile(r"\[|^(?:constrained-)?(?:str|int|float|bool|none)$")
 _LONGEST_DETAIL = 1000
 MOST_FAULTS = 100
 """More are not looked for."""
-_FAULTS = {
-    "missing": "it is missing",
-    "extra_forbidden": "nothing has this name here",
-    "string_type": "it must be a text",
-    "string_unicode": "it holds half a character; send whole ones",
-    "string_too_short": "it is empty; write something",
-    "string_too_long": "it is too long; at most {max_length} characters are read",
-    "too_short": "it is empty; at least {min_length} is needed",
-    "too_long": "there are too many; at most {max_length} are read",
-    "list_type": "it must be a list",
-    "dict_type": "it must be an object with named members",
-    "model_type": "it must be an object with named members",
-    "model_attributes_type": "it must be an object with named members",
-    "int_type": "it must be a whole number",
-    "int_parsing": "it must be a whole number",
-    "int_parsing_size": "it is too large a number",
-    "int_from_float": "it must be a whole number",
-    "float_type": "it must be a number",
-    "float_parsing": "it must be a number",
-    "finite_number": "it must be a number that is not infinite",
-    "bool_type": "it must be true or false",
-    "bool_parsing": "it must be true or false",
-    "none_required": "it must be null",
-    "greater_than_equal": "it must be at least {ge}",
-    "less_than_equal": "it must be at most {le}",
-    "literal_error": "it must be {expected}",
-    "enum": "it must be {expected}",
-}
-"""What a validator finds, by its name for it."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -142,29 +110,16 @@ def describe_error(error: Exception) -> ProblemDetails:
 
 def _describe_invalid(error: RequestValidationError) -> ProblemDetails:
     """What is wrong with which part of a request."""
-    refused = refuse_faults(error.errors())
+    refused = refuse_faults(error.errors(), error.body)
     return ProblemDetails(400, refused.detail, refused.errors)
 
 
-def refuse_faults(errors: Sequence[Mapping[str, Any]]) -> RequestRefused:
+def refuse_faults(errors: Sequence[Mapping[str, Any]], sent: Any) -> RequestRefused:
     """The refusal of a request that the validator found fault with; the values stay out of the answer."""
-    faults = [{"where": _format_location(each["loc"]), "what": _describe_fault(each)} for each in errors[:MOST_FAULTS]]
+    found = describe_faults(errors[:MOST_FAULTS], sent)
+    faults = [{"where": each.where, "what": each.what} for each in found]
     first = faults[0] if faults else {"where": "the request", "what": "cannot be understood"}
     return RequestRefused(400, f"{first['where']}: {first['what']}", faults)
-
-
-def _describe_fault(fault: Mapping[str, Any]) -> str:
-    """What is wrong, in our words; those of our own validators follow the validator's prefix."""
-    kind, bounds = str(fault["type"]), fault.get("ctx", {})
-    if kind == "value_error":
-        return str(bounds.get("error", "it cannot be understood"))
-    words = _FAULTS.get(kind, "it is not what is expected here; /openapi.json shows what is")
-    return words.format_map({name: f"{value:,}" if isinstance(value, int) else value for name, value in bounds.items()})
-
-
-def _format_location(location: Sequence[str | int]) -> str:
-    """Where in the request, as `body.claims.3`; without the validator's names for the shapes that it tried."""
-    return ".".join(str(part) for part in location if part not in SHAPE_TAGS and _TRIED.search(str(part)) is None)
 
 
 def problem_response(request: Request, problem: ProblemDetails) -> Response:
