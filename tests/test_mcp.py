@@ -1,8 +1,9 @@
-"""Assistants call four tools; every answer is bounded, and errors are told in our words."""
+"""Assistants call six tools; every answer is bounded, and errors are told in our words."""
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ import anyio
 import pytest
 
 from veritab.errors import InputError, MissingExtra, NotFound
-from veritab.mcp import Tools, require_sdk
+from veritab.mcp import Tools, create_server, require_sdk
 from veritab.pipeline import Checker
 from veritab.schema import Cell, Page, Sentence, TableBlock
 from veritab.settings import Settings
@@ -55,6 +56,36 @@ def test_a_verdict_names_its_evidence(tools: Tools) -> None:
     assert told["evidence_in_all"] >= len(told["evidence"])
     assert told["corpus"]["name"] == "almanac"
     json.dumps(told)
+
+
+def test_a_text_is_its_claims_with_offsets_and_short_verdicts(tools: Tools) -> None:
+    text = "Is it far?\r\nThe Danube is longer than the Nile. It is in Europe."
+    told = tools.check_text(text)
+    assert [text[each["start"] : each["end"]] for each in told["claims"]] == [
+        "The Danube is longer than the Nile.",
+        "It is in Europe.",
+    ]
+    assert told["claims"][0]["label"] == "REFUTES"
+    assert told["claims"][1]["claim"] == "The Danube is in Europe."
+    assert all(len(each["evidence"]) <= 3 for each in told["claims"])
+    assert told["of"] == 2
+    assert "next_start" not in told
+
+
+def test_a_text_of_many_claims_comes_in_pieces(tools: Tools) -> None:
+    text = " ".join(f"River number {n} is {n + 5} km long." for n in range(25))
+    first = tools.check_text(text)
+    assert (len(first["claims"]), first["of"], first["next_start"]) == (20, 25, 20)
+    rest = tools.check_text(text, first["next_start"])
+    assert text[rest["claims"][0]["start"] :].startswith("River number 20 ")
+    assert "next_start" not in rest
+
+
+def test_documents_are_scored_side_by_side_with_claims(tools: Tools) -> None:
+    heights = "K2 is 8,611 m high, Everest 8,849 m."
+    told = tools.score([heights, heights], ["Everest is higher than K2.", "K2 is higher than Everest."])
+    assert told["labels"] == [1, 0]
+    assert told["probabilities"][0] > 0.5 > told["probabilities"][1]
 
 
 def test_search_finds_cells_with_their_headers(tools: Tools) -> None:
@@ -109,6 +140,11 @@ def test_a_huge_table_comes_in_pieces_and_its_columns_are_bounded(with_page: Cal
     [
         (lambda tools: tools.verify_claim("  "), InputError, "expected a claim"),
         (lambda tools: tools.verify_claim("x" * 3000), InputError, "3,000 characters is too long; give 2,000"),
+        (lambda tools: tools.check_text("x" * 100_001), InputError, "100,001 characters is too long; give 100,000"),
+        (lambda tools: tools.check_text("Tea is hot.", 7), InputError, "start is 7; expected 0 to 0"),
+        (lambda tools: tools.score(["a"] * 21, ["b"] * 21), InputError, "21 claims are too many for one call; give 20"),
+        (lambda tools: tools.score(["a"], ["b", "c"]), InputError, "1 docs and 2 claims do not pair up"),
+        (lambda tools: tools.score(["a" * 60_000] * 2, ["b"] * 2), InputError, "what is in docs of 120,000 characters"),
         (lambda tools: tools.search_evidence("k2", limit=99), InputError, "limit is 99; expected 1 to 25"),
         (lambda tools: tools.search_evidence("k2", kind="paragraph"), InputError, "a kind is one of"),
         (lambda tools: tools.get_page("No such page"), NotFound, "No such page"),
@@ -135,6 +171,54 @@ def test_without_the_extra_the_line_to_install_it_is_told(monkeypatch: pytest.Mo
 # -- the server --
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "message"),
+    [
+        ("verify_claim", {}, "claim: it is missing"),
+        ("verify_claim", {"claim": 5}, "claim: it is a number; expected a text"),
+        ("verify_claim", {"claim": None}, "claim: it is null; expected a text"),
+        ("verify_claim", {"claim": ["K2 is high."]}, "claim: it is a list; expected a text"),
+        ("verify_claim", {"claim": " "}, "' ' has no words; expected a claim"),
+        ("verify_claim", {"claims": ["K2"]}, "verify_claim takes no argument 'claims'; did you mean 'claim'?"),
+        ("verify_claim", {"claim": "K2", "corpus": "x"}, "verify_claim takes no argument 'corpus'; it takes claim"),
+        ("search_evidence", {"query": "k2", "limit": "many"}, "limit: it is a text; expected a whole number"),
+        ("search_evidence", {"query": "k2", "limit": 1.5}, "limit: it is a number; expected a whole number"),
+        ("search_evidence", {"query": True, "kind": {}}, "query: it is true; expected a text; kind: it is an object; "),
+        ("get_table", {"id": "K2_sentence_0"}, "'K2_sentence_0' does not lie in a table"),
+        ("check_text", {"text": {}}, "text: it is an object; expected a text"),
+        ("score", {"docs": "K2", "claims": ["K2 is high."]}, "docs: it is a text; expected a list"),
+        ("score", {"docs": ["K2", 1], "claims": ["K2 is high."]}, "docs.1: it is a number; expected a text"),
+        ("fly", {}, "there is no tool 'fly'; there are verify_claim, check_text, score, search_evidence, get_page, "),
+    ],
+)
+def test_bad_arguments_are_told_in_our_words(
+    checker: Checker, tool: str, arguments: dict[str, Any], message: str
+) -> None:
+    assert call_wrongly(checker, tool, arguments).startswith(message)
+
+
+def test_an_accident_tells_nothing_of_the_inside(checker: Checker, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("the secret reason")
+
+    monkeypatch.setattr(Tools, "verify_claim", fail)
+    told = call_wrongly(checker, "verify_claim", {"claim": "K2 is high."})
+    assert told == "an unexpected error happened; the log of veritab mcp says what"
+
+
+def call_wrongly(checker: Checker, tool: str, arguments: dict[str, Any]) -> str:
+    """What a client is told by a tool that fails."""
+    from mcp.client.client import Client
+
+    async def run() -> str:
+        async with Client(create_server(checker)) as client:
+            answer: Any = await client.call_tool(tool, arguments)
+            assert answer.is_error
+            return str(answer.content[0].text)
+
+    return anyio.run(run)
+
+
 def served(tmp_path: Path, talk: Callable[[Any], Awaitable[None]]) -> None:
     """Start the command as an assistant does, and talk to it with the protocol's own client."""
     from mcp.client.client import Client
@@ -142,7 +226,8 @@ def served(tmp_path: Path, talk: Callable[[Any], Awaitable[None]]) -> None:
 
     config = tmp_path / "settings.toml"
     config.write_text('[select]\nmodel = "none"\n[verify]\nmodel = "none"\n')
-    command = StdioServerParameters(command=sys.executable, args=["-m", "veritab", "mcp", "--config", str(config)])
+    arguments = ["-m", "veritab", "mcp", "--config", str(config)]
+    command = StdioServerParameters(command=sys.executable, args=arguments, env=dict(os.environ))
 
     async def run() -> None:
         with anyio.fail_after(60):
@@ -156,10 +241,14 @@ def served(tmp_path: Path, talk: Callable[[Any], Awaitable[None]]) -> None:
 def test_an_assistant_lists_the_tools_and_calls_each(tmp_path: Path) -> None:
     async def talk(client: Any) -> None:
         tools = (await client.list_tools()).tools
-        assert [tool.name for tool in tools] == ["verify_claim", "search_evidence", "get_page", "get_table"]
+        assert [tool.name for tool in tools] == [
+            "verify_claim", "check_text", "score", "search_evidence", "get_page", "get_table",
+        ]  # fmt: skip
         assert all(tool.description and tool.annotations.read_only_hint for tool in tools)
         calls = {
             "verify_claim": {"claim": "K2 is higher than Mount Everest."},
+            "check_text": {"text": "K2 is higher than Mount Everest. Is it?"},
+            "score": {"docs": ["K2 is 8,611 m high, Everest 8,849 m."], "claims": ["K2 is higher than Everest."]},
             "search_evidence": {"query": "longest river", "limit": 3},
             "get_page": {"title": "K2"},
             "get_table": {"id": "K2_table_0"},
@@ -172,6 +261,8 @@ def test_an_assistant_lists_the_tools_and_calls_each(tmp_path: Path) -> None:
             answers[name] = answer.structured_content
         assert answers["verify_claim"]["label"] in ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
         assert answers["verify_claim"]["evidence"]
+        assert [claim["start"] for claim in answers["check_text"]["claims"]] == [0]
+        assert answers["score"]["labels"] == [0]
         assert 1 <= len(answers["search_evidence"]["hits"]) <= 3
         assert answers["get_page"]["title"] == "K2"
         assert answers["get_table"]["id"] == "K2_table_0"
@@ -179,7 +270,5 @@ def test_an_assistant_lists_the_tools_and_calls_each(tmp_path: Path) -> None:
         wrong = await client.call_tool("get_page", {"title": "Nowhere at all"})
         assert wrong.is_error
         assert "Nowhere at all" in wrong.content[0].text
-        missing = await client.call_tool("verify_claim", {})
-        assert missing.is_error
 
     served(tmp_path, talk)

@@ -1,4 +1,4 @@
-"""The tools that assistants call over the Model Context Protocol: verify a claim, search, read pages and tables.
+"""The tools that assistants call over the Model Context Protocol: check claims and texts, search, read the corpus.
 
 Every answer is bounded: an assistant reads all of it, and pays for it.
 """
@@ -6,13 +6,15 @@ Every answer is bounded: an assistant reads all of it, and pays for it.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from veritab import __version__
-from veritab.errors import InputError, MissingExtra, NotFound, VeritabError
+from veritab.decompose import ExtractedClaim, extract_claims, number_claims
+from veritab.errors import InputError, MissingExtra, NotFound, VeritabError, nearest_name
+from veritab.render.faults import describe_faults
 from veritab.render.json import verdict_to_json
 from veritab.schema import Claim, Element, ElementId, Hit, Kind, Page, Table, Verdict
 from veritab.text import shorten, squeeze
@@ -31,6 +33,10 @@ _MOST_CHARACTERS = 12_000
 _MOST_ROWS = 100
 _MOST_COLUMNS = 50
 _MOST_NAMED = 20
+_LONGEST_WHOLE_TEXT = 100_000
+_MOST_CLAIMS = 20
+_MOST_PAIRS = 20
+_MOST_SHOWN = 3
 _CERTIFICATE_FIELDS = frozenset(
     {"confidence", "smallest", "flips", "searched", "parts", "missing", "reason", "why", "model", "by"}
 )
@@ -55,6 +61,25 @@ class Tools:
         text = _clean_input(claim, "a claim", _LONGEST_CLAIM)
         verdict = self.checker.check(Claim("", text))
         return _verdict_json(verdict)
+
+    def check_text(self, text: str, start: int = 0) -> dict[str, Any]:
+        """The claims of a text from the one with this number on, each with its offsets and its verdict, in short."""
+        _refuse_long("a text", text, _LONGEST_WHOLE_TEXT)
+        found = extract_claims(text)
+        _require_within("start", start, len(found))
+        end = min(start + _MOST_CLAIMS, len(found))
+        verdicts = self.checker.check_many(number_claims(found)[start:end])
+        claims = [_brief_json(*each) for each in zip(found[start:end], verdicts, strict=True)]
+        return {"claims": claims, "of": len(found), **({"next_start": end} if end < len(found) else {})}
+
+    def score(self, docs: list[str], claims: list[str]) -> dict[str, Any]:
+        """Whether each document supports the claim beside it."""
+        if len(claims) > _MOST_PAIRS:
+            raise InputError(f"{len(claims)} claims are too many for one call; give {_MOST_PAIRS} at most")
+        _refuse_long("what is in docs", "".join(docs), _LONGEST_WHOLE_TEXT)
+        texts = [_clean_input(claim, "a claim", _LONGEST_CLAIM) for claim in claims]
+        scores = self.checker.score(docs, texts)
+        return {"labels": scores.labels, "probabilities": [round(each, 4) for each in scores.probabilities]}
 
     def search_evidence(self, query: str, kind: str | None = None, limit: int = 10) -> dict[str, Any]:
         """What fits a query best."""
@@ -113,9 +138,13 @@ def _clean_input(text: str, what: str, longest: int) -> str:
     cleaned = squeeze(text)
     if not cleaned:
         raise InputError(f"{text!r} has no words; expected {what}")
-    if len(cleaned) > longest:
-        raise InputError(f"{what} of {len(cleaned):,} characters is too long; give {longest:,} at most")
+    _refuse_long(what, cleaned, longest)
     return cleaned
+
+
+def _refuse_long(what: str, text: str, longest: int) -> None:
+    if len(text) > longest:
+        raise InputError(f"{what} of {len(text):,} characters is too long; give {longest:,} at most")
 
 
 def _require_within(name: str, value: int, end: int) -> None:
@@ -142,6 +171,23 @@ def _verdict_json(verdict: Verdict) -> dict[str, Any]:
         name: _shorten_value(each) for name, each in record["certificate"].items() if name in _CERTIFICATE_FIELDS
     }
     return {**record, "evidence_in_all": len(verdict.evidence)}
+
+
+def _brief_json(found: ExtractedClaim, verdict: Verdict) -> dict[str, Any]:
+    """A verdict on a sentence of a text, short enough to stand beside those on the others."""
+    return {
+        "start": found.start,
+        "end": found.end,
+        "claim": verdict.claim.text,
+        "label": str(verdict.label),
+        "confidence": round(verdict.confidence, 4),
+        "uncertain": verdict.uncertain,
+        "evidence": [
+            {"id": str(hit.element.id), "text": shorten(hit.element.text, 200)}
+            for hit in verdict.evidence[:_MOST_SHOWN]
+        ],
+        "reasoning": [shorten(line, 200) for line in verdict.reasoning[:_MOST_SHOWN]],
+    }
 
 
 def _hit_json(hit: Hit) -> dict[str, Any]:
@@ -198,13 +244,21 @@ def require_sdk() -> None:
 
 
 def create_server(checker: Checker) -> MCPServer[Any]:
-    """A server with the four tools; errors of a call reach the assistant as messages."""
+    """A server with the tools; errors of a call reach the assistant as messages in our words."""
     require_sdk()
     from mcp.server.mcpserver import MCPServer
     from mcp_types import ToolAnnotations
 
+    class PlainServer(MCPServer[Any]):
+        async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+            _refuse_call(name, arguments, {tool.name: tool.input_schema for tool in await self.list_tools()})
+            try:
+                return await super().call_tool(name, arguments, context)
+            except Exception as error:
+                raise _explain(error, arguments) from error
+
     corpus = checker.corpus
-    server: MCPServer[Any] = MCPServer(
+    server = PlainServer(
         "veritab",
         title=f"Veritab: {corpus['name']}",
         instructions=f"{_INSTRUCTIONS} The corpus is {corpus['name']!r} with {corpus['pages']:,} pages.",
@@ -225,6 +279,27 @@ def create_server(checker: Checker) -> MCPServer[Any]:
         """
         with one_at_a_time:
             return tools.verify_claim(claim)
+
+    @server.tool(annotations=reads_only)
+    @_report_errors
+    def check_text(text: str, start: int = 0) -> dict[str, Any]:
+        """Check every claim that a whole text makes against the corpus, e.g. an answer before it is given.
+
+        Each claim comes with its offsets in the text, as it was checked, its label, confidence, and the best evidence.
+        Of a text with many claims the first 20 come: call again with start = next_start. verify_claim says more of one.
+        """
+        with one_at_a_time:
+            return tools.check_text(text, start)
+
+    @server.tool(annotations=reads_only)
+    @_report_errors
+    def score(docs: list[str], claims: list[str]) -> dict[str, Any]:
+        """Say whether documents that you have support claims, without the corpus: docs[0] and claims[0], and so on.
+
+        Answers labels, 1 where the document supports the claim, else 0, and probabilities. 20 pairs at most.
+        """
+        with one_at_a_time:
+            return tools.score(docs, claims)
 
     @server.tool(annotations=reads_only)
     @_report_errors
@@ -270,3 +345,33 @@ def _report_errors(tool: Callable[_P, _R]) -> Callable[_P, _R]:
             raise ToolError(str(error)) from error
 
     return run
+
+
+def _refuse_call(name: str, arguments: Mapping[str, Any], schemas: Mapping[str, Mapping[str, Any]]) -> None:
+    """Refuse a tool or an argument that there is not, which the protocol's own package would pass over."""
+    from mcp.server.mcpserver.exceptions import ToolError
+
+    if name not in schemas:
+        raise ToolError(f"there is no tool {name[:60]!r}; there are {', '.join(schemas)}")
+    known = list(schemas[name]["properties"])
+    for unknown in arguments.keys() - set(known):
+        near = nearest_name(unknown, known, 0.6)
+        meant = f"did you mean {near!r}?" if near else f"it takes {', '.join(known)}"
+        raise ToolError(f"{name} takes no argument {unknown[:60]!r}; {meant}")
+
+
+def _explain(error: Exception, arguments: Mapping[str, Any]) -> Exception:
+    """An error of a call as the assistant should read it: what is wrong with which argument, or what the tool said."""
+    from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
+    from pydantic import ValidationError
+
+    match error, error.__cause__:
+        case UnexpectedToolError(), _:
+            return UnexpectedToolError("an unexpected error happened; the log of veritab mcp says what")
+        case ToolError(), ValidationError() as cause:
+            faults = describe_faults(cause.errors(), arguments, ())
+            return ToolError("; ".join(f"{fault.where}: {fault.what}" for fault in faults[:_MOST_SHOWN]))
+        case ToolError(), ToolError() as cause:
+            return cause
+        case _:
+            return error
