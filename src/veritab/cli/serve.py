@@ -62,6 +62,16 @@ def serve(
             show_default=False,
         ),
     ] = None,
+    cors_origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--cors-origin",
+            metavar="ORIGIN",
+            help="Let pages of this origin, e.g. https://app.example, use the API from a browser; may be repeated. By "
+            "default none may; '*' lets all, and is refused with --api-keys.",
+            show_default=False,
+        ),
+    ] = None,
     config: Config = None,
     profile: Profile = None,
 ) -> None:
@@ -88,7 +98,13 @@ def serve(
     with ExitStack() as stack:
         opened = stack.enter_context(listen(host, port))
         checkers = [stack.enter_context(Checker.open(folder, settings)) for folder in (corpus or (None,))]
-        app = create_app(Corpora(checkers), limits=limits, keys=keys, hosts=_host_names(host, allow_host or ()))
+        app = create_app(
+            Corpora(checkers),
+            limits=limits,
+            keys=keys,
+            hosts=_host_names(host, allow_host or ()),
+            cors_origins=cors_origin or (),
+        )
         for checker in checkers:
             talk.print(f"{checker.name}: {counted(checker.corpus['pages'], 'page')}", markup=False, soft_wrap=True)
         if not _is_local(host) and not keys:

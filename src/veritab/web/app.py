@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fastapi import FastAPI
 
 from veritab.web import guards, problems
+from veritab.web.api.origins import AllowedOrigins, CrossOrigin
 from veritab.web.corpora import Corpora
 from veritab.web.keys import Keys
 from veritab.web.limits import Limits
@@ -33,9 +34,13 @@ def create_app(
     limits: Limits | None = None,
     keys: Keys | None = None,
     hosts: Collection[str] = (),
+    cors_origins: Collection[str] = (),
     pages: bool = True,
 ) -> FastAPI:
-    """The server's application; `hosts` are the only names it answers to, where any are given."""
+    """The server's application; `hosts` are the only names it answers to, where any are given.
+
+    Pages of `cors_origins` may use the API from a browser.
+    """
     from veritab.web.api import watch
     from veritab.web.api.document import describe
     from veritab.web.api.routes import router
@@ -62,7 +67,7 @@ def create_app(
         _mount_pages(app)
     describe(app, limits, keyed=bool(keys))
     problems.install(app)
-    _guard(app, limits, keys or Keys(), hosts)
+    _guard(app, limits, keys or Keys(), hosts, AllowedOrigins(cors_origins, keyed=bool(keys)))
     return app
 
 
@@ -73,11 +78,12 @@ def _mount_pages(app: FastAPI) -> None:
     app.state.error_page = pages.error_page
 
 
-def _guard(app: FastAPI, limits: Limits, keys: Keys, hosts: Collection[str]) -> None:
+def _guard(app: FastAPI, limits: Limits, keys: Keys, hosts: Collection[str], origins: AllowedOrigins) -> None:
     """The middleware, innermost first: each that is added runs before those added earlier."""
     app.add_middleware(guards.BodyLimit, limits=limits)
     app.add_middleware(guards.SameOrigin)
     app.add_middleware(guards.KeyRequired, keys=keys)
+    app.add_middleware(CrossOrigin, origins=origins)
     app.add_middleware(guards.KnownHosts, hosts=hosts)
     app.add_middleware(guards.HeaderLimit, limits=limits)
     app.add_middleware(guards.UnexpectedErrors)
