@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from tests.web.serving import Waiting
 from veritab.web import limits
+from veritab.web.api.manual import FieldEntry, RouteEntry, ShapeEntry, read_manual
 from veritab.web.app import create_app
 from veritab.web.limits import Limits
 
@@ -28,68 +29,43 @@ def reference() -> str:
 
 
 def _lines(document: Json) -> Iterator[str]:
+    manual = read_manual(document, lambda name: f"[{name}](#{name.lower()})", lambda value: f"`{value}`")
     yield from ("# HTTP reference", "", "Generated from the API itself by `python -m tests.web.reference`.", "")
     yield from (document["info"]["description"], "")
-    for path, operations in document["paths"].items():
-        for method, operation in operations.items():
-            yield from _operation(method, path, operation)
+    for route in manual.routes:
+        yield from _route(route)
     yield from ("## Shapes", "")
-    for name, shape in sorted(document["components"]["schemas"].items()):
-        yield from _shape(name, shape)
+    for shape in manual.shapes:
+        yield from _shape(shape)
     yield from _limits()
 
 
-def _operation(method: str, path: str, operation: Json) -> Iterator[str]:
-    yield from (f"## {method.upper()} {path}", "")
-    about = operation.get("description", "").replace("\n", " ").replace("  ", " ")
-    yield from (f"{operation['summary']}. {about}".strip(), "")
-    parameters = operation.get("parameters", [])
-    if parameters:
+def _route(route: RouteEntry) -> Iterator[str]:
+    yield from (f"## {route.method} {route.path}", "", f"{route.summary}. {route.about}".strip(), "")
+    if route.parameters:
         yield from ("| parameter | in | what | example |", "|---|---|---|---|")
-        for each in parameters:
-            told = f"{_kind(each['schema'])}{'' if each['required'] else ', optional'}"
-            about = f"{told}. {each.get('description', '')}".strip()
-            yield f"| `{each['name']}` | {each['in']} | {about} | `{each['example']}` |"
+        for each in route.parameters:
+            about = f"{_kind(each)}. {each.about}".strip()
+            yield f"| `{each.name}` | {each.place} | {about} | `{each.example}` |"
         yield ""
-    if "requestBody" in operation:
-        body = operation["requestBody"]["content"]["application/json"]["schema"]
-        yield from (f"Body: {_kind(body)}.", "")
-    answers = operation["responses"]
-    for kind, told in answers["200"]["content"].items():
-        yield f"Answer `{kind}`: {_kind(told.get('schema', {}))}."
-    yield from ("", f"Problems: {', '.join(sorted(set(answers) - {'200'}))}.", "")
+    if route.body:
+        yield from (f"Body: {route.body}.", "")
+    for media, kind in route.answers:
+        yield f"Answer `{media}`: {kind}."
+    yield from ("", f"Problems: {', '.join(status for status, _ in route.problems)}.", "")
 
 
-def _shape(name: str, shape: Json) -> Iterator[str]:
-    yield from (f"### {name}", "", shape.get("description", "").replace("\n", " "), "")
-    if "properties" in shape:
-        required = set(shape.get("required", ()))
+def _shape(shape: ShapeEntry) -> Iterator[str]:
+    yield from (f"### {shape.name}", "", shape.about, "")
+    if shape.fields:
         yield from ("| field | what |", "|---|---|")
-        for field, told in shape["properties"].items():
-            yield f"| `{field}` | {_kind(told)}{'' if field in required else ', optional'} |"
+        for field in shape.fields:
+            yield f"| `{field.name}` | {_kind(field)} |"
         yield ""
 
 
-def _kind(shape: Json) -> str:
-    """A shape in a few words."""
-    if "$ref" in shape:
-        name = shape["$ref"].rpartition("/")[2]
-        return f"[{name}](#{name.lower()})"
-    for several in ("anyOf", "oneOf"):
-        if several in shape:
-            return " or ".join(dict.fromkeys(map(_kind, shape[several])))
-    if "enum" in shape:
-        return " or ".join(f"`{value}`" for value in shape["enum"])
-    if "const" in shape:
-        return f"`{shape['const']}`"
-    if shape.get("type") == "array":
-        most = f" of at most {shape['maxItems']:,}" if "maxItems" in shape else ""
-        return f"list{most}: {_kind(shape.get('items', {}))}"
-    bounds = [f"at most {shape['maxLength']:,} characters"] if "maxLength" in shape else []
-    bounds += [f"{shape.get('minimum', 0)} to {shape['maximum']}"] if "maximum" in shape else []
-    words = {"string": "text", "integer": "whole number", "boolean": "true or false", "object": "object"}
-    kind = str(shape.get("type", "anything"))
-    return " ".join([words.get(kind, kind), *(f"({bound})" for bound in bounds)])
+def _kind(field: FieldEntry) -> str:
+    return f"{field.kind}{'' if field.is_required else ', optional'}"
 
 
 def _limits() -> Iterator[str]:

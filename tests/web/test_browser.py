@@ -199,14 +199,14 @@ def with_all_open(page: Page, address: str) -> None:
 
 def test_axe_finds_no_serious_fault(opened: Opened, address: str) -> None:
     page = opened(f"{address}/")
-    for path in ("/", CHECK, "/page?title=K2&mark=cell_0_2_1", "/search?q=everest", "/text", "/file"):
+    for path in ("/", CHECK, "/page?title=K2&mark=cell_0_2_1", "/search?q=everest", "/text", "/file", "/docs"):
         with_all_open(page, address + path)
         assert faults_of(page) == [], path
 
 
 def test_words_can_be_read_in_the_dark_too(opened: Opened, address: str) -> None:
     page = opened(f"{address}/", color_scheme="dark")
-    for path in ("/", CHECK, "/page?title=K2&mark=sentence_1&mark=cell_0_5_1", "/search?q=everest", "/file"):
+    for path in ("/", CHECK, "/page?title=K2&mark=sentence_1&mark=cell_0_5_1", "/search?q=everest", "/file", "/docs"):
         with_all_open(page, address + path)
         assert faults_of(page, runOnly=["color-contrast"]) == [], path
 
@@ -235,7 +235,7 @@ def test_dark_is_dark_and_light_is_light(opened: Opened, address: str) -> None:
 def test_no_page_is_wider_than_its_window(opened: Opened, address: str) -> None:
     for width, height in SIZES:
         page = opened(f"{address}/", viewport={"width": width, "height": height})
-        for path in ("/", WIDE, "/page?title=Eight-thousander", "/search?q=everest", "/text", "/file"):
+        for path in ("/", WIDE, "/page?title=Eight-thousander", "/search?q=everest", "/text", "/file", "/docs"):
             page.goto(address + path)
             assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{path} at {width}"
 

@@ -1,7 +1,7 @@
 """Pages for people: check a claim, a text or a file of claims, see what settles it, read and search the corpus.
 
-Reading down the room: `checking`, `long_work` and `reading` are the routes; `documents` makes pages of the corpus ready
-for the templates, and render/html.py draws verdicts and tables; `jobs` goes on working after the answer.
+Reading down the room: `checking`, `long_work`, `reading` and `api` are the routes; `documents` makes pages of a corpus
+ready for the templates, and render/html.py draws verdicts and tables; `jobs` goes on working after the answer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from veritab.web.bodies import BoundedRoute
 from veritab.web.corpora import Corpora
-from veritab.web.pages import checking, long_work, reading
+from veritab.web.pages import api, checking, long_work, reading
 from veritab.web.pages.jobs import JobRunner
 from veritab.web.pages.templating import MEDIA_TYPES, render_page, show_at, static_file
 from veritab.web.problems import ProblemDetails, RequestRefused
@@ -37,6 +37,7 @@ def router(corpora: Corpora) -> APIRouter:
     checking.add(pages)
     reading.add(pages)
     long_work.add(pages, jobs)
+    api.add(pages)
     show_at(pages, "/static/{name}")(_static)
     show_at(pages, "/favicon.ico")(_icon)
     return pages
