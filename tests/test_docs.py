@@ -129,8 +129,10 @@ def test_the_python_of_the_readme_runs() -> None:
     (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [
-        'REFUTES count(rows where Final Winner is "Italy") = 4, not 5, so "five" is false FIFA World Cup_cell_1_3_1',
-        """REFUTES ('km of Danube = 2,850 < 6,650 = km of Nile, so "longer" is false', 'the model read 5 derived facts')""",
+        "REFUTES 4 rows have Italy as Winner (1934, 1938, 1982 and 2006): 4, not 5, "
+        'so "five" is false FIFA World Cup_cell_1_3_1',
+        "REFUTES ('km of Danube: 2850; of Nile: 6650; 6650 − 2850 = 3,800 less, "
+        """so "longer" is false', 'the model read 5 derived facts')""",
     ]
 
 

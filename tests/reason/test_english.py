@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from tests.reason.strategies import League, leagues, row_programs, statements, value_programs
 from veritab.quantities import Date, NumberOrDate, Quantity, Range, parse_quantities
-from veritab.reason.programs.denotations import TruthDenotation
-from veritab.reason.programs.english import conclude, explain
+from veritab.reason.programs.english import explain
 from veritab.reason.programs.executor import Executor
 from veritab.reason.programs.phrases import Verbalizer
 from veritab.reason.programs.printing import format_value, join_items
@@ -254,16 +253,6 @@ def test_a_computation_is_shown_with_its_numbers(executor: Executor, statement: 
     assert explain(statement, executor) == text
 
 
-def test_a_conclusion_tests_a_word_of_the_claim(executor: Executor) -> None:
-    statement = Is(Of(POINTS, OHIO_STATE), Relation.BELOW, Of(POINTS, PURDUE))
-    explained = "Points of Ohio State = 66 > 10 = Points of Purdue"
-    assert conclude(statement, executor, TruthDenotation(False), "fewer") == f'{explained}, so "fewer" is false'
-    assert conclude(statement, executor, TruthDenotation(True), "fewer") == f'{explained}, so "fewer" is true'
-    assert conclude(statement, executor) == f"{explained}, so that is false"
-    assert conclude(Not(statement), executor) == f"{explained}, so that holds"
-    assert conclude(statement, executor, TruthDenotation(None)) == f"{explained}, so that cannot be told"
-
-
 def test_a_height_and_a_time_are_shown_as_they_are_written() -> None:
     rows = [["Ann Lee", "6 ft 2 in", "2:05.3"], ["Bob Ray", "5 ft 9 in", "2:07.1"]]
     runs = Executor(TypedTable.of(Table.of(rows, header=["Player", "Height", "Time"])))
@@ -276,7 +265,6 @@ def test_long_names_and_long_cells_are_cut() -> None:
     rows = [[f"{long} {letter}", letter * 300, "3"] for letter in "abcdefgh"]
     runs = Executor(TypedTable.of(Table.of(rows, header=[long, "Text", "Points"])))
     for statement in (Same(1, ALL), Some(where(0, long)), Every(ALL, where(1, long)), Some(Top(ALL, 2))):
-        assert len(conclude(statement, runs, word=long)) <= 240
         assert len(explain(statement, runs)) <= 240
 
 
@@ -288,7 +276,7 @@ def test_everything_can_be_said_and_explained_in_one_short_line(
     verbalizer = Verbalizer(runs.table)
     assert verbalizer.rows(rows).strip()
     assert verbalizer.value(value).strip()
-    for text in (explain(statement, runs), conclude(statement, runs, word="fewer")):
-        assert 0 < len(text) <= 240
-        assert "\n" not in text
-    assert explain(statement, runs) == explain(statement, league.executor)
+    text = explain(statement, runs)
+    assert 0 < len(text) <= 240
+    assert "\n" not in text
+    assert text == explain(statement, league.executor)

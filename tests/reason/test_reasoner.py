@@ -51,7 +51,8 @@ def test_a_claim_is_decided_by_what_the_table_gives(swimming: Table, claim: str,
 
 def test_a_decision_says_what_was_computed_and_from_which_cells(swimming: Table) -> None:
     found = Reasoner().reason("Ohio State scored fewer points than Purdue.", swimming)
-    assert found.lines == ('Points of Ohio State = 66 > 10 = Points of Purdue, so "fewer" is false',)
+    assert found.lines == ('Points of Ohio State: 66; of Purdue: 10; 66 − 10 = 56 more, so "fewer" is false',)
+    assert found.form == "Points of Ohio State = 66 > 10 = Points of Purdue"
     assert set(found.cells) == {swimming.grid[row][column] for row in (1, 6) for column in (1, 2)}
     assert found.confidence > 0.68
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from veritab import Claim, Element, ElementId, Hit, Kind, Label, Verdict
 from veritab.errors import FormatError
 from veritab.render.json import element_to_json, verdict_from_json, verdict_to_json
-from veritab.schema import Certificate, Context, Flip, Link, Origin, Region
+from veritab.schema import Certificate, Context, CountedRows, Flip, Link, Origin, PartVerdict, Region
 
 CELL = ElementId("Korean Air", Kind.CELL, (1, 19, 0))
 HEADER = ElementId("Korean Air", Kind.HEADER_CELL, (1, 0, 0))
@@ -33,6 +34,26 @@ def _through_json(record: dict[str, Any]) -> Any:
 
 def test_a_verdict_comes_back_as_it_was() -> None:
     assert verdict_from_json(_through_json(verdict_to_json(VERDICT))) == VERDICT
+
+
+def test_what_was_counted_and_what_is_said_of_parts_comes_back_too() -> None:
+    rows = CountedRows(
+        ElementId("FIFA World Cup", Kind.TABLE, (1,)), (3, 4), 22, (0, 2), "Italy as Winner", "without Italy"
+    )
+    scores = {Label.SUPPORTS: 0.0, Label.REFUTES: 1.0, Label.NOT_ENOUGH_INFO: 0.0}
+    part = PartVerdict("It won.", Label.REFUTES, scores, (CELL,), None, "", ("2 rows have Italy as Winner",), (rows,))
+    certificate = Certificate(computed=Label.REFUTES, program="count(rows) = 2, not 5", rows=(rows,), parts=(part,))
+    computed = replace(VERDICT, certificate=certificate)
+    record = _through_json(verdict_to_json(computed))
+    assert verdict_from_json(record) == computed
+    assert record["certificate"]["rows"][0] == {
+        "table": "FIFA World Cup_table_1",
+        "rows": [3, 4],
+        "of": 22,
+        "columns": [0, 2],
+        "condition": "Italy as Winner",
+        "others": "without Italy",
+    }
 
 
 def test_the_shape_is_the_one_that_other_programs_rely_on() -> None:

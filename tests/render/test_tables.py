@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.render.made import CAPTION, CELL, hit, peaks_page
 from veritab.errors import NotFound
 from veritab.render.tables import TableExcerpt, excerpt_hits, table_finder
-from veritab.schema import Cell, ElementId, Hit, Kind, Page, Table, TableBlock
+from veritab.schema import Cell, CountedRows, ElementId, Hit, Kind, Page, Table, TableBlock
 
 TABLE = peaks_page().tables[0]
 
@@ -46,6 +46,41 @@ def test_a_long_table_is_cut_to_its_headers_and_the_rows_around_the_evidence() -
     assert excerpt.rows[0].is_header
     assert not excerpt.is_whole
     assert excerpt.caption == "Peaks and their heights"
+
+
+def counted(*rows: int, others: str = "without snow") -> CountedRows:
+    return CountedRows(TABLE.id, rows, 20, (0, 1), "snow", others)
+
+
+def test_the_rows_that_count_are_all_drawn_and_framed_and_the_gaps_say_what_the_others_lack() -> None:
+    rows = (3, 8, 12, 16, 20)
+    excerpt = excerpt_hits([hit(CELL)], TABLE, (), [counted(*rows)], most_rows=4)
+    drawn = {line.number: line.cells for line in excerpt.rows if line.cells and not line.is_header}
+    assert set(rows) < set(drawn)
+    framed = {row for row, cells in drawn.items() if [square.is_key for square in cells] == [True, True, False]}
+    assert framed == set(rows)
+    assert all([square.is_read for square in drawn[row]][:2] == [False, False] for row in rows)
+    assert next(line.gap for line in excerpt.rows if line.left_out).endswith("without snow left out")
+    left = 22 - len(drawn) - 2
+    assert excerpt.gaps == (f"{left} rows without snow left out",)
+
+
+def test_what_was_looked_at_and_did_not_count_is_told_apart() -> None:
+    excerpt = excerpt_hits([hit(CELL)], TABLE, (), [counted(3)], most_rows=30)
+    (other,) = (line.cells for line in excerpt.rows if line.number == 10)
+    assert [(square.is_key, square.is_read) for square in other] == [(False, True), (False, True), (False, False)]
+    assert not any(square.is_read for line in excerpt.rows[:2] for square in line.cells)
+
+
+def test_a_gap_is_not_explained_where_rows_that_count_are_left_out_too() -> None:
+    excerpt = excerpt_hits([hit(CELL)], TABLE, (), [counted(*range(2, 22))], most_rows=4, most_counted=6)
+    assert {line.others for line in excerpt.rows} == {""}
+    assert sum(bool(line.cells) for line in excerpt.rows) < 12
+
+
+def test_rows_of_a_table_that_has_changed_are_not_looked_for() -> None:
+    excerpt = excerpt_hits([hit(CELL)], TABLE, (), [counted(3, 400)], most_rows=5)
+    assert {line.number for line in excerpt.rows if line.cells} <= set(range(22))
 
 
 def test_spans_are_drawn_as_spans() -> None:

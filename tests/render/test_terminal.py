@@ -14,11 +14,13 @@ from veritab.render.terminal import draw_verdict, draw_verdict_line
 from veritab.schema import (
     Certificate,
     Claim,
+    CountedRows,
     Element,
     ElementId,
     Hit,
     Label,
     Page,
+    PartVerdict,
     Sentence,
     Table,
     TableBlock,
@@ -64,7 +66,7 @@ def test_everything_fits_the_terminal(width: int) -> None:
     assert max(map(len, shown.splitlines())) <= width
     for words in (
         "✘ REFUTES",
-        "Parts of the claim",
+        "Part by part",
         'so "higher" is true',
         "All the peaks",
         "K2_sentence_0",
@@ -76,6 +78,32 @@ def test_everything_fits_the_terminal(width: int) -> None:
     assert "Height" in shown
     assert "⋮" in shown
     assert "Mountain 15" not in shown
+
+
+def test_the_rows_that_count_are_drawn_and_those_left_out_are_named() -> None:
+    rows = CountedRows(TABLE.id, (3, 12, 21, 30, 39), 40, (0, 1), "snow as Weather", "without snow")
+    certificate = replace(VERDICT.certificate, parts=(), rows=(rows,))
+    shown = drawn(replace(VERDICT, certificate=certificate), 100)
+    for number in (2, 11, 20, 29, 38):
+        assert re.search(rf"▸ Mountain {number} +│ ▸ ", shown)
+    assert re.search(r"Peaks_table_0 · \d+ rows without snow left out", shown)
+
+
+def test_each_part_has_its_own_evidence_and_nothing_is_key_that_settles_nothing() -> None:
+    scores = {Label.SUPPORTS: 0.1, Label.REFUTES: 0.2, Label.NOT_ENOUGH_INFO: 0.7}
+    cells = tuple(cell.id for cell in CELLS)
+    first = PartVerdict("Mountain 2 is high", Label.SUPPORTS, {Label.SUPPORTS: 0.9}, cells, None, "", ("it is 8998",))
+    second = PartVerdict("K2 is cold", Label.NOT_ENOUGH_INFO, scores, (TEXT.id,))
+    shown = drawn(replace(VERDICT, certificate=Certificate(parts=(first, second))), 100)
+    before, after = shown.split("K2 is cold  ")
+    assert "SUPPORTS 90 %\n    it is 8998\n" in before
+    assert "▸ 8998" in before
+    assert "K2_sentence_0" in after
+    assert "NOT ENOUGH INFO 70 %" in after
+    assert "More evidence" not in shown
+    unsettled = replace(VERDICT, label=Label.NOT_ENOUGH_INFO, certificate=Certificate())
+    assert "▹ 8998" in drawn(unsettled, 100)
+    assert "▸" not in drawn(unsettled, 100)
 
 
 def test_the_certificate_says_what_the_verdict_rests_on() -> None:
@@ -146,7 +174,7 @@ def test_cells_that_span_are_drawn_once() -> None:
 
 
 def test_a_long_cell_is_cut_and_rows_that_are_not_shown_leave_a_gap() -> None:
-    table = Table.of([[f"River {n}", n, "wet " * 9000] for n in range(26)], header=["River", "Length", "Note"])
+    table = Table.of([[f"River {n}", n, "wet " * 9000] for n in range(40)], header=["River", "Length", "Note"])
     hits = tuple(Hit(table.element(id), 1.0, "reasoner") for row in table.grid[1:] for id in row[1:2] if id)
     shown = drawn(replace(VERDICT, evidence=hits), 100, table=table)
     assert "▸ 6" in shown

@@ -12,7 +12,7 @@ from veritab.quantities import Date, Quantity, age
 from veritab.reason.facts import Fact
 from veritab.reason.hedges import hedge_of
 from veritab.reason.parsing.claims import ParsedClaim
-from veritab.reason.programs.english import conclude
+from veritab.reason.programs.english import explain
 from veritab.reason.programs.executor import Executor, related
 from veritab.reason.programs.printing import format_value
 from veritab.reason.programs.programs import All, Is, Literal, Of, Relation
@@ -21,7 +21,8 @@ from veritab.reason.settling import as_decided, meets
 from veritab.reason.statements import Amount
 from veritab.reason.subjects import Subjects, SubjectValue
 from veritab.reason.tables import ColumnType, TypedTable
-from veritab.reason.tables.synthetic import SourcedText, SyntheticTable
+from veritab.reason.tables.synthetic import SourcedText, SyntheticTable, ToldValue
+from veritab.reason.wording import tell
 from veritab.text import stems
 
 CONFIDENCE = 0.97
@@ -108,7 +109,11 @@ def _decide(claim: str, amount: Amount, born: SubjectValue, date: SubjectValue) 
     if years is None or not isinstance(stated, Quantity):
         return None
     text = f"{years.value:.0f} years"
-    table = SyntheticTable(date.ids[0], [SourcedText("Age", date.ids[0])], [[SourcedText(text, date.ids[0])]])
+    start, end = format_value(birth or Date()), format_value(event or Date())
+    told = ToldValue(f"from {start}, when {born.subject} was born, to {end}", "", text)
+    table = SyntheticTable(
+        date.ids[0], [SourcedText("Age", date.ids[0])], [[SourcedText(text, date.ids[0])]], told=(told,)
+    )
     executor = Executor(table.typed())
     program = Is(Of(0, All()), amount.number.relation, Literal(stated))
     # Without the day of both it may be a year less.
@@ -120,7 +125,6 @@ def _decide(claim: str, amount: Amount, born: SubjectValue, date: SubjectValue) 
         return None
     program = as_decided(program, years, holds)
     ids = (*date.ids, *born.ids)
-    told = f"from {format_value(birth or Date())} to {format_value(event or Date())} it is {text}"
-    line = conclude(program, executor, executor.decide(program)._replace(holds=holds))
-    true = CONFIDENCE if holds else 1 - CONFIDENCE
-    return Reasoning(claim, holds, true, program, (told, line), ids, (Fact(f"{told}.", ids, 2.0 * CONFIDENCE),))
+    fact = Fact(f"from {start} to {end} it is {text}.", ids, 2.0 * CONFIDENCE)
+    line, true = tell(program, executor, holds), CONFIDENCE if holds else 1 - CONFIDENCE
+    return Reasoning(claim, holds, true, program, (line,), ids, (fact,), explain(program, executor))

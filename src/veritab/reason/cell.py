@@ -14,11 +14,13 @@ from veritab.lexicon.grammar import DENIALS
 from veritab.quantities import Quantity, convert, dimension
 from veritab.reason.measurements import without_brackets
 from veritab.reason.parsing.claims import ParsedClaim, StatedNumber
-from veritab.reason.programs.english import conclude
+from veritab.reason.programs.english import explain
 from veritab.reason.programs.executor import Executor
 from veritab.reason.programs.programs import All, Is, Literal, Of, Relation, Where
 from veritab.reason.reasoner import Reasoning
 from veritab.reason.tables import Column, ColumnType, TypedTable
+from veritab.reason.uses import find_uses
+from veritab.reason.wording import tell
 from veritab.text import stems
 
 CONFIDENCE = 0.97
@@ -71,8 +73,9 @@ def _decide_by(claim: ParsedClaim, table: TypedTable) -> Reasoning | None:
         return None
     keys = table.cell(row, key.number)
     cells = (cell, keys) if keys else (cell,)
-    line = conclude(program, executor, truth)
-    return Reasoning(claim.text, holds, CONFIDENCE if holds else 1 - CONFIDENCE, program, (line,), cells)
+    line, form = tell(program, executor, holds), explain(program, executor)
+    true = CONFIDENCE if holds else 1 - CONFIDENCE
+    return Reasoning(claim.text, holds, true, program, (line,), cells, (), form, find_uses(program, executor))
 
 
 def _occurs(name: tuple[str, ...], words: tuple[str, ...]) -> bool:

@@ -19,7 +19,7 @@ from veritab.reason.facts import Fact
 from veritab.reason.hedges import hedge_of, holds_roughly
 from veritab.reason.measurements import without_brackets
 from veritab.reason.parsing.claims import ParsedClaim
-from veritab.reason.programs.english import conclude
+from veritab.reason.programs.english import explain
 from veritab.reason.programs.executor import Executor
 from veritab.reason.programs.printing import format_value
 from veritab.reason.programs.programs import (
@@ -37,6 +37,7 @@ from veritab.reason.programs.programs import (
 )
 from veritab.reason.reasoner import Reasoning
 from veritab.reason.settling import as_decided, by_calendar, can_differ_by, comparable, meets, settle_limit
+from veritab.reason.source_words import tell_value
 from veritab.reason.statements import (
     WITHIN,
     AgeStatement,
@@ -50,7 +51,8 @@ from veritab.reason.statements import (
     split_statement,
 )
 from veritab.reason.subjects import Subjects, SubjectValue
-from veritab.reason.tables.synthetic import SourcedText, SyntheticTable
+from veritab.reason.tables.synthetic import SourcedText, SyntheticTable, ToldValue
+from veritab.reason.wording import tell
 from veritab.schema import ElementId
 from veritab.text import stems
 
@@ -88,7 +90,8 @@ def _decide_together(claim: str, parts: Sequence[str], subjects: Subjects) -> Re
     lines = tuple(line for each in deciding for line in each.lines)
     cells = tuple(dict.fromkeys(cell for each in deciding for cell in each.cells))
     facts = tuple(fact for each in deciding for fact in each.facts)
-    return Reasoning(claim, not false, true, deciding[0].program, lines, cells, facts)
+    form = "; ".join(each.form for each in deciding)
+    return Reasoning(claim, not false, true, deciding[0].program, lines, cells, facts, form)
 
 
 def _decide(claim: str, statement: Statement, subjects: Subjects) -> Iterator[Reasoning]:
@@ -135,7 +138,8 @@ def _lifetimes(subjects: Subjects, name: str) -> list[SubjectValue]:
         one, other = born.read(), died.read()
         years = age(one, other) if isinstance(one, Date) and isinstance(other, Date) else None
         if years and not years.step:
-            text, ids = f"{years.value:.0f} years", (*died.ids, *born.ids)
+            span = f"{format_value(one or Date())} to {format_value(other or Date())}"
+            text, ids = f"{years.value:.0f} years ({span})", (*died.ids, *born.ids)
             found.append(SubjectValue(born.subject, "lifetime", "lifetime", text, ids, "year", years))
     return found
 
@@ -157,7 +161,7 @@ def _compare_values(
             return Reasoning(claim)
         if statement.negated:
             return _conclude(claim, table, Not(program), not holds)
-        return _conclude(claim, table, program, holds, word=statement.word or None)
+        return _conclude(claim, table, program, holds, statement.word or None)
     if amount.is_factor:
         combined: Ratio | Subtraction = Ratio(left, right)
     else:
@@ -185,26 +189,24 @@ def _tabulate(attribute: str, values: Sequence[tuple[SubjectValue, Reading]]) ->
         as_written = same and value.reading is None and attribute != "latitude"
         text = value.text if as_written else format_value(reading)
         body.append([SourcedText(value.subject, value.ids[-1]), SourcedText(text, value.ids[0])])
-    table = SyntheticTable(first.ids[0], header, body)
+    told = [_tell(value, reading if value.attribute != "lifetime" else None) for value, reading in values]
+    table = SyntheticTable(first.ids[0], header, body, told=told)
     return table, [Where(All(), 0, Relation.IS, value.subject) for value, _ in values]
 
 
+def _tell(value: SubjectValue, reading: Reading | None) -> ToldValue:
+    return tell_value(value.header, value.subject, value.text, reading, value.unit)
+
+
 def _conclude(
-    claim: str,
-    table: SyntheticTable,
-    program: TruthProgram,
-    holds: bool,
-    lines: tuple[str, ...] = (),
-    word: str | None = None,
+    claim: str, table: SyntheticTable, program: TruthProgram, holds: bool, word: str | None = None
 ) -> Reasoning:
     """The reasoning of a program over a small table."""
     executor = Executor(table.typed())
-    truth = executor.decide(program)
-    line = conclude(program, executor, truth._replace(holds=holds), word)
+    line, form = tell(program, executor, holds, word), explain(program, executor)
     cells = tuple(dict.fromkeys(square.id for row in table.body for square in reversed(row)))
-    fact = Fact(f"{line.rpartition(', so ')[0]}.", cells, 2.0 * CONFIDENCE)
-    true = CONFIDENCE if holds else 1 - CONFIDENCE
-    return Reasoning(claim, holds, true, program, (*lines, line), cells, (fact,))
+    fact = Fact(f"{form}.", cells, 2.0 * CONFIDENCE)
+    return Reasoning(claim, holds, CONFIDENCE if holds else 1 - CONFIDENCE, program, (line,), cells, (fact,), form)
 
 
 # -- ages --------------------------------------------------------------------------------------------------
@@ -212,34 +214,36 @@ def _conclude(
 
 def _decide_age(claim: str, statement: AgeStatement, subjects: Subjects) -> Iterator[Reasoning]:
     amount = statement.amount
-    for years, start, end, ids in _periods(statement, subjects):
+    for years, period, ids in _periods(statement, subjects):
         text = f"{years.value:.0f} years"
         name = "Age" if statement.until == "died" else "Time"
-        table = SyntheticTable(ids[0], [SourcedText(name, ids[0])], [[SourcedText(text, each) for each in ids[:1]]])
+        told = ToldValue(period, "", text)
+        table = SyntheticTable(ids[0], [SourcedText(name, ids[0])], [[SourcedText(text, ids[0])]], told=(told,))
         program = Is(Of(0, All()), amount.number.relation, Literal(amount.number.value))
         holds = meets(years, amount, Executor(table.typed()).decide(program).holds)
         program = as_decided(program, years, bool(holds))
         if holds is None or (years.step and _is_open(years, amount)):
             continue
-        found = _conclude(claim, table, program, holds, (f"from {start} to {end} it is {text}",))
-        yield Reasoning(claim, holds, found.true, program, found.lines, ids, found.facts)
+        yield replace(_conclude(claim, table, program, holds), cells=ids)
 
 
-def _periods(statement: AgeStatement, subjects: Subjects) -> Iterator[tuple[Quantity, str, str, tuple[ElementId, ...]]]:
-    """The years of a life or a reign, where it begins and ends, and what says so."""
+def _periods(statement: AgeStatement, subjects: Subjects) -> Iterator[tuple[Quantity, str, tuple[ElementId, ...]]]:
+    """The years of a life or a reign, when it began and ended, and what says so."""
     if statement.until == "died":
         for born, died in product(_find(subjects, statement.one, "born"), _find(subjects, statement.one, "died")):
             one, other = born.read(), died.read()
             years = age(one, other) if isinstance(one, Date) and isinstance(other, Date) else None
             if years:
-                yield years, format_value(one or Date()), format_value(other or Date()), (*died.ids, *born.ids)
+                start, end = format_value(one or Date()), format_value(other or Date())
+                yield years, f"{born.subject}, born {start}, died {end}", (*died.ids, *born.ids)
         return
     for reign in _find(subjects, statement.one, "reign"):
         ranges = [each for each in parse_quantities(reign.text) if isinstance(each, Range)]
         if len(ranges) == 1 and isinstance(ranges[0].low, Date) and isinstance(ranges[0].high, Date):
             years = age(ranges[0].low, ranges[0].high)
             if years:
-                yield years, format_value(ranges[0].low), format_value(ranges[0].high), reign.ids
+                start, end = format_value(ranges[0].low), format_value(ranges[0].high)
+                yield years, f"{reign.header} of {reign.subject} from {start} to {end}", reign.ids
 
 
 def _is_open(years: Quantity, amount: Amount) -> bool:
@@ -276,6 +280,7 @@ def _tabulate_texts(values: Sequence[SubjectValue]) -> SyntheticTable:
         first.ids[0],
         header,
         [[SourcedText(v.subject, v.ids[-1]), SourcedText(without_brackets(v.text), v.ids[0])] for v in values],
+        told=[ToldValue(v.header, v.subject, without_brackets(v.text)) for v in values],
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from veritab.lexicon.attributes import HOST_STEMS
 from veritab.reason.facts import Fact, cell_ids, derive_facts
@@ -15,10 +15,12 @@ from veritab.reason.parsing.features import FeatureExtractor
 from veritab.reason.parsing.linking import EntityLinks
 from veritab.reason.parsing.ranking import CandidateRanking, RankingWeights, rank_candidates, supporting_candidates
 from veritab.reason.parsing.word_account import PageContext
-from veritab.reason.programs.english import conclude
+from veritab.reason.programs.english import explain
 from veritab.reason.programs.programs import TruthProgram
 from veritab.reason.tables import TypedTable
 from veritab.reason.templates.grounding import ProgramCandidate
+from veritab.reason.uses import Uses, find_uses
+from veritab.reason.wording import tell
 from veritab.schema import ElementId, Label, Table
 from veritab.text import stems
 
@@ -48,9 +50,13 @@ class Reasoning:
     lines: tuple[str, ...] = ()
     """What was computed, in a line or two."""
     cells: tuple[ElementId, ...] = ()
-    """The cells from which the answer was computed."""
+    """The cells that were looked through for the answer."""
     facts: tuple[Fact, ...] = ()
     """Facts derived from the tables, the most relevant first."""
+    form: str = ""
+    """The logical form with its result, as text."""
+    uses: Uses = field(default_factory=Uses)
+    """The cells and rows that the answer rests on; all that were looked through, where it is empty."""
 
     @property
     def confidence(self) -> float:
@@ -87,10 +93,10 @@ class Reasoner:
         best = max(found, key=lambda each: (each.answer is not None, each.confidence))
         if self.complete and len({each.answer for each in found if each.answer is not None}) > 1:
             # Each accounts for the whole claim, and one of them for another claim in the same words.
-            best = replace(best, answer=None, true=0.5, program=None, lines=(), cells=())
+            best = Reasoning(claim, facts=best.facts)
         others = [fact for each in found if each is not best for fact in each.facts]
         ordered = (*best.facts, *sorted(others, key=lambda fact: -fact.weight))
-        return Reasoning(claim, best.answer, best.true, best.program, best.lines, best.cells, ordered)
+        return replace(best, facts=ordered)
 
     def _reason_over(self, parsed: ParsedClaim, table: TypedTable, context: PageContext) -> Reasoning:
         links = EntityLinks.of(parsed, table)
@@ -141,9 +147,10 @@ def _conclude(
     parsed: ParsedClaim, links: EntityLinks, chosen: ProgramCandidate, true: float, derived: tuple[Fact, ...]
 ) -> Reasoning:
     """What a program says of a claim, in a line, with its cells."""
-    line = conclude(chosen.program, links.executor, chosen.truth, _tested(parsed, chosen))
+    line = tell(chosen.program, links.executor, chosen.truth.holds, _tested(parsed, chosen))
+    form, uses = explain(chosen.program, links.executor), find_uses(chosen.program, links.executor)
     cells = cell_ids(links.table, chosen.truth.cells, _MAX_CELLS)[:_MAX_CELLS]
-    return Reasoning(parsed.text, chosen.truth.holds, true, chosen.program, (line,), cells, derived)
+    return Reasoning(parsed.text, chosen.truth.holds, true, chosen.program, (line,), cells, derived, form, uses)
 
 
 # The cues of the words that the programs of each template test.

@@ -24,6 +24,7 @@ from veritab.render.view import (
     EvidenceCard,
     EvidenceName,
     LabelView,
+    PartView,
     ScoreShare,
     TextRun,
     VerdictView,
@@ -31,18 +32,20 @@ from veritab.render.view import (
     highlight_claim_words,
     split_text,
 )
-from veritab.schema import CELLS, COMPUTED, ElementId, Hit, Label, Link, Verdict
+from veritab.schema import CELLS, COMPUTED, CountedRows, ElementId, Hit, Label, Link, Verdict
 from veritab.text import shorten
 
 VERDICT_STYLE = Path(__file__).with_name("verdict.css")
 """The look of verdicts and tables, on web pages and in reports."""
 REPORT_STYLES = (VERDICT_STYLE, Path(__file__).with_name("report.css"))
 _IN_MEMORY = 8 << 20
-_MOST_CARDS = 4
+_MOST_CARDS, _MOST_PART_CARDS = 4, 2
 _MOST_FACTS = 12
 _MOST_NAMED = 6
 _MOST_PAGES = 12
 _LONGEST_CELL = 240
+_WIDE = 7
+"""From so many columns on a table takes the width of the window."""
 
 
 class Addresses(Protocol):
@@ -144,7 +147,8 @@ def draw_table(
 ) -> Markup:
     """A table in a box that scrolls; `anchored` gives each cell the name by which links lead to it."""
     table = _TableHtml(excerpt, addresses, anchored, longest)
-    return tag("div", table.draw(), class_="scroll", role="region", aria_label=name, tabindex=0)
+    classes = "scroll wide" if excerpt.width >= _WIDE else "scroll"
+    return tag("div", table.draw(), class_=classes, role="region", aria_label=name, tabindex=0)
 
 
 class _TableHtml:
@@ -173,14 +177,20 @@ class _TableHtml:
 
     def _row(self, row: ExcerptRow) -> Markup:
         if row.left_out:
-            words = f"{row.left_out:,} row{'s' * (row.left_out != 1)} left out"
-            return tag("tr", tag("td", words, colspan=self._excerpt.width), class_="left-out")
+            return tag("tr", tag("td", tag("span", row.gap), colspan=self._excerpt.width), class_="left-out")
         return tag("tr", *(self._cell(cell, row) for cell in row.cells))
 
     def _cell(self, cell: ExcerptCell, row: ExcerptRow) -> Markup:
         is_long = self._longest is not None and len(cell.text) > self._longest
         text = shorten(cell.text, self._longest or 0) if is_long else cell.text
-        marks = {"evidence": cell.is_evidence, "key": cell.is_key, "near": cell.is_near, "gap": cell.is_gap}
+        marks = {
+            "first": cell.is_first,
+            "evidence": cell.is_evidence,
+            "key": cell.is_key,
+            "read": cell.is_read and not cell.is_evidence,
+            "near": cell.is_near,
+            "gap": cell.is_gap,
+        }
         spoken = tag("span", "Key evidence: " if cell.is_key else "Evidence: ", class_="aloud")
         return tag(
             "th" if cell.is_header else "td",
@@ -242,19 +252,32 @@ class VerdictHtml:
 
     @property
     def parts(self) -> Markup:
-        """The parts of a claim that has several, each with its label."""
-        lines = []
-        for part in self.view.parts:
-            text = tag("a", part.text, href=self.addresses.claim(part.text)) if self.addresses else part.text
-            evidence = (joined(" · ", self._link(name)) for name in part.evidence[:3])
-            words = tag("p", draw_label(part.view), " ", part.percent, *evidence, class_="quiet")
-            lines.append(tag("li", tag("p", text, dir="auto"), words, class_=part.view.name))
+        """The parts of a claim that has several, each with its label, its scores, why, and its own evidence."""
+        lines = [self._part(part) for part in self.view.parts]
         return tag("ol", *lines, class_="claim-parts") if lines else Markup("")
+
+    def _part(self, part: PartView) -> Markup:
+        text = tag("a", part.text, href=self.addresses.claim(part.text)) if self.addresses else part.text
+        shares = " · ".join(f"{share.view.words} {share.text}" for share in part.shares if share.view is not part.view)
+        rest = tag("span", f" · {shares}", class_="quiet") if shares else None
+        label = tag("p", draw_label(part.view), " ", part.percent, rest)
+        reasons = [tag("li", line, dir="auto") for line in part.reasoning]
+        cards = [self._card(card, part.framed, part.rows) for card in part.cards]
+        first = max(sum(card.is_key or card.is_computed for card in part.cards), _MOST_PART_CARDS)
+        return tag(
+            "li",
+            tag("p", text, class_="part-said", dir="auto"),
+            label,
+            tag("ul", *reasons, class_="reasons") if reasons else None,
+            *cards[:first],
+            _fold(cards[first:]),
+            class_=part.view.name,
+        )
 
     @property
     def reasoning(self) -> Markup:
         """What was computed, and the facts derived from whole tables."""
-        lines = [tag("li", line, dir="auto") for line in self.verdict.reasoning]
+        lines = [tag("li", line, dir="auto") for line in self.view.reasoning]
         facts = [
             tag("li", self._fact(fact.text, fact.cells), dir="auto")
             for fact in self.view.certificate.facts[:_MOST_FACTS]
@@ -268,11 +291,9 @@ class VerdictHtml:
     @property
     def evidence(self) -> Markup:
         """The evidence by place; what the verdict does not rest on waits behind the first few places."""
-        cards = [self._card(card) for card in self.view.cards]
+        cards = [self._card(card, self.view.framed, self.view.rows) for card in self.view.cards]
         first = max(sum(card.is_key or card.is_computed for card in self.view.cards), _MOST_CARDS)
-        rest = cards[first:]
-        summary = f"{len(rest)} more place{'s' * (len(rest) != 1)} that {'was' if len(rest) == 1 else 'were'} read"
-        return joined(*cards[:first], tag("details", tag("summary", summary), *rest, class_="more") if rest else None)
+        return joined(*cards[:first], _fold(cards[first:]))
 
     @property
     def certificate(self) -> Markup:
@@ -319,7 +340,7 @@ class VerdictHtml:
 
     # -- cards
 
-    def _card(self, card: EvidenceCard) -> Markup:
+    def _card(self, card: EvidenceCard, framed: frozenset[ElementId], rows: Sequence[CountedRows]) -> Markup:
         title = tag("a", card.page, href=self.addresses.page(card.page)) if self.addresses else tag("b", card.page)
         place = joined(" ", tag("span", " › ".join(card.sections), class_="place")) if card.sections else None
         tags = [
@@ -331,21 +352,21 @@ class VerdictHtml:
             tag("h3" if self.addresses else "h4", title, place, dir="auto"),
             tag("p", *tags, class_="tags") if any(tags) else None,
         )
-        is_whole, content = True, joined(*map(self._quote, card.hits))
+        is_whole, is_wide, content = True, False, joined(*(self._quote(hit, framed) for hit in card.hits))
         if card.table:
-            excerpt = excerpt_hits(card.hits, self.tables(card.table) if self.tables else None, self.view.key)
-            is_whole = excerpt.is_whole
+            excerpt = excerpt_hits(card.hits, self.tables(card.table) if self.tables else None, framed, rows)
+            is_whole, is_wide = excerpt.is_whole, excerpt.width >= _WIDE
             content = draw_table(excerpt, f"Table of {card.page}", self.addresses, longest=_LONGEST_CELL)
         footer = self._card_footer(card, is_whole)
-        return tag("article", header, content, footer, class_="card key" if card.is_key else "card")
+        return tag("article", header, content, footer, class_="card" + " key" * card.is_key + " wide" * is_wide)
 
-    def _quote(self, hit: Hit) -> Markup:
+    def _quote(self, hit: Hit, framed: frozenset[ElementId]) -> Markup:
         element = hit.element
         text = draw_runs(highlight_claim_words(element.text, self.view.claim))
         name = str(element.id)
         if self.addresses:
             text = tag("a", text, class_="plain", href=self.addresses.element(element.id), title=name)
-        classes = format_kind(element.kind).replace(" ", "-") + " key" * (element.id in self.view.key)
+        classes = format_kind(element.kind).replace(" ", "-") + " key" * (element.id in framed)
         quote = tag("blockquote", text, class_=classes, dir="auto")
         return quote if self.addresses else joined(quote, _draw_id(hit))
 
@@ -359,6 +380,12 @@ class VerdictHtml:
             return None
         count = f"{len(card.hits)} id{'s' * (len(card.hits) != 1)}"
         return tag("details", tag("summary", count), *map(_draw_id, card.hits), class_="ids")
+
+
+def _fold(cards: Sequence[Markup]) -> Markup | None:
+    """Places that can be unfolded."""
+    summary = f"{len(cards)} more place{'s' * (len(cards) != 1)} that {'was' if len(cards) == 1 else 'were'} read"
+    return tag("details", tag("summary", summary), *cards, class_="more") if cards else None
 
 
 def _draw_id(hit: Hit) -> Markup:
@@ -462,16 +489,18 @@ def draw_article(verdict: Verdict, number: int, tables: TableFinder | None = Non
             drawn.scores,
         ),
         _draw_section("Nothing was found for", drawn.missing),
-        _draw_section("Parts of the claim", drawn.parts),
+        _draw_section("Part by part", drawn.parts),
         _draw_section("Reasoning", drawn.reasoning),
-        _draw_section("Evidence", drawn.evidence or nothing),
+        _draw_section(
+            "More evidence" if drawn.parts else "Evidence", drawn.evidence or (None if drawn.parts else nothing)
+        ),
         tag("details", tag("summary", "Certificate"), drawn.certificate, class_="certificate"),
         class_=f"verdict {label.name}",
         id=f"verdict-{number}",
     )
 
 
-def _draw_section(name: str, content: Markup) -> Markup | None:
+def _draw_section(name: str, content: Markup | None) -> Markup | None:
     return tag("section", tag("h3", name), content, class_=name.partition(" ")[0].lower()) if content else None
 
 

@@ -13,6 +13,7 @@ from veritab.schema import (
     Certificate,
     Claim,
     Context,
+    CountedRows,
     DerivedFact,
     Element,
     ElementId,
@@ -124,6 +125,8 @@ def certificate_to_json(certificate: Certificate) -> dict[str, Any]:
         "calibrated": certificate.calibrated,
         "by": certificate.by or None,
         "computed": certificate.computed and str(certificate.computed),
+        "program": certificate.program or None,
+        "rows": [_rows_to_json(rows) for rows in certificate.rows] or None,
         **_unsettled_to_json(certificate.unsettled),
         "smallest": None if certificate.smallest is None else list(map(str, certificate.smallest)),
         "flips": None if certificate.flips is None else [{"id": str(f.id), "to": str(f.to)} for f in certificate.flips],
@@ -170,6 +173,8 @@ def certificate_from_json(record: Mapping[str, Any]) -> Certificate:
         by=record.get("by", ""),
         model=use if use.name else None,
         computed=Label(computed) if computed else None,
+        program=record.get("program", ""),
+        rows=tuple(map(_rows_from_json, record.get("rows", ()))),
         unsettled=_unsettled_from_json(record),
         smallest=_ids(record["smallest"]) if "smallest" in record else None,
         flips=tuple(Flip(ElementId.parse(flip["id"]), Label(flip["to"])) for flip in record["flips"])
@@ -192,6 +197,8 @@ def _part_to_json(part: PartVerdict) -> dict[str, Any]:
         "evidence": list(map(str, part.evidence)),
         **_unsettled_to_json(part.unsettled),
         **({"answer": part.answer} if part.answer else {}),
+        **({"reasoning": list(part.reasoning)} if part.reasoning else {}),
+        **({"rows": [_rows_to_json(rows) for rows in part.rows]} if part.rows else {}),
     }
 
 
@@ -203,6 +210,30 @@ def _part_from_json(record: Mapping[str, Any]) -> PartVerdict:
         _ids(record.get("evidence", ())),
         _unsettled_from_json(record),
         record.get("answer", ""),
+        tuple(record.get("reasoning", ())),
+        tuple(map(_rows_from_json, record.get("rows", ()))),
+    )
+
+
+def _rows_to_json(counted: CountedRows) -> dict[str, Any]:
+    return {
+        "table": str(counted.table),
+        "rows": list(counted.rows),
+        "of": counted.of,
+        "columns": list(counted.columns),
+        "condition": counted.condition,
+        "others": counted.others,
+    }
+
+
+def _rows_from_json(record: Mapping[str, Any]) -> CountedRows:
+    return CountedRows(
+        ElementId.parse(record["table"]),
+        tuple(map(int, record["rows"])),
+        int(record["of"]),
+        tuple(map(int, record.get("columns", ()))),
+        record.get("condition", ""),
+        record.get("others", ""),
     )
 
 

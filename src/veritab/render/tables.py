@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from veritab.errors import NotFound
-from veritab.schema import CELLS, Context, Element, ElementId, Hit, Kind, Links, Page, Place, Table
+from veritab.schema import CELLS, Context, CountedRows, Element, ElementId, Hit, Kind, Links, Page, Place, Table
 
 if TYPE_CHECKING:
     from veritab.corpus import Corpus
@@ -19,6 +19,9 @@ TableFinder: TypeAlias = Callable[[ElementId], Table | None]
 # Around the evidence there is a little more, so that a reader sees it among its neighbours; a phone has little room.
 _FEW_ROWS, _MOST_ROWS = 7, 14
 _FEW_COLUMNS, _MOST_COLUMNS = 3, 12
+_FEW_OTHERS = 3
+_MOST_COUNTED = 60
+"""Of more rows that count only the first are drawn."""
 
 
 def table_finder(corpus: Corpus, remembered: int = 64) -> TableFinder:
@@ -42,10 +45,14 @@ class ExcerptCell(NamedTuple):
     is_evidence: bool = False
     is_header: bool = False
     is_gap: bool = False
+    is_first: bool = False
+    """Whether it begins at the left edge."""
     columns: int = 1
     rows: int = 1
     is_key: bool = False
-    """Evidence that the verdict rests on."""
+    """What the verdict rests on, or was computed from."""
+    is_read: bool = False
+    """What was looked at for the computation, and did not count."""
     is_near: bool = False
     """A header that explains evidence."""
     links: Links = ()
@@ -59,6 +66,13 @@ class ExcerptRow(NamedTuple):
     is_header: bool = False
     number: int = 0
     """Its row in the table."""
+    others: str = ""
+    """What the rows that are left out are: "without Italy"."""
+
+    @property
+    def gap(self) -> str:
+        """That rows are left out, in words."""
+        return " ".join(filter(None, (f"{self.left_out:,} row{'s' * (self.left_out != 1)}", self.others, "left out")))
 
 
 class TableExcerpt(NamedTuple):
@@ -73,6 +87,15 @@ class TableExcerpt(NamedTuple):
     is_infobox: bool = False
 
     @property
+    def gaps(self) -> tuple[str, ...]:
+        """What is left out in all, in words."""
+        counts: dict[str, int] = {}
+        for row in self.rows:
+            if row.left_out:
+                counts[row.others] = counts.get(row.others, 0) + row.left_out
+        return tuple(ExcerptRow((), count, others=others).gap for others, count in counts.items())
+
+    @property
     def header_rows(self) -> int:
         """How many rows of headers it begins with."""
         return next((n for n, row in enumerate(self.rows) if not row.is_header), len(self.rows))
@@ -82,13 +105,16 @@ def excerpt_hits(
     hits: Sequence[Hit],
     table: Table | None = None,
     key: Collection[ElementId] = (),
+    counted: Iterable[CountedRows] = (),
     *,
     most_rows: int = 0,
     most_columns: int = 0,
+    most_counted: int = _MOST_COUNTED,
 ) -> TableExcerpt:
     """What is shown of a table for the hits that lie in it: their rows and columns, a few around them, the headers.
 
-    Where the table itself is not at hand, the hits are shown with the headers that their contexts name.
+    The rows that count are drawn beyond `most_rows`, however large the table is. Where the table itself is not at hand,
+    the hits are shown with the headers that their contexts name.
     """
     elements = [hit.element for hit in hits]
     cells = [element.id for element in elements if element.kind in CELLS]
@@ -97,7 +123,17 @@ def excerpt_hits(
     if table is None or not any(table.places) or not _has_cells(table, cells):
         return _excerpt_contexts(elements, key, rows)
     near = {each.id for element in elements for each in element.context if each.id.kind is Kind.HEADER_CELL}
-    return excerpt_table(table, cells, key, near - set(cells), most_rows=rows, most_columns=columns)
+    own = [each for each in counted if each.table == table.id]
+    return excerpt_table(
+        table,
+        cells,
+        key,
+        near - set(cells),
+        own,
+        most_rows=rows,
+        most_columns=columns,
+        most_counted=most_counted,
+    )
 
 
 def excerpt_table(
@@ -105,15 +141,17 @@ def excerpt_table(
     marked: Collection[ElementId] = (),
     key: Collection[ElementId] = (),
     near: Collection[ElementId] = (),
+    counted: Sequence[CountedRows] = (),
     *,
     most_rows: int,
     most_columns: int,
+    most_counted: int = _MOST_COUNTED,
 ) -> TableExcerpt:
-    """A table to a limit of rows and columns, those of the marked cells first."""
-    marked = frozenset(marked)
-    rows = _choose_rows(table, marked, most_rows)
-    columns = _choose_columns(table, marked, most_columns)
-    layout = _Layout(table, columns, marked, frozenset(key), frozenset(near))
+    """A table to a limit of rows and columns, those that were counted and those of the marked cells first."""
+    marked, use = frozenset(marked), _Use.of(table, counted, key, most_counted)
+    rows = _choose_rows(table, marked, use, most_rows)
+    columns = _choose_columns(table, marked, use, most_columns)
+    layout = _Layout(table, columns, marked, frozenset(key), frozenset(near), use)
     is_whole = len(rows) == len(table.places) and len(columns) == table.width
     caption = table.caption_element
     return TableExcerpt(
@@ -151,13 +189,44 @@ def _room_around(table: Table, cells: Sequence[ElementId]) -> tuple[int, int]:
     return rows, min(columns, _MOST_COLUMNS)
 
 
-def _choose_rows(table: Table, marked: Collection[ElementId], most: int) -> list[int]:
+class _Use(NamedTuple):
+    """The rows and columns of a table that count, and what the other rows are."""
+
+    rows: tuple[int, ...] = ()
+    columns: tuple[int, ...] = ()
+    squares: frozenset[tuple[int, int]] = frozenset()
+    others: str = ""
+
+    @classmethod
+    def of(cls, table: Table, counted: Sequence[CountedRows], key: Collection[ElementId], most: int) -> _Use:
+        """What was counted, as far as the table still has it, and where key evidence lies."""
+        height, width = len(table.places), table.width
+        squares = {
+            (row, column)
+            for each in counted
+            for row in each.rows[:most]
+            for column in each.columns
+            if row < height and column < width
+        }
+        keyed = [
+            table.squares(id)[0] for id in key if id.table == table.id and id.kind in CELLS and _has_cells(table, [id])
+        ]
+        rows = {row for row, _ in (*squares, *keyed)}
+        columns = dict.fromkeys(column for each in counted for column in each.columns if column < width)
+        # Words for the rows that are left out are true of them where none of those that count is left out.
+        others = {each.others for each in counted}
+        said = others.pop() if len(others) == 1 and all(len(each.rows) <= most for each in counted) else ""
+        return cls(tuple(sorted(rows))[:most], tuple(columns), frozenset(squares), said)
+
+
+def _choose_rows(table: Table, marked: Collection[ElementId], use: _Use, most: int) -> list[int]:
     height = len(table.places)
     if height <= most:
         return list(range(height))
     heads = [row for row in range(height) if _is_header_row(table, row)]
-    evidence = sorted({table.squares(id)[0][0] for id in marked})
     leading = [row for number, row in enumerate(heads) if row == number]
+    evidence = [*use.rows, *sorted({table.squares(id)[0][0] for id in marked} - set(use.rows))]
+    most = max(most, len(leading) + len(use.rows) + _FEW_OTHERS) if use.rows else most
     # A heading in the middle of a table names the rows below it.
     above = [max(head for head in heads if head < row) for row in evidence if any(head < row for head in heads)]
     kept = dict.fromkeys([*leading[: most // 2], *evidence])
@@ -178,11 +247,11 @@ def _is_header_row(table: Table, row: int) -> bool:
     return any(line) and all(place is None or table.rows[place[0]][place[1]].header for place in line)
 
 
-def _choose_columns(table: Table, marked: Collection[ElementId], most: int) -> list[int]:
+def _choose_columns(table: Table, marked: Collection[ElementId], use: _Use, most: int) -> list[int]:
     width = table.width
     if width <= most:
         return list(range(width))
-    found = dict.fromkeys(column for id in sorted(marked) for column in [table.squares(id)[0][1]])
+    found = dict.fromkeys((*use.columns, *(table.squares(id)[0][1] for id in sorted(marked))))
     named = {header.id for id in marked for header in table.row_headers(id)}
     names = dict.fromkeys([0, *sorted({table.squares(id)[0][1] for id in named})])
     kept = dict.fromkeys([*list(names)[: most // 2], *found])
@@ -202,6 +271,7 @@ class _Layout:
     marked: frozenset[ElementId]
     key: frozenset[ElementId]
     near: frozenset[ElementId]
+    use: _Use
 
     @cached_property
     def _runs(self) -> list[range]:
@@ -220,12 +290,12 @@ class _Layout:
         expected = 0
         for run in _find_runs(rows):
             if run.start > expected:
-                yield ExcerptRow((), run.start - expected)
+                yield ExcerptRow((), run.start - expected, others=self.use.others)
             for row in run:
                 yield ExcerptRow(tuple(self._cells(row, run)), 0, _is_header_row(self.table, row), row)
             expected = run.stop
         if len(self.table.places) > expected:
-            yield ExcerptRow((), len(self.table.places) - expected)
+            yield ExcerptRow((), len(self.table.places) - expected, others=self.use.others)
 
     def _cells(self, row: int, rows: range) -> Iterator[ExcerptCell]:
         expected = 0
@@ -252,14 +322,20 @@ class _Layout:
         if began_above or began_left:
             return None
         cell, id = self.table.rows[place[0]][place[1]], self.table.cell_id(place)
+        across = _extent(place, [self._at(row, each) for each in range(column, columns.stop)])
+        down = _extent(place, [self._at(each, column) for each in range(row, rows.stop)])
+        counts = any((r, c) in self.use.squares for r in range(row, row + down) for c in range(column, column + across))
+        is_key = counts or id in self.key
         return ExcerptCell(
             cell.text,
             id,
-            id in self.marked,
+            is_key or id in self.marked,
             cell.header,
-            columns=_extent(place, [self._at(row, each) for each in range(column, columns.stop)]),
-            rows=_extent(place, [self._at(each, column) for each in range(row, rows.stop)]),
-            is_key=id in self.key,
+            is_first=column == 0,
+            columns=across,
+            rows=down,
+            is_key=is_key,
+            is_read=column in self.use.columns and not is_key and not _is_header_row(self.table, row),
             is_near=id in self.near,
             links=cell.links,
         )

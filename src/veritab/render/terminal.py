@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.measure import Measurement
@@ -27,7 +27,9 @@ from veritab.render.view import (
 )
 from veritab.schema import (
     CELLS,
+    CountedRows,
     Element,
+    ElementId,
     Kind,
     Label,
     ListBlock,
@@ -48,7 +50,7 @@ SIGNS: Mapping[Label, str] = {Label.SUPPORTS: "✔", Label.REFUTES: "✘", Label
 
 _CONTROLS = dict.fromkeys({*range(32), *range(127, 160)} - {10})
 _INDENT = 2
-_EVIDENCE_MARK = "▸"
+_KEY_MARK, _EVIDENCE_MARK = "▸", "▹"
 _HIGHLIGHT = "bold yellow"
 
 
@@ -71,7 +73,7 @@ class WithoutControls:
 _WIDEST = 110
 _BAR = 30
 _READ = "the model read"
-_MOST_CARDS = 5
+_MOST_CARDS, _MOST_PART_CARDS = 5, 2
 _MOST_HITS = 4
 _MOST_NAMED = 3
 _MOST_PAGES = 12
@@ -119,24 +121,40 @@ class _VerdictDrawing:
             style = STYLES[label] if share.view.label is label else ""
             bar = Text.assemble(("█" * full, style or "dim"), ("░" * (_BAR - full), "dim"))
             self._print(Text.assemble((f"{share.view.label.value:<16}", style), bar, f" {share.text:>5}"), _INDENT)
-        if view.parts:
-            self._heading("Parts of the claim")
-            for part in view.parts:
-                part_label = part.view.label
-                sign = Text(SIGNS[part_label], STYLES[part_label])
-                self._print(_two_columns(1, [(sign, Text.assemble(part.text, (f"  {part_label}", "dim")))]), _INDENT)
+        self._parts()
         if view.certificate.missing:
             self._heading("Nothing was found for")
             for words in view.certificate.missing:
                 self._print(Text(words), _INDENT)
-        if view.verdict.reasoning:
+        if view.reasoning:
             self._heading("Why")
-            for line in view.verdict.reasoning:
+            for line in view.reasoning:
                 self._print(Text(line, "dim" if line.startswith(_READ) else ""), _INDENT)
-        self._evidence()
+        if view.cards or not view.parts:
+            self._evidence()
         self._console.print()
         rows = [(Text(name, "dim"), Text(text)) for entry in view.entries for name, text in self._entry(entry)]
         self._print(_two_columns(_NAME, rows))
+
+    def _parts(self) -> None:
+        """Each part of the claim with its label, why, and its own evidence."""
+        if self._view.parts:
+            self._heading("Part by part")
+        for number, part in enumerate(self._view.parts):
+            if number:
+                self._console.print()
+            label = part.view.label
+            sign = Text(SIGNS[label], STYLES[label])
+            said = Text.assemble(part.text, (f"  {label} {part.percent}", "dim"))
+            self._print(_two_columns(1, [(sign, said)]), _INDENT)
+            for line in part.reasoning:
+                self._print(Text(line, "dim" if line.startswith(_READ) else ""), _INDENT * 2)
+            cards = part.cards if self._all else part.cards[:_MOST_PART_CARDS]
+            for card in cards:
+                self._card(card, _Marks(part.framed, part.rows), _INDENT)
+            left = sum(len(card.hits) for card in part.cards[len(cards) :])
+            if left:
+                self._print(Text(f"… and {left:,} more; --explain shows all", "dim"), _INDENT * 2)
 
     def _print(self, drawn: RenderableType, indent: int = 0) -> None:
         shown = Padding(drawn, (0, 0, 0, indent), expand=False) if indent else drawn
@@ -167,30 +185,31 @@ class _VerdictDrawing:
         if not cards:
             self._heading(self._view.without_evidence)
             return
-        self._heading("Evidence")
+        self._heading("More evidence" if self._view.parts else "Evidence")
         shown = cards if self._all else cards[:_MOST_CARDS]
         for number, card in enumerate(shown):
             if number:
                 self._console.print()
-            self._card(card)
+            self._card(card, _Marks(self._view.framed, self._view.rows))
         left = sum(len(card.hits) for card in cards[len(shown) :])
         if left:
             self._console.print()
             self._print(Text(f"… and {left:,} more; --explain shows all", "dim"), _INDENT)
 
-    def _card(self, card: EvidenceCard) -> None:
+    def _card(self, card: EvidenceCard, marks: _Marks, deeper: int = 0) -> None:
         place = Text.assemble((card.page, "bold cyan"), *((f" › {name}", "cyan") for name in card.sections))
-        self._print(place, _INDENT)
+        self._print(place, _INDENT + deeper)
+        inside = _INDENT * 2 + deeper
         if card.table:
-            self._table(card)
+            self._table(card, marks, inside)
             return
         hits = card.hits if self._all else card.hits[:_MOST_HITS]
         for hit in hits:
             bullet = Text("• " if hit.element.kind is Kind.ITEM else "")
-            self._print(bullet.append_text(self._quote(hit.element)), _INDENT * 2)
-            self._print(Text(str(hit.element.id), "dim"), _INDENT * 2)
+            self._print(bullet.append_text(self._quote(hit.element)), inside)
+            self._print(Text(str(hit.element.id), "dim"), inside)
         if len(hits) < len(card.hits):
-            self._print(Text(f"… and {len(card.hits) - len(hits)} more here", "dim"), _INDENT * 2)
+            self._print(Text(f"… and {len(card.hits) - len(hits)} more here", "dim"), inside)
 
     def _quote(self, element: Element) -> Text:
         """What a piece of evidence says, the words of the claim highlighted."""
@@ -201,15 +220,16 @@ class _VerdictDrawing:
             position += len(run.text)
         return highlight(element.text, spans)
 
-    def _table(self, card: EvidenceCard) -> None:
+    def _table(self, card: EvidenceCard, marks: _Marks, inside: int) -> None:
         assert card.table is not None
         table = self._tables(card.table)
-        excerpt = fit_excerpt(card, table, self._console, self._width - _INDENT * 2, self._view)
+        excerpt = fit_excerpt(card, table, self._console, self._width - inside, marks)
         if excerpt.caption:
-            self._print(Text(shorten(excerpt.caption, _LONGEST_CAPTION), "italic"), _INDENT * 2)
+            self._print(Text(shorten(excerpt.caption, _LONGEST_CAPTION), "italic"), inside)
         if excerpt.rows:
-            self._print(draw_table(excerpt), _INDENT * 2)
-        self._print(Text(str(card.table), "dim"), _INDENT * 2)
+            self._print(draw_table(excerpt), inside)
+        left_out = "; ".join(excerpt.gaps)
+        self._print(Text(" · ".join(filter(None, (str(card.table), left_out))), "dim"), inside)
 
 
 def _two_columns(width: int, rows: Iterable[tuple[Text, Text]]) -> Grid:
@@ -231,16 +251,31 @@ _FEW_COLUMNS = 4
 _BESIDE = 2
 _MOST_COLUMNS = 8
 _MOST_ROWS = 8
+_MOST_COUNTED = 24
 
 
-def fit_excerpt(
-    card: EvidenceCard, table: Table | None, console: Console, width: int, view: VerdictView
-) -> TableExcerpt:
+class _Marks(NamedTuple):
+    """What is marked in tables: key evidence and the rows that count."""
+
+    framed: frozenset[ElementId]
+    rows: tuple[CountedRows, ...]
+
+
+def fit_excerpt(card: EvidenceCard, table: Table | None, console: Console, width: int, marks: _Marks) -> TableExcerpt:
     """The excerpt of as many columns as fit without a wrapped line, or else without a broken word."""
-    found = len({hit.element.id.path[-1] for hit in card.hits})
+    looked_at = {column for each in marks.rows if each.table == card.table for column in each.columns}
+    found = max(len({hit.element.id.path[-1] for hit in card.hits if hit.element.kind in CELLS}), len(looked_at))
     wanted = min(max(found + _BESIDE, _FEW_COLUMNS), _MOST_COLUMNS)
     excerpts = [
-        excerpt_hits(card.hits, table, view.key, most_rows=_MOST_ROWS, most_columns=most)
+        excerpt_hits(
+            card.hits,
+            table,
+            marks.framed,
+            marks.rows,
+            most_rows=_MOST_ROWS,
+            most_columns=most,
+            most_counted=_MOST_COUNTED,
+        )
         for most in range(wanted, _FEWEST_COLUMNS - 1, -1)
     ]
     options = console.options.update(width=10_000)
@@ -293,8 +328,10 @@ def _draw_cell(cell: ExcerptCell, longest: int | None) -> Text:
     text = " ".join(cell.text.split())
     if longest is not None:
         text = shorten(text, max(longest, _LONGEST_EVIDENCE) if cell.is_evidence else longest)
+    if cell.is_key:
+        return Text(f"{_KEY_MARK} {text}", "bold green")
     if cell.is_evidence:
-        return Text(f"{_EVIDENCE_MARK} {text}", "bold green")
+        return Text(f"{_EVIDENCE_MARK} {text}", "green")
     return Text(text, "dim" if cell.is_gap else "bold" if cell.is_header else "")
 
 

@@ -7,7 +7,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
-from veritab.schema import COMPUTED, Certificate, Element, ElementId, Hit, Kind, Label, PartVerdict, Verdict
+from veritab.schema import (
+    COMPUTED,
+    Certificate,
+    CountedRows,
+    Element,
+    ElementId,
+    Hit,
+    Kind,
+    Label,
+    PartVerdict,
+    Verdict,
+)
 from veritab.text import STOP_WORDS, content_terms, nfc, shorten, terms, word_spans, words
 
 # -- labels and scores -------------------------------------------------------------------------------------
@@ -229,12 +240,17 @@ class CertificateEntry(NamedTuple):
 
 
 class PartView(NamedTuple):
-    """A part of a claim with a verdict of its own."""
+    """A part of a claim with a verdict of its own, and the evidence for it."""
 
     text: str
     view: LabelView
     percent: str
-    evidence: tuple[EvidenceName, ...]
+    """The score of its label."""
+    shares: tuple[ScoreShare, ...]
+    reasoning: tuple[str, ...]
+    cards: list[EvidenceCard]
+    framed: frozenset[ElementId]
+    rows: tuple[CountedRows, ...]
 
 
 _LONGEST_NAME = 90
@@ -282,17 +298,41 @@ class VerdictView:
 
     @cached_property
     def key(self) -> frozenset[ElementId]:
-        """The evidence that the verdict rests on: the smallest that is enough, else what was computed with or cited."""
-        if self.takes_all:
+        """The evidence that the verdict rests on: the smallest that is enough, else what was computed with or cited.
+
+        What does not settle a claim rests on nothing.
+        """
+        if self.takes_all or self.verdict.label is Label.NOT_ENOUGH_INFO:
             return frozenset()
         if self.certificate.smallest is not None:
             return frozenset(self.certificate.smallest)
-        computed = frozenset(hit.element.id for hit in self.verdict.evidence if hit.by == COMPUTED)
-        return computed or frozenset(self.certificate.cited)
+        return self._computed or frozenset(self.certificate.cited)
+
+    @cached_property
+    def framed(self) -> frozenset[ElementId]:
+        """What is framed where it is drawn: what the verdict rests on and what was computed from."""
+        return frozenset() if self.verdict.label is Label.NOT_ENOUGH_INFO else self.key | self._computed
+
+    @cached_property
+    def _computed(self) -> frozenset[ElementId]:
+        return frozenset(hit.element.id for hit in self.verdict.evidence if hit.by == COMPUTED)
 
     @cached_property
     def cards(self) -> list[EvidenceCard]:
-        return group_evidence(self.verdict.evidence, self.key)
+        """The evidence by place; of a claim with parts only that which is no part's own."""
+        told = {id for part in self.certificate.parts for id in part.evidence}
+        return group_evidence((hit for hit in self.verdict.evidence if hit.element.id not in told), self.key)
+
+    @cached_property
+    def rows(self) -> tuple[CountedRows, ...]:
+        """The rows that count; none where the claim is not settled."""
+        return () if self.verdict.label is Label.NOT_ENOUGH_INFO else self.certificate.rows
+
+    @cached_property
+    def reasoning(self) -> tuple[str, ...]:
+        """Why the verdict is what it is; of a claim with parts only what is not said of a part."""
+        told = {line for part in self.certificate.parts for line in part.reasoning}
+        return tuple(line for line in self.verdict.reasoning if line not in told)
 
     @property
     def without_evidence(self) -> str:
@@ -313,8 +353,16 @@ class VerdictView:
         return {hit.element.id: hit.element for hit in self.verdict.evidence}
 
     def _part(self, part: PartVerdict) -> PartView:
-        named = tuple(self._name(id) for id in part.evidence if id in self._elements)
-        return PartView(part.text, LABELS[part.label], format_percent(part.scores.get(part.label, 0.0)), named)
+        settled = part.label is not Label.NOT_ENOUGH_INFO
+        key = (self.key | self._computed).intersection(part.evidence) if settled else frozenset[ElementId]()
+        own = frozenset(part.evidence)
+        cards = group_evidence((hit for hit in self.verdict.evidence if hit.element.id in own), key)
+        rows = part.rows if settled else ()
+        percent, shares = (
+            format_percent(part.scores.get(part.label, 0.0)),
+            score_shares(part.scores) if part.scores else (),
+        )
+        return PartView(part.text, LABELS[part.label], percent, shares, part.reasoning, cards, frozenset(key), rows)
 
     def _name(self, id: ElementId) -> EvidenceName:
         element = self._elements.get(id)
@@ -350,6 +398,8 @@ class VerdictView:
             searched = certificate.searched
             counts = f"{searched.pages:,} pages, {searched.candidates:,} candidates scored"
             yield CertificateEntry("Searched", counts, pages=searched.read)
+        if certificate.program:
+            yield CertificateEntry("Computed", certificate.program)
         if certificate.model:
             model = certificate.model
             name = "Language model" if certificate.by == "llm" else "Model"

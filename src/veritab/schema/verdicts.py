@@ -86,6 +86,23 @@ class DerivedFact:
 
 
 @dataclass(frozen=True, slots=True)
+class CountedRows:
+    """Which rows of a table an answer was computed from, of how many, and what tells them from the others."""
+
+    table: ElementId
+    rows: tuple[int, ...]
+    """The rows that count, by their place in the table from 0, headers included."""
+    of: int
+    """How many rows below the headers were looked through."""
+    columns: tuple[int, ...] = ()
+    """The columns that were looked at, by their place from 0, first the one that names the rows."""
+    condition: str = ""
+    """What the rows that count have: "Italy as Winner"."""
+    others: str = ""
+    """What the others are, where one can say it: "without Italy"."""
+
+
+@dataclass(frozen=True, slots=True)
 class Computation:
     """What executing a claim's logical form over tables, lists and sentences gives."""
 
@@ -96,9 +113,15 @@ class Computation:
     lines: tuple[str, ...] = ()
     """What was computed, in a line or two."""
     cells: tuple[ElementId, ...] = ()
-    """The elements the answer rests on."""
+    """The elements the answer rests on: the values, and what names them."""
     facts: tuple[DerivedFact, ...] = ()
     """What a careful reader would work out from the tables, most relevant first."""
+    read: tuple[ElementId, ...] = ()
+    """All elements that were looked through for it."""
+    rows: tuple[CountedRows, ...] = ()
+    """The rows that count, table by table."""
+    program: str = ""
+    """The logical form with its result: count(rows where Winner is "Italy") = 4, not 5."""
 
     @property
     def label(self) -> Label:
@@ -268,6 +291,10 @@ class PartVerdict:
     evidence: tuple[ElementId, ...] = ()
     unsettled: Unsettled | None = None
     answer: str = ""
+    reasoning: tuple[str, ...] = ()
+    """Why this part holds or fails, in a line or two."""
+    rows: tuple[CountedRows, ...] = ()
+    """The rows that were counted for it, table by table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +309,10 @@ class Certificate:
     model: ModelUse | None = None
     computed: Label | None = None
     """What computing says, where it decides."""
+    program: str = ""
+    """The logical form that was executed, with its result."""
+    rows: tuple[CountedRows, ...] = ()
+    """The rows that it counts, table by table."""
     unsettled: Unsettled | None = None
     smallest: tuple[ElementId, ...] | None = None
     """The least evidence that keeps the label; None where it was not worked out."""

@@ -210,6 +210,8 @@ class CalibratedDecider:
             by=reading.by,
             model=reading.model,
             computed=decided.label if decided else None,
+            program=decided.program if decided else "",
+            rows=decided.rows if decided else (),
             unsettled=unsettled,
             facts=reading.facts,
             cited=reading.cited,
@@ -323,6 +325,8 @@ def combine_parts(whole: Verdict, parts: Sequence[Verdict], weight: float = 1.0)
         confidence=scores[label],
         calibrated=False,
         computed=whole.certificate.computed if whole.certificate.computed is label else None,
+        program="; ".join(dict.fromkeys(part.certificate.program for part in parts if part.certificate.program)),
+        rows=tuple(dict.fromkeys(rows for part in parts for rows in part.certificate.rows)),
         unsettled=unsettled,
         missing=whole.certificate.missing if label is Label.NOT_ENOUGH_INFO else None,
         parts=tuple(
@@ -333,6 +337,8 @@ def combine_parts(whole: Verdict, parts: Sequence[Verdict], weight: float = 1.0)
                 tuple(hit.element.id for hit in part.evidence),
                 part.certificate.unsettled,
                 part.certificate.model.answer if part.certificate.model else "",
+                part.reasoning,
+                part.certificate.rows,
             )
             for part in parts
         ),

@@ -166,7 +166,10 @@ def compute_answer(claim: str, evidence: Evidence, *, sure: bool = True) -> Comp
         return tuple(dict.fromkeys(named))
 
     facts = tuple(DerivedFact(fact.text, name(fact.cells)) for fact in found.facts)
-    return Computation(found.answer, found.true, found.lines, name(found.cells), facts)
+    made = {table.id for table in rebuilt.tables}
+    rows = tuple(each for each in found.uses.rows if each.table not in made)
+    used, read = name(found.uses.cells) or name(found.cells), name(found.cells)
+    return Computation(found.answer, found.true, found.lines, used, facts, read, rows, found.form)
 
 
 class ComputingVerifier:

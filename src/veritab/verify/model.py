@@ -315,7 +315,7 @@ def _relevant_facts(evidence: Evidence) -> tuple[DerivedFact, ...]:
     # The lines of an infobox that was retrieved are read as they stand: its facts would say them again.
     if evidence.ranked:
         read -= {table.id for table in evidence.tables if table.infobox}
-    decisive = set(computation.cells) if computation.answer is not None else set()
+    decisive = set(computation.read) if computation.answer is not None else set()
     return tuple(
         fact
         for fact in computation.facts

@@ -18,10 +18,11 @@ from veritab.reason.comparisons.reading import ClaimComparison, Operation, parse
 from veritab.reason.facts import Fact
 from veritab.reason.measurements import Measurement
 from veritab.reason.parsing.claims import ParsedClaim
-from veritab.reason.programs.english import conclude
+from veritab.reason.programs.english import explain
 from veritab.reason.programs.executor import Executor
 from veritab.reason.programs.programs import Not
 from veritab.reason.reasoner import Reasoning
+from veritab.reason.wording import tell
 
 __all__ = ["MAX_UNEXPLAINED", "ClaimComparison", "Operation", "decide_comparison", "parse_comparisons"]
 
@@ -63,11 +64,8 @@ def _decide(claim: ParsedClaim, pair: MeasurementPair, max_unexplained: int) -> 
     unexplained = count_unexplained(claim, pair)
     if unexplained is None or unexplained > max_unexplained:
         return None
-    lines: tuple[str, ...] = ()
-    if pair.comparison.operation is Operation.AGE:
-        table, program, lines = age_program(pair)
-    else:
-        table, program = comparison_program(pair)
+    is_age = pair.comparison.operation is Operation.AGE
+    table, program = age_program(pair) if is_age else comparison_program(pair)
     if program is None or not counts_the_unit(claim, pair):
         return None
     program = Not(program) if pair.comparison.negated else program
@@ -76,11 +74,11 @@ def _decide(claim: ParsedClaim, pair: MeasurementPair, max_unexplained: int) -> 
     if holds is None:
         return None
     confidence = _CONFIDENCE - _CONFIDENCE_PER_WORD * unexplained
-    line = conclude(program, executor, word=None if lines else _tested_word(claim, pair.comparison))
+    line, form = tell(program, executor, holds, _tested_word(claim, pair.comparison)), explain(program, executor)
     cells = cited_cells(claim, pair)
-    fact = Fact(f"{line.rpartition(', so ')[0]}.", cells, 2.0 * confidence)
+    fact = Fact(f"{form}.", cells, 2.0 * confidence)
     true = confidence if holds else 1 - confidence
-    return Reasoning(claim.text, holds, true, program, (*lines, line), cells, (fact,))
+    return Reasoning(claim.text, holds, true, program, (line,), cells, (fact,), form)
 
 
 def _tested_word(claim: ParsedClaim, comparison: ClaimComparison) -> str | None:

@@ -42,8 +42,9 @@ from veritab.reason.programs.programs import (
     Where,
 )
 from veritab.reason.settling import can_differ_by
+from veritab.reason.source_words import tell_value
 from veritab.reason.subjects import name_attribute
-from veritab.reason.tables.synthetic import SourcedText, SyntheticTable
+from veritab.reason.tables.synthetic import SourcedText, SyntheticTable, ToldValue
 
 _AGEING, _AGES = frozenset("older younger newer".split()), frozenset("old older new newer".split())
 _BEGINNING = BIRTH_STEMS | frozenset("built founded established opened".split())
@@ -110,7 +111,7 @@ def comparison_program(pair: MeasurementPair) -> tuple[SyntheticTable, TruthProg
     return table, Is(computed, amount.relation, Literal(amount.value))
 
 
-def age_program(pair: MeasurementPair) -> tuple[SyntheticTable, TruthProgram | None, tuple[str, ...]]:
+def age_program(pair: MeasurementPair) -> tuple[SyntheticTable, TruthProgram | None]:
     """Ages are whole years, counted from birthday to birthday."""
     born, died, amount = pair.left[0], pair.right[0], pair.comparison.amount
     assert amount
@@ -118,11 +119,11 @@ def age_program(pair: MeasurementPair) -> tuple[SyntheticTable, TruthProgram | N
     assert isinstance(died.value, Date)
     years = age(born.value, died.value)
     id, whole = died.ids[0], f"{years.value:.0f} years" if years else ""
-    table = SyntheticTable(id, [SourcedText("Age", id)], [[SourcedText(whole, id)]])
+    told = ToldValue(f"from {born.text} to {died.text}", "", whole)
+    table = SyntheticTable(id, [SourcedText("Age", id)], [[SourcedText(whole, id)]], told=(told,))
     if years is None or years.step:
-        return table, None, ()
-    program = Is(Of(0, All()), amount.relation, Literal(amount.value))
-    return table, program, (f"from {born.text} to {died.text} it is {whole}",)
+        return table, None
+    return table, Is(Of(0, All()), amount.relation, Literal(amount.value))
 
 
 def _is_part(pair: MeasurementPair) -> bool:
@@ -148,7 +149,18 @@ def _build_table(measurements: Sequence[Measurement]) -> SyntheticTable:
         if not one_attribute and isinstance(value, Quantity) and value.unit and dimension(value.unit) != "time":
             text = text if any(map(str.isalpha, text)) else format_value(value)
         body.append([SourcedText(label, each.ids[-1]), SourcedText(text, each.ids[0])])
-    return SyntheticTable(id, header, body)
+    return SyntheticTable(id, header, body, told=list(map(_tell, measurements)))
+
+
+def _tell(measurement: Measurement) -> ToldValue:
+    """A value with what its source calls it: in an infobox it is that of the page."""
+    each = measurement
+    unit = each.value.unit if isinstance(each.value, Quantity) else ""
+    told = tell_value(each.attribute, each.entity or each.ids[0].page, each.text, each.value, unit)
+    if not each.in_infobox:
+        return told
+    part = "" if each.entity == each.attribute[: len(each.entity)] else f" ({each.entity})"
+    return told._replace(attribute=f"{told.attribute}{part}", owner=each.ids[0].page)
 
 
 def _row_labels(measurements: Sequence[Measurement]) -> list[str]:

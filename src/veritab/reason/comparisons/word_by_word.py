@@ -32,7 +32,7 @@ from veritab.reason.comparisons.reading import ClaimComparison, Operation, parse
 from veritab.reason.facts import Fact
 from veritab.reason.measurements import Measurement
 from veritab.reason.parsing.claims import ParsedClaim
-from veritab.reason.programs.english import conclude
+from veritab.reason.programs.english import explain
 from veritab.reason.programs.executor import Executor
 from veritab.reason.programs.programs import Is, Not
 from veritab.reason.reasoner import Reasoning
@@ -40,6 +40,7 @@ from veritab.reason.settling import as_decided, by_calendar, comparable, meets
 from veritab.reason.statements.kinds import Amount
 from veritab.reason.subjects import name_attribute
 from veritab.reason.tables import TypedTable
+from veritab.reason.wording import tell
 from veritab.text import stem, stems
 
 CONFIDENCE = 0.97
@@ -190,10 +191,10 @@ def _decide(claim: ParsedClaim, comparison: ClaimComparison, one: Measurement, o
     holds, program = settled
     said = Not(program) if comparison.negated else program
     holds = holds is not comparison.negated
-    line = conclude(said, executor, executor.decide(said)._replace(holds=holds))
+    line, form = tell(said, executor, holds), explain(said, executor)
     cells = tuple(dict.fromkeys((*one.ids, *other.ids)))
-    fact = Fact(f"{line.rpartition(', so ')[0]}.", cells, 2.0 * CONFIDENCE)
-    return Reasoning(claim.text, holds, CONFIDENCE if holds else 1 - CONFIDENCE, said, (line,), cells, (fact,))
+    fact = Fact(f"{form}.", cells, 2.0 * CONFIDENCE)
+    return Reasoning(claim.text, holds, CONFIDENCE if holds else 1 - CONFIDENCE, said, (line,), cells, (fact,), form)
 
 
 def _settle(

@@ -14,6 +14,7 @@ CONFIDENCE = 0.97
 def conclude_joined(claim: str, holds: bool, said: str, ids: Iterable[ElementId]) -> Reasoning:
     """The answer with what was put together, in a line."""
     cells = tuple(dict.fromkeys(ids))
-    line = f"{said}, so {'that holds' if holds else 'that is false'}"
+    told = said.replace(", of ", "; of ").replace(" = ", ": ")
+    line = f"{told[:1].upper()}{told[1:]}, so that {'holds' if holds else 'is false'}"
     fact = Fact(f"{said}.", cells, 2.0 * CONFIDENCE)
-    return Reasoning(claim, holds, CONFIDENCE if holds else 1 - CONFIDENCE, None, (line,), cells, (fact,))
+    return Reasoning(claim, holds, CONFIDENCE if holds else 1 - CONFIDENCE, None, (line,), cells, (fact,), said)

@@ -39,4 +39,5 @@ def decide_likeness(claim: str, text: str, subjects: Subjects) -> Iterator[Reaso
     lines = tuple(line for each in deciding for line in each.lines)
     cells = tuple(dict.fromkeys(cell for each in deciding for cell in each.cells))
     facts = tuple(fact for each in deciding for fact in each.facts)
-    yield Reasoning(claim, not against, true, deciding[0].program, lines, cells, facts)
+    form = "; ".join(each.form for each in deciding)
+    yield Reasoning(claim, not against, true, deciding[0].program, lines, cells, facts, form)

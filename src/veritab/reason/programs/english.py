@@ -1,7 +1,7 @@
 """Explanations: what a program computed over a table, in English.
 
-`explain` shows its computation in one line ("Points of Ohio State = 66 > 10 = Points of
-Purdue"), and `conclude` adds what that means for the claim.
+`explain` shows its computation in one line ("Points of Ohio State = 66 > 10 = Points of Purdue"), as models read it
+among the derived facts and a certificate keeps it. What people read is written by `veritab.reason.wording`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from veritab.quantities import Quantity
-from veritab.reason.programs.denotations import RowNumbers, TruthDenotation
+from veritab.reason.programs.denotations import RowNumbers
 from veritab.reason.programs.executor import Executor
 from veritab.reason.programs.phrases import RowFilter, Verbalizer, split_filters
 from veritab.reason.programs.printing import format_value, join_items, ordinal_word, quote_value, truncate
@@ -55,7 +55,6 @@ from veritab.reason.tables import ColumnType
 
 _LONGEST = 240
 _MAX_ROW_NAME = 40
-_MAX_WORD = 40
 # More than are ever listed, so that the rest need not be formatted.
 _ENOUGH = 4
 _SIGNS = {
@@ -71,21 +70,6 @@ _MAX_COMPOUND = 16
 def explain(statement: TruthProgram, executor: Executor) -> str:
     """The computation of a program in one line, with its numbers."""
     return truncate(_Explainer(executor).statement(statement), _LONGEST)
-
-
-def conclude(
-    statement: TruthProgram, executor: Executor, truth: TruthDenotation | None = None, word: str | None = None
-) -> str:
-    """The computation, and what follows for the claim or for the word of it that was tested."""
-    holds = (executor.decide(statement) if truth is None else truth).holds
-    tested = f'"{truncate(word, _MAX_WORD)}"' if word else "that"
-    if holds is None:
-        meaning = f", so {tested} cannot be told"
-    elif word:
-        meaning = f", so {tested} is {'true' if holds else 'false'}"
-    else:
-        meaning = ", so that holds" if holds else ", so that is false"
-    return truncate(_Explainer(executor).statement(statement), _LONGEST - len(meaning)) + meaning
 
 
 class _Explainer:

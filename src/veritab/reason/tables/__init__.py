@@ -6,7 +6,7 @@ run down its left side, is turned so that each of them is a column.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -86,6 +86,14 @@ class TypedTable:
         """The id of a cell of the body; None where no cell covers the place."""
         place = self._group(row) if column >= len(self._layout.across) else self._place(row, column)
         return self.table.cell_id(place) if place else None
+
+    def squares(self, rows: Iterable[int], columns: Iterable[int]) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+        """Rows and columns of the body as those of the table's own grid; None where it was turned on its side."""
+        if self._grid.flipped:
+            return None
+        across = self._layout.across
+        own = tuple(across[column] for column in columns if column < len(across))
+        return tuple(self._layout.body[row] for row in rows), own
 
     def _place(self, row: int, column: int) -> Place | None:
         return self._grid.place(self._layout.body[row], self._layout.across[column])

@@ -22,6 +22,14 @@ class SourcedText(NamedTuple):
     id: ElementId
 
 
+class ToldValue(NamedTuple):
+    """A value for readers: what it is, of what, and as its source prints it."""
+
+    attribute: str
+    owner: str
+    printed: str
+
+
 @dataclass(frozen=True, eq=False)
 class SyntheticTable:
     """A table of texts from anywhere; a row may be shorter than the header."""
@@ -34,6 +42,8 @@ class SyntheticTable:
     infobox: bool = False
     joined_at: int = 0
     """Where the columns of a joined table begin, the first of them its key; 0 without a join."""
+    told: Sequence[ToldValue] = ()
+    """The value of each row in the words of its source, where rows are values from different places."""
 
     @cached_property
     def rows(self) -> tuple[tuple[Cell, ...], ...]:
