@@ -52,13 +52,13 @@ def equals(value: float) -> Literal:
 def test_a_count_rests_on_the_rows_that_count() -> None:
     cells, rows = used(Is(Count(IN_OHIO), Relation.IS, equals(4)))
     assert cells == {"Ohio State", "Toledo", "Kent State", "Ohio"}
-    assert rows == [CountedRows(ID, (1, 3, 4), 5, (0, 1), "Ohio as State", "without Ohio")]
+    assert rows == [CountedRows(ID, (1, 3, 4), 5, (0, 1), "Ohio as State", "without Ohio as State")]
 
 
 def test_a_count_of_none_names_what_is_lacking_and_no_row() -> None:
     cells, rows = used(Is(Count(where(STATE, "Iowa")), Relation.IS, equals(1)))
     assert not cells
-    assert rows == [CountedRows(ID, (), 5, (0, 1), "Iowa as State", "without Iowa")]
+    assert rows == [CountedRows(ID, (), 5, (0, 1), "Iowa as State", "without Iowa as State")]
 
 
 def test_a_comparison_rests_on_both_values_and_their_names() -> None:

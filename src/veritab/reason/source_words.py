@@ -142,7 +142,7 @@ class SourceWords:
         return f"{name} {_ABOVE[condition.relation][self._is_dated(condition)]} {term}"
 
     def lacks(self, conditions: Sequence[RowFilter]) -> str:
-        """What is to be said of the rows that do not meet conditions: "without Italy", "not above 30"."""
+        """What is to be said of the rows that do not meet conditions: "without Italy as Winner", "not above 30"."""
         if len(conditions) != 1:
             return "that do not match" if conditions else ""
         (condition,) = conditions
@@ -152,9 +152,9 @@ class SourceWords:
         term = self.term(condition.term, condition.column)
         match condition.relation:
             case Relation.IS | Relation.CONTAINS:
-                return f"without {term}"
+                return f"without {self.has(condition)}"
             case Relation.IS_NOT:
-                return f"with {term}"
+                return f"with {term} as {self.column(condition.column)}"
         return f"with {self.column(condition.column)} {_LACKING[condition.relation][self._is_dated(condition)]} {term}"
 
     def _is_dated(self, condition: RowFilter) -> bool:

@@ -1,4 +1,4 @@
-"""Verdicts for other programs and for readers: JSON lines, FEVER, FEVEROUS, ClaimReview, and a page of HTML.
+"""Verdicts for other programs and for readers: lines, tables, linked data, and a page of HTML.
 
 A format is a small frozen dataclass of its options with a method `write(verdicts, out)`.
 """
@@ -9,7 +9,7 @@ import io
 from collections.abc import Iterable
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO
 
 from veritab.errors import InputError
 from veritab.files import replacing
@@ -18,28 +18,42 @@ from veritab.schema import Verdict
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-FORMATS = ("jsonl", "fever", "feverous", "claimreview", "html")
+FORMATS = ("jsonl", "fever", "feverous", "claimreview", "annotations", "csv", "xlsx", "html")
 """The formats that verdicts can be written in."""
+BINARY = frozenset({"xlsx"})
+"""Those that are not text."""
 
 
 class Writer(Protocol):
-    """Writes verdicts in one format; an iterator of any length is written as it arrives."""
+    """Writes verdicts in one format, text or bytes; an iterator of any length is written as it arrives."""
 
-    def write(self, verdicts: Iterable[Verdict], out: TextIO) -> int: ...
+    def write(self, verdicts: Iterable[Verdict], out: Any) -> int: ...
 
 
-def write(format: str, verdicts: Iterable[Verdict], out: TextIO | Path | str, **options: Any) -> int:
+def write(format: str, verdicts: Iterable[Verdict], out: TextIO | BinaryIO | Path | str, **options: Any) -> int:
     """Write verdicts in a format to a stream or a file, which appears whole or not at all; returns their number."""
     chosen = writer(format, **options)
-    if not isinstance(out, Path | str):
-        return chosen.write(verdicts, out)
-    with replacing(Path(out)) as file:
-        # JSON has the same escapes as Python for what no UTF-8 can hold.
-        stream = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="\n")
-        try:
-            return chosen.write(verdicts, stream)
-        finally:
-            stream.detach()
+    if isinstance(out, Path | str):
+        with replacing(Path(out)) as file:
+            return _write(chosen, format, verdicts, file)
+    if format in BINARY and isinstance(out, io.TextIOBase):
+        if out.isatty() or not hasattr(out, "buffer"):
+            raise InputError(f"{format} is not text; give a file to write it to, with --output or by its name")
+        out.flush()
+        return chosen.write(verdicts, out.buffer)
+    return chosen.write(verdicts, out) if isinstance(out, io.TextIOBase) else _write(chosen, format, verdicts, out)
+
+
+def _write(chosen: Writer, format: str, verdicts: Iterable[Verdict], file: Any) -> int:
+    """Write to a stream of bytes."""
+    if format in BINARY:
+        return chosen.write(verdicts, file)
+    # JSON has the same escapes as Python for what no UTF-8 can hold.
+    stream = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="\n")
+    try:
+        return chosen.write(verdicts, stream)
+    finally:
+        stream.detach()
 
 
 def writer(format: str, **options: Any) -> Writer:
@@ -72,6 +86,18 @@ def _class_of(format: str) -> Callable[..., Writer]:
             from veritab.render.claimreview import ClaimReview
 
             return ClaimReview
+        case "annotations":
+            from veritab.render.annotations import WebAnnotations
+
+            return WebAnnotations
+        case "csv":
+            from veritab.render.sheets import CsvTable
+
+            return CsvTable
+        case "xlsx":
+            from veritab.render.sheets import Workbook
+
+            return Workbook
         case "html":
             from veritab.render.html import HtmlReport
 

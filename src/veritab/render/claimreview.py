@@ -63,14 +63,14 @@ class ClaimReview:
 
     def __post_init__(self) -> None:
         for name in ("author_url", "url", "appearance", "page_url"):
-            _check_address(name, getattr(self, name))
+            check_address(name, getattr(self, name))
 
     def review(self, verdict: Verdict) -> dict[str, Any]:
         """The review of one claim."""
         review: dict[str, Any] = _without_blanks(
             {
                 "@type": "ClaimReview",
-                "url": _fill(self.url, id=verdict.claim.id),
+                "url": fill_address(self.url, id=verdict.claim.id),
                 "datePublished": self.date,
                 "inLanguage": self.language,
                 "author": self._author(),
@@ -78,7 +78,7 @@ class ClaimReview:
                 "itemReviewed": self._claim(verdict),
                 "reviewRating": self._rating(verdict),
                 "reviewBody": " ".join(map(_sentence, self._body(verdict))),
-                "citation": [self._citation(hit) for hit in _cited(verdict)],
+                "citation": [self._citation(hit) for hit in cited_hits(verdict)],
             }
         )
         return review
@@ -129,23 +129,25 @@ class ClaimReview:
             "name": element.id.page,
             "identifier": str(element.id),
             "text": element.text,
-            "url": _fill(self.page_url, page=element.id.page),
+            "url": fill_address(self.page_url, page=element.id.page),
         }
 
 
-def _cited(verdict: Verdict) -> list[Hit]:
+def cited_hits(verdict: Verdict) -> list[Hit]:
     """The evidence that the verdict rests on; all of it where the certificate does not say which that is."""
     chosen = VerdictView(verdict).key or {hit.element.id for hit in verdict.evidence}
     return [hit for hit in verdict.evidence if hit.element.id in chosen]
 
 
-def _check_address(name: str, address: str) -> None:
+def check_address(name: str, address: str) -> None:
+    """Refuse an option that is no web address."""
     parts = urlsplit(address)
     if address and (parts.scheme not in ("http", "https") or not parts.netloc):
         raise InputError(f"{name} is {address!r}; expected a web address such as https://example.org/checks/")
 
 
-def _fill(address: str, **fields: str) -> str:
+def fill_address(address: str, **fields: str) -> str:
+    """An address with what its fields stand for."""
     for name, value in fields.items():
         address = address.replace(f"{{{name}}}", quote(value, safe=""))
     return address

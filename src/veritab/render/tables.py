@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from veritab.errors import NotFound
@@ -20,6 +21,7 @@ TableFinder: TypeAlias = Callable[[ElementId], Table | None]
 _FEW_ROWS, _MOST_ROWS = 7, 14
 _FEW_COLUMNS, _MOST_COLUMNS = 3, 12
 _FEW_OTHERS = 3
+_ONE_BETWEEN = 2
 _MOST_COUNTED = 60
 """Of more rows that count only the first are drawn."""
 
@@ -67,7 +69,7 @@ class ExcerptRow(NamedTuple):
     number: int = 0
     """Its row in the table."""
     others: str = ""
-    """What the rows that are left out are: "without Italy"."""
+    """What the rows that are left out are: "without Italy as Winner"."""
 
     @property
     def gap(self) -> str:
@@ -234,7 +236,10 @@ def _choose_rows(table: Table, marked: Collection[ElementId], use: _Use, most: i
     kept |= dict.fromkeys(above[:room])
     rest = [row for row in _neighbours(evidence, height) if row not in kept] if evidence else list(range(height))
     kept |= dict.fromkeys(rest[: max(most - len(kept), 0)])
-    return sorted(list(kept)[: max(most, len(leading[: most // 2]) + 1)])
+    drawn = sorted(list(kept)[: max(most, len(leading[: most // 2]) + 1)])
+    # A row takes no more room than the words that it is left out.
+    between = [a + 1 for a, b in pairwise(drawn) if b - a == _ONE_BETWEEN and use.rows]
+    return sorted([*drawn, *between])
 
 
 def _neighbours(rows: Iterable[int], height: int) -> list[int]:

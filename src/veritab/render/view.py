@@ -331,8 +331,8 @@ class VerdictView:
     @cached_property
     def reasoning(self) -> tuple[str, ...]:
         """Why the verdict is what it is; of a claim with parts only what is not said of a part."""
-        told = {line for part in self.certificate.parts for line in part.reasoning}
-        return tuple(line for line in self.verdict.reasoning if line not in told)
+        told = tuple(line for part in self.certificate.parts for line in part.reasoning)
+        return tuple(line for line in self.verdict.reasoning if not (told and line.endswith(told)))
 
     @property
     def without_evidence(self) -> str:
@@ -354,15 +354,15 @@ class VerdictView:
 
     def _part(self, part: PartVerdict) -> PartView:
         settled = part.label is not Label.NOT_ENOUGH_INFO
-        key = (self.key | self._computed).intersection(part.evidence) if settled else frozenset[ElementId]()
         own = frozenset(part.evidence)
-        cards = group_evidence((hit for hit in self.verdict.evidence if hit.element.id in own), key)
+        framed = own if settled else frozenset[ElementId]()
+        cards = group_evidence((hit for hit in self.verdict.evidence if hit.element.id in own), framed)
         rows = part.rows if settled else ()
         percent, shares = (
             format_percent(part.scores.get(part.label, 0.0)),
             score_shares(part.scores) if part.scores else (),
         )
-        return PartView(part.text, LABELS[part.label], percent, shares, part.reasoning, cards, frozenset(key), rows)
+        return PartView(part.text, LABELS[part.label], percent, shares, part.reasoning, cards, framed, rows)
 
     def _name(self, id: ElementId) -> EvidenceName:
         element = self._elements.get(id)

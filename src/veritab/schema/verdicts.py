@@ -99,7 +99,7 @@ class CountedRows:
     condition: str = ""
     """What the rows that count have: "Italy as Winner"."""
     others: str = ""
-    """What the others are, where one can say it: "without Italy"."""
+    """What the others are, where one can say it: "without Italy as Winner"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -337,8 +337,8 @@ def combine_parts(whole: Verdict, parts: Sequence[Verdict], weight: float = 1.0)
                 tuple(hit.element.id for hit in part.evidence),
                 part.certificate.unsettled,
                 part.certificate.model.answer if part.certificate.model else "",
-                part.reasoning,
-                part.certificate.rows,
+                reasoning=part.reasoning,
+                rows=part.certificate.rows,
             )
             for part in parts
         ),

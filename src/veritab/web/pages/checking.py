@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from io import StringIO
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 from fastapi import APIRouter
@@ -27,8 +27,14 @@ from veritab.web.pages.templating import render_page, show_at
 if TYPE_CHECKING:
     from veritab.pipeline import Checker
 
-_FORMATS = {"html": ("html", "html", "text/html"), "json": ("jsonl", "json", "application/json")}
-_FORMATS["claimreview"] = ("claimreview", "json", "application/ld+json")
+_FORMATS = {
+    "html": ("html", "html", "text/html"),
+    "json": ("jsonl", "json", "application/json"),
+    "csv": ("csv", "csv", "text/csv"),
+    "xlsx": ("xlsx", "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    "claimreview": ("claimreview", "json", "application/ld+json"),
+    "annotations": ("annotations", "json", "application/ld+json"),
+}
 _LONGEST_NAME = 48
 
 
@@ -86,9 +92,9 @@ def clean_claim(claim: str, longest: int) -> str:
     return text if any(map(str.isalnum, text)) else ""
 
 
-def write_verdict(format: str, verdict: Verdict, checker: Checker) -> str:
+def write_verdict(format: str, verdict: Verdict, checker: Checker) -> bytes:
     """A verdict as a file."""
-    out = StringIO()
+    out = BytesIO()
     options = {"title": "Claim checked", "tables": table_finder(checker.store)} if format == "html" else {}
     write(format, [verdict], out, **options)
     return out.getvalue()
