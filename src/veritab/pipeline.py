@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar
+from weakref import finalize
 
 from veritab.cancel import stop_if_cancelled
 from veritab.errors import InputError, NotFound, VeritabError
@@ -234,8 +235,11 @@ class Checker:
 
     def close(self) -> None:
         """Close the corpus; the models stay open for other checkers."""
-        self._index.close()
-        self._index.store.close()
+        _close(self._index)
+
+    def close_when_unused(self) -> None:
+        """Close the corpus once nobody holds this checker any more."""
+        finalize(self, _close, self._index)
 
     @property
     def name(self) -> str:
@@ -419,6 +423,11 @@ class Checker:
         numbers = self.store.numbers_by_title(titles)
         digests = self.store.digests_by_number(numbers.values())
         return {title: digests[number].hex()[:_DIGITS] for title, number in sorted(numbers.items())}
+
+
+def _close(index: Index) -> None:
+    index.close()
+    index.store.close()
 
 
 def _revision(store: Store) -> str:

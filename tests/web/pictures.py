@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import shutil
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 from urllib.parse import quote_plus
 
@@ -13,8 +15,11 @@ from playwright.sync_api import sync_playwright
 
 from tests.conftest import CHROMIUM_FLAGS
 from tests.web.serving import served
+from tests.web.six_documents import write_six_documents
 from veritab.pipeline import Checker
 from veritab.web.app import create_app
+from veritab.web.corpora import Corpora
+from veritab.web.uploads import Uploads
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -29,7 +34,12 @@ Olympics in 1964 and in 2020. The Eiffel Tower is repainted every year."""
 
 def main() -> None:
     """Draw them all."""
-    with sync_playwright() as running, Checker.open() as checker, served(create_app(checker)) as (_, (host, port)):
+    with ExitStack() as opened:
+        folder = Path(opened.enter_context(TemporaryDirectory()))
+        checker = opened.enter_context(Checker.open())
+        uploads = Uploads(folder / "uploads", lambda at, name: Checker.open(at, name=name), keep_in=folder / "kept")
+        _, (host, port) = opened.enter_context(served(create_app(Corpora([checker], uploads))))
+        running = opened.enter_context(sync_playwright())
         browser = running.chromium.launch(executable_path=shutil.which("chromium"), args=CHROMIUM_FLAGS.split())
         address = f"http://{host}:{port}"
         check = f"{address}/check?claim={quote_plus(CLAIM)}"
@@ -43,7 +53,16 @@ def main() -> None:
         text.locator("[data-job]").wait_for(state="detached", timeout=120_000)
         text.locator(".results").wait_for()
         keep(text, "page-text")
+        keep(_opened(browser, f"{address}/", 1180, 1000, "light"), "page-home")
+        _draw_documents(_opened(browser, f"{address}/documents", 1180, 1000, "light"), folder)
         browser.close()
+
+
+def _draw_documents(page: Page, folder: Path) -> None:
+    page.set_input_files("#files", write_six_documents(folder))
+    page.click("form.documents button[type=submit]")
+    page.locator("table.read").wait_for(timeout=60_000)
+    keep(page, "page-documents")
 
 
 def _opened(browser: Browser, address: str, width: int, height: int, scheme: str) -> Page:

@@ -51,7 +51,7 @@ def _route(route: RouteEntry) -> Iterator[str]:
     if route.body:
         yield from (f"Body: {route.body}.", "")
     for media, kind in route.answers:
-        yield f"Answer `{media}`: {kind}."
+        yield f"Answer{'' if route.status == '200' else f' {route.status}'} `{media}`: {kind}."
     yield from ("", f"Problems: {', '.join(status for status, _ in route.problems)}.", "")
 
 

@@ -349,7 +349,17 @@ def test_without_the_extra_the_command_says_what_to_install() -> None:
 def test_the_command_tells_its_address_answers_and_leaves_in_peace(tmp_path: Path) -> None:
     config = tmp_path / "settings.toml"
     config.write_text(without_models().as_toml(), encoding="utf-8")
-    command = [sys.executable, "-m", "veritab", "serve", "--config", str(config), "--port"]
+    command = [
+        sys.executable,
+        "-m",
+        "veritab",
+        "serve",
+        "--config",
+        str(config),
+        "--keep-uploads",
+        str(tmp_path),
+        "--port",
+    ]
     with subprocess.Popen([*command, "0"], stderr=subprocess.PIPE, text=True) as server:
         try:
             assert server.stderr

@@ -6,6 +6,7 @@ import ipaddress
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -72,6 +73,33 @@ def serve(
             show_default=False,
         ),
     ] = None,
+    uploads: Annotated[
+        bool | None,
+        typer.Option(
+            "--uploads/--no-uploads",
+            help="Let visitors bring documents of their own and check against them.",
+            show_default="on 127.0.0.1 only",
+        ),
+    ] = None,
+    keep_uploads: Annotated[
+        Path | None,
+        typer.Option(
+            "--keep-uploads",
+            metavar="DIR",
+            help="Where documents go that a visitor keeps under a name, for everybody; on 127.0.0.1 a folder of the "
+            "user's by default, elsewhere nothing is kept without it.",
+            show_default=False,
+        ),
+    ] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option(
+            "--state",
+            metavar="DIR",
+            help="What outlives a restart, and the documents at hand; by default a folder of the user's for each port.",
+            show_default=False,
+        ),
+    ] = None,
     config: Config = None,
     profile: Profile = None,
 ) -> None:
@@ -86,6 +114,8 @@ def serve(
         from veritab.web.limits import Limits
         from veritab.web.server import address_of, listen
         from veritab.web.server import serve as answer_requests
+        from veritab.web.state import default_corpora, default_folder, held_folder
+        from veritab.web.uploads import Uploads
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("veritab"):
             raise
@@ -97,16 +127,30 @@ def serve(
     settings = read_settings(config, profile)
     with ExitStack() as stack:
         opened = stack.enter_context(listen(host, port))
+        if state is None and port == 0:  # nobody will find the same port again
+            state = Path(stack.enter_context(TemporaryDirectory(prefix="veritab-")))
+        held = stack.enter_context(held_folder(state or default_folder(port)))
         checkers = [stack.enter_context(Checker.open(folder, settings)) for folder in (corpus or (None,))]
+        brought = None
+        if _is_local(host) if uploads is None else uploads:
+            brought = Uploads(
+                held / "uploads",
+                lambda folder, name: Checker.open(folder, settings, name=name),
+                limits=limits,
+                keep_in=keep_uploads or (default_corpora() if _is_local(host) else None),
+            )
+        corpora = Corpora(checkers, brought)
+        stack.callback(corpora.close)
         app = create_app(
-            Corpora(checkers),
+            corpora,
             limits=limits,
             keys=keys,
             hosts=_host_names(host, allow_host or ()),
             cors_origins=cors_origin or (),
         )
-        for checker in checkers:
-            talk.print(f"{checker.name}: {counted(checker.corpus['pages'], 'page')}", markup=False, soft_wrap=True)
+        for name in corpora.names:
+            pages = counted(corpora.find(name).checker.corpus["pages"], "page")
+            talk.print(f"{name}: {pages}", markup=False, soft_wrap=True)
         if not _is_local(host) and not keys:
             talk.print("other machines can reach this server and nobody needs a key; --api-keys asks for one")
         talk.print(f"listening on {address_of(opened)} (Ctrl+C stops)", markup=False, soft_wrap=True)

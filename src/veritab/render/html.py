@@ -148,7 +148,7 @@ def draw_table(
     """A table in a box that scrolls; `anchored` gives each cell the name by which links lead to it."""
     table = _TableHtml(excerpt, addresses, anchored, longest)
     classes = "scroll wide" if excerpt.width >= _WIDE else "scroll"
-    return tag("div", table.draw(), class_=classes, role="region", aria_label=name, tabindex=0)
+    return tag("div", table.draw(), class_=classes, role="group", aria_label=name, tabindex=0)
 
 
 class _TableHtml:

@@ -41,6 +41,7 @@ def create_app(
 
     Pages of `cors_origins` may use the API from a browser.
     """
+    from veritab.web.api import corpora as corpus_routes
     from veritab.web.api import watch
     from veritab.web.api.document import describe
     from veritab.web.api.routes import router
@@ -62,6 +63,7 @@ def create_app(
     app.state.readers = Workers(_READERS, 4 * limits.queue, limits.seconds)
     app.state.opened = False
     app.include_router(router())
+    app.include_router(corpus_routes.router(app.state.corpora))
     app.include_router(watch.router())
     if pages:
         _mount_pages(app)

@@ -1,4 +1,7 @@
-"""The corpora that a server answers from: a request names one by `?corpus=NAME`, or gets the first."""
+"""The corpora that a server answers from: a request names one by `?corpus=NAME`, or gets the first.
+
+Documents that a visitor brought are a corpus too, under a token that only the visitor knows.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from veritab.errors import InputError, NotFound
 
 if TYPE_CHECKING:
     from veritab.pipeline import Checker
+    from veritab.web.uploads import Upload, Uploads
 
 _LONGEST_NAME = 120
 
@@ -24,16 +28,26 @@ class ChosenCorpus(NamedTuple):
 
 
 class Corpora:
-    """The open corpora of a server, by name, in the order they are offered."""
+    """The open corpora of a server, by name, in the order they are offered, and the documents of its visitors."""
 
-    def __init__(self, checkers: Iterable[Checker]) -> None:
+    def __init__(self, checkers: Iterable[Checker], uploads: Uploads | None = None) -> None:
+        """Without `uploads` nobody can bring documents."""
         self._checkers: dict[str, Checker] = {}
+        self._names_by_token: dict[str, str] = {}
+        self.uploads = uploads
         for checker in checkers:
-            if checker.name in self._checkers:
-                raise InputError(f"two corpora are called {checker.name!r}; rename the folder of one")
-            self._checkers[checker.name] = checker
+            self._add(checker)
         if not self._checkers:
             raise InputError("a server needs a corpus; name a folder, or none for the almanac")
+        for token, checker in uploads.kept(self.names) if uploads else ():
+            self._add(checker, token)
+
+    def _add(self, checker: Checker, token: str = "") -> None:
+        if checker.name in self._checkers:
+            raise InputError(f"two corpora are called {checker.name!r}; rename the folder of one")
+        self._checkers[checker.name] = checker
+        if token:
+            self._names_by_token[token] = checker.name
 
     @property
     def default(self) -> Checker:
@@ -41,15 +55,49 @@ class Corpora:
 
     @property
     def names(self) -> list[str]:
+        """Those that everybody may ask."""
         return list(self._checkers)
 
     def find(self, name: str = "") -> ChosenCorpus:
-        """The corpus of that name, the first where no name is given."""
+        """The corpus of that name or token, the first where no name is given. May be called in a thread."""
         if not name:
             return ChosenCorpus("", self.default)
-        if name not in self._checkers:
-            raise NotFound(f"no corpus {name[:60]!r} on this server; it has {', '.join(self.names)}")
-        return ChosenCorpus(name, self._checkers[name])
+        known = self._names_by_token.get(name, name)
+        if known in self._checkers:
+            return ChosenCorpus(known, self._checkers[known])
+        upload = self.uploads.find(name) if self.uploads else None
+        if upload is None:
+            gone = "; documents that were brought are let go after a while" if self.uploads else ""
+            raise NotFound(f"no corpus {name[:60]!r} on this server; it has {', '.join(self.names)}{gone}")
+        return ChosenCorpus(name, _ready(upload))
+
+    def name_of(self, token: str) -> str | None:
+        """What documents are called that were brought under a token and then kept."""
+        return self._names_by_token.get(token)
+
+    async def keep(self, token: str, name: str) -> str:
+        """Offer documents that a visitor brought to everybody, from now on and after a restart, under a name."""
+        checker = await self.require_uploads().keep(token, name, self.names)
+        self._add(checker, token)
+        return checker.name
+
+    def require_uploads(self) -> Uploads:
+        """The documents of visitors, where they may bring any."""
+        if self.uploads is None:
+            raise NotFound("this server takes no documents; start it with --uploads")
+        return self.uploads
+
+    def close(self) -> None:
+        """Close every corpus."""
+        for checker in self._checkers.values():
+            checker.close()
+
+
+def _ready(upload: Upload) -> Checker:
+    if upload.checker is None:
+        remedy = "open them again" if upload.error or upload.is_over else "wait until they are read"
+        raise NotFound(f"the documents {upload.name[:60]!r} are not ready: {upload.error or upload.state}; {remedy}")
+    return upload.checker
 
 
 async def _choose_corpus(

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from veritab.web import workers
 from veritab.web.keys import Keys
-from veritab.web.limits import Limits
+from veritab.web.limits import DOCUMENT_PATHS, Limits
 from veritab.web.metrics import Metrics
 from veritab.web.problems import CLIENT_GONE, ProblemDetails, RequestRefused, describe_error, problem_response
 
@@ -258,10 +258,10 @@ class BodyLimit:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
-        most = self.limits.upload_bytes if _has_files(scope) else self.limits.body_bytes
+        most, seconds = self._bounds(scope)
         if _declared_length(Headers(scope=scope)) > most:
             return await _refuse(scope, receive, send, describe_error(_too_large(most)))
-        until = asyncio.get_running_loop().time() + self.limits.body_seconds
+        until = asyncio.get_running_loop().time() + seconds
         size, complete = 0, False
 
         async def receive_bounded() -> Message:
@@ -282,10 +282,17 @@ class BodyLimit:
 
         await self.app(scope, receive_bounded, send)
 
+    def _bounds(self, scope: Scope) -> tuple[int, float]:
+        """How large a body may be, and how long it may take to come."""
+        if _has_files(scope) and scope["path"] in DOCUMENT_PATHS:
+            return self.limits.documents_bytes, self.limits.documents_seconds
+        files = _has_files(scope) and not scope["path"].startswith("/v1/")
+        return self.limits.upload_bytes if files else self.limits.body_bytes, self.limits.body_seconds
+
 
 def _has_files(scope: Scope) -> bool:
     kind = Headers(scope=scope).get("content-type", "")
-    return kind.lower().startswith("multipart/form-data") and not scope["path"].startswith("/v1/")
+    return kind.lower().startswith("multipart/form-data")
 
 
 def _declared_length(headers: Headers) -> int:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, fields
 
+from veritab.corpus.streams import LARGEST_RECORD
 from veritab.errors import InputError
 from veritab.runs.claims import LONGEST_CLAIM
+
+DOCUMENT_PATHS = frozenset({"/documents", "/v1/corpora"})
+"""Where documents are brought."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,31 @@ class Limits:
     """Pieces of evidence to judge one claim by."""
     evidence_cells: int = 20_000
     """Cells in the tables among them."""
+
+    # -- documents that visitors bring
+
+    documents_bytes: int = 100 << 20
+    """The size of documents sent at a time, all files together."""
+    document_bytes: int = LARGEST_RECORD
+    """The size of one document."""
+    document_files: int = 200
+    """Documents sent at a time."""
+    documents_seconds: float = 600.0
+    """How long a client may take to send documents."""
+    pasted_characters: int = 500_000
+    """The length of a text that is pasted to be checked against."""
+    reading_seconds: float = 600.0
+    """How long reading documents may take."""
+    reading_bytes: int = 4 << 30
+    """The memory that reading documents may take."""
+    uploads: int = 64
+    """Sets of documents held at a time."""
+    uploads_per_client: int = 8
+    """The same for one client."""
+    uploads_bytes: int = 4 << 30
+    """The disk that all sets of documents may take."""
+    upload_seconds: float = 2 * 3600.0
+    """How long a set of documents is held after it was last used."""
 
     def __post_init__(self) -> None:
         for each in fields(self):

@@ -37,6 +37,7 @@ _PROBLEMS = {
     413: "The body is too large.",
     415: "The body is not JSON.",
     421: "The server does not answer to that name.",
+    429: "As many sets of documents as one client may have are held.",
     431: "The address and the headers are too large.",
     500: "An unexpected error happened.",
     502: "The language model that decides, where there is one, gave no answer.",
@@ -46,7 +47,7 @@ _PROBLEMS = {
 _EVERYWHERE = (400, 421, 431, 500, 503)
 _STREAMED = frozenset({"/v1/check", "/v1/text", "/v1/judge", "/v1/score", "/v1/search"})
 _DECIDED = frozenset({"/v1/check", "/v1/text", "/v1/judge", "/v1/score"})
-_NAMED = frozenset({"/v1/pages/{title}", "/v1/elements/{id}"})
+_NAMED = frozenset({"/v1/pages/{title}", "/v1/elements/{id}", "/v1/corpora/{name}"})
 
 
 def describe(app: FastAPI, limits: Limits, *, keyed: bool) -> None:
@@ -89,14 +90,15 @@ def _complete_operation(operation: Json, path: str, method: str, *, keyed: bool)
     operation["operationId"] = f"{method}_{path.split('/{')[0].strip('/').replace('/', '_')}"
     answers = operation["responses"]
     answers.pop("422", None)
+    (success,) = (answer for status, answer in answers.items() if status.startswith("2"))
     for status in _statuses(path, method, keyed=keyed):
         answers[str(status)] = _problem_answer(status)
-    shown = answers["200"]["content"].get("application/json")
+    shown = success["content"].get("application/json")
     if shown is not None and (path, method) in ANSWERS:
         shown["examples"] = ANSWERS[path, method]
     if path in _STREAMED and shown is not None:
-        answers["200"]["content"][NDJSON] = {"schema": {"type": "string", "description": "One answer a line."}}
-    if "requestBody" in operation:
+        success["content"][NDJSON] = {"schema": {"type": "string", "description": "One answer a line."}}
+    if path in REQUESTS and "requestBody" in operation:
         operation["requestBody"]["content"]["application/json"]["examples"] = REQUESTS[path]
     for parameter in operation.get("parameters", ()):
         if parameter["name"] in PARAMETERS:
@@ -113,6 +115,8 @@ def _statuses(path: str, method: str, *, keyed: bool) -> list[int]:
         statuses.update((408, 413, 415))
     if path not in OPEN_TO_ALL:
         statuses.add(403)
+    if (path, method) == ("/v1/corpora", "post"):
+        statuses.update((404, 429))
     if path in _NAMED or path in ("/v1/check", "/v1/text", "/v1/search"):
         statuses.add(404)
     if keyed and path not in OPEN_TO_ALL:

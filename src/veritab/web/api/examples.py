@@ -9,7 +9,7 @@ _TABLE = {
     "title": "Highest mountains",
     "table": {"header": ["Mountain", "Height"], "rows": [["Mount Everest", "8,849 m"], ["K2", "8,611 m"]]},
 }
-_VERDICT = {
+_VERDICT: dict[str, Any] = {
     "claim": _CLAIM,
     "label": "SUPPORTS",
     "scores": {"SUPPORTS": 0.97, "REFUTES": 0.01, "NOT ENOUGH INFO": 0.02},
@@ -33,6 +33,22 @@ _JUDGEMENT = {
     "corpus": {},
     "cells": ["Highest mountains_cell_0_1_1", "Highest mountains_cell_0_2_1"],
     "facts": [],
+}
+_CORPUS = {"id": "almanac", "state": "ready", **_VERDICT["corpus"]}
+_UPLOAD = {
+    "id": "Yq3kX0b7Tn2VdJ5sR8mZcA",
+    "name": "report.pdf",
+    "state": "ready",
+    "pages": 1,
+    "revision": "0d4f6b1c9a3e5f72",
+    "done": 1,
+    "total": 1,
+    "error": "",
+    "documents": [
+        {"name": "report.pdf", "pages": 1, "texts": 212, "tables": 9, "problem_count": 0, "problems": []},
+    ],
+    "left_out": [],
+    "seconds_held": 7200.0,
 }
 _FOUND = {
     "query": "highest mountain",
@@ -112,6 +128,12 @@ ANSWERS: dict[tuple[str, str], dict[str, Any]] = {
             }
         }
     },
+    ("/v1/corpora", "get"): {"corpora": {"value": {"corpora": [_CORPUS]}}},
+    ("/v1/corpora", "post"): {
+        "received": {"value": {**_UPLOAD, "state": "waiting", "documents": [], "pages": 0, "revision": ""}}
+    },
+    ("/v1/corpora/{name}", "get"): {"a corpus": {"value": _CORPUS}, "documents": {"value": _UPLOAD}},
+    ("/v1/corpora/{name}", "delete"): {"gone": {"value": {**_UPLOAD, "state": "gone"}}},
     ("/healthz", "get"): {"alive": {"value": {"status": "alive"}}},
     ("/readyz", "get"): {"ready": {"value": {"status": "ready", "corpus": _VERDICT["corpus"]}}},
 }
@@ -119,6 +141,7 @@ ANSWERS: dict[tuple[str, str], dict[str, Any]] = {
 
 PARAMETERS: dict[str, Any] = {
     "corpus": "almanac",
+    "name": "almanac",
     "claim": _CLAIM,
     "q": "highest mountain",
     "kind": "sentence",

@@ -46,6 +46,8 @@ class RouteEntry(NamedTuple):
     group: str
     parameters: Sequence[FieldEntry]
     body: str
+    status: str
+    """What is answered when all is well."""
     answers: Sequence[tuple[str, str]]
     """Media types, and what each holds."""
     problems: Sequence[tuple[str, str]]
@@ -85,7 +87,7 @@ def read_manual(document: Json, link: Draw, code: Draw) -> Manual:
         document["info"]["description"].split("\n\n"),
         [(tag["name"], tag["description"]) for tag in document["tags"]],
         [
-            _read_route(method, path, operation, kind, keyed=keyed and operation.get("security") != [])
+            _read_route(method, path, operation, kind, code, keyed=keyed and operation.get("security") != [])
             for path, operations in document["paths"].items()
             for method, operation in operations.items()
         ],
@@ -113,10 +115,14 @@ def describe_kind(schema: Json, link: Draw, code: Draw) -> str:
     return " ".join([_WORDS.get(name, name), *(f"({bound})" for bound in bounds)])
 
 
-def _read_route(method: str, path: str, operation: Json, kind: Callable[[Json], str], *, keyed: bool) -> RouteEntry:
-    body = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+def _read_route(
+    method: str, path: str, operation: Json, kind: Callable[[Json], str], code: Draw, *, keyed: bool
+) -> RouteEntry:
+    bodies = operation.get("requestBody", {}).get("content", {})
+    body, form = bodies.get("application/json", {}), bodies.get("multipart/form-data", {})
     answers = operation["responses"]
-    shown = answers["200"]["content"]
+    success = next(status for status in answers if status.startswith("2"))
+    shown = answers[success]["content"]
     return RouteEntry(
         anchor=operation["operationId"].replace("_", "-"),
         method=method.upper(),
@@ -125,12 +131,17 @@ def _read_route(method: str, path: str, operation: Json, kind: Callable[[Json], 
         about=" ".join(operation.get("description", "").split()),
         group=operation["tags"][0],
         parameters=[_read_parameter(each, kind) for each in operation.get("parameters", ())],
-        body=kind(body["schema"]) if body else "",
+        body=kind(body["schema"]) if body else _describe_form(form, code) if form else "",
+        status=success,
         answers=[(media, kind(told.get("schema", {}))) for media, told in shown.items()],
-        problems=[(status, told["description"]) for status, told in sorted(answers.items()) if status != "200"],
+        problems=[(status, told["description"]) for status, told in sorted(answers.items()) if status != success],
         examples=list(_write_examples(method, path, operation, body, keyed=keyed)),
         answer=_write_answer(shown),
     )
+
+
+def _describe_form(form: Json, code: Draw) -> str:
+    return f"{code('multipart/form-data')} with {', '.join(map(code, form['schema']['properties']))}"
 
 
 def _read_parameter(parameter: Json, kind: Callable[[Json], str]) -> FieldEntry:
@@ -167,6 +178,10 @@ def _write_examples(method: str, path: str, operation: Json, body: Json, *, keye
         command += ["--get"] if asked else []
         command += [word for each in asked for word in ("--data-urlencode", each)]
         yield ExampleEntry("", shlex.join(command))
+    elif method == "delete":
+        yield ExampleEntry("", shlex.join([*command, "-X", "DELETE"]))
+    elif not body:
+        yield ExampleEntry("", shlex.join([*command, "-F", "files=@report.pdf"]))
     for example in body.get("examples", {}).values():
         sent = ["--json", json.dumps(example["value"], ensure_ascii=False)]
         yield ExampleEntry(example["summary"], shlex.join([*command, *sent]))

@@ -343,6 +343,36 @@ class CorpusShape(_ResponseShape):
     pages: int
 
 
+class ReadDocumentShape(_ResponseShape):
+    """What was read of one document."""
+
+    name: str
+    pages: int
+    texts: int
+    tables: int
+    problem_count: int
+    problems: list[str]
+
+
+class HeldCorpusShape(CorpusShape):
+    """A corpus by the id that `?corpus=` takes; of documents that were brought, also what was read of them."""
+
+    id: str
+    state: Literal["waiting", "reading", "ready", "stopped", "failed", "gone"]
+    done: int = 0
+    total: int = 0
+    error: str = ""
+    documents: list[ReadDocumentShape] = []
+    left_out: list[str] = []
+    seconds_held: float | None = None
+
+
+class CorporaShape(_ResponseShape):
+    """The corpora that everybody may ask."""
+
+    corpora: list[HeldCorpusShape]
+
+
 class AliveShape(_ResponseShape):
     """The server answers."""
 

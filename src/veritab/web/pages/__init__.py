@@ -1,7 +1,7 @@
 """Pages for people: check a claim, a text or a file of claims, see what settles it, read and search the corpus.
 
-Reading down the room: `checking`, `long_work`, `reading` and `api` are the routes; `documents` makes pages of a corpus
-ready for the templates, and render/html.py draws verdicts and tables; `jobs` goes on working after the answer.
+Reading down the room: `checking`, `uploading`, `long_work`, `reading` and `api` are the routes; `documents` makes pages
+of a corpus ready for the templates, and render/html.py draws verdicts and tables; `jobs` goes on after the answer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from veritab.web.bodies import BoundedRoute
 from veritab.web.corpora import Corpora
-from veritab.web.pages import api, checking, long_work, reading
+from veritab.web.pages import api, checking, long_work, reading, uploading
 from veritab.web.pages.jobs import JobRunner
 from veritab.web.pages.templating import MEDIA_TYPES, render_page, show_at, static_file
 from veritab.web.problems import ProblemDetails, RequestRefused
@@ -36,6 +36,7 @@ def router(corpora: Corpora) -> APIRouter:
     pages = APIRouter(lifespan=lifespan, route_class=BoundedRoute)
     checking.add(pages)
     reading.add(pages)
+    uploading.add(pages)
     long_work.add(pages, jobs)
     api.add(pages)
     show_at(pages, "/static/{name}")(_static)
@@ -61,6 +62,8 @@ _TITLES = {
     405: "Not this way",
     408: "Too slow",
     413: "Too much at once",
+    415: "Not this way",
+    429: "Enough for now",
     502: "No answer from the model",
     503: "Busy just now",
     504: "That took too long",

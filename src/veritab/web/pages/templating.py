@@ -81,16 +81,31 @@ def _chosen(request: Request) -> ChosenCorpus:
         return corpora.find()
 
 
-def render_page(request: Request, template: str, *, here: str = "", status: int = 200, **values: Any) -> HTMLResponse:
-    """A page; `here` is the entry of the navigation that it belongs to."""
+def render_page(
+    request: Request,
+    template: str,
+    *,
+    here: str = "",
+    status: int = 200,
+    about: ChosenCorpus | None = None,
+    **values: Any,
+) -> HTMLResponse:
+    """A page; `here` is the entry of the navigation that it belongs to, `about` the corpus if the address has none."""
     import veritab
+    from veritab.web.pages.uploading import describe_limits, own_uploads
 
     state = request.app.state
-    chosen = _chosen(request)
+    chosen = about or _chosen(request)
+    uploads = state.corpora.uploads
+    own = {each.token: each for each in own_uploads(request)}
+    if uploads and chosen.name:
+        own |= {each.token: each for each in uploads.found([chosen.name])}
     known = {
         "corpus": chosen.checker.corpus,
         "corpora": state.corpora.names,
+        "own": list(own.values()),
         "chosen": chosen.name,
+        "bringing": describe_limits(uploads) if uploads else None,
         "to": PageAddresses(chosen.name).to,
         "limits": state.limits,
         "version": veritab.__version__,

@@ -1,4 +1,5 @@
-// What the pages do beyond plain HTML: suggestions, keys, copying, following a job. Everything works without it.
+// What the pages do beyond plain HTML: counting, suggestions, keys, copying, sending documents, following work.
+// Everything works without it.
 "use strict";
 
 // -- the claim box: Enter checks, Shift+Enter breaks the line ---------------------------------------------------
@@ -10,6 +11,32 @@ for (const box of document.querySelectorAll("[data-submit-on-enter]")) {
       box.form.requestSubmit();
     }
   });
+}
+
+// -- a box that has a limit counts, and says what is too much instead of cutting it off ---------------------------
+
+for (const box of document.querySelectorAll("[data-most]")) {
+  const most = Number(box.dataset.most);
+  const counter = document.createElement("p");
+  counter.className = "counter";
+  counter.id = `${box.id}-counter`;
+  counter.setAttribute("role", "status");
+  counter.hidden = true;
+  (box.closest(".claim-box") ?? box).after(counter);
+  box.setAttribute("aria-describedby", `${box.getAttribute("aria-describedby") ?? ""} ${counter.id}`.trim());
+  const count = () => {
+    const typed = box.name === "claim" ? box.value.replace(/\s+/g, " ").trim() : box.value;
+    const number = typed.length > most / 2 ? [...typed].length : typed.length; // as people count, not as UTF-16 does
+    const over = number - most;
+    const said = `${number.toLocaleString("en")} of ${most.toLocaleString("en")} characters`;
+    const told = over > 0 ? `${said}: ${over.toLocaleString("en")} too many. ${box.name === "claim" ? "Check a long claim as a text instead." : "Cut it in parts."}` : said;
+    counter.hidden = number < most * 0.9;
+    if (!counter.hidden) counter.textContent = told;
+    counter.classList.toggle("over", over > 0);
+    box.setCustomValidity(over > 0 ? told : "");
+  };
+  box.addEventListener("input", count);
+  addEventListener("pageshow", count);
 }
 
 for (const form of document.querySelectorAll("form.claim, form.stacked")) {
@@ -177,6 +204,148 @@ for (const panel of document.querySelectorAll("[data-job]")) {
     setTimeout(follow, 1000);
   };
   setTimeout(follow, 500);
+}
+
+// -- bringing documents: chosen, dropped or a folder; checked here before anything is sent, then sent with progress ----
+
+class Bringing {
+  constructor(form) {
+    this.form = form;
+    this.limits = form.dataset;
+    this.suffixes = form.dataset.suffixes.split(",");
+    this.files = []; // name and file; of a folder, with the folders inside it
+    this.others = 0;
+    this.input = form.querySelector("#files");
+    this.folder = form.querySelector("[webkitdirectory]");
+    this.refused = form.querySelector("[data-refused]");
+    this.sending = form.querySelector("[data-sending]");
+    this.cancel = form.querySelector("[data-cancel]");
+    this.chosen = form.querySelector("[data-chosen]");
+    this.button = form.querySelector("button[type=submit]");
+    for (const part of form.querySelectorAll("[data-with-script]")) part.hidden = false;
+    form.querySelector("[data-choose-folder]").addEventListener("click", () => this.folder.click());
+    for (const input of [this.input, this.folder]) {
+      input.addEventListener("change", () => this.choose([...input.files].map((file) => [file.webkitRelativePath || file.name, file])));
+    }
+    form.addEventListener("submit", (event) => this.submit(event));
+    this.cancel.addEventListener("click", () => this.request?.abort());
+    document.addEventListener("dragover", (event) => this.over(event));
+    document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) form.classList.remove("dropping"); });
+    document.addEventListener("drop", (event) => this.drop(event));
+  }
+
+  over(event) {
+    if (!event.dataTransfer.types.includes("Files")) return;
+    event.preventDefault();
+    this.form.classList.add("dropping");
+  }
+
+  async drop(event) {
+    if (!event.dataTransfer.types.includes("Files")) return;
+    event.preventDefault();
+    this.form.classList.remove("dropping");
+    const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+    const loose = [...event.dataTransfer.files].map((file) => [file.name, file]);
+    this.choose(entries.some((entry) => entry.isDirectory) ? await this.walk(entries) : loose);
+    this.form.scrollIntoView({ block: "nearest" });
+    this.button.focus({ preventScroll: true });
+  }
+
+  async walk(entries) {
+    const found = [];
+    while (entries.length && found.length <= 10 * Number(this.limits.mostFiles)) {
+      const entry = entries.shift();
+      if (entry.isFile) {
+        found.push([entry.fullPath.slice(1), await new Promise((done, failed) => entry.file(done, failed))]);
+      } else {
+        const reader = entry.createReader(); // gives a hundred at a time
+        for (let some; (some = await new Promise((done, failed) => reader.readEntries(done, failed))).length; ) entries.push(...some);
+      }
+    }
+    return found;
+  }
+
+  choose(files) {
+    const last = (path) => path.split("/").pop();
+    const read = files.filter(([path]) => !last(path).startsWith(".") && !last(path).startsWith("~$") && this.suffixes.some((suffix) => path.toLowerCase().endsWith(suffix)));
+    this.files = read;
+    this.others = files.length - read.length;
+    const bytes = read.reduce((sum, [, file]) => sum + file.size, 0);
+    const others = this.others ? `; ${this.others} of other kinds left out` : "";
+    this.chosen.textContent = files.length ? `${count(read.length, "file")}, ${megabytes(bytes)}${others}` : "";
+    this.refuse(files.length ? this.fault(bytes) : "");
+  }
+
+  fault(bytes) {
+    const { mostFiles, mostBytes, mostFileBytes } = this.limits;
+    const large = this.files.find(([, file]) => file.size > Number(mostFileBytes));
+    if (!this.files.length) return "None of these is a kind of file that is read.";
+    if (this.files.length > Number(mostFiles)) return `${count(this.files.length, "file")} at once are too many; at most ${mostFiles} may be sent.`;
+    if (large) return `${large[0]} has ${megabytes(large[1].size)}; a file may have ${megabytes(Number(mostFileBytes))}.`;
+    if (bytes > Number(mostBytes)) return `Together they have ${megabytes(bytes)}; at most ${megabytes(Number(mostBytes))} may be sent at a time.`;
+    return "";
+  }
+
+  refuse(why) {
+    this.refused.textContent = why;
+    this.refused.hidden = !why;
+  }
+
+  submit(event) {
+    event.preventDefault();
+    if (this.request) return;
+    const text = this.form.querySelector("textarea").value;
+    const bytes = this.files.reduce((sum, [, file]) => sum + file.size, 0);
+    const fault = this.files.length || this.others ? this.fault(bytes) : text.trim() ? "" : "Choose a file first, or paste a text.";
+    if (fault) return this.refuse(fault);
+    this.refuse("");
+    const form = new FormData();
+    for (const [path, file] of this.files) form.append("files", file, path);
+    if (text.trim()) form.append("text", text);
+    this.send(form);
+  }
+
+  send(form) {
+    const request = (this.request = new XMLHttpRequest());
+    const words = this.sending.querySelector("[data-words]");
+    const bar = this.sending.querySelector("progress");
+    words.textContent = "Sending…";
+    this.sending.hidden = this.cancel.hidden = false;
+    request.upload.addEventListener("progress", ({ loaded, total }) => { bar.value = total ? (100 * loaded) / total : 0; });
+    request.addEventListener("load", () => {
+      if (request.status < 400) return location.assign(request.responseURL);
+      this.end(told(request));
+    });
+    request.addEventListener("error", () => this.end("The server does not answer, or it stopped listening because this is too much; try again with less."));
+    request.addEventListener("abort", () => this.end("Stopped; nothing was kept."));
+    request.open("POST", this.form.action);
+    request.setRequestHeader("Accept", "application/json");
+    request.send(form);
+  }
+
+  end(why) {
+    this.request = undefined;
+    this.sending.hidden = this.cancel.hidden = true;
+    this.refuse(why);
+  }
+}
+
+function told(request) {
+  try {
+    const { detail } = JSON.parse(request.responseText);
+    return detail ? `${detail[0].toUpperCase()}${detail.slice(1)}.` : "The server refused this.";
+  } catch {
+    return "The server refused this.";
+  }
+}
+
+const count = (number, thing) => `${number.toLocaleString("en")} ${thing}${number === 1 ? "" : "s"}`;
+const megabytes = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1024).toLocaleString("en")} KB` : `${(bytes / 2 ** 20).toFixed(1)} MB`);
+
+for (const form of document.querySelectorAll("[data-documents]")) {
+  const bringing = new Bringing(form);
+  // A page that the browser kept and shows again has its files still, and must not seem to be at work.
+  addEventListener("pageshow", () => { if (bringing.input.files.length) bringing.input.dispatchEvent(new Event("change")); });
 }
 
 // -- what is marked on a page comes into view also when the address has no "#" ----------------------------------
