@@ -237,6 +237,13 @@ def test_documents_are_kept_under_a_name_and_offered_after_a_restart(checker: Ch
         assert client.get(f"/documents/{token}").url.params["corpus"] == "The Lakes"
 
 
+def test_a_kept_corpus_that_cannot_be_used_keeps_no_server_from_starting(checker: Checker, tmp_path: Path) -> None:
+    for name in ("empty", "almanac"):
+        (tmp_path / "kept" / name).mkdir(parents=True)
+    with serving(checker, tmp_path, keep_in=tmp_path / "kept") as client:
+        assert [each["id"] for each in client.get("/v1/corpora").json()["corpora"]] == ["almanac"]
+
+
 @pytest.mark.parametrize(
     "name", ["", "../x", "a/b", ".hidden", "x" * 61, "a\x00b/", "-x", "almanac", "Almanac", "dot."]
 )
