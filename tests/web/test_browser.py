@@ -327,6 +327,26 @@ def test_pasted_documents_are_kept_under_a_name_and_others_let_go(opened: Opened
     page.get_by_text("None yet").wait_for()
 
 
+def test_a_verdict_is_kept_seen_again_and_forgotten(opened: Opened, address: str) -> None:
+    page = opened(f"{address}{CHECK}")
+    label = page.locator("h1").inner_text()
+    evidence = page.locator(".column-main").inner_html()
+    page.click("text=Keep this verdict")
+    page.wait_for_url("**/verdicts/*")
+    assert page.locator("h1").inner_text() == label
+    assert page.locator(".column-main").inner_html().split() == evidence.split()
+    assert page.input_value("#link") == page.url
+    with_all_open(page, page.url)
+    assert faults_of(page) == []
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.click("text=Check again")
+    page.wait_for_url("**/check?*")
+    page.go_back()
+    page.click("text=Forget it")
+    page.wait_for_url(f"{address}/")
+
+
 def test_a_claim_that_is_too_long_is_counted_and_never_cut(opened: Opened, address: str) -> None:
     page = opened(f"{address}/")
     counter = page.locator("#claim-counter")

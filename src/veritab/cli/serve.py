@@ -109,6 +109,8 @@ def serve(
     """
     try:
         from veritab.web.app import create_app
+        from veritab.web.archive import FILE as ARCHIVE
+        from veritab.web.archive import Archive
         from veritab.web.corpora import Corpora
         from veritab.web.keys import Keys
         from veritab.web.limits import Limits
@@ -141,12 +143,15 @@ def serve(
             )
         corpora = Corpora(checkers, brought)
         stack.callback(corpora.close)
+        archive = Archive(held / ARCHIVE)
+        stack.callback(archive.close)
         app = create_app(
             corpora,
             limits=limits,
             keys=keys,
             hosts=_host_names(host, allow_host or ()),
             cors_origins=cors_origin or (),
+            archive=archive,
         )
         for name in corpora.names:
             pages = counted(corpora.find(name).checker.corpus["pages"], "page")

@@ -12,6 +12,7 @@ from fastapi import FastAPI
 
 from veritab.web import guards, problems
 from veritab.web.api.origins import AllowedOrigins, CrossOrigin
+from veritab.web.archive import Archive
 from veritab.web.corpora import Corpora
 from veritab.web.keys import Keys
 from veritab.web.limits import Limits
@@ -36,10 +37,12 @@ def create_app(
     hosts: Collection[str] = (),
     cors_origins: Collection[str] = (),
     pages: bool = True,
+    archive: Archive | None = None,
 ) -> FastAPI:
     """The server's application; `hosts` are the only names it answers to, where any are given.
 
-    Pages of `cors_origins` may use the API from a browser.
+    Pages of `cors_origins` may use the API from a browser. `archive` keeps verdicts and jobs over a restart; without
+    one they are kept in memory.
     """
     from veritab.web.api import corpora as corpus_routes
     from veritab.web.api import watch
@@ -58,6 +61,7 @@ def create_app(
     app.state.corpora = corpora if isinstance(corpora, Corpora) else Corpora([corpora])
     app.state.limits = limits
     app.state.metrics = Metrics()
+    app.state.archive = archive or Archive()
     app.state.workers = Workers(limits.workers, limits.queue, limits.seconds)
     # Looking something up takes milliseconds and must not stand behind checks, which take hundreds of them.
     app.state.readers = Workers(_READERS, 4 * limits.queue, limits.seconds)
@@ -76,7 +80,7 @@ def create_app(
 def _mount_pages(app: FastAPI) -> None:
     from veritab.web import pages
 
-    app.include_router(pages.router(app.state.corpora), include_in_schema=False)
+    app.include_router(pages.router(app.state.corpora, app.state.archive), include_in_schema=False)
     app.state.error_page = pages.error_page
 
 

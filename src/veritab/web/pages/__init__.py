@@ -1,11 +1,13 @@
 """Pages for people: check a claim, a text or a file of claims, see what settles it, read and search the corpus.
 
-Reading down the room: `checking`, `uploading`, `long_work`, `reading` and `api` are the routes; `documents` makes pages
-of a corpus ready for the templates, and render/html.py draws verdicts and tables; `jobs` goes on after the answer.
+Reading down the room: `checking`, `keeping`, `uploading`, `long_work`, `reading` and `api` are the routes; `documents`
+makes pages of the corpus ready for the templates, render/html.py draws verdicts and tables; `jobs` goes on after the
+answer.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -14,27 +16,35 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from veritab.web.archive import Archive
 from veritab.web.bodies import BoundedRoute
 from veritab.web.corpora import Corpora
-from veritab.web.pages import api, checking, long_work, reading, uploading
+from veritab.web.pages import api, checking, keeping, long_work, reading, uploading
+from veritab.web.pages.drawn import RecentVerdicts
 from veritab.web.pages.jobs import JobRunner
 from veritab.web.pages.templating import MEDIA_TYPES, render_page, show_at, static_file
 from veritab.web.problems import ProblemDetails, RequestRefused
 
+_SECONDS_BETWEEN_LOOKS = 600.0
 _FOR_A_YEAR = "public, max-age=31536000, immutable"
 
 
-def router(corpora: Corpora) -> APIRouter:
+def router(corpora: Corpora, archive: Archive) -> APIRouter:
     """The routes of the pages."""
-    jobs = JobRunner(corpora)
+    jobs = JobRunner(corpora, archive)
 
     @asynccontextmanager
-    async def lifespan(_: Any) -> AsyncIterator[None]:
+    async def lifespan(app: Any) -> AsyncIterator[None]:
+        jobs.resume(app.state.workers, app.state.limits.seconds)
+        forgetting = asyncio.ensure_future(_forget_in_time(jobs))
         yield
+        forgetting.cancel()
         jobs.close()
 
     pages = APIRouter(lifespan=lifespan, route_class=BoundedRoute)
-    checking.add(pages)
+    recent = RecentVerdicts()
+    checking.add(pages, recent)
+    keeping.add(pages, recent)
     reading.add(pages)
     uploading.add(pages)
     long_work.add(pages, jobs)
@@ -42,6 +52,12 @@ def router(corpora: Corpora) -> APIRouter:
     show_at(pages, "/static/{name}")(_static)
     show_at(pages, "/favicon.ico")(_icon)
     return pages
+
+
+async def _forget_in_time(jobs: JobRunner) -> None:
+    while True:
+        await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
+        jobs.forget_old()
 
 
 async def _static(name: str) -> Response:

@@ -17,9 +17,11 @@ from veritab.render.tables import table_finder
 from veritab.runs.claims import refuse_long
 from veritab.schema import Verdict
 from veritab.text import squeeze
+from veritab.web.archive import KeptVerdict
 from veritab.web.corpora import Chosen
 from veritab.web.guards import is_foreign
 from veritab.web.pages.addresses import PageAddresses
+from veritab.web.pages.drawn import RecentVerdicts, draw_verdict
 from veritab.web.pages.examples import examples
 from veritab.web.pages.jobs import MOST_CLAIMS
 from veritab.web.pages.templating import render_page, show_at
@@ -38,7 +40,7 @@ _FORMATS = {
 _LONGEST_NAME = 48
 
 
-def add(router: APIRouter) -> None:
+def add(router: APIRouter, recent: RecentVerdicts) -> None:
     """Add these pages to the router."""
 
     @show_at(router, "/")
@@ -58,10 +60,12 @@ def add(router: APIRouter) -> None:
         if is_foreign(request):  # another site may ask by a link, but only who follows it has the work done
             return RedirectResponse(addresses.to("/", claim=text), 303)
 
-        def work() -> VerdictHtml:
-            return VerdictHtml(checker.check(text), table_finder(checker.store), addresses)
+        def work() -> tuple[VerdictHtml, KeptVerdict]:
+            verdict = VerdictHtml(checker.check(text), table_finder(checker.store), addresses)
+            return verdict, draw_verdict(verdict, chosen.name)
 
-        verdict = await request.app.state.workers.run(work)
+        verdict, drawn = await request.app.state.workers.run(work)
+        recent.add(drawn)
         revision = str(checker.corpus.get("revision", ""))
         return render_page(
             request,

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 LONGEST_TEXT = 100_000
 _LONGEST_FILE_NAME = 120
 _LONGEST_WORD = 24
-_MINUTES = round(SECONDS_KEPT / 60)
+_HOURS = round(SECONDS_KEPT / 3600)
 
 
 class JobRow(NamedTuple):
@@ -83,7 +83,7 @@ def add(router: APIRouter, jobs: JobRunner) -> None:
     async def file_form(request: Request) -> Response:
         megabytes = request.app.state.limits.upload_bytes >> 20
         return render_page(
-            request, "file.html", here="/file", most_claims=MOST_CLAIMS, megabytes=megabytes, minutes=_MINUTES
+            request, "file.html", here="/file", most_claims=MOST_CLAIMS, megabytes=megabytes, hours=_HOURS
         )
 
     @router.post("/file")
@@ -109,7 +109,7 @@ def add(router: APIRouter, jobs: JobRunner) -> None:
             stretches=marked,
             words=_describe_progress(job),
             counts=_count_labels(job),
-            minutes=_MINUTES,
+            hours=_HOURS,
         )
 
     @show_at(router, "/jobs/{id}/progress")

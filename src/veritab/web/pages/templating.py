@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -81,6 +81,12 @@ def _chosen(request: Request) -> ChosenCorpus:
         return corpora.find()
 
 
+def render_blocks(template: str, names: Iterable[str], **values: Any) -> dict[str, str]:
+    """Some blocks of a template, each for itself."""
+    loaded = _environment().get_template(template)
+    return {name: "".join(loaded.blocks[name](loaded.new_context(values))).strip() for name in names}
+
+
 def render_page(
     request: Request,
     template: str,
@@ -108,6 +114,7 @@ def render_page(
         "bringing": describe_limits(uploads) if uploads else None,
         "to": PageAddresses(chosen.name).to,
         "limits": state.limits,
+        "lasting": state.archive.is_lasting,
         "version": veritab.__version__,
         "here": here,
     }
