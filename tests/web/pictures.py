@@ -15,6 +15,7 @@ from playwright.sync_api import sync_playwright
 
 from tests.conftest import CHROMIUM_FLAGS
 from tests.web.serving import served
+from tests.web.six_documents import CLAIM as DOCUMENT_CLAIM
 from tests.web.six_documents import write_six_documents
 from veritab.pipeline import Checker
 from veritab.web.app import create_app
@@ -63,6 +64,16 @@ def _draw_documents(page: Page, folder: Path) -> None:
     page.click("form.documents button[type=submit]")
     page.locator("table.read").wait_for(timeout=60_000)
     keep(page, "page-documents")
+    page.fill("#claim", DOCUMENT_CLAIM)
+    page.press("#claim", "Enter")
+    page.locator(".card a.original").first.click()
+    page.locator("dialog.beside img").wait_for()
+    page.wait_for_load_state("networkidle")
+    keep(page, "page-original")
+    page.click("dialog.beside >> text=Close")
+    page.click("text=Keep this verdict")
+    page.locator(".kept").wait_for()
+    keep(page, "page-kept")
 
 
 def _opened(browser: Browser, address: str, width: int, height: int, scheme: str) -> Page:

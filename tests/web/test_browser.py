@@ -327,6 +327,39 @@ def test_pasted_documents_are_kept_under_a_name_and_others_let_go(opened: Opened
     page.get_by_text("None yet").wait_for()
 
 
+def test_the_original_opens_beside_the_verdict(opened: Opened, documents: str, six: list[Path]) -> None:
+    page = opened(f"{documents}/documents", viewport={"width": 1180, "height": 900})
+    page.set_input_files("#files", six)
+    page.click("form.documents button[type=submit]")
+    page.locator("#claim").wait_for(timeout=60_000)
+    page.fill("#claim", CRANE)
+    page.press("#claim", "Enter")
+    page.wait_for_url("**/check?*")
+    link = page.locator(".card a.original").first
+    assert link.inner_text() == "See page 2 of annual report.pdf"
+    link.focus()
+    page.keyboard.press("Enter")
+    picture = page.locator("dialog.beside img")
+    picture.wait_for()
+    page.wait_for_load_state("networkidle")
+    assert picture.evaluate("image => image.naturalWidth") > 500
+    assert page.locator("#original-name:focus").count() == 1
+    assert page.locator("h1").inner_text() == "Supported"  # the verdict is still there
+    assert faults_of(page) == []
+    page.click("dialog.beside >> text=Previous")
+    page.get_by_role("heading", name="Page 1 of annual report.pdf").wait_for()
+    page.keyboard.press("Escape")
+    assert page.locator("dialog.beside").is_hidden()
+    assert page.evaluate("document.activeElement.textContent") == "See page 2 of annual report.pdf"
+    page.set_viewport_size({"width": 360, "height": 740})
+    link.click()
+    picture.wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.goto(f"{documents}{link.get_attribute('href')}")
+    assert page.locator("h1").inner_text() == "Page 2 of annual report.pdf"
+    assert faults_of(page) == []
+
+
 def test_a_verdict_is_kept_seen_again_and_forgotten(opened: Opened, address: str) -> None:
     page = opened(f"{address}{CHECK}")
     label = page.locator("h1").inner_text()

@@ -32,7 +32,7 @@ from veritab.render.view import (
     highlight_claim_words,
     split_text,
 )
-from veritab.schema import CELLS, COMPUTED, CountedRows, ElementId, Hit, Label, Link, Verdict
+from veritab.schema import CELLS, COMPUTED, CountedRows, ElementId, Hit, Label, Link, Origin, Verdict
 from veritab.text import shorten
 
 VERDICT_STYLE = Path(__file__).with_name("verdict.css")
@@ -54,6 +54,7 @@ class Addresses(Protocol):
     def page(self, title: str, mark: Iterable[ElementId] = ()) -> str: ...
     def element(self, id: ElementId) -> str: ...
     def claim(self, text: str) -> str: ...
+    def original(self, title: str, page: int, mark: Iterable[ElementId] = ()) -> str: ...
 
 
 # -- labels, scores, texts ---------------------------------------------------------------------------------
@@ -375,11 +376,27 @@ class VerdictHtml:
             words = "See the whole table" if not is_whole else f"{'See' if card.table else 'Read'} it on its page"
             cells = sorted((id for id in card.ids if id.kind in CELLS), key=lambda id: id.path)
             href = self.addresses.page(card.page, cells or card.ids)  # opens at the topmost of them
-            return tag("footer", tag("a", words, tag("span", f": {card.page}", class_="aloud"), href=href))
+            link = tag("a", words, tag("span", f": {card.page}", class_="aloud"), href=href)
+            return tag("footer", link, self._original(card, self.addresses))
         if not card.table:
             return None
         count = f"{len(card.hits)} id{'s' * (len(card.hits) != 1)}"
         return tag("details", tag("summary", count), *map(_draw_id, card.hits), class_="ids")
+
+    @staticmethod
+    def _original(card: EvidenceCard, addresses: Addresses) -> Markup | None:
+        """Leads to where the evidence of a card stands in the file that it was read from."""
+        origin = next((hit.element.origin for hit in card.hits if hit.element.origin), None)
+        if origin is None or origin.page is None:
+            return None
+        href = addresses.original(card.page, origin.page, card.ids)
+        return joined(" ", tag("a", f"See {describe_origin(origin)}", class_="original", data_original=True, href=href))
+
+
+def describe_origin(origin: Origin) -> str:
+    """A page of an original in words: "page 12 of report.pdf"."""
+    kind = "sheet" if origin.in_sheet else "page"
+    return f"{kind} {origin.page} of {origin.file}"
 
 
 def _fold(cards: Sequence[Markup]) -> Markup | None:

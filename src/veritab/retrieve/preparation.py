@@ -78,6 +78,7 @@ class Preparation:
         *,
         into: Path | None = None,
         options: ReaderOptions = ReaderOptions(),  # noqa: B008
+        keep_originals: bool = False,
     ) -> None:
         """`into` is a folder that does not exist yet; the caller removes it. Without one the cache is used."""
         if not sources:
@@ -85,6 +86,7 @@ class Preparation:
         self._sources = [Path(source) for source in sources]
         self._into = into
         self._options = options
+        self._keep_originals = keep_originals
         self._names = _names(self._sources)
         self._plans = [_plan(source, options) for source in self._sources]
 
@@ -156,7 +158,15 @@ class Preparation:
         reports = {}
         for place, (source, name) in enumerate(zip(self._sources, self._names, strict=True)):
             workers = min(2, os.cpu_count() or 1) if sizes[place] >= _WORKERS_FROM_BYTES else 1
-            ingest = Ingest(store, [source], names=[name], options=self._options, workers=workers, max_lost=1.0)
+            ingest = Ingest(
+                store,
+                [source],
+                names=[name],
+                options=self._options,
+                workers=workers,
+                max_lost=1.0,
+                keep_originals=self._keep_originals,
+            )
             # What is cut or damaged is one of its problems; the rest can be checked against all the same.
             with suppress(FormatError):
                 for step in ingest:

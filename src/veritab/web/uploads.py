@@ -67,6 +67,7 @@ class ReadDocument(NamedTuple):
 
     name: str
     pages: int
+    """Pages of a PDF, sheets of a workbook, one of others; none where it could not be read."""
     texts: int
     tables: int
     problem_count: int
@@ -284,6 +285,7 @@ class Uploads:
                 await asyncio.to_thread(shutil.rmtree, upload.folder, ignore_errors=True)
 
     def _open_read(self, upload: Upload) -> Checker:
+        shutil.rmtree(upload.folder / "files", ignore_errors=True)  # the corpus has copies
         checker = self._open(upload.folder / "corpus", upload.name)
         checker.close_when_unused()
         _ = checker.corpus  # its revision takes a moment to work out

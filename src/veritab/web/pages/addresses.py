@@ -9,6 +9,8 @@ from urllib.parse import urlencode
 from veritab.render.html import anchor_name
 from veritab.schema import ElementId, Kind
 
+_MOST_MARKS = 200
+
 
 @dataclass(frozen=True)
 class PageAddresses:
@@ -30,6 +32,12 @@ class PageAddresses:
         about = [("corpus", self.corpus)] if self.corpus else []
         query = urlencode([("title", title), *about, *(("mark", each) for each in marks)])
         return f"/page?{query}" + (f"#{marks[0]}" if marks else "")
+
+    def original(self, title: str, page: int, mark: Iterable[ElementId] = (), path: str = "/original") -> str:
+        """Where a page or a sheet of the file is shown that a document was read from, with elements marked."""
+        about = [("corpus", self.corpus)] if self.corpus else []
+        marks = [("mark", anchor_name(id)) for id in mark][:_MOST_MARKS]
+        return f"{path}?{urlencode([('title', title), ('page', page), *about, *marks])}"
 
     def element(self, id: ElementId) -> str:
         """Where an element is shown."""

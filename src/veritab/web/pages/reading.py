@@ -22,6 +22,7 @@ from veritab.text import squeeze
 from veritab.web.corpora import Chosen, ChosenCorpus
 from veritab.web.pages.addresses import PageAddresses
 from veritab.web.pages.documents import BlockView, HeadingView, PageView
+from veritab.web.pages.originals import first_leaf, has_leaves
 from veritab.web.pages.templating import render_page, show_at
 
 _MOST_FOUND = 30
@@ -95,8 +96,12 @@ def _document(chosen: ChosenCorpus, title: str, marked: Sequence[str]) -> dict[s
     shown = PageView(page, {ids[name] for name in marked if name in ids}, PageAddresses(chosen.name))
     blocks = list(shown.blocks())
     unknown = [name[:40] for name in marked if name not in ids and name != Kind.TITLE]
+    marked_ids = [ids[name] for name in marked if name in ids]
+    leaf = first_leaf(page, marked_ids)
     return {
         "page": page,
+        "source": (page.file or page.source).rpartition("/")[2],
+        "original": PageAddresses(chosen.name).original(page.title, leaf, marked_ids) if has_leaves(page) else "",
         "requested": squeeze(title),
         "blocks": blocks,
         "contents": _contents(blocks),

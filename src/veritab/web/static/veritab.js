@@ -348,6 +348,54 @@ for (const form of document.querySelectorAll("[data-documents]")) {
   addEventListener("pageshow", () => { if (bringing.input.files.length) bringing.input.dispatchEvent(new Event("change")); });
 }
 
+// -- the original opens beside what was found in it; without script, on a page of its own ------------------------------
+
+class Beside {
+  constructor() {
+    this.panel = document.createElement("dialog");
+    this.panel.className = "beside";
+    this.panel.setAttribute("aria-labelledby", "original-name");
+    document.body.append(this.panel);
+    this.panel.addEventListener("keydown", (event) => { if (event.key === "Escape") this.close(); });
+    document.addEventListener("click", (event) => {
+      const link = event.target.closest("a[data-original]");
+      if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      if (!this.panel.contains(link)) this.from = link;
+      this.open(link.href);
+    });
+  }
+
+  async open(address) {
+    try {
+      const answer = await fetch(address, { headers: { Accept: "text/html" } });
+      const shown = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("#original");
+      if (!shown) return location.assign(address);
+      shown.querySelector("h1").outerHTML = shown.querySelector("h1").outerHTML.replace(/^<h1/, "<h2").replace(/h1>$/, "h2>");
+      const close = document.createElement("button");
+      close.type = "button";
+      close.className = "secondary";
+      close.textContent = "Close";
+      close.addEventListener("click", () => this.close());
+      this.panel.replaceChildren(close, shown);
+      if (!this.panel.open) this.panel.show();
+      document.body.classList.add("with-beside");
+      this.panel.scrollTop = 0;
+      shown.querySelector("#original-name").focus();
+    } catch {
+      location.assign(address);
+    }
+  }
+
+  close() {
+    this.panel.close();
+    document.body.classList.remove("with-beside");
+    this.from?.focus();
+  }
+}
+
+if (document.querySelector("a[data-original]")) new Beside();
+
 // -- what is marked on a page comes into view also when the address has no "#" ----------------------------------
 
 if (!location.hash) document.querySelector(".document .marked, .document .evidence")?.scrollIntoView({ block: "center" });
