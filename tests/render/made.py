@@ -73,6 +73,7 @@ class Found(NamedTuple):
 
     start: int
     end: int
+    text: str = ""
 
 
 SENTENCE = "Peaks (Asia)_sentence_0"

@@ -8,7 +8,26 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-BAD = (None, True, 5, -1, 1.5, "", "  ", "\x07", "x" * 3000, [], [[]], {}, {"a": 1}, [1], [None], [""], [{}], [[{}]])
+BAD: tuple[Any, ...] = (
+    None,
+    True,
+    5,
+    -1,
+    1.5,
+    "",
+    "  ",
+    "\x07",
+    "x" * 3000,
+    [],
+    [[]],
+    {},
+    {"a": 1},
+    [1],
+    [None],
+    [""],
+    [{}],
+    [[{}]],
+)
 OF_LIBRARIES = (
     "Input should",
     "Field required",

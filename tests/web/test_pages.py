@@ -200,7 +200,7 @@ def test_the_certificate_names_what_is_enough_and_what_would_change_the_verdict(
         ("8,611 m (28,251 ft)", "without it: NOT ENOUGH INFO")
     ]
     assert [(part.view.label, part.percent) for part in view.parts] == [(Label.REFUTES, "90 %")]
-    assert [name.text[:5] for name in view.parts[0].evidence] == ["K2 is"]
+    assert [hit.element.text[:5] for card in view.parts[0].cards for hit in card.hits] == ["K2 is"]
     page = shown(full_verdict(checker), checker)
     assert "and 8 more" in words(page, "dl")[0]
     assert page.cssselect("details .reasons a")[0].get("href") == "/page?title=K2&mark=cell_0_2_1#cell_0_2_1"
