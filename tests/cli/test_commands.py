@@ -41,16 +41,37 @@ def test_ingest_then_show_a_page_and_an_element(documents: Path, tmp_path: Path)
     assert "sentence_1" in page.out
     element = veritab("show", "peaks_cell_0_1_1", "-c", tmp_path / "corpus", "--json")
     assert element.json == {
-        "id": "peaks_cell_0_1_1",
+        "id": "Peaks_cell_0_1_1",
         "kind": "cell",
         "text": "8,611",
         "context": [
-            {"id": "peaks_title", "text": "peaks"},
-            {"id": "peaks_section_0", "text": "Peaks"},
-            {"id": "peaks_header_cell_0_0_1", "text": "Height"},
+            {"id": "Peaks_title", "text": "Peaks"},
+            {"id": "Peaks_header_cell_0_0_1", "text": "Height"},
         ],
         "links": [],
+        "original": {"file": "peaks.md"},
     }
+
+
+def test_ingest_keeps_a_copy_of_each_document_when_asked_to(documents: Path, tmp_path: Path) -> None:
+    into = tmp_path / "corpus"
+    assert veritab("ingest", documents, "--into", into).code == 0
+    assert not (into / "originals").exists()
+    assert veritab("ingest", documents, "--into", into, "--keep-originals").code == 0
+    kept = {path.read_bytes() for path in (into / "originals").iterdir()}
+    assert (documents / "peaks.md").read_bytes() in kept
+    assert len(kept) == 13
+
+
+def test_show_tells_the_file_of_a_page_and_where_a_cell_stands_but_no_path(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "sales.csv").write_text("year,sales\n2023,12\n")
+    assert veritab("ingest", tmp_path / "in", "--into", tmp_path / "corpus").code == 0
+    page = veritab("show", "sales.csv", "--corpus", tmp_path / "corpus")
+    cell = veritab("show", "sales_cell_0_1_1", "--corpus", tmp_path / "corpus")
+    assert page.out.splitlines()[:2] == ["sales", "sales.csv"]
+    assert "original       sales.csv, sheet 1, B2\n" in cell.out
+    assert str(tmp_path) not in page.out + cell.out
 
 
 def test_ingest_says_that_the_index_comes_next(documents: Path, tmp_path: Path) -> None:

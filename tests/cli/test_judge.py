@@ -128,7 +128,7 @@ def test_a_document_is_evidence_with_its_sentences(tmp_path: Path) -> None:
     (tmp_path / "peaks.md").write_text("# Peaks\n\nK2 is 8,611 m high, and Everest 8,849 m.\n")
     done = judged("K2 is higher than Everest.", "--document", tmp_path / "peaks.md")
     assert done.out.splitlines()[0] == "✘ REFUTES"
-    assert "\n    peaks_sentence_0\n" in done.out
+    assert "\n    Peaks_sentence_0\n" in done.out
 
 
 def test_of_a_long_table_the_header_and_the_rows_that_settle_it_are_shown(tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def test_a_claim_shows_what_the_model_read(tmp_path: Path) -> None:
     assert done.code == 0
     assert done.out.startswith("✔ SUPPORTS")
     assert "the model read 1 piece of evidence" in done.out
-    assert "\n    tea_sentence_0\n" in done.out
+    assert "\n    Tea_sentence_0\n" in done.out
 
 
 @pytest.mark.parametrize(

@@ -97,22 +97,22 @@ def test_the_json_of_search_has_the_promised_fields(corpus: Path) -> None:
     hits = veritab("search", "lhotse", "height", "--kind", "cell", "-c", corpus, "--json").lines
     assert {"id", "page", "kind", "text", "score"} <= set(hits[0])
     assert (hits[0]["id"], hits[0]["page"], hits[0]["kind"], hits[0]["text"]) == (
-        "peaks_cell_0_2_1",
-        "peaks",
+        "Peaks_cell_0_2_1",
+        "Peaks",
         "cell",
         "8,516",
     )
     scores = [hit["score"] for hit in hits]
     assert scores == sorted(scores, reverse=True)
     (page,) = veritab("search", "lhotse", "--kind", "page", "-c", corpus, "--json").lines
-    assert (page["id"], page["kind"], page["text"]) == ("peaks_title", "page", "peaks")
+    assert (page["id"], page["kind"], page["text"]) == ("Peaks_title", "page", "Peaks")
 
 
 def test_text_for_people_says_where_what_and_its_address(corpus: Path) -> None:
     assert veritab("search", "lhotse", "--kind", "table", "-c", corpus).out.splitlines() == [
-        "1.  peaks › Peaks",
+        "1.  Peaks",
         "    Name: Lhotse · Height: 8,516",
-        "    peaks_table_0",
+        "    Peaks_table_0",
     ]
     # Brackets are text here, not rich's markup.
     assert "K2 is a [high] mountain." in veritab("search", "mountain", "--kind", "sentence", "-c", corpus).out

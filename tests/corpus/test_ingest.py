@@ -585,6 +585,28 @@ def test_documents_with_one_title_are_told_apart_by_their_files_in_whatever_orde
         assert "a" not in store
 
 
+def test_a_folder_that_moved_changes_no_page(tmp_path: Path) -> None:
+    folder, into = write_documents(tmp_path / "in", a="# First title\n\nA.", b="B."), tmp_path / "corpus"
+    ingest(into, folder)
+    with Store.open(into) as store:
+        before = list(store.digests()), store.revision()
+    folder.rename(tmp_path / "moved")
+    assert changes(ingest(into, tmp_path / "moved")) == (0, 0, 2, 0)
+    with Store.open(into) as store:
+        assert (list(store.digests()), store.revision()) == before
+
+
+def test_of_two_folders_with_one_name_of_a_document_the_later_one_read_is_kept(tmp_path: Path) -> None:
+    first = write_documents(tmp_path / "first", a="# One title\n\nA.")
+    second = write_documents(tmp_path / "second", a="# One title\n\nOf another folder.")
+    for folder, text in ((first, "A."), (second, "Of another folder."), (first, "A.")):
+        report = ingest(tmp_path / "corpus", folder)
+        assert titles(tmp_path / "corpus") == ["One title"]
+        with Store.open(tmp_path / "corpus") as store:
+            assert store.element("a_sentence_0").text == text
+    assert report.problem_counts == {"a second page with this title; the later one is kept": 1}
+
+
 def test_two_documents_can_swap_their_titles(tmp_path: Path) -> None:
     folder, into = write_documents(tmp_path / "in", a="# One title\n\nA.", b="# Two titles\n\nB."), tmp_path / "corpus"
     ingest(into, folder)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from veritab import Checker, Settings
+from veritab.corpus.originals import open_original
 from veritab.corpus.store import Store
 from veritab.errors import InputError, NotFound
 from veritab.retrieve import preparation as module
@@ -109,7 +110,7 @@ def test_a_folder_of_the_callers_leaves_the_cache_alone(documents: Path, cache: 
     assert preparation.folder == tmp_path / "mine"
     assert not cache.exists()
     with Store.open(preparation.folder) as store:
-        assert store.page("peaks").source == "documents"
+        assert store.page("peaks").source == "peaks.md"
 
 
 def test_work_that_is_stopped_leaves_nothing_behind(documents: Path, cache: Path) -> None:
@@ -185,6 +186,14 @@ def test_a_checker_reads_documents_by_itself(documents: Path) -> None:
     with Checker.against(documents / "peaks.md", NO_MODEL) as checker:
         verdict = checker.check("K2 is 8,611 m high.")
         assert verdict.corpus["name"] == "peaks.md"
-        assert {hit.element.id.page for hit in verdict.evidence} == {"peaks"}
+        assert {hit.element.id.page for hit in verdict.evidence} == {"Peaks"}
     with Checker.against([documents], NO_MODEL) as checker:
         assert len(checker.store) == 2
+
+
+def test_the_documents_can_be_looked_at_when_they_are_gone(documents: Path, tmp_path: Path) -> None:
+    for _ in Preparation([documents / "peaks.md"], into=tmp_path / "corpus", keep_originals=True):
+        pass
+    (documents / "peaks.md").unlink()
+    with Store.open(tmp_path / "corpus") as store:
+        assert open_original(store, "Peaks").data == PEAKS.encode()

@@ -341,11 +341,12 @@ class Store:
             for (title,) in self._db.execute("SELECT title FROM pages ORDER BY title"):
                 yield title
 
-    def pages(self) -> Iterator[Page]:
-        """Every page in the order of titles, links resolved."""
-        query = f"{self._page_query} ORDER BY pages.title"
+    def pages(self, *, source: str | None = None) -> Iterator[Page]:
+        """Every page, or every one of a source, in the order of titles, links resolved."""
+        of_source = "" if source is None else "WHERE source = (SELECT id FROM sources WHERE name = ?)"
+        query = f"{self._page_query} {of_source} ORDER BY pages.title"
         with _translated(self.folder):
-            for row in self._db.execute(query):
+            for row in self._db.execute(query, () if source is None else (source,)):
                 yield self._resolved(_unpack(row))
 
     def redirects(self) -> Iterator[Redirect]:
@@ -593,7 +594,7 @@ class Store:
         if old is None:
             id = self._db.execute(
                 f"INSERT INTO pages (id, title, source, revision, digest, data) VALUES ({_NEXT_NUMBER}, ?, ?, ?, ?, ?)",
-                (page.title, source, page.revision, digest, page.data),
+                (page.title, source, page.revision, _page_digest(page, page.title, digest), page.data),
             ).lastrowid
             self._changed = True
             self._write_links(id, page.links)
@@ -606,7 +607,7 @@ class Store:
         self._db.execute(
             "UPDATE pages SET source = ?, revision = ?, digest = ?, data = ?, "
             "displaced = iif(source = ?, displaced, source) WHERE id = ?",
-            (source, page.revision, digest, page.data, source, old.id),
+            (source, page.revision, _page_digest(page, old.title, digest), page.data, source, old.id),
         )
         self._db.execute("INSERT OR REPLACE INTO seen VALUES (?, ?)", (old.id, record))
         moved = self._write_original(old.id, page.original, digest)
@@ -708,15 +709,20 @@ class Store:
         self._db.executemany("UPDATE pages SET title = char(0) || id WHERE id = ?", [(id,) for id in titles])
         for id, title in titles.items():
             (record,) = self._db.execute("SELECT record FROM originals WHERE page = ?", (id,)).fetchone()
-            digest = sha256(record + title.encode()).digest()[:16]
-            self._db.execute("UPDATE pages SET title = ?, digest = ? WHERE id = ?", (title, digest, id))
+            self._db.execute(
+                "UPDATE pages SET title = ?, digest = ? WHERE id = ?", (title, _titled_digest(record, title), id)
+            )
             self._changed = True
 
     def _lead(self, source: int, redirect: Redirect, digest: bytes) -> None:
         """Write a redirect unless it is there; either way it is one that its source still has."""
-        there = self._db.execute("SELECT target FROM redirects WHERE title = ?", (redirect.title,)).fetchone()
-        if there != (redirect.target,):
+        there = self._db.execute(
+            "SELECT target, source, digest FROM redirects WHERE title = ?", (redirect.title,)
+        ).fetchone()
+        if there != (redirect.target, source, digest):
+            changed = self._changed
             self.add_redirect(source, redirect, digest)
+            self._changed = changed or there is None or there[0] != redirect.target
         self._db.execute("INSERT OR IGNORE INTO seen_redirects VALUES (?)", (redirect.title,))
 
     def finish(self, source: int) -> list[Removed]:
@@ -778,6 +784,15 @@ class _OldPage(NamedTuple):
 
 
 _OF_OTHERS = "SELECT 1 FROM pages WHERE title = ? AND id NOT IN (SELECT page FROM originals)"
+
+
+def _page_digest(page: PackedPage, title: str, record: bytes) -> bytes:
+    return _titled_digest(record, title) if page.original else record
+
+
+def _titled_digest(record: bytes, title: str) -> bytes:
+    """What tells whether a document changed: what its file holds, and what it is called."""
+    return sha256(record + title.encode()).digest()[:16]
 
 
 def told_apart(title: str, name: str) -> str:

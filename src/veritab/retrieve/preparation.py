@@ -11,7 +11,6 @@ import json
 import os
 import shutil
 import time
-from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
@@ -216,17 +215,15 @@ def _size(plan: Iterable[SourceFile | Problem]) -> int:
 
 
 def _summarise(store: Store, reports: Mapping[str, IngestReport]) -> Iterator[DocumentSummary]:
-    pages: Counter[str] = Counter()
-    texts: Counter[str] = Counter()
-    tables: Counter[str] = Counter()
-    for page in store.pages():
-        pages[page.source] += 1
-        for block in page.blocks:
-            texts[page.source] += len(block.items) if type(block) is ListBlock else type(block) in (Sentence, Passage)
-            tables[page.source] += type(block) is TableBlock
     for name, report in reports.items():
+        pages = texts = tables = 0
+        for page in store.pages(source=name):
+            pages += 1
+            for block in page.blocks:
+                texts += len(block.items) if type(block) is ListBlock else type(block) in (Sentence, Passage)
+                tables += type(block) is TableBlock
         count = sum(report.problem_counts.values())
-        yield DocumentSummary(name, pages[name], texts[name], tables[name], count, tuple(map(_plain, report.problems)))
+        yield DocumentSummary(name, pages, texts, tables, count, tuple(map(_plain, report.problems)))
 
 
 def _plain(problem: Problem) -> Problem:
