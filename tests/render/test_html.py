@@ -13,12 +13,13 @@ from lxml import html
 from tests.render.made import CELL, ITEM, REFUTES, SENTENCE, SUPPORTS, UNKNOWN, Found, hit, peaks_page, verdict
 from veritab.errors import InputError
 from veritab.render import write
-from veritab.render.html import HtmlReport
+from veritab.render.html import HtmlReport, draw_article
 from veritab.render.markup import Markup, joined, tag
 from veritab.schema import (
     Certificate,
     Claim,
     Context,
+    CountedRows,
     Element,
     ElementId,
     Flip,
@@ -32,6 +33,7 @@ from veritab.schema import (
     Verdict,
 )
 
+PEAKS = peaks_page().tables[0]
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&amp;</title></style>"
 
 
@@ -227,3 +229,29 @@ def test_the_same_verdicts_make_the_same_page() -> None:
     for out in (one, other):
         write("html", [verdict(SENTENCE, label=SUPPORTS)], out, tables=tables)
     assert one.getvalue() == other.getvalue()
+
+
+def test_a_wide_table_takes_the_width_of_the_window_and_keeps_its_first_column() -> None:
+    wide = Table.of([[f"Peak {n}", *map(str, range(9))] for n in range(4)], header=["Name", *"ABCDEFGHI"], title="Wide")
+    hits = tuple(Hit(wide.element(id), 0.9, "selector") for id in wide.grid[1][1:] if id)
+    shown = replace(verdict(), evidence=hits)
+    page = parsed(str(draw_article(shown, 1, lambda id: wide)))
+    assert page.cssselect(".card.wide .scroll.wide")
+    assert [cell.text_content() for cell in page.cssselect("tbody .first")] == [f"Peak {n}" for n in range(4)]
+    assert not parsed(str(draw_article(verdict(CELL), 1, lambda id: PEAKS))).cssselect(".wide")
+
+
+def test_gaps_say_what_is_left_out_and_what_did_not_count_is_tinted() -> None:
+    rows = CountedRows(PEAKS.id, (3, 12, 20), 20, (0, 1), "snow as Weather", "without snow as Weather")
+    shown = verdict(CELL)
+    shown = replace(shown, certificate=replace(shown.certificate, rows=(rows,)))
+    page = parsed(str(draw_article(shown, 1, lambda id: PEAKS)))
+    assert all("without snow as Weather left out" in row.text_content() for row in page.cssselect(".left-out"))
+    assert [cell.text_content() for cell in page.cssselect("td.key")] == [
+        "Key evidence: 8,001",
+        "Key evidence: 8,010",
+        "Key evidence: 8,018",
+    ]
+    assert page.cssselect("td.read")
+    unsettled = replace(shown, label=UNKNOWN)
+    assert not parsed(str(draw_article(unsettled, 1, lambda id: PEAKS))).cssselect(".evidence.key, .read")

@@ -207,7 +207,10 @@ def test_the_certificate_names_what_is_enough_and_what_would_change_the_verdict(
 
 
 def test_the_place_that_is_enough_alone_comes_first(checker: Checker) -> None:
-    cards = shown(full_verdict(checker), checker).cssselect(".card")
+    page = shown(full_verdict(checker), checker)
+    (own,) = page.cssselect(".claim-parts .card")
+    assert own.get("class") == "card key"
+    cards = page.xpath("./article")
     assert [card.get("class") for card in cards] == ["card key", "card"]
     assert len(cards[0].cssselect(".evidence.key")) == 1
     assert [cell.tag for cell in cards[0].cssselect(".near")] == ["th"]

@@ -66,6 +66,7 @@ _LIMITS = {
 _PARTICIPLE = re.compile(r"(?:[a-z]+ed|born|built|made|won|begun|sunk|found)\b[a-z ]*", re.IGNORECASE)
 _NUMBER = re.compile(r"([−–+-]?[0-9][0-9.,]*)(\D*)")
 _SAME = 1e-9
+_BACKWARDS = ", the other way round"
 _LIST_COLUMNS = frozenset({"name", "detail"})
 
 
@@ -261,9 +262,7 @@ class _Teller:
             backwards = (compare_values(first, second) or 0) < 0
             start, end = (first, second) if backwards else (second, first)
             apart = format_value(replace(value, value=abs(value.value)) if isinstance(value, Quantity) else value)
-            return (
-                f"from {format_value(start)} to {format_value(end)} it is {apart}{', the other way round' * backwards}"
-            )
+            return f"from {format_value(start)} to {format_value(end)} it is {apart}{_BACKWARDS * backwards}"
         sign = " − " if isinstance(program, Subtraction) else " / "
         result = format_value(value)
         terms = [self._term(side) for side in sides]
@@ -311,6 +310,8 @@ class _Teller:
             return f"{said}, {'' if holds else 'not '}{limit} {stated}"
         if holds is (program.relation is not Relation.IS_NOT):
             return f"{said}{_roughly(value, given.term)}"
+        if said.endswith(_BACKWARDS):
+            return said
         is_list = isinstance(program.one, Count) and said.endswith(")")
         counted = f": {format_value(value)}" if is_list else ""
         return f"{said}{counted}, not {stated}"
