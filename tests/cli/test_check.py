@@ -89,8 +89,8 @@ def test_the_text_has_the_verdict_the_scores_the_table_and_the_reason(run: Run, 
     assert shown.startswith("✔ SUPPORTS\nK2 was first climbed in 1954.\n")
     assert re.search(r"^  SUPPORTS +█+░* +\d+ %$", shown, re.MULTILINE)
     assert "\n  Peaks of Asia\n" in shown
-    assert re.search(r"│ *▸ K2 +│ (?:▸ )?8,611 +│ ▸ 1954", shown)
-    assert re.search(r"│(?:▸ )?Mountain +│ (?:▸ )?Height \(m\) +│ ", shown)
+    assert re.search(r"│ *▸ K2 +│ (?:▹ )?8,611 +│ ▸ 1954", shown)
+    assert re.search(r"│(?:[▸▹] )?Mountain +│ (?:[▸▹] )?Height \(m\) +│ ", shown)
     assert "Confidence" in shown
     assert "\x1b" not in shown
 
