@@ -324,7 +324,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--set", type=_setting, nargs="*", default=[], metavar="SECTION.KEY=VALUE")
     parser.add_argument("--results", type=Path, metavar="FILE", help="where results are written")
     options = parser.parse_args(arguments)
-    settings = Settings().replaced(dict(options.set))
+    settings = Settings().replaced({"check.evidence": "official"}).replaced(dict(options.set))
     report = Report("Claims checked end to end", "python -m benchmarks.check --corpus-r CORPUS_R")
     bench = Bench(report, settings, options.cache, options.corpus_r, options.at_most)
     for part in options.parts:

@@ -43,7 +43,9 @@ def _record(claim: Claim, gold: object, verdict: Verdict) -> dict[str, Any]:
 
 
 def _check(examples: Callable[[Checker], Sequence[Example]], corpus: Path | None = None) -> Iterator[dict[str, Any]]:
-    with Checker.open(corpus, Settings().replaced({"check.certificate": False})) as checker:
+    with Checker.open(
+        corpus, Settings().replaced({"check.certificate": False, "check.evidence": "official"})
+    ) as checker:
         claims = examples(checker)
         verdicts = checker.check_many(example.claim for example in claims)
         for example, verdict in zip(claims, verdicts, strict=True):

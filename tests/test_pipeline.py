@@ -99,6 +99,25 @@ def test_the_evidence_stays_within_the_budgets(checker: Checker) -> None:
         assert len({hit.element.id for hit in verdict.evidence}) == len(verdict.evidence)
 
 
+def test_a_verdict_shows_less_than_the_official_budgets_and_is_the_same_otherwise() -> None:
+    claims = ["Mount Everest is higher than K2.", "Tokyo has subway lines.", "K2 is high and lies in Asia."]
+    with Checker.open(settings=Settings.of({"verify": {"model": "none"}})) as checker:
+        cut = list(checker.check_many(claims))
+        checker.settings = checker.settings.replaced({"check.evidence": "official"})
+        whole = list(checker.check_many(claims))
+    for short, full in zip(cut, whole, strict=True):
+        assert replace(short, evidence=()) == replace(full, evidence=())
+        assert set(short.evidence) < set(full.evidence)
+        assert short.evidence
+
+
+def test_a_claim_that_is_too_long_is_refused_with_the_limit(checker: Checker) -> None:
+    with pytest.raises(InputError, match=r"a claim of 2,017 characters .* at most 2,000 are read, so cut it"):
+        checker.check("Everest is high, " * 118 + "it is high.")
+    with pytest.raises(InputError, match="the claim '7' of 2,017 characters"):
+        checker.judge([(Claim("7", "Everest is high, " * 118 + "it is high."), "Everest is high.")])
+
+
 def test_many_claims_come_in_their_order_and_lazily(checker: Checker) -> None:
     taken = []
 
@@ -159,7 +178,7 @@ def test_not_enough_info_says_which_words_were_not_found(checker: Checker) -> No
     assert "Zyxwhatsit" in " ".join(verdict.certificate.missing or ())
 
 
-@pytest.mark.parametrize("text", ["Italy", "asdf qwer", "Is K2 higher than Mount Everest?", "the highest peak"])
+@pytest.mark.parametrize("text", ["Italy", "pear plum", "Is K2 higher than Mount Everest?", "the highest peak"])
 def test_what_states_nothing_is_not_judged_and_says_so(checker: Checker, text: str) -> None:
     verdict = checker.check(text)
     assert verdict.label is Label.NOT_ENOUGH_INFO
@@ -171,7 +190,7 @@ def test_what_states_nothing_is_not_judged_and_says_so(checker: Checker, text: s
 def test_what_nothing_speaks_of_is_not_judged(own: Path, tmp_path: Path) -> None:
     model = str(make_reader(tmp_path / "model"))
     with Checker.open(own, _settings(verify={"model": model})) as checker:
-        nothing = checker.check("Qwertz asdfed yxcvb.")
+        nothing = checker.check("Flurble zyxed the wibble.")
         assert (nothing.label, nothing.reasoning) == (Label.NOT_ENOUGH_INFO, (NOTHING_FOUND.text,))
         checker.pipeline = replace(checker.pipeline, retrieve=_Finding("Aaberg is a mountain, yes."))
         assert checker.check("This peak is a mountain.").label is Label.SUPPORTS

@@ -389,7 +389,7 @@ class Checker:
         return judge_given(claims, evidence, verifier, own.decide, names=names, parts=own.parts, compute=own.compute)
 
     def _check(self, claims: Sequence[Claim]) -> list[Verdict]:
-        """The pipeline's verdicts with their certificates, and the corpus they were reached on."""
+        """The pipeline's verdicts with their certificates and the evidence that is shown, and their corpus."""
         return self._in_one_state(lambda: self._run(claims))
 
     def _in_one_state(self, work: Callable[[], T]) -> T:
@@ -411,7 +411,18 @@ class Checker:
             from veritab.verify.certificate import certify
 
             verdicts = certify(verdicts, pipeline.verify, pipeline.decide)
-        return [self._name_corpus(verdict, corpus) for verdict in verdicts]
+        # Last of all: nothing above may depend on how much is shown.
+        return [self._name_corpus(self._cut(verdict), corpus) for verdict in verdicts]
+
+    def _cut(self, verdict: Verdict) -> Verdict:
+        """A verdict with the evidence that the settings have it show; without a reranker scores do not compare."""
+        from veritab.retrieve.fuse import cut
+        from veritab.verify.shown import cut_evidence
+
+        select = self.settings.select
+        if self.settings.check.evidence == "cut" and select.model != NONE:
+            return cut_evidence(verdict)
+        return replace(verdict, evidence=tuple(cut(verdict.evidence, sentences=select.sentences, cells=select.cells)))
 
     def _name_corpus(self, verdict: Verdict, corpus: Mapping[str, Any]) -> Verdict:
         searched = verdict.certificate.searched or Searched(0, (), 0)

@@ -16,6 +16,8 @@ from veritab.errors import FormatError, InputError, NotFound, nearest_name
 
 ReadingMode: TypeAlias = Literal["together", "one by one"]
 """Whether a model reads all evidence at once, or each piece with the scores averaged."""
+ShownEvidence: TypeAlias = Literal["cut", "official"]
+"""Whether a verdict shows the evidence that bears on the claim, or all that the official scores allow."""
 
 NONE = "none"
 """The name that turns a model off."""
@@ -134,6 +136,9 @@ class Check:
     """Whether a description in a claim is read as the name it stands for; it costs a search for each."""
     certificate: bool = True
     """Whether it is worked out which evidence the verdict rests on; it costs more readings."""
+    evidence: ShownEvidence = "cut"
+    """What a verdict shows: "cut" leaves out what hardly bears on the claim; "official" shows all of the budgets in
+    [select], which scoring counts. Both have the same label and scores."""
     batch: int = 8
     """How many claims go through the stages together."""
 
@@ -252,7 +257,7 @@ def record(checker: Recorded) -> dict[str, Any]:
 _LEAST = {"pages": 1, "candidates": 1, "pieces": 1, "batch": 1, "timeout": 1, "concurrency": 1}
 _RENAMED = {"verify.near": "threshold"}
 """What keys of earlier versions are called now."""
-_ONE_OF = {"reading": get_args(ReadingMode)}
+_ONE_OF = {"reading": get_args(ReadingMode), "evidence": get_args(ShownEvidence)}
 
 
 def _section(name: str, kind: type, values: Mapping[str, Any]) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from veritab.schema import (
     COMPUTED,
@@ -71,8 +72,10 @@ def _smallest(certificate: Certificate) -> list[str]:
 def test_the_smallest_evidence_is_the_fewest_of_the_best_pieces_that_keep_the_verdict() -> None:
     hits = [_sentence(0, "perhaps"), _sentence(1, "yes"), _sentence(2, "perhaps"), _sentence(3, "perhaps")]
     found = _certify(_verdict(Label.SUPPORTS, *hits))
-    assert _smallest(found) == ["K2_sentence_0", "K2_sentence_1"]
+    assert _smallest(found) == ["K2_sentence_1"]
     assert found.flips == (Flip(hits[1].element.id, Label.NOT_ENOUGH_INFO),)
+    later = [_sentence(number, "yes" if number == 3 else "perhaps") for number in range(9)]
+    assert _smallest(_certify(_verdict(Label.SUPPORTS, *later))) == [f"K2_sentence_{number}" for number in range(4)]
 
 
 def test_the_rest_of_the_verdict_stays_as_it_was() -> None:
@@ -106,12 +109,18 @@ def test_computed_cells_are_enough_where_the_computation_agrees_with_the_verdict
 def test_computed_cells_are_not_enough_where_the_verdict_is_the_opposite() -> None:
     hits = [_cell(1, 1, "8,611 m", by=COMPUTED), _sentence(0, "yes"), _sentence(1, "perhaps")]
     found = _certify(_verdict(Label.SUPPORTS, *hits, computed=Label.REFUTES))
-    assert _smallest(found) == ["K2_cell_0_1_1", "K2_sentence_0"]
+    assert _smallest(found) == ["K2_sentence_0"]
 
 
-def test_where_nothing_less_keeps_the_verdict_all_of_the_evidence_is_named() -> None:
+def test_where_no_small_part_keeps_the_verdict_none_is_named() -> None:
     hits = [_sentence(number, "perhaps") for number in range(6)]
-    assert len(_smallest(_certify(_verdict(Label.SUPPORTS, *hits)))) == 6
+    found = _certify(_verdict(Label.SUPPORTS, *hits))
+    assert (found.smallest, found.flips) == (None, None)
+
+
+def test_of_little_evidence_all_is_named_where_no_part_of_it_keeps_the_verdict() -> None:
+    hits = [_sentence(number, "perhaps") for number in range(3)]
+    assert len(_smallest(_certify(_verdict(Label.SUPPORTS, *hits)))) == 3
 
 
 def test_not_enough_info_rests_on_nothing_and_costs_no_reading() -> None:
@@ -151,3 +160,40 @@ def test_a_claim_that_was_judged_by_its_parts_is_certified_by_its_parts() -> Non
     (certified,) = certify([verdict], Blind(), decider)
     assert certified.certificate.flips == ()
     assert len(certified.certificate.smallest or ()) == 1
+
+
+def test_the_pieces_that_are_enough_when_read_alone_are_named_as_the_reason() -> None:
+    hits = [_sentence(0, "perhaps"), _sentence(1, "yes it is"), _sentence(2, "perhaps")]
+    verdict = replace(_verdict(Label.SUPPORTS, *hits), reasoning=("read together, 3 pieces speak for it, 60 %", "more"))
+    (found,) = certify([verdict], KeywordVerifier(), CalibratedDecider())
+    assert found.reasoning == ("“yes it is” (K2) speaks for it, over 99 %", "more")
+
+
+def test_each_part_of_a_claim_has_the_evidence_that_settles_it() -> None:
+    class Words:
+        """Supports a claim where one piece says all of its words."""
+
+        def verify(self, claims: Sequence[Claim], evidence: Sequence[Evidence]) -> list[Reading]:
+            return [Reading(_likely(_says(claim, own))) for claim, own in zip(claims, evidence, strict=True)]
+
+    def _says(claim: Claim, evidence: Evidence) -> bool:
+        wanted = set(claim.text.rstrip(".").split())
+        return any(wanted <= set(element.text.rstrip(".").split()) for element in evidence.elements)
+
+    def _likely(supported: bool) -> dict[Label, float]:
+        label = Label.SUPPORTS if supported else Label.NOT_ENOUGH_INFO
+        return {each: 0.9 if each is label else 0.05 for each in Label}
+
+    texts = ("K2 is cold.", "K2 is a mountain.", "K2 is green.", "K2 is far.", "K2 is old.", "K2 is new.")
+    hits = [_sentence(number, text) for number, text in enumerate(texts)]
+    evidence = Evidence(tuple(hits))
+    claim = Claim("1", "K2 is a mountain and K2 is green.")
+    (verdict,) = judge_evidence([claim], [evidence], Words(), CalibratedDecider())
+    (found,) = certify([verdict], Words(), CalibratedDecider())
+    assert [tuple(map(str, part.evidence)) for part in found.certificate.parts] == [
+        ("K2_sentence_1",),
+        ("K2_sentence_2",),
+    ]
+    assert found.label is Label.SUPPORTS
+    assert set(_smallest(found.certificate)) == {"K2_sentence_1", "K2_sentence_2"}
+    assert found.reasoning == ()

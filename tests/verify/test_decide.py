@@ -41,6 +41,7 @@ from veritab.verify.decide import (
     CLOSE,
     EMPTY_CLAIM,
     NO_EVIDENCE,
+    NO_WORDS,
     NOT_A_STATEMENT,
     NOTHING_FOUND,
     CalibratedDecider,
@@ -52,11 +53,13 @@ from veritab.verify.decide import (
     require_subject,
 )
 from veritab.verify.judge import ComputingVerifier, decider_for
-from veritab.verify.model import NO_SCORES, NOTHING_TO_READ, OTHER_SCRIPT
+from veritab.verify.language import OTHER_SCRIPT
+from veritab.verify.model import NO_SCORES, NOTHING_TO_READ
 
 S, R, N = Label
 CLAIM = Claim("1", "K2 is a mountain in Asia.")
-UNSETTLED = {S: 0.0, R: 0.0, N: 1.0}
+NOT_READ = {S: 0.25, R: 0.25, N: 0.5}
+NOTHING_SAID = {S: 0.05, R: 0.05, N: 0.9}
 UNDECIDED = {S: 0.4, R: 0.4, N: 0.2}
 ROWS = [["Everest", "8,849"], ["K2", "8,611"]]
 
@@ -141,14 +144,18 @@ def test_the_cells_of_tables_that_a_caller_gives_are_evidence_and_of_retrieved_o
 
 
 @pytest.mark.parametrize(
-    "unsettled", [EMPTY_CLAIM, NOT_A_STATEMENT, NO_EVIDENCE, NOTHING_FOUND, NOTHING_TO_READ, NO_SCORES, OTHER_SCRIPT]
+    ("unsettled", "scores"),
+    [
+        *((each, NOT_READ) for each in (EMPTY_CLAIM, NOT_A_STATEMENT, NO_WORDS, NO_SCORES, OTHER_SCRIPT)),
+        *((each, NOTHING_SAID) for each in (NO_EVIDENCE, NOTHING_FOUND, NOTHING_TO_READ)),
+    ],
 )
 @pytest.mark.parametrize("ways", [2, 3])
 def test_a_claim_that_is_not_settled_is_not_enough_info_and_its_verdict_says_why(
-    unsettled: Unsettled, ways: Ways
+    unsettled: Unsettled, scores: dict[Label, float], ways: Ways
 ) -> None:
     verdict = decide(Reading(unsettled=unsettled, lines=("more",)), ways=ways)
-    assert (verdict.label, verdict.scores) == (N, UNSETTLED)
+    assert (verdict.label, verdict.scores) == (N, scores)
     assert verdict.reasoning == (unsettled.text, "more")
     assert verdict.certificate.unsettled == unsettled
     assert verdict.uncertainty is None
@@ -269,7 +276,7 @@ def test_a_computation_decides_where_the_claim_is_in_another_script_and_nowhere_
     verdict = decide(Reading(unsettled=OTHER_SCRIPT), evidence)
     assert (verdict.label, verdict.certificate.unsettled) == (R, None)
     assert verdict.reasoning == ("computed", OTHER_SCRIPT.text)
-    assert decide(Reading(unsettled=NO_SCORES), evidence).scores == UNSETTLED
+    assert decide(Reading(unsettled=NO_SCORES), evidence).scores == NOT_READ
 
 
 @given(
@@ -351,11 +358,11 @@ def test_of_given_evidence_only_what_was_computed_with_or_read_is_shown() -> Non
 def test_close_scores_are_uncertain() -> None:
     assert find_uncertainty({S: 0.45, R: 0.4, N: 0.15}) is Uncertainty.CLOSE_SCORES
     assert find_uncertainty({S: 0.5, R: 0.5 - 2 * CLOSE, N: 2 * CLOSE}) is None
-    assert find_uncertainty(UNSETTLED) is None
+    assert find_uncertainty(NOT_READ) is None
 
 
 def test_a_computation_and_a_reading_that_disagree_are_uncertain_however_far_apart_the_scores_are() -> None:
-    assert find_uncertainty(UNSETTLED, disagrees=True) is Uncertainty.DISAGREEMENT
+    assert find_uncertainty(NOTHING_SAID, disagrees=True) is Uncertainty.DISAGREEMENT
     evidence = given_text("K2 is high.", computation=Computation(False, 0.2, ("computed",)))
     against, alike = (decide(Reading(likely(label, 0.98)), evidence) for label in (S, R))
     assert against.label is R
@@ -428,7 +435,7 @@ def test_the_certificate_names_the_part_that_failed() -> None:
     assert found.certificate.parts[1].text == "The part is REFUTES."
     assert found.certificate.parts[1].scores == likely(R)
     assert found.certificate.model == ModelUse("m")
-    assert found.reasoning == ("because SUPPORTS", "because REFUTES")
+    assert found.reasoning == ("The part is SUPPORTS: because SUPPORTS", "The part is REFUTES: because REFUTES")
     assert found.claim == part(S).claim
 
 

@@ -27,7 +27,8 @@ ROWS = [["Mountain", "Height (m)"], ["Everest", "8,849"], ["K2", "8,611"]]
 CLAIM = "K2 is higher than Everest."
 TALL, OTHER = "K2 is 8,611 m high.", "Everest is 8,849 m high."
 PAGE = Page("Peaks", (Sentence(0, "K2 is 8,611 m high, and Everest 8,849 m."),))
-UNSETTLED = {Label.SUPPORTS: 0.0, Label.REFUTES: 0.0, Label.NOT_ENOUGH_INFO: 1.0}
+NOT_READ = {Label.SUPPORTS: 0.25, Label.REFUTES: 0.25, Label.NOT_ENOUGH_INFO: 0.5}
+NOTHING_SAID = {Label.SUPPORTS: 0.05, Label.REFUTES: 0.05, Label.NOT_ENOUGH_INFO: 0.9}
 
 
 class KeywordVerifier:
@@ -128,7 +129,7 @@ def test_bullets_make_items() -> None:
 )
 def test_evidence_that_says_nothing_of_the_claim_is_not_enough(evidence: Any, reason: Reason) -> None:
     verdict = judge(CLAIM, evidence)
-    assert (verdict.label, verdict.scores, verdict.evidence) == (Label.NOT_ENOUGH_INFO, UNSETTLED, ())
+    assert (verdict.label, verdict.scores, verdict.evidence) == (Label.NOT_ENOUGH_INFO, NOTHING_SAID, ())
     assert verdict.certificate.unsettled is not None
     assert verdict.certificate.unsettled.reason is reason
     assert verdict.reasoning == (verdict.certificate.unsettled.text,)
@@ -137,14 +138,14 @@ def test_evidence_that_says_nothing_of_the_claim_is_not_enough(evidence: Any, re
 @pytest.mark.parametrize("evidence", ["", [""], {"text": ""}, [[]], {"table": {"rows": []}}])
 def test_an_empty_text_or_table_is_not_enough(evidence: Any) -> None:
     verdict = judge(CLAIM, evidence)
-    assert (verdict.label, verdict.scores, verdict.evidence) == (Label.NOT_ENOUGH_INFO, UNSETTLED, ())
+    assert (verdict.label, verdict.scores, verdict.evidence) == (Label.NOT_ENOUGH_INFO, NOTHING_SAID, ())
     assert verdict.certificate.unsettled
 
 
 @pytest.mark.parametrize("claim", ["", "  ", "???", "\x00"])
 def test_an_empty_claim_is_not_decided(claim: str) -> None:
     verdict = judge(claim, ROWS)
-    assert (verdict.label, verdict.scores) == (Label.NOT_ENOUGH_INFO, UNSETTLED)
+    assert (verdict.label, verdict.scores) == (Label.NOT_ENOUGH_INFO, NOT_READ)
     assert verdict.reasoning == ("the claim says nothing",)
 
 
@@ -185,7 +186,7 @@ def test_where_nothing_can_be_computed_the_scores_say_so() -> None:
     verdict = judge("Tea is hot.", "Tea is a drink.")
     assert verdict.scores == {Label.SUPPORTS: 0.125, Label.REFUTES: 0.125, Label.NOT_ENOUGH_INFO: 0.75}
     assert (verdict.reasoning, verdict.evidence, verdict.certificate.computed) == ((), (), None)
-    assert judge("Tea is hot.", []).scores == UNSETTLED
+    assert judge("Tea is hot.", []).scores == NOTHING_SAID
 
 
 def test_the_same_evidence_gives_the_same_answer() -> None:
@@ -225,7 +226,7 @@ def test_only_claims_that_evidence_may_settle_are_read() -> None:
     assert verifier.claims == ["Tea is hot."]
     assert [verdict.label for verdict in verdicts] == [Label.SUPPORTS, *[Label.NOT_ENOUGH_INFO] * 3]
     assert [verdict.certificate.unsettled for verdict in verdicts[:3]] == [None, NOT_A_STATEMENT, NO_EVIDENCE]
-    assert all(verdict.scores == UNSETTLED for verdict in verdicts[1:])
+    assert [verdict.scores for verdict in verdicts[1:]] == [NOT_READ, NOTHING_SAID, NOTHING_SAID]
 
 
 def test_verdicts_come_in_the_order_of_the_claims() -> None:
@@ -277,7 +278,7 @@ def test_certificates_are_worked_out_where_they_are_wanted() -> None:
 def test_score_gives_one_label_and_one_probability_for_each_document() -> None:
     found = veritab.score(["Tea is hot.", "Tea is warm.", ""], ["Tea is hot."] * 3, verifier=KeywordVerifier())
     assert found.labels == [1, 0, 0]
-    assert found.probabilities == pytest.approx([0.9, 0.05, 0.0])
+    assert found.probabilities == pytest.approx([0.9, 0.05, 0.05])
 
 
 @pytest.mark.parametrize(

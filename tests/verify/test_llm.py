@@ -247,7 +247,7 @@ def test_any_other_answer_is_not_enough_info_and_marked_as_unparsed(
     verdict = judged(verifier(start(says(answer))))
     unsettled, use = verdict.certificate.unsettled, verdict.certificate.model
     assert verdict.label is Label.NOT_ENOUGH_INFO
-    assert verdict.scores == {Label.SUPPORTS: 0.0, Label.REFUTES: 0.0, Label.NOT_ENOUGH_INFO: 1.0}
+    assert verdict.scores == {Label.SUPPORTS: 0.25, Label.REFUTES: 0.25, Label.NOT_ENOUGH_INFO: 0.5}
     assert unsettled is not None
     assert use is not None
     assert unsettled.reason is Reason.UNPARSED_ANSWER

@@ -31,7 +31,8 @@ from veritab.schema import (
 from veritab.verify.calibrate import Calibration, best_label
 from veritab.verify.decide import EMPTY_CLAIM, NO_EVIDENCE
 from veritab.verify.judge import decider_for, judge_evidence
-from veritab.verify.model import NO_SCORES, NOTHING_TO_READ, OTHER_SCRIPT, ModelVerifier
+from veritab.verify.language import OTHER_SCRIPT
+from veritab.verify.model import NO_SCORES, NOTHING_TO_READ, ModelVerifier
 
 CLAIM = Claim("1", "Tea is hot.")
 
@@ -293,7 +294,10 @@ def test_the_certificate_names_the_model_and_what_it_read(folder: Path) -> None:
     assert model.card.files["model.onnx"].startswith(use.sha256)
     assert ([str(id) for id in use.dropped], use.dropped_in_all) == (["Tea_sentence_1"], 1)
     assert use.tokens == model.length("Tea. yes.")
-    assert found.reasoning == ("the model read 1 piece of evidence; there was no room for 1 more",)
+    assert found.reasoning == (
+        f"“yes” (Tea) speaks for it, {100 * found.confidence:.0f} %",
+        "there was no room for 1 more piece of evidence",
+    )
     assert ids(found) == ["Tea_sentence_0"]
 
 
@@ -371,7 +375,7 @@ def test_cells_are_read_where_their_table_is_not_given(folder: Path) -> None:
     alone = judged(ModelVerifier(model), Evidence.of(cells), claim)
     assert model.calls == [[("The Nile is wet.", "Rivers. River is Nile; Wet is yes.")]]
     assert [hit.element for hit in alone.evidence] == cells
-    assert alone.reasoning[-1] == "the model read 2 pieces of evidence"
+    assert alone.reasoning[-1].startswith("“River: Nile · Wet: yes” (Rivers) speaks for it, ")
     both = judged(ModelVerifier(model), Evidence.of(cells, [table]), claim)
     assert len(both.evidence) == len(set(ids(both)))
 

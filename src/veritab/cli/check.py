@@ -6,7 +6,7 @@ import sys
 from contextlib import ExitStack
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -18,7 +18,7 @@ from veritab.errors import InputError
 from veritab.files import refuse_missing_folder
 from veritab.render import FORMATS
 from veritab.runs import CheckerFactory
-from veritab.runs.claims import refuse_long
+from veritab.schema import refuse_long
 from veritab.text import squeeze
 
 Format = Enum("Format", {name: name for name in (TEXT, *FORMATS, GITHUB)})  # type: ignore[misc]  # reports know theirs
@@ -130,8 +130,13 @@ def check(
         gate = Gate(fail_on or ())
         wanted = _choose_format(format.value if format else None, output, as_json=as_json)
         _refuse_several(claim, file, text)
-        changes = {"verify.model": model, "retrieve.pages": pages}
-        settings = read_settings(config, profile, {**changes, "check.certificate": False if no_certificate else None})
+        changes: dict[str, Any] = {"verify.model": model, "retrieve.pages": pages}
+        changes |= {
+            "check.certificate": False if no_certificate else None,
+            # Prediction files are scored, which counts all that the official budgets have room for.
+            "check.evidence": "official" if wanted in ("fever", "feverous") else None,
+        }
+        settings = read_settings(config, profile, changes)
         piped = claim is None and text is None and sys.stdin is not None and not sys.stdin.isatty()
         source = file or (Path("-") if claim == "-" or piped else None)
         if source is None and (into or resume or workers > 1):

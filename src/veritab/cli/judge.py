@@ -19,8 +19,9 @@ from veritab.corpus.sources import read_source
 from veritab.errors import FormatError, InputError
 from veritab.render.json import judgement_to_json
 from veritab.render.terminal import draw_verdict
-from veritab.schema import Claim, Decider, Evidence, Page, Table, Verifier
+from veritab.schema import Claim, Decider, Evidence, Page, Table, Verifier, refuse_long
 from veritab.settings import FAST
+from veritab.text import squeeze
 from veritab.verify.evidence import parse_evidence
 from veritab.verify.judge import ComputingVerifier, decider_for, judge_many
 
@@ -188,6 +189,7 @@ def _parse_record(line: bytes, number: int, name: str) -> _JudgeRecord:
         raise InputError(f"{name}, line {number} has no claim; expected e.g. {_EXAMPLE}")
     if not record["claim"].strip():
         raise InputError(f"{name}, line {number}: {record['claim']!r} is not a claim; expected e.g. {_EXAMPLE}")
+    refuse_long(f"{name}, line {number}: a claim", squeeze(record["claim"]))
     id, evidence = record.get("id"), record.get("evidence")
     try:
         pieces = parse_evidence([] if evidence is None else evidence)

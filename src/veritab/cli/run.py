@@ -108,7 +108,8 @@ def run_dataset(
     The folder has the settings, versions and hashes (run.json), the answers (results.jsonl, predictions.jsonl), the
     scores (scores.json), and the outcome of each claim with the stage at fault (claims.jsonl).
     `veritab compare` compares runs. A run can be stopped at any moment and resumed with --resume.
-    Certificates are left out, since nobody reads those of a whole data set.
+    Certificates are left out, since nobody reads those of a whole data set; all evidence is named that the official
+    scores count.
     """
     refuse_missing_folder(html)
     claims = _open_claims(dataset, data, task.value if task else None, at_most)
@@ -119,7 +120,12 @@ def run_dataset(
         run = _import_answers(answers, into, claims, tags_record, "wrong" if missing_wrong else "fail", resume=resume)
     else:
         kept = None if fresh else stages or into.absolute().parent / "stages"
-        changes = {"check.certificate": False, "verify.model": model, "select.model": selector}
+        changes = {
+            "check.certificate": False,
+            "check.evidence": "official",
+            "verify.model": model,
+            "select.model": selector,
+        }
         settings = read_settings(config, profile, changes)
         run = _check_claims(_RunRequest(claims, into, corpus, settings, kept, tags_record, resume))
     if html is not None:

@@ -14,6 +14,8 @@ import typer
 from veritab.cli.output import Json, print_json
 from veritab.cli.streams import STDIN, answer_lines, opened
 from veritab.errors import InputError
+from veritab.schema import refuse_long
+from veritab.text import squeeze
 from veritab.verify.evidence import parse_evidence
 from veritab.verify.judge import score as score_pairs
 
@@ -101,6 +103,7 @@ def _record(line: bytes, number: int, name: str) -> _ScoreRecord:
     for claim in claims:
         if not isinstance(claim, str) or not claim.strip():
             raise InputError(f"{where}: {claim!r:.80} is not a claim; expected e.g. {_EXAMPLE}")
+        refuse_long(f"{where}: a claim", squeeze(claim))
     try:
         pieces = [parse_evidence(doc) for doc in docs]
     except (InputError, RecursionError) as error:

@@ -35,6 +35,11 @@ def room_beside(claim: int, max_length: int, added: int = _ADDED) -> int:
     return max(whole - claim, min(_LEFT - added, whole - whole // 2))
 
 
+def claim_room(max_length: int, added: int = _ADDED) -> int:
+    """How many tokens of a claim are read; the rest is truncated."""
+    return max_length - added - room_beside(max_length, max_length, added)
+
+
 def clean(text: str) -> str:
     """A text in the form the store has it; tokenizers refuse lone surrogates."""
     return nfc(printable(text))
@@ -48,7 +53,7 @@ class PairTokenizer:
         tokenizer.enable_truncation(max_length, strategy="only_second")
         self._tokenizer = tokenizer
         added = tokenizer.num_special_tokens_to_add(is_pair=True)
-        self._claim_room = max_length - added - room_beside(max_length, max_length, added)
+        self._claim_room = claim_room(max_length, added)
         self._most_characters = most_characters(max_length)
 
     def encode(self, pairs: Sequence[tuple[str, str]]) -> list[Encoding]:

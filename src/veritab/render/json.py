@@ -199,6 +199,7 @@ def _part_to_json(part: PartVerdict) -> dict[str, Any]:
         **({"answer": part.answer} if part.answer else {}),
         **({"reasoning": list(part.reasoning)} if part.reasoning else {}),
         **({"rows": [_rows_to_json(rows) for rows in part.rows]} if part.rows else {}),
+        **({"computed": str(part.computed)} if part.computed else {}),
     }
 
 
@@ -212,6 +213,7 @@ def _part_from_json(record: Mapping[str, Any]) -> PartVerdict:
         record.get("answer", ""),
         tuple(record.get("reasoning", ())),
         tuple(map(_rows_from_json, record.get("rows", ()))),
+        Label(record["computed"]) if record.get("computed") else None,
     )
 
 

@@ -17,13 +17,12 @@ import orjson
 
 from veritab.corpus.streams import BROKEN_STREAM, describe_error, open_stream
 from veritab.errors import FormatError, InputError
+from veritab.schema import refuse_long
 from veritab.text import squeeze
 
 FileFormat: TypeAlias = Literal["json", "csv", "lines"]
 
 EXAMPLE = '{"id": 1, "claim": "K2 is higher than Everest."}'
-LONGEST_CLAIM = 2000
-"""The most characters of a claim, at every door; a longer text is several claims."""
 _CLAIM_KEYS = ("claim", "text")
 _FORMATS: dict[str, FileFormat] = {
     ".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv", ".tsv": "csv", ".txt": "lines",
@@ -203,15 +202,6 @@ def _claim_record(text: str, id: Any, number: int, where: str) -> ClaimRecord | 
     except InputError as error:
         return error
     return ClaimRecord(number, number if id is None or id == "" else id, claim)
-
-
-def refuse_long(what: str, text: str, most: int = LONGEST_CLAIM) -> None:
-    """Refuse a text that is too long for a claim or a query, and say what to do instead."""
-    if len(text) > most:
-        raise InputError(
-            f"{what} of {len(text):,} characters ({text[:30]!r}…) is too long; at most {most:,} are read, so cut it "
-            "into sentences"
-        )
 
 
 # -- tables ------------------------------------------------------------------------------------------------

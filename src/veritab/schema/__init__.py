@@ -32,6 +32,7 @@ from veritab.schema.pages import (
 from veritab.schema.verdicts import (
     COMPUTED,
     GIVEN,
+    LONGEST_CLAIM,
     Certificate,
     Claim,
     Computation,
@@ -58,12 +59,14 @@ from veritab.schema.verdicts import (
     Verdict,
     Verifier,
     WordChange,
+    refuse_long,
 )
 
 __all__ = [
     "CELLS",
     "COMPUTED",
     "GIVEN",
+    "LONGEST_CLAIM",
     "PATH_LENGTH",
     "Block",
     "Cell",
@@ -115,5 +118,6 @@ __all__ = [
     "Verifier",
     "WordChange",
     "column_letters",
+    "refuse_long",
     "spot_of",
 ]

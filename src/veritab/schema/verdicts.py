@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
+from veritab.errors import InputError
 from veritab.schema.pages import CELLS, Element, ElementId, Kind, Table
 
 
@@ -24,6 +25,19 @@ class Claim:
 
     id: str
     text: str
+
+
+LONGEST_CLAIM = 2000
+"""The most characters of a claim, at every door; a longer text is several claims."""
+
+
+def refuse_long(what: str, text: str, most: int = LONGEST_CLAIM) -> None:
+    """Refuse a text that is too long for a claim or a query, and say what to do instead."""
+    if len(text) > most:
+        raise InputError(
+            f"{what} of {len(text):,} characters ({text[:30]!r}…) is too long; at most {most:,} are read, so cut it "
+            "into sentences"
+        )
 
 
 class WordChange(NamedTuple):
@@ -191,6 +205,7 @@ class Reason(StrEnum):
     OFF_TOPIC = "off topic"
     SUBJECT_NOT_NAMED = "subject not named"
     OTHER_SCRIPT = "other script"
+    OTHER_LANGUAGE = "other language"
     NO_SCORES = "no scores"
     UNPARSED_ANSWER = "unparsed answer"
 
@@ -289,12 +304,15 @@ class PartVerdict:
     label: Label
     scores: Mapping[Label, float]
     evidence: tuple[ElementId, ...] = ()
+    """What settles this part; none where nothing does."""
     unsettled: Unsettled | None = None
     answer: str = ""
     reasoning: tuple[str, ...] = ()
     """Why this part holds or fails, in a line or two."""
     rows: tuple[CountedRows, ...] = ()
     """The rows that were counted for it, table by table."""
+    computed: Label | None = None
+    """What computing says, where it decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,7 +333,7 @@ class Certificate:
     """The rows that it counts, table by table."""
     unsettled: Unsettled | None = None
     smallest: tuple[ElementId, ...] | None = None
-    """The least evidence that keeps the label; None where it was not worked out."""
+    """The least evidence that keeps the label; None where it was not worked out, or no small part of it does."""
     flips: tuple[Flip, ...] | None = None
     missing: tuple[str, ...] | None = None
     """Words of the claim that occur nowhere in the evidence; None where they were not looked for."""

@@ -57,7 +57,7 @@ def rank_pieces(claim: str, evidence: Evidence, *, with_rows: bool = True, with_
     ranked = _rank_tables(evidence.read_tables, claim)
     by_row = [table for table in ranked if with_rows and (is_vertical_table(table) or not with_facts)]
     headlines = [headline(table) for table in ranked[1:] if table not in by_row]
-    return [*map(headline, ranked[:1]), *_alternate(texts, [*_rank_rows(by_row, claim), *headlines])]
+    return [*map(headline, ranked[:1]), *alternate(texts, [*_rank_rows(by_row, claim), *headlines])]
 
 
 def render_pieces(pieces: Sequence[Piece], facts: Sequence[str], room: int, length: Length) -> Rendered:
@@ -89,7 +89,7 @@ def best_pieces(hits: Iterable[Hit], tables: Iterable[Table], most: int) -> list
     best = [_complete_row(cells, known) for cells in islice(rows.values(), most)]
     # The one that holds the best hit of all goes first.
     sides = (texts, best) if ranked and ranked[0].element.kind not in CELLS else (best, texts)
-    return list(islice(_alternate(*sides), most))
+    return list(islice(alternate(*sides), most))
 
 
 def _complete_row(cells: Sequence[Element], tables: Mapping[ElementId, Table]) -> Piece:
@@ -173,7 +173,7 @@ def _rank_groups(elements: Iterable[Element], claim: str) -> list[Piece]:
     return [pieces[place] for place in rank_by_overlap(texts, claim)]
 
 
-def _alternate(one: Sequence[Piece], other: Sequence[Piece]) -> Iterator[Piece]:
+def alternate(one: Sequence[Piece], other: Sequence[Piece]) -> Iterator[Piece]:
     """The pieces of both, each in its order, by turns: where room is short, neither side takes all of it."""
     for pair in zip_longest(one, other):
         yield from filter(None, pair)

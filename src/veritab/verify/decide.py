@@ -38,33 +38,56 @@ from veritab.verify.calibrate import Calibration, NotEnough, Ways, best_label, t
 from veritab.verify.combine import Combiners
 from veritab.verify.evidence import DESCRIPTION, NAMED
 from veritab.verify.features import extract_features
+from veritab.verify.language import OTHER_SCRIPT, find_language, is_gibberish, is_latin, other_language
 from veritab.verify.render import PLACEHOLDERS
+from veritab.verify.shown import UNREAD, find_own_evidence
 
 EMPTY_CLAIM = Unsettled(Reason.EMPTY_CLAIM, "the claim says nothing")
 NOT_A_STATEMENT = Unsettled(Reason.NOT_A_STATEMENT, "this is not a statement that evidence can settle")
+NO_WORDS = Unsettled(Reason.NOT_A_STATEMENT, "these are letters and not words, so there is nothing to check")
 NOTHING_FOUND = Unsettled(Reason.NO_EVIDENCE, "nothing was found in the corpus")
 NO_EVIDENCE = Unsettled(Reason.NO_EVIDENCE, "no evidence was given")
 
+_FULL_STOP = ". "
 CLOSE = 0.1
 """Two labels whose scores differ by less are close."""
+_NOT_READ = {Label.SUPPORTS: 0.25, Label.REFUTES: 0.25, Label.NOT_ENOUGH_INFO: 0.5}
+"""The scores of a claim that nobody read: as where nothing can be computed, half is left to the other labels."""
+_NOTHING_SAID = {Label.SUPPORTS: 0.05, Label.REFUTES: 0.05, Label.NOT_ENOUGH_INFO: 0.9}
+"""The scores of a claim of which the evidence says nothing; other evidence may be elsewhere."""
 _NOT_ENOUGH = {Label.SUPPORTS: 0.0, Label.REFUTES: 0.0, Label.NOT_ENOUGH_INFO: 1.0}
+"""What a part that evidence cannot settle counts for the whole claim: it neither holds nor fails."""
 _SENTENCES, _CELLS = 5, 25
 
 
 # -- what evidence cannot settle ---------------------------------------------------------------------------
 
 
-def find_unsettled(claim: Claim, evidence: Evidence) -> Unsettled | None:
-    """Why the evidence cannot settle a claim, as far as can be seen without reading it; None where it may."""
+def find_unsettled(claim: Claim, evidence: Evidence, *, english: bool = True) -> Unsettled | None:
+    """Why the evidence cannot settle a claim, as far as can be seen without reading it; None where it may.
+
+    `english` says that whoever reads the claim reads no other language.
+    """
     if not any(map(str.isalnum, claim.text)):
         return EMPTY_CLAIM
-    if not is_statement(claim.text):
+    if is_gibberish(claim.text):
+        return NO_WORDS
+    language = find_language(claim.text)
+    if language and english:
+        return other_language(language)
+    if not language and not is_statement(claim.text):
         return NOT_A_STATEMENT
     if not any(True for _ in _contents(evidence)):
         return NOTHING_FOUND if evidence.ranked else NO_EVIDENCE
     if not mentions(claim.text, _texts(evidence)):
+        if english and not is_latin(claim.text):
+            return OTHER_SCRIPT
         return Unsettled(Reason.OFF_TOPIC, _nothing_about(", ".join(find_missing(claim.text, _texts(evidence)))))
     return None
+
+
+def _scores_of_unsettled(unsettled: Unsettled | None) -> Mapping[Label, float]:
+    return _NOT_READ if unsettled is None or unsettled.reason in UNREAD else _NOTHING_SAID
 
 
 def require_subject(verdict: Verdict, evidence: Evidence) -> Verdict:
@@ -200,7 +223,7 @@ class CalibratedDecider:
         elif computation and unsettled is None:
             scores = computed_scores(computation) if self.ways == 3 else two_way(computed_scores(computation))
         else:
-            scores, decided = dict(_NOT_ENOUGH), None
+            scores, decided = dict(_scores_of_unsettled(unsettled)), None
         label = best_label(scores)
         # What the model finds too little to tell contradicts nothing.
         disagrees = bool(decided and read and best_label(read) not in (decided.label, Label.NOT_ENOUGH_INFO))
@@ -287,7 +310,8 @@ def find_uncertainty(scores: Mapping[Label, float], *, disagrees: bool = False) 
 def _complete(verdict: Verdict, evidence: Evidence, *, disagrees: bool) -> Verdict:
     """A verdict whose label and scores are final, with what follows from them."""
     certificate = replace(verdict.certificate, confidence=verdict.confidence)
-    if verdict.label is Label.NOT_ENOUGH_INFO:
+    unsettled = certificate.unsettled
+    if verdict.label is Label.NOT_ENOUGH_INFO and not (unsettled and unsettled.reason in UNREAD):
         shown = [text for hit in verdict.evidence for text in _element_texts(hit.element)]
         texts = shown if evidence.ranked else [*shown, *_texts(evidence)]
         certificate = replace(certificate, missing=find_missing(verdict.claim.text, texts))
@@ -309,17 +333,23 @@ def combine_parts(whole: Verdict, parts: Sequence[Verdict], weight: float = 1.0)
         weight = 0.0
     elif any(part.certificate.computed is part.label is Label.REFUTES for part in parts):
         weight = 1.0
-    supports = min(part.scores[Label.SUPPORTS] for part in parts)
-    refutes = max(part.scores[Label.REFUTES] for part in parts)
+    counted = [_counted_scores(part) for part in parts]
+    supports = min(scores[Label.SUPPORTS] for scores in counted)
+    refutes = max(scores[Label.REFUTES] for scores in counted)
     together = {
         Label.SUPPORTS: supports,
         Label.REFUTES: refutes,
         Label.NOT_ENOUGH_INFO: max(0.0, 1 - supports - refutes),
     }
-    scores = _interpolate(whole.scores, together, weight)
+    scores = _interpolate(_counted_scores(whole), together, weight)
+    if all(_is_unsettled(each) for each in (whole, *parts)):
+        scores = dict(whole.scores)
     label = best_label(scores)
     unsettled = whole.certificate.unsettled if label is Label.NOT_ENOUGH_INFO else None
-    lines = [line for part in parts for line in part.reasoning]
+    own = [find_own_evidence(part) for part in parts]
+    known = {hit.element.id for hit in whole.evidence}
+    added = {hit.element.id: hit for hits in own for hit in hits if hit.element.id not in known}
+    lines = [f"{part.claim.text.rstrip(_FULL_STOP)}: {line}" for part in parts for line in part.reasoning]
     certificate = replace(
         whole.certificate,
         confidence=scores[label],
@@ -334,13 +364,14 @@ def combine_parts(whole: Verdict, parts: Sequence[Verdict], weight: float = 1.0)
                 part.claim.text,
                 part.label,
                 part.scores,
-                tuple(hit.element.id for hit in part.evidence),
+                tuple(hit.element.id for hit in hits),
                 part.certificate.unsettled,
                 part.certificate.model.answer if part.certificate.model else "",
                 reasoning=part.reasoning,
                 rows=part.certificate.rows,
+                computed=part.certificate.computed,
             )
-            for part in parts
+            for part, hits in zip(parts, own, strict=True)
         ),
     )
     disagrees = any(part.uncertainty is Uncertainty.DISAGREEMENT for part in parts)
@@ -348,10 +379,21 @@ def combine_parts(whole: Verdict, parts: Sequence[Verdict], weight: float = 1.0)
         whole,
         label=label,
         scores=scores,
+        evidence=(*whole.evidence, *added.values()),
         reasoning=tuple(dict.fromkeys([unsettled.text, *lines] if unsettled else lines)),
         certificate=certificate,
         uncertainty=find_uncertainty(scores, disagrees=disagrees),
     )
+
+
+def _counted_scores(verdict: Verdict) -> Mapping[Label, float]:
+    """The scores that a part or the whole enters with; what evidence cannot settle neither holds nor fails."""
+    return _NOT_ENOUGH if _is_unsettled(verdict) else verdict.scores
+
+
+def _is_unsettled(verdict: Verdict) -> bool:
+    unsettled = verdict.certificate.unsettled
+    return unsettled is not None and unsettled.reason is not Reason.SUBJECT_NOT_NAMED
 
 
 def _interpolate(whole: Mapping[Label, float], parts: Mapping[Label, float], weight: float) -> dict[Label, float]:

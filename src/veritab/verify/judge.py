@@ -27,6 +27,7 @@ from veritab.schema import (
     Reading,
     Verdict,
     Verifier,
+    refuse_long,
 )
 from veritab.verify.calibrate import Calibration
 from veritab.verify.cells import rebuild_tables
@@ -113,7 +114,13 @@ def read_and_decide(
     compute: bool = False,
 ) -> list[Verdict]:
     """The verdict on each claim as one assertion; only what evidence may settle is computed with and read."""
-    readings = [Reading(unsettled=find_unsettled(*each)) for each in zip(claims, evidence, strict=True)]
+    from veritab.verify.model import ModelVerifier
+
+    english = isinstance(verifier, ModelVerifier | ComputingVerifier)
+    readings = [
+        Reading(unsettled=find_unsettled(claim, own, english=english))
+        for claim, own in zip(claims, evidence, strict=True)
+    ]
     places = [place for place, reading in enumerate(readings) if not reading.unsettled]
     own = list(evidence)
     sure = not isinstance(verifier, ComputingVerifier)
@@ -237,9 +244,11 @@ def judge_many(
 
 
 def parse_claim(given: str | Claim) -> Claim:
-    """The claim that a caller hands over."""
-    id, text = (given.id, given.text) if isinstance(given, Claim) else ("", given)
-    return Claim(id, parse_text(text, "a claim"))
+    """The claim that a caller hands over; one that is too long is refused here, whichever door it came through."""
+    id, given_text = (given.id, given.text) if isinstance(given, Claim) else ("", given)
+    text = parse_text(given_text, "a claim")
+    refuse_long(f"the claim {id!r}" if id else "a claim", text)
+    return Claim(id, text)
 
 
 @lru_cache(maxsize=1)

@@ -29,7 +29,6 @@ BY = "llm"
 
 UNPARSED = "the language model's answer could not be read"
 
-_LONGEST_CLAIM = 4_000
 _LONGEST_WHY = 300
 _SHOWN = 200
 _PIECE_WORDS = 120
@@ -135,7 +134,7 @@ class LlmVerifier:
             return list(threads.map(lambda pair: self._read(*pair), pairs))
 
     def _read(self, claim: Claim, evidence: Evidence) -> Reading:
-        text = squeeze(claim.text)[:_LONGEST_CLAIM]
+        text = squeeze(claim.text)
         pieces = _readable(text, evidence)[: self.pieces]
         if not pieces:
             return self._reading(unsettled=NOTHING_TO_READ)

@@ -5,17 +5,15 @@ The model reads all the evidence of a claim together, or piece by piece with its
 
 from __future__ import annotations
 
-import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from veritab.errors import FormatError, InputError
-from veritab.models.pair_tokens import room_beside
+from veritab.models.pair_tokens import claim_room, room_beside
 from veritab.quantities import Date
 from veritab.schema import (
     Claim,
@@ -32,7 +30,7 @@ from veritab.schema import (
 )
 from veritab.settings import ReadingMode
 from veritab.text import squeeze
-from veritab.verify.calibrate import DEFAULT, Calibration, scores_of
+from veritab.verify.calibrate import DEFAULT, Calibration, best_label, scores_of
 from veritab.verify.combine import Combiners
 from veritab.verify.compose import (
     TEXT_KINDS,
@@ -40,12 +38,15 @@ from veritab.verify.compose import (
     best_pieces,
     chunk_texts,
     count_fitting_facts,
+    group_by_row,
     rank_pieces,
     render_one_by_one,
     render_pieces,
 )
 from veritab.verify.evidence import DESCRIPTION, NAMED
 from veritab.verify.gloss import MOST_NOTES, find_births, gloss
+from veritab.verify.language import OTHER_SCRIPT, is_latin
+from veritab.verify.reasons import join_unique, say_together, say_what_speaks
 from veritab.verify.render import Rendered
 
 if TYPE_CHECKING:
@@ -54,7 +55,6 @@ if TYPE_CHECKING:
 
     from veritab.models.card import Card
 
-OTHER_SCRIPT = Unsettled(Reason.OTHER_SCRIPT, "the model reads English; the claim is written in another script")
 NOTHING_TO_READ = Unsettled(Reason.NO_EVIDENCE, "the evidence holds nothing to read")
 NO_SCORES = Unsettled(Reason.NO_SCORES, "the model gave no number for this claim and its evidence")
 
@@ -86,6 +86,10 @@ class ModelInput(NamedTuple):
     """The best few pieces together; one text or none."""
     facts: tuple[DerivedFact, ...] = ()
     unsettled: Unsettled | None = None
+    quoted: tuple[Piece, ...] = ()
+    """The pieces that are read alone, to be named; the only one where there is no other."""
+    unread: int = 0
+    """How many tokens of the claim itself there was no room for."""
 
     @property
     def used(self) -> tuple[ElementId, ...]:
@@ -183,7 +187,7 @@ class ModelVerifier:
     def compose(self, claim: Claim, evidence: Evidence) -> ModelInput:
         """What the model reads for a claim; training examples are made of it too."""
         text = squeeze(claim.text)
-        if not _is_latin(text):
+        if not is_latin(text):
             return ModelInput(claim.text, unsettled=OTHER_SCRIPT)
         room, length = room_beside(self.model.length(text), self.model.max_length), self.model.length
         facts = _relevant_facts(evidence) if self.facts else ()
@@ -209,8 +213,11 @@ class ModelVerifier:
         def glossed(rendered: Iterable[Rendered]) -> tuple[Rendered, ...]:
             return tuple(each._replace(text=self._gloss(text, each.text, births, room)) for each in rendered)
 
+        quoted = tuple(tuple(evidence.find(each.used)) for each in alone or ([] if read else texts))
+        quoted = tuple(piece for piece in quoted if len(list(group_by_row(piece))) == 1)
+        unread = max(0, self.model.length(text) - claim_room(self.model.max_length))
         unsettled = None if texts else NOTHING_TO_READ
-        return ModelInput(claim.text, glossed(texts), glossed(alone), glossed(few), read, unsettled)
+        return ModelInput(claim.text, glossed(texts), glossed(alone), glossed(few), read, unsettled, quoted, unread)
 
     def _compose_chunks(self, claim: Claim, evidence: Evidence, *, is_whole: bool) -> list[ModelInput]:
         """The texts of evidence that is not read whole, from the first to the last, in chunks that are."""
@@ -271,7 +278,7 @@ class ModelVerifier:
             scores,
             card.name,
             read.used,
-            lines=(_describe(read),),
+            lines=_describe(read, scores, pieces if read.alone else [PieceReading(text, scores)], few),
             calibrated=True,
             model=use,
             facts=read.facts,
@@ -294,12 +301,34 @@ def _mean_logits(logits: Sequence[Any]) -> Any:
     return np.mean(finite, axis=0) if finite else None
 
 
-def _describe(read: ModelInput) -> str:
-    """What the model read, in a line."""
-    used, facts, dropped = len(read.used), len(read.facts), len(read.dropped)
-    parts = [f"{used} piece{'s' * (used != 1)} of evidence"] if used else []
-    parts += [f"{facts} derived fact{'s' * (facts != 1)}"] if facts else []
-    return f"the model read {' and '.join(parts)}{f'; there was no room for {dropped} more' if dropped else ''}"
+def _describe(
+    read: ModelInput, scores: Mapping[Label, float], alone: Sequence[PieceReading], few: PieceReading | None
+) -> tuple[str, ...]:
+    """Which piece speaks for or against the claim, or what all say together where none does alone."""
+    named = (
+        say_what_speaks([piece], best_label(reading.scores), max(reading.scores.values()))
+        for piece, reading in zip(read.quoted, alone, strict=False)
+    )
+    return join_unique(chain(list(filter(None, named)) or [_sum_up(read, scores, few)], _tell_unread(read)))
+
+
+def _tell_unread(read: ModelInput) -> Iterator[str]:
+    """What there was no room for; a claim is never cut without a word."""
+    if read.unread:
+        yield f"the claim is too long for the model, which did not read its last {read.unread:,} tokens; split it"
+    if read.dropped:
+        left = len(read.dropped)
+        yield f"there was no room for {left:,} more piece{'s' * (left != 1)} of evidence"
+
+
+def _sum_up(read: ModelInput, scores: Mapping[Label, float], few: PieceReading | None) -> str:
+    used, facts = len(read.used), len(read.facts)
+    count = f"{used} piece{'s' * (used != 1)}" if used else ""
+    derived = f"{facts} derived fact{'s' * (facts != 1)}" if facts else ""
+    what, said = " and ".join(filter(None, (count, derived))), scores
+    if few and best_label(scores) is Label.NOT_ENOUGH_INFO is not best_label(few.scores):
+        what, said = "the best few pieces", few.scores
+    return say_together(what, best_label(said), max(said.values()))
 
 
 def _is_computed(evidence: Evidence) -> bool:
@@ -321,10 +350,3 @@ def _relevant_facts(evidence: Evidence) -> tuple[DerivedFact, ...]:
         for fact in computation.facts
         if any(cell.table in read for cell in fact.cells) or (decisive and set(fact.cells) <= decisive)
     )
-
-
-def _is_latin(claim: str) -> bool:
-    """Whether half of the letters or more are Latin, as those of names in a claim need not be."""
-    letters = Counter(filter(str.isalpha, claim))
-    latin = sum(times for letter, times in letters.items() if "LATIN" in unicodedata.name(letter, ""))
-    return 2 * latin >= letters.total()

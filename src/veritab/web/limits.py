@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 from veritab.corpus.streams import LARGEST_RECORD
 from veritab.errors import InputError
-from veritab.runs.claims import LONGEST_CLAIM
+from veritab.schema import LONGEST_CLAIM
 
 DOCUMENT_PATHS = frozenset({"/documents", "/v1/corpora"})
 """Where documents are brought."""

@@ -14,8 +14,7 @@ from starlette.responses import Response
 from veritab.corpus.feverous import page_to_json
 from veritab.errors import InputError, NotFound
 from veritab.render.json import element_to_json, judgement_to_json, match_to_json, verdict_to_json
-from veritab.runs.claims import refuse_long
-from veritab.schema import Claim, ElementId
+from veritab.schema import Claim, ElementId, refuse_long
 from veritab.web.api import scoring, texts
 from veritab.web.api.shapes import (
     CheckBody,

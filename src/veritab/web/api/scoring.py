@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from veritab.errors import InputError
-from veritab.runs.claims import refuse_long
+from veritab.schema import refuse_long
 from veritab.web.api.shapes import EvidenceOrText, ScoreBody, ScoreShape, ScoresOfManyShape, evidence_to_library
 from veritab.web.api.texts import refuse_long_text
 from veritab.web.api.work import BatchRequest, respond_batch

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag
 
-from veritab.runs.claims import LONGEST_CLAIM
+from veritab.schema import LONGEST_CLAIM
 
 _NO_TEXT = frozenset(map(chr, (*range(9), *range(14, 32), 127)))
 

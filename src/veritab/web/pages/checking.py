@@ -14,8 +14,7 @@ from veritab.errors import InputError
 from veritab.render import write
 from veritab.render.html import VerdictHtml
 from veritab.render.tables import table_finder
-from veritab.runs.claims import refuse_long
-from veritab.schema import Verdict
+from veritab.schema import Verdict, refuse_long
 from veritab.text import squeeze
 from veritab.web.archive import KeptVerdict
 from veritab.web.corpora import Chosen

@@ -18,8 +18,8 @@ from veritab.errors import InputError
 from veritab.render import write
 from veritab.render.tables import table_finder
 from veritab.render.view import LABELS, LabelView, format_percent, split_text
-from veritab.runs.claims import ClaimRecord, read_claims, refuse_long
-from veritab.schema import Claim
+from veritab.runs.claims import ClaimRecord, read_claims
+from veritab.schema import Claim, refuse_long
 from veritab.text import nfc, shorten, squeeze
 from veritab.web.corpora import Chosen
 from veritab.web.limits import Limits

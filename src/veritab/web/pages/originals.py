@@ -12,8 +12,7 @@ from starlette.responses import Response
 from veritab.corpus.originals import Original, open_original
 from veritab.errors import InputError
 from veritab.render.html import anchor_name, describe_origin
-from veritab.runs.claims import LONGEST_CLAIM
-from veritab.schema import ElementId, Origin, Page, Region
+from veritab.schema import LONGEST_CLAIM, ElementId, Origin, Page, Region
 from veritab.web.corpora import Chosen, ChosenCorpus
 from veritab.web.pages.addresses import PageAddresses
 from veritab.web.pages.templating import render_page, show_at

@@ -16,8 +16,7 @@ from veritab.render.markup import Markup
 from veritab.render.view import format_kind, header_names, section_names, shorten_around
 from veritab.retrieve.search.matches import Match
 from veritab.retrieve.search.query import KINDS
-from veritab.runs.claims import LONGEST_CLAIM
-from veritab.schema import CELLS, Kind
+from veritab.schema import CELLS, LONGEST_CLAIM, Kind
 from veritab.text import squeeze
 from veritab.web.corpora import Chosen, ChosenCorpus
 from veritab.web.pages.addresses import PageAddresses
