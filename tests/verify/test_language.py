@@ -11,9 +11,9 @@ import pytest
 from tests.verify.foreign import FOREIGN
 from veritab import datasets
 from veritab.schema import Claim, Evidence, Label, Reason
-from veritab.verify.decide import find_unsettled
+from veritab.verify.decide import NOT_A_STATEMENT, find_unsettled
 from veritab.verify.judge import judge
-from veritab.verify.language import find_language, is_gibberish, is_latin
+from veritab.verify.language import find_language, is_gibberish, is_latin, is_word_list
 
 _SENTENCES = [(name, text) for name, texts in FOREIGN.items() for text in texts.splitlines()]
 _WRITTEN = Path(__file__).parents[2] / "examples" / "written" / "dev.jsonl.gz"
@@ -37,7 +37,7 @@ def test_no_claim_of_the_almanac_or_of_the_written_claims_is_taken_for_another_l
         claims = [json.loads(line)["claim"] for line in lines]
     claims += [example.claim.text for name in ("claims", "reasoning") for example in datasets.load(f"almanac/{name}")]
     assert len(claims) > 1500
-    assert [claim for claim in claims if find_language(claim) or is_gibberish(claim)] == []
+    assert [claim for claim in claims if find_language(claim) or is_gibberish(claim) or is_word_list(claim)] == []
 
 
 @pytest.mark.parametrize(
@@ -68,6 +68,22 @@ def test_keys_hit_at_random_are_no_words(text: str) -> None:
 )
 def test_names_and_abbreviations_are_words(text: str) -> None:
     assert not is_gibberish(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Everest mountain height metres", "table chair lamp house", "is was were are", "The of and to in a is that."],
+)
+def test_words_without_a_verb_or_without_anything_else_are_no_statement(text: str) -> None:
+    assert is_word_list(text)
+    assert find_unsettled(Claim("", text), Evidence.of(())) == NOT_A_STATEMENT
+
+
+@pytest.mark.parametrize(
+    "text", ["italy won world cup", "Celine Dion sings.", "Everest higher than K2", "mammals have hair"]
+)
+def test_few_words_may_state_something(text: str) -> None:
+    assert not is_word_list(text)
 
 
 def test_a_script_is_told_by_most_letters() -> None:

@@ -133,8 +133,8 @@ def check(
         changes: dict[str, Any] = {"verify.model": model, "retrieve.pages": pages}
         changes |= {
             "check.certificate": False if no_certificate else None,
-            # Prediction files are scored, which counts all that the official budgets have room for.
-            "check.evidence": "official" if wanted in ("fever", "feverous") else None,
+            # What is scored counts all that the official budgets have room for; what is kept may be exported for that.
+            "check.evidence": "official" if into or wanted in ("fever", "feverous") else None,
         }
         settings = read_settings(config, profile, changes)
         piped = claim is None and text is None and sys.stdin is not None and not sys.stdin.isatty()

@@ -38,13 +38,13 @@ from veritab.verify.calibrate import Calibration, NotEnough, Ways, best_label, t
 from veritab.verify.combine import Combiners
 from veritab.verify.evidence import DESCRIPTION, NAMED
 from veritab.verify.features import extract_features
-from veritab.verify.language import OTHER_SCRIPT, find_language, is_gibberish, is_latin, other_language
+from veritab.verify.language import OTHER_SCRIPT, find_language, is_gibberish, is_latin, is_word_list, other_language
 from veritab.verify.render import PLACEHOLDERS
 from veritab.verify.shown import UNREAD, find_own_evidence
 
 EMPTY_CLAIM = Unsettled(Reason.EMPTY_CLAIM, "the claim says nothing")
 NOT_A_STATEMENT = Unsettled(Reason.NOT_A_STATEMENT, "this is not a statement that evidence can settle")
-NO_WORDS = Unsettled(Reason.NOT_A_STATEMENT, "these are letters and not words, so there is nothing to check")
+NO_WORDS = Unsettled(Reason.NOT_A_STATEMENT, "these are letters and no sentence, so there is nothing to check")
 NOTHING_FOUND = Unsettled(Reason.NO_EVIDENCE, "nothing was found in the corpus")
 NO_EVIDENCE = Unsettled(Reason.NO_EVIDENCE, "no evidence was given")
 
@@ -75,7 +75,7 @@ def find_unsettled(claim: Claim, evidence: Evidence, *, english: bool = True) ->
     language = find_language(claim.text)
     if language and english:
         return other_language(language)
-    if not language and not is_statement(claim.text):
+    if not language and (not is_statement(claim.text) or is_word_list(claim.text)):
         return NOT_A_STATEMENT
     if not any(True for _ in _contents(evidence)):
         return NOTHING_FOUND if evidence.ranked else NO_EVIDENCE

@@ -11,8 +11,10 @@ import unicodedata
 from collections import Counter
 from typing import NamedTuple
 
+from veritab.decompose.parts_of_speech import may_be_finite
+from veritab.decompose.verbs import is_always_finite, is_noun_or_verb, is_past_or_participle, is_plural_present
 from veritab.schema import Reason, Unsettled
-from veritab.text import STOP_WORDS
+from veritab.text import STOP_WORDS, tokenize
 
 OTHER_SCRIPT = Unsettled(Reason.OTHER_SCRIPT, "the model reads English; the claim is written in another script")
 
@@ -140,6 +142,8 @@ _KEYBOARD = ("qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "yxcvbnm")
 _SEQUENCES = frozenset(row[at : at + 4] for row in _KEYBOARD for at in range(len(row) - 3))
 _CONSONANTS_IN_A_ROW = 6
 _SHORTEST = 3
+_OFTEN = 3
+_END_OF_SENTENCE = re.compile(r"[.!…][\"'”’»)\]\s]*$")
 
 
 def other_language(name: str) -> Unsettled:
@@ -193,10 +197,32 @@ def is_latin(text: str) -> bool:
 
 
 def is_gibberish(text: str) -> bool:
-    """Whether most words of a text are no words of any language: keys hit at random."""
+    """Whether most words of a text are no words of any language, keys hit at random, or all of them are one word."""
     found = [word for word in _WORD.findall(text) if len(word) >= _SHORTEST]
+    if len(found) >= _OFTEN and len(set(map(str.casefold, found))) == 1:
+        return True
     random = sum(_is_random(word.casefold()) for word in found if not word.isupper())
     return 2 * random > len(found)
+
+
+def is_word_list(text: str) -> bool:
+    """Whether a text strings words together that state nothing: small words alone, or none, no number and no verb."""
+    tokens = tokenize(text)
+    found = [token.lower for token in tokens if token.is_word]
+    if STOP_WORDS.issuperset(found):
+        return True
+    if _END_OF_SENTENCE.search(text) or not STOP_WORDS.isdisjoint(found) or any(map(str.isdigit, text)):
+        return False
+    is_verb = any(_is_finite_or_past(word) for word in found) or any(map(_may_be_present, found[1:]))
+    return not is_verb and not any(may_be_finite(tokens, place) for place in range(len(tokens)))
+
+
+def _is_finite_or_past(word: str) -> bool:
+    return is_always_finite(word) or is_past_or_participle(word) or word.endswith("ed")
+
+
+def _may_be_present(word: str) -> bool:
+    return is_noun_or_verb(word) or is_plural_present(word)
 
 
 def _is_random(word: str) -> bool:
