@@ -367,6 +367,7 @@ def test_a_verdict_is_kept_seen_again_and_forgotten(opened: Opened, address: str
     page.click("text=Keep this verdict")
     page.wait_for_url("**/verdicts/*")
     assert page.locator("h1").inner_text() == label
+    assert page.locator(".claim-said").inner_text() == CLAIM
     assert page.locator(".column-main").inner_html().split() == evidence.split()
     assert page.input_value("#link") == page.url
     with_all_open(page, page.url)

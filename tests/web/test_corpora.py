@@ -63,7 +63,7 @@ def test_a_corpus_that_is_not_there_is_told_with_those_that_are(client: TestClie
 def test_every_link_of_a_page_stays_in_its_corpus(client: TestClient) -> None:
     page = client.get("/search?corpus=lakes&q=onda").text
     assert 'href="/text?corpus=lakes"' in page
-    assert "/page?title=onda&amp;corpus=lakes" in page
+    assert "/page?title=Lakes&amp;corpus=lakes" in page
     assert '<input type="hidden" name="corpus" value="lakes">' in page
 
 

@@ -383,13 +383,13 @@ class VerdictHtml:
         count = f"{len(card.hits)} id{'s' * (len(card.hits) != 1)}"
         return tag("details", tag("summary", count), *map(_draw_id, card.hits), class_="ids")
 
-    @staticmethod
-    def _original(card: EvidenceCard, addresses: Addresses) -> Markup | None:
-        """Leads to where the evidence of a card stands in the file that it was read from."""
-        origin = next((hit.element.origin for hit in card.hits if hit.element.origin), None)
+    def _original(self, card: EvidenceCard, addresses: Addresses) -> Markup | None:
+        """Leads to where the evidence of a card stands in its file; what the verdict rests on is marked, or all."""
+        marked = [hit for hit in card.hits if hit.element.id in self.view.key] or card.hits
+        origin = next((hit.element.origin for hit in marked if hit.element.origin), None)
         if origin is None or origin.page is None:
             return None
-        href = addresses.original(card.page, origin.page, card.ids)
+        href = addresses.original(card.page, origin.page, [hit.element.id for hit in marked])
         return joined(" ", tag("a", f"See {describe_origin(origin)}", class_="original", data_original=True, href=href))
 
 
