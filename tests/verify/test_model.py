@@ -310,7 +310,7 @@ def test_of_long_documents_what_shares_most_with_the_claim_is_read(folder: Path)
     assert len(dropped.dropped) == 100 < dropped.dropped_in_all
 
 
-def test_in_chunks_a_long_text_is_read_to_its_end_and_what_speaks_most_for_the_claim_counts(folder: Path) -> None:
+def test_where_the_best_sentences_leave_a_claim_open_a_long_text_is_read_to_its_end_in_chunks(folder: Path) -> None:
     # The sentence that settles it shares no word with the claim, and many that say nothing share all of them.
     filler = [f"Tea is hot, people say, number {n}." for n in range(200)]
     evidence = Evidence.of(sentences(*filler, "Certainly yes.", *filler))
@@ -320,8 +320,24 @@ def test_in_chunks_a_long_text_is_read_to_its_end_and_what_speaks_most_for_the_c
     assert max(scores_of(plain), key=scores_of(plain).__getitem__) is Label.NOT_ENOUGH_INFO
     assert max(scores_of(found), key=scores_of(found).__getitem__) is Label.SUPPORTS
     assert "Tea_sentence_200" in map(str, found.used)
-    texts = [text for _, text in model.calls[1]]
+    texts = [text for _, text in model.calls[-1]]
     assert all(any(f"number {n}." in text for text in texts) for n in range(200))
+
+
+def test_where_the_best_sentences_settle_a_claim_no_chunk_is_read(folder: Path) -> None:
+    filler = [f"Sentence number {n} is about something else." for n in range(200)]
+    model = RecordingModel(folder)
+    evidence = Evidence.of(sentences(*filler, "Certainly yes yes yes.", *filler, "Tea is hot, no."))
+    (found,) = ModelVerifier(model, chunked=True).verify([CLAIM], [evidence])
+    assert best_label(scores_of(found)) is Label.REFUTES
+    assert len(model.calls) == 1
+
+
+def test_the_chunk_that_says_most_counts_for_or_against(folder: Path) -> None:
+    filler = [f"Tea is hot, people say, number {n}." for n in range(200)]
+    evidence = Evidence.of(sentences("Certainly yes.", *filler, "No no no."))
+    (found,) = ModelVerifier.open(folder, chunked=True).verify([CLAIM], [evidence])
+    assert best_label(scores_of(found)) is Label.REFUTES
 
 
 def test_in_chunks_one_endless_sentence_is_cut_and_read_to_its_end(folder: Path) -> None:

@@ -275,8 +275,9 @@ def score(
 ) -> SupportScores:
     """Whether each document supports the claim beside it: the form in which programs ask for grounding.
 
-    A document that is longer than the model's window is read to its end in chunks, and the one that speaks most for the
-    claim counts; its tables are computed with whole.
+    Of a document that is longer than the model's window, the sentences most like the claim are read; where they leave
+    it open, the document is read to its end in chunks, and the one that says most about the claim counts. Tables are
+    computed with whole.
     """
     pairs = pair_up(docs, claims)
     return support_scores(judge_many(pairs, verifier=read_in_chunks(verifier or _open_model(model))))

@@ -123,8 +123,9 @@ class ModelVerifier:
     brief_when_computed: bool = True
     """Whether only the best pieces are read where a computation decides, which is enough to tell whether both agree."""
     chunked: bool = False
-    """Whether texts that are too long to be read whole are also read chunk by chunk, to the end; of the readings, the
-    one that speaks most for the claim counts."""
+    """Whether texts that are too long to be read whole are read to their end, chunk by chunk, where the sentences most
+    like the claim leave it open; the chunk that says most about the claim, for or against, then counts. Where those
+    settle it already, reading on finds more that seems to support it than that does."""
     profile: str = DEFAULT
     """Which of the calibrations in the card of the model is used."""
     given_calibration: Calibration | None = None
@@ -168,16 +169,18 @@ class ModelVerifier:
     def verify(self, claims: Sequence[Claim], evidence: Sequence[Evidence]) -> list[Reading]:
         """The probabilities of the labels for each claim; the model is run once for all of them."""
         inputs = [self.compose(claim, each) for claim, each in zip(claims, evidence, strict=True)]
+        readings = self._read_all(inputs)
         if not self.chunked:
-            return self._read_all(inputs)
+            return readings
         chunks = [
-            self._compose_chunks(claim, own, is_whole=not read.dropped)
-            for claim, own, read in zip(claims, evidence, inputs, strict=True)
+            self._compose_chunks(claim, own, is_whole=not read.dropped) if _leaves_open(reading) else []
+            for claim, own, read, reading in zip(claims, evidence, inputs, readings, strict=True)
         ]
-        readings = iter(
-            self._read_all([each for read, more in zip(inputs, chunks, strict=True) for each in (read, *more)])
-        )
-        return [max(islice(readings, 1 + len(more)), key=_support_of) for more in chunks]
+        more = iter(self._read_all([each for several in chunks for each in several]))
+        return [
+            min((reading, *islice(more, len(several))), key=_openness)
+            for reading, several in zip(readings, chunks, strict=True)
+        ]
 
     def _read_all(self, inputs: Sequence[ModelInput]) -> list[Reading]:
         pairs = [(each.claim, text) for each in inputs for text in each.every_text]
@@ -288,8 +291,12 @@ class ModelVerifier:
         )
 
 
-def _support_of(reading: Reading) -> float:
-    return reading.scores[Label.SUPPORTS] if reading.scores else -1.0
+def _leaves_open(reading: Reading) -> bool:
+    return reading.scores is not None and best_label(reading.scores) is Label.NOT_ENOUGH_INFO
+
+
+def _openness(reading: Reading) -> float:
+    return reading.scores[Label.NOT_ENOUGH_INFO] if reading.scores else 1.0
 
 
 def _mean_logits(logits: Sequence[Any]) -> Any:

@@ -49,9 +49,10 @@ def add(routes: APIRouter) -> None:
         `docs` and `claims` are lists of the same length: each claim is scored by the document beside it, and the answer
         has `labels`, 1 where the document supports the claim, else 0, and `probabilities`. One `doc` stands for all
         `claims`, and one `claim` for all `docs`; of one each, the answer has one `label` and one `probability`. A
-        document is a text, a table, or a piece with a title. One that is longer than the model's window is read to
-        its end in chunks, and the chunk that speaks most for the claim counts; tables are computed with whole. With
-        `Accept: application/x-ndjson`, each claim's answer is a line.
+        document is a text, a table, or a piece with a title. Of one that is longer than the model's window, the
+        sentences most like the claim are read; where they leave it open, it is read to its end in chunks, and the one
+        that says most about the claim counts. Tables are computed with whole. With `Accept: application/x-ndjson`, each
+        claim's answer is a line.
         """
         limits: Limits = request.app.state.limits
         pairs, alone = _pair_up(body)
