@@ -173,6 +173,13 @@ def contents(canvas: Any) -> None:
         canvas.drawRightString(500, 842 - 110 - 16 * at, str(3 + 9 * at))
 
 
+def numbered_contents(canvas: Any) -> None:
+    for at, name in enumerate(("Introduction", "The upper valley", "Mills and millers", "Sources")):
+        write(canvas, 110 + 16 * at, f"1.{at + 1}")
+        write(canvas, 110 + 16 * at, name, left=100)
+        canvas.drawRightString(500, 842 - 110 - 16 * at, str(3 + 9 * at))
+
+
 def numbered(canvas: Any) -> None:
     for at, text in enumerate(PROSE * 2):
         write(canvas, 100 + 14 * at, f"{at + 1}.")
@@ -185,10 +192,19 @@ def letter(canvas: Any) -> None:
     write(canvas, 160, *PROSE)
 
 
-@pytest.mark.parametrize("draw", [two_columns, contents, numbered, letter])
+@pytest.mark.parametrize("draw", [two_columns, contents, numbered_contents, numbered, letter])
 def test_what_is_only_laid_out_like_one_is_no_table(draw: Callable[[Any], None]) -> None:
     page, problems = parsed("x.pdf", pdf(draw))
     assert (list(page.tables), problems) == ([], [])
+
+
+def test_rows_of_values_above_a_rule_are_no_header() -> None:
+    def draw(canvas: Any) -> None:
+        put_rows(canvas, 140, SALES)
+        canvas.line(72, 842 - 175, 370, 842 - 175)  # above the last row only
+
+    page, _ = parsed("x.pdf", pdf(draw))
+    assert (grid(page), heads(page)) == (SALES, [True, False, False, False])
 
 
 def test_lines_that_look_like_a_table_are_told_of() -> None:

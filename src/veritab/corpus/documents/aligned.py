@@ -78,13 +78,15 @@ _FARTHEST_STEP = 3.6
 _FEWEST_LINES = 3
 _MOST_HEAD_LINES = 4
 _MOST_LINES = 400
-_MOST_ACROSS = 8
+_MOST_ACROSS = 4
+_MOST_WORDS = 10_000
 _LOOKED_AT = 10
 _MANY_WORDS = 5.5
 _LEADER = re.compile(r"(?:\s?[.·…_]){3,}")
 _BULLET = re.compile(r"[•‣▪◦●■*\-\u2013\u2014\uf0b7\uf0a7\ufffd]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\]")
 _SIGN = re.compile(r"[$€£¥%‰()*†‡]{1,2}|EUR|USD|GBP|CHF")
 _RULED_WITH_DASHES = re.compile(r"[-=_\u2013\u2014]{2,}|[|+]")
+_SECTION_NUMBER = re.compile(r"(?:(?:chapter|part|appendix) )?[\dA-ZIVX]{1,4}(?:\.\d{1,3})*\.?", re.IGNORECASE)
 _PLAIN_NUMBER = re.compile(r"\d{1,4}")
 _CAPTION = re.compile(r"(?:table|figure|fig\.)\s", re.IGNORECASE)
 
@@ -112,7 +114,8 @@ def find_aligned(lines: Sequence[Line], rules: Sequence[Rule]) -> tuple[list[Ali
             at = table.end
         else:
             tabular = [line for line in range(at, end) if len(chunks[line]) > 1]
-            if len(tabular) >= _FEWEST_LINES and (run.is_doubtful or run.looks_tabular(tabular)):
+            doubts = run.looks_tabular(tabular) if run.is_doubtful is None else run.is_doubtful
+            if doubts and len(tabular) >= _FEWEST_LINES:
                 doubtful += tabular
             at = end
     return found, doubtful
@@ -178,14 +181,20 @@ def _columns(lines: Iterable[Line], valley: float) -> list[Interval]:
     return [(left, right) for left, right in merged]
 
 
+def _overlapped(left: float, right: float, columns: Sequence[Interval]) -> range:
+    """The columns that something between these two points stands over."""
+    first = bisect(columns, (left, float("inf")))
+    first -= first > 0 and columns[first - 1][1] > left
+    return range(first, max(bisect_left(columns, (right, 0.0)), first))
+
+
 def _column_of(word: Word, columns: Sequence[Interval], bounds: Sequence[float] = ()) -> int:
     """The column a word overlaps most; where it overlaps none, the one between the bounds it stands in."""
-
-    def overlap(at: int) -> float:
-        return min(word.right, columns[at][1]) - max(word.left, columns[at][0])
-
-    best = max(range(len(columns)), key=overlap)
-    return bisect(bounds, (word.left + word.right) / 2) if bounds and overlap(best) <= 0 else best
+    over = _overlapped(word.left, word.right, columns)
+    if not over and bounds:
+        return bisect(bounds, (word.left + word.right) / 2)
+    near = over or range(max(over.start - 1, 0), min(over.start + 1, len(columns)))
+    return max(near, key=lambda at: min(word.right, columns[at][1]) - max(word.left, columns[at][0]))
 
 
 class _Run:
@@ -207,13 +216,16 @@ class _Run:
         self._valley = valley
         self._bounds: list[float] = []
         self._repeated: dict[float, range] = {}
-        self.is_doubtful = False
-        """Whether lines stood in several columns, but not as the rows of a table do."""
+        self.is_doubtful: bool | None = None
+        """Whether lines stood in several columns, but not as rows of a table do; None where their words must tell."""
 
     def table(self, after: int, start: int, end: int) -> AlignedTable | None:
         """The table in a run of lines; it may reach a few lines further on both sides."""
         numbers = [at for at in range(start, end) if at not in self._typed]
         tabular = [at for at in numbers if len(self._chunks[at]) > 1]
+        if sum(len(self._lines[at]) for at in numbers) > _MOST_WORDS:
+            self.is_doubtful = True
+            return None
         columns, across = self._common_columns(tabular)
         if len(columns) < 2:
             return None
@@ -246,7 +258,7 @@ class _Run:
         columns = _columns((self._lines[at] for at in left), self._valley)
         for _ in range(min(1 + len(tabular) // 5, _MOST_ACROSS)):
             best, gained = -1, columns
-            for at in self._alone_in_valleys(left):
+            for at in self._alone_in_valleys(left)[:_LOOKED_AT]:
                 without = _columns((self._lines[other] for other in left if other != at), self._valley)
                 if len(without) > len(gained):
                     best, gained = at, without
@@ -277,7 +289,7 @@ class _Run:
     def _fits(self, at: int, columns: Sequence[Interval]) -> bool:
         """Whether every part of a line stands in one column."""
         for chunk in self._chunks[at]:
-            over = [column for column in columns if chunk[0].left < column[1] and chunk[-1].right > column[0]]
+            over = _overlapped(chunk[0].left, chunk[-1].right, columns)
             if len(over) > 1 and len(_columns([chunk], self._valley)) < len(over):
                 return False
         return True
@@ -423,7 +435,10 @@ class _Run:
         lines = [[_text(part) for part in line] for line in parts]
         ruled = any(self._ruled(a, b, columns) for a, b in pairwise(kept))
         several = [line for line in lines if sum(map(bool, line)) > 1]
-        if len(several) < (2 if ruled else _FEWEST_LINES) or (not ruled and _is_contents(several)):
+        if len(several) < (2 if ruled else _FEWEST_LINES):
+            return False
+        if not ruled and _is_contents(several):
+            self.is_doubtful = False
             return False
         filled = [[line[at] for line in lines if line[at]] for at in range(len(columns))]
         if len(columns) == 2:
@@ -548,7 +563,7 @@ class _Run:
         left, right = chunk[0].left, chunk[-1].right
         if left in self._repeated:
             return self._repeated[left]
-        over = [at for at, column in enumerate(columns) if left < column[1] and right > column[0]]
+        over = _overlapped(left, right, columns)
         height = max(word.bottom for word in chunk)
         deepest = height + 0.9 * chunk[0].size
         below = self._rules[bisect_left(self._heights, height) : bisect(self._heights, deepest)]
@@ -666,11 +681,14 @@ class _Run:
 
 
 def _is_contents(lines: Sequence[Sequence[str]]) -> bool:
-    """Whether lines end in numbers that grow, without a name for them: a table of contents."""
-    ends = [_LEADER.sub(" ", next(text for text in reversed(line) if text)).split()[-1:] for line in lines]
+    """Whether lines of headings end in numbers that grow, without a name for them: a table of contents."""
+    filled = [[text for text in line if text] for line in lines]
+    ends = [_LEADER.sub(" ", line[-1]).split()[-1:] for line in filled]
     numbers = [int(end[0]) for end in ends if end and _PLAIN_NUMBER.fullmatch(end[0])]
-    named = ends and ends[0] and ends[0][0].casefold() in ("page", "pages")
-    return len(numbers) > 2 and len(numbers) >= len(lines) - bool(named) and numbers == sorted(numbers)
+    named = ends[0] and ends[0][0].casefold() in ("page", "pages")
+    grow = numbers == sorted(numbers) and 2 * len(set(numbers)) > len(numbers) > 2
+    parted = all(len(line) < 3 or _SECTION_NUMBER.fullmatch(line[0]) or _LEADER.search(line[-2]) for line in filled)
+    return grow and parted and len(numbers) >= len(lines) - bool(named)
 
 
 def _share_a_side(parts: Sequence[Sequence[Word]]) -> bool:
