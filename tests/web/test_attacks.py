@@ -108,19 +108,19 @@ def test_every_route_that_takes_a_body_bounds_it(checker: Checker) -> None:
 def test_faults_are_told_up_to_a_hundred_and_each_in_our_words(client: TestClient) -> None:
     told = is_problem(client.post("/v1/check", json={"claims": [{"id": 5}] * 1000}), 400)["errors"]
     assert len(told) == MOST_FAULTS
-    assert told[0] == {"where": "body.claims.0.id", "what": "it must be a text"}
+    assert told[0] == {"where": "body.claims.0.id", "what": "it is a number; expected a text"}
     assert told[1] == {"where": "body.claims.0.claim", "what": "it is missing"}
     # One fault of a table is enough: a table of nothing else would have as many as cells.
     rows = [["a", {}, []]] * 5000
     told = is_problem(client.post("/v1/judge", json={"claim": "a", "evidence": [{"table": {"rows": rows}}]}), 400)
     assert {each["where"] for each in told["errors"]} == {"body.evidence.0.table.rows.0.1"}
     for body, what in (
-        ({"query": "a", "k": 0}, "it must be at least 1"),
-        ({"query": "a", "k": "x"}, "it must be a whole number"),
-        ({"query": "a", "kind": "x"}, "it must be 'page'"),
-        ({"query": "a", "other": 1}, "nothing has this name here"),
-        ({"query": "a", "page": "b" * 2001}, "at most 2,000 characters are read"),
-        ([], "it must be an object with named members"),
+        ({"query": "a", "k": 0}, "it is too small; give 1 or more"),
+        ({"query": "a", "k": "x"}, "it is a text; expected a whole number"),
+        ({"query": "a", "kind": "x"}, "it is none of 'page'"),
+        ({"query": "a", "other": 1}, "nothing of this name is known here; leave it out"),
+        ({"query": "a", "page": "b" * 2001}, "it has 2,001 characters; at most 2,000 are read"),
+        ([], "it is a list; expected an object"),
     ):
         assert what in is_problem(client.post("/v1/search", json=body), 400)["detail"]
 
@@ -133,7 +133,7 @@ def test_a_table_of_too_many_cells_is_told_how_many_are_read(client: TestClient)
     told = is_problem(client.post("/v1/judge", json={"claim": "K2 is high.", "evidence": [table["rows"]] * 2}), 400)
     assert "40,000 cells" in told["detail"]
     told = is_problem(client.post("/v1/judge", json={"claim": "K2 is high.", "evidence": [[["4 " * 2501]]]}), 400)
-    assert "at most 5,000 characters" in told["detail"]
+    assert "5,002 characters; at most 5,000" in told["detail"]
 
 
 def test_a_claim_to_judge_is_no_longer_than_one_to_check(client: TestClient) -> None:

