@@ -244,6 +244,21 @@ def test_a_verdict_page_draws_parts_missing_words_and_flips(
     assert "without it: NOT ENOUGH INFO" in words(page, ".certificate")[0]
 
 
+@pytest.mark.parametrize(("format", "begins"), [("csv", b"number,id,claim,"), ("xlsx", b"PK"), ("annotations", b"{")])
+def test_every_download_that_the_page_offers_is_a_file(
+    client: TestClient, checker: Checker, monkeypatch: pytest.MonkeyPatch, format: str, begins: bytes
+) -> None:
+    monkeypatch.setattr(checker, "check", lambda _: full_verdict(checker))
+    page = drawn(client, "/check?claim=K2+is+12+m+high.")
+    (href,) = (
+        link.get("href") for link in page.cssselect(".downloads a") if link.get("href").endswith(f"format={format}")
+    )
+    answer = client.get(href)
+    assert answer.status_code == 200
+    assert answer.content.startswith(begins)
+    assert answer.headers["content-disposition"].startswith("attachment")
+
+
 # -- pages of the corpus -----------------------------------------------------------------------------------
 
 
