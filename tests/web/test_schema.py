@@ -204,4 +204,7 @@ def test_the_requests_of_the_howto_are_answered(checker: Checker, tmp_path: Path
                 brought = answers[0]["id"]
                 upload = corpora.require_uploads().require(brought)
                 until(lambda upload=upload: upload.is_over, 60)
-                assert [document.pages for document in upload.documents] == [1, 1]
+                assert [(document.name, document.pages) for document in upload.documents] == [
+                    ("figures.xlsx", 1),
+                    ("report.pdf", 2),
+                ]
