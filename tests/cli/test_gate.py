@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import Done, veritab
-from veritab.cli.gate import Place, find_places
+from veritab.cli.gate import FilePlace, find_places
 
 FAST = '[select]\nmodel = "none"\n[verify]\nmodel = "none"\n[check]\ncertificate = false\nparts = false\n'
 PEAKS = (
@@ -130,12 +130,12 @@ def test_sentences_are_found_in_the_file_they_were_read_from(tmp_path: Path) -> 
     file.write_text("<html>\n<p>One <b>two</b> three.\nFour &amp; five six seven. One two three.</p>\n")
     sentences = ["One two three.", "Four & five six seven.", "One two three.", "Nowhere at all."]
     assert list(find_places(sentences, file, "p")) == [
-        Place("p", 2, 4), Place("p", 3, 1), Place("p", 3, 28), Place("p"),
+        FilePlace("p", 2, 4), FilePlace("p", 3, 1), FilePlace("p", 3, 28), FilePlace("p"),
     ]  # fmt: skip
 
 
 def test_a_file_without_lines_has_no_places(tmp_path: Path) -> None:
-    assert list(find_places(["One two."], tmp_path / "report.pdf", "report.pdf")) == [Place("report.pdf")]
+    assert list(find_places(["One two."], tmp_path / "report.pdf", "report.pdf")) == [FilePlace("report.pdf")]
 
 
 def test_places_are_found_in_time_whatever_the_file_holds(tmp_path: Path) -> None:

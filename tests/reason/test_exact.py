@@ -118,6 +118,15 @@ def test_changes(claim: str, answer: bool | None) -> None:
     assert page_reasoning(claim, [SALES]).answer is answer
 
 
+BRANCHES = [["Harbour", "21,400", "1931"], ["Hilltop", "15,310", "1978"], ["Eastgate", "11,500", "2004"]]
+
+
+def test_only_what_runs_in_time_rises_or_falls() -> None:
+    branches = Table.of(BRANCHES, header=["Branch", "Loans", "Opened"])
+    assert page_reasoning("Loans fell in 2025.", [branches]).answer is None
+    assert page_reasoning("Loans fell.", [branches]).answer is None
+
+
 @pytest.mark.parametrize(
     ("claim", "answer"),
     [

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from veritab.cli.answers import TEXT, write_verdicts
-from veritab.cli.gate import GITHUB, Gate, Place, write_annotations
+from veritab.cli.gate import GITHUB, FilePlace, Gate, write_annotations
 from veritab.cli.options import Config, Corpus, Model, Profile, read_settings
 from veritab.cli.output import Json, answer, talk
 from veritab.errors import InputError
@@ -200,6 +200,6 @@ def _check_one(claim: str, opening: CheckerFactory, wanted: str, output: Path | 
         if wanted == TEXT:
             draw_verdict(verdict, answer, table_finder(checker.store), all=all)
         elif wanted == GITHUB:
-            write_annotations([verdict], [Place()], gate, output)
+            write_annotations([verdict], [FilePlace()], gate, output)
         else:
             write_verdicts([verdict], wanted, output, table_finder(checker.store))

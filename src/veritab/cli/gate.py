@@ -84,7 +84,7 @@ def _parse_kind(given: str) -> str:
 # -- annotations -------------------------------------------------------------------------------------------
 
 
-class Place(NamedTuple):
+class FilePlace(NamedTuple):
     """Where a claim stands: in a file, perhaps at a line and a column of it; they are counted from 1."""
 
     file: str = ""
@@ -93,7 +93,7 @@ class Place(NamedTuple):
 
 
 def write_annotations(
-    verdicts: Iterable[bytes | Verdict], places: Iterable[Place], gate: Gate, output: Path | None
+    verdicts: Iterable[bytes | Verdict], places: Iterable[FilePlace], gate: Gate, output: Path | None
 ) -> None:
     """Annotations of what fails and of what is refuted; each is out as soon as it is there."""
     lines = (
@@ -110,7 +110,7 @@ def write_annotations(
         sys.stdout.flush()
 
 
-def _annotate(verdict: Verdict, place: Place, gate: Gate) -> str:
+def _annotate(verdict: Verdict, place: FilePlace, gate: Gate) -> str:
     """The annotation of a verdict; none where it neither fails nor refutes."""
     fails = gate.fails(verdict.label.value, uncertain=verdict.uncertain)
     if not fails and verdict.label is not Label.REFUTES:
@@ -152,7 +152,7 @@ _WORDS = re.compile(r"[^\W_]+")
 _MOST_WORDS, _FEWEST_WORDS = 12, 3
 
 
-def find_places(sentences: Iterable[str], path: Path, shown: str) -> Iterator[Place]:
+def find_places(sentences: Iterable[str], path: Path, shown: str) -> Iterator[FilePlace]:
     """Where sentences stand in the file that they were read from, in their order.
 
     Documents are read by way of pages, so that sentences are looked for in the file, by their words. A file without
@@ -163,11 +163,11 @@ def find_places(sentences: Iterable[str], path: Path, shown: str) -> Iterator[Pl
     for sentence in sentences:
         found = _find(sentence, source, start)
         if not found:
-            yield Place(shown)
+            yield FilePlace(shown)
             continue
         start = found.end()
         line = source.count("\n", 0, found.start()) + 1
-        yield Place(shown, line, found.start() - source.rfind("\n", 0, found.start()))
+        yield FilePlace(shown, line, found.start() - source.rfind("\n", 0, found.start()))
 
 
 def _find(sentence: str, source: str, start: int) -> re.Match[str] | None:

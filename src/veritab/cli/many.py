@@ -18,7 +18,7 @@ import orjson
 import typer
 
 from veritab.cli.answers import TEXT, write_lines
-from veritab.cli.gate import GITHUB, Gate, Place, write_annotations
+from veritab.cli.gate import GITHUB, FilePlace, Gate, write_annotations
 from veritab.cli.output import answer, counted, print_json, talk, watched
 from veritab.cli.streams import STDIN, chunks
 from veritab.corpus.streams import open_stream
@@ -203,13 +203,13 @@ def _write(lines: Iterable[bytes], format: str, claims: ClaimsFile, many: Many, 
         write_lines(lines, format, many.output, tables)
 
 
-def _places(claims: ClaimsFile) -> Iterator[Place]:
+def _places(claims: ClaimsFile) -> Iterator[FilePlace]:
     """The lines that the claims of a file stand on; records of one JSON array have none of their own."""
     if claims.name == STDIN:
-        return repeat(Place())
+        return repeat(FilePlace())
     with open_stream(claims.path) as stream:
         is_array = stream.read(_GLANCE).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
-    return (Place(claims.name, 0 if is_array else claim.number) for claim in claims)
+    return (FilePlace(claims.name, 0 if is_array else claim.number) for claim in claims)
 
 
 def _batches(claims: ClaimsFile, open_checker: CheckerFactory, workers: int, done: int) -> Iterator[list[bytes]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import orjson
 
 from veritab.cli.answers import TEXT, write_lines, write_verdicts
-from veritab.cli.gate import GITHUB, Gate, Place, find_places, write_annotations
+from veritab.cli.gate import GITHUB, FilePlace, Gate, find_places, write_annotations
 from veritab.cli.output import answer, counted, progress_bar, talk
 from veritab.cli.streams import STDIN
 from veritab.decompose import (
@@ -63,7 +63,7 @@ def check_text(path: Path, opening: CheckerFactory, format: str, output: Path | 
         elif format == "jsonl":
             write_lines(_json_lines(claims, verdicts), format, output)
         elif format == GITHUB:
-            found = find_places((each.text for each in claims), path, name) if path != _STDIN else repeat(Place())
+            found = find_places((each.text for each in claims), path, name) if path != _STDIN else repeat(FilePlace())
             write_annotations(verdicts, found, gate, output)
         elif format == "html":
             from veritab.render.html import HtmlReport
