@@ -20,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.attacks import BAD_CELLS, HERE, LONG_PAGE, Sent, Served, served
+from benchmarks.attacks import BAD_CELLS, HERE, LONG_PAGE, Sent, Served, idle_server, served
 from veritab.schema import Kind
 
 RESULTS = Path(__file__).parent / "results" / "serve.md"
@@ -58,6 +58,8 @@ class Load:
     clients: Seen = field(default_factory=Seen)
     attackers: Seen = field(default_factory=Seen)
     health: Seen = field(default_factory=Seen)
+    idle: Seen = field(default_factory=Seen)
+    """Of a server that does nothing, at the same time: what the machine and the clients themselves take."""
     memory: list[int] = field(default_factory=list)
     stopped: int = 0
 
@@ -72,8 +74,8 @@ def main() -> None:
         options += [name, str(value)] if value else []
     print(f"{clients} clients for {seconds:g} s, {len(claims)} claims", flush=True)
     load = Load()
-    with served(HERE, *options) as server:
-        _run(server, load, claims, clients, seconds, asked)
+    with served(HERE, *options) as server, idle_server() as idle:
+        _run(server, idle, load, claims, clients, seconds, asked)
         server.process.send_signal(signal.SIGTERM)
         load.stopped = server.process.wait(60)
     heading = "soak" if asked.minutes else "attacks" if asked.attacks else "load"
@@ -116,7 +118,13 @@ def _claims(corpus: Path | None) -> list[str]:
 
 
 def _run(
-    server: Served, load: Load, claims: list[str], clients: int, seconds: float, asked: argparse.Namespace
+    server: Served,
+    idle: Served,
+    load: Load,
+    claims: list[str],
+    clients: int,
+    seconds: float,
+    asked: argparse.Namespace,
 ) -> None:
     """Let everybody loose; memory is read from the start to the end."""
     end = time.monotonic() + seconds
@@ -126,6 +134,7 @@ def _run(
         for number in range(clients)
     ]
     work.append(lambda: _repeat(server, Sent("GET", "/healthz"), end, 0.1, load.health))
+    work.append(lambda: _repeat(idle, Sent("GET", "/"), end, 0.1, load.idle))
     if asked.attacks or asked.minutes:
         for sent in (BAD_CELLS, LONG_PAGE):
             foe = Sent(sent.method, sent.path, sent.body, sent.headers, "127.0.2.1")
@@ -186,6 +195,10 @@ def _at(share: float, values: list[float]) -> str:
     return f"{1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))]:,.0f} ms" if ordered else "none"
 
 
+def _spread(seen: Seen) -> str:
+    return " / ".join(_at(share, seen.seconds) for share in (0.5, 0.99, 1.0))
+
+
 def _statuses(seen: Seen) -> str:
     return ", ".join(f"{count:,} x {status}" for status, count in sorted(seen.statuses.items()))
 
@@ -202,7 +215,8 @@ def _told(load: Load, clients: int, seconds: float) -> str:
         "refused (503) in, p50": _at(0.5, load.clients.refused),
         "refused (503) in, p99": _at(0.99, load.clients.refused),
         "attacks": _statuses(load.attackers),
-        "/healthz, p50 / p99 / longest": " / ".join(_at(share, load.health.seconds) for share in (0.5, 0.99, 1.0)),
+        "/healthz, p50 / p99 / longest": _spread(load.health),
+        "an idle server, at the same time": _spread(load.idle),
         "memory at the start, after each quarter": " / ".join(map(str, quarters)) + " MB",
         "memory, most": f"{max(memory)} MB",
         "memory, four seconds after the end": f"{memory[-1]} MB",

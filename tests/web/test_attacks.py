@@ -82,7 +82,7 @@ def test_signs_inside_of_texts_are_no_values(client: TestClient) -> None:
         is_problem(client.post("/v1/check", content=b"[" * 60_000 + never_closed, headers=JSON), 400)
 
 
-def test_bodies_are_parsed_and_validated_beside_the_event_loop(
+def test_large_bodies_are_parsed_and_validated_beside_the_event_loop(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     threads: list[str] = []
@@ -93,9 +93,12 @@ def test_bodies_are_parsed_and_validated_beside_the_event_loop(
         return read(*given)
 
     monkeypatch.setattr(bodies, "read_json", seen)
-    assert client.post("/v1/search", json={"queries": [{"query": "moon"}, {"query": "K2"}]}).status_code == 200
-    assert len(threads) == 1
-    assert threads[0].startswith("veritab-worker")
+    assert client.post("/v1/search", json={"queries": [{"query": "moon"}] * 2}).status_code == 200
+    assert not threads[0].startswith("veritab-worker")  # so small a one is read faster than it is handed over
+    body = json.dumps({"queries": [{"query": "moon"}] * 2}) + " " * 5000
+    assert client.post("/v1/search", content=body, headers=JSON).status_code == 200
+    assert len(threads) == 2
+    assert threads[1].startswith("veritab-worker")
 
 
 def test_every_route_that_takes_a_body_bounds_it(checker: Checker) -> None:

@@ -26,7 +26,7 @@ from veritab.web.workers import share_of
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """The names that a server on this machine alone has."""
 _BACKLOG = 512
-_SWITCH_SECONDS = 0.0005
+_SWITCH_SECONDS = 0.001
 
 
 def listen(host: str, port: int) -> socket.socket:
