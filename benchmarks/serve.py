@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
+import os
 import random
 import signal
 import sys
@@ -221,6 +222,7 @@ def _told(load: Load, clients: int, seconds: float) -> str:
         "memory, most": f"{max(memory)} MB",
         "memory, four seconds after the end": f"{memory[-1]} MB",
         "exit status when told to stop": str(load.stopped),
+        "load average of the machine, at the end": f"{os.getloadavg()[0]:.0f}",
     }
     shown = {name: value for name, value in rows.items() if value}
     return "\n".join(("| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in shown.items()), ""))
