@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import quote
 
-Json: TypeAlias = Mapping[str, Any]
+Schema: TypeAlias = Mapping[str, Any]
 Draw: TypeAlias = Callable[[str], str]
 
 SERVER = "http://127.0.0.1:8321"
@@ -76,10 +76,10 @@ class Manual(NamedTuple):
     shapes: Sequence[ShapeEntry]
 
 
-def read_manual(document: Json, link: Draw, code: Draw) -> Manual:
+def read_manual(document: Schema, link: Draw, code: Draw) -> Manual:
     """The manual of an OpenAPI document; `link` draws the name of a shape as a link to it, `code` draws a value."""
 
-    def kind(schema: Json) -> str:
+    def kind(schema: Schema) -> str:
         return describe_kind(schema, link, code)
 
     keyed = "security" in document
@@ -95,7 +95,7 @@ def read_manual(document: Json, link: Draw, code: Draw) -> Manual:
     )
 
 
-def describe_kind(schema: Json, link: Draw, code: Draw) -> str:
+def describe_kind(schema: Schema, link: Draw, code: Draw) -> str:
     """What a schema allows, in a few words."""
     if "$ref" in schema:
         return link(schema["$ref"].rpartition("/")[2])
@@ -116,7 +116,7 @@ def describe_kind(schema: Json, link: Draw, code: Draw) -> str:
 
 
 def _read_route(
-    method: str, path: str, operation: Json, kind: Callable[[Json], str], code: Draw, *, keyed: bool
+    method: str, path: str, operation: Schema, kind: Callable[[Schema], str], code: Draw, *, keyed: bool
 ) -> RouteEntry:
     bodies = operation.get("requestBody", {}).get("content", {})
     body, form = bodies.get("application/json", {}), bodies.get("multipart/form-data", {})
@@ -140,11 +140,11 @@ def _read_route(
     )
 
 
-def _describe_form(form: Json, code: Draw) -> str:
+def _describe_form(form: Schema, code: Draw) -> str:
     return f"{code('multipart/form-data')} with {', '.join(map(code, form['schema']['properties']))}"
 
 
-def _read_parameter(parameter: Json, kind: Callable[[Json], str]) -> FieldEntry:
+def _read_parameter(parameter: Schema, kind: Callable[[Schema], str]) -> FieldEntry:
     return FieldEntry(
         parameter["name"],
         kind(parameter["schema"]),
@@ -155,7 +155,7 @@ def _read_parameter(parameter: Json, kind: Callable[[Json], str]) -> FieldEntry:
     )
 
 
-def _read_shape(name: str, shape: Json, kind: Callable[[Json], str]) -> ShapeEntry:
+def _read_shape(name: str, shape: Schema, kind: Callable[[Schema], str]) -> ShapeEntry:
     required = set(shape.get("required", ()))
     fields = [
         FieldEntry(field, kind(told), field in required, about=told.get("description", ""))
@@ -167,7 +167,7 @@ def _read_shape(name: str, shape: Json, kind: Callable[[Json], str]) -> ShapeEnt
 # -- examples ----------------------------------------------------------------------------------------------
 
 
-def _write_examples(method: str, path: str, operation: Json, body: Json, *, keyed: bool) -> Iterator[ExampleEntry]:
+def _write_examples(method: str, path: str, operation: Schema, body: Schema, *, keyed: bool) -> Iterator[ExampleEntry]:
     values = {each["name"]: each for each in operation.get("parameters", ()) if each["required"]}
     named = {name: quote(str(each["example"])) for name, each in values.items() if each["in"] == "path"}
     asked = [f"{name}={each['example']}" for name, each in values.items() if each["in"] == "query"]
@@ -187,7 +187,7 @@ def _write_examples(method: str, path: str, operation: Json, body: Json, *, keye
         yield ExampleEntry(example["summary"], shlex.join([*command, *sent]))
 
 
-def _write_answer(shown: Json) -> str:
+def _write_answer(shown: Schema) -> str:
     for example in shown.get("application/json", {}).get("examples", {}).values():
         return "\n".join(_lay_out(example["value"]))
     return ""
