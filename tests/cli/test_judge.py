@@ -227,7 +227,7 @@ def test_a_claim_shows_what_the_model_read(tmp_path: Path) -> None:
     )
     assert done.code == 0
     assert done.out.startswith("✔ SUPPORTS")
-    assert "the model read 1 piece of evidence" in done.out
+    assert "“Tea is hot, yes.” (Tea) speaks for it, 88 %" in done.out
     assert "\n    Tea_sentence_0\n" in done.out
 
 

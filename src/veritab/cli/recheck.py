@@ -88,7 +88,8 @@ def _settings(config: Path | None, old_record: dict[str, Any]) -> Settings:
 
     was = Settings.of(old_record["settings"]) if old_record.get("settings") else None
     given = Settings.read(config) if config else None
-    if was and given and was != given:
+    # A run that is kept names all evidence, whatever the file says.
+    if was and given and was != given.replaced({"check.evidence": was.check.evidence}):
         # Only some claims are checked again, and answers of two kinds in one file would be nobody's answers.
         raise InputError(f"the run was made with other settings than {str(config)!r}; leave out --config")
     return was or given or Settings()

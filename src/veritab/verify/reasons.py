@@ -10,7 +10,7 @@ from veritab.text import shorten
 from veritab.verify.compose import Piece
 from veritab.verify.render import PLACEHOLDERS
 
-_TOGETHER = "read together, "
+_TOGETHER = "taken together, "
 _SPEAKS = re.compile(r" speaks? (?:for|against) it, (?:over )?\d+ %")
 _LONGEST = 140
 _MOST_QUOTED = 3
