@@ -164,7 +164,9 @@ def test_a_claim_that_was_judged_by_its_parts_is_certified_by_its_parts() -> Non
 
 def test_the_pieces_that_are_enough_when_read_alone_are_named_as_the_reason() -> None:
     hits = [_sentence(0, "perhaps"), _sentence(1, "yes it is"), _sentence(2, "perhaps")]
-    verdict = replace(_verdict(Label.SUPPORTS, *hits), reasoning=("taken together, 3 pieces speak for it, 60 %", "more"))
+    verdict = replace(
+        _verdict(Label.SUPPORTS, *hits), reasoning=("taken together, 3 pieces speak for it, 60 %", "more")
+    )
     (found,) = certify([verdict], KeywordVerifier(), CalibratedDecider())
     assert found.reasoning == ("“yes it is” (K2) speaks for it, over 99 %", "more")
 
