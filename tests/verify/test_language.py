@@ -80,7 +80,7 @@ def test_words_without_a_verb_or_without_anything_else_are_no_statement(text: st
 
 
 @pytest.mark.parametrize(
-    "text", ["italy won world cup", "Celine Dion sings.", "Everest higher than K2", "mammals have hair"]
+    "text", ["italy won world cup", "Чай горячий", "Celine Dion sings.", "Everest higher than K2", "mammals have hair"]
 )
 def test_few_words_may_state_something(text: str) -> None:
     assert not is_word_list(text)

@@ -207,6 +207,8 @@ def is_gibberish(text: str) -> bool:
 
 def is_word_list(text: str) -> bool:
     """Whether a text strings words together that state nothing: small words alone, or none, no number and no verb."""
+    if not is_latin(text):  # the verbs of other scripts are not known
+        return False
     tokens = tokenize(text)
     found = [token.lower for token in tokens if token.is_word]
     if STOP_WORDS.issuperset(found):

@@ -90,6 +90,8 @@ class ModelInput(NamedTuple):
     """The pieces that are read alone, to be named; the only one where there is no other."""
     unread: int = 0
     """How many tokens of the claim itself there was no room for."""
+    is_given: bool = False
+    """Whether a caller gave the evidence, who should know where some of it was not read."""
 
     @property
     def used(self) -> tuple[ElementId, ...]:
@@ -220,7 +222,8 @@ class ModelVerifier:
         quoted = tuple(piece for piece in quoted if len(list(group_by_row(piece))) == 1)
         unread = max(0, self.model.length(text) - claim_room(self.model.max_length))
         unsettled = None if texts else NOTHING_TO_READ
-        return ModelInput(claim.text, glossed(texts), glossed(alone), glossed(few), read, unsettled, quoted, unread)
+        said, is_given = (glossed(texts), glossed(alone), glossed(few)), not evidence.ranked
+        return ModelInput(claim.text, *said, read, unsettled, quoted, unread, is_given)
 
     def _compose_chunks(self, claim: Claim, evidence: Evidence, *, is_whole: bool) -> list[ModelInput]:
         """The texts of evidence that is not read whole, from the first to the last, in chunks that are."""
@@ -323,7 +326,7 @@ def _tell_unread(read: ModelInput) -> Iterator[str]:
     """What there was no room for; a claim is never cut without a word."""
     if read.unread:
         yield f"the claim is too long for the model, which did not read its last {read.unread:,} tokens; split it"
-    if read.dropped:
+    if read.dropped and read.is_given:
         left = len(read.dropped)
         yield f"there was no room for {left:,} more piece{'s' * (left != 1)} of evidence"
 
