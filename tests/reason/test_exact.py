@@ -193,3 +193,10 @@ def test_terms_and_numbers(claim: str, answer: bool | None) -> None:
 )
 def test_changes_between_rows(claim: str, answer: bool | None) -> None:
     assert page_reasoning(claim, [CENSUS]).answer is answer
+
+
+def test_a_death_is_that_of_a_row_and_not_of_what_the_table_is_about() -> None:
+    rows = [["Leopold", "father", "Salzburg"], ["Anna Maria", "mother", "Paris"], ["Wolfgang", "himself", "Vienna"]]
+    family = Table.of(rows, header=["Name", "Relation", "Death Place"], title="Salzburg", sections=["Mozart"])
+    assert page_reasoning("Mozart died in Salzburg.", [family]).answer is None
+    assert page_reasoning("Leopold died in Salzburg.", [family]).answer is True

@@ -427,6 +427,7 @@ def test_what_was_computed_of_the_whole_claim_or_against_a_part_decides() -> Non
     refuted = part(R)
     refuted = replace(refuted, certificate=replace(refuted.certificate, computed=R))
     assert combine_parts(part(S), [part(S), refuted], 0.0).label is R
+    assert combine_parts(computed, [part(S), refuted], 0.0).label is R
 
 
 def test_the_certificate_names_the_part_that_failed() -> None:

@@ -326,13 +326,16 @@ def combine_parts(whole: Verdict, parts: Sequence[Verdict], weight: float = 1.0)
     """The verdict on a claim by the verdicts on its parts, each reached on the evidence for the whole claim.
 
     A claim is as likely as its least likely part, and as false as its falsest: the likeliest refutation refutes it.
-    `weight` is what that counts beside the verdict on the claim as a whole, 0 to 1. What was computed decides: for the
-    whole claim, or against it for one part.
+    `weight` is what that counts beside the verdict on the claim as a whole, 0 to 1. What was computed decides: against
+    the claim for one part, else for the claim as a whole.
     """
-    if whole.certificate.computed and whole.certificate.computed is whole.label:
-        weight = 0.0
-    elif any(part.certificate.computed is part.label is Label.REFUTES for part in parts):
+    computed = whole.certificate.computed if whole.certificate.computed is whole.label else None
+    if computed is not Label.REFUTES and any(
+        part.certificate.computed is part.label is Label.REFUTES for part in parts
+    ):
         weight = 1.0
+    elif computed:
+        weight = 0.0
     counted = [_counted_scores(part) for part in parts]
     supports = min(scores[Label.SUPPORTS] for scores in counted)
     refutes = max(scores[Label.REFUTES] for scores in counted)

@@ -261,11 +261,16 @@ class ClaimAccount(ConditionAccount):
         return any(map(self.claim.is_plural, self.claim.noun_phrase(start)))
 
     def _is_of_one_row(self, candidate: ProgramCandidate) -> bool:
-        """Whether one row has what the claim gives to all: Sydney, of one state, as "the capital of Australia"."""
+        """Whether one row has what the claim gives to all: Sydney, of one state, as "the capital of Australia".
+
+        Births and deaths are always those of rows, and never of what a table is about.
+        """
         if len(candidate.conditions) != 1 or self.table.key is None or self.table.height < 2:
             return False
         (condition,) = candidate.conditions
         name = stems(self.table.columns[condition.column].name)
+        if condition.column != self.table.key and not _LIFE.isdisjoint(name):
+            return True
         definite = ("the", *name)
         places = range(len(self.claim.stems) - len(name))
         return condition.column != self.table.key and any(
@@ -407,6 +412,9 @@ class ClaimAccount(ConditionAccount):
                 yield "a value, not a count"
         if as_count(number) is None:
             yield "no count"
+
+
+_LIFE = frozenset(stem for word in ("birth", "birthplace", "born", "death", "died") for stem in stems(word))
 
 
 def _sides(span: Span) -> tuple[int, int]:
