@@ -48,7 +48,18 @@ def prepare(*sources: Path, into: Path | None = None) -> Preparation:
 
 def test_what_was_read_is_summed_up(documents: Path) -> None:
     (found,) = prepare(documents / "peaks.md").documents
-    assert found == ("peaks.md", 1, 4, 1, 0, ())
+    assert found == ("peaks.md", 1, 1, 4, 1, 0, ())
+
+
+def test_the_pages_of_a_pdf_are_counted(tmp_path: Path) -> None:
+    canvas = pytest.importorskip("reportlab.pdfgen.canvas", reason="reportlab is not installed").Canvas
+    made = canvas(str(tmp_path / "report.pdf"))
+    for text in ("The Danube is 2,850 km long.", "Coffee was first sold here in 1741.", "Nobody lives on the island."):
+        made.drawString(72, 500, text)
+        made.showPage()
+    made.save()
+    (found,) = prepare(tmp_path / "report.pdf").documents
+    assert (found.pages, found.leaves, found.texts) == (1, 3, 3)
 
 
 def test_each_source_is_summed_up_on_its_own(documents: Path, tmp_path: Path) -> None:

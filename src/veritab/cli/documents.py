@@ -41,6 +41,8 @@ def _print_summary(document: DocumentSummary) -> None:
     counts = [counted(document.texts, "sentence"), counted(document.tables, "table")]
     if document.pages != 1:
         counts.insert(0, counted(document.pages, "document"))
+    elif document.leaves > 1:
+        counts.insert(0, counted(document.leaves, "sheet" if document.name.lower().endswith(".xlsx") else "page"))
     if document.problem_count:
         counts.append(counted(document.problem_count, "problem"))
     talk.print(f"{document.name}: {', '.join(counts)}", markup=False, soft_wrap=True)

@@ -54,6 +54,8 @@ class DocumentSummary(NamedTuple):
 
     name: str
     pages: int
+    leaves: int
+    """Pages of paper, or sheets, as far as something was read on them; a document that has none counts as one."""
     texts: int
     """Sentences, list items and passages."""
     tables: int
@@ -216,14 +218,15 @@ def _size(plan: Iterable[SourceFile | Problem]) -> int:
 
 def _summarise(store: Store, reports: Mapping[str, IngestReport]) -> Iterator[DocumentSummary]:
     for name, report in reports.items():
-        pages = texts = tables = 0
+        pages = leaves = texts = tables = 0
         for page in store.pages(source=name):
             pages += 1
+            leaves += max((region.page for regions in page.located.values() for region in regions), default=1)
             for block in page.blocks:
                 texts += len(block.items) if type(block) is ListBlock else type(block) in (Sentence, Passage)
                 tables += type(block) is TableBlock
         count = sum(report.problem_counts.values())
-        yield DocumentSummary(name, pages, texts, tables, count, tuple(map(_plain, report.problems)))
+        yield DocumentSummary(name, pages, leaves, texts, tables, count, tuple(map(_plain, report.problems)))
 
 
 def _plain(problem: Problem) -> Problem:

@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from veritab.corpus.store import Store
 from veritab.errors import VeritabError
 from veritab.retrieve.preparation import DocumentSummary, Preparation
 
@@ -34,8 +33,7 @@ def main(folder: str, corpus: str, memory: str) -> None:
         preparation = Preparation(sorted(Path().iterdir()), into=into, keep_originals=True)
         for step in preparation:
             _tell(step._asdict())
-        leaves = _count_leaves(into)
-        _tell({"documents": [_describe(document, leaves) for document in preparation.documents]})
+        _tell({"documents": list(map(_describe, preparation.documents))})
     except VeritabError as error:
         _tell({"error": str(error)})
     except MemoryError:
@@ -49,19 +47,11 @@ def _tell(message: Mapping[str, Any]) -> None:
     sys.stdout.flush()
 
 
-def _describe(document: DocumentSummary, leaves: Mapping[str, int]) -> dict[str, Any]:
+def _describe(document: DocumentSummary) -> dict[str, Any]:
     problems = list(dict.fromkeys(problem.what for problem in document.problems))[:_MOST_PROBLEMS]
-    pages = max(leaves.get(document.name, 1), 1) if document.pages else 0
-    return {**document._asdict(), "pages": pages, "problems": problems}
-
-
-def _count_leaves(folder: Path) -> dict[str, int]:
-    """How many pages or sheets each document has, as far as something was read on them."""
-    with Store.open(folder) as store:
-        return {
-            page.source: max((region.page for regions in page.located.values() for region in regions), default=1)
-            for page in store.pages()
-        }
+    described = {**document._asdict(), "pages": document.leaves, "problems": problems}
+    del described["leaves"]
+    return described
 
 
 def _end_with_the_server() -> None:
