@@ -34,7 +34,9 @@ class Report:
         print("\n".join([f"  {heading}", *lines]), flush=True)
         self._notes.setdefault(heading, []).extend(lines)
 
-    def write(self, path: Path) -> None:
+    def write(self, path: Path, keep: Sequence[str] = ()) -> None:
+        """Write everything; sections that another script put into the file stay if they are named."""
+        kept = [section.rstrip("\n") for heading in keep if (section := _section(path, heading))]
         lines = [
             f"# {self._title}",
             "",
@@ -45,4 +47,17 @@ class Report:
         for heading, notes in self._notes.items():
             lines += ["", f"## {heading}", "", *notes]
         path.parent.mkdir(exist_ok=True)
-        path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+        path.write_text("\n".join([*lines, *kept, ""]), encoding="utf-8")
+
+    def write_section(self, path: Path, heading: str) -> None:
+        """Put one section into a file that another script writes, in place of what it held."""
+        content = path.read_text(encoding="utf-8").replace(_section(path, heading), "").rstrip("\n")
+        own = [f"## {heading}", "", f"Printed by `{self._command}`.", "", *self._notes[heading], ""]
+        path.write_text("\n".join([content, "", *own]), encoding="utf-8")
+
+
+def _section(path: Path, heading: str) -> str:
+    """A section of a file with the line above it; nothing where the file has none."""
+    content = path.read_text(encoding="utf-8") if path.exists() else ""
+    _, found, after = content.partition(f"\n## {heading}\n")
+    return found + after.partition("\n## ")[0] if found else ""
