@@ -479,9 +479,10 @@ def test_a_folder_of_nothing_but_links_that_lead_out_says_so(tmp_path: Path) -> 
         list(read_source(tmp_path / "folder"))
 
 
-@pytest.mark.skipif(not os.geteuid(), reason="nothing is closed to root")
 def test_a_folder_that_cannot_be_entered_is_told_of(tmp_path: Path) -> None:
     (tmp_path / "closed").mkdir(mode=0)
+    if os.access(tmp_path / "closed", os.R_OK):
+        pytest.skip("nothing is closed to this user")
     (tmp_path / "a.txt").write_text("Text.")
     found = list(read_source(tmp_path))
     assert [(one.where, one.what) for one in found if isinstance(one, Problem)] == [

@@ -432,6 +432,14 @@ def test_what_a_killed_process_left_is_removed_by_the_next_index(copy: Store, le
         assert index.leftovers() == []
 
 
+def test_what_a_process_left_that_was_killed_at_its_beginning_is_removed_too(copy: Store) -> None:
+    left = copy.folder / FOLDER / ".index.json.0123abcd.partial"
+    left.write_bytes(b"{")
+    (copy.folder / FOLDER / NOTE).unlink()
+    build(copy)
+    assert not left.exists()
+
+
 def test_nothing_is_called_left_over_while_a_process_is_at_work(copy: Store, left: list[Path]) -> None:
     lock = take_lock(copy.folder / FOLDER / "writer.lock")
     assert lock

@@ -282,10 +282,15 @@ def _is_current(store: Store) -> bool:
         return False
 
 
+def _partial_notes(folder: Path) -> list[Path]:
+    return list(folder.glob(f".{_NOTE}.*.partial"))
+
+
 def _leftovers(folder: Path) -> list[Path]:
     """Files that a process had begun when it was ended, and that are no part of the index."""
-    partial = folder.glob(f".{_NOTE}.*.partial")
-    return sorted([*partial, *(path for sub_index in SUB_INDEXES for path in find_leftovers(folder, sub_index))])
+    return sorted(
+        [*_partial_notes(folder), *(path for sub_index in SUB_INDEXES for path in find_leftovers(folder, sub_index))]
+    )
 
 
 def _remove_leftovers(folder: Path) -> None:
@@ -329,8 +334,9 @@ def _usable_note(folder: Path, state: Revision) -> dict[str, Any] | None:
 def _clear(folder: Path) -> None:
     """Begin anew; the note goes first, so that what is left is not taken for an index."""
     with translate_errors(folder):
-        for name in (_NOTE, FILE, f"{FILE}-wal", f"{FILE}-shm"):
-            (folder / name).unlink(missing_ok=True)
+        names = (_NOTE, FILE, f"{FILE}-wal", f"{FILE}-shm")
+        for path in (*(folder / name for name in names), *_partial_notes(folder)):
+            path.unlink(missing_ok=True)
         for sub_index in SUB_INDEXES:
             if (folder / sub_index.name).exists():
                 shutil.rmtree(folder / sub_index.name)
