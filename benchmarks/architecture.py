@@ -19,7 +19,7 @@ TABLE = ROOT / "docs" / "design" / "001-the-rooms.md"
 PICTURE = ROOT / "docs" / "images" / "architecture.svg"
 
 ROWS = {
-    "nouns": "errors files text lexicon quantities schema plugins corpus datasets",
+    "nouns": "errors cancel files text lexicon quantities schema plugins corpus datasets",
     "verbs": "decompose models retrieve reason verify settings pipeline runs",
     "study": "train evaluate audit papers",
     "doors": "render mcp web cli veritab",

@@ -391,7 +391,7 @@ def test_cells_are_read_where_their_table_is_not_given(folder: Path) -> None:
     alone = judged(ModelVerifier(model), Evidence.of(cells), claim)
     assert model.calls == [[("The Nile is wet.", "Rivers. River is Nile; Wet is yes.")]]
     assert [hit.element for hit in alone.evidence] == cells
-    assert alone.reasoning[-1].startswith("“River: Nile · Wet: yes” (Rivers) speaks for it, ")
+    assert alone.reasoning == ("Wet of Nile: yes, so that holds",)
     both = judged(ModelVerifier(model), Evidence.of(cells, [table]), claim)
     assert len(both.evidence) == len(set(ids(both)))
 

@@ -398,12 +398,9 @@ def test_a_server_without_uploads_takes_nothing_and_offers_nothing(checker: Chec
 
 
 def test_a_second_corpus_shares_the_models_of_the_first(tmp_path: Path) -> None:
-    from veritab.models import registry
-
     (tmp_path / "lakes.txt").write_text(LAKES)
     with Checker.open() as first, Checker.open(opened_folder(tmp_path)) as second:
         assert first.pipeline.verify.model is second.pipeline.verify.model  # type: ignore[attr-defined]
-        assert len([key for key in registry._opened if key[0].__name__ == "VerdictModel"]) == 1
 
 
 def opened_folder(folder: Path) -> Path:

@@ -75,7 +75,7 @@ def find_unsettled(claim: Claim, evidence: Evidence, *, english: bool = True) ->
     language = find_language(claim.text)
     if language and english:
         return other_language(language)
-    if not language and (not is_statement(claim.text) or is_word_list(claim.text)):
+    if not language and (not is_statement(claim.text) or (is_latin(claim.text) and is_word_list(claim.text))):
         return NOT_A_STATEMENT
     if not any(True for _ in _contents(evidence)):
         return NOTHING_FOUND if evidence.ranked else NO_EVIDENCE
@@ -239,7 +239,8 @@ class CalibratedDecider:
             facts=reading.facts,
             cited=reading.cited,
         )
-        lines = [*(decided.lines if decided else ()), *reading.lines]
+        # Where computing decides, a reader is told of the reading only if the two are at odds.
+        lines = [*(decided.lines if decided else ()), *(reading.lines if disagrees or not decided else ())]
         verdict = Verdict(
             claim,
             label,
