@@ -16,7 +16,7 @@ from veritab.decompose import ExtractedClaim, extract_claims, number_claims
 from veritab.errors import InputError, MissingExtra, NotFound, VeritabError, nearest_name
 from veritab.render.faults import describe_faults
 from veritab.render.json import verdict_to_json
-from veritab.schema import Claim, Element, ElementId, Hit, Kind, Page, Table, Verdict
+from veritab.schema import LONGEST_CLAIM, Claim, Element, ElementId, Hit, Kind, Page, Table, Verdict
 from veritab.text import shorten, squeeze
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from veritab.pipeline import Checker
 
-_LONGEST_CLAIM = 2_000
 _LONGEST_QUERY = 500
 _LONGEST_TEXT = 1_000
 _MOST_EVIDENCE = 15
@@ -58,7 +57,7 @@ class Tools:
 
     def verify_claim(self, claim: str) -> dict[str, Any]:
         """The verdict on a claim with its evidence."""
-        text = _clean_input(claim, "a claim", _LONGEST_CLAIM)
+        text = _clean_input(claim, "a claim", LONGEST_CLAIM)
         verdict = self.checker.check(Claim("", text))
         return _verdict_json(verdict)
 
@@ -77,7 +76,7 @@ class Tools:
         if len(claims) > _MOST_PAIRS:
             raise InputError(f"{len(claims)} claims are too many for one call; give {_MOST_PAIRS} at most")
         _refuse_long("what is in docs", "".join(docs), _LONGEST_WHOLE_TEXT)
-        texts = [_clean_input(claim, "a claim", _LONGEST_CLAIM) for claim in claims]
+        texts = [_clean_input(claim, "a claim", LONGEST_CLAIM) for claim in claims]
         scores = self.checker.score(docs, texts)
         return {"labels": scores.labels, "probabilities": [round(each, 4) for each in scores.probabilities]}
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import orjson
 
 from veritab import render
 from veritab.cli.output import answer
 from veritab.files import replacing
-from veritab.render.json import verdict_from_json, verdict_to_json
+from veritab.render.json import verdict_from_json
 from veritab.render.tables import TableFinder
 from veritab.schema import Verdict
 
@@ -50,8 +49,3 @@ def write_lines(lines: Iterable[bytes], format: str, output: Path | None, tables
 def verdict_of(line: bytes) -> Verdict:
     """The verdict in a line of JSON."""
     return verdict_from_json(orjson.loads(line))
-
-
-def line_with(verdict: Verdict, more: dict[str, Any]) -> bytes:
-    """A verdict as a line of JSON with more fields before it."""
-    return orjson.dumps({**more, **verdict_to_json(verdict)})

@@ -72,7 +72,6 @@ class WithoutControls:
 
 _WIDEST = 110
 _BAR = 30
-_READ = "the model read"
 _MOST_CARDS, _MOST_PART_CARDS = 5, 2
 _MOST_HITS = 4
 _MOST_NAMED = 3
@@ -129,7 +128,7 @@ class _VerdictDrawing:
         if view.reasoning:
             self._heading("Why")
             for line in view.reasoning:
-                self._print(Text(line, "dim" if line.startswith(_READ) else ""), _INDENT)
+                self._print(Text(line), _INDENT)
         if view.cards or not view.parts:
             self._evidence()
         self._console.print()
@@ -148,7 +147,7 @@ class _VerdictDrawing:
             said = Text.assemble(part.text, (f"  {label} {part.percent}", "dim"))
             self._print(_two_columns(1, [(sign, said)]), _INDENT)
             for line in part.reasoning:
-                self._print(Text(line, "dim" if line.startswith(_READ) else ""), _INDENT * 2)
+                self._print(Text(line), _INDENT * 2)
             cards = part.cards if self._all else part.cards[:_MOST_PART_CARDS]
             for card in cards:
                 self._card(card, _Marks(part.framed, part.rows), _INDENT)
