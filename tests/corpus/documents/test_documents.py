@@ -121,6 +121,12 @@ def test_a_binary_file_is_lost_with_a_reason(suffix: str, data: bytes) -> None:
     assert parsed(f"x{suffix}", data) == [Problem("x", f"x{suffix}", NOT_TEXT, lost=True)]
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".html", ".md", ".txt"])
+@pytest.mark.parametrize("data", [b"%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n", b"PK\x03\x04a zip"])
+def test_a_file_of_another_kind_is_not_read_as_text(suffix: str, data: bytes) -> None:
+    assert parsed(f"x{suffix}", data) == [Problem("x", f"x{suffix}", NOT_TEXT, lost=True)]
+
+
 @pytest.mark.parametrize("suffix", [".md", ".html", ".txt"])
 def test_a_stray_nul_byte_is_left_out_and_told_of(suffix: str) -> None:
     what, page = told_of(f"x{suffix}", b"Sales \x00\x01rose a lot in the year.")

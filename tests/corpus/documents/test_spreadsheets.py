@@ -356,7 +356,7 @@ def test_a_reason_that_repeats_a_whole_value_is_cut_short() -> None:
 
     problem = parsed("x.xlsx", repacked(sheet_of([1, 2]), change))[0]
     assert isinstance(problem, Problem)
-    assert problem.what.startswith("a sheet could not be read to its end: ")
+    assert problem.what == "a sheet could not be read to its end"
     assert len(problem.what) < 200
 
 
@@ -366,7 +366,7 @@ def test_a_sheet_that_breaks_off_keeps_its_first_rows() -> None:
 
     problem, page = parsed("x.xlsx", repacked(sheet_of(["a", "b"], [1, 2], [3, 4]), change))
     assert isinstance(problem, Problem)
-    assert problem.what.startswith("a sheet could not be read to its end: ")
+    assert problem.what == "a sheet could not be read to its end"
     assert isinstance(page, Page)
     assert grid(page) == [["a", "b"], ["1", "2"]]
 
@@ -408,7 +408,7 @@ def test_a_cut_or_damaged_workbook_is_lost_with_a_reason() -> None:
     for broken in (data[: len(data) // 2], bytes(flipped)):
         (problem,) = parsed("x.xlsx", broken)
         assert isinstance(problem, Problem)
-        assert problem.what.startswith("a cut or damaged file: ")
+        assert problem.what == "a cut or damaged file"
         assert problem.lost
 
 
@@ -433,7 +433,7 @@ def test_members_that_lie_about_their_size_are_not_believed() -> None:
     data[directory + 24 : directory + 28] = (10).to_bytes(4, "little")
     (problem,) = parsed("x.xlsx", bytes(data))
     assert isinstance(problem, Problem)
-    assert problem.what.startswith("a cut or damaged file: ")
+    assert problem.what == "a cut or damaged file"
 
 
 def test_sheets_that_all_share_one_large_part_are_refused() -> None:

@@ -98,6 +98,8 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+# A PDF file may hold few bytes that no text has.
+_OTHER_KINDS = (b"%PDF-", b"PK\x03\x04")
 # Tab, line ends, form feed and escape do occur in text.
 _CONTROL = bytes(set(range(0x20)) - set(b"\t\n\r\f\x1b"))
 _DECLARED = re.compile(rb"<meta\s[^>]*?charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.\-]{1,40})", re.IGNORECASE)
@@ -129,7 +131,7 @@ def decode(raw: RawRecord, draft: Draft, *, declared: str = "") -> str:
         if data.startswith(mark):
             return _decode_as(encoding, data[len(mark) :], raw.where, draft)
     printed = data.translate(None, _CONTROL)
-    if len(data) - len(printed) > 4 + len(data) // 50:
+    if data.startswith(_OTHER_KINDS) or len(data) - len(printed) > 4 + len(data) // 50:
         raise Unreadable("not text, though its name says so")
     if len(printed) < len(data):
         draft.problem(raw.where, "control characters were removed")

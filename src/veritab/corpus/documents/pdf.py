@@ -18,9 +18,9 @@ from lxml import etree
 from veritab.corpus.documents.aligned import AlignedTable, Box, Interval, Rule, Word, find_aligned
 from veritab.corpus.documents.headers import is_numeric, with_header
 from veritab.corpus.documents.spreadsheets import (
+    DAMAGED,
     Unreadable,
     cell_text,
-    short_reason,
 )
 from veritab.corpus.draft import Draft, Locate
 from veritab.corpus.inline import clean_line
@@ -127,11 +127,7 @@ def _why_closed(error: Exception) -> str:
     from pdfminer.pdfdocument import PDFEncryptionError
 
     cause = error.args[0] if error.args and isinstance(error.args[0], Exception) else error
-    return (
-        "encrypted; a password is needed"
-        if isinstance(cause, PDFEncryptionError)
-        else f"a cut or damaged file: {short_reason(cause)}"
-    )
+    return "encrypted; a password is needed" if isinstance(cause, PDFEncryptionError) else DAMAGED
 
 
 def _inflates_sanely(data: bytes) -> bool:
@@ -179,8 +175,8 @@ def _read_pages(
                 characters += len(page.chars)
                 blocks = _page_blocks(page, draft)
             page.close()
-        except broken as error:
-            draft.problem(where, f"a page could not be read: {short_reason(error)}")
+        except broken:
+            draft.problem(where, "a page could not be read")
         yield blocks
         if characters > _MOST_CHARACTERS or size > _LARGEST_TOTAL:
             draft.problem(where, _TOO_LONG)

@@ -24,7 +24,7 @@ from veritab.corpus.documents.headers import with_header
 from veritab.corpus.documents.sheets import Part, SheetLine, SheetRange, is_note, parts_of
 from veritab.corpus.draft import MOST_LOCATED, Draft
 from veritab.corpus.inline import BREAK, clean_lines
-from veritab.corpus.streams import LARGEST_RECORD, RawRecord, describe_error
+from veritab.corpus.streams import LARGEST_RECORD, RawRecord
 from veritab.errors import MissingExtra
 from veritab.schema import Cell, Place, Region, Regions
 from veritab.text import printable
@@ -151,6 +151,7 @@ _HIGHEST_RATIO = 200
 # Every tag becomes an object in memory, whatever its size on disk.
 _MOST_TAGS = 16_000_000
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+DAMAGED = "a cut or damaged file"
 _BROKEN_ZIP = (BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
 """What zipfile raises; RuntimeError and NotImplementedError are encrypted members and unknown methods."""
 BROKEN_PACKAGE = (
@@ -194,8 +195,8 @@ def open_package(data: bytes, name: str, needs: str) -> io.BytesIO:
                 raise Unreadable(f"not {name} file, though its name says so")
             if not _expands_sanely(archive):
                 raise Unreadable(f"expands beyond what {needs} needs")
-    except _BROKEN_ZIP as error:
-        raise Unreadable(f"a cut or damaged file: {short_reason(error)}") from None
+    except _BROKEN_ZIP:
+        raise Unreadable(DAMAGED) from None
     return _Metered(data, needs)
 
 
@@ -215,11 +216,6 @@ def _expands_sanely(archive: ZipFile) -> bool:
                 if size > _LARGEST_EXPANDED or tags > _MOST_TAGS:
                     return False
     return True
-
-
-def short_reason(error: BaseException) -> str:
-    """A library's reason in one short line: some repeat the whole value they could not read."""
-    return " ".join(describe_error(error).split())[:100]
 
 
 # -- XLSX --------------------------------------------------------------------------------------------------
@@ -278,8 +274,8 @@ def read_xlsx(data: bytes, draft: Draft) -> None:
             workbook = openpyxl.load_workbook(package, read_only=True, data_only=True, keep_links=False)
         except OSError:
             raise Unreadable("not an XLSX file, though its name says so") from None
-        except BROKEN_PACKAGE as error:
-            raise Unreadable(f"a cut or damaged file: {short_reason(error)}") from None
+        except BROKEN_PACKAGE:
+            raise Unreadable(DAMAGED) from None
         draft.own_title = str(workbook.properties.title or "")
         room = _CellBudget(MOST_CELLS, _MOST_SQUARES)
         for number, sheet in enumerate(cast(list[_Sheet], workbook.worksheets), 1):
@@ -312,8 +308,8 @@ def read_squares(data: bytes, suffix: str, number: int, last: int) -> tuple[str,
             sheet = sheets[number - 1]
             lines = _filled_lines(sheet, Draft("sheet"), _CellBudget(MOST_CELLS, _MOST_SQUARES))
             return sheet.title, dict(takewhile(lambda line: line[0] <= last, lines))
-        except BROKEN_PACKAGE as error:
-            raise Unreadable(f"a cut or damaged file: {short_reason(error)}") from None
+        except BROKEN_PACKAGE:
+            raise Unreadable(DAMAGED) from None
 
 
 def _delimited_squares(data: bytes, tabs: bool, last: int) -> dict[int, dict[int, str]]:
@@ -337,8 +333,8 @@ def _add_sheet(sheet: _Sheet, sheet_number: int, draft: Draft, room: _CellBudget
         for line in _filled_lines(sheet, draft, room):
             filled.append(line)
         merged = _merged_ranges(sheet, draft)
-    except BROKEN_PACKAGE as error:
-        draft.problem(sheet.title, f"a sheet could not be read to its end: {short_reason(error)}")
+    except BROKEN_PACKAGE:
+        draft.problem(sheet.title, "a sheet could not be read to its end")
     if not filled:
         return
     draft.section(cell_text(sheet.title).replace("\n", " "), 2)

@@ -11,9 +11,9 @@ from lxml import etree
 from veritab.corpus.documents.headers import with_header
 from veritab.corpus.documents.spreadsheets import (
     BROKEN_PACKAGE,
+    DAMAGED,
     Unreadable,
     open_package,
-    short_reason,
 )
 from veritab.corpus.documents.titles import choose_title
 from veritab.corpus.draft import Draft
@@ -66,13 +66,13 @@ def read_docx(data: bytes, draft: Draft, target: Callable[[str], str]) -> None:
         document = docx.Document(package)
     except (KeyError, ValueError):  # no main document among the parts, or another kind of it
         raise Unreadable("not a DOCX file, though its name says so") from None
-    except BROKEN_PACKAGE as error:
-        raise Unreadable(f"a cut or damaged file: {short_reason(error)}") from None
+    except BROKEN_PACKAGE:
+        raise Unreadable(DAMAGED) from None
     try:
         draft.own_title = document.core_properties.title
         _Docx(document, draft, target).body(document.element.body)
-    except BROKEN_PACKAGE as error:
-        raise Unreadable(f"a cut or damaged file: {short_reason(error)}") from None
+    except BROKEN_PACKAGE:
+        raise Unreadable(DAMAGED) from None
 
 
 class _Docx:
