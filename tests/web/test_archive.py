@@ -57,6 +57,8 @@ def test_a_verdict_is_kept_as_it_was_and_outlives_a_restart(checker: Checker, tm
         archive.close()
         assert "Kept on" in page
         assert "Check again" in page
+        assert "Checked against" not in page  # it was, then; the notice says against what
+        assert "Who has the address can see it." in page
         assert record["claim"] == CLAIM
         evidence = re.search(r'<h2 id="evidence">.*?</section>', shown, re.DOTALL)
         assert evidence
@@ -74,6 +76,7 @@ def test_a_kept_verdict_outlives_its_documents(checker: Checker, tmp_path: Path)
         assert page.status_code == 200
         assert "lies in the north" in page.text
         assert "lakes.txt" in page.text
+        assert "can see it, and use the documents" in page.text
 
 
 def test_a_kept_verdict_is_forgotten_when_asked(client: TestClient) -> None:
