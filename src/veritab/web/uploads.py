@@ -432,13 +432,13 @@ def _store_form(items: Sequence[tuple[str, UploadFile | str]], folder: Path, lim
     files: list[str] = []
     left_out: list[str] = []
     for _, item in items:
-        if not isinstance(item, UploadFile) or not (item.filename and item.size):
+        if not isinstance(item, UploadFile) or not item.filename:
             continue
         name = clean_file_name(item.filename)
         if PurePosixPath(name).suffix.lower() not in SUFFIXES or name.startswith("~$"):
             left_out.append(name)
             continue
-        if item.size > limits.document_bytes:
+        if item.size and item.size > limits.document_bytes:
             raise InputError(f"{name!r} has {item.size:,} bytes, and a document may have {limits.document_bytes:,}")
         files.append(_free_name(name, files))
         with _create(folder / files[-1]) as file:

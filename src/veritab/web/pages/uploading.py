@@ -143,7 +143,9 @@ def _describe(upload: Upload) -> str:
         case UploadState.READY:
             texts = sum(document.texts for document in upload.documents)
             tables = sum(document.tables for document in upload.documents)
-            return f"{every} read: {counted(texts, 'sentence')} and {counted(tables, 'table')}"
+            read = sum(document.pages > 0 for document in upload.documents)
+            some = every if read == len(upload.files) else f"{read:,} of {every}"
+            return f"{some} read: {counted(texts, 'sentence')} and {counted(tables, 'table')}"
         case UploadState.STOPPED:
             return "Stopped; nothing was kept"
     return "These documents could not be read"
