@@ -74,7 +74,18 @@ def test_the_claims_of_a_text_are_annotated_where_they_stand(folder: Path) -> No
     error, summary = done.out.splitlines()
     assert error.startswith(f"::error file=doc.md,line=3,col=38,title=REFUTES (97%25)::{FALSE}%0A")
     assert WHY in error
-    assert summary == "2 claims checked: 1 SUPPORTS, 1 REFUTES; the gate fails: 1 REFUTES."
+    assert summary == (
+        "2 claims checked: 1 SUPPORTS, 1 REFUTES; passed over 1 sentence without a claim to check; "
+        "the gate fails: 1 REFUTES."
+    )
+
+
+@pytest.mark.parametrize("option", ["--file", "--text"])
+def test_a_gate_over_an_empty_file_does_not_hold(folder: Path, option: str) -> None:
+    (folder / "empty.txt").write_text("\n")
+    done = check(folder, option, "empty.txt", "--fail-on", "refutes")
+    assert (done.code, done.out) == (2, "")
+    assert "so that --fail-on has nothing to judge" in done.err
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veritab.decompose import ExtractedClaim, extract_claims, number_claims
+from veritab.decompose import ExtractedClaim, count_passed_over, extract_claims, number_claims
 from veritab.decompose.checkworthy import REASONS
 
 KEPT = {
@@ -235,6 +235,11 @@ def _is_sound(text: str, found: list[ExtractedClaim]) -> None:
 @pytest.mark.parametrize("unit", ["a", "word ", '"', "(", "Ada Stern ", "Word\n", "he, ", "1,"])
 def test_a_hundred_thousand_characters_without_a_stop_hold_no_sentence(unit: str) -> None:
     assert extract_claims(unit * (100_000 // len(unit))) == []
+
+
+def test_sentences_without_a_claim_are_counted_and_headings_are_none() -> None:
+    text = "# Notes\r\n\r\nThe tower was finished in 1932. What a view! The pier will close in 2029.\r\n"
+    assert count_passed_over(text, extract_claims(text)) == 2
 
 
 def test_a_long_text_has_as_many_claims_as_its_paragraphs_together() -> None:

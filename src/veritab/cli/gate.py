@@ -41,6 +41,13 @@ class Gate:
         self._fail_on = {_parse_kind(each) for given in fail_on for each in given.split(",")}
         self.labels: Counter[str] = Counter()
         self._failed: Counter[str] = Counter()
+        self.passed_over = 0
+        """Sentences of a text that make no claim."""
+
+    @property
+    def is_set(self) -> bool:
+        """Whether any verdict would fail."""
+        return bool(self._fail_on)
 
     def fails(self, label: str, *, uncertain: bool) -> bool:
         return label in self._fail_on or (uncertain and _UNCERTAIN in self._fail_on)
@@ -68,6 +75,8 @@ class Gate:
     def _summary(self) -> str:
         found = ", ".join(f"{self.labels[label.value]:,} {label.value}" for label in Label if self.labels[label.value])
         checked = f"{counted(self.labels.total(), 'claim')} checked{f': {found}' if found else ''}"
+        if self.passed_over:
+            checked += f"; passed over {counted(self.passed_over, 'sentence')} without a claim to check"
         if not self._fail_on:
             return f"{checked}."
         why = ", ".join(f"{count:,} {kind}" for kind, count in sorted(self._failed.items()))

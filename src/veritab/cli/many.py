@@ -78,6 +78,8 @@ def check_file(path: Path, open_checker: CheckerFactory, many: Many) -> None:
     with _open_claims(path) as claims:
         if not len(claims) and path == _STDIN:
             raise _no_claims()
+        if not len(claims) and many.gate.is_set:
+            raise InputError(f"{claims.name} holds no claims, so that --fail-on has nothing to judge; give some")
         if not len(claims):
             talk.print(f"{claims.name} holds no claims", markup=False, soft_wrap=True)
         if many.into is not None:

@@ -17,6 +17,7 @@ from veritab.cli.streams import STDIN
 from veritab.decompose import (
     ExtractedClaim,
     RunningText,
+    count_passed_over,
     extract_claims,
     number_claims,
     parse_document,
@@ -41,10 +42,13 @@ def check_text(path: Path, opening: CheckerFactory, format: str, output: Path | 
     name = STDIN if path == _STDIN else str(path)
     if not text.body.strip() and path == _STDIN:
         raise InputError("stdin holds no text; send some, or give a file with --text FILE")
+    if not text.body.strip() and gate.is_set:
+        raise InputError(f"{name} holds no text, so that --fail-on has nothing to judge; give a text with some")
     if not text.body.strip():
         talk.print(f"{name} holds no text", markup=False, soft_wrap=True)
     elif not claims:
         talk.print(f"no sentence of {name} makes a claim that can be checked", markup=False, soft_wrap=True)
+    gate.passed_over = count_passed_over(text.body, claims)
     with ExitStack() as stack:
         verdicts: list[Verdict] = []
         tables = None

@@ -12,12 +12,13 @@ each stand alone, `split_claim` cuts a claim of several assertions into claims o
 from __future__ import annotations
 
 from veritab.decompose.documents import RunningText, page_text, parse_document, read_document
-from veritab.decompose.extract import ExtractedClaim, extract_claims, number_claims
+from veritab.decompose.extract import ExtractedClaim, count_passed_over, extract_claims, number_claims
 from veritab.decompose.split import split_claim
 
 __all__ = [
     "ExtractedClaim",
     "RunningText",
+    "count_passed_over",
     "extract_claims",
     "number_claims",
     "page_text",

@@ -41,7 +41,7 @@ def extract_claims(text: str, *, title: str = "") -> list[ExtractedClaim]:
 
     The title says what "it" is before the text names anything, if it is a person's name or one that the text uses.
     """
-    visible = _LINE_END.sub(lambda end: "\n".rjust(len(end[0])), _INVISIBLE.sub(" ", text))
+    visible = _visible(text)
     resolver = CoreferenceResolver(_topic(squeeze(title), visible))
     found = []
     for start, end, is_new in _sentences(visible):
@@ -58,9 +58,22 @@ def extract_claims(text: str, *, title: str = "") -> list[ExtractedClaim]:
     return found
 
 
+def count_passed_over(text: str, found: Iterable[ExtractedClaim]) -> int:
+    """How many sentences of a text are not among its claims; lines without an end, such as headings, are none."""
+    checked = {each.start for each in found}
+    visible = _visible(text)
+    spans = ((start, end) for start, end, _ in _sentences(visible) if start not in checked)
+    return sum(bool(_END_OF_SENTENCE.search(visible[start:end])) for start, end in spans)
+
+
 def number_claims(found: Iterable[ExtractedClaim]) -> list[Claim]:
     """What was extracted from a text as claims to check, named by their place: 1, 2, 3."""
     return [Claim(str(number), each.claim) for number, each in enumerate(found, 1)]
+
+
+def _visible(text: str) -> str:
+    """A text of the same length with a space for what is not shown, and one kind of line end."""
+    return _LINE_END.sub(lambda end: "\n".rjust(len(end[0])), _INVISIBLE.sub(" ", text))
 
 
 def _topic(title: str, text: str) -> str:
