@@ -87,6 +87,14 @@ def test_a_certificate_is_told_line_by_line() -> None:
     assert view.entries[3].pages == ("K2",)
 
 
+def test_the_cells_of_a_row_change_a_verdict_together() -> None:
+    row = ["K2_cell_0_1_0", "K2_cell_0_1_1"]
+    flips = [{"id": id, "to": "REFUTES"} for id in (*row, "K2_cell_0_2_1")]
+    (entry,) = [each for each in VerdictView(verdict(smallest=row, flips=flips)).entries if "change" in each.name]
+    told = [(str(name.id), words) for name, words in entry.evidence]
+    assert told == [(row[0], "without this row: REFUTES"), ("K2_cell_0_2_1", "without it: REFUTES")]
+
+
 def test_an_empty_certificate_says_only_what_the_verdict_says() -> None:
     assert [entry.name for entry in VerdictView(verdict()).entries] == ["Confidence", "Corpus"]
 

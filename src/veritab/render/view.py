@@ -8,11 +8,13 @@ from functools import cached_property
 from typing import NamedTuple, Protocol
 
 from veritab.schema import (
+    CELLS,
     COMPUTED,
     Certificate,
     CountedRows,
     Element,
     ElementId,
+    Flip,
     Hit,
     Kind,
     Label,
@@ -373,6 +375,19 @@ class VerdictView:
         text = element.text or f"({format_kind(id.kind)})"
         return EvidenceName(id, shorten(text, _LONGEST_NAME), shorten(place, _LONGEST_NAME))
 
+    def _flips(self, flips: Iterable[Flip]) -> Iterator[tuple[EvidenceName, str]]:
+        """What the verdict becomes without a piece of evidence; the cells of a row are one piece."""
+        pieces: dict[tuple[object, Label], list[EvidenceName]] = {}
+        for flip in flips:
+            piece = (flip.id.page, flip.id.path[:2]) if flip.id.kind in CELLS else flip.id
+            pieces.setdefault((piece, flip.to), []).append(self._name(flip.id))
+        for (_, label), (first, *others) in pieces.items():
+            if others:
+                row = shorten(" · ".join(name.text for name in (first, *others)), _LONGEST_NAME)
+                yield EvidenceName(first.id, row, first.id.page), f"without this row: {label}"
+            else:
+                yield first, f"without it: {label}"
+
     def _entries(self) -> Iterator[CertificateEntry]:
         certificate, pieces = self.certificate, len(self.verdict.evidence)
         yield CertificateEntry(
@@ -390,7 +405,7 @@ class VerdictView:
         if certificate.flips:
             yield CertificateEntry(
                 "What would change it",
-                evidence=tuple((self._name(flip.id), f"without it: {flip.to}") for flip in certificate.flips),
+                evidence=tuple(self._flips(certificate.flips)),
             )
         elif certificate.flips is not None and pieces and self.verdict.label is not Label.NOT_ENOUGH_INFO:
             yield CertificateEntry("What would change it", "no single piece: without any one the verdict stays")
