@@ -44,9 +44,9 @@ def add(routes: APIRouter) -> None:
 
         A verdict has the place of its sentence, `start` and `end`, counted in characters (Unicode code points) of the
         text as it was sent; `text` is the sentence as written and `claim` as checked, made to stand alone. The `title`
-        says what "it" is before the text names anything. Questions, wishes and headings are passed over, and so are
-        sentences of more than 1,500 characters. With `Accept: application/x-ndjson`, each verdict is a line, written as
-        soon as it is there.
+        says what "it" is before the text names anything. Questions, opinions, what is said of the future
+        and headings are passed over, and so are sentences of more than 1,500 characters. With
+        `Accept: application/x-ndjson`, each verdict is a line, written as soon as it is there.
         """
         limits: Limits = request.app.state.limits
         refuse_long_text("the text", body.text, limits)
