@@ -19,6 +19,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from veritab.corpus import picture as drawing
+from veritab.corpus.documents.pdf import MOST_PAGES
 from veritab.corpus.streams import RawRecord, bounded_file
 from veritab.errors import DiskFull, FormatError, InputError, MissingExtra, NotFound, StoreError, VeritabError
 from veritab.files import write_whole
@@ -31,7 +32,6 @@ FOLDER = "originals"
 """Where a corpus keeps copies of its documents, each called by the digest of what it holds."""
 _COMPRESSED = frozenset({".gz", ".bz2", ".xz"})
 _SHEETS = frozenset({".xlsx", ".csv", ".tsv"})
-_MOST_PAGES = 2_000
 _MOST_REGIONS = 1_000
 SCALES = (0.2, 4.0)
 """The smallest and the largest scale of a picture, in pixels for each point."""
@@ -99,7 +99,7 @@ class Original:
         if not (math.isfinite(scale) and SCALES[0] <= scale <= SCALES[1]):
             raise InputError(f"a picture's scale is {scale!r}; give one from {SCALES[0]} to {SCALES[1]}")
         boxes = [list(region[1:]) for region in regions if region.page == page][:_MOST_REGIONS]
-        asked = {"page": page, "regions": boxes, "scale": scale, "most_pages": _MOST_PAGES}
+        asked = {"page": page, "regions": boxes, "scale": scale, "most_pages": MOST_PAGES}
         header, _, png = self._draw(json.dumps(asked).encode() + b"\n" + self.data).partition(b"\n")
         answer = json.loads(header)
         if wrong := answer.get("wrong"):

@@ -533,7 +533,7 @@ def test_a_long_pdf_is_read_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> No
     assert isinstance(page, Page)
     assert sentences(page) == ["Sales rose."] * 2
     monkeypatch.undo()
-    monkeypatch.setattr(pdf_reader, "_MOST_PAGES", 2)
+    monkeypatch.setattr(pdf_reader, "MOST_PAGES", 2)
     problem, page = parsed("x.pdf", pdf(draw, draw, draw))
     assert problem == Problem("x", "page 2", what)
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 Node = etree._Element
 
-_MOST_PAGES = 2_000
+MOST_PAGES = 2_000
 _MOST_CHARACTERS = 5_000_000
 _LARGEST_STREAM = 64 * 2**20
 _LARGEST_TOTAL = 256 * 2**20
@@ -100,7 +100,7 @@ def read_pdf(data: bytes, draft: Draft) -> None:
         raise Unreadable("expands beyond what a document needs")
     broken = _broken_pdf()
     try:
-        pdf = pdfplumber.open(io.BytesIO(data), pages=range(1, _MOST_PAGES + 1))  # type: ignore[arg-type]
+        pdf = pdfplumber.open(io.BytesIO(data), pages=range(1, MOST_PAGES + 1))  # type: ignore[arg-type]
         pages = pdf.pages
         draft.own_title = printable(str(pdf.metadata.get("Title") or ""))
     except broken as error:
@@ -108,8 +108,8 @@ def read_pdf(data: bytes, draft: Draft) -> None:
     read = list(_read_pages(pages, draft, broken))
     if not any(block for page in read for block in page):
         raise Unreadable("a PDF without pages" if not pages else "no text in it; the pages are pictures or empty")
-    if len(pages) == _MOST_PAGES:
-        draft.problem(f"page {_MOST_PAGES}", _TOO_LONG)
+    if len(pages) == MOST_PAGES:
+        draft.problem(f"page {MOST_PAGES}", _TOO_LONG)
     shown = _without_running_heads(read, [float(page.height) for page in pages])
     _Flow(draft, _with_tables_joined(shown)).add()
 

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
+from veritab.corpus.documents.pdf import MOST_PAGES
 from veritab.corpus.originals import Original, open_original
 from veritab.errors import InputError
 from veritab.render.html import anchor_name, describe_origin
@@ -18,12 +19,11 @@ from veritab.web.pages.addresses import PageAddresses
 from veritab.web.pages.templating import render_page, show_at
 
 _MOST_MARKS = 200
-_LAST_PAGE = 2_000
 _SCALE = 1.6
 _FOR_A_WHILE = "private, max-age=600"
 
 _Title = Annotated[str, Query(max_length=LONGEST_CLAIM)]
-_PageNumber = Annotated[int, Query(ge=1, le=_LAST_PAGE)]
+_PageNumber = Annotated[int, Query(ge=1, le=MOST_PAGES)]
 _Marks = Annotated[list[str] | None, Query()]
 
 
