@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,6 +27,12 @@ def test_shares_add_up_to_a_hundred_wherever_there_is_a_score(values: list[float
     told = score_shares(dict(zip(Label, values, strict=True)))
     assert sum(share.percent for share in told) == (100 if sum(values) > 0 else 0)
     assert [share.view.label for share in told] == list(Label)
+
+
+def test_the_confidence_is_the_share_of_the_label() -> None:
+    scores = {Label.SUPPORTS: 0.2266, Label.REFUTES: 0.6757, Label.NOT_ENOUGH_INFO: 0.0977}
+    view = VerdictView(replace(verdict(), label=REFUTES, scores=scores))
+    assert view.confidence == view.shares[1].text == "67 %"
 
 
 def test_words_of_the_claim_are_found_in_any_form_and_neighbours_are_one() -> None:

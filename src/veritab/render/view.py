@@ -285,7 +285,7 @@ class VerdictView:
     @property
     def confidence(self) -> str:
         """The score of the label as a percentage."""
-        return format_percent(self.verdict.confidence)
+        return next(share.text for share in self.shares if share.view is self.label)
 
     @property
     def uncertainty(self) -> str:
