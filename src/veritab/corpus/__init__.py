@@ -2,8 +2,8 @@
 
 Reading down the room: `streams` gives bytes, a reader (`wikipedia`, `wikitext`, `feverous`, `fever`, `passages`,
 `documents`) cuts and parses them with the help of `html`, `inline` and `draft`, `sources` knows which reader a file
-needs, `ingest` carries pages into the `store`, `packing` is how they lie there, and `almanac` is the corpus that
-ships.
+needs, `ingest` carries pages into the `store`, `packing` is how they lie there, `cache` is where what can be made anew
+is kept, and `almanac` is the corpus that ships.
 """
 
 from __future__ import annotations
