@@ -10,11 +10,12 @@ import zlib
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import ROUND_HALF_UP, Decimal
 from itertools import chain, islice, takewhile
-from typing import BinaryIO, Protocol, cast
+from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 from xml.etree.ElementTree import ParseError
 from zipfile import BadZipFile, ZipFile
 
@@ -28,6 +29,9 @@ from veritab.corpus.streams import LARGEST_RECORD, RawRecord
 from veritab.errors import MissingExtra
 from veritab.schema import Cell, Place, Region, Regions
 from veritab.text import printable
+
+if TYPE_CHECKING:
+    from openpyxl import Workbook
 
 MOST_CELLS = 1_000_000
 """Cells kept of one document; a table beyond that belongs in a database."""
@@ -262,6 +266,38 @@ class _CellBudget:
 
 def read_xlsx(data: bytes, draft: Draft) -> None:
     """Add every sheet that shows something: a section with its name, and a table."""
+    with _opened_workbook(data) as workbook:
+        draft.own_title = str(workbook.properties.title or "")
+        room = _CellBudget(MOST_CELLS, _MOST_SQUARES)
+        for number, sheet in enumerate(cast(list[_Sheet], workbook.worksheets), 1):
+            if sheet.sheet_state != "visible":
+                draft.problem(sheet.title, "a hidden sheet was left out")
+            else:
+                _add_sheet(sheet, number, draft, room)
+
+
+def read_squares(data: bytes, suffix: str, number: int, last: int) -> tuple[str, dict[int, dict[int, str]]] | None:
+    """The name of a sheet and its filled squares down to the last row asked for, by row and column from 1.
+
+    None when there is no such sheet. A file with delimiters is one sheet without a name.
+    """
+    if suffix != ".xlsx":
+        return ("", _delimited_squares(data, suffix == ".tsv", last)) if number == 1 else None
+    with _opened_workbook(data) as workbook:
+        sheets = cast(list[_Sheet], workbook.worksheets)
+        if not 1 <= number <= len(sheets):
+            return None
+        sheet = sheets[number - 1]
+        lines = _filled_lines(sheet, Draft("sheet"), _CellBudget(MOST_CELLS, _MOST_SQUARES))
+        try:
+            return sheet.title, dict(takewhile(lambda line: line[0] <= last, lines))
+        except BROKEN_PACKAGE:
+            raise Unreadable(DAMAGED) from None
+
+
+@contextmanager
+def _opened_workbook(data: bytes) -> Iterator[Workbook]:
+    """A workbook of values, to be read row by row."""
     try:
         import openpyxl
     except ImportError:
@@ -276,40 +312,8 @@ def read_xlsx(data: bytes, draft: Draft) -> None:
             raise Unreadable("not an XLSX file, though its name says so") from None
         except BROKEN_PACKAGE:
             raise Unreadable(DAMAGED) from None
-        draft.own_title = str(workbook.properties.title or "")
-        room = _CellBudget(MOST_CELLS, _MOST_SQUARES)
-        for number, sheet in enumerate(cast(list[_Sheet], workbook.worksheets), 1):
-            if sheet.sheet_state != "visible":
-                draft.problem(sheet.title, "a hidden sheet was left out")
-            else:
-                _add_sheet(sheet, number, draft, room)
-        workbook.close()
-
-
-def read_squares(data: bytes, suffix: str, number: int, last: int) -> tuple[str, dict[int, dict[int, str]]] | None:
-    """The name of a sheet and its filled squares down to the last row asked for, by row and column from 1.
-
-    None when there is no such sheet. A file with delimiters is one sheet without a name.
-    """
-    if suffix != ".xlsx":
-        return ("", _delimited_squares(data, suffix == ".tsv", last)) if number == 1 else None
-    try:
-        import openpyxl
-    except ImportError:
-        raise MissingExtra("reading XLSX files", "documents") from None
-    package = open_package(data, "an XLSX", "a spreadsheet")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            workbook = openpyxl.load_workbook(package, read_only=True, data_only=True, keep_links=False)
-            sheets = cast(list[_Sheet], workbook.worksheets)
-            if not 1 <= number <= len(sheets):
-                return None
-            sheet = sheets[number - 1]
-            lines = _filled_lines(sheet, Draft("sheet"), _CellBudget(MOST_CELLS, _MOST_SQUARES))
-            return sheet.title, dict(takewhile(lambda line: line[0] <= last, lines))
-        except BROKEN_PACKAGE:
-            raise Unreadable(DAMAGED) from None
+        with closing(workbook):
+            yield workbook
 
 
 def _delimited_squares(data: bytes, tabs: bool, last: int) -> dict[int, dict[int, str]]:
