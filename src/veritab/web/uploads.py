@@ -276,7 +276,7 @@ class Uploads:
         except VeritabError as error:
             _LOG.error("documents could not be read: %s", error)
             self._fail(upload, "the documents were read, but cannot be used; the server's log says why")
-        except Exception:
+        except Exception:  # no caller awaits this task: the log has the whole of it, and the page says so
             _LOG.exception("documents could not be read")
             self._fail(upload, "an unexpected error happened; the server's log says what")
         finally:
