@@ -4,6 +4,8 @@ VeritabError                  anything Veritab raises on purpose
 ├── InputError                the caller's words are off            exit 2, HTTP 400
 │   └── FormatError           a file is not what it should be
 ├── NotFound                  nothing has that name                 exit 1, HTTP 404
+├── NotAllowed                somebody's role does not go that far   exit 1, HTTP 403
+├── Conflict                  things have moved on, or never could   exit 1, HTTP 409
 ├── StoreError                a corpus on disk cannot be used       exit 1, HTTP 500
 │   ├── NewerStore            written by a later Veritab
 │   ├── DamagedStore          truncated, or not a store at all
@@ -42,6 +44,14 @@ class FormatError(InputError):
 
 class NotFound(VeritabError):
     """No page, element or folder has that name."""
+
+
+class NotAllowed(VeritabError):
+    """Whoever asks may not do this, though it could be done."""
+
+
+class Conflict(VeritabError):
+    """What is asked does not fit where things stand now; looking again shows what does."""
 
 
 class StoreError(VeritabError):

@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Match
 from starlette.types import Scope
 
-from veritab.errors import Cancelled, EndpointError, InputError, NotFound, VeritabError
+from veritab.errors import Cancelled, Conflict, EndpointError, InputError, NotAllowed, NotFound, VeritabError
 from veritab.render.faults import describe_faults
 from veritab.text import shorten
 
@@ -95,6 +95,10 @@ def describe_error(error: Exception) -> ProblemDetails:
             return ProblemDetails(400, str(error))
         case NotFound():
             return ProblemDetails(404, str(error))
+        case NotAllowed():
+            return ProblemDetails(403, str(error))
+        case Conflict():
+            return ProblemDetails(409, str(error))
         case Cancelled():
             return ProblemDetails(504, str(error))
         case EndpointError():

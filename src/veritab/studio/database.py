@@ -1,0 +1,191 @@
+"""A studio's database: SQLite in a folder by default, PostgreSQL where an address is given. The same tables in both.
+
+Everything that changes is one transaction. On SQLite there is one writer at a time: within a process they queue at a
+lock, so that nobody is turned away by another writer's speed, and another process is waited for. Nobody is told that a
+database is locked.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.orm import Session
+
+from veritab.errors import DamagedStore, InputError, NewerStore, NotFound, StoreBusy, StoreError
+
+FILE = "studio.sqlite"
+_WAIT_SECONDS = 60
+_WRITES = "studio_writes"
+_CONNECTIONS = 10
+
+
+class Database:
+    """Where a studio keeps everything: `with database.writing() as session` is a transaction, `reading()` a look."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._writer = engine.execution_options(**{_WRITES: True})
+        self._turn = threading.Lock() if self.is_sqlite else nullcontext()
+
+    @classmethod
+    def connect(cls, place: str | Path) -> Database:
+        """A database by its folder or its address (`postgresql://...`), as it is; `open_studio` checks its version."""
+        return cls(_create_engine(str(place)))
+
+    @property
+    def is_sqlite(self) -> bool:
+        return self.engine.dialect.name == "sqlite"
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """One transaction: all of it is kept, or nothing."""
+        with self._turn, _told(), Session(self._writer, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """One look at everything, as it is at its first question."""
+        with _told(), Session(self.engine, expire_on_commit=False) as session:
+            yield session
+
+    def close(self) -> None:
+        """Let go of every connection."""
+        self.engine.dispose()
+
+
+def initialize(place: str | Path) -> None:
+    """Make the tables of a studio, or bring them up to this version of Veritab; what is in them stays."""
+    from alembic import command
+
+    url = address_of(place)
+    if url.startswith("sqlite"):
+        folder = Path(str(place))
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        file = folder / FILE
+        if not file.exists():
+            os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))
+    database = Database.connect(place)
+    try:
+        _refuse_newer(database)
+        with _told(), database._writer.begin() as connection:
+            command.upgrade(_alembic_config(connection), "head")
+    finally:
+        database.close()
+
+
+def open_studio(place: str | Path) -> Database:
+    """The database of a studio that `initialize` made; another version's is refused with what to do."""
+    if address_of(place).startswith("sqlite") and not (Path(str(place)) / FILE).is_file():
+        raise NotFound(f"there is no studio in {str(place)!r}; make one with: veritab studio init {place}")
+    database = Database.connect(place)
+    try:
+        _refuse_newer(database)
+        if _version_of(database) != _newest_version():
+            raise StoreError(
+                f"the studio's tables are of an earlier version; bring them up: veritab studio init {place}"
+            )
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def address_of(place: str | Path) -> str:
+    """The address of a database: as it is given, or that of the file in a folder."""
+    text = str(place)
+    if text.startswith(("postgresql://", "postgres://")):
+        return "postgresql+psycopg://" + text.partition("://")[2]
+    if "://" in text:
+        raise InputError(f"{text!r} is not a place for a studio; give a folder, or an address postgresql://...")
+    return f"sqlite:///{Path(text).resolve() / FILE}"
+
+
+def _create_engine(place: str) -> Engine:
+    try:
+        url = make_url(address_of(place))
+    except ArgumentError:
+        raise InputError(f"{place!r} cannot be read as an address; expected postgresql://user@host/name") from None
+    if url.get_backend_name() == "sqlite":
+        engine = create_engine(url, connect_args={"timeout": _WAIT_SECONDS, "check_same_thread": False})
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+        return engine
+    return create_engine(url, pool_size=_CONNECTIONS, max_overflow=_CONNECTIONS, pool_pre_ping=True)
+
+
+def _prepare_sqlite(connection: Any, _: Any) -> None:
+    connection.isolation_level = None  # transactions begin where `_begin_sqlite` says, also around tables
+    cursor = connection.cursor()
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # A transaction that reads first and writes later cannot wait for another writer; one that means to write says so.
+    writes = connection.get_execution_options().get(_WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What a database driver says, in our words."""
+    try:
+        yield
+    except OperationalError as error:
+        said = str(error.orig)
+        if "locked" in said or "busy" in said:
+            raise StoreBusy("another process has been writing to the studio for a minute; try again") from error
+        if ("disk" in said and "full" in said) or "No space" in said:
+            raise StoreError("there is no room left for the studio's database; nothing of this was kept") from error
+        if "no such table" in said or "does not exist" in said:
+            raise StoreError("the studio's tables are missing; make them with: veritab studio init") from error
+        raise StoreError("the studio's database does not answer; is it running, and is its address right?") from error
+    except DBAPIError as error:
+        if "malformed" in str(error.orig) or "not a database" in str(error.orig):
+            raise DamagedStore(
+                "the studio's file is damaged; bring back a copy made with: veritab studio backup"
+            ) from error
+        raise
+
+
+# -- versions of the tables --------------------------------------------------------------------------------
+
+
+def _alembic_config(connection: Connection | None = None) -> Any:
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.attributes["connection"] = connection
+    return config
+
+
+def _newest_version() -> str:
+    from alembic.script import ScriptDirectory
+
+    return ScriptDirectory.from_config(_alembic_config()).get_current_head() or ""
+
+
+def _version_of(database: Database) -> str:
+    """The version of the tables; empty where there are none."""
+    from alembic.migration import MigrationContext
+
+    with _told(), database.engine.connect() as connection:
+        return MigrationContext.configure(connection).get_current_revision() or ""
+
+
+def _refuse_newer(database: Database) -> None:
+    from alembic.script import ScriptDirectory
+
+    version = _version_of(database)
+    known = {script.revision for script in ScriptDirectory.from_config(_alembic_config()).walk_revisions()}
+    if version and version not in known:
+        raise NewerStore(f"the studio was made by a later Veritab (tables {version!r}); update this one")

@@ -1,0 +1,149 @@
+"""The studio's database: made, opened, brought up, and written by many at once."""
+
+from __future__ import annotations
+
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import select, text
+
+from veritab.errors import DamagedStore, InputError, NewerStore, NotFound, StoreError
+from veritab.studio.database import FILE, Database, initialize, open_studio
+from veritab.studio.records import AccountRecord, StudioTable
+
+
+def add_account(database: Database, name: str) -> None:
+    with database.writing() as session:
+        session.add(AccountRecord(name=name, made_at=1.0))
+
+
+def names(database: Database) -> list[str]:
+    with database.reading() as session:
+        return list(session.scalars(select(AccountRecord.name).order_by(AccountRecord.name)))
+
+
+def test_the_migrations_make_exactly_the_tables_of_the_records(database: Database) -> None:
+    with database.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, StudioTable.metadata) == []
+
+
+def test_making_a_studio_again_keeps_what_is_in_it(place: str) -> None:
+    first = open_studio(place)
+    add_account(first, "ibis")
+    first.close()
+    initialize(place)
+    second = open_studio(place)
+    assert names(second) == ["ibis"]
+    second.close()
+
+
+def test_a_transaction_that_fails_keeps_nothing(database: Database) -> None:
+    def fail_half_way() -> None:
+        with database.writing() as session:
+            session.add(AccountRecord(name="ibis", made_at=1.0))
+            session.flush()
+            raise RuntimeError("the power is gone")
+
+    with pytest.raises(RuntimeError):
+        fail_half_way()
+    assert names(database) == []
+
+
+def test_many_writers_wait_for_each_other(place: str) -> None:
+    databases = [open_studio(place) for _ in range(3)]  # as three processes would
+    with ThreadPoolExecutor(12) as pool:
+        list(pool.map(lambda number: add_account(databases[number % 3], f"{number:03}"), range(120)))
+    assert len(names(databases[0])) == 120
+    for database in databases:
+        database.close()
+
+
+def test_half_a_migration_is_taken_back(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    import alembic.operations
+
+    database = Database.connect(place)
+    with database.writing() as session:
+        for table in reversed(StudioTable.metadata.sorted_tables):
+            session.execute(text(f"DROP TABLE {table.name}"))
+        session.execute(text("DROP TABLE alembic_version"))
+    database.close()
+    made: list[str] = []
+    create = alembic.operations.Operations.create_table
+
+    def create_some(self: alembic.operations.Operations, name: str, *columns: Any, **options: Any) -> Any:
+        made.append(name)
+        if len(made) > 5:
+            raise RuntimeError("the power is gone")
+        return create(self, name, *columns, **options)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(alembic.operations.Operations, "create_table", create_some)
+        with pytest.raises(RuntimeError):
+            initialize(place)
+    with pytest.raises(StoreError, match="veritab studio init"):
+        open_studio(place)
+    initialize(place)
+    again = open_studio(place)
+    assert names(again) == []
+    again.close()
+
+
+def test_a_studio_of_a_later_version_is_refused(place: str) -> None:
+    database = open_studio(place)
+    with database.writing() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    database.close()
+    with pytest.raises(NewerStore, match="9999"):
+        open_studio(place)
+    with pytest.raises(NewerStore):
+        initialize(place)
+
+
+def test_where_there_is_no_studio_the_command_that_makes_one_is_told(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="veritab studio init"):
+        open_studio(tmp_path)
+
+
+@pytest.mark.parametrize("wrong", ["mysql://root@localhost/studio", "sqlite:///x"])
+def test_another_kind_of_address_is_refused(wrong: str) -> None:
+    with pytest.raises(InputError, match="postgresql://"):
+        open_studio(wrong)
+
+
+def test_a_server_that_does_not_run_is_told_in_our_words() -> None:
+    with pytest.raises(StoreError, match="does not answer"):
+        open_studio("postgresql://studio@127.0.0.1:1/none?connect_timeout=1")
+
+
+def test_a_damaged_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"not a database at all" * 100)
+    with pytest.raises(DamagedStore, match="backup"):
+        open_studio(tmp_path)
+
+
+def test_files_are_for_their_owner_alone(tmp_path: Path) -> None:
+    initialize(tmp_path / "new")
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "new" / FILE).stat().st_mode & 0o777 == 0o600
+
+
+def test_sqlite_waits_for_another_process(tmp_path: Path) -> None:
+    initialize(tmp_path)
+    other = sqlite3.connect(tmp_path / FILE, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    database = open_studio(tmp_path)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(add_account, database, "ibis")
+        with pytest.raises(TimeoutError):
+            waiting.result(timeout=0.3)
+        other.execute("COMMIT")
+        waiting.result(timeout=30)
+    assert names(database) == ["ibis"]
+    database.close()
+    other.close()
