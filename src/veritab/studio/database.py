@@ -60,6 +60,11 @@ class Database:
         self.engine.dispose()
 
 
+def can_write(session: Session) -> bool:
+    """Whether a session is one of `writing`: what is changed in another is neither kept nor safe to try."""
+    return bool(session.get_bind().get_execution_options().get(_WRITES, False))
+
+
 def initialize(place: str | Path) -> None:
     """Make the tables of a studio, or bring them up to this version of Veritab; what is in them stays."""
     from alembic import command

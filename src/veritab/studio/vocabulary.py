@@ -13,7 +13,7 @@ class _Listed(StrEnum):
     label: str
     help: str
 
-    def __new__(cls, value: str, label: str, help: str = "") -> Self:
+    def __new__(cls, value: str, label: str = "", help: str = "") -> Self:
         word = str.__new__(cls, value)
         word._value_ = value
         word.label = label
