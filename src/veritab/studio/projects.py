@@ -109,13 +109,15 @@ class ProjectSettings:
         except InputError as error:
             raise InputError(f"overlap and super_share: {error}") from None
         for name, least in _LEAST.items():
-            if getattr(self, name) < least:
-                raise InputError(f"{name} is {getattr(self, name)}; it must be {least} or more")
+            if not least <= getattr(self, name) <= _MOST:
+                raise InputError(f"{name} is {getattr(self, name)}; it must be {least} or more, up to {_MOST:,}")
         if not 0 <= self.gold_share <= 1:
             raise InputError(f"gold_share is {self.gold_share}; it must lie between 0 and 1")
         for kind, seconds in self.advised_seconds.items():
             if kind not in list(TaskKind):
-                raise InputError(f"advised_seconds has no {kind!r}; did you mean {nearest_name(kind, TaskKind)!r}?")
+                raise InputError(
+                    f"advised_seconds has no {kind!r}; did you mean {nearest_name(kind, map(str, TaskKind))!r}?"
+                )
             if seconds < 1:
                 raise InputError(f"advised_seconds of {kind} is {seconds}; it must be 1 or more")
 
@@ -154,6 +156,7 @@ class ProjectSettings:
         return OverlapRule(self.overlap, self.super_share)
 
 
+_MOST = 1_000_000
 _LEAST = {
     "lease_minutes": 1,
     "hours_after_writing": 0,
@@ -245,7 +248,7 @@ def create_project(
     for kind in workflow.kinds:
         publish_guideline(session, project, kind, default_guideline(kind), by=by, now=now)
     if by is not None:
-        add_member(session, project, by, Role.MANAGER, now=now)
+        add_member(session, project, by, Role.MANAGER, now=now, by=by)
     return project
 
 
