@@ -19,7 +19,9 @@ from veritab.studio.states import (
 
 TASKS = """open take taken; taken give_back open; taken submit submitted; taken flag flagged; submitted reopen open;
 submitted agree settled; submitted dispute disputed; submitted flag flagged; disputed review in_review;
-flagged review in_review; in_review reopen open; in_review decide settled"""
+flagged review in_review; in_review reopen open; in_review decide settled; settled review_again in_review;
+open close closed; taken close closed; submitted close closed; disputed close closed; flagged close closed;
+in_review close closed; settled close closed"""
 CLAIMS = """good report reported; corrected report reported; returned report reported; reported correct corrected;
 reported withdraw withdrawn; reported return returned"""
 MEMBERS = """invited join phase_one; invited admit approved; phase_one read_feedback feedback_read;
@@ -55,4 +57,4 @@ def test_a_refusal_says_what_is_possible() -> None:
     with pytest.raises(Conflict, match="possible: give back, submit, flag"):
         move_task(TaskState.TAKEN, TaskStep.DECIDE)
     with pytest.raises(Conflict, match="possible: nothing"):
-        move_task(TaskState.SETTLED, TaskStep.TAKE)
+        move_task(TaskState.CLOSED, TaskStep.TAKE)

@@ -19,6 +19,8 @@ class TaskState(StrEnum):
     FLAGGED = "flagged"
     IN_REVIEW = "in review"
     SETTLED = "settled"
+    CLOSED = "closed"
+    """Its claim was withdrawn, or has another text now and a new task: the answers are kept and count for nothing."""
 
 
 class TaskStep(StrEnum):
@@ -35,6 +37,9 @@ class TaskStep(StrEnum):
     FLAG = "flag"
     REVIEW = "review"
     DECIDE = "decide"
+    REVIEW_AGAIN = "review again"
+    """A manager doubts what was settled."""
+    CLOSE = "close"
 
 
 _TASKS: Mapping[tuple[TaskState, TaskStep], TaskState] = {
@@ -50,6 +55,8 @@ _TASKS: Mapping[tuple[TaskState, TaskStep], TaskState] = {
     (TaskState.FLAGGED, TaskStep.REVIEW): TaskState.IN_REVIEW,
     (TaskState.IN_REVIEW, TaskStep.REOPEN): TaskState.OPEN,
     (TaskState.IN_REVIEW, TaskStep.DECIDE): TaskState.SETTLED,
+    (TaskState.SETTLED, TaskStep.REVIEW_AGAIN): TaskState.IN_REVIEW,
+    **{(state, TaskStep.CLOSE): TaskState.CLOSED for state in TaskState if state is not TaskState.CLOSED},
 }
 
 
