@@ -1,0 +1,71 @@
+"""Quality: answers are graded, compared, shown and decided on; claims that were reported are dealt with.
+
+from veritab.studio import quality
+quality.settle(session, task, now=now)          # after every submission
+quality.answers_of(session, task, viewer=member)
+quality.adjudicate(session, task, by=manager, label="REFUTES", annotation_id=7, reason="...", now=now)
+"""
+
+from __future__ import annotations
+
+from veritab.studio.quality.calibration import (
+    CalibrationState,
+    GradedAnswer,
+    GradeTotals,
+    calibration_of,
+    decide_member,
+    practice_of,
+    read_feedback,
+    stage_reason,
+)
+from veritab.studio.quality.grading import (
+    GRADED_POOLS,
+    GoldWarning,
+    grade_by_hand,
+    read_warning,
+    warning_of,
+)
+from veritab.studio.quality.kept import sets_of, texts_of
+from veritab.studio.quality.measures import Gold, Measures, match_evidence, measure, read_gold
+from veritab.studio.quality.own_work import OwnAnswer, OwnClaim, OwnReport, my_claims, my_reports, my_work
+from veritab.studio.quality.reports import decide_claim, end_report
+from veritab.studio.quality.settling import adjudicate, decisions_of, reopen, review, settle
+from veritab.studio.quality.showing import ShownAnswer, answers_of
+
+__all__ = [
+    "GRADED_POOLS",
+    "CalibrationState",
+    "Gold",
+    "GoldWarning",
+    "GradeTotals",
+    "GradedAnswer",
+    "Measures",
+    "OwnAnswer",
+    "OwnClaim",
+    "OwnReport",
+    "ShownAnswer",
+    "adjudicate",
+    "answers_of",
+    "calibration_of",
+    "decide_claim",
+    "decide_member",
+    "decisions_of",
+    "end_report",
+    "grade_by_hand",
+    "match_evidence",
+    "measure",
+    "my_claims",
+    "my_reports",
+    "my_work",
+    "practice_of",
+    "read_feedback",
+    "read_gold",
+    "read_warning",
+    "reopen",
+    "review",
+    "sets_of",
+    "settle",
+    "stage_reason",
+    "texts_of",
+    "warning_of",
+]
