@@ -220,7 +220,8 @@ class TaskRecord(_Numbered):
     """Something to be done, by as many people as answers are wanted."""
 
     __tablename__ = "tasks"
-    __table_args__ = (Index("ix_tasks_next", "project_id", "state", "pool", "priority", "answers", "id"),)
+    # In the order in which they are given out; what is not to be given out yet is passed over in the index itself.
+    __table_args__ = (Index("ix_tasks_next", "project_id", "state", "pool", "priority", "answers", "id", "not_before"),)
 
     project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"))
     kind: Mapped[str]
@@ -251,10 +252,11 @@ class AssignmentRecord(_Numbered):
     __table_args__ = (
         UniqueConstraint("task_id", "account_id"),  # nobody meets a task twice
         Index("ix_assignments_lease", "state", "lease_until"),
+        Index("ix_assignments_account_id", "account_id", "state"),
     )
 
     task_id: Mapped[int] = mapped_column(ForeignKey("tasks.id"))
-    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), index=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
     state: Mapped[str]
     """"active", "submitted", "skipped", "reported" or "expired"."""
     taken_at: Mapped[float]

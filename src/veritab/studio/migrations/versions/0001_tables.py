@@ -247,7 +247,9 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_tasks_claim_id"), ["claim_id"], unique=False)
         batch_op.create_index(batch_op.f("ix_tasks_highlight_id"), ["highlight_id"], unique=False)
         batch_op.create_index(
-            "ix_tasks_next", ["project_id", "state", "pool", "priority", "answers", "id"], unique=False
+            "ix_tasks_next",
+            ["project_id", "state", "pool", "priority", "answers", "id", "not_before"],
+            unique=False,
         )
 
     op.create_table(
@@ -267,7 +269,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("task_id", "account_id", name=op.f("uq_assignments_task_id_account_id")),
     )
     with op.batch_alter_table("assignments", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_assignments_account_id"), ["account_id"], unique=False)
+        batch_op.create_index("ix_assignments_account_id", ["account_id", "state"], unique=False)
         batch_op.create_index("ix_assignments_lease", ["state", "lease_until"], unique=False)
 
     op.create_table(

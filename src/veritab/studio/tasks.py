@@ -1,0 +1,525 @@
+"""Tasks: how they are made, who takes which, and how they come back.
+
+Work and what super-annotators do is exclusive: one person holds a task at a time, and it opens again while answers are
+wanted. Practice, calibration and hidden gold are for everybody: their tasks stay open, and only who has met one already
+is told apart. Rows are locked in one order, membership, assignment, task, so that nobody waits in a circle.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from operator import itemgetter
+from random import Random
+
+from sqlalchemy import and_, func, or_, select
+from sqlalchemy.orm import Session, aliased
+
+from veritab.errors import Conflict, InputError, NotAllowed
+from veritab.schema import Page
+from veritab.studio.drawing import Highlight, draw_highlights, draw_prescription, introduction
+from veritab.studio.log import LogOperation
+from veritab.studio.projects import Workflow, settings_of
+from veritab.studio.quality import calibration_of
+from veritab.studio.records import (
+    AnnotationRecord,
+    AssignmentRecord,
+    EventRecord,
+    HighlightRecord,
+    JsonObject,
+    MembershipRecord,
+    ProjectRecord,
+    StudioClaimRecord,
+    TaskRecord,
+)
+from veritab.studio.states import ClaimState, MemberStage, MemberStep, TaskState, TaskStep, move_member, move_task
+from veritab.studio.vocabulary import HighlightKind, Pool, TaskKind
+
+SHARED_POOLS = frozenset({Pool.PRACTICE, Pool.CALIBRATION, Pool.GOLD})
+"""Where everybody answers every task: it never leaves the state open, and wants no certain number of answers."""
+_RELEASED_AT_ONCE = 100
+_FIRST_KEY = "start"
+
+
+class AssignmentState(StrEnum):
+    """Where a task stands in somebody's hands."""
+
+    ACTIVE = "active"
+    SUBMITTED = "submitted"
+    SKIPPED = "skipped"
+    REPORTED = "reported"
+    EXPIRED = "expired"
+
+
+# -- making tasks ------------------------------------------------------------------------------------------
+
+
+def draw_writing_tasks(
+    session: Session,
+    project: ProjectRecord,
+    pages: Iterable[Page],
+    *,
+    count: int,
+    now: float,
+    pool: str = Pool.WORK,
+    phase: int = 0,
+    priority: int = 0,
+) -> list[TaskRecord]:
+    """So many tasks to write claims, about highlights drawn by lot; a page is used once in a project, ever.
+
+    There are fewer where the pages that are left have nothing to write about.
+    """
+    workflow = Workflow(project.workflow)
+    if workflow is Workflow.PLAIN:
+        raise InputError(f"project {project.name!r} has no claims to write; import a file of claims instead")
+    if count < 1:
+        raise InputError(f"{count} tasks cannot be drawn; ask for one or more")
+    used = set(session.scalars(select(HighlightRecord.page).where(HighlightRecord.project_id == project.id)))
+    rng = Random(f"{project.seed} highlights {len(used)}")
+    fresh = (page for page in pages if page.title not in used)
+    if workflow is Workflow.FEVER:
+        kind, highlights = TaskKind.FEVER_CLAIMS, _draw_source_highlights(fresh, count, rng)
+    else:
+        kind, highlights = TaskKind.FEVEROUS_CLAIMS, draw_highlights(fresh, count, rng)
+    tasks = []
+    for highlight in highlights:
+        kept = HighlightRecord(
+            project_id=project.id,
+            page=highlight.page,
+            kind=highlight.kind,
+            elements={"ids": [str(id) for id in highlight.elements]},
+        )
+        session.add(kept)
+        session.flush()
+        drawn = draw_prescription(rng)._asdict() if kind is TaskKind.FEVEROUS_CLAIMS else {}
+        task = _make_task(project, kind, now=now, pool=pool, phase=phase, priority=priority, drawn=drawn)
+        task.highlight_id = kept.id
+        tasks.append(task)
+    session.add_all(tasks)
+    session.flush()
+    return tasks
+
+
+def _draw_source_highlights(pages: Iterable[Page], count: int, rng: Random) -> list[Highlight]:
+    """One introduction sentence a page; a page is as likely as it has sentences (Efraimidis and Spirakis, A-Res)."""
+    offers = (
+        (rng.random() ** (1 / len(ids)), Highlight(page.title, HighlightKind.SENTENCES, (rng.choice(ids),)))
+        for page in pages
+        if (ids := introduction(page))
+    )
+    return [highlight for _, highlight in heapq.nlargest(count, offers, key=itemgetter(0))]
+
+
+VERIFICATION_KINDS = {
+    Workflow.FEVER: TaskKind.FEVER_LABELLING,
+    Workflow.FEVEROUS: TaskKind.FEVEROUS_VERIFICATION,
+    Workflow.PLAIN: TaskKind.PLAIN_VERIFICATION,
+}
+
+
+def add_verification_task(
+    session: Session,
+    project: ProjectRecord,
+    claim: StudioClaimRecord,
+    *,
+    rng: Random,
+    now: float,
+    pool: str = Pool.WORK,
+    phase: int = 0,
+    gold: JsonObject | None = None,
+    priority: int = 0,
+    kind: TaskKind | None = None,
+) -> TaskRecord:
+    """The task to verify a claim; how many answer it is drawn here, and so is whether a super-annotator gets one too.
+
+    A claim that somebody wrote is not met before the hours that the project's settings say have gone by.
+    """
+    settings = settings_of(project)
+    kind = kind or VERIFICATION_KINDS[Workflow(project.workflow)]
+    waits_until = 0.0 if claim.author_id is None else claim.made_at + settings.hours_after_writing * 3600
+    wanted = settings.overlap_rule.draw(rng)
+    task = _make_task(project, kind, now=now, pool=pool, phase=phase, priority=priority)
+    task.claim_id, task.gold, task.not_before = claim.id, gold or {}, waits_until
+    session.add(task)
+    if pool == Pool.WORK:
+        task.wanted = wanted.annotators
+        if wanted.super_annotator:
+            by_super = _make_task(project, kind, now=now, pool=Pool.SUPER, priority=priority)
+            by_super.claim_id, by_super.not_before, by_super.is_for_super = claim.id, waits_until, True
+            session.add(by_super)
+    session.flush()
+    return task
+
+
+def add_mutations_task(
+    session: Session, project: ProjectRecord, claim: StudioClaimRecord, *, now: float, priority: int = 0
+) -> TaskRecord:
+    """The task to change a claim in FEVER's six ways."""
+    task = _make_task(project, TaskKind.FEVER_MUTATIONS, now=now, pool=Pool.WORK, priority=priority)
+    task.claim_id, task.highlight_id = claim.id, claim.highlight_id
+    session.add(task)
+    session.flush()
+    return task
+
+
+def _make_task(
+    project: ProjectRecord,
+    kind: TaskKind,
+    *,
+    now: float,
+    pool: str,
+    phase: int = 0,
+    priority: int = 0,
+    drawn: JsonObject | None = None,
+) -> TaskRecord:
+    return TaskRecord(
+        project_id=project.id,
+        kind=kind,
+        pool=Pool(pool),
+        phase=phase,
+        drawn=drawn or {},
+        gold={},
+        state=TaskState.OPEN,
+        wanted=0 if pool in SHARED_POOLS else 1,
+        answers=0,
+        priority=priority,
+        is_for_super=pool == Pool.SUPER,
+        not_before=0.0,
+        made_at=now,
+    )
+
+
+# -- taking one --------------------------------------------------------------------------------------------
+
+
+def next_task(
+    session: Session,
+    project: ProjectRecord,
+    member: MembershipRecord,
+    *,
+    now: float,
+    practice: bool = False,
+    kind: TaskKind | None = None,
+) -> AssignmentRecord | None:
+    """What somebody does next; None where there is nothing for them now.
+
+    A task that is still in their hands comes first, then one whose lease ran out and that nobody else holds: its draft
+    goes on. Otherwise they take one: by priority, those with the fewest answers first, then the oldest; never a claim
+    that they wrote, nor a claim or highlight that any task has shown them. Calibration gives its own tasks, and a share
+    of the work is hidden gold. `practice` asks for practice instead, `kind` for one kind of task.
+    """
+    session.refresh(member, with_for_update=True)  # two tabs that ask at once get one task
+    if project.closed_at is not None:
+        raise NotAllowed(f"project {project.name!r} is closed; nothing is given out any longer")
+    pools, phase = _pools_of(member, practice)
+    if active := _find_active(session, project, member):
+        active.lease_until = _lease(project, now)
+        return active
+    release_expired(session, now=now)
+    if left := _find_left(session, project, member, [*pools, Pool.GOLD] if Pool.WORK in pools else pools, kind):
+        renew_lease(session, left, now=now)
+        return left
+    if phase and _is_calibrated(session, project, member):
+        return None
+    found = (_find_open(session, project, member, pool, phase, kind, now) for pool in pools)
+    task = next(filter(None, found), None)
+    if task and task.pool == Pool.WORK and _is_time_for_gold(project, member, now):
+        task = _find_open(session, project, member, Pool.GOLD, phase, kind, now) or task
+    return _take(session, project, member, task, now) if task else None
+
+
+def _pools_of(member: MembershipRecord, practice: bool) -> tuple[Sequence[Pool], int]:
+    """Where somebody's tasks come from, best first, and the phase of calibration."""
+    stage = MemberStage(member.stage)
+    if reason := _NOT_NOW.get(MemberStage.INVITED if member.consented_at is None else stage):
+        raise NotAllowed(reason)
+    if practice:
+        return [Pool.PRACTICE], 0
+    if stage is MemberStage.FEEDBACK_READ:
+        stage = move_member(stage, MemberStep.BEGIN_PHASE_TWO)
+        member.stage = stage
+    if stage in _PHASES:
+        return [Pool.CALIBRATION], _PHASES[stage]
+    return [Pool.SUPER, Pool.WORK] if member.is_super else [Pool.WORK], 0
+
+
+def _is_calibrated(session: Session, project: ProjectRecord, member: MembershipRecord) -> bool:
+    """Whether somebody has answered as many tasks of a phase as it has."""
+    state = calibration_of(session, project, member)
+    return state.done >= state.wanted
+
+
+_PHASES = {MemberStage.PHASE_ONE: 1, MemberStage.PHASE_TWO: 2}
+_NOT_NOW = {
+    MemberStage.INVITED: "you have not agreed to take part yet; read what the project asks and agree to it first",
+    MemberStage.WAITING: "your calibration is complete; a manager looks at it and decides whether you go on",
+    MemberStage.REJECTED: "your part in this project has ended after calibration; ask a manager if you think it wrong",
+    MemberStage.PAUSED: "you are paused; read the guidelines again, then ask a manager to let you go on",
+}
+
+
+def _find_active(session: Session, project: ProjectRecord, member: MembershipRecord) -> AssignmentRecord | None:
+    held = session.execute(
+        select(AssignmentRecord, TaskRecord)
+        .join(TaskRecord, TaskRecord.id == AssignmentRecord.task_id)
+        .where(
+            AssignmentRecord.account_id == member.account_id,
+            AssignmentRecord.state == AssignmentState.ACTIVE,
+            TaskRecord.project_id == project.id,
+        )
+        .order_by(AssignmentRecord.id)
+        .execution_options(populate_existing=True)
+    )
+    for assignment, task in held:
+        if can_revise(task) or not has_answered(session, assignment):
+            found: AssignmentRecord = assignment
+            return found
+        assignment.state = AssignmentState.SUBMITTED  # it was being revised as others settled it
+    return None
+
+
+def _find_left(
+    session: Session,
+    project: ProjectRecord,
+    member: MembershipRecord,
+    pools: Sequence[Pool],
+    kind: TaskKind | None,
+) -> AssignmentRecord | None:
+    """The last task whose lease ran out in somebody's hands, where nobody holds it now."""
+    query = (
+        select(AssignmentRecord)
+        .join(TaskRecord, TaskRecord.id == AssignmentRecord.task_id)
+        .where(
+            AssignmentRecord.account_id == member.account_id,
+            AssignmentRecord.state == AssignmentState.EXPIRED,
+            TaskRecord.project_id == project.id,
+            TaskRecord.state == TaskState.OPEN,
+            TaskRecord.pool.in_(pools),
+        )
+        .order_by(AssignmentRecord.lease_until.desc(), AssignmentRecord.id)
+        .limit(1)
+        .with_for_update(skip_locked=True)  # of both rows: somebody may be taking the task
+        .execution_options(populate_existing=True)
+    )
+    return session.scalar(query if kind is None else query.where(TaskRecord.kind == kind))
+
+
+_GIVEN_OUT = (ClaimState.GOOD, ClaimState.CORRECTED, ClaimState.RETURNED)
+_GIVEN_OUT_TO_ALL = (*_GIVEN_OUT, ClaimState.REPORTED)  # one report does not end everybody's calibration
+
+
+def _find_open(
+    session: Session,
+    project: ProjectRecord,
+    member: MembershipRecord,
+    pool: Pool,
+    phase: int,
+    kind: TaskKind | None,
+    now: float,
+) -> TaskRecord | None:
+    """The first task of a pool that somebody may take, locked against others.
+
+    The index `ix_tasks_next` has the tasks of a priority in the order in which they are wanted: the search ends at the
+    first that fits, however many there are.
+    """
+    seen = aliased(TaskRecord)
+    mine = (
+        select(AssignmentRecord.id)
+        .join(seen, seen.id == AssignmentRecord.task_id)
+        .where(AssignmentRecord.account_id == member.account_id)
+    )
+    highlight = func.coalesce(TaskRecord.highlight_id, StudioClaimRecord.highlight_id)
+    there = and_(TaskRecord.project_id == project.id, TaskRecord.state == TaskState.OPEN, TaskRecord.pool == pool)
+    fitting = (
+        select(TaskRecord)
+        .outerjoin(StudioClaimRecord, StudioClaimRecord.id == TaskRecord.claim_id)
+        .where(
+            there,
+            TaskRecord.not_before <= now,
+            or_(
+                TaskRecord.claim_id.is_(None),
+                and_(
+                    StudioClaimRecord.author_id.is_distinct_from(member.account_id),
+                    StudioClaimRecord.state.in_(_GIVEN_OUT_TO_ALL if pool in SHARED_POOLS else _GIVEN_OUT),
+                ),
+            ),
+            ~select(AssignmentRecord.id)
+            .where(AssignmentRecord.task_id == TaskRecord.id, AssignmentRecord.account_id == member.account_id)
+            .exists(),
+            ~mine.where(seen.claim_id == TaskRecord.claim_id).exists(),
+            ~mine.where(seen.highlight_id == highlight).exists(),
+        )
+        .order_by(TaskRecord.answers, TaskRecord.id)
+        .limit(1)
+        .with_for_update(of=TaskRecord, skip_locked=True)
+        .execution_options(populate_existing=True)
+    )
+    if phase:
+        fitting = fitting.where(TaskRecord.phase == phase)
+    if kind is not None:
+        fitting = fitting.where(TaskRecord.kind == kind)
+    highest = select(func.max(TaskRecord.priority)).where(there)
+    priority = session.scalar(highest)
+    while priority is not None:
+        if found := session.scalar(fitting.where(TaskRecord.priority == priority)):
+            return found
+        priority = session.scalar(highest.where(TaskRecord.priority < priority))
+    return None
+
+
+def _is_time_for_gold(project: ProjectRecord, member: MembershipRecord, now: float) -> bool:
+    return Random(f"{project.seed} gold {member.account_id} {now!r}").random() < settings_of(project).gold_share
+
+
+def _take(
+    session: Session, project: ProjectRecord, member: MembershipRecord, task: TaskRecord, now: float
+) -> AssignmentRecord:
+    if task.pool not in SHARED_POOLS:
+        task.state = move_task(TaskState(task.state), TaskStep.TAKE)
+    assignment = AssignmentRecord(
+        task_id=task.id,
+        account_id=member.account_id,
+        state=AssignmentState.ACTIVE,
+        taken_at=now,
+        lease_until=_lease(project, now),
+        events=1,
+    )
+    session.add(assignment)
+    session.flush()
+    session.add(
+        EventRecord(
+            assignment_id=assignment.id,
+            sequence=1,
+            at=now,
+            seconds=0.0,
+            operation=LogOperation.START,
+            value="",
+            key=_FIRST_KEY,
+        )
+    )
+    session.flush()
+    return assignment
+
+
+# -- holding one, and giving it back -----------------------------------------------------------------------
+
+
+def lock_assignment(session: Session, assignment: AssignmentRecord) -> None:
+    """See an assignment as it is, and keep it so until the transaction ends; its member comes first in the order."""
+    session.execute(
+        select(MembershipRecord.id)
+        .join(TaskRecord, TaskRecord.project_id == MembershipRecord.project_id)
+        .where(TaskRecord.id == assignment.task_id, MembershipRecord.account_id == assignment.account_id)
+        .with_for_update(of=MembershipRecord)
+    ).all()
+    session.refresh(assignment, with_for_update=True)
+
+
+def lock_task(session: Session, assignment: AssignmentRecord) -> TaskRecord:
+    """The task of a locked assignment, locked."""
+    return session.get_one(TaskRecord, assignment.task_id, with_for_update=True, populate_existing=True)
+
+
+def renew_lease(session: Session, assignment: AssignmentRecord, *, now: float) -> None:
+    """Let somebody hold a locked assignment for as long again.
+
+    One whose lease ran out goes on where it stood, draft and clock, as long as nobody else has taken the task since and
+    its holder has begun no other. Otherwise it is a Conflict.
+    """
+    if assignment.state == AssignmentState.EXPIRED:
+        task = lock_task(session, assignment)
+        if task.state != TaskState.OPEN:
+            why = assignment.reason or "you were away too long, and the task went to somebody else"
+            raise Conflict(f"{why}; ask for the next one")
+        resume(session, assignment, task, now=now)
+        if task.pool not in SHARED_POOLS:
+            task.state = move_task(TaskState(task.state), TaskStep.TAKE)
+    elif assignment.state != AssignmentState.ACTIVE:
+        raise Conflict(f"the task is {assignment.state} already; ask for the next one")
+    else:
+        task = session.get_one(TaskRecord, assignment.task_id)
+        assignment.lease_until = _lease(session.get_one(ProjectRecord, task.project_id), now)
+
+
+def resume(session: Session, assignment: AssignmentRecord, task: TaskRecord, *, now: float) -> None:
+    """Put a task into somebody's hands again, where they hold no other; the clock stood in the meantime."""
+    other = session.scalar(
+        select(AssignmentRecord.id)
+        .join(TaskRecord, TaskRecord.id == AssignmentRecord.task_id)
+        .where(
+            AssignmentRecord.account_id == assignment.account_id,
+            AssignmentRecord.state == AssignmentState.ACTIVE,
+            TaskRecord.project_id == task.project_id,
+        )
+        .limit(1)
+    )
+    if other is not None:
+        raise Conflict("you have begun another task since; finish or skip that one first")
+    last = session.scalar(select(func.max(EventRecord.seconds)).where(EventRecord.assignment_id == assignment.id))
+    assignment.taken_at = now - (last or 0.0)
+    assignment.lease_until = _lease(session.get_one(ProjectRecord, task.project_id), now)
+    assignment.state, assignment.ended_at = AssignmentState.ACTIVE, None
+
+
+def give_back(session: Session, assignment: AssignmentRecord, *, reason: str, now: float) -> None:
+    """Let others do a task, and never see it again; giving up a revision leaves what was submitted."""
+    lock_assignment(session, assignment)
+    if assignment.state != AssignmentState.ACTIVE:
+        raise Conflict(f"the task is {assignment.state} already, so it cannot be given back")
+    task = lock_task(session, assignment)
+    if has_answered(session, assignment):
+        end_assignment(assignment, AssignmentState.SUBMITTED, now)
+        return
+    end_assignment(assignment, AssignmentState.SKIPPED, now, reason)
+    if task.pool not in SHARED_POOLS:
+        task.state = move_task(TaskState(task.state), TaskStep.GIVE_BACK)
+
+
+def end_assignment(assignment: AssignmentRecord, state: AssignmentState, now: float, reason: str = "") -> None:
+    """Take a task out of somebody's hands."""
+    assignment.state, assignment.ended_at, assignment.reason = state, now, reason
+
+
+def release_expired(session: Session, *, now: float) -> int:
+    """Open the tasks again whose leases have run out, some at a time, and say how many; their events are kept.
+
+    Whoever held one goes on with it if they come back before somebody else has taken it. What was being revised counts
+    as it was submitted.
+    """
+    expired = session.scalars(
+        select(AssignmentRecord)
+        .where(AssignmentRecord.state == AssignmentState.ACTIVE, AssignmentRecord.lease_until < now)
+        .order_by(AssignmentRecord.lease_until)
+        .limit(_RELEASED_AT_ONCE)
+        .with_for_update(skip_locked=True)
+        .execution_options(populate_existing=True)
+    ).all()
+    for assignment in expired:
+        if has_answered(session, assignment):
+            end_assignment(assignment, AssignmentState.SUBMITTED, now)
+            continue
+        end_assignment(assignment, AssignmentState.EXPIRED, now)
+        task = lock_task(session, assignment)
+        if task.pool not in SHARED_POOLS and task.state == TaskState.TAKEN:
+            task.state = move_task(TaskState(task.state), TaskStep.GIVE_BACK)
+    session.flush()
+    return len(expired)
+
+
+def has_answered(session: Session, assignment: AssignmentRecord) -> bool:
+    """Whether something was submitted: such an assignment is active only while it is revised."""
+    found = select(AnnotationRecord.id).where(AnnotationRecord.assignment_id == assignment.id).limit(1)
+    return session.scalar(found) is not None
+
+
+def can_revise(task: TaskRecord) -> bool:
+    """Whether answers to a task may still be changed."""
+    return task.pool not in SHARED_POOLS and task.state in _UNSETTLED
+
+
+_UNSETTLED = (TaskState.OPEN, TaskState.TAKEN, TaskState.DISPUTED, TaskState.FLAGGED)
+
+
+def _lease(project: ProjectRecord, now: float) -> float:
+    return now + settings_of(project).lease_minutes * 60
