@@ -58,6 +58,17 @@ def test_writing_into_one_field_is_one_step() -> None:
     assert fold([*events, *log("undo")]).fields == {}
 
 
+def test_fields_and_pieces_of_one_gesture_are_undone_together() -> None:
+    gesture = [
+        LogEvent(LogOperation.HIGHLIGHT, NILE, 0.0, "a/0"),
+        LogEvent(LogOperation.WRITE, "misled=no", 0.0, "a/1"),
+        LogEvent(LogOperation.WRITE, "verdict=NOT ENOUGH INFO", 0.0, "a/2"),
+    ]
+    assert fold(gesture).fields == {"misled": "no", "verdict": "NOT ENOUGH INFO"}
+    undone = fold([*gesture, *log("undo")])
+    assert (undone.sets, undone.fields, undone.can_undo) == (((),), {}, False)
+
+
 def test_what_a_field_holds_may_have_any_signs() -> None:
     assert fold(log(("write", "note=a=b\n<script>"))).fields == {"note": "a=b\n<script>"}
 

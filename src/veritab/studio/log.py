@@ -206,9 +206,10 @@ def _apply(content: _Content, current: int, event: LogEvent) -> _Content:
 
 def _step_name(event: LogEvent) -> str:
     """What is undone together: one gesture, or everything written into one field without a pause for something else."""
-    if event.operation is LogOperation.WRITE:
+    gesture = event.key.rpartition("/")[0]
+    if event.operation is LogOperation.WRITE and not gesture:
         return f"={split_field(event.value)[0]}"
-    return event.key.rpartition("/")[0]
+    return gesture
 
 
 def _publish_change(before: EvidenceSets, after: EvidenceSets, seconds: float) -> list[PublishedOperation]:
