@@ -77,6 +77,8 @@ class PageView:
     page: Page
     marked: Collection[ElementId] = ()
     addresses: PageAddresses = PageAddresses()  # noqa: RUF009  # it is frozen
+    most_rows: int = MOST_ROWS
+    most_columns: int = MOST_COLUMNS
 
     def blocks(self) -> Iterator[BlockView]:
         """What the page is made of."""
@@ -97,7 +99,7 @@ class PageView:
             elif type(block) is TableBlock:
                 table = next(tables)
                 cells = [id for id in self.marked if id.table == table.id and len(id.path) == 3]
-                excerpt = excerpt_table(table, cells, most_rows=MOST_ROWS, most_columns=MOST_COLUMNS)
+                excerpt = excerpt_table(table, cells, most_rows=self.most_rows, most_columns=self.most_columns)
                 drawn = draw_table(excerpt, "Table", self.addresses, anchored=True)
                 yield TableView(drawn, anchor_name(table.id), table.id in self.marked)
             else:

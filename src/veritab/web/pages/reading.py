@@ -103,12 +103,13 @@ def _document(chosen: ChosenCorpus, title: str, marked: Sequence[str]) -> dict[s
         "original": PageAddresses(chosen.name).original(page.title, leaf, marked_ids) if has_leaves(page) else "",
         "requested": squeeze(title),
         "blocks": blocks,
-        "contents": _contents(blocks),
+        "contents": list_contents(blocks),
         "unknown": unknown[:5],
     }
 
 
-def _contents(blocks: Sequence[BlockView]) -> list[tuple[str, str, int]]:
+def list_contents(blocks: Sequence[BlockView]) -> list[tuple[str, str, int]]:
+    """The headings of a page: their words, where they are, and their levels."""
     heads = [block for block in blocks if isinstance(block, HeadingView)]
     return [(head.element.text, f"#{head.element.anchor}", head.level) for head in heads]
 
@@ -124,13 +125,14 @@ def _search(chosen: ChosenCorpus, query: str, kind: str) -> dict[str, Any]:
     matches = checker.search(query, kind or None, _MOST_FOUND)
     meant = [] if matches else checker.suggest(query, 5)
     return {
-        "results": [_show_match(match, addresses) for match in matches],
+        "results": [show_match(match, addresses) for match in matches],
         "meant": [(title, addresses.page(title)) for title in meant],
         "titles": [],
     }
 
 
-def _show_match(match: Match, addresses: PageAddresses) -> SearchResult:
+def show_match(match: Match, addresses: PageAddresses) -> SearchResult:
+    """A match as the list of results shows it."""
     element = match.element
     is_page = element.kind is Kind.TITLE
     quoted = match.snippet if is_page else match
