@@ -22,11 +22,10 @@ from veritab.web.corpora import Corpora
 from veritab.web.pages import api, checking, keeping, long_work, originals, reading, uploading
 from veritab.web.pages.drawn import RecentVerdicts
 from veritab.web.pages.jobs import JobRunner
-from veritab.web.pages.templating import MEDIA_TYPES, render_page, show_at, static_file
-from veritab.web.problems import ProblemDetails, RequestRefused
+from veritab.web.pages.templating import add_static, as_sentence, render_page
+from veritab.web.problems import ProblemDetails
 
 _SECONDS_BETWEEN_LOOKS = 600.0
-_FOR_A_YEAR = "public, max-age=31536000, immutable"
 
 
 def router(corpora: Corpora, archive: Archive) -> APIRouter:
@@ -50,8 +49,7 @@ def router(corpora: Corpora, archive: Archive) -> APIRouter:
     originals.add(pages)
     long_work.add(pages, jobs)
     api.add(pages)
-    show_at(pages, "/static/{name}")(_static)
-    show_at(pages, "/favicon.ico")(_icon)
+    add_static(pages)
     return pages
 
 
@@ -59,16 +57,6 @@ async def _forget_in_time(jobs: JobRunner) -> None:
     while True:
         await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
         jobs.forget_old()
-
-
-async def _static(name: str) -> Response:
-    if name not in MEDIA_TYPES:
-        raise RequestRefused(404, f"there is no file {name[:40]!r}")
-    return Response(static_file(name), media_type=MEDIA_TYPES[name], headers={"Cache-Control": _FOR_A_YEAR})
-
-
-async def _icon() -> Response:
-    return await _static("veritab.svg")
 
 
 _TITLES = {
@@ -91,13 +79,7 @@ def error_page(request: Request, problem: ProblemDetails) -> Response:
     """What went wrong, in the look of all pages."""
     title = _TITLES.get(problem.status, problem.title)
     retry = problem.headers.get("Retry-After", "")
-    detail = _sentence(problem.detail)
+    detail = as_sentence(problem.detail)
     return render_page(
         request, "error.html", status=problem.status, code=problem.status, title=title, detail=detail, retry=retry
     )
-
-
-def _sentence(detail: str) -> str:
-    """A sentence of its own, with a capital unless it begins with the name of a file."""
-    begun = f"{detail[:1].upper()}{detail[1:]}" if detail.partition(" ")[0].isalpha() else detail
-    return begun + ("" if detail.endswith((".", "!", "?", "…")) or not detail else ".")

@@ -11,22 +11,27 @@ from typing import Any, ParamSpec, TypeVar
 from fastapi import APIRouter
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 
 from veritab.errors import NotFound
 from veritab.render.html import VERDICT_STYLE, draw_label, draw_sign
 from veritab.web.corpora import ChosenCorpus, Corpora
 from veritab.web.pages.addresses import PageAddresses
+from veritab.web.problems import RequestRefused
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 _WEB = Path(__file__).parents[1]
 _STATIC = _WEB / "static"
+_FOR_A_YEAR = "public, max-age=31536000, immutable"
+_CSS = "text/css; charset=utf-8"
+_SCRIPT = "text/javascript; charset=utf-8"
 MEDIA_TYPES: Mapping[str, str] = {
-    "veritab.css": "text/css; charset=utf-8",
-    "veritab.js": "text/javascript; charset=utf-8",
+    "veritab.css": _CSS,
+    "veritab.js": _SCRIPT,
     "veritab.svg": "image/svg+xml",
+    "studio.css": _CSS,
 }
 """The files that pages need; no other is served."""
 
@@ -49,8 +54,15 @@ def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'s' * (number != 1)}"
 
 
+def as_sentence(detail: str) -> str:
+    """A sentence of its own, with a capital unless it begins with the name of a file."""
+    begun = f"{detail[:1].upper()}{detail[1:]}" if detail.partition(" ")[0].isalpha() else detail
+    return begun + ("" if detail.endswith((".", "!", "?", "…")) or not detail else ".")
+
+
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """The templates, which escape every text."""
     templates = Environment(
         loader=FileSystemLoader(_WEB / "templates"),
         autoescape=True,
@@ -72,6 +84,20 @@ def show_at(router: APIRouter, path: str) -> Callable[[Callable[P, T]], Callable
     return router.api_route(path, methods=["GET", "HEAD"])
 
 
+def add_static(router: APIRouter) -> None:
+    """Serve the files that pages need."""
+
+    @show_at(router, "/static/{name:path}")
+    async def serve(name: str) -> Response:
+        if name not in MEDIA_TYPES:
+            raise RequestRefused(404, f"there is no file {name[:40]!r}")
+        return Response(static_file(name), media_type=MEDIA_TYPES[name], headers={"Cache-Control": _FOR_A_YEAR})
+
+    @show_at(router, "/favicon.ico")
+    async def icon() -> Response:
+        return await serve("veritab.svg")
+
+
 def _chosen(request: Request) -> ChosenCorpus:
     """The corpus that the address names; the first where it names one that is not there, which an error page says."""
     corpora: Corpora = request.app.state.corpora
@@ -83,7 +109,7 @@ def _chosen(request: Request) -> ChosenCorpus:
 
 def render_blocks(template: str, names: Iterable[str], **values: Any) -> dict[str, str]:
     """Some blocks of a template, each for itself."""
-    loaded = _environment().get_template(template)
+    loaded = environment().get_template(template)
     return {name: "".join(loaded.blocks[name](loaded.new_context(values))).strip() for name in names}
 
 
@@ -118,4 +144,4 @@ def render_page(
         "version": veritab.__version__,
         "here": here,
     }
-    return HTMLResponse(_environment().get_template(template).render(known | values), status)
+    return HTMLResponse(environment().get_template(template).render(known | values), status)

@@ -1,0 +1,121 @@
+"""The studio's application: the same guards, limits and problems as the server that checks claims, around a studio."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+from fastapi import APIRouter, FastAPI
+from starlette.requests import Request
+from starlette.responses import Response
+
+from veritab.studio.opened import Studio
+from veritab.web import guards, problems
+from veritab.web.api.work import json_response
+from veritab.web.bodies import BoundedRoute
+from veritab.web.keys import Keys
+from veritab.web.limits import Limits
+from veritab.web.metrics import Metrics
+from veritab.web.pages.templating import add_static
+from veritab.web.problems import RequestRefused
+from veritab.web.studio import rendering
+from veritab.web.studio.sessions import ConsentNeeded, SignInNeeded, StaleForm
+from veritab.web.workers import Workers
+
+_READERS = 8
+"""Threads for the database, which spend their time waiting for it."""
+_QUEUE = 256
+_FORM_FIELDS = 400
+"""A form of settings, or one with the pieces of every evidence set, has more fields than any other."""
+_SILENT: Any = dict.fromkeys(("tracing", "metrics", "logs", "operation_spans", "auto_configure"), False)
+_LOG = logging.getLogger(__name__)
+
+
+def studio_limits(limits: Limits | None = None) -> Limits:
+    """The limits of a studio: many people ask little, instead of few people much."""
+    given = limits or Limits(queue=_QUEUE)
+    return replace(given, form_fields=max(given.form_fields, _FORM_FIELDS))
+
+
+def create_studio_app(
+    studio: Studio,
+    *,
+    limits: Limits | None = None,
+    hosts: Collection[str] = (),
+    clock: Callable[[], float] = time.time,
+) -> FastAPI:
+    """The application of a studio; `hosts` are the only names it answers to, where any are given."""
+    limits = studio_limits(limits)
+    app = FastAPI(
+        openapi_url=None, docs_url=None, redoc_url=None, lifespan=_lifespan, redirect_slashes=False, telemetry=_SILENT
+    )
+    app.state.studio = studio
+    app.state.clock = clock
+    app.state.limits = limits
+    app.state.metrics = Metrics()
+    # Searching the corpus takes long beside a look into the database, and must not keep people waiting for theirs.
+    app.state.workers = Workers(limits.workers, limits.queue, limits.seconds)
+    app.state.readers = Workers(_READERS, 4 * limits.queue, limits.seconds)
+    app.state.error_page = rendering.error_page
+    app.include_router(_router(), include_in_schema=False)
+    problems.install(app)
+    for kind, answer in (
+        (SignInNeeded, rendering.ask_to_sign_in),
+        (StaleForm, rendering.ask_to_send_again),
+        (ConsentNeeded, rendering.ask_for_consent),
+    ):
+        app.add_exception_handler(kind, answer)
+    _guard(app, limits, hosts)
+    return app
+
+
+def _router() -> APIRouter:
+    from veritab.web.studio import home, signing_in
+
+    router = APIRouter(route_class=BoundedRoute)
+    add_static(router)
+    for module in (signing_in, home):
+        module.add(router)
+    _add_watch(router)
+    return router
+
+
+def _add_watch(router: APIRouter) -> None:
+    """What a machine asks that watches the server."""
+
+    @router.get("/healthz")
+    async def healthz() -> Response:
+        return json_response({"status": "alive"})
+
+    @router.get("/readyz")
+    async def readyz(request: Request) -> Response:
+        if request.app.state.workers.is_closing:
+            raise RequestRefused(503, "the server is stopping", retry_after="5")
+        return json_response({"status": "ready"})
+
+
+def _guard(app: FastAPI, limits: Limits, hosts: Collection[str]) -> None:
+    """The middleware, innermost first: each that is added runs before those added earlier."""
+    app.add_middleware(guards.BodyLimit, limits=limits)
+    app.add_middleware(guards.SameOrigin)
+    app.add_middleware(guards.KeyRequired, keys=Keys())  # none are needed: it notes from where a request comes
+    app.add_middleware(guards.KnownHosts, hosts=hosts)
+    app.add_middleware(guards.HeaderLimit, limits=limits)
+    app.add_middleware(guards.UnexpectedErrors)
+    app.add_middleware(guards.RequestCounter, metrics=app.state.metrics)
+    app.add_middleware(guards.SecureHeaders)
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    pools: tuple[Workers, ...] = (app.state.workers, app.state.readers)
+    for pool in pools:
+        pool.open()
+    yield
+    for pool in pools:
+        await asyncio.to_thread(pool.close, app.state.limits.shutdown_seconds)

@@ -1,0 +1,167 @@
+"""The look of the studio: one frame around every page, and guidelines drawn from Markdown that holds no HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from veritab.render.markup import Markup
+from veritab.web.pages.templating import as_sentence, environment
+from veritab.web.problems import ProblemDetails, problem_response
+from veritab.web.studio.sessions import (
+    LOGIN,
+    ConsentNeeded,
+    FrameValues,
+    ProjectVisit,
+    Visit,
+    address_in,
+    held_fields,
+    known_visitor,
+    leads_from_elsewhere,
+    sign_in_address,
+    wants_page,
+)
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
+_TITLES = {
+    400: "That cannot be read",
+    401: "Sign in first",
+    403: "Not allowed",
+    404: "Nothing here",
+    405: "Not this way",
+    408: "Too slow",
+    409: "Things have moved on",
+    413: "Too much at once",
+    415: "Not this way",
+    429: "Enough for now",
+    503: "Busy just now",
+    504: "That took too long",
+}
+_NOTICES: dict[str, str] = {}
+
+
+def tell_done(notices: Mapping[str, str]) -> None:
+    """Make known what a page may say after something was done: the address holds the word, never the sentence."""
+    _NOTICES.update(notices)
+
+
+def render(visit: Visit, template: str, *, here: str = "", status: int = 200, **values: Any) -> HTMLResponse:
+    """A page of the studio; `here` is the entry of the navigation that it belongs to."""
+    if isinstance(visit, ProjectVisit):
+        values = {"project": visit.project, "member": visit.member, "settings": visit.settings, "to": visit.to} | values
+    return _render(visit.request, template, status, {"here": here, "now": visit.now, **values})
+
+
+def _render(request: Request, template: str, status: int, values: Mapping[str, Any]) -> HTMLResponse:
+    import veritab
+
+    frame: FrameValues = getattr(request.state, "frame", FrameValues())
+    known = {
+        "frame": frame,
+        "form_token": frame.form_token,
+        "notice": _NOTICES.get(request.query_params.get("done", ""), ""),
+        "in_project": address_in,
+        "moment": format_moment,
+        "version": veritab.__version__,
+        "here": "",
+    }
+    return HTMLResponse(environment().get_template(f"studio/{template}").render({**known, **values}), status)
+
+
+def format_moment(at: float | None) -> Markup:
+    """A moment as people read it, with the exact one for programs; the server's own time zone is nobody's."""
+    if at is None:
+        return Markup("")
+    moment = datetime.fromtimestamp(at, UTC)
+    return Markup(f'<time datetime="{moment:%Y-%m-%dT%H:%M:%SZ}">{moment.day} {moment:%b %Y, %H:%M} UTC</time>')
+
+
+# -- Markdown ----------------------------------------------------------------------------------------------
+
+
+@cache
+def _markdown() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+
+
+def draw_markdown(text: str) -> Markup:
+    """Guidelines as HTML: HTML inside of them is text, pictures are left out, and links lead only to the web."""
+    return Markup(_markdown().render(text))
+
+
+# -- what goes wrong ---------------------------------------------------------------------------------------
+
+
+def error_page(request: Request, problem: ProblemDetails) -> Response:
+    """What went wrong, in the look of all pages."""
+    values = {
+        "code": problem.status,
+        "title": _TITLES.get(problem.status, problem.title),
+        "detail": as_sentence(problem.detail),
+        "retry": problem.headers.get("Retry-After", ""),
+    }
+    return _render(request, "error.html", problem.status, values)
+
+
+async def ask_to_sign_in(request: Request, _: Exception) -> Response:
+    """The answer to somebody who is not signed in: a page to sign in on, with what they sent held for them."""
+    if not wants_page(request):
+        detail = "sign in first, or send the header Authorization: Bearer TOKEN"
+        return problem_response(request, ProblemDetails(401, detail, headers={"WWW-Authenticate": "Bearer"}))
+    if leads_from_elsewhere(request):  # the browser holds the cookie back once, after a link of another site
+        return _render(request, "continue.html", 200, {})
+    if request.method in ("GET", "HEAD"):
+        return RedirectResponse(sign_in_address(request), 303)
+    held = held_fields(getattr(request.state, "form", None) or FormData())
+    return sign_in_page(request, then=request.url.path, held=held, status=401)
+
+
+def sign_in_page(
+    request: Request,
+    *,
+    then: str = "/",
+    held: Sequence[tuple[str, str]] = (),
+    name: str = "",
+    refused: str = "",
+    status: int = 200,
+) -> Response:
+    """Where one signs in; afterwards one is led back, and what one sent meanwhile can be sent again."""
+    values = {"then": then, "held": list(held), "name": name, "refused": as_sentence(refused)}
+    values["was_signed_in"] = LOGIN in request.cookies and then != "/"
+    return known_visitor(request, lambda: _render(request, "sign_in.html", status, values))
+
+
+async def ask_to_send_again(request: Request, _: Exception) -> Response:
+    """The answer to a form of an earlier login, or of another site: nothing was done, and what it holds is shown."""
+    if not wants_page(request):
+        detail = "the form token is missing or of another login; open the page again"
+        return problem_response(request, ProblemDetails(403, detail))
+    held = held_fields(getattr(request.state, "form", None) or FormData())
+    return send_again_page(request, request.url.path, held, "This form was not opened since you signed in.", status=403)
+
+
+def send_again_page(
+    request: Request, then: str, held: Sequence[tuple[str, str]], why: str, *, status: int = 200
+) -> Response:
+    """Shows what somebody sent in vain, and sends it at a click."""
+    frame: FrameValues = getattr(request.state, "frame", FrameValues())
+    back = address_in(frame.project) if frame.project else "/"
+    return _render(request, "again.html", status, {"then": then, "held": list(held), "why": why, "back": back})
+
+
+async def ask_for_consent(request: Request, error: Exception) -> Response:
+    """The answer to a member who has not agreed yet."""
+    assert isinstance(error, ConsentNeeded)
+    if not wants_page(request):
+        return problem_response(request, ProblemDetails(403, "consent comes first; open the project in a browser"))
+    return RedirectResponse(address_in(error.project, "consent"), 303)

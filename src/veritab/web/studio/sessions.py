@@ -1,0 +1,314 @@
+"""Who asks: a login in a cookie or a program's token, a form token with every change, a transaction for each request.
+
+Pages are functions of a `Visit`, run in a worker thread: `look` gives one that reads, `change` one that writes. What
+somebody sent while they were signed out is held for them, and sent again after they have signed in.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Concatenate, NamedTuple, ParamSpec
+from urllib.parse import quote, urlencode, urlsplit
+
+from sqlalchemy.orm import Session
+from starlette.datastructures import FormData, UploadFile
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from veritab.studio import accounts, projects
+from veritab.studio.accounts import SignedIn
+from veritab.studio.opened import Studio
+from veritab.studio.projects import ProjectSettings
+from veritab.studio.records import MembershipRecord, ProjectRecord
+from veritab.web.guards import is_foreign
+from veritab.web.problems import RequestRefused
+from veritab.web.server import LOOPBACK
+
+P = ParamSpec("P")
+
+LOGIN = "veritab_studio"
+"""The cookie of somebody who is signed in."""
+VISITOR = "veritab_studio_visitor"
+"""The cookie of somebody who is not, yet: what tells their forms from those of other sites."""
+FORM_TOKEN = "form_token"
+FORM_TOKEN_HEADER = "x-form-token"
+MANAGER = "manager"
+_VISITOR_BYTES = 24
+_NEVER_HELD = frozenset({FORM_TOKEN, "password", "again"})
+_LONGEST_ADDRESS = 2000
+
+
+class SignInNeeded(Exception):
+    """Nobody is signed in, and this is not for everybody."""
+
+
+class StaleForm(Exception):
+    """A form of one's own, opened before one signed in anew, or of another site: it is sent again only by a click."""
+
+
+class ConsentNeeded(Exception):
+    """Somebody has not yet agreed to what a project asks."""
+
+    def __init__(self, project: str) -> None:
+        super().__init__(project)
+        self.project = project
+
+
+class FrameValues(NamedTuple):
+    """What the frame of every page shows, as plain values: an error page is drawn when the transaction is over."""
+
+    form_token: str = ""
+    name: str = ""
+    is_administrator: bool = False
+    project: str = ""
+    project_title: str = ""
+    is_manager: bool = False
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One request of somebody, and the transaction that it happens in."""
+
+    request: Request
+    session: Session
+    studio: Studio
+    now: float
+    token: str
+    """The login's; of somebody who is not signed in, what their forms are known by."""
+    who: SignedIn | None
+    form: FormData = field(default_factory=FormData)
+
+    @property
+    def signed(self) -> SignedIn:
+        """Who is signed in; whoever is not is asked to."""
+        if self.who is None:
+            raise SignInNeeded
+        return self.who
+
+    @property
+    def form_token(self) -> str:
+        return accounts.form_token(self.token) if self.token else ""
+
+    def field(self, name: str, most: int = 10_000) -> str:
+        """What a form says in a field, without the white space around it; nothing where it has none."""
+        value = self.form.get(name)
+        text = value.replace("\r\n", "\n").strip() if isinstance(value, str) else ""
+        if len(text) > most:
+            raise RequestRefused(400, f"{name} has {len(text):,} characters; at most {most:,} are taken")
+        return text
+
+    def upload(self, name: str) -> UploadFile | None:
+        """The file that a form brings; none where nobody chose one."""
+        value = self.form.get(name)
+        return value if isinstance(value, UploadFile) and value.filename else None
+
+    def enter(self, name: str, role: str = "annotator", *, consented: bool = True) -> ProjectVisit:
+        """The same visit inside a project; whoever is no member finds nothing there."""
+        signed = self.signed
+        project = projects.find_project(self.session, name)
+        member = projects.member_of(self.session, project, signed.account_id)
+        self.request.state.frame = _frame_of(self, project, member)
+        projects.require_role(member, role)
+        if consented and member.consented_at is None:
+            raise ConsentNeeded(project.name)
+        return ProjectVisit(
+            *(getattr(self, name) for name in Visit.__dataclass_fields__),
+            project=project,
+            member=member,
+            settings=projects.settings_of(project),
+        )
+
+
+@dataclass(frozen=True)
+class ProjectVisit(Visit):
+    """One request of a member of a project."""
+
+    project: ProjectRecord = field(kw_only=True)
+    member: MembershipRecord = field(kw_only=True)
+    settings: ProjectSettings = field(kw_only=True)
+
+    @property
+    def is_manager(self) -> bool:
+        return self.member.role == MANAGER
+
+    def to(self, *parts: str | int, **query: str | int) -> str:
+        """An address inside the project."""
+        return address_in(self.project.name, *parts, **query)
+
+
+def address_in(project: str, *parts: str | int, **query: str | int) -> str:
+    """An address inside a project."""
+    path = "/".join(["/p", project, *(quote(str(part), safe="") for part in parts)])
+    return f"{path}?{urlencode(query)}" if query else path
+
+
+def move_on(address: str, notice: str = "") -> Response:
+    """Go on to an address after something was done; the page there says what."""
+    if notice:
+        address += f"{'&' if '?' in address else '?'}{urlencode({'done': notice})}"
+    return RedirectResponse(address, 303)
+
+
+# -- one request, one transaction --------------------------------------------------------------------------
+
+
+async def look(
+    request: Request, act: Callable[Concatenate[Visit, P], Response], *args: P.args, **kwargs: P.kwargs
+) -> Response:
+    """A page that changes nothing, drawn in a worker thread."""
+
+    def read() -> Response:
+        studio: Studio = request.app.state.studio
+        with studio.database.reading() as session:
+            return act(_visit(request, session, FormData()), *args, **kwargs)
+
+    answer: Response = await request.app.state.readers.run(read)
+    return answer
+
+
+async def change(
+    request: Request, act: Callable[Concatenate[Visit, P], Response], *args: P.args, **kwargs: P.kwargs
+) -> Response:
+    """Something that changes the studio: refused without the form token, and done in one transaction."""
+    form = await request.form() if _has_form(request) else FormData()
+    request.state.form = form
+
+    def write() -> Response:
+        studio: Studio = request.app.state.studio
+        with studio.database.writing() as session:
+            visit = _visit(request, session, form)
+            _require_form_token(visit)
+            return act(visit, *args, **kwargs)
+
+    answer: Response = await request.app.state.readers.run(write)
+    return answer
+
+
+def _visit(request: Request, session: Session, form: FormData) -> Visit:
+    now: float = request.app.state.clock()
+    studio: Studio = request.app.state.studio
+    if program := _program_token(request):
+        signed = accounts.who_by_api_token(session, program, now=now)
+        if signed is None:
+            raise RequestRefused(401, "this API token is not known, or is over; make another one")
+        visit = Visit(request, session, studio, now, "", signed, form)
+    else:
+        login = request.cookies.get(LOGIN, "")
+        signed = accounts.who(session, login, now=now) if login else None
+        visit = Visit(
+            request, session, studio, now, login if signed else request.cookies.get(VISITOR, ""), signed, form
+        )
+    request.state.frame = _frame_of(visit)
+    return visit
+
+
+def _frame_of(
+    visit: Visit, project: ProjectRecord | None = None, member: MembershipRecord | None = None
+) -> FrameValues:
+    return FrameValues(
+        form_token=visit.form_token,
+        name=visit.who.name if visit.who else "",
+        is_administrator=visit.who.is_administrator if visit.who else False,
+        project=project.name if project else "",
+        project_title=project.title if project else "",
+        is_manager=bool(member and member.role == MANAGER),
+    )
+
+
+def _require_form_token(visit: Visit) -> None:
+    """Browsers send cookies along with what other sites make them send; a form token they cannot know."""
+    if _program_token(visit.request):
+        return
+    given = visit.request.headers.get(FORM_TOKEN_HEADER) or visit.form.get(FORM_TOKEN)
+    right = isinstance(given, str) and visit.token and hmac.compare_digest(given.encode(), visit.form_token.encode())
+    if right:
+        return
+    if visit.who is None and visit.request.cookies.get(LOGIN):
+        raise SignInNeeded  # signed in when the form was opened, and not any more
+    if visit.who is None:
+        raise RequestRefused(
+            403,
+            "this form was opened too long ago, or the browser keeps no cookies; open the page again, with cookies "
+            "allowed and, on any other machine, by an address that begins with https",
+        )
+    raise StaleForm
+
+
+def _program_token(request: Request) -> str:
+    scheme, _, value = request.headers.get("authorization", "").strip().partition(" ")
+    return value.strip() if scheme.lower() == "bearer" else ""
+
+
+def _has_form(request: Request) -> bool:
+    """Whether a form was sent; a program sends JSON, or nothing."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return bool(kind) and not kind.endswith(("/json", "+json"))
+
+
+# -- cookies -----------------------------------------------------------------------------------------------
+
+
+def keep_login(request: Request, answer: Response, token: str) -> Response:
+    """Sign a browser in: the token is a new one, whatever cookie the browser came with."""
+    set_cookie(request, answer, LOGIN, token)
+    answer.delete_cookie(VISITOR, httponly=True, samesite="strict")
+    return answer
+
+
+def forget_login(answer: Response) -> Response:
+    """Sign a browser out."""
+    answer.delete_cookie(LOGIN, httponly=True, samesite="strict")
+    return answer
+
+
+def known_visitor(request: Request, draw: Callable[[], Response]) -> Response:
+    """A page with a form for people who are not signed in, and the cookie that their form is known by."""
+    frame: FrameValues = getattr(request.state, "frame", FrameValues())
+    if frame.form_token:
+        return draw()
+    token = request.cookies.get(VISITOR) or secrets.token_urlsafe(_VISITOR_BYTES)
+    request.state.frame = frame._replace(form_token=accounts.form_token(token))
+    answer = draw()
+    set_cookie(request, answer, VISITOR, token)
+    return answer
+
+
+def set_cookie(request: Request, answer: Response, name: str, value: str) -> None:
+    """A cookie that no script reads and no other site sends; only over TLS, except on this machine."""
+    secure = (request.url.hostname or "").strip("[]") not in LOOPBACK
+    answer.set_cookie(name, value, httponly=True, samesite="strict", secure=secure)
+
+
+# -- where one was -----------------------------------------------------------------------------------------
+
+
+def local_address(text: str) -> str:
+    """An address of this server, to go back to; the first page where it is any other."""
+    parts = urlsplit(text)
+    plain = text.isprintable() and text.isascii() and "\\" not in text and len(text) <= _LONGEST_ADDRESS
+    return text if plain and text.startswith("/") and not text.startswith("//") and not parts.netloc else "/"
+
+
+def held_fields(form: FormData) -> list[tuple[str, str]]:
+    """What a form held that its sender may want to send again; never a password or a file."""
+    return [(name, value) for name, value in form.multi_items() if isinstance(value, str) and name not in _NEVER_HELD]
+
+
+def leads_from_elsewhere(request: Request) -> bool:
+    """Whether a link of another site led here, so that the browser held the cookie of a login back."""
+    return request.method == "GET" and is_foreign(request) and LOGIN not in request.cookies
+
+
+def wants_page(request: Request) -> bool:
+    """Whether people read the answer."""
+    return "text/html" in request.headers.get("accept", "")
+
+
+def sign_in_address(request: Request) -> str:
+    """Where one signs in and comes back from."""
+    here: Any = request.url
+    back = here.path + (f"?{here.query}" if here.query else "")
+    return "/sign-in" if back == "/" else f"/sign-in?{urlencode({'then': back})}"
