@@ -56,6 +56,7 @@ def create_studio_app(
     )
     app.state.studio = studio
     app.state.clock = clock
+    app.state.sent = {}
     app.state.limits = limits
     app.state.metrics = Metrics()
     # Searching the corpus takes long beside a look into the database, and must not keep people waiting for theirs.
@@ -75,11 +76,11 @@ def create_studio_app(
 
 
 def _router() -> APIRouter:
-    from veritab.web.studio import home, signing_in
+    from veritab.web.studio import account, guidelines, home, signing_in
 
     router = APIRouter(route_class=BoundedRoute)
     add_static(router)
-    for module in (signing_in, home):
+    for module in (signing_in, account, home, guidelines):
         module.add(router)
     _add_watch(router)
     return router

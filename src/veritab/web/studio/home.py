@@ -1,16 +1,48 @@
-"""The projects of somebody, and the first page of each."""
+"""The projects of somebody, what they agree to, and the first page of each: what to do next, in one click."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from fastapi import APIRouter
-from sqlalchemy import select
+from sqlalchemy import func, select
 from starlette.requests import Request
 from starlette.responses import Response
 
-from veritab.studio.records import MembershipRecord, ProjectRecord
-from veritab.web.pages.templating import show_at
-from veritab.web.studio.rendering import render
-from veritab.web.studio.sessions import Visit, look
+from veritab.errors import InputError
+from veritab.studio import projects, quality
+from veritab.studio.quality import CalibrationState
+from veritab.studio.records import (
+    AnnotationRecord,
+    AssignmentRecord,
+    MembershipRecord,
+    ProjectRecord,
+    ReportRecord,
+    StudioClaimRecord,
+    TaskRecord,
+)
+from veritab.studio.states import MemberStage, TaskState
+from veritab.studio.tasks import AssignmentState, next_task
+from veritab.studio.vocabulary import Pool, Role, TaskKind
+from veritab.web.pages.templating import counted, show_at
+from veritab.web.studio.guidelines import unread_guidelines
+from veritab.web.studio.rendering import draw_markdown, render
+from veritab.web.studio.sessions import ProjectVisit, Visit, address_in, change, look, move_on
+
+_ACTIVE = AssignmentState.ACTIVE
+
+
+class NextStep(NamedTuple):
+    """What somebody can do now, or why nothing."""
+
+    title: str
+    words: str
+    button: str = ""
+    kinds: Sequence[TaskKind] = ()
+    """Where one may choose what kind of task comes next."""
+    link: tuple[str, str] | None = None
+    unread: Sequence[tuple[TaskKind, int]] = ()
 
 
 def add(router: APIRouter) -> None:
@@ -20,20 +52,284 @@ def add(router: APIRouter) -> None:
     async def all_projects(request: Request) -> Response:
         return await look(request, _list_projects)
 
+    @router.post("/manage")
+    async def manage(request: Request) -> Response:
+        return await change(request, _begin_to_manage)
+
     @show_at(router, "/p/{project}")
     async def home(request: Request, project: str) -> Response:
         return await look(request, _show_home, project)
 
+    @show_at(router, "/p/{project}/consent")
+    async def show_consent(request: Request, project: str) -> Response:
+        return await look(request, _show_consent, project)
+
+    @router.post("/p/{project}/consent")
+    async def give_consent(request: Request, project: str) -> Response:
+        return await change(request, _give_consent, project)
+
+    @router.post("/p/{project}/warning")
+    async def read_warning(request: Request, project: str) -> Response:
+        return await change(request, _read_warning, project)
+
+    @router.post("/p/{project}/next")
+    async def take_next(request: Request, project: str) -> Response:
+        return await change(request, _take_next, project)
+
+
+# -- all projects ------------------------------------------------------------------------------------------
+
 
 def _list_projects(visit: Visit) -> Response:
-    rows = visit.session.execute(
-        select(ProjectRecord, MembershipRecord)
-        .join(MembershipRecord, MembershipRecord.project_id == ProjectRecord.id)
-        .where(MembershipRecord.account_id == visit.signed.account_id)
-        .order_by(ProjectRecord.title)
-    ).all()
-    return render(visit, "projects.html", rows=rows)
+    own = projects.projects_of(visit.session, visit.signed.account_id)
+    others: list[ProjectRecord] | None = None
+    if visit.signed.is_administrator:
+        ids = {project.id for project, _ in own}
+        others = [project for project in projects.all_projects(visit.session) if project.id not in ids]
+    return render(visit, "projects.html", rows=own, others=others, stage_words=_stage_words)
+
+
+def _stage_words(project: ProjectRecord, member: MembershipRecord) -> str:
+    if project.closed_at is not None:
+        return "Closed. Your work stays to be seen."
+    if member.consented_at is None:
+        return "New: read what you agree to, and begin."
+    if member.role == Role.MANAGER:
+        return "You manage it."
+    return _STAGES[MemberStage(member.stage)]
+
+
+_STAGES = {
+    MemberStage.INVITED: "New: read what you agree to, and begin.",
+    MemberStage.PHASE_ONE: "Calibration, phase one.",
+    MemberStage.FEEDBACK_READ: "Calibration, phase two.",
+    MemberStage.PHASE_TWO: "Calibration, phase two.",
+    MemberStage.WAITING: "A manager looks at your calibration.",
+    MemberStage.APPROVED: "You are at work.",
+    MemberStage.REJECTED: "It ended after calibration.",
+    MemberStage.PAUSED: "Paused.",
+}
+
+
+def _begin_to_manage(visit: Visit) -> Response:
+    """An administrator becomes a manager of a project, which its trail says."""
+    signed = visit.signed
+    projects.require_administrator(visit.session, signed.account_id)
+    project = projects.find_project(visit.session, visit.field("project", 100))
+    projects.add_member(visit.session, project, signed.account_id, Role.MANAGER, by=signed.account_id, now=visit.now)
+    return move_on(address_in(project.name))
+
+
+# -- consent -----------------------------------------------------------------------------------------------
+
+
+def _show_consent(visit: Visit, name: str) -> Response:
+    here = visit.enter(name, consented=False)
+    return render(here, "consent.html", text=draw_markdown(here.project.consent))
+
+
+def _give_consent(visit: Visit, name: str) -> Response:
+    here = visit.enter(name, consented=False)
+    projects.give_consent(here.session, here.member, now=here.now)
+    return move_on(here.to(), "agreed")
+
+
+# -- the first page ----------------------------------------------------------------------------------------
 
 
 def _show_home(visit: Visit, name: str) -> Response:
-    return render(visit.enter(name), "home.html", here="project")
+    here = visit.enter(name)
+    state = quality.calibration_of(here.session, here.project, here.member)
+    unread = unread_guidelines(here)
+    nothing_left = here.request.query_params.get("done") == "nothing"
+    return render(
+        here,
+        "home.html",
+        here="project",
+        lead=_lead(here.project),
+        warning=quality.warning_of(here.session, here.member),
+        completion_code=projects.completion_code_of(here.session, here.project, here.member, nothing_left=nothing_left),
+        next=_next_step(here, state, unread),
+        practice=_count_practice(here) if here.member.stage not in _ENDED and not unread else 0,
+        calibration=_calibration_words(state),
+        guidelines_words=f"{counted(len(unread), 'guideline')} to read" if unread else "You have read all of them.",
+        mine_words=_mine_words(here),
+        manage_words=_manage_words(here) if here.is_manager else "",
+    )
+
+
+def _lead(project: ProjectRecord) -> str:
+    kinds = projects.workflow_of(project).kinds
+    return " ".join(kind.help for kind in kinds)
+
+
+_ENDED = (MemberStage.REJECTED, MemberStage.PAUSED)
+_NOT_NOW = {
+    MemberStage.WAITING: (
+        "Waiting",
+        "You have finished calibration. A manager looks at it and decides whether you go on.",
+    ),
+    MemberStage.REJECTED: (
+        "It ends here",
+        "Your part in this project has ended after calibration. Ask a manager if you think that is wrong.",
+    ),
+    MemberStage.PAUSED: (
+        "You are paused",
+        "No tasks are given to you for now. Read the guidelines again, then ask a manager to let you go on.",
+    ),
+}
+
+
+def _next_step(here: ProjectVisit, state: CalibrationState, unread: Sequence[tuple[TaskKind, int]]) -> NextStep:
+    if here.project.closed_at is not None:
+        return NextStep("This project is closed", "No more tasks are given out. Your work stays to be seen.")
+    if state.stage in _NOT_NOW:
+        title, words = _NOT_NOW[state.stage]
+        said = quality.stage_reason(here.session, here.member)
+        return NextStep(title, f"{words} The reason given: {said}" if said else words)
+    if state.may_read:
+        link = here.to("calibration"), "See the feedback"
+        return NextStep(
+            "Phase one is done", "Read how your answers compare with the right ones; then phase two begins.", link=link
+        )
+    if state.phase and state.done >= state.wanted:
+        return NextStep(
+            "Phase one is done",
+            f"A manager has yet to grade {counted(state.ungraded, 'answer')} of yours. Come back later.",
+        )
+    if unread:
+        return NextStep(
+            "Read the guidelines first", "Tasks come to you once you have read how they are done.", unread=unread
+        )
+    held = _active_task(here)
+    if held is not None:
+        kind = TaskKind(held.kind)
+        return NextStep(
+            "Go on with your task", f"{kind.label}: {kind.help} What you have done so far is kept.", button="Go on"
+        )
+    if state.phase:
+        words = (
+            f"Phase {'one' if state.phase == 1 else 'two'} of calibration: {state.done} of {state.wanted} tasks done."
+        )
+        return NextStep("Calibration", words, button="Next task")
+    kinds = _kinds_with_tasks(here)
+    return NextStep(
+        "Your next task",
+        "It is chosen for you, and nobody else works on it meanwhile.",
+        "Next task",
+        kinds if len(kinds) > 1 else (),
+    )
+
+
+def _active_task(here: ProjectVisit) -> TaskRecord | None:
+    return here.session.scalar(
+        select(TaskRecord)
+        .join(AssignmentRecord, AssignmentRecord.task_id == TaskRecord.id)
+        .where(
+            TaskRecord.project_id == here.project.id,
+            AssignmentRecord.account_id == here.member.account_id,
+            AssignmentRecord.state == _ACTIVE,
+        )
+        .limit(1)
+    )
+
+
+def _kinds_with_tasks(here: ProjectVisit) -> list[TaskKind]:
+    there = here.session.scalars(
+        select(TaskRecord.kind)
+        .where(
+            TaskRecord.project_id == here.project.id,
+            TaskRecord.pool == Pool.WORK,
+            TaskRecord.state == TaskState.OPEN,
+            TaskRecord.not_before <= here.now,
+        )
+        .distinct()
+    )
+    found = set(there)
+    return [kind for kind in projects.workflow_of(here.project).kinds if kind in found]
+
+
+def _count_practice(here: ProjectVisit) -> int:
+    seen = select(AssignmentRecord.task_id).where(AssignmentRecord.account_id == here.member.account_id)
+    found = here.session.scalar(
+        select(func.count()).where(
+            TaskRecord.project_id == here.project.id,
+            TaskRecord.pool == Pool.PRACTICE,
+            TaskRecord.state == TaskState.OPEN,
+            TaskRecord.id.not_in(seen),
+        )
+    )
+    return found or 0
+
+
+def _calibration_words(state: CalibrationState) -> str:
+    if state.phase:
+        return f"Phase {state.phase}: {state.done} of {state.wanted} tasks done."
+    return "Your answers beside the right ones." if state.rows else ""
+
+
+def _mine_words(here: ProjectVisit) -> str:
+    count = here.session.scalar(
+        select(func.count())
+        .select_from(AnnotationRecord)
+        .join(TaskRecord, TaskRecord.id == AnnotationRecord.task_id)
+        .where(
+            TaskRecord.project_id == here.project.id,
+            AnnotationRecord.account_id == here.member.account_id,
+            AnnotationRecord.is_last,
+        )
+    )
+    return f"{counted(count, 'answer')}, and what became of them." if count else "Nothing submitted yet."
+
+
+def _manage_words(here: ProjectVisit) -> str:
+    """What waits for a manager."""
+    looked_at = here.session.scalar(
+        select(func.count()).where(
+            TaskRecord.project_id == here.project.id,
+            TaskRecord.state.in_((TaskState.DISPUTED, TaskState.FLAGGED, TaskState.IN_REVIEW)),
+        )
+    )
+    reports = here.session.scalar(
+        select(func.count())
+        .select_from(ReportRecord)
+        .join(StudioClaimRecord, StudioClaimRecord.id == ReportRecord.claim_id)
+        .where(StudioClaimRecord.project_id == here.project.id, ReportRecord.ended_at.is_(None))
+    )
+    waiting = here.session.scalar(
+        select(func.count()).where(
+            MembershipRecord.project_id == here.project.id, MembershipRecord.stage == MemberStage.WAITING
+        )
+    )
+    parts = [
+        counted(looked_at, "task") + " to decide" if looked_at else "",
+        counted(reports, "report") if reports else "",
+        f"{waiting} waiting to be let in" if waiting else "",
+    ]
+    return ", ".join(filter(None, parts)) or "Nothing waits for you."
+
+
+def _read_warning(visit: Visit, name: str) -> Response:
+    here = visit.enter(name)
+    quality.read_warning(here.session, here.member, now=here.now)
+    return move_on(here.to())
+
+
+def _take_next(visit: Visit, name: str) -> Response:
+    here = visit.enter(name)
+    if unread := unread_guidelines(here):
+        return move_on(here.to("guidelines", unread[0][0].value), "read-first")
+    practice, chosen = here.field("pool", 40) == Pool.PRACTICE, here.field("kind", 40)
+    if chosen and chosen not in list(TaskKind):
+        raise InputError(f"{chosen!r} is no kind of task; expected one of {', '.join(TaskKind)}")
+    assignment = next_task(
+        here.session,
+        here.project,
+        here.member,
+        now=here.now,
+        practice=practice,
+        kind=TaskKind(chosen) if chosen else None,
+    )
+    if assignment is None:
+        return move_on(here.to(), "no-practice" if practice else "nothing")
+    return move_on(here.to("work", assignment.id))

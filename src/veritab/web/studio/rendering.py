@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
@@ -31,6 +32,8 @@ from veritab.web.studio.sessions import (
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
+_ONCE_BYTES = 9
+_PRIVATE = {"Cache-Control": "no-store"}  # a page is somebody's own, and the next person may use the same browser
 _TITLES = {
     400: "That cannot be read",
     401: "Sign in first",
@@ -45,12 +48,19 @@ _TITLES = {
     503: "Busy just now",
     504: "That took too long",
 }
-_NOTICES: dict[str, str] = {}
-
-
-def tell_done(notices: Mapping[str, str]) -> None:
-    """Make known what a page may say after something was done: the address holds the word, never the sentence."""
-    _NOTICES.update(notices)
+_NOTICES: Mapping[str, str] = {
+    "joined": "Welcome. You are in.",
+    "agreed": "Thank you. You can begin.",
+    "read": "Noted. Tasks of this kind can come to you now.",
+    "read-first": "Read this first; then your task comes.",
+    "published": "Published. Everybody is asked to read it before they go on.",
+    "unchanged": "That is what is published already; there is no new version.",
+    "nothing": "There is nothing for you to do just now. Come back later.",
+    "no-practice": "You have done every practice task.",
+    "password": "Your password is changed, and every other login of yours has ended.",
+    "token-revoked": "The token is revoked: whatever uses it is refused from now on.",
+}
+"""What a page says after something was done; an address holds the word, never the sentence."""
 
 
 def render(visit: Visit, template: str, *, here: str = "", status: int = 200, **values: Any) -> HTMLResponse:
@@ -70,10 +80,11 @@ def _render(request: Request, template: str, status: int, values: Mapping[str, A
         "notice": _NOTICES.get(request.query_params.get("done", ""), ""),
         "in_project": address_in,
         "moment": format_moment,
+        "once": lambda: secrets.token_urlsafe(_ONCE_BYTES),
         "version": veritab.__version__,
         "here": "",
     }
-    return HTMLResponse(environment().get_template(f"studio/{template}").render({**known, **values}), status)
+    return HTMLResponse(environment().get_template(f"studio/{template}").render({**known, **values}), status, _PRIVATE)
 
 
 def format_moment(at: float | None) -> Markup:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Concatenate, NamedTuple, ParamSpec
 from urllib.parse import quote, urlencode, urlsplit
@@ -18,11 +19,13 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from veritab.errors import Conflict
 from veritab.studio import accounts, projects
 from veritab.studio.accounts import SignedIn
 from veritab.studio.opened import Studio
 from veritab.studio.projects import ProjectSettings
 from veritab.studio.records import MembershipRecord, ProjectRecord
+from veritab.studio.vocabulary import Role
 from veritab.web.guards import is_foreign
 from veritab.web.problems import RequestRefused
 from veritab.web.server import LOOPBACK
@@ -35,9 +38,11 @@ VISITOR = "veritab_studio_visitor"
 """The cookie of somebody who is not, yet: what tells their forms from those of other sites."""
 FORM_TOKEN = "form_token"
 FORM_TOKEN_HEADER = "x-form-token"
-MANAGER = "manager"
+ONCE = "once"
+"""The field of a form that makes something new: a key, so that it makes one thing however often it is sent."""
 _VISITOR_BYTES = 24
-_NEVER_HELD = frozenset({FORM_TOKEN, "password", "again"})
+_NEVER_HELD = frozenset({FORM_TOKEN, "password", "current", "again"})
+_MOST_REMEMBERED = 10_000
 _LONGEST_ADDRESS = 2000
 
 
@@ -55,6 +60,14 @@ class ConsentNeeded(Exception):
     def __init__(self, project: str) -> None:
         super().__init__(project)
         self.project = project
+
+
+class NotDone(Exception):
+    """Nothing of it is to be kept, and this page says why."""
+
+    def __init__(self, answer: Response) -> None:
+        super().__init__()
+        self.answer = answer
 
 
 class FrameValues(NamedTuple):
@@ -105,7 +118,7 @@ class Visit:
         value = self.form.get(name)
         return value if isinstance(value, UploadFile) and value.filename else None
 
-    def enter(self, name: str, role: str = "annotator", *, consented: bool = True) -> ProjectVisit:
+    def enter(self, name: str, role: Role = Role.ANNOTATOR, *, consented: bool = True) -> ProjectVisit:
         """The same visit inside a project; whoever is no member finds nothing there."""
         signed = self.signed
         project = projects.find_project(self.session, name)
@@ -132,7 +145,7 @@ class ProjectVisit(Visit):
 
     @property
     def is_manager(self) -> bool:
-        return self.member.role == MANAGER
+        return self.member.role == Role.MANAGER
 
     def to(self, *parts: str | int, **query: str | int) -> str:
         """An address inside the project."""
@@ -163,7 +176,12 @@ async def look(
     def read() -> Response:
         studio: Studio = request.app.state.studio
         with studio.database.reading() as session:
-            return act(_visit(request, session, FormData()), *args, **kwargs)
+            visit = _visit(request, session, FormData())
+            answer = act(visit, *args, **kwargs)
+            is_due = visit.who is not None and accounts.is_due(session, visit.who, now=visit.now)
+        if is_due:
+            studio.who(visit.token, now=visit.now)
+        return answer
 
     answer: Response = await request.app.state.readers.run(read)
     return answer
@@ -183,7 +201,45 @@ async def change(
             _require_form_token(visit)
             return act(visit, *args, **kwargs)
 
-    answer: Response = await request.app.state.readers.run(write)
+    once = form.get(ONCE)
+    with _sent_once(request, once if isinstance(once, str) else ""):
+        try:
+            answer: Response = await request.app.state.readers.run(write)
+        except NotDone as refused:
+            return refused.answer
+    return answer
+
+
+@contextmanager
+def _sent_once(request: Request, key: str) -> Iterator[None]:
+    """Refuses what a reload or a second click sends again; what failed may be sent again."""
+    sent: dict[str, None] = request.app.state.sent
+    if key and key in sent:
+        raise Conflict("this form was sent already, and nothing was done twice; open the page again for another")
+    if key:
+        sent[key] = None
+        while len(sent) > _MOST_REMEMBERED:
+            del sent[next(iter(sent))]
+    try:
+        yield
+    except BaseException:
+        sent.pop(key, None)
+        raise
+
+
+async def attempt(request: Request, act: Callable[[Visit], Response]) -> Response:
+    """Something that changes the studio in transactions of its own, because most of its time is spent elsewhere."""
+    form = await request.form()
+    request.state.form = form
+
+    def try_it() -> Response:
+        studio: Studio = request.app.state.studio
+        with studio.database.reading() as session:
+            visit = _visit(request, session, form)
+            _require_form_token(visit)
+        return act(visit)
+
+    answer: Response = await request.app.state.readers.run(try_it)
     return answer
 
 
@@ -214,7 +270,7 @@ def _frame_of(
         is_administrator=visit.who.is_administrator if visit.who else False,
         project=project.name if project else "",
         project_title=project.title if project else "",
-        is_manager=bool(member and member.role == MANAGER),
+        is_manager=bool(member and member.role == Role.MANAGER),
     )
 
 
