@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.audit.samples import REFUTES, SUPPORTS, UNKNOWN, example
 from veritab.audit.audit_rows import AuditRow, Votes, audit_rows, evidence_texts
+from veritab.datasets.example_rows import to_row
 from veritab.errors import NotFound
 from veritab.schema import Element, ElementId, Example
 
@@ -52,6 +55,11 @@ def test_quoted_evidence_tells_page_section_and_shared_words() -> None:
 )
 def test_votes_are_kept_where_they_make_sense(votes: tuple[object, object], kept: Votes | None) -> None:
     assert only(fm2(correct_votes=votes[0], total_votes=votes[1])).votes == kept
+
+
+def test_what_each_annotator_said_is_found_in_rows_too() -> None:
+    said = example("1", "A claim.", SUPPORTS, annotations=["SUPPORTS", "REFUTES"])
+    assert only(replace(said, record=to_row(said, "feverous"))).labels_given == ("SUPPORTS", "REFUTES")
 
 
 def test_what_each_annotator_said_is_kept() -> None:

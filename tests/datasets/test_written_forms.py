@@ -44,6 +44,29 @@ def test_feverous_has_a_first_line_that_readers_skip_and_ids_that_are_numbers(tm
     assert second["annotator_operations"] == operations
 
 
+def test_feverous_keeps_the_order_and_the_spelling_of_the_record(tmp_path: Path) -> None:
+    content = ["Me\u0301xico_sentence_4", "Me\u0301xico_sentence_0"]  # as published: decomposed, as they were chosen
+    context = {id: ["Me\u0301xico_title"] for id in content}
+    record = {"evidence": [{"content": content, "context": context}]}
+    gold = frozenset({sentence("M\u00e9xico", 0), sentence("M\u00e9xico", 4)})
+    write({"dev": [replace(K2, evidence=(gold,), record=record)]}, "feverous", tmp_path / "a.jsonl")
+    assert lines(tmp_path / "a.jsonl")[1]["evidence"] == record["evidence"]
+    changed = gold | {sentence("K2", 0)}
+    write({"dev": [replace(K2, evidence=(changed,), record=record)]}, "feverous", tmp_path / "b.jsonl")
+    assert lines(tmp_path / "b.jsonl")[1]["evidence"][0]["content"] == [str(id) for id in sorted(changed)]
+
+
+def test_lines_carry_what_of_the_records_they_are_asked_to(tmp_path: Path) -> None:
+    example = replace(K2, record={"annotations": [{"label": "SUPPORTS"}], "editor": "x"})
+    for format in ("fever", "feverous", "fm2", "faviq", "kilt"):
+        given = replace(example, silver=format == "faviq")
+        written = write({"dev": [given]}, format, tmp_path / format, carry=("annotations", "highlight"))
+        assert lines(tmp_path / format)[-1]["annotations"] == [{"label": "SUPPORTS"}]
+        told = {each.what for each in written.lost}
+        assert "'annotations' of the records" not in told
+        assert "'editor' of the records" in told
+
+
 def element(id: ElementId) -> Element | None:
     title = Context(ElementId(id.page, Kind.TITLE), id.page)
     section = Context(ElementId(id.page, Kind.SECTION, (0,)), "Height")

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from veritab.audit.agreement import Category
 from veritab.datasets import gold_texts
+from veritab.datasets.example_rows import original_record
 from veritab.datasets.statistics import pages_of, type_of
 from veritab.errors import NotFound
 from veritab.schema import Element, ElementId, Example, Label
@@ -50,6 +51,7 @@ class AuditRow(NamedTuple):
 def audit_rows(examples: Iterable[Example], evidence_texts_of: EvidenceTexts | None = None) -> Iterator[AuditRow]:
     """A row for each example, in order."""
     for example in examples:
+        record = original_record(example)
         yield AuditRow(
             example.claim.id,
             example.claim.text,
@@ -58,9 +60,9 @@ def audit_rows(examples: Iterable[Example], evidence_texts_of: EvidenceTexts | N
             type_of(example.evidence[0]) if example.evidence else "",
             _places(example),
             _overlap(example, (evidence_texts_of or quoted_texts)(example)),
-            _votes(example.record),
-            tuple(_labels_given(example.record)),
-            _evidence_given(example.record),
+            _votes(record),
+            tuple(_labels_given(record)),
+            _evidence_given(record),
         )
 
 

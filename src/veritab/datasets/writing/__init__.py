@@ -13,11 +13,12 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
+from veritab.datasets.example_rows import original_record
 from veritab.datasets.writing import beir, faviq, fever, feverous, fm2, kilt, label_studio, parquet
 from veritab.datasets.writing.account import LossAccount, LostContent
 from veritab.datasets.writing.parquet import UNKNOWN, CardInfo
@@ -71,15 +72,17 @@ def write(
     element_of: ElementOf | None = None,
     elements: Iterable[Element] = (),
     leave_out: bool = False,
+    carry: Collection[str] = (),
 ) -> WriteResult:
     """Write the examples of one split, or of several where the format is a folder; nothing is there until all is.
 
     `element_of` finds elements in a corpus, for formats that hold words or context; `elements` are all of a corpus,
-    for BEIR. With `leave_out`, claims that the format cannot carry are left out and counted.
+    for BEIR. With `leave_out`, claims that the format cannot carry are left out and counted. `carry` are keys of the
+    records that JSON lines have beside the format's own, which other readers pass over.
     """
     if format not in FORMATS:
         raise InputError(f"no format {format!r}; expected one of {', '.join(FORMATS)}")
-    account = LossAccount(format, leave_out)
+    account = LossAccount(format, leave_out, frozenset() if format == "beir" else frozenset(carry))
     if format in FOLDERS:
         _refuse_split_names(parts)
         with _new_folder(into) as folder:
@@ -111,9 +114,10 @@ def _write_file(
 ) -> tuple[Path, ...]:
     refuse_missing_folder(into)
     with replacing(into) as file, _packed(file, into) as out:
-        records = account.carried(examples, _maker(format, task, element_of))
+        made = _maker(format, task, element_of)
+        records = account.carried(examples, made if format == "label-studio" else _carrying(made))
         if format == "label-studio":
-            label_studio.write(records, out)
+            label_studio.write(records, out)  # with the whole record of each claim
         else:
             if format == "feverous":
                 out.write(_line(feverous.HEADER))
@@ -136,6 +140,18 @@ def _maker(format: str, task: str, element_of: ElementOf | None) -> Callable[[Ex
             return lambda example, account: label_studio.task_of(example, account, task, element_of)
     made = {"feverous": feverous.record_of, "fm2": fm2.record_of, "faviq": faviq.record_of}[format]
     return lambda example, account: made(example, account, element_of)
+
+
+def _carrying(
+    made: Callable[[Example, LossAccount], dict[str, Any]],
+) -> Callable[[Example, LossAccount], dict[str, Any]]:
+    """A record with what it carries of the one before."""
+
+    def make(example: Example, account: LossAccount) -> dict[str, Any]:
+        before = original_record(example)
+        return made(example, account) | {key: before[key] for key in sorted(account.carried_keys & before.keys())}
+
+    return make
 
 
 def _line(record: Mapping[str, Any]) -> bytes:

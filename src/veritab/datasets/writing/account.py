@@ -49,6 +49,8 @@ class LossAccount:
 
     format: str
     leave_out: bool = False
+    carried_keys: frozenset[str] = frozenset()
+    """What of the records is written beside what the format asks for."""
     written: int = 0
     refused: dict[str, LostContent] = field(default_factory=dict)
     lost: dict[str, LostContent] = field(default_factory=dict)
@@ -60,7 +62,7 @@ class LossAccount:
 
     def lose_rest(self, example: Example, kept: Iterable[str] = ()) -> None:
         """Note what the record of an example says beside its claim, label and evidence, but for what is kept."""
-        known = _CORE | frozenset(kept)
+        known = _CORE | self.carried_keys | frozenset(kept)
         record = original_record(example)
         for key, value in record.items():
             if key not in known and value not in _NOTHING:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from veritab.datasets.example_rows import original_record
 from veritab.datasets.writing.account import CONTEXT, LossAccount, UnsupportedExample
 from veritab.datasets.writing.sets import NO_ROOM_FOR_SILVER, UNLABELLED, ElementOf, distinct_sets, number_or_text
+from veritab.errors import InputError
 from veritab.schema import ElementId, EvidenceSet, Example, Kind
 from veritab.text import nfc
 
@@ -35,8 +37,12 @@ def record_of(example: Example, account: LossAccount, element_of: ElementOf | No
             account.lose(UNLABELLED)
         return {**said, "challenge": example.challenge} if example.challenge else said
     known = _known_contexts(record.get("evidence"))
-    evidence = [_set(gold, known, element_of) for gold in distinct_sets(example, account)]
-    if not element_of and any(id not in known for each in evidence for id in each["content"]):
+    told = _told_sets(record.get("evidence"))
+    evidence = [
+        _set(told.get(gold) or [str(id) for id in sorted(gold)], known, element_of)
+        for gold in distinct_sets(example, account)
+    ]
+    if not element_of and any(nfc(id) not in known for each in evidence for id in each["content"]):
         account.lose(_POOR_CONTEXT)
     operations = record.get("annotator_operations")
     return {
@@ -58,11 +64,22 @@ def _known_contexts(evidence: Any) -> dict[str, list[str]]:
     return known
 
 
-def _set(gold: EvidenceSet, known: Mapping[str, list[str]], element_of: ElementOf | None) -> dict[str, Any]:
-    content = [str(id) for id in sorted(gold)]
+def _told_sets(evidence: Any) -> dict[EvidenceSet, list[str]]:
+    """The sets of a record in its own spelling and order, which is that of the annotator."""
+    contents = (
+        [each.get("content") for each in evidence if isinstance(each, Mapping)] if isinstance(evidence, list) else []
+    )
+    told = {}
+    for content in contents:
+        with suppress(InputError, TypeError):
+            told[frozenset(map(ElementId.parse, content))] = content
+    return told
+
+
+def _set(content: list[str], known: Mapping[str, list[str]], element_of: ElementOf | None) -> dict[str, Any]:
     return {
         "content": content,
-        "context": {str(id): known.get(str(id)) or _context(id, element_of) for id in sorted(gold)},
+        "context": {id: known.get(nfc(id)) or _context(ElementId.parse(id), element_of) for id in content},
     }
 
 
