@@ -55,6 +55,15 @@ def test_a_transaction_that_fails_keeps_nothing(database: Database) -> None:
     assert names(database) == []
 
 
+def test_a_look_sees_everything_as_it_is_at_its_first_question(database: Database) -> None:
+    add_account(database, "ibis")
+    with database.reading() as session:
+        before = list(session.scalars(select(AccountRecord.name)))
+        add_account(database, "heron")
+        assert list(session.scalars(select(AccountRecord.name))) == before == ["ibis"]
+    assert names(database) == ["heron", "ibis"]
+
+
 def test_many_writers_wait_for_each_other(place: str) -> None:
     databases = [open_studio(place) for _ in range(3)]  # as three processes would
     with ThreadPoolExecutor(12) as pool:

@@ -143,3 +143,12 @@ def test_published_highlights_add_up_to_the_evidence(steps: list[str | tuple[str
         else:
             chosen.discard(operation.value)
     assert chosen == {str(id) for id in draft.sets[0]}
+
+
+def test_evidence_that_was_imported_is_folded_and_not_published() -> None:
+    draft = fold(log(("highlight", NILE), ("evidence_added", CELL), ("evidence_removed", NILE)))
+    assert draft.evidence == ((IDS[CELL],),)
+    assert [each.operation for each in draft.operations] == ["Highlighting"]
+    for operation in (LogOperation.EVIDENCE_ADDED, LogOperation.EVIDENCE_REMOVED):
+        with pytest.raises(InputError, match="by imports alone"):
+            check_event(LogEvent(operation, CELL, 1.0))

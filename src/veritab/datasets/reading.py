@@ -70,6 +70,18 @@ class DataSet:
                 yield example
         self._read[:] = [account]
 
+    def by_line(self) -> Iterator[tuple[str, Example | Problem]]:
+        """Each example with the place where it stands, or what is wrong there: for whoever has to tell both at once."""
+        notes = DataNotes()
+        for number, line in enumerate(_without_dummy(records_of(self.path), self.format, notes)):
+            if line.record is None:
+                yield line.where, Problem(self.path.name, line.where, line.wrong, lost=True)
+                continue
+            try:
+                yield line.where, _example(line.record, number, self.format, notes)
+            except ValueError as error:
+                yield line.where, Problem(self.path.name, line.where, str(error), lost=True)
+
     def __len__(self) -> int:
         return self._account.examples
 

@@ -57,7 +57,7 @@ class ClaimsFile:
         """Validate the whole file first, so that a bad line is reported before the long work and not in its middle."""
         shown = name or str(path)
         digest, count, bad = hashlib.sha256(), 0, []
-        for each in _read(path, shown):
+        for each in read_file(path, shown):
             if isinstance(each, InputError):
                 bad.append(each)
             else:
@@ -72,13 +72,14 @@ class ClaimsFile:
         return self.count
 
     def __iter__(self) -> Iterator[ClaimRecord]:
-        for each in _read(self.path, self.name):
+        for each in read_file(self.path, self.name):
             if isinstance(each, InputError):
                 raise FormatError(f"{self.name} was changed while it was read; run again")
             yield each
 
 
-def _read(path: Path, name: str) -> Iterator[ClaimRecord | InputError]:
+def read_file(path: Path, name: str) -> Iterator[ClaimRecord | InputError]:
+    """The claims of a file; a line without a claim is an error in its place."""
     try:
         with open_stream(path) as stream:
             yield from read_claims(stream, name, _format_by_name(path))

@@ -32,6 +32,8 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._writer = engine.execution_options(**{_WRITES: True})
+        # PostgreSQL would look anew at every question; SQLite sees what it saw at the first.
+        self._reader = engine if self.is_sqlite else engine.execution_options(isolation_level="REPEATABLE READ")
         self._turn = threading.Lock() if self.is_sqlite else nullcontext()
 
     @classmethod
@@ -52,7 +54,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """One look at everything, as it is at its first question."""
-        with _told(), Session(self.engine, expire_on_commit=False) as session:
+        with _told(), Session(self._reader, expire_on_commit=False) as session:
             yield session
 
     def close(self) -> None:

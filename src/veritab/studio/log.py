@@ -38,6 +38,9 @@ class LogOperation(StrEnum):
     # Our own: not exported.
     EVIDENCE_SET = "Evidence set"
     """The set that what is highlighted next belongs to, from "1"."""
+    EVIDENCE_ADDED = "Evidence added"
+    """A piece of evidence of an annotation that was imported, where its own operations do not tell."""
+    EVIDENCE_REMOVED = "Evidence removed"
     WRITE = "Write"
     """What stands in a field of the form now: "verdict=SUPPORTS", "claim-2=The Nile is long."."""
     UNDO = "Undo"
@@ -58,6 +61,10 @@ _PUBLISHED = frozenset(
         LogOperation.BACK,
     }
 )
+
+
+_ADDING = frozenset({LogOperation.HIGHLIGHT, LogOperation.EVIDENCE_ADDED})
+_REMOVING = frozenset({LogOperation.UNHIGHLIGHT, LogOperation.EVIDENCE_REMOVED})
 
 
 class LogEvent(NamedTuple):
@@ -169,10 +176,14 @@ def split_field(value: str) -> tuple[str, str]:
 
 
 def check_event(event: LogEvent) -> LogEvent:
-    """The event, where `fold` can read it; otherwise an InputError."""
+    """The event, where somebody can have done it and `fold` can read it; otherwise an InputError."""
     if len(event.value) > LONGEST_VALUE:
         raise InputError(
             f"the value of {event.operation.value!r} has {len(event.value):,} characters; at most {LONGEST_VALUE:,}"
+        )
+    if event.operation in (LogOperation.EVIDENCE_ADDED, LogOperation.EVIDENCE_REMOVED):
+        raise InputError(
+            f"{event.operation.value!r} is written by imports alone; send {LogOperation.HIGHLIGHT.value!r}"
         )
     if event.operation in (LogOperation.HIGHLIGHT, LogOperation.UNHIGHLIGHT):
         ElementId.parse(event.value)
@@ -192,12 +203,12 @@ def _apply(content: _Content, current: int, event: LogEvent) -> _Content:
     if event.operation is LogOperation.WRITE:
         name, text = split_field(event.value)
         return content._replace(fields=MappingProxyType({**content.fields, name: text}))
-    if event.operation not in (LogOperation.HIGHLIGHT, LogOperation.UNHIGHLIGHT):
+    if event.operation not in _ADDING | _REMOVING:
         return content
     id = ElementId.parse(event.value)
     sets = list(content.sets + ((),) * (current - len(content.sets)))
     pieces = sets[current - 1]
-    if event.operation is LogOperation.UNHIGHLIGHT:
+    if event.operation in _REMOVING:
         sets[current - 1] = tuple(piece for piece in pieces if piece != id)
     elif id not in pieces:
         sets[current - 1] = (*pieces, id)

@@ -194,8 +194,9 @@ class StudioClaimRecord(_Numbered):
     """A claim, and where it comes from."""
 
     __tablename__ = "claims"
+    __table_args__ = (Index("ix_claims_source", "project_id", "source_id"),)
 
-    project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"), index=True)
+    project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"))
     text: Mapped[str]
     author_id: Mapped[int | None] = mapped_column(ForeignKey("accounts.id"), index=True)
     """Nobody where it was imported."""
@@ -412,4 +413,6 @@ class WorkRecord(_Numbered):
     file: Mapped[str] = mapped_column(default="")
     made_by: Mapped[int | None] = mapped_column(ForeignKey("accounts.id"))
     made_at: Mapped[float]
+    lease_until: Mapped[float | None]
+    """Until then somebody is at it; after that whoever did it was killed, and another begins again."""
     ended_at: Mapped[float | None]

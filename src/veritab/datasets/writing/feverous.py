@@ -37,7 +37,7 @@ def record_of(example: Example, account: LossAccount, element_of: ElementOf | No
             account.lose(UNLABELLED)
         return {**said, "challenge": example.challenge} if example.challenge else said
     known = _known_contexts(record.get("evidence"))
-    told = _told_sets(record.get("evidence"))
+    told = told_sets(record.get("evidence"))
     evidence = [
         _set(told.get(gold) or [str(id) for id in sorted(gold)], known, element_of)
         for gold in distinct_sets(example, account)
@@ -64,7 +64,7 @@ def _known_contexts(evidence: Any) -> dict[str, list[str]]:
     return known
 
 
-def _told_sets(evidence: Any) -> dict[EvidenceSet, list[str]]:
+def told_sets(evidence: Any) -> dict[EvidenceSet, list[str]]:
     """The sets of a record in its own spelling and order, which is that of the annotator."""
     contents = (
         [each.get("content") for each in evidence if isinstance(each, Mapping)] if isinstance(evidence, list) else []

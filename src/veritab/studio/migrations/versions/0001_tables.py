@@ -170,6 +170,7 @@ def upgrade() -> None:
         sa.Column("file", sa.Text(), nullable=False),
         sa.Column("made_by", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=True),
         sa.Column("made_at", sa.Double(), nullable=False),
+        sa.Column("lease_until", sa.Double(), nullable=True),
         sa.Column("ended_at", sa.Double(), nullable=True),
         sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), autoincrement=True, nullable=False),
         sa.ForeignKeyConstraint(["made_by"], ["accounts.id"], name=op.f("fk_works_made_by")),
@@ -206,7 +207,7 @@ def upgrade() -> None:
     with op.batch_alter_table("claims", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_claims_author_id"), ["author_id"], unique=False)
         batch_op.create_index(batch_op.f("ix_claims_highlight_id"), ["highlight_id"], unique=False)
-        batch_op.create_index(batch_op.f("ix_claims_project_id"), ["project_id"], unique=False)
+        batch_op.create_index("ix_claims_source", ["project_id", "source_id"], unique=False)
 
     op.create_table(
         "guideline_readings",
