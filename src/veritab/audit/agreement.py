@@ -8,7 +8,7 @@ Alpha takes any number of values for a unit, and a distance: `nominal` for label
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
@@ -145,8 +145,8 @@ class Agreement(NamedTuple):
     mostly_same_evidence: float | None
 
 
-_MOSTLY = 0.7
-"""FEVEROUS counts two annotators as choosing nearly the same evidence from here (2 |A and B| / (|A| + |B|))."""
+MOSTLY_SAME = 0.7
+"""FEVEROUS counts two annotators as choosing nearly the same evidence from this match on."""
 
 
 def agreement(labels: Iterable[Sequence[Category]], evidence: Iterable[Sequence[Category]]) -> Agreement | None:
@@ -155,7 +155,7 @@ def agreement(labels: Iterable[Sequence[Category]], evidence: Iterable[Sequence[
     chosen = [given for given in evidence if len(given) > 1]
     if not several and not chosen:
         return None
-    matches = [_match(_set(a), _set(b)) for given in chosen for a, b in combinations(given, 2)]
+    matches = [match_sets(_set(a), _set(b)) for given in chosen for a, b in combinations(given, 2)]
     return Agreement(
         len(several),
         fleiss_kappa(several) if len(set(map(len, several))) == 1 else None,
@@ -164,10 +164,11 @@ def agreement(labels: Iterable[Sequence[Category]], evidence: Iterable[Sequence[
         krippendorff_alpha(chosen, jaccard),
         krippendorff_alpha(chosen, masi),
         sum(match == 1 for match in matches) / len(matches) if matches else None,
-        sum(match >= _MOSTLY for match in matches) / len(matches) if matches else None,
+        sum(match >= MOSTLY_SAME for match in matches) / len(matches) if matches else None,
     )
 
 
-def _match(first: frozenset[Category], second: frozenset[Category]) -> float:
+def match_sets(first: Set[Category], second: Set[Category]) -> float:
+    """FEVEROUS's evidence match, 2 |A and B| / (|A| + |B|): 1 for the same sets, 0 where they share nothing."""
     both = len(first) + len(second)
     return 2 * len(first & second) / both if both else 1.0
