@@ -21,6 +21,7 @@ from veritab.studio.quality.measures import Gold, Measures, read_gold
 from veritab.studio.records import (
     AnnotationRecord,
     AssignmentRecord,
+    GradeRecord,
     MembershipRecord,
     ProjectRecord,
     StudioClaimRecord,
@@ -148,8 +149,10 @@ def add_up(rows: Iterable[GradedAnswer]) -> GradeTotals:
 
 
 def read_feedback(session: Session, project: ProjectRecord, member: MembershipRecord, *, now: float) -> None:
-    """That a member has read the feedback on phase one, which they must before phase two."""
+    """That a member has read the feedback on phase one, which they must before phase two; said twice, it is once."""
     state = calibration_of(session, project, member)
+    if state.phase == 2:
+        return
     if state.stage is MemberStage.PHASE_ONE and not state.may_read:
         if state.done < state.wanted:
             raise Conflict(f"{state.done} of {state.wanted} tasks of phase one are done; feedback comes after the last")
@@ -220,6 +223,24 @@ def stage_reason(session: Session, member: MembershipRecord) -> str:
         .limit(1)
     ).first()
     return str(last.after.get("reason", "")) if last is not None and last.after["stage"] == member.stage else ""
+
+
+def count_ungraded(session: Session, project: ProjectRecord) -> dict[int, int]:
+    """How many calibration answers of each account wait for a manager's grade, where any do."""
+    has_grade = select(GradeRecord.id).where(GradeRecord.annotation_id == AnnotationRecord.id).exists()
+    found = session.execute(
+        select(AnnotationRecord.account_id, func.count())
+        .join(TaskRecord, TaskRecord.id == AnnotationRecord.task_id)
+        .where(
+            TaskRecord.project_id == project.id,
+            TaskRecord.pool == Pool.CALIBRATION.value,
+            TaskRecord.state != TaskState.CLOSED.value,
+            AnnotationRecord.is_last,
+            ~has_grade,
+        )
+        .group_by(AnnotationRecord.account_id)
+    )
+    return dict(found.all())
 
 
 def practice_of(session: Session, project: ProjectRecord, annotation_id: int, *, account_id: int) -> GradedAnswer:

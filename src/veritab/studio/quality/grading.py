@@ -118,6 +118,7 @@ def _count_misses(session: Session, task: TaskRecord, account_id: int, change: i
         select(MembershipRecord)
         .where(MembershipRecord.project_id == task.project_id, MembershipRecord.account_id == account_id)
         .with_for_update()
+        .execution_options(populate_existing=True)
     ).one()
     member.misses = max(0, member.misses + change)
     # A manager can see which tasks are gold: what they miss says nothing.

@@ -234,9 +234,7 @@ def _verdicts(session: Session, claim_ids: Iterable[int]) -> defaultdict[int, li
             select(AnnotationRecord.task_id, AnnotationRecord.label).where(
                 AnnotationRecord.task_id.in_([task.id for task in tasks]), AnnotationRecord.is_last
             )
-        )
-        .tuples()
-        .all()
+        ).all()
     )
     verdicts = defaultdict[int, list[str]](list)
     for task in tasks:

@@ -78,14 +78,15 @@ def decide_claim(
     tasks = _lock_tasks(session, claim)
     lock(session, claim)
     before = {"text": claim.text, "state": claim.state}
+    state = ClaimState(claim.state)
+    if state is not ClaimState.REPORTED and step is not ClaimStep.RETURN:
+        state = move_claim(state, ClaimStep.REPORT)
+    state = move_claim(state, step)
     if step is ClaimStep.CORRECT:
         claim.text = _check_text(text, claim.text)
     elif text.strip():
         raise InputError(f"a new text is for a claim that is corrected; to {step.value} it, leave the text out")
-    state = ClaimState(claim.state)
-    if state is not ClaimState.REPORTED and step is not ClaimStep.RETURN:
-        state = move_claim(state, ClaimStep.REPORT)
-    claim.state = move_claim(state, step).value
+    claim.state = state.value
     reports = _end_reports(session, claim, by, now)
     closed, opened = list[int](), list[int]()
     if step is ClaimStep.RETURN:

@@ -99,11 +99,9 @@ def review(
     _begin(session, task, by)
     before = task.state
     if again:
-        task.state = move_task(TaskState(before), TaskStep.REVIEW_AGAIN).value
-        task.settled_at = None
         reason = _check_reason(reason)
-    else:
-        task.state = move_task(TaskState(before), TaskStep.REVIEW).value
+    task.state = move_task(TaskState(before), TaskStep.REVIEW_AGAIN if again else TaskStep.REVIEW).value
+    task.settled_at = None
     _leave(session, "review task", task, before, by=by, now=now, reason=reason)
 
 

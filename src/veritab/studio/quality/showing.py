@@ -105,7 +105,7 @@ def _refuse_early(task: TaskRecord, *, is_own: bool) -> None:
 
 def _names(session: Session, account_ids: list[int]) -> dict[int, str]:
     rows = session.execute(select(AccountRecord.id, AccountRecord.name).where(AccountRecord.id.in_(account_ids)))
-    return dict(rows.tuples().all())
+    return dict(rows.all())
 
 
 def _letters(number: int) -> str:
