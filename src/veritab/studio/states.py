@@ -60,6 +60,16 @@ _TASKS: Mapping[tuple[TaskState, TaskStep], TaskState] = {
 }
 
 
+class AssignmentState(StrEnum):
+    """Where a task stands in somebody's hands."""
+
+    ACTIVE = "active"
+    SUBMITTED = "submitted"
+    SKIPPED = "skipped"
+    REPORTED = "reported"
+    EXPIRED = "expired"
+
+
 class ClaimState(StrEnum):
     """Where a claim stands that somebody may have reported."""
 

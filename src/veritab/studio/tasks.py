@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Sequence
-from enum import StrEnum
 from operator import itemgetter
 from random import Random
 
@@ -33,23 +32,13 @@ from veritab.studio.records import (
     StudioClaimRecord,
     TaskRecord,
 )
+from veritab.studio.states import AssignmentState as AssignmentState
 from veritab.studio.states import ClaimState, MemberStage, MemberStep, TaskState, TaskStep, move_member, move_task
+from veritab.studio.vocabulary import SHARED_POOLS as SHARED_POOLS
 from veritab.studio.vocabulary import HighlightKind, Pool, TaskKind
 
-SHARED_POOLS = frozenset({Pool.PRACTICE, Pool.CALIBRATION, Pool.GOLD})
-"""Where everybody answers every task: it never leaves the state open, and wants no certain number of answers."""
 _RELEASED_AT_ONCE = 100
 _FIRST_KEY = "start"
-
-
-class AssignmentState(StrEnum):
-    """Where a task stands in somebody's hands."""
-
-    ACTIVE = "active"
-    SUBMITTED = "submitted"
-    SKIPPED = "skipped"
-    REPORTED = "reported"
-    EXPIRED = "expired"
 
 
 # -- making tasks ------------------------------------------------------------------------------------------

@@ -249,6 +249,10 @@ class Pool(_Listed):
     SUPER = "super", "Super-annotation", "All the evidence there is gets looked for, without advice on time."
 
 
+SHARED_POOLS = frozenset({Pool.PRACTICE, Pool.CALIBRATION, Pool.GOLD})
+"""Where everybody answers every task: it never leaves the state open, and wants no certain number of answers."""
+
+
 class Role(_Listed):
     """What somebody may do in a project."""
 

@@ -147,7 +147,7 @@ def test_a_decision_that_says_nothing_is_refused(scene: Scene) -> None:
 
     with pytest.raises(InputError, match="needs a reason"):
         adjudicate(REFUTES, reason=" \n")
-    with pytest.raises(InputError, match="at most 10,000"):
+    with pytest.raises(InputError, match="at most 2,000"):
         adjudicate(REFUTES, reason="x" * 1_000_000)
     with pytest.raises(InputError, match="'TRUE' is not a verdict; expected one of SUPPORTS"):
         adjudicate("TRUE")

@@ -20,7 +20,6 @@ from veritab.studio.quality.calibration import (
     stage_reason,
 )
 from veritab.studio.quality.grading import (
-    GRADED_POOLS,
     GoldWarning,
     grade_by_hand,
     read_warning,
@@ -34,7 +33,6 @@ from veritab.studio.quality.settling import adjudicate, decisions_of, reopen, re
 from veritab.studio.quality.showing import ShownAnswer, answers_of
 
 __all__ = [
-    "GRADED_POOLS",
     "CalibrationState",
     "Gold",
     "GoldWarning",

@@ -16,7 +16,7 @@ from veritab.errors import Conflict, InputError, NotAllowed, NotFound
 from veritab.studio.log import EvidenceSets
 from veritab.studio.projects import leave_trail, require_manager, require_role, settings_of
 from veritab.studio.quality.grading import member_subject
-from veritab.studio.quality.kept import grades_of, measures_of, sets_of
+from veritab.studio.quality.kept import check_note, grades_of, lock, measures_of, sets_of
 from veritab.studio.quality.measures import Gold, Measures, read_gold
 from veritab.studio.records import (
     AnnotationRecord,
@@ -28,7 +28,7 @@ from veritab.studio.records import (
     TaskRecord,
     TrailRecord,
 )
-from veritab.studio.states import MemberStage, MemberStep, TaskState, move_member
+from veritab.studio.states import AssignmentState, MemberStage, MemberStep, TaskState, move_member
 from veritab.studio.vocabulary import Pool, Role, TaskKind
 
 
@@ -192,8 +192,8 @@ def decide_member(
         raise InputError(f"a manager cannot {step.value} for somebody; possible: {', '.join(_DECISIONS)}")
     if member.account_id == by:
         raise NotAllowed("nobody decides on themself; ask another manager to")
-    session.flush()
-    session.refresh(member, with_for_update=True)
+    said = check_note(reason)
+    lock(session, member)
     before = {"stage": member.stage, "misses": member.misses}
     member.stage = move_member(MemberStage(member.stage), step).value
     if step in (MemberStep.APPROVE, MemberStep.RESUME):
@@ -203,7 +203,7 @@ def decide_member(
         f"{step.value} member",
         member_subject(session, member),
         before=before,
-        after={"stage": member.stage, "misses": member.misses, "reason": reason.strip()},
+        after={"stage": member.stage, "misses": member.misses, "reason": said},
         by=by,
         project_id=project.id,
         now=now,
@@ -258,7 +258,8 @@ def _wanted(session: Session, project: ProjectRecord, member: MembershipRecord, 
     """How many answers end a phase: as many as the project says, or all that there are for this member."""
     size = settings_of(project).calibration_size
     refused = select(AssignmentRecord.task_id).where(
-        AssignmentRecord.account_id == member.account_id, AssignmentRecord.state.in_(("skipped", "reported"))
+        AssignmentRecord.account_id == member.account_id,
+        AssignmentRecord.state.in_((AssignmentState.SKIPPED.value, AssignmentState.REPORTED.value)),
     )
     there = session.scalar(
         select(func.count()).where(*_calibration_tasks(project, phase), TaskRecord.id.not_in(refused))

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from veritab.errors import NotAllowed
 from veritab.studio.projects import leave_trail, require_manager, settings_of
-from veritab.studio.quality.kept import grades_of, sets_of
+from veritab.studio.quality.kept import check_note, grades_of, sets_of
 from veritab.studio.quality.measures import measure, read_gold
 from veritab.studio.records import (
     AccountRecord,
@@ -29,8 +29,6 @@ from veritab.studio.records import (
 from veritab.studio.states import MemberStage, MemberStep, move_member
 from veritab.studio.vocabulary import Pool, Role
 
-GRADED_POOLS = frozenset({Pool.PRACTICE, Pool.CALIBRATION, Pool.GOLD})
-"""Where answers are compared with gold; nothing of them is exported."""
 _WARN = "warn member"
 _READ_WARNING = "read warning"
 
@@ -68,7 +66,7 @@ def grade_by_hand(
         raise NotAllowed("nobody grades their own work; ask another manager to")
     before = grades_of(session, [annotation.id]).get(annotation.id)
     measures = dict(before.measures) if before else {}
-    given = _keep(session, annotation, task, passed=passed, measures=measures, note=note.strip(), by=by, now=now)
+    given = _keep(session, annotation, task, passed=passed, measures=measures, note=check_note(note), by=by, now=now)
     leave_trail(
         session,
         "grade answer",

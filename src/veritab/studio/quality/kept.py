@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from veritab.errors import InputError
 from veritab.schema import ElementId
 from veritab.studio.log import EvidenceSets
 from veritab.studio.quality.measures import Measures
@@ -21,7 +22,9 @@ from veritab.studio.records import (
     TrailRecord,
 )
 from veritab.studio.states import TaskState
+from veritab.text import printable
 
+LONGEST_NOTE = 2000
 CORRECT = "correct claim"
 """What the trail says where a claim got another text."""
 
@@ -91,6 +94,14 @@ def texts_of(session: Session, tasks: Iterable[TaskRecord]) -> dict[int, str]:
 def claim_subject(claim: StudioClaimRecord) -> str:
     """What the trail calls a claim."""
     return f"claim {claim.id}"
+
+
+def check_note(text: str) -> str:
+    """What somebody says about a decision, as it is kept."""
+    said = printable(text).strip()
+    if len(said) > LONGEST_NOTE:
+        raise InputError(f"the note has {len(said):,} characters; at most {LONGEST_NOTE:,}")
+    return said
 
 
 def lock(session: Session, record: StudioTable) -> None:

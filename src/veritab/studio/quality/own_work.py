@@ -1,6 +1,7 @@
 """What somebody sees of their own work: answers with what became of them, claims and how they fared, reports.
 
-Hidden gold looks like any other task here: its grade is not shown, and it is settled once it is answered.
+Hidden gold looks like any other task here: its grade is not shown, and a task that everybody answers is settled once it
+is answered.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from veritab.studio.log import EvidenceSets
 from veritab.studio.quality.calibration import calibration_of
 from veritab.studio.quality.kept import grades_of, measures_of, sets_of, texts_of
 from veritab.studio.quality.measures import Measures
-from veritab.studio.quality.reports import VERIFYING
 from veritab.studio.records import (
     AnnotationRecord,
     DecisionRecord,
@@ -27,7 +27,8 @@ from veritab.studio.records import (
     TaskRecord,
 )
 from veritab.studio.states import ClaimState, TaskState
-from veritab.studio.vocabulary import Pool, TaskKind
+from veritab.studio.submission import WRITING_KINDS
+from veritab.studio.vocabulary import SHARED_POOLS, Pool, TaskKind
 
 
 class OwnReport(NamedTuple):
@@ -110,14 +111,14 @@ def my_work(
     for annotation, task in found:
         grade = grades.get(annotation.id) if task.id not in hidden else None
         decision = decisions.get(task.id) if task.state == TaskState.SETTLED else None
-        is_gold = task.pool == Pool.GOLD
+        state = TaskState(task.state)
         rows.append(
             OwnAnswer(
                 annotation_id=annotation.id,
                 assignment_id=annotation.assignment_id,
                 task_id=task.id,
                 kind=TaskKind(task.kind),
-                pool=Pool.WORK if is_gold else Pool(task.pool),
+                pool=Pool.WORK if task.pool == Pool.GOLD else Pool(task.pool),
                 claim=texts.get(task.id, ""),
                 label=annotation.label,
                 challenge=annotation.challenge,
@@ -126,7 +127,8 @@ def my_work(
                 seconds=annotation.seconds,
                 submitted_at=annotation.submitted_at,
                 is_flagged=annotation.is_flagged,
-                state=TaskState.SETTLED if is_gold else TaskState(task.state),
+                # For whoever has answered it, a task that stays open for the others is done.
+                state=TaskState.SETTLED if task.pool in SHARED_POOLS and state is TaskState.OPEN else state,
                 passed=grade.passed if grade else None,
                 measures=measures_of(grade),
                 note=grade.note if grade else "",
@@ -223,7 +225,7 @@ def _verdicts(session: Session, claim_ids: Iterable[int]) -> defaultdict[int, li
         select(TaskRecord)
         .where(
             TaskRecord.claim_id.in_(list(claim_ids)),
-            TaskRecord.kind.in_([kind.value for kind in VERIFYING]),
+            TaskRecord.kind.not_in([kind.value for kind in WRITING_KINDS]),
             TaskRecord.state == TaskState.SETTLED.value,
         )
         .order_by(TaskRecord.id)

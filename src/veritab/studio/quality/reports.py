@@ -15,8 +15,7 @@ from sqlalchemy.orm import Session
 from veritab.errors import Conflict, InputError
 from veritab.schema import refuse_long
 from veritab.studio.projects import leave_trail, require_manager
-from veritab.studio.quality.grading import GRADED_POOLS
-from veritab.studio.quality.kept import CORRECT, claim_subject, lock
+from veritab.studio.quality.kept import CORRECT, check_note, claim_subject, lock
 from veritab.studio.records import (
     AssignmentRecord,
     ProjectRecord,
@@ -24,19 +23,11 @@ from veritab.studio.records import (
     StudioClaimRecord,
     TaskRecord,
 )
-from veritab.studio.states import ClaimState, ClaimStep, TaskState, TaskStep, move_claim, move_task
-from veritab.studio.vocabulary import TaskKind
-from veritab.text import nfc
+from veritab.studio.states import AssignmentState, ClaimState, ClaimStep, TaskState, TaskStep, move_claim, move_task
+from veritab.studio.submission import WRITING_KINDS
+from veritab.studio.vocabulary import SHARED_POOLS
+from veritab.text import squeeze
 
-VERIFYING = frozenset(
-    {
-        TaskKind.FEVER_LABELLING,
-        TaskKind.FEVEROUS_VERIFICATION,
-        TaskKind.PLAIN_VERIFICATION,
-        TaskKind.PLAIN_RATING,
-    }
-)
-"""The tasks that ask for a verdict on a claim."""
 _TRAIL = {ClaimStep.CORRECT: CORRECT, ClaimStep.WITHDRAW: "withdraw claim", ClaimStep.RETURN: "return claim"}
 
 
@@ -75,6 +66,7 @@ def decide_claim(
     require_manager(session, session.get_one(ProjectRecord, claim.project_id), by)
     if step not in _TRAIL:
         raise InputError(f"a manager does not {step.value} a claim; possible: {', '.join(_TRAIL)}")
+    said = check_note(note)
     tasks = _lock_tasks(session, claim)
     lock(session, claim)
     before = {"text": claim.text, "state": claim.state}
@@ -104,7 +96,7 @@ def decide_claim(
         after={
             "text": claim.text,
             "state": claim.state,
-            "note": note.strip(),
+            "note": said,
             "reports": [each.id for each in reports],
             "closed": closed,
             "opened": opened,
@@ -129,7 +121,7 @@ def _lock_tasks(session: Session, claim: StudioClaimRecord) -> Sequence[TaskReco
 
 def _check_text(text: str, old: str) -> str:
     refuse_long("a claim", text)
-    new = " ".join(nfc(text).split())
+    new = squeeze(text)
     if not new:
         raise InputError("a corrected claim needs its new text")
     if new == old:
@@ -164,9 +156,10 @@ def _open_again(tasks: Iterable[TaskRecord], reported: set[int | None]) -> list[
 def _is_to_close(task: TaskRecord, step: ClaimStep) -> bool:
     if task.state == TaskState.CLOSED:
         return False
+    writes = task.kind in WRITING_KINDS
     if step is ClaimStep.WITHDRAW:
-        return task.kind in VERIFYING or task.state != TaskState.SETTLED  # what was written from it stays
-    return task.kind in VERIFYING and task.pool not in GRADED_POOLS
+        return not writes or task.state != TaskState.SETTLED  # what was written from it stays
+    return not writes and task.pool not in SHARED_POOLS
 
 
 def _close(session: Session, tasks: Iterable[TaskRecord], outcome: str, now: float) -> list[int]:
@@ -177,11 +170,12 @@ def _close(session: Session, tasks: Iterable[TaskRecord], outcome: str, now: flo
     # One that its holder is submitting at this moment is left: they are told that the task is closed.
     held = session.scalars(
         select(AssignmentRecord)
-        .where(AssignmentRecord.task_id.in_(closed), AssignmentRecord.state == "active")
+        .where(AssignmentRecord.task_id.in_(closed), AssignmentRecord.state == AssignmentState.ACTIVE.value)
         .with_for_update(skip_locked=True)
     )
     for assignment in held:
-        assignment.state, assignment.ended_at, assignment.reason = "expired", now, f"the claim was {outcome}"
+        assignment.state, assignment.ended_at = AssignmentState.EXPIRED.value, now
+        assignment.reason = f"the claim was {outcome}"
     return closed
 
 

@@ -11,8 +11,8 @@ from veritab.errors import Conflict, InputError, NotFound
 from veritab.schema import ElementId, Label
 from veritab.studio.projects import leave_trail, require_manager
 from veritab.studio.quality.calibration import advance
-from veritab.studio.quality.grading import GRADED_POOLS, grade_answers
-from veritab.studio.quality.kept import last_answers, lock
+from veritab.studio.quality.grading import grade_answers
+from veritab.studio.quality.kept import check_note, last_answers, lock
 from veritab.studio.records import (
     AnnotationRecord,
     DecisionRecord,
@@ -23,9 +23,8 @@ from veritab.studio.records import (
     TrailRecord,
 )
 from veritab.studio.states import ClaimState, MemberStage, TaskState, TaskStep, move_task
-from veritab.studio.vocabulary import Pool, TaskKind
+from veritab.studio.vocabulary import SHARED_POOLS, Pool, TaskKind
 
-LONGEST_REASON = 10_000
 _REOPEN = "reopen task"
 
 
@@ -33,9 +32,9 @@ def settle(session: Session, task: TaskRecord, *, now: float) -> None:
     """Grade the answers to a task that was submitted, and move it: open again, settled, disputed or flagged.
 
     To be called after every submission; called twice, it does nothing the second time. Answers agree where their
-    labels do. In pools with gold nobody disputes: answers are graded, and the task is over when it has enough.
+    labels do. Tasks that everybody answers are never settled: their answers are graded, and they stay open.
     """
-    if task.pool in GRADED_POOLS:
+    if task.pool in SHARED_POOLS:
         grade_answers(session, task, now=now)
     if task.pool == Pool.CALIBRATION:
         _advance_members(session, task)
@@ -49,8 +48,6 @@ def settle(session: Session, task: TaskRecord, *, now: float) -> None:
 def _find_step(session: Session, task: TaskRecord) -> TaskStep:
     if task.answers < task.wanted:
         return TaskStep.REOPEN
-    if task.pool in GRADED_POOLS:
-        return TaskStep.AGREE
     answers = last_answers(session, task)
     flagged = [answer.submitted_at for answer in answers if answer.is_flagged]
     if flagged and max(flagged) > _reopened_at(session, task):
@@ -98,8 +95,7 @@ def review(
     """A manager takes a disputed or flagged task in hand; with `again` and a reason, one that was settled."""
     _begin(session, task, by)
     before = task.state
-    if again:
-        reason = _check_reason(reason)
+    reason = _check_reason(reason) if again else check_note(reason)
     task.state = move_task(TaskState(before), TaskStep.REVIEW_AGAIN if again else TaskStep.REVIEW).value
     task.settled_at = None
     _leave(session, "review task", task, before, by=by, now=now, reason=reason)
@@ -150,11 +146,12 @@ def adjudicate(
 def reopen(session: Session, task: TaskRecord, *, by: int | None, reason: str = "", now: float) -> None:
     """Ask one more person instead of deciding; what was flagged so far has been looked at."""
     _begin(session, task, by)
+    reason = check_note(reason)
     _refuse_reported(session, task)
     before = task.state
     task.state = move_task(_in_review(task), TaskStep.REOPEN).value
     task.wanted = max(task.wanted, task.answers + 1)
-    _leave(session, _REOPEN, task, before, by=by, now=now, reason=reason.strip(), wanted=task.wanted)
+    _leave(session, _REOPEN, task, before, by=by, now=now, reason=reason, wanted=task.wanted)
 
 
 def decisions_of(session: Session, task: TaskRecord) -> list[DecisionRecord]:
@@ -177,11 +174,9 @@ def _in_review(task: TaskRecord) -> TaskState:
 
 
 def _check_reason(reason: str) -> str:
-    said = reason.strip()
+    said = check_note(reason)
     if not said:
         raise InputError("a decision needs a reason; say in a sentence why it is right")
-    if len(said) > LONGEST_REASON:
-        raise InputError(f"the reason has {len(said):,} characters; at most {LONGEST_REASON:,}")
     return said
 
 
