@@ -396,6 +396,47 @@ def test_the_last_administrator_stays(database: Database) -> None:
     )
 
 
+@pytest.mark.parametrize("typed", ["nul\x00nul\x00nul", "half \ud800 of a character"])
+def test_what_a_database_cannot_hold_is_refused_or_unknown_everywhere(database: Database, typed: str) -> None:
+    with database.writing() as session:
+        heron = make_account(session, "heron")
+        project = make_project(session)
+        panel = invite(session, project.id, Role.ANNOTATOR, by=None, now=NOW, panel_code="C0FFEE")
+        accept_invitation(session, panel, now=NOW, participant="5f3a9c")
+        assert who(session, typed, now=NOW) is None
+        assert who_by_api_token(session, typed, now=NOW) is None
+        create_api_token(session, heron.id, typed, now=NOW)
+    acts: list[tuple[type[VeritabError], Callable[[Session], object]]] = [
+        (InputError, lambda session: make_account(session, typed)),
+        (NotFound, lambda session: find_account(session, typed)),
+        (NotFound, lambda session: find_project(session, typed)),
+        (NotAllowed, lambda session: sign_in(session, typed, typed, now=NOW, hasher=FAST)),
+        (NotAllowed, lambda session: sign_in(session, "heron", typed, now=NOW, hasher=FAST)),
+        (Conflict, lambda session: accept_invitation(session, panel, now=NOW, participant=typed)),
+        (NotFound, lambda session: find_invitation(session, typed, now=NOW)),
+        (InputError, lambda session: invite(session, project.id, Role.ANNOTATOR, by=None, now=NOW, panel_code=typed)),
+    ]
+    assert [type(refusal(database, act)) for _, act in acts] == [expected for expected, _ in acts]
+
+
+def test_a_password_is_the_same_in_every_unicode_form(database: Database) -> None:
+    with database.writing() as session:
+        create_account(session, "heron", "f\u00fcnf gr\u00fcne Lampen", now=NOW, hasher=FAST)
+        sign_in(session, "heron", "fu\u0308nf gru\u0308ne Lampen", now=NOW, hasher=FAST)
+
+
+@pytest.mark.parametrize("number", [0, -1, 2**63, 10**30])
+def test_a_number_beyond_all_counting_is_of_nothing(database: Database, number: int) -> None:
+    with database.writing() as session:
+        account, project = make_account(session, "heron"), make_project(session)
+    acts: list[Callable[[Session], object]] = [
+        lambda session: revoke_api_token(session, account.id, number, now=NOW),
+        lambda session: revoke_invitation(session, project, number, by=None, now=NOW),
+        lambda session: invite(session, number, Role.ANNOTATOR, by=None, now=NOW),
+    ]
+    assert {type(refusal(database, act)) for act in acts} == {NotFound}
+
+
 # -- tokens for programs -----------------------------------------------------------------------------------
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from sqlalchemy import select
 
 from tests.studio.people import FAST, NOW, PASSWORD, make_account, make_member, make_project
 from veritab.corpus.ingest import Ingest
@@ -140,13 +141,54 @@ def test_a_corpus_without_what_people_chose_is_not_accepted(mountains: Mountains
     read_in(mountains.documents, mountains.corpus)
     with studio.database.writing() as session:
         held = session.merge(project)
-        with pytest.raises(Conflict, match=f"no longer has '{gone}'"):
+        with pytest.raises(Conflict, match=f"does not have '{gone}'"):
             accept_corpus(session, held, studio.open_corpus(held), by=None, now=NOW)
     (mountains.documents / "aaberg.md").write_text(AABERG + "\nIt is cold.\n")
     read_in(mountains.documents, mountains.corpus)
     with studio.database.writing() as session:
         held = session.merge(project)
         assert accept_corpus(session, held, studio.open_corpus(held), by=None, now=NOW)
+
+
+def test_a_manager_may_go_on_without_what_is_gone_and_the_trail_says_so(mountains: Mountains) -> None:
+    studio, project = mountains.studio, mountains.project
+    (mountains.documents / "boberg.md").unlink()
+    read_in(mountains.documents, mountains.corpus)
+    with studio.database.writing() as session:
+        held = session.merge(project)
+        ids = {"ids": ["Boberg_sentence_0", "Boberg_sentence_1"]}
+        session.add(HighlightRecord(project_id=held.id, page="Boberg", kind="x", elements=ids))
+        session.flush()
+        assert accept_corpus(session, held, studio.open_corpus(held), by=None, now=NOW, anyway=True)
+        assert trail_of(session, held.id)[0][0].after["missing"] == 2
+
+
+def test_tasks_are_drawn_some_at_a_time_and_each_page_once(
+    mountains: Mountains, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("veritab.studio.opened._PAGES_AT_ONCE", 3)
+    monkeypatch.setattr("veritab.studio.opened._TASKS_AT_ONCE", 1)
+    words = "has a summit, two slopes, some snow and a lake"
+    for number in range(10):
+        name = f"Berg {chr(ord('A') + number)}"
+        (mountains.documents / f"{number}.md").write_text(
+            f"# {name}\n\n" + "\n".join(f"{name} {words} in the year {1900 + n}." for n in range(5))
+        )
+    read_in(mountains.documents, mountains.corpus)
+    studio, project = mountains.studio, mountains.project
+    with studio.database.writing() as session:
+        project = session.merge(project)
+        accept_corpus(session, project, studio.open_corpus(project), by=None, now=NOW)
+        annotator = make_member(session, project, "heron").account_id
+    with pytest.raises(NotAllowed):
+        studio.draw_tasks(project, 1, now=NOW, by=annotator)
+    assert studio.draw_tasks(project, 4, now=NOW, by=None) == 4
+    assert studio.draw_tasks(project, 100, now=NOW, by=None) == 6
+    assert studio.draw_tasks(project, 1, now=NOW, by=None) == 0
+    with studio.database.reading() as session:
+        pages = session.scalars(select(HighlightRecord.page)).all()
+        drawn = sum(record.after["tasks"] for record, _ in trail_of(session, project.id) if record.what == "draw tasks")
+    assert len(set(pages)) == len(pages) == drawn == 10
 
 
 def test_only_managers_accept_a_changed_corpus(mountains: Mountains) -> None:

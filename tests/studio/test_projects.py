@@ -361,6 +361,17 @@ def test_guidelines_that_cannot_be_published_are_refused(
         publish_guideline(session, make_project(session), kind, text, by=None, now=NOW)
 
 
+def test_scripts_in_guidelines_are_kept_as_text_and_what_cannot_be_shown_is_dropped(database: Database) -> None:
+    with database.writing() as session:
+        project = make_project(session)
+        found = publish_guideline(
+            session, project, KIND, "<script>alert(1)</script>\x00\n\nRead\u200b.", by=None, now=NOW
+        )
+        change_consent(session, project, "Agree\x00.", by=None, now=NOW)
+    assert found.text == "<script>alert(1)</script>\n\nRead."
+    assert project.consent == "Agree."
+
+
 def test_versions_published_at_once_are_numbered_one_after_the_other(database: Database) -> None:
     with database.writing() as session:
         project = make_project(session)

@@ -25,7 +25,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from veritab.errors import Conflict, InputError, NotAllowed, NotFound, short_repr
-from veritab.studio.database import can_write
+from veritab.studio.database import can_write, find_numbered
 from veritab.studio.projects import add_member, change_role, leave_trail, require_administrator, require_manager
 from veritab.studio.pseudonyms import check_pseudonym, draw_pseudonym
 from veritab.studio.records import (
@@ -37,6 +37,7 @@ from veritab.studio.records import (
     TokenRecord,
 )
 from veritab.studio.vocabulary import Role
+from veritab.text import nfc, printable, squeeze
 
 SHORTEST_PASSWORD = 10
 LONGEST_PASSWORD = 1_000
@@ -97,10 +98,18 @@ def create_account(
 
 def find_account(session: Session, name: str) -> AccountRecord:
     """The account of a name, also where it is closed."""
-    account = session.scalar(select(AccountRecord).where(AccountRecord.name == name.strip().lower()))
+    account = _account_called(session, name)
     if account is None:
         raise NotFound(f"there is no account {short_repr(name)}")
     return account
+
+
+def _account_called(session: Session, name: str) -> AccountRecord | None:
+    try:
+        known = check_pseudonym(name)
+    except InputError:
+        return None
+    return session.scalar(select(AccountRecord).where(AccountRecord.name == known))
 
 
 def propose_name(session: Session, rng: Random = _ANY) -> str:
@@ -209,7 +218,12 @@ def _hash(name: str, password: str, hasher: PasswordHasher) -> str:
         )
     if password.strip().lower() == name:
         raise InputError("the password is the name itself; choose another one")
-    return hasher.hash(password)
+    return hasher.hash(_bytes_of(password))
+
+
+def _bytes_of(password: str) -> bytes:
+    """A password as it is hashed: in one Unicode form, since keyboards differ in theirs."""
+    return nfc(password).encode("utf-8", "surrogatepass")
 
 
 @cache
@@ -221,7 +235,7 @@ def _matches(digest: str, password: str, hasher: PasswordHasher) -> bool:
     """Whether a password is right, in the same time where there is none to compare with."""
     nobody = _digest_of_nobody(hasher)
     try:
-        hasher.verify(digest or nobody, password[:LONGEST_PASSWORD])
+        hasher.verify(digest or nobody, _bytes_of(password[:LONGEST_PASSWORD]))
     except (VerificationError, InvalidHashError):
         return False
     return bool(digest) and len(password) <= LONGEST_PASSWORD
@@ -294,7 +308,7 @@ def check_password(
     """The account that a name and a password open. It takes long on purpose and changes nothing: a look is enough."""
     known = name.strip().lower()[:100]
     _throttle_of(session).begin(known, now)
-    account = session.scalar(select(AccountRecord).where(AccountRecord.name == known))
+    account = _account_called(session, name)
     is_open = account is not None and account.closed_at is None
     if not _matches(account.password_digest if account and is_open else "", password, hasher) or account is None:
         raise NotAllowed("that name and that password do not belong together")
@@ -371,7 +385,8 @@ def create_api_token(
         raise NotAllowed("a token is made by whoever it acts for")
     if account.closed_at is not None:
         raise Conflict(f"the account {account.name} is closed")
-    if not name.strip() or len(name) > 100:
+    name = squeeze(name)
+    if not name or len(name) > 100:
         raise InputError(
             "a token needs a name of at most 100 characters that says what it is for, e.g. 'nightly-export'"
         )
@@ -380,12 +395,12 @@ def create_api_token(
         TokenRecord(
             digest=_digest(token),
             account_id=account_id,
-            name=name.strip(),
+            name=name,
             made_at=now,
             expires_at=None if days is None else now + _check_days(days) * _DAY,
         )
     )
-    after = {"name": name.strip(), "days": days}
+    after = {"name": name, "days": days}
     leave_trail(session, "make token", f"account {account.name}", after=after, by=by, project_id=None, now=now)
     return token
 
@@ -415,7 +430,7 @@ def revoke_api_token(session: Session, account_id: int, token_id: int, *, now: f
     """End a token of somebody."""
     if by != account_id:
         require_administrator(session, by)
-    record = session.get(TokenRecord, token_id)
+    record = find_numbered(session, TokenRecord, token_id)
     if record is None or record.account_id != account_id or record.revoked_at is not None:
         raise NotFound("there is no such token, or it was revoked already")
     record.revoked_at = now
@@ -439,7 +454,7 @@ def invite(
     panel_code: str = "",
 ) -> str:
     """The token of a link that makes whoever opens it a member; with a `panel_code`, of a panel's link."""
-    project = session.get(ProjectRecord, project_id)
+    project = find_numbered(session, ProjectRecord, project_id)
     if project is None:
         raise NotFound("there is no such project")
     require_manager(session, project, by)
@@ -449,8 +464,8 @@ def invite(
         raise InputError("people of a panel come as annotators; a manager is invited by a link of their own")
     if not 1 <= places <= MOST_PLACES:
         raise InputError(f"a link has 1 to {MOST_PLACES:,} places, not {places}")
-    if len(panel_code) > 100:
-        raise InputError(f"the completion code has {len(panel_code):,} characters; at most 100")
+    if len(panel_code) > 100 or printable(panel_code) != panel_code:
+        raise InputError(f"the completion code is {short_repr(panel_code)}; expected at most 100 visible characters")
     token = secrets.token_urlsafe(_TOKEN_BYTES)
     invitation = InvitationRecord(
         digest=_digest(token),
@@ -481,7 +496,7 @@ def revoke_invitation(
 ) -> None:
     """Let nobody in by a link any more."""
     require_manager(session, project, by)
-    invitation = session.get(InvitationRecord, invitation_id)
+    invitation = find_numbered(session, InvitationRecord, invitation_id)
     if invitation is None or invitation.project_id != project.id:
         raise NotFound(f"project {project.name!r} has no invitation {invitation_id}")
     if invitation.revoked_at is not None:
@@ -580,7 +595,7 @@ def _check_participant(participant: str) -> str:
 
 
 def _has_place(session: Session, invitation: InvitationRecord, participant: str) -> bool:
-    if not invitation.is_panel or not participant:
+    if not invitation.is_panel or not _PARTICIPANT.fullmatch(participant):
         return False
     joined = select(MembershipRecord.id).join(AccountRecord, AccountRecord.id == MembershipRecord.account_id)
     theirs = joined.where(

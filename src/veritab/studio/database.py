@@ -12,11 +12,11 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import DeclarativeBase, Session
 
 from veritab.errors import DamagedStore, InputError, NewerStore, NotFound, StoreBusy, StoreError
 
@@ -24,6 +24,8 @@ FILE = "studio.sqlite"
 _WAIT_SECONDS = 60
 _WRITES = "studio_writes"
 _CONNECTIONS = 10
+_NUMBERS = 2**63
+_Row = TypeVar("_Row", bound=DeclarativeBase)
 
 
 class Database:
@@ -67,6 +69,11 @@ def can_write(session: Session) -> bool:
     return bool(session.get_bind().get_execution_options().get(_WRITES, False))
 
 
+def find_numbered(session: Session, kind: type[_Row], number: int) -> _Row | None:
+    """The row of a number that somebody typed, which may be beyond what databases can count."""
+    return session.get(kind, number) if 0 < number < _NUMBERS else None
+
+
 def initialize(place: str | Path) -> None:
     """Make the tables of a studio, or bring them up to this version of Veritab; what is in them stays."""
     from alembic import command
@@ -96,7 +103,8 @@ def open_studio(place: str | Path) -> Database:
         _refuse_newer(database)
         if _version_of(database) != _newest_version():
             raise StoreError(
-                f"the studio's tables are of an earlier version; bring them up: veritab studio init {place}"
+                f"the studio's tables are of an earlier version; bring them up: veritab studio init "
+                f"{shown_place(place)}"
             )
     except BaseException:
         database.close()
@@ -112,6 +120,12 @@ def address_of(place: str | Path) -> str:
     if "://" in text:
         raise InputError(f"{text!r} is not a place for a studio; give a folder, or an address postgresql://...")
     return f"sqlite:///{Path(text).resolve() / FILE}"
+
+
+def shown_place(place: str | Path) -> str:
+    """A place as it may be printed: an address without its password."""
+    text = str(place)
+    return make_url(text).render_as_string(hide_password=True) if "://" in text else text
 
 
 def _create_engine(place: str) -> Engine:

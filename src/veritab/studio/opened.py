@@ -6,10 +6,11 @@ import threading
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
+from random import Random
 from typing import Self
 
 from argon2 import PasswordHasher
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from veritab.corpus.store import Store
@@ -20,7 +21,7 @@ from veritab.settings import NONE, Settings
 from veritab.studio.accounts import HASHER, SignedIn, begin_login, check_password, is_due, who
 from veritab.studio.database import Database, open_studio
 from veritab.studio.log import LogEvent, LogOperation, fold
-from veritab.studio.projects import leave_trail, require_manager, settings_of
+from veritab.studio.projects import leave_trail, refuse_closed, require_manager, settings_of
 from veritab.studio.records import (
     AnnotationRecord,
     AssignmentRecord,
@@ -31,10 +32,12 @@ from veritab.studio.records import (
     ProjectRecord,
     TaskRecord,
 )
-from veritab.studio.vocabulary import SuggestionTime
+from veritab.studio.tasks import draw_writing_tasks
+from veritab.studio.vocabulary import Pool, SuggestionTime
 
 _WITHOUT_MODELS = {"verify.model": NONE, "select.model": NONE, "retrieve.dense": False}
 _MOST_NAMED = 5
+_PAGES_AT_ONCE, _TASKS_AT_ONCE = 2_000, 100
 
 
 class Studio:
@@ -104,6 +107,37 @@ class Studio:
                 self._checkers[key] = Checker.open(corpus or None, settings)
             return self._checkers[key]
 
+    def draw_tasks(
+        self, project: ProjectRecord, count: int, *, now: float, pool: str = Pool.WORK, phase: int = 0, by: int | None
+    ) -> int:
+        """Draw tasks to write claims from pages in random order, some at a time, so that nobody waits long for it.
+
+        How many there are; fewer than wanted where the pages have no more to write about.
+        """
+        store = self.checker(project).store
+        with self.database.reading() as session:
+            require_manager(session, project, by)
+            before = session.scalar(select(func.count()).where(HighlightRecord.project_id == project.id))
+        titles = sorted(store.titles())
+        Random(f"{project.seed} pages {before}").shuffle(titles)
+        made, left = 0, -(-len(titles) // _PAGES_AT_ONCE)
+        for start in range(0, len(titles), _PAGES_AT_ONCE):
+            pages = map(store.page, titles[start : start + _PAGES_AT_ONCE])
+            # Far fewer than the pages have, so that one can choose among them; all of it where there are few pages.
+            some = min(count - made, max(_TASKS_AT_ONCE, -(-(count - made) // left)))
+            with self.database.writing() as session:
+                held = session.get_one(ProjectRecord, project.id)
+                refuse_closed(held)
+                drawn = draw_writing_tasks(session, held, pages, count=some, now=now, pool=pool, phase=phase)
+                if drawn:
+                    after = {"tasks": len(drawn), "pool": pool, "phase": phase}
+                    subject = f"project {held.name}"
+                    leave_trail(session, "draw tasks", subject, after=after, by=by, project_id=held.id, now=now)
+            made, left = made + len(drawn), left - 1
+            if made >= count:
+                break
+        return made
+
     # -- people, in transactions that are short
 
     def sign_in(self, name: str, password: str, *, now: float) -> str:
@@ -132,22 +166,25 @@ def corpus_digest(checker: Checker) -> str:
 # -- a corpus that changed ---------------------------------------------------------------------------------
 
 
-def accept_corpus(session: Session, project: ProjectRecord, checker: Checker, *, by: int | None, now: float) -> bool:
+def accept_corpus(
+    session: Session, project: ProjectRecord, checker: Checker, *, by: int | None, now: float, anyway: bool = False
+) -> bool:
     """Go on with a corpus as it is now, provided that all that people were shown or chose is still in it.
 
-    Whether anything changed at all. What a vanished element said is not known any more, hence a Conflict names it.
+    Whether anything changed at all. What a vanished element said is not known any more, hence a Conflict names it;
+    `anyway` notes in the trail how many there are, and goes on.
     """
     require_manager(session, project, by)
     digest, before = corpus_digest(checker), project.corpus_digest
     if digest == before:
         return False
     gone = list(_missing(checker.store, elements_in_use(session, project)))
-    if gone:
+    if gone and not anyway:
         named = ", ".join(repr(str(id)) for id in gone[:_MOST_NAMED])
         more = f" and {len(gone) - _MOST_NAMED:,} more" if len(gone) > _MOST_NAMED else ""
         raise Conflict(
-            f"the corpus no longer has {named}{more}, which people were shown or chose as evidence; bring back those "
-            "pages, or begin another project with the new corpus"
+            f"the corpus does not have {named}{more}, which people were shown or chose as evidence; bring back those "
+            "pages, begin another project with the new corpus, or go on without them: --anyway"
         )
     project.corpus_digest = digest
     leave_trail(
@@ -155,7 +192,7 @@ def accept_corpus(session: Session, project: ProjectRecord, checker: Checker, *,
         "accept corpus",
         f"project {project.name}",
         before={"corpus_digest": before},
-        after={"corpus_digest": digest},
+        after={"corpus_digest": digest, "missing": len(gone)},
         by=by,
         project_id=project.id,
         now=now,

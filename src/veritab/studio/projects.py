@@ -33,6 +33,7 @@ from veritab.studio.records import (
 )
 from veritab.studio.states import MemberStage, MemberStep, move_member
 from veritab.studio.vocabulary import ADVISED_SECONDS, Pool, Role, SuggestionTime, TaskKind
+from veritab.text import nfc, printable, squeeze
 
 LONGEST_GUIDELINE = 100_000
 LONGEST_TITLE = 200
@@ -225,11 +226,12 @@ def create_project(
             f"{short_repr(name)} cannot name a project; expected 2 to 60 small letters, digits and single dashes, "
             "e.g. 'rivers-2025': it stands in addresses"
         )
+    title = squeeze(title) or name
     if len(title) > LONGEST_TITLE:
         raise InputError(f"the title has {len(title):,} characters; at most {LONGEST_TITLE}")
     project = ProjectRecord(
         name=name,
-        title=title.strip() or name,
+        title=title,
         corpus=corpus,
         corpus_digest=corpus_digest,
         workflow=workflow.value,
@@ -254,7 +256,8 @@ def create_project(
 
 def find_project(session: Session, name: str) -> ProjectRecord:
     """The project of a name, also where it is closed."""
-    project = session.scalar(select(ProjectRecord).where(ProjectRecord.name == name))
+    is_name = _NAME.fullmatch(name)  # databases refuse some of what an address may hold
+    project = session.scalar(select(ProjectRecord).where(ProjectRecord.name == name)) if is_name else None
     if project is None:
         raise NotFound(f"there is no project {short_repr(name)}")
     return project
@@ -352,7 +355,7 @@ def refuse_closed(project: ProjectRecord) -> None:
 
 
 def _check_consent(text: str) -> str:
-    found = text.strip() or CONSENT.strip()
+    found = nfc(printable(text)).strip() or CONSENT.strip()
     if len(found) > LONGEST_GUIDELINE:
         raise InputError(f"the text to agree to has {len(found):,} characters; at most {LONGEST_GUIDELINE:,}")
     return found
@@ -558,7 +561,7 @@ def publish_guideline(
     if kind not in workflow_of(project).kinds:
         expected = ", ".join(each.value for each in workflow_of(project).kinds)
         raise InputError(f"project {project.name!r} has no tasks {kind.value!r}; it has {expected}")
-    found = text.strip()
+    found = nfc(printable(text)).strip()
     if not found:
         raise InputError("guidelines without words cannot be published; write what people should do")
     if len(found) > LONGEST_GUIDELINE:
