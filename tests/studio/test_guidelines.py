@@ -16,6 +16,7 @@ from veritab.studio.vocabulary import (
     FEVEROUS_MUTATIONS,
     Challenge,
     ClaimRating,
+    HighlightSkipReason,
     MutationType,
     PageRule,
     ReportReason,
@@ -25,9 +26,12 @@ from veritab.studio.vocabulary import (
 
 ROOT = Path(__file__).parents[2]
 SHOWN = {
+    TaskKind.FEVER_CLAIMS: [each.label for each in HighlightSkipReason],
     TaskKind.FEVER_MUTATIONS: [each.label for each in FEVER_MUTATIONS],
     TaskKind.FEVER_LABELLING: [each.label for each in SkipReason],
-    TaskKind.FEVEROUS_CLAIMS: [each.label for each in (*FEVEROUS_MUTATIONS, *Challenge, *PageRule)],
+    TaskKind.FEVEROUS_CLAIMS: [
+        each.label for each in (*FEVEROUS_MUTATIONS, *Challenge, *PageRule, *HighlightSkipReason)
+    ],
     TaskKind.FEVEROUS_VERIFICATION: [*(each.label for each in (*Challenge, *ReportReason)), *Label],
     TaskKind.PLAIN_VERIFICATION: [*(each.label for each in ReportReason), *Label],
     TaskKind.PLAIN_RATING: [*(each.label for each in ClaimRating), *Label],

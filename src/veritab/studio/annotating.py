@@ -54,7 +54,7 @@ from veritab.studio.tasks import (
     renew_lease,
     resume,
 )
-from veritab.studio.vocabulary import ClaimType, Pool, ReportReason, SkipReason, TaskKind
+from veritab.studio.vocabulary import ClaimType, HighlightSkipReason, Pool, ReportReason, SkipReason, TaskKind
 from veritab.text import nfc
 
 __all__ = [
@@ -436,11 +436,11 @@ def skip(
     session: Session,
     assignment: AssignmentRecord,
     *,
-    reason: SkipReason,
+    reason: SkipReason | HighlightSkipReason,
     now: float,
     exists: Callable[[ElementId], bool],
 ) -> AnnotationRecord | None:
-    """Leave a task for one of FEVER's reasons: to somebody else, or, where the claim is at fault, to a manager.
+    """Leave a task: to somebody else, or, where the claim or the highlight is at fault, to a manager.
 
     That a claim to be labelled has not enough information is an answer, which is returned.
     """

@@ -185,6 +185,19 @@ class SkipReason(_Listed):
     TYPO = "typo", "Typing or grammar mistake", "A small correction would make it a good claim."
 
 
+class HighlightSkipReason(_Listed):
+    """Why no claims are written about a sentence, sentences or a table (FEVER, A.2; FEVEROUS, 3.1.1 and 7.9.1)."""
+
+    FORMATTING = "formatting", "Formatting problems", "It is damaged, cut off or garbled."
+    NOTHING_VERIFIABLE = (
+        "nothing verifiable",
+        "Nothing verifiable",
+        "No clear claim can be made of it that anybody could look up.",
+    )
+    DISPUTED = "disputed", "Disputed", "It is only about disputed matters, or about politics of our days."
+    NOT_FOR_ME = "not for me", "Not for me: give it to somebody else", "Somebody else will be able to write about it."
+
+
 class ReportReason(_Listed):
     """Why a claim is reported instead of verified (FEVEROUS, 7.10.2)."""
 
