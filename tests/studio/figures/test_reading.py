@@ -183,6 +183,20 @@ def test_whoever_took_a_task_first_may_answer_last(filled: Filled) -> None:
     assert [row.annotator for row in _annotations(filled)] == ["bob", "ann"]
 
 
+def test_an_answer_that_is_being_revised_counts_as_it_was_submitted(filled: Filled) -> None:
+    task = filled.add_task(filled.add_claim("It is."))
+    annotation = filled.session.get_one(AnnotationRecord, filled.answer(task, "ann", S))
+    filled.session.get_one(AssignmentRecord, annotation.assignment_id).state = "active"
+    assert [row.label for row in _annotations(filled)] == [S]
+
+
+def test_the_answers_to_a_closed_task_count_for_nothing_and_its_reports_do(filled: Filled) -> None:
+    closed = filled.add_task(filled.add_claim("It were."), state="closed")
+    filled.answer(closed, "ann", S)
+    filled.take(closed, "bob", "reported", "language")
+    assert [(row.annotator, row.reported) for row in _annotations(filled)] == [("bob", "language")]
+
+
 def test_skips_flags_and_reports_have_their_reasons(filled: Filled) -> None:
     claim = filled.add_claim("It is.")
     task = filled.add_task(claim)
@@ -207,7 +221,8 @@ def _annotations(filled: Filled) -> list[Any]:
 
 
 def test_what_was_imported_without_a_log_has_no_seconds(filled: Filled) -> None:
-    filled.answer(filled.add_task(filled.add_claim("It is.")), "ann", S, operations=[], seconds=0.0)
+    operations = [("Write", "verdict=SUPPORTS"), ("Evidence added", "K2_sentence_0")]
+    filled.answer(filled.add_task(filled.add_claim("It is.")), "ann", S, operations=operations, seconds=0.0)
     (row,) = _annotations(filled)
     assert (row.seconds, row.operations) == (None, None)
 
@@ -297,11 +312,18 @@ def test_settled_claims_come_by_author_with_the_label_decided_upon(filled: Fille
                         task_id=task, by_id=filled.people["x"], label=label, evidence={}, reason="", made_at=0.0
                     )
                 )
+    unanswered, unreadable = filled.add_claim("Decided alone."), filled.add_claim("Unreadable.")
+    for claim, word in ((unanswered, R.value), (unreadable, "")):
+        task = filled.add_task(claim)
+        filled.add(
+            DecisionRecord(task_id=task, by_id=filled.people["x"], label=word, evidence={}, reason="", made_at=0.0)
+        )
     filled.answer(filled.add_task(open_claim, state="open", wanted=2), "bob", S)
     filled.answer(filled.add_task(filled.add_claim("Imported.", None)), "bob", S)
     assert list(read_authored_claims(filled.session, filled.project)) == [
         AuthoredClaim("ann", str(decided), "Decided.", N),
         AuthoredClaim("ibis", str(agreed), "Agreed.", S, ("K2",)),
+        AuthoredClaim("ibis", str(unanswered), "Decided alone.", R),
     ]
 
 

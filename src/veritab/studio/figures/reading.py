@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any, Protocol, TypeAlias
 
-from sqlalchemy import ColumnElement, Executable, and_, case, exists, func, select
+from sqlalchemy import ColumnElement, Executable, and_, case, exists, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from veritab.errors import NotFound
@@ -38,15 +38,15 @@ from veritab.studio.records import (
     StudioClaimRecord,
     TaskRecord,
 )
-from veritab.studio.states import ClaimState, MemberStage, TaskState
+from veritab.studio.states import AssignmentState, ClaimState, MemberStage, TaskState
+from veritab.studio.submission import WRITING_KINDS
 from veritab.studio.vocabulary import Pool, Role, TaskKind
 
 SectionFinder: TypeAlias = Callable[[ElementId], int | None]
 """Gives the number of the section that an element stands in, -1 for the introduction; None where it is gone."""
 
 _MUTATIONS, _THREE_CLAIMS = TaskKind.FEVER_MUTATIONS.value, TaskKind.FEVEROUS_CLAIMS.value
-_WRITING = (TaskKind.FEVER_CLAIMS.value, _MUTATIONS, _THREE_CLAIMS)
-_UNFINISHED = ("active", "expired")
+_WRITING = tuple(sorted(WRITING_KINDS))
 _AT_ONCE = 500
 _PAGES = 64
 _INTRODUCTION = -1
@@ -84,6 +84,16 @@ def section_finder(corpus: PageSource) -> SectionFinder:
     return section_of
 
 
+def _has_come_to_something() -> ColumnElement[bool]:
+    """Whether an assignment has an answer, also one that is being revised, or was refused.
+
+    The answers to a closed task count for nothing; that its claim was reported does.
+    """
+    refused = AssignmentRecord.state.in_((AssignmentState.SKIPPED.value, AssignmentState.REPORTED.value))
+    answered = and_(AnnotationRecord.id.is_not(None), TaskRecord.state != TaskState.CLOSED.value)
+    return or_(refused, answered)
+
+
 def _stream(session: Session, question: Executable) -> Iterator[Any]:
     return iter(session.execute(question, execution_options={"yield_per": _AT_ONCE}))
 
@@ -112,7 +122,6 @@ def read_annotations(
             AnnotationRecord.label.label("verdict"),
             AnnotationRecord.challenge,
             AnnotationRecord.rating,
-            AnnotationRecord.events,
             AnnotationRecord.seconds,
             AnnotationRecord.is_flagged,
             _report_reason().label("report"),
@@ -133,7 +142,7 @@ def read_annotations(
         .where(
             TaskRecord.project_id == project,
             TaskRecord.kind.not_in(_WRITING),
-            AssignmentRecord.state.not_in(_UNFINISHED),
+            _has_come_to_something(),
         )
         .order_by(ended_at, AssignmentRecord.id, EvidenceRecord.set_number, EvidenceRecord.position)
     )
@@ -162,8 +171,8 @@ def _operations() -> Iterator[ColumnElement[int]]:
 
 
 def _operation_counts(row: Any) -> OperationCounts | None:
-    """What was searched; None where there is no log, as for what was imported."""
-    return OperationCounts(*(row._mapping[name] for name in OperationCounts._fields)) if row.events else None
+    """What was searched; None where no time went by, as for what was imported without a log."""
+    return OperationCounts(*(row._mapping[name] for name in OperationCounts._fields)) if row.seconds else None
 
 
 def _report_reason() -> ColumnElement[str | None]:
@@ -212,11 +221,11 @@ def _annotation(row: Any, evidence: tuple[EvidenceSet, ...], section_of: Section
         evidence=evidence,
         challenge=row.challenge or None,
         rating=row.rating or None,
-        seconds=row.seconds if row.events else None,
+        seconds=row.seconds or None,
         operations=_operation_counts(row),
-        skipped=row.reason if row.state == "skipped" else None,
+        skipped=row.reason if row.state == AssignmentState.SKIPPED else None,
         flagged=row.reason if row.is_flagged else None,
-        reported=(row.report or row.reason) if row.state == "reported" else None,
+        reported=(row.report or row.reason) if row.state == AssignmentState.REPORTED else None,
         overlaps=row.overlaps,
     )
     if section_of is None:
@@ -253,7 +262,6 @@ def _read_written(
             TaskRecord.kind,
             TaskRecord.pool,
             HighlightRecord.kind.label("highlight"),
-            AnnotationRecord.events,
             AnnotationRecord.seconds,
             StudioClaimRecord.author_id,
             StudioClaimRecord.text,
@@ -275,7 +283,7 @@ def _read_written(
             TaskRecord.project_id == project,
             TaskRecord.kind.in_(_WRITING),
             wanted,
-            AssignmentRecord.state.not_in(_UNFINISHED),
+            _has_come_to_something(),
         )
         .order_by(AssignmentRecord.id, StudioClaimRecord.id)
     )
@@ -297,9 +305,9 @@ def _writing(row: Any, rows: list[Any]) -> WritingRow:
         pool=row.pool,
         highlight=row.highlight,
         page_rule=next((each.page_rule for each in claims if each.page_rule), None),
-        seconds=row.seconds if row.events else None,
+        seconds=row.seconds or None,
         operations=_operation_counts(row),
-        skipped=row.reason if row.state == "skipped" else None,
+        skipped=row.reason if row.state == AssignmentState.SKIPPED else None,
     )
 
 
@@ -309,7 +317,11 @@ def read_authored_claims(session: Session, project: int) -> Iterator[AuthoredCla
     decided = (
         select(DecisionRecord.label)
         .join(task, task.id == DecisionRecord.task_id)
-        .where(task.claim_id == StudioClaimRecord.id, task.pool == Pool.WORK.value)
+        .where(
+            task.claim_id == StudioClaimRecord.id,
+            task.pool == Pool.WORK.value,
+            task.state == TaskState.SETTLED.value,
+        )
         .order_by(DecisionRecord.id.desc())
         .limit(1)
         .correlate(StudioClaimRecord)
@@ -328,7 +340,10 @@ def read_authored_claims(session: Session, project: int) -> Iterator[AuthoredCla
         .select_from(StudioClaimRecord)
         .join(AccountRecord, AccountRecord.id == StudioClaimRecord.author_id)
         .join(TaskRecord, TaskRecord.claim_id == StudioClaimRecord.id)
-        .join(AnnotationRecord, AnnotationRecord.task_id == TaskRecord.id)
+        .outerjoin(
+            AnnotationRecord,
+            and_(AnnotationRecord.task_id == TaskRecord.id, AnnotationRecord.is_last, AnnotationRecord.label != ""),
+        )
         .outerjoin(HighlightRecord, HighlightRecord.id == StudioClaimRecord.highlight_id)
         .where(
             StudioClaimRecord.project_id == project,
@@ -336,14 +351,13 @@ def read_authored_claims(session: Session, project: int) -> Iterator[AuthoredCla
             TaskRecord.kind.not_in(_WRITING),
             TaskRecord.pool == Pool.WORK.value,
             TaskRecord.state == TaskState.SETTLED.value,
-            AnnotationRecord.is_last,
-            AnnotationRecord.label != "",
         )
         .group_by(AccountRecord.name, StudioClaimRecord.id, StudioClaimRecord.text, HighlightRecord.page)
         .order_by(AccountRecord.name, StudioClaimRecord.id)
     )
     for row in _stream(session, question):
-        label = row.decided or (row.lowest if row.lowest == row.highest else "")
+        given = row.lowest if row.lowest == row.highest else None
+        label = given if row.decided is None else row.decided
         if label:
             pages = (row.page,) if row.page is not None else ()
             yield AuthoredClaim(row.name, str(row.id), row.text, Label(label), pages)
@@ -361,7 +375,12 @@ def read_members(session: Session, project: int) -> Iterator[MemberRow]:
         select(AnnotationRecord.id, AnnotationRecord.account_id, TaskRecord.kind, GradeRecord.measures)
         .join(AnnotationRecord, AnnotationRecord.id == GradeRecord.annotation_id)
         .join(TaskRecord, TaskRecord.id == AnnotationRecord.task_id)
-        .where(TaskRecord.project_id == project, TaskRecord.pool == Pool.CALIBRATION.value, AnnotationRecord.is_last)
+        .where(
+            TaskRecord.project_id == project,
+            TaskRecord.pool == Pool.CALIBRATION.value,
+            TaskRecord.state != TaskState.CLOSED.value,
+            AnnotationRecord.is_last,
+        )
         .order_by(GradeRecord.id)
     )
     for grade in session.execute(grades):  # of several grades for one annotation the last counts
