@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from tests.studio.quality.scene import ALPS, GOLD, NILE, REFUTES, SUPPORTS, Scene
-from veritab.errors import NotAllowed
+from veritab.errors import InputError, NotAllowed
 from veritab.studio import quality
 from veritab.studio.records import AnnotationRecord, AssignmentRecord, GradeRecord, MembershipRecord, TrailRecord
 from veritab.studio.states import MemberStage, MemberStep
@@ -85,7 +85,7 @@ def test_the_fifth_miss_pauses_with_the_reason_in_the_trail(scene: Scene) -> Non
     assert ibis.stage == MemberStage.PAUSED
     [paused] = trail(scene, "pause member")
     assert (paused.subject, paused.account_id, paused.before) == ("account ibis", None, {"stage": "approved"})
-    assert paused.after["reason"] == "5 tasks whose right answer is known were answered wrongly"
+    assert paused.after["reason"] == "tasks whose right answer is known, answered wrongly: 5"
     assert quality.stage_reason(scene.session, ibis) == paused.after["reason"]
     miss(scene, ibis)  # the one that they held when they were paused
     assert (ibis.misses, ibis.stage) == (6, MemberStage.PAUSED)
@@ -99,8 +99,9 @@ def test_whoever_is_resumed_starts_from_nothing(scene: Scene) -> None:
     )
     assert (ibis.stage, ibis.misses) == (MemberStage.APPROVED, 0)
     assert quality.stage_reason(scene.session, ibis) == "They talked."
-    assert quality.warning_of(scene.session, ibis) is None
-    miss(scene, ibis, 2)
+    for misses in (0, 1):
+        assert (ibis.misses, quality.warning_of(scene.session, ibis)) == (misses, None)
+        miss(scene, ibis)
     assert quality.warning_of(scene.session, ibis) == (2, scene.now)
 
 
@@ -134,6 +135,12 @@ def test_a_changed_answer_takes_its_miss_back(scene: Scene) -> None:
         assert ibis.misses == misses, f"after revision {revision}"
 
 
+def test_an_answer_by_nobody_of_the_project_is_graded_too(scene: Scene) -> None:
+    crow = Scene(scene.session, "hills").member("crow")
+    answer = scene.answer(scene.task(Pool.GOLD, gold=GOLD), crow, SUPPORTS)
+    assert ([grade.passed for grade in grades(scene, answer)], crow.misses) == ([False], 0)
+
+
 # -- by hand -----------------------------------------------------------------------------------------------
 
 
@@ -163,6 +170,20 @@ def test_a_manager_who_overrules_gold_keeps_what_was_measured_and_takes_the_miss
         scene.session, answer, by=owl.account_id, passed=True, note="Gold is wrong here.", now=scene.tick()
     )
     assert (ibis.misses, grade.measures["label"]) == (0, False)
+
+
+def test_a_note_is_kept_as_a_text_can_be_stored(scene: Scene) -> None:
+    ibis, owl = scene.member("ibis"), scene.manager()
+    answer = scene.answer(scene.task(), ibis)
+
+    def grade(note: str) -> str:
+        return quality.grade_by_hand(
+            scene.session, answer, by=owl.account_id, passed=True, note=note, now=scene.tick()
+        ).note
+
+    assert grade("<b>Good</b>\x00 work") == "<b>Good</b> work"  # a page escapes it
+    with pytest.raises(InputError, match="has 5,000 characters; at most 2,000"):
+        grade("x" * 5000)
 
 
 def test_nobody_grades_their_own_work(scene: Scene) -> None:

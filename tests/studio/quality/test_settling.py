@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -119,12 +120,13 @@ def test_a_manager_decides_with_evidence_of_their_own(scene: Scene) -> None:
         by=owl.account_id,
         label=NEI,
         sets=parse_sets([[NILE, ALPS]]),
+        challenge="Numerical Reasoning",
         reason="Neither says so.",
         now=scene.tick(),
     )
     assert (decision.label, decision.annotation_id) == (NEI, None)
-    assert decision.evidence == {"sets": [[NILE, ALPS]]}
-    assert quality.decisions_of(scene.session, task) == [decision]
+    assert decision.evidence == {"sets": [[NILE, ALPS]], "challenge": "Numerical Reasoning"}
+    assert quality.decision_of(scene.session, task) == decision
 
 
 def test_a_decision_that_says_nothing_is_refused(scene: Scene) -> None:
@@ -133,13 +135,20 @@ def test_a_decision_that_says_nothing_is_refused(scene: Scene) -> None:
     other = scene.task()
     elsewhere = scene.answer(other, scene.member("wren")).id
 
-    def adjudicate(label: str, reason: str = "So it is.", sets: object = (), annotation_id: int | None = None) -> None:
+    def adjudicate(
+        label: str,
+        reason: str = "So it is.",
+        sets: Sequence[Sequence[str]] = (),
+        annotation_id: int | None = None,
+        challenge: str = "",
+    ) -> None:
         quality.adjudicate(
             scene.session,
             task,
             by=owl.account_id,
             label=label,
-            sets=parse_sets(sets),  # type: ignore[arg-type]
+            sets=parse_sets(sets),
+            challenge=challenge,
             annotation_id=annotation_id,
             reason=reason,
             now=scene.tick(),
@@ -155,6 +164,8 @@ def test_a_decision_that_says_nothing_is_refused(scene: Scene) -> None:
         adjudicate("")
     with pytest.raises(InputError, match="set of the decision is empty"):
         adjudicate(REFUTES, sets=[[NILE], []])
+    with pytest.raises(InputError, match="'Guessing' is not a challenge; expected one of Numerical Reasoning"):
+        adjudicate(REFUTES, challenge="Guessing")
     with pytest.raises(NotFound, match=f"has no answer {elsewhere}"):
         adjudicate("", annotation_id=elsewhere)
     with pytest.raises(InputError, match="not both"):
@@ -225,6 +236,23 @@ def test_what_is_settled_is_reviewed_again_only_where_somebody_says_so_and_why(s
     quality.review(scene.session, task, by=owl.account_id, again=True, reason="And again.", now=scene.tick())
     second = quality.adjudicate(scene.session, task, by=owl.account_id, label=REFUTES, reason="No.", now=scene.tick())
     assert quality.decisions_of(scene.session, task) == [second, first]
+    assert quality.decision_of(scene.session, task) == second
+
+
+def test_answers_that_settle_a_task_after_a_decision_count_for_more(scene: Scene) -> None:
+    ibis, owl = scene.member("ibis"), scene.manager()
+    claim = scene.claim(author=owl)
+    task = scene.task(claim=claim)
+    scene.answer(task, ibis, SUPPORTS, flag=True)
+    quality.adjudicate(scene.session, task, by=owl.account_id, label=NEI, reason="So.", now=scene.tick())
+    quality.review(scene.session, task, by=owl.account_id, again=True, reason="Or not.", now=scene.tick())
+    quality.reopen(scene.session, task, by=owl.account_id, now=scene.tick())
+    scene.answer(task, scene.member("crow"), SUPPORTS)
+    assert task.state == TaskState.SETTLED
+    assert quality.decision_of(scene.session, task) is None
+    assert len(quality.decisions_of(scene.session, task)) == 1
+    assert quality.my_work(scene.session, scene.project, ibis.account_id)[0].decided is None
+    assert quality.my_claims(scene.session, scene.project, owl.account_id)[0].verdicts == (SUPPORTS,)
 
 
 def test_a_reported_claim_is_dealt_with_before_its_task(scene: Scene) -> None:

@@ -21,7 +21,7 @@ from veritab.studio.vocabulary import Pool, ReportReason
 
 @pytest.fixture
 def scene(database: Database) -> Iterator[Scene]:
-    """A project in which half of the claims get two answers, and half of what is given out is hidden gold."""
+    """A project that calibrates with two tasks in each phase, and pauses with the second miss."""
     with database.writing() as session:
         yield Scene(session, calibration_size=2, gold_share=0.0, pause_after=2, warn_after=1, advised_seconds={})
 

@@ -14,22 +14,16 @@ from veritab.studio.quality.calibration import (
     GradeTotals,
     calibration_of,
     count_ungraded,
-    decide_member,
     practice_of,
     read_feedback,
-    stage_reason,
 )
-from veritab.studio.quality.grading import (
-    GoldWarning,
-    grade_by_hand,
-    read_warning,
-    warning_of,
-)
-from veritab.studio.quality.kept import sets_of, texts_of
+from veritab.studio.quality.grading import grade_by_hand
+from veritab.studio.quality.kept import sets_of, standing_decisions, texts_of
 from veritab.studio.quality.measures import Gold, Measures, match_evidence, measure, read_gold
+from veritab.studio.quality.members import GoldWarning, decide_member, read_warning, stage_reason, warning_of
 from veritab.studio.quality.own_work import OwnAnswer, OwnClaim, OwnReport, my_claims, my_reports, my_work
 from veritab.studio.quality.reports import decide_claim, end_report
-from veritab.studio.quality.settling import adjudicate, decisions_of, reopen, review, settle
+from veritab.studio.quality.settling import adjudicate, decision_of, decisions_of, reopen, review, settle
 from veritab.studio.quality.showing import ShownAnswer, answers_of
 
 __all__ = [
@@ -49,6 +43,7 @@ __all__ = [
     "count_ungraded",
     "decide_claim",
     "decide_member",
+    "decision_of",
     "decisions_of",
     "end_report",
     "grade_by_hand",
@@ -66,6 +61,7 @@ __all__ = [
     "sets_of",
     "settle",
     "stage_reason",
+    "standing_decisions",
     "texts_of",
     "warning_of",
 ]

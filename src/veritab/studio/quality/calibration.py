@@ -12,12 +12,12 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
-from veritab.errors import Conflict, InputError, NotAllowed, NotFound
+from veritab.errors import Conflict, NotFound
 from veritab.studio.log import EvidenceSets
-from veritab.studio.projects import leave_trail, require_manager, require_role, settings_of
-from veritab.studio.quality.grading import member_subject
-from veritab.studio.quality.kept import check_note, grades_of, lock, measures_of, sets_of
+from veritab.studio.projects import leave_trail, require_role, settings_of
+from veritab.studio.quality.kept import grades_of, measures_of, sets_of
 from veritab.studio.quality.measures import Gold, Measures, read_gold
+from veritab.studio.quality.members import member_subject
 from veritab.studio.records import (
     AnnotationRecord,
     AssignmentRecord,
@@ -26,7 +26,6 @@ from veritab.studio.records import (
     ProjectRecord,
     StudioClaimRecord,
     TaskRecord,
-    TrailRecord,
 )
 from veritab.studio.states import AssignmentState, MemberStage, MemberStep, TaskState, move_member
 from veritab.studio.vocabulary import Pool, Role, TaskKind
@@ -179,52 +178,6 @@ def advance(session: Session, project: ProjectRecord, member: MembershipRecord) 
         member.stage = move_member(MemberStage.PHASE_TWO, MemberStep.FINISH).value
 
 
-_DECISIONS = (MemberStep.APPROVE, MemberStep.REJECT, MemberStep.PAUSE, MemberStep.RESUME)
-
-
-def decide_member(
-    session: Session, member: MembershipRecord, *, by: int | None, step: MemberStep, reason: str = "", now: float
-) -> None:
-    """A manager approves, rejects, pauses or resumes a member; misses are counted anew for whoever comes in or back."""
-    project = session.get_one(ProjectRecord, member.project_id)
-    require_manager(session, project, by)
-    if step not in _DECISIONS:
-        raise InputError(f"a manager cannot {step.value} for somebody; possible: {', '.join(_DECISIONS)}")
-    if member.account_id == by:
-        raise NotAllowed("nobody decides on themself; ask another manager to")
-    said = check_note(reason)
-    lock(session, member)
-    before = {"stage": member.stage, "misses": member.misses}
-    member.stage = move_member(MemberStage(member.stage), step).value
-    if step in (MemberStep.APPROVE, MemberStep.RESUME):
-        member.misses = 0
-    leave_trail(
-        session,
-        f"{step.value} member",
-        member_subject(session, member),
-        before=before,
-        after={"stage": member.stage, "misses": member.misses, "reason": said},
-        by=by,
-        project_id=project.id,
-        now=now,
-    )
-
-
-def stage_reason(session: Session, member: MembershipRecord) -> str:
-    """Why a member is paused or rejected, for the page that tells them so; empty where nobody said."""
-    last = session.scalars(
-        select(TrailRecord)
-        .where(
-            TrailRecord.project_id == member.project_id,
-            TrailRecord.subject == member_subject(session, member),
-            TrailRecord.what.in_([f"{step.value} member" for step in _DECISIONS]),
-        )
-        .order_by(TrailRecord.id.desc())
-        .limit(1)
-    ).first()
-    return str(last.after.get("reason", "")) if last is not None and last.after["stage"] == member.stage else ""
-
-
 def count_ungraded(session: Session, project: ProjectRecord) -> dict[int, int]:
     """How many calibration answers of each account wait for a manager's grade, where any do."""
     has_grade = select(GradeRecord.id).where(GradeRecord.annotation_id == AnnotationRecord.id).exists()
@@ -329,7 +282,7 @@ def _graded_answers(
                 sets=sets.get(annotation.id, ()),
                 challenge=annotation.challenge,
                 fields=annotation.fields,
-                gold=read_gold(task.gold) if task.gold else None,
+                gold=read_gold(task.gold),
                 passed=grade.passed if grade else None,
                 measures=measures_of(grade),
                 note=grade.note if grade else "",

@@ -14,6 +14,7 @@ from veritab.studio.log import EvidenceSets
 from veritab.studio.quality.measures import Measures
 from veritab.studio.records import (
     AnnotationRecord,
+    DecisionRecord,
     EvidenceRecord,
     GradeRecord,
     StudioClaimRecord,
@@ -59,6 +60,16 @@ def grades_of(session: Session, annotation_ids: Iterable[int]) -> dict[int, Grad
         select(GradeRecord).where(GradeRecord.annotation_id.in_(list(annotation_ids))).order_by(GradeRecord.id)
     )
     return {grade.annotation_id: grade for grade in rows}
+
+
+def standing_decisions(session: Session, tasks: Iterable[TaskRecord]) -> dict[int, DecisionRecord]:
+    """What managers decided on tasks, where that is what settled them: answers may have, since it was decided."""
+    settled = {task.id: task.settled_at for task in tasks if task.state == TaskState.SETTLED}
+    found = session.scalars(
+        select(DecisionRecord).where(DecisionRecord.task_id.in_(list(settled))).order_by(DecisionRecord.id)
+    )
+    last = {decision.task_id: decision for decision in found}
+    return {id: decision for id, decision in last.items() if decision.made_at >= (settled[id] or 0.0)}
 
 
 def measures_of(grade: GradeRecord | None) -> Measures | None:

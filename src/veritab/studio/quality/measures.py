@@ -38,8 +38,10 @@ class Gold(NamedTuple):
     challenge: str
 
 
-def read_gold(gold: Mapping[str, Any]) -> Gold:
-    """The right answer as a task keeps it."""
+def read_gold(gold: Mapping[str, Any]) -> Gold | None:
+    """The right answer as a task keeps it; None where it is not known."""
+    if not gold:
+        return None
     return Gold(gold.get("label") or "", parse_sets(gold.get("evidence") or ()), gold.get("challenge") or "")
 
 
@@ -52,7 +54,7 @@ def measure(
     label: str, sets: Sequence[Sequence[ElementId]], challenge: str, gold: Gold | Mapping[str, Any]
 ) -> Measures:
     """An answer against gold, which may be as a task keeps it."""
-    right = gold if isinstance(gold, Gold) else read_gold(gold)
+    right = gold if isinstance(gold, Gold) else read_gold(gold) or Gold("", (), "")
     wanted = [frozenset(pieces) for pieces in right.sets if pieces]
     pieces = dict.fromkeys(piece for each in sets for piece in each)
     outcome = feverous_outcome(

@@ -14,13 +14,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from veritab.studio.log import EvidenceSets
+from veritab.studio.projects import member_of
 from veritab.studio.quality.calibration import calibration_of
-from veritab.studio.quality.kept import grades_of, measures_of, sets_of, texts_of
+from veritab.studio.quality.kept import grades_of, measures_of, sets_of, standing_decisions, texts_of
 from veritab.studio.quality.measures import Measures
 from veritab.studio.records import (
     AnnotationRecord,
-    DecisionRecord,
-    MembershipRecord,
     ProjectRecord,
     ReportRecord,
     StudioClaimRecord,
@@ -104,13 +103,13 @@ def my_work(
     ).all()
     ids, tasks = [annotation.id for annotation, _ in found], [task for _, task in found]
     sets, grades = sets_of(session, ids), grades_of(session, ids)
-    texts, decisions = texts_of(session, tasks), _last_decisions(session, [task.id for task in tasks])
+    texts, decisions = texts_of(session, tasks), standing_decisions(session, tasks)
     reports = _last_reports(session, {task.claim_id for task in tasks if task.claim_id is not None}, account_id)
     hidden = _hidden_grades(session, project, account_id, tasks)
     rows = []
     for annotation, task in found:
         grade = grades.get(annotation.id) if task.id not in hidden else None
-        decision = decisions.get(task.id) if task.state == TaskState.SETTLED else None
+        decision = decisions.get(task.id)
         state = TaskState(task.state)
         rows.append(
             OwnAnswer(
@@ -199,24 +198,13 @@ def _last_reports(session: Session, claim_ids: Iterable[int], account_id: int) -
     return {claim.id: _show_report(report, claim.text, account_id) for report, claim in found}
 
 
-def _last_decisions(session: Session, task_ids: Iterable[int]) -> dict[int, DecisionRecord]:
-    found = session.scalars(
-        select(DecisionRecord).where(DecisionRecord.task_id.in_(list(task_ids))).order_by(DecisionRecord.id)
-    )
-    return {decision.task_id: decision for decision in found}
-
-
 def _hidden_grades(session: Session, project: ProjectRecord, account_id: int, tasks: Iterable[TaskRecord]) -> set[int]:
     """The tasks whose grade is not shown: hidden gold, and calibration in a phase that is not over."""
     hidden = {task.id for task in tasks if task.pool == Pool.GOLD}
     calibrated = {task.id for task in tasks if task.pool == Pool.CALIBRATION}
     if not calibrated:
         return hidden
-    member = session.scalars(
-        select(MembershipRecord).where(
-            MembershipRecord.project_id == project.id, MembershipRecord.account_id == account_id
-        )
-    ).one()
+    member = member_of(session, project, account_id)
     return hidden | (calibrated - {row.task_id for row in calibration_of(session, project, member).rows})
 
 
@@ -230,7 +218,7 @@ def _verdicts(session: Session, claim_ids: Iterable[int]) -> defaultdict[int, li
         )
         .order_by(TaskRecord.id)
     ).all()
-    decisions = _last_decisions(session, [task.id for task in tasks])
+    decisions = standing_decisions(session, tasks)
     agreed = dict(
         session.execute(
             select(AnnotationRecord.task_id, AnnotationRecord.label).where(

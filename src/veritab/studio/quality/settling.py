@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from veritab.errors import Conflict, InputError, NotFound
+from veritab.errors import Conflict, InputError, NotFound, short_repr
 from veritab.schema import ElementId, Label
 from veritab.studio.projects import leave_trail, require_manager
 from veritab.studio.quality.calibration import advance
 from veritab.studio.quality.grading import grade_answers
-from veritab.studio.quality.kept import check_note, last_answers, lock
+from veritab.studio.quality.kept import check_note, last_answers, lock, standing_decisions
 from veritab.studio.records import (
     AnnotationRecord,
     DecisionRecord,
+    JsonObject,
     MembershipRecord,
     ProjectRecord,
     StudioClaimRecord,
@@ -23,7 +24,7 @@ from veritab.studio.records import (
     TrailRecord,
 )
 from veritab.studio.states import ClaimState, MemberStage, TaskState, TaskStep, move_task
-from veritab.studio.vocabulary import SHARED_POOLS, Pool, TaskKind
+from veritab.studio.vocabulary import SHARED_POOLS, Challenge, Pool, TaskKind
 
 _REOPEN = "reopen task"
 
@@ -108,13 +109,15 @@ def adjudicate(
     by: int,
     label: str,
     sets: Sequence[Sequence[ElementId]] = (),
+    challenge: str = "",
     annotation_id: int | None = None,
     reason: str,
     now: float,
 ) -> DecisionRecord:
     """Settle a task by a manager's decision: one of its answers is right, or another label with evidence of its own.
 
-    A task that is still disputed or flagged is taken into review on the way. Decisions are kept; the last counts.
+    `challenge` goes with a label of the manager's own, where the data set has one; else that of the answers is kept.
+    A task that is still disputed or flagged is taken into review on the way. Decisions are kept.
     """
     _begin(session, task, by)
     reason = _check_reason(reason)
@@ -122,9 +125,16 @@ def adjudicate(
     if annotation_id is not None:
         label, sets = _label_of_answer(session, task, annotation_id, label, sets), ()
     elif label not in list(Label) and not (label == "" and task.kind == TaskKind.PLAIN_RATING):
-        raise InputError(f"{label!r} is not a verdict; expected one of {', '.join(Label)}")
+        raise InputError(f"{short_repr(label)} is not a verdict; expected one of {', '.join(Label)}")
     if any(not pieces for pieces in sets):
         raise InputError("an evidence set of the decision is empty; leave it out")
+    if challenge and challenge not in list(Challenge):
+        raise InputError(f"{short_repr(challenge)} is not a challenge; expected one of {', '.join(Challenge)}")
+    evidence: JsonObject = {}
+    if annotation_id is None:
+        evidence["sets"] = [[str(id) for id in pieces] for pieces in sets]
+        if challenge:
+            evidence["challenge"] = challenge
     before = task.state
     task.state = move_task(_in_review(task), TaskStep.DECIDE).value
     task.settled_at = now
@@ -133,7 +143,7 @@ def adjudicate(
         by_id=by,
         annotation_id=annotation_id,
         label=label,
-        evidence={} if annotation_id is not None else {"sets": [[str(id) for id in pieces] for pieces in sets]},
+        evidence=evidence,
         reason=reason,
         made_at=now,
     )
@@ -154,8 +164,13 @@ def reopen(session: Session, task: TaskRecord, *, by: int | None, reason: str = 
     _leave(session, _REOPEN, task, before, by=by, now=now, reason=reason, wanted=task.wanted)
 
 
+def decision_of(session: Session, task: TaskRecord) -> DecisionRecord | None:
+    """The decision that settled a task; None where its answers did, or it is not settled."""
+    return standing_decisions(session, [task]).get(task.id)
+
+
 def decisions_of(session: Session, task: TaskRecord) -> list[DecisionRecord]:
-    """What was decided on a task, the last first: that one counts."""
+    """What was decided on a task at any time, the last first; `decision_of` says which one counts."""
     return list(
         session.scalars(
             select(DecisionRecord).where(DecisionRecord.task_id == task.id).order_by(DecisionRecord.id.desc())
