@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from sqlalchemy import select
 
 from tests.studio.quality.scene import GOLD, REFUTES, SUPPORTS, Scene
 from veritab.errors import Conflict, InputError, NotAllowed, NotFound
 from veritab.studio import quality
+from veritab.studio.database import Database
 from veritab.studio.records import (
     AnnotationRecord,
     AssignmentRecord,
@@ -196,6 +199,30 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(
     claim = scene.session.get_one(StudioClaimRecord, task.claim_id)
     assert (claim.text, claim.state, task.state) == ("The Nile is short.", "reported", "flagged")
     assert report.ended_at is None
+
+
+def test_of_two_managers_who_end_the_reports_of_a_claim_at_once_one_is_told(database: Database) -> None:
+    with database.writing() as session:
+        scene = Scene(session)
+        claim = scene.claim()
+        reports = [scene.report(scene.task(claim=claim), scene.member(name)).id for name in ("ibis", "crow")]
+        managers = [scene.manager(name).account_id for name in ("owl", "hawk")]
+
+    def correct(report_id: int, by: int) -> str:
+        with database.writing() as session:
+            report = session.get_one(ReportRecord, report_id)
+            try:
+                quality.end_report(session, report, by=by, step=ClaimStep.CORRECT, text=f"{NEW} {by}", now=2000.0)
+            except Conflict as error:
+                return str(error)
+            return "corrected"
+
+    with ThreadPoolExecutor(2) as pool:
+        said = sorted(pool.map(correct, reports, managers))
+    assert said == ["corrected", "the report was dealt with already: the claim was corrected"]
+    with database.reading() as session:
+        states = sorted(session.scalars(select(TaskRecord.state).where(TaskRecord.claim_id == claim.id)))
+    assert states == ["closed", "closed", "open", "open"]
 
 
 def test_only_managers_of_the_project_end_reports(scene: Scene) -> None:

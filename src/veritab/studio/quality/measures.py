@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from veritab.audit.agreement import match_sets
 from veritab.evaluate.official import feverous_outcome
 from veritab.schema import ElementId
 from veritab.studio.log import EvidenceSets
@@ -76,8 +77,7 @@ def measure(
 def match_evidence(first: Iterable[Sequence[ElementId]], second: Iterable[Sequence[ElementId]]) -> float | None:
     """How far two answers name the same pieces: 2 |A and B| / (|A| + |B|); None where neither names any."""
     here, there = ({piece for pieces in sets for piece in pieces} for sets in (first, second))
-    both = len(here) + len(there)
-    return 2 * len(here & there) / both if both else None
+    return match_sets(here, there) if here or there else None
 
 
 def _triple(id: ElementId) -> list[str]:

@@ -47,9 +47,11 @@ def end_report(
     """
     claim = session.get_one(StudioClaimRecord, report.claim_id)
     require_manager(session, session.get_one(ProjectRecord, claim.project_id), by)
+    tasks = _lock(session, claim)
+    session.refresh(report)
     if report.ended_at is not None:
         raise Conflict(f"the report was dealt with already: the claim was {report.outcome}")
-    decide_claim(session, claim, by=by, step=step, text=text, note=note, now=now)
+    _decide(session, claim, tasks, by=by, step=step, text=text, note=note, now=now)
 
 
 def decide_claim(
@@ -64,11 +66,23 @@ def decide_claim(
 ) -> None:
     """The same for a claim with several reports, or with none: a manager may correct or withdraw any."""
     require_manager(session, session.get_one(ProjectRecord, claim.project_id), by)
+    _decide(session, claim, _lock(session, claim), by=by, step=step, text=text, note=note, now=now)
+
+
+def _decide(
+    session: Session,
+    claim: StudioClaimRecord,
+    tasks: Sequence[TaskRecord],
+    *,
+    by: int | None,
+    step: ClaimStep,
+    text: str,
+    note: str,
+    now: float,
+) -> None:
     if step not in _TRAIL:
         raise InputError(f"a manager does not {step.value} a claim; possible: {', '.join(_TRAIL)}")
     said = check_note(note)
-    tasks = _lock_tasks(session, claim)
-    lock(session, claim)
     before = {"text": claim.text, "state": claim.state}
     state = ClaimState(claim.state)
     if state is not ClaimState.REPORTED and step is not ClaimStep.RETURN:
@@ -107,16 +121,18 @@ def decide_claim(
     )
 
 
-def _lock_tasks(session: Session, claim: StudioClaimRecord) -> Sequence[TaskRecord]:
-    """The tasks of a claim; locked before the claim, as by whoever reports it."""
+def _lock(session: Session, claim: StudioClaimRecord) -> Sequence[TaskRecord]:
+    """Lock the tasks of a claim, which are returned, then the claim: in the order of whoever reports it."""
     session.flush()
-    return session.scalars(
+    tasks = session.scalars(
         select(TaskRecord)
         .where(TaskRecord.claim_id == claim.id)
         .order_by(TaskRecord.id)
         .with_for_update()
         .execution_options(populate_existing=True)
     ).all()
+    lock(session, claim)
+    return tasks
 
 
 def _check_text(text: str, old: str) -> str:
