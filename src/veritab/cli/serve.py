@@ -134,12 +134,12 @@ def serve(
         held = stack.enter_context(held_folder(state or default_folder(port)))
         checkers = [stack.enter_context(Checker.open(folder, settings)) for folder in (corpus or (None,))]
         brought = None
-        if _is_local(host) if uploads is None else uploads:
+        if is_local(host) if uploads is None else uploads:
             brought = Uploads(
                 held / "uploads",
                 lambda folder, name: Checker.open(folder, settings, name=name),
                 limits=limits,
-                keep_in=keep_uploads or (default_corpora() if _is_local(host) else None),
+                keep_in=keep_uploads or (default_corpora() if is_local(host) else None),
             )
         corpora = Corpora(checkers, brought)
         stack.callback(corpora.close)
@@ -149,30 +149,31 @@ def serve(
             corpora,
             limits=limits,
             keys=keys,
-            hosts=_host_names(host, allow_host or ()),
+            hosts=host_names(host, allow_host or ()),
             cors_origins=cors_origin or (),
             archive=archive,
         )
         for name in corpora.names:
             pages = counted(corpora.find(name).checker.corpus["pages"], "page")
             talk.print(f"{name}: {pages}", markup=False, soft_wrap=True)
-        if not _is_local(host) and not keys:
+        if not is_local(host) and not keys:
             talk.print("other machines can reach this server and nobody needs a key; --api-keys asks for one")
         talk.print(f"listening on {address_of(opened)} (Ctrl+C stops)", markup=False, soft_wrap=True)
         answer_requests(app, opened)
     talk.print("stopped")
 
 
-def _host_names(host: str, also: list[str] | tuple[str, ...]) -> list[str]:
+def host_names(host: str, also: list[str] | tuple[str, ...]) -> list[str]:
     """The host names to answer to: on loopback its own, elsewhere any unless some are listed."""
     from veritab.web.server import LOOPBACK
 
-    if _is_local(host):
+    if is_local(host):
         return [*LOOPBACK, host, *also]
     return [*also, host, *LOOPBACK] if also else []
 
 
-def _is_local(host: str) -> bool:
+def is_local(host: str) -> bool:
+    """Whether an address is one of this machine alone."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

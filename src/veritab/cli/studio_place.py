@@ -1,0 +1,98 @@
+"""Where a studio is, and how commands open it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from veritab.cli.output import answer, print_json
+from veritab.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from veritab.settings import Settings
+    from veritab.studio.opened import Studio
+
+Place = Annotated[
+    str | None,
+    typer.Option(
+        "--studio",
+        metavar="PLACE",
+        help="Where the studio is: a folder, or postgresql://user@host/name; a folder of the user's by default.",
+        show_default=False,
+    ),
+]
+ProjectName = Annotated[str, typer.Argument(metavar="PROJECT", help="The name of a project.", show_default=False)]
+GROUP: dict[str, Any] = {
+    "add_completion": False,
+    "rich_markup_mode": None,
+    "no_args_is_help": True,
+    "context_settings": {"help_option_names": ["-h", "--help"], "max_content_width": 110},
+}
+_WIDE = 140
+
+
+def default_place() -> str:
+    """Where a studio is kept that nobody gave a place."""
+    from platformdirs import user_data_path
+
+    return str(user_data_path("veritab", appauthor=False) / "studio")
+
+
+@contextmanager
+def needed_parts() -> Iterator[None]:
+    """What is imported within comes with an extra; where it is absent, the line that installs it is told."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("veritab"):
+            raise
+        raise MissingExtra("veritab studio", "studio,web") from None
+
+
+@contextmanager
+def opened_studio(place: str | None, settings: Settings | None = None) -> Iterator[Studio]:
+    """The studio at a place, closed in the end."""
+    with needed_parts():
+        from veritab.studio.opened import Studio
+    with Studio.open(place or default_place(), settings) as studio:
+        yield studio
+
+
+def print_listed(
+    as_json: bool,
+    found: Sequence[Mapping[str, Any]],
+    header: Sequence[str],
+    row_of: Callable[[Mapping[str, Any]], Sequence[str]],
+) -> None:
+    """What a command lists: a line of JSON each, or a table without lines."""
+    if as_json:
+        for each in found:
+            print_json(each)
+        return
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for name in header:
+        table.add_column(Text(name), overflow="fold")
+    for each in found:
+        table.add_row(*map(Text, row_of(each)))
+    console = answer if answer.is_terminal else Console(highlight=False, width=_WIDE)
+    console.print(table, crop=False)
+
+
+def tell(as_json: bool, said: str, **fields: Any) -> None:
+    """What a command has done: its fields as JSON, or a line."""
+    if as_json:
+        print_json(fields)
+    else:
+        answer.print(Text(said), soft_wrap=True)
+
+
+def day_of(at: float | None) -> str:
+    """The day of a time, for people."""
+    return "" if at is None else time.strftime("%Y-%m-%d", time.localtime(at))
