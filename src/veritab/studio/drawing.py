@@ -5,9 +5,11 @@ Every function takes the `random.Random` it draws with: the same seed and the sa
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from random import Random
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -187,12 +189,13 @@ def _introduction(page: Page) -> Iterator[Sentence]:
 
 
 def draw_source_sentences(pages: Iterable[Page], count: int, rng: Random) -> list[ElementId]:
-    """So many sentences of introductions in random order, each as likely as any other; fewer where there are fewer."""
-    found = _Reservoir[ElementId](count, rng)
-    for page in pages:
-        for id in introduction(page):
-            found.add(id)
-    return found.draw(len(found.kept))
+    """So many sentences of introductions in random order, one a page; fewer where there are fewer pages.
+
+    The first may be any sentence, each as likely as any other, and so may every further one of the pages that are left:
+    pages are drawn by the number of their sentences (Efraimidis and Spirakis, A-Res).
+    """
+    offers = ((rng.random() ** (1 / len(ids)), rng.choice(ids)) for page in pages if (ids := introduction(page)))
+    return [id for _, id in heapq.nlargest(count, offers, key=itemgetter(0))]
 
 
 def read_source_sentence(page: Page, id: ElementId, look_up: Callable[[str], Page | None]) -> SourceSentence:
