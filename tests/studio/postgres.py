@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+_ROOM = 8 * 2**30
+
 
 def find_programs() -> Path | None:
     """The folder of initdb and pg_ctl: in the path, where Debian puts them, or in the wheel `pgserver`."""
@@ -28,6 +30,13 @@ def find_programs() -> Path | None:
     return Path(pgserver.__file__).parent / "pginstall" / "bin"
 
 
+def _find_memory() -> Path | None:
+    """A folder in memory with room to spare: every test has a copy of a database, and a disk takes its time over it."""
+    memory = Path("/dev/shm")
+    is_roomy = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > _ROOM
+    return memory if is_roomy else None
+
+
 @contextmanager
 def running_postgres() -> Iterator[str]:
     """The address of a running server, without the name of a database; skipped, or in CI failed, where there is none."""
@@ -38,7 +47,7 @@ def running_postgres() -> Iterator[str]:
             pytest.fail(reason)
         pytest.skip(reason)
     as_user: dict[str, Any] = {"user": "postgres", "group": "postgres"} if os.getuid() == 0 else {}
-    folder = Path(tempfile.mkdtemp(prefix="veritab-postgres-"))  # a socket's path must be short
+    folder = Path(tempfile.mkdtemp(prefix="veritab-postgres-", dir=_find_memory()))  # a socket's path must be short
     try:
         if as_user:
             shutil.chown(folder, "postgres", "postgres")
