@@ -55,7 +55,7 @@ from veritab.studio.tasks import (
     resume,
 )
 from veritab.studio.vocabulary import ClaimType, HighlightSkipReason, Pool, ReportReason, SkipReason, TaskKind
-from veritab.text import nfc
+from veritab.text import nfc, printable, squeeze
 
 __all__ = [
     "DraftFault",
@@ -142,21 +142,25 @@ def append_events(
     """
     if len(events) > MOST_EVENTS_AT_ONCE:
         raise InputError(f"{len(events):,} steps were sent at once; at most {MOST_EVENTS_AT_ONCE:,}")
-    for event in events:
-        _check_sent(event)
+    checked = [_check_sent(event) for event in events]
     lock_assignment(session, assignment)
     renew_lease(session, assignment, now=now)
     before = events_of(session, assignment)
-    added = _append(session, assignment, before, events, now)
+    added = _append(session, assignment, before, checked, now)
     return fold(before + added)
 
 
-def _check_sent(event: LogEvent) -> None:
+def _check_sent(event: LogEvent) -> LogEvent:
     if event.operation in _BY_THE_STUDIO:
         raise InputError(f"{event.operation.value!r} is written by the studio itself; leave it out")
     if not 0 < len(event.key) <= LONGEST_KEY:
         raise InputError(f"a step needs a key of its own, 1 to {LONGEST_KEY} characters, e.g. '7f3a-12'")
-    check_event(event)
+    return check_event(event._replace(value=_clean(event.value), key=_clean(event.key)))
+
+
+def _clean(text: str) -> str:
+    """A text as it can be stored: in one Unicode form, without what no text has."""
+    return nfc(printable(text))
 
 
 def _append(
@@ -358,7 +362,7 @@ def _read_claims(task: TaskRecord, annotation: AnnotationRecord, now: float) -> 
     def make(name: str, **about: str | int | None) -> StudioClaimRecord:
         return StudioClaimRecord(
             project_id=task.project_id,
-            text=" ".join(nfc(fields[name]).split()),
+            text=squeeze(fields[name]),
             author_id=annotation.account_id,
             highlight_id=task.highlight_id,
             state=ClaimState.GOOD,
@@ -408,11 +412,13 @@ def report(
     session: Session, assignment: AssignmentRecord, *, reason: ReportReason, note: str = "", now: float
 ) -> ReportRecord:
     """Say that a claim breaks the rules, instead of verifying it: a manager looks at it."""
-    note = note.strip()
+    note = _clean(note).strip()
     if reason is ReportReason.OWN_NOTE and not note:
         raise InputError("say in a sentence what is wrong with the claim")
     _refuse_long(note)
     lock_assignment(session, assignment)
+    if made := _find_report(session, assignment):
+        return made
     renew_lease(session, assignment, now=now)
     task = lock_task(session, assignment)
     if task.claim_id is None:
@@ -432,6 +438,17 @@ def report(
     return made
 
 
+def _find_report(session: Session, assignment: AssignmentRecord) -> ReportRecord | None:
+    """What was reported already, where it is sent twice."""
+    if assignment.state != AssignmentState.REPORTED:
+        return None
+    return session.scalar(
+        select(ReportRecord).where(
+            ReportRecord.task_id == assignment.task_id, ReportRecord.account_id == assignment.account_id
+        )
+    )
+
+
 def skip(
     session: Session,
     assignment: AssignmentRecord,
@@ -445,16 +462,20 @@ def skip(
     That a claim to be labelled has not enough information is an answer, which is returned.
     """
     lock_assignment(session, assignment)
+    if assignment.state == AssignmentState.SKIPPED and assignment.reason == reason:
+        return None
     task = lock_task(session, assignment)
-    if reason is SkipReason.NOT_ENOUGH_INFORMATION and task.kind == TaskKind.FEVER_LABELLING:
-        renew_lease(session, assignment, now=now)
+    is_answer = reason is SkipReason.NOT_ENOUGH_INFORMATION and task.kind == TaskKind.FEVER_LABELLING
+    if is_answer and assignment.state == AssignmentState.SUBMITTED:
+        return _last_annotation(session, assignment)
+    renew_lease(session, assignment, now=now)
+    if is_answer:
         verdict = LogEvent(LogOperation.WRITE, f"verdict={Label.NOT_ENOUGH_INFO}", now, f"skip-{assignment.events}")
         _append(session, assignment, events_of(session, assignment), [verdict], now)
         return submit(session, assignment, seen=assignment.events, now=now, exists=exists)
     if reason in (SkipReason.NOT_FOR_ME, SkipReason.NOT_ENOUGH_INFORMATION) or task.pool in SHARED_POOLS:
         give_back(session, assignment, reason=reason, now=now)
         return None
-    renew_lease(session, assignment, now=now)
     _refuse_answered(session, assignment)
     end_assignment(assignment, AssignmentState.SKIPPED, now, reason)
     task.state = move_task(TaskState(task.state), TaskStep.FLAG)
@@ -464,7 +485,7 @@ def skip(
 
 def comment(session: Session, task: TaskRecord, account_id: int, text: str, *, now: float) -> CommentRecord:
     """A remark on a task."""
-    text = text.strip()
+    text = _clean(text).strip()
     if not text:
         raise InputError("a comment needs words")
     _refuse_long(text)

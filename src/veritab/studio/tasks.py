@@ -7,9 +7,8 @@ is told apart. Rows are locked in one order, membership, assignment, task, so th
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Sequence
-from operator import itemgetter
+from contextlib import suppress
 from random import Random
 
 from sqlalchemy import and_, func, or_, select
@@ -17,7 +16,7 @@ from sqlalchemy.orm import Session, aliased
 
 from veritab.errors import Conflict, InputError, NotAllowed
 from veritab.schema import Page
-from veritab.studio.drawing import Highlight, draw_highlights, draw_prescription, introduction
+from veritab.studio.drawing import Highlight, draw_highlights, draw_prescription, draw_source_sentences
 from veritab.studio.log import LogOperation
 from veritab.studio.projects import Workflow, settings_of
 from veritab.studio.quality import calibration_of
@@ -68,7 +67,8 @@ def draw_writing_tasks(
     rng = Random(f"{project.seed} highlights {len(used)}")
     fresh = (page for page in pages if page.title not in used)
     if workflow is Workflow.FEVER:
-        kind, highlights = TaskKind.FEVER_CLAIMS, _draw_source_highlights(fresh, count, rng)
+        kind, ids = TaskKind.FEVER_CLAIMS, draw_source_sentences(fresh, count, rng)
+        highlights = [Highlight(id.page, HighlightKind.SENTENCES, (id,)) for id in ids]
     else:
         kind, highlights = TaskKind.FEVEROUS_CLAIMS, draw_highlights(fresh, count, rng)
     tasks = []
@@ -88,16 +88,6 @@ def draw_writing_tasks(
     session.add_all(tasks)
     session.flush()
     return tasks
-
-
-def _draw_source_highlights(pages: Iterable[Page], count: int, rng: Random) -> list[Highlight]:
-    """One introduction sentence a page; a page is as likely as it has sentences (Efraimidis and Spirakis, A-Res)."""
-    offers = (
-        (rng.random() ** (1 / len(ids)), Highlight(page.title, HighlightKind.SENTENCES, (rng.choice(ids),)))
-        for page in pages
-        if (ids := introduction(page))
-    )
-    return [highlight for _, highlight in heapq.nlargest(count, offers, key=itemgetter(0))]
 
 
 VERIFICATION_KINDS = {
@@ -198,6 +188,7 @@ def next_task(
     that they wrote, nor a claim or highlight that any task has shown them. Calibration gives its own tasks, and a share
     of the work is hidden gold. `practice` asks for practice instead, `kind` for one kind of task.
     """
+    session.flush()
     session.refresh(member, with_for_update=True)  # two tabs that ask at once get one task
     if project.closed_at is not None:
         raise NotAllowed(f"project {project.name!r} is closed; nothing is given out any longer")
@@ -207,8 +198,9 @@ def next_task(
         return active
     release_expired(session, now=now)
     if left := _find_left(session, project, member, [*pools, Pool.GOLD] if Pool.WORK in pools else pools, kind):
-        renew_lease(session, left, now=now)
-        return left
+        with suppress(Conflict):  # somebody takes it this very moment
+            renew_lease(session, left, now=now)
+            return left
     if phase and _is_calibrated(session, project, member):
         return None
     found = (_find_open(session, project, member, pool, phase, kind, now) for pool in pools)
@@ -276,22 +268,26 @@ def _find_left(
     kind: TaskKind | None,
 ) -> AssignmentRecord | None:
     """The last task whose lease ran out in somebody's hands, where nobody holds it now."""
-    query = (
+    is_free = select(TaskRecord.id).where(
+        TaskRecord.id == AssignmentRecord.task_id,
+        TaskRecord.project_id == project.id,
+        TaskRecord.state == TaskState.OPEN,
+        TaskRecord.pool.in_(pools),
+    )
+    if kind is not None:
+        is_free = is_free.where(TaskRecord.kind == kind)
+    return session.scalar(
         select(AssignmentRecord)
-        .join(TaskRecord, TaskRecord.id == AssignmentRecord.task_id)
         .where(
             AssignmentRecord.account_id == member.account_id,
             AssignmentRecord.state == AssignmentState.EXPIRED,
-            TaskRecord.project_id == project.id,
-            TaskRecord.state == TaskState.OPEN,
-            TaskRecord.pool.in_(pools),
+            is_free.exists(),
         )
         .order_by(AssignmentRecord.lease_until.desc(), AssignmentRecord.id)
         .limit(1)
-        .with_for_update(skip_locked=True)  # of both rows: somebody may be taking the task
+        .with_for_update(of=AssignmentRecord)
         .execution_options(populate_existing=True)
     )
-    return session.scalar(query if kind is None else query.where(TaskRecord.kind == kind))
 
 
 _GIVEN_OUT = (ClaimState.GOOD, ClaimState.CORRECTED, ClaimState.RETURNED)
@@ -326,6 +322,7 @@ def _find_open(
         .where(
             there,
             TaskRecord.not_before <= now,
+            *(() if member.is_super else (TaskRecord.is_for_super.is_(False),)),
             or_(
                 TaskRecord.claim_id.is_(None),
                 and_(
@@ -348,7 +345,7 @@ def _find_open(
         fitting = fitting.where(TaskRecord.phase == phase)
     if kind is not None:
         fitting = fitting.where(TaskRecord.kind == kind)
-    highest = select(func.max(TaskRecord.priority)).where(there)
+    highest = select(TaskRecord.priority).where(there).order_by(TaskRecord.priority.desc()).limit(1)
     priority = session.scalar(highest)
     while priority is not None:
         if found := session.scalar(fitting.where(TaskRecord.priority == priority)):
@@ -396,6 +393,7 @@ def _take(
 
 def lock_assignment(session: Session, assignment: AssignmentRecord) -> None:
     """See an assignment as it is, and keep it so until the transaction ends; its member comes first in the order."""
+    session.flush()
     session.execute(
         select(MembershipRecord.id)
         .join(TaskRecord, TaskRecord.project_id == MembershipRecord.project_id)
