@@ -100,6 +100,7 @@ def test_an_assignment_is_found_by_whoever_holds_it_alone(database: Database) ->
             (project, assignment.id, assignment.account_id + 1),
             (other, assignment.id, assignment.account_id),
             (project, assignment.id + 1, assignment.account_id),
+            (project, 10**30, assignment.account_id),
         ):
             with pytest.raises(NotFound):
                 find_assignment(session, place, id, account)

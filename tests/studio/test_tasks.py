@@ -517,6 +517,19 @@ def test_somebody_who_asks_in_many_tabs_gets_one_task(database: Database) -> Non
     assert len(set(at_once(ask, 8))) == 1
 
 
+def test_managers_who_draw_at_once_use_each_page_once(database: Database) -> None:
+    with database.writing() as session:
+        project = make_project(session)
+    pages = [make_page(f"River {number}") for number in range(12)]
+
+    def draw(_: int) -> int:
+        with database.writing() as session:
+            here = session.get_one(ProjectRecord, project.id)
+            return len(draw_writing_tasks(session, here, pages, count=5, now=NOW))
+
+    assert sorted(at_once(draw, 3)) == [2, 5, 5]
+
+
 def test_the_next_task_is_found_without_looking_at_all_tasks(database: Database) -> None:
     """Of the tasks one row is read, plus what stands before it in the index, not the thousands behind."""
     with database.writing() as session:

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from veritab.errors import Conflict, InputError, NotFound
 from veritab.schema import ElementId, Label
+from veritab.studio.database import find_numbered
 from veritab.studio.drawing import Prescription
 from veritab.studio.log import AnnotationDraft, LogEvent, LogOperation, check_event, fold
 from veritab.studio.projects import current_guideline, settings_of
@@ -101,16 +102,12 @@ class FaultyDraft(InputError):
 
 def find_assignment(session: Session, project: ProjectRecord, assignment_id: int, account_id: int) -> AssignmentRecord:
     """Somebody's own assignment in a project; everybody else's is not there."""
-    found = session.scalar(
-        select(AssignmentRecord)
-        .join(TaskRecord, TaskRecord.id == AssignmentRecord.task_id)
-        .where(
-            AssignmentRecord.id == assignment_id,
-            AssignmentRecord.account_id == account_id,
-            TaskRecord.project_id == project.id,
-        )
-    )
-    if found is None:
+    found = find_numbered(session, AssignmentRecord, assignment_id)
+    if (
+        found is None
+        or found.account_id != account_id
+        or session.get_one(TaskRecord, found.task_id).project_id != project.id
+    ):
         raise NotFound(f"you have no task {assignment_id} in project {project.name!r}")
     return found
 

@@ -63,6 +63,7 @@ def draw_writing_tasks(
         raise InputError(f"project {project.name!r} has no claims to write; import a file of claims instead")
     if count < 1:
         raise InputError(f"{count} tasks cannot be drawn; ask for one or more")
+    session.refresh(project, with_for_update=True)  # two managers who draw at once draw different pages
     used = set(session.scalars(select(HighlightRecord.page).where(HighlightRecord.project_id == project.id)))
     rng = Random(f"{project.seed} highlights {len(used)}")
     fresh = (page for page in pages if page.title not in used)
