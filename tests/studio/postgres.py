@@ -38,8 +38,11 @@ def _find_memory() -> Path | None:
 
 
 @contextmanager
-def running_postgres() -> Iterator[str]:
-    """The address of a running server, without the name of a database; skipped, or in CI failed, where there is none."""
+def running_postgres(*, durable: bool = False) -> Iterator[str]:
+    """The address of a running server, without the name of a database; skipped, or in CI failed, where there is none.
+
+    A durable one writes to the disk before it answers, as one does that people work with.
+    """
     programs = find_programs()
     if programs is None:
         reason = "there is no PostgreSQL; install Debian's package postgresql or the wheel pgserver"
@@ -47,7 +50,8 @@ def running_postgres() -> Iterator[str]:
             pytest.fail(reason)
         pytest.skip(reason)
     as_user: dict[str, Any] = {"user": "postgres", "group": "postgres"} if os.getuid() == 0 else {}
-    folder = Path(tempfile.mkdtemp(prefix="veritab-postgres-", dir=_find_memory()))  # a socket's path must be short
+    memory = None if durable else _find_memory()
+    folder = Path(tempfile.mkdtemp(prefix="veritab-postgres-", dir=memory))  # a socket's path must be short
     try:
         if as_user:
             shutil.chown(folder, "postgres", "postgres")
@@ -64,7 +68,7 @@ def running_postgres() -> Iterator[str]:
 
         data = folder / "data"
         run(programs / "initdb", "-D", data, "-U", "studio", "-A", "trust", "-E", "UTF8", "--no-sync", "--locale", "C")
-        options = f"-k {folder} -c listen_addresses= -c fsync=off -c max_connections=200"
+        options = f"-k {folder} -c listen_addresses= -c fsync={'on' if durable else 'off'} -c max_connections=200"
         run(programs / "pg_ctl", "-D", data, "-o", options, "-l", folder / "log", "-w", "start")
         try:
             yield f"postgresql://studio@/{{}}?host={folder}"
