@@ -27,11 +27,14 @@ _STATIC = _WEB / "static"
 _FOR_A_YEAR = "public, max-age=31536000, immutable"
 _CSS = "text/css; charset=utf-8"
 _SCRIPT = "text/javascript; charset=utf-8"
+_MODULES = "studio/"
 MEDIA_TYPES: Mapping[str, str] = {
     "veritab.css": _CSS,
     "veritab.js": _SCRIPT,
     "veritab.svg": "image/svg+xml",
     "studio.css": _CSS,
+    "studio/work.css": _CSS,
+    **{f"{_MODULES}{path.name}": _SCRIPT for path in sorted((_STATIC / _MODULES).glob("*.js"))},
 }
 """The files that pages need; no other is served."""
 
@@ -47,6 +50,17 @@ def static_file(name: str) -> bytes:
 def static_address(name: str) -> str:
     """Where a file is served; its digest is part of it, so that a browser may keep it for ever."""
     return f"/static/{name}?{hashlib.sha256(static_file(name)).hexdigest()[:12]}"
+
+
+@cache
+def _modules_version() -> str:
+    names = [name for name in MEDIA_TYPES if name.startswith(_MODULES)]
+    return hashlib.sha256(b"".join(map(static_file, names))).hexdigest()[:12]
+
+
+def script_address(name: str) -> str:
+    """Where a module of the studio is served: those that it imports are beside it, in a folder of this version."""
+    return f"/static/{_modules_version()}/{_MODULES}{name}"
 
 
 def counted(number: int, thing: str) -> str:
@@ -72,6 +86,7 @@ def environment() -> Environment:
     )
     templates.globals |= {
         "static": static_address,
+        "script": script_address,
         "counted": counted,
         "draw_label": draw_label,
         "draw_sign": draw_sign,
@@ -89,6 +104,7 @@ def add_static(router: APIRouter) -> None:
 
     @show_at(router, "/static/{name:path}")
     async def serve(name: str) -> Response:
+        name = name.removeprefix(f"{_modules_version()}/")
         if name not in MEDIA_TYPES:
             raise RequestRefused(404, f"there is no file {name[:40]!r}")
         return Response(static_file(name), media_type=MEDIA_TYPES[name], headers={"Cache-Control": _FOR_A_YEAR})

@@ -76,11 +76,11 @@ def create_studio_app(
 
 
 def _router() -> APIRouter:
-    from veritab.web.studio import account, guidelines, home, signing_in
+    from veritab.web.studio import account, browsing, guidelines, home, signing_in, working
 
     router = APIRouter(route_class=BoundedRoute)
     add_static(router)
-    for module in (signing_in, account, home, guidelines):
+    for module in (signing_in, account, home, guidelines, browsing, working):
         module.add(router)
     _add_watch(router)
     return router

@@ -1,0 +1,136 @@
+"""A task once it is done: one's answer, the right one in practice, the checker's where it is shown, what was said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import select
+from starlette.responses import Response
+
+from veritab.schema import ElementId, Label
+from veritab.studio import quality
+from veritab.studio.records import AccountRecord, AnnotationRecord, CommentRecord, MembershipRecord
+from veritab.studio.states import TaskState
+from veritab.studio.submission import WRITING_KINDS
+from veritab.studio.tasks import AssignmentState, can_revise
+from veritab.studio.vocabulary import Challenge, ClaimRating, Pool, Role
+from veritab.web.studio.browsing import describe_piece
+from veritab.web.studio.rendering import render
+from veritab.web.studio.screens import Work
+from veritab.web.studio.suggesting import is_shown
+
+VERDICTS = {
+    Label.SUPPORTS: "Supported",
+    Label.REFUTES: "Refuted",
+    Label.NOT_ENOUGH_INFO: "Not enough information",
+}
+"""What people read for a label."""
+
+
+class ShownPiece(NamedTuple):
+    """A piece of evidence of an answer, as it is read afterwards."""
+
+    text: str
+    place: str
+    href: str
+
+
+class GivenAnswer(NamedTuple):
+    """An answer as it is read afterwards: its lines, and the pieces of each set."""
+
+    lines: Sequence[tuple[str, str]]
+    sets: Sequence[Sequence[ShownPiece]]
+
+
+def show_done(work: Work) -> Response:
+    """A task that is not in one's hands any more."""
+    annotation = work.visit.session.scalar(
+        select(AnnotationRecord).where(AnnotationRecord.assignment_id == work.assignment.id, AnnotationRecord.is_last)
+    )
+    is_practice = work.task.pool == Pool.PRACTICE
+    return render(
+        work.visit,
+        "work_done.html",
+        work=work,
+        claim=work.claim.text if work.claim else "",
+        state=AssignmentState(work.assignment.state),
+        own=_show_answer(work, annotation) if annotation else None,
+        right=_show_gold(work) if annotation and is_practice else None,
+        is_flagged=bool(annotation and annotation.is_flagged),
+        can_change=bool(annotation) and _can_change(work),
+        suggestion=work.to("suggestion") if annotation and is_shown(work) else "",
+        comments=list_comments(work),
+        is_practice=is_practice,
+    )
+
+
+def _can_change(work: Work) -> bool:
+    is_submitted = work.assignment.state == AssignmentState.SUBMITTED
+    return is_submitted and work.kind not in WRITING_KINDS and can_revise(work.task)
+
+
+def _show_answer(work: Work, annotation: AnnotationRecord) -> GivenAnswer:
+    written = [(name.replace("-", " ").capitalize(), text) for name, text in annotation.fields.items()]
+    lines = _list_lines(annotation.label, annotation.challenge, annotation.rating)
+    sets = quality.sets_of(work.visit.session, [annotation.id]).get(annotation.id, ())
+    return GivenAnswer([*lines, *written], _show_sets(work, sets))
+
+
+def _show_gold(work: Work) -> GivenAnswer | None:
+    gold = quality.read_gold(work.task.gold)
+    return GivenAnswer(_list_lines(gold.label, gold.challenge), _show_sets(work, gold.sets)) if gold else None
+
+
+def _list_lines(label: str, challenge: str, rating: str = "") -> list[tuple[str, str]]:
+    lines = [
+        ("Rating", ClaimRating(rating).label if rating else ""),
+        ("Verdict", VERDICTS[Label(label)] if label else ""),
+        ("Challenge", Challenge(challenge).label if challenge else ""),
+    ]
+    return [(name, words) for name, words in lines if words]
+
+
+def _show_sets(work: Work, sets: Sequence[Sequence[ElementId]]) -> list[list[ShownPiece]]:
+    return [[_show_piece(work, id) for id in pieces] for pieces in sets]
+
+
+def _show_piece(work: Work, id: ElementId) -> ShownPiece:
+    piece = describe_piece(work.shelf, id)
+    place = " › ".join(near["text"] for near in piece["context"]) or id.page
+    return ShownPiece(piece["text"], place, f"{work.visit.to('page')}{piece['href']}")
+
+
+class ShownComment(NamedTuple):
+    """A remark on a task, and who made it, as far as that is told."""
+
+    who: str
+    text: str
+    at: float
+
+
+def list_comments(work: Work) -> list[ShownComment]:
+    """What may be read of what was said: one's own and managers' words; others' once the task is settled."""
+    rows = work.visit.session.execute(
+        select(CommentRecord, AccountRecord.name, MembershipRecord.role)
+        .join(AccountRecord, AccountRecord.id == CommentRecord.account_id)
+        .join(
+            MembershipRecord,
+            (MembershipRecord.account_id == CommentRecord.account_id)
+            & (MembershipRecord.project_id == work.task.project_id),
+        )
+        .where(CommentRecord.task_id == work.task.id)
+        .order_by(CommentRecord.id)
+    )
+    settled = work.task.state == TaskState.SETTLED and work.task.pool == Pool.WORK
+    shown = []
+    for comment, name, role in rows:
+        if comment.account_id == work.assignment.account_id:
+            who = "You"
+        elif role != Role.ANNOTATOR:
+            who = f"{name}, manager"
+        else:
+            who = "Another annotator" if settled else ""
+        if who:
+            shown.append(ShownComment(who, comment.text, comment.made_at))
+    return shown
