@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import tracemalloc
 from collections.abc import Iterator
@@ -122,6 +123,8 @@ def test_memory_does_not_grow_with_annotations_that_nothing_is_compared_with() -
 
     def many(number: int) -> Iterator[AnnotationRow]:
         for each in range(number):
+            if each % 500 == 0:
+                gc.collect()  # what waits to be collected is not kept
             label = random.choice(list(Label))
             yield annotate(
                 f"claim {each}", f"p{each % 9}", label, str(each % 30), overlaps=False, seconds=float(each % 400)
