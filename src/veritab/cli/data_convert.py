@@ -20,15 +20,14 @@ from veritab.corpus.store import Store
 from veritab.datasets import REGISTRY, DataSet
 from veritab.datasets.writing import FOLDERS, FORMATS, CardInfo, ElementOf, WriteResult, write
 from veritab.datasets.writing.account import LossAccount, UnsupportedExample
+from veritab.datasets.writing.sets import evidence_elements
 from veritab.errors import InputError, NotFound
-from veritab.schema import Element, ElementId, Example, Kind
+from veritab.schema import Element, ElementId, Example
 
 TREC = "trec"
 _UNJUDGED = "it has no annotated evidence that could be judged"
 _ONLY_JUDGED = "its words, its label, and which pieces of evidence belong together"
 _WITH_WORDS = frozenset({"feverous", "fm2", "faviq", "beir", "label-studio"})
-# What a claim can rest on; titles and headings are context.
-_EVIDENCE = frozenset(Kind) - {Kind.TITLE, Kind.SECTION, Kind.TABLE, Kind.LIST}
 
 Format = StrEnum("Format", {name.replace("-", "_").upper(): name for name in (*FORMATS, TREC)})  # type: ignore[misc]
 
@@ -105,7 +104,7 @@ def _convert(
             into,
             about=_about(opened),
             element_of=_element_finder(store) if store else None,
-            elements=_elements(store) if store and format == "beir" else (),
+            elements=evidence_elements(store.pages()) if store and format == "beir" else (),
             leave_out=leave_out,
         )
 
@@ -138,11 +137,6 @@ def _element_finder(store: Store | FeverousDatabase) -> ElementOf:
             return None
 
     return find
-
-
-def _elements(store: Store | FeverousDatabase) -> Iterator[Element]:
-    for page in store.pages():
-        yield from (element for element in page.elements if element.kind in _EVIDENCE and element.text)
 
 
 def _write_trec(opened: Sequence[DataSet], into: Path, *, leave_out: bool) -> WriteResult:

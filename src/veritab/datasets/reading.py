@@ -140,14 +140,25 @@ class DataSet:
             account.more_lost |= lost
 
 
-def read_file(path: Path, *, name: str, task: Task | None, licence: str = "", strict: bool = False) -> DataSet:
-    """The data set of a file; its first records are looked at to tell how it is written."""
+def read_file(
+    path: Path,
+    *,
+    name: str,
+    task: Task | None,
+    licence: str = "",
+    strict: bool = False,
+    otherwise: Task = "fever",
+) -> DataSet:
+    """The data set of a file; its first records are looked at to tell how it is written, and for which task.
+
+    Where they do not tell, and no task is given, it is read as `otherwise` says.
+    """
     lines = list(islice(records_of(path), _FIRST_LINES))
     first = [line.record for line in lines if line.record is not None][:_FIRST_RECORDS]
     if not first:
         wrong = next((f"{line.where}: {line.wrong}" for line in lines), "it is empty")
         raise FormatError(f"{str(path)!r} holds no record of a data set ({wrong}); expected JSON lines with claims")
-    format = detect_format(first, repr(str(path)), task)
+    format = detect_format(first, repr(str(path)), task, otherwise)
     return DataSet(name, task or format.task, path, licence, format, strict)
 
 

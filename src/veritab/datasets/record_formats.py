@@ -26,8 +26,8 @@ def find_format(record: Record) -> RecordFormat | None:
     return next((format for format in RECORD_FORMATS if format.matches(record)), None)
 
 
-def detect_format(records: Iterable[Record], name: str, task: Task | None) -> RecordFormat:
-    """The shape of a file, by its first records; that of its task where they hold nothing but claims."""
+def detect_format(records: Iterable[Record], name: str, task: Task | None, otherwise: Task = "fever") -> RecordFormat:
+    """The shape of a file, by its first records; that of its task, or of another, where they do not tell."""
     first = list(records)
     for record in first:
         _refuse(record, name)
@@ -37,7 +37,7 @@ def detect_format(records: Iterable[Record], name: str, task: Task | None) -> Re
     if found:
         return found
     if all("claim" in record or is_dummy(record) for record in first):
-        return _OF_TASK[task or "fever"]
+        return _OF_TASK[task or otherwise]
     raise FormatError(
         f"{name} holds no claims that could be read: its records have {', '.join(first[0])[:200] or 'nothing'}; "
         'expected e.g. {"id": 1, "claim": "...", "label": "SUPPORTS", "evidence": [...]}'

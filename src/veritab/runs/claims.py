@@ -41,6 +41,8 @@ class ClaimRecord(NamedTuple):
     number: int
     id: Any
     text: str
+    has_id: bool = False
+    """Whether the id is the file's own."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +204,8 @@ def _claim_record(text: str, id: Any, number: int, where: str) -> ClaimRecord | 
         refuse_long(f"{where}: a claim", claim)
     except InputError as error:
         return error
-    return ClaimRecord(number, number if id is None or id == "" else id, claim)
+    has_id = id is not None and id != ""
+    return ClaimRecord(number, id if has_id else number, claim, has_id)
 
 
 # -- tables ------------------------------------------------------------------------------------------------

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 from veritab.datasets.quoted import gold_texts
 from veritab.datasets.records import GoldText
 from veritab.datasets.writing.account import LossAccount, UnsupportedExample
-from veritab.schema import Element, ElementId, EvidenceSet, Example, Kind
+from veritab.schema import Element, ElementId, EvidenceSet, Example, Kind, Page
 
 ElementOf: TypeAlias = Callable[[ElementId], Element | None]
 """Finds an element in a corpus, or nothing."""
@@ -23,6 +23,8 @@ NO_WORDS = "the evidence: the format quotes it, and only the corpus has its word
 UNLABELLED = "the evidence of claims without a label"
 NO_ROOM_FOR_SILVER = "its evidence was found, not annotated, and the format has no way to say so"
 
+# What no claim rests on: titles and headings are context.
+_NO_EVIDENCE = frozenset({Kind.TITLE, Kind.SECTION, Kind.TABLE, Kind.LIST})
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 
 
@@ -53,6 +55,12 @@ def sets_that_fit(
     if len(fitting) < len(sets):
         account.lose(f"some of the evidence sets ({why})")
     return fitting
+
+
+def evidence_elements(pages: Iterable[Page]) -> Iterator[Element]:
+    """Everything on pages that can be evidence, for formats that hold a whole corpus."""
+    for page in pages:
+        yield from (element for element in page.elements if element.kind not in _NO_EVIDENCE and element.text)
 
 
 def is_sentence(id: ElementId) -> bool:
