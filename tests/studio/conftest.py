@@ -45,6 +45,17 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return server.format(name)
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def new_place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where nobody has made a studio yet: a folder, or the address of an empty database."""
+    if request.param == "sqlite":
+        return str(tmp_path / "new studio")
+    server: str = request.getfixturevalue("postgres")
+    name = f"studio_{next(_NUMBERS)}"
+    _create(server, f"CREATE DATABASE {name} TEMPLATE template0")
+    return server.format(name)
+
+
 @pytest.fixture
 def database(place: str) -> Iterator[Database]:
     """An empty studio."""

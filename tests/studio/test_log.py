@@ -99,7 +99,7 @@ def test_seconds_are_written_as_in_the_published_data(seconds: float, text: str)
 @pytest.mark.parametrize(
     ("operation", "value"),
     [("HIGHLIGHT", "nothing"), ("EVIDENCE_SET", "21"), ("EVIDENCE_SET", "0"), ("EVIDENCE_SET", ""), ("WRITE", "no sign"), ("WRITE", "=x"),
-     ("SEARCH", "x" * (LONGEST_VALUE + 1))],
+     ("SEARCH", "x" * (LONGEST_VALUE + 1)), ("WRITE", "note=a\x00b")],
 )  # fmt: skip
 def test_an_event_that_cannot_be_folded_is_refused_at_the_door(operation: str, value: str) -> None:
     with pytest.raises(InputError):

@@ -101,7 +101,7 @@ def open_studio(place: str | Path) -> Database:
     database = Database.connect(place)
     try:
         _refuse_newer(database)
-        if _version_of(database) != _newest_version():
+        if _version_of(database) != newest_version():
             raise StoreError(
                 f"the studio's tables are of an earlier version; bring them up: veritab studio init "
                 f"{shown_place(place)}"
@@ -110,6 +110,17 @@ def open_studio(place: str | Path) -> Database:
         database.close()
         raise
     return database
+
+
+def has_studio(place: str | Path) -> bool:
+    """Whether somebody has made a studio there, of whatever version."""
+    if address_of(place).startswith("sqlite") and not (Path(str(place)) / FILE).is_file():
+        return False
+    database = Database.connect(place)
+    try:
+        return bool(_version_of(database))
+    finally:
+        database.close()
 
 
 def address_of(place: str | Path) -> str:
@@ -189,7 +200,8 @@ def _alembic_config(connection: Connection | None = None) -> Any:
     return config
 
 
-def _newest_version() -> str:
+def newest_version() -> str:
+    """The version of the tables that this Veritab has."""
     from alembic.script import ScriptDirectory
 
     return ScriptDirectory.from_config(_alembic_config()).get_current_head() or ""

@@ -47,7 +47,7 @@ class LogOperation(StrEnum):
     REDO = "Redo"
 
 
-_PUBLISHED = frozenset(
+PUBLISHED = frozenset(
     {
         LogOperation.START,
         LogOperation.FINISH,
@@ -151,7 +151,7 @@ def fold(events: Iterable[LogEvent]) -> AnnotationDraft:
                 past.append(now)
             now, step = after, name
             future.clear()
-        if operation in _PUBLISHED:
+        if operation in PUBLISHED:
             operations.append(PublishedOperation(operation.value, event.value, format_seconds(event.seconds)))
         elif operation in (LogOperation.UNDO, LogOperation.REDO):
             operations += _publish_change(before.sets, now.sets, event.seconds)
@@ -181,6 +181,8 @@ def check_event(event: LogEvent) -> LogEvent:
         raise InputError(
             f"the value of {event.operation.value!r} has {len(event.value):,} characters; at most {LONGEST_VALUE:,}"
         )
+    if "\x00" in event.value:
+        raise InputError(f"the value of {event.operation.value!r} holds U+0000, which is not kept; leave it out")
     if event.operation in (LogOperation.EVIDENCE_ADDED, LogOperation.EVIDENCE_REMOVED):
         raise InputError(
             f"{event.operation.value!r} is written by imports alone; send {LogOperation.HIGHLIGHT.value!r}"
