@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -10,9 +12,9 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import select, text
+from sqlalchemy import select, text, update
 
-from veritab.errors import DamagedStore, InputError, NewerStore, NotFound, StoreError
+from veritab.errors import DamagedStore, InputError, NewerStore, NotFound, StoreBusy, StoreError
 from veritab.studio.database import FILE, Database, initialize, open_studio
 from veritab.studio.records import AccountRecord, StudioTable
 
@@ -71,6 +73,51 @@ def test_many_writers_wait_for_each_other(place: str) -> None:
     assert len(names(databases[0])) == 120
     for database in databases:
         database.close()
+
+
+def test_a_process_that_never_pauses_keeps_no_other_from_writing(place: str) -> None:
+    if place.startswith("postgresql"):
+        pytest.skip("PostgreSQL has many writers at a time")
+    busy, other = open_studio(place), open_studio(place)  # as two processes would
+    is_over, written = threading.Event(), list[int]()
+
+    def write_on(number: int) -> None:
+        while not is_over.is_set():
+            with busy.writing() as session:
+                session.execute(text("SELECT 1"))
+                time.sleep(0.005)
+                written.append(number)
+
+    with ThreadPoolExecutor(4) as pool:
+        for number in range(4):
+            pool.submit(write_on, number)
+        for number in range(10):
+            add_account(other, f"other-{number}")
+        is_over.set()
+    assert len(written) < 60, "the other waited for its turn more than a few times"
+    busy.close()
+    other.close()
+
+
+def test_two_who_wait_for_each_other_are_told_to_try_again(database: Database) -> None:
+    if database.is_sqlite:
+        pytest.skip("SQLite has one writer at a time")
+    add_account(database, "ibis")
+    add_account(database, "heron")
+    both = threading.Barrier(2)
+
+    def change(first: str, second: str) -> None:
+        with database.writing() as session:
+            session.execute(update(AccountRecord).where(AccountRecord.name == first).values(made_at=2.0))
+            both.wait()
+            session.execute(update(AccountRecord).where(AccountRecord.name == second).values(made_at=3.0))
+
+    with ThreadPoolExecutor(2) as pool:
+        tried = [pool.submit(change, *names) for names in (("ibis", "heron"), ("heron", "ibis"))]
+        errors = [each.exception() for each in tried]
+    (told,) = filter(None, errors)
+    assert isinstance(told, StoreBusy)
+    assert "somebody else" in str(told)
 
 
 def test_half_a_migration_is_taken_back(place: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,7 @@
 """A studio's database: SQLite in a folder by default, PostgreSQL where an address is given. The same tables in both.
 
-Everything that changes is one transaction. On SQLite there is one writer at a time: within a process they queue at a
-lock, so that nobody is turned away by another writer's speed, and another process is waited for. Nobody is told that a
-database is locked.
+Everything that changes is one transaction. On SQLite there is one writer at a time: threads queue at a lock, and
+processes at a file, so that nobody is turned away by another writer's speed. Nobody is told that a database is locked.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,7 +19,13 @@ from sqlalchemy.orm import DeclarativeBase, Session
 
 from veritab.errors import DamagedStore, InputError, NewerStore, NotFound, StoreBusy, StoreError
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 FILE = "studio.sqlite"
+LOCK_FILE = "studio.lock"
 _WAIT_SECONDS = 60
 _WRITES = "studio_writes"
 _CONNECTIONS = 10
@@ -36,7 +41,7 @@ class Database:
         self._writer = engine.execution_options(**{_WRITES: True})
         # PostgreSQL would look anew at every question; SQLite sees what it saw at the first.
         self._reader = engine if self.is_sqlite else engine.execution_options(isolation_level="REPEATABLE READ")
-        self._turn = threading.Lock() if self.is_sqlite else nullcontext()
+        self._turn = _Turn(Path(str(engine.url.database)).with_name(LOCK_FILE)) if self.is_sqlite else nullcontext()
 
     @classmethod
     def connect(cls, place: str | Path) -> Database:
@@ -62,6 +67,48 @@ class Database:
     def close(self) -> None:
         """Let go of every connection."""
         self.engine.dispose()
+        if isinstance(self._turn, _Turn):
+            self._turn.close()
+
+
+class _Turn:
+    """Whose turn it is to write to a file: threads of a process queue at a lock, processes at a file that they lock.
+
+    SQLite alone lets a process try again after a while, and one whose threads never pause would keep out all others.
+    The system ends the lock of a process that dies.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._threads = threading.Lock()
+        self._file: int | None = None
+
+    def __enter__(self) -> None:
+        self._threads.acquire()
+        try:
+            self._wait_for_others()
+        except BaseException:
+            self._threads.release()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        if fcntl and self._file is not None:
+            fcntl.flock(self._file, fcntl.LOCK_UN)
+        self._threads.release()
+
+    def close(self) -> None:
+        with self._threads:
+            if self._file is not None:
+                os.close(self._file)
+            self._file = None
+
+    def _wait_for_others(self) -> None:
+        # Where files cannot be locked, on Windows and some network drives, SQLite's own waiting has to do.
+        with suppress(OSError):
+            if fcntl and self._file is None:
+                self._file = os.open(self._path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+            if fcntl and self._file is not None:
+                fcntl.flock(self._file, fcntl.LOCK_EX)
 
 
 def can_write(session: Session) -> bool:
@@ -173,6 +220,8 @@ def _told() -> Iterator[None]:
         yield
     except OperationalError as error:
         said = str(error.orig)
+        if "deadlock" in said:
+            raise StoreBusy("somebody else was changing the same things at this moment; try again") from error
         if "locked" in said or "busy" in said:
             raise StoreBusy("another process has been writing to the studio for a minute; try again") from error
         if ("disk" in said and "full" in said) or "No space" in said:
