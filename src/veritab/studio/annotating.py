@@ -262,7 +262,8 @@ def submit(
     if faults := _find_faults(session, task, draft, seconds, exists, sentences):
         raise FaultyDraft(faults)
     revision = before.revision + 1 if before else 1
-    _append(session, assignment, events, [LogEvent(LogOperation.FINISH, "", seconds, f"finish-{revision}")], now)
+    finish = LogEvent(LogOperation.FINISH, LogOperation.FINISH, seconds, f"finish-{revision}")
+    _append(session, assignment, events, [finish], now)
     end_assignment(assignment, AssignmentState.SUBMITTED, now)
     if before is not None:
         before.is_last = False

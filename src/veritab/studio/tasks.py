@@ -381,7 +381,7 @@ def _take(
             at=now,
             seconds=0.0,
             operation=LogOperation.START,
-            value="",
+            value=LogOperation.START,
             key=_FIRST_KEY,
         )
     )
