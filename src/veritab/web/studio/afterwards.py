@@ -97,8 +97,7 @@ def _show_sets(work: Work, sets: Sequence[Sequence[ElementId]]) -> list[list[Sho
 
 def _show_piece(work: Work, id: ElementId) -> ShownPiece:
     piece = describe_piece(work.shelf, id)
-    place = " › ".join(near["text"] for near in piece["context"]) or id.page
-    return ShownPiece(piece["text"], place, f"{work.visit.to('page')}{piece['href']}")
+    return ShownPiece(piece["text"], piece["place"], f"{work.visit.to('page')}{piece['href']}")
 
 
 class ShownComment(NamedTuple):

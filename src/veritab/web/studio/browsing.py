@@ -20,8 +20,8 @@ from veritab.errors import NotFound
 from veritab.pipeline import Checker
 from veritab.render.html import anchor_name
 from veritab.render.markup import Markup
-from veritab.render.view import format_kind
-from veritab.schema import LONGEST_CLAIM, Element, ElementId, Kind, Page
+from veritab.render.view import header_names, section_names
+from veritab.schema import CELLS, LONGEST_CLAIM, Element, ElementId, Kind, Page
 from veritab.studio.drawing import introduction
 from veritab.studio.records import JsonObject, ProjectRecord
 from veritab.text import squeeze
@@ -167,12 +167,19 @@ def describe_piece(shelf: PageShelf, id: ElementId) -> JsonObject:
     element = shelf.element(id)
     return {
         "text": element.text if element else f"{id} is not in the corpus any more",
-        "kind": format_kind(id.kind),
-        "page": id.page,
+        "place": describe_context(element) if element else id.page,
         "href": ADDRESSES.element(id),
-        "context": [{"id": str(near.id), "text": near.text} for near in element.context] if element else [],
+        "context": [str(near.id) for near in element.context] if element else [],
         "gone": element is None,
     }
+
+
+def describe_context(element: Element) -> str:
+    """Where an element stands, in a line: "Eight-thousander › The fourteen mountains · K2 · Height, m"."""
+    captions = [near.text for near in element.context if near.id.kind is Kind.TABLE_CAPTION]
+    headers = header_names(element) if element.kind in CELLS else ([], [])
+    place = " › ".join((element.id.page, *section_names(element), *captions))
+    return " · ".join(filter(None, (place, *(", ".join(names) for names in headers))))
 
 
 # -- what is drawn -----------------------------------------------------------------------------------------

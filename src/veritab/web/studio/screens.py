@@ -6,16 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from veritab.errors import NotFound
 from veritab.schema import ElementId
 from veritab.studio import annotating
 from veritab.studio.records import AssignmentRecord, HighlightRecord, JsonObject, StudioClaimRecord, TaskRecord
 from veritab.studio.vocabulary import SkipReason, TaskKind
 from veritab.web.studio.browsing import ADDRESSES, PageShelf
 from veritab.web.studio.sessions import ProjectVisit, Visit
-
-_LARGEST = (1 << 63) - 1
-"""No database numbers further."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +63,6 @@ class Screen(NamedTuple):
 def enter_work(visit: Visit, project: str, number: int) -> Work:
     """One's own assignment; anybody else's is not there."""
     inside = visit.enter(project)
-    if number > _LARGEST:
-        raise NotFound(f"you have no task {number} in project {project!r}")
     assignment = annotating.find_assignment(inside.session, inside.project, number, inside.signed.account_id)
     task = inside.session.get_one(TaskRecord, assignment.task_id)
     claim = inside.session.get(StudioClaimRecord, task.claim_id) if task.claim_id else None

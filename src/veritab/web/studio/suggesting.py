@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from veritab.errors import NotFound
 from veritab.pipeline import Checker
-from veritab.render.view import LABELS, LabelView, format_percent, section_names
+from veritab.render.view import LABELS, LabelView, format_percent
 from veritab.schema import Label
 from veritab.studio.records import JsonObject
 from veritab.studio.tasks import has_answered
 from veritab.studio.vocabulary import SuggestionTime
-from veritab.web.studio.browsing import ADDRESSES
+from veritab.web.studio.browsing import ADDRESSES, describe_context
 from veritab.web.studio.screens import Work
 
 _MOST_KEPT = 256
@@ -111,7 +111,7 @@ def answer(question: Question) -> Suggestion:
         tuple(
             SuggestedEvidence(
                 hit.element.text,
-                " › ".join((hit.element.id.page, *section_names(hit.element))),
+                describe_context(hit.element),
                 ADDRESSES.element(hit.element.id),
             )
             for hit in verdict.evidence[:_MOST_SHOWN]

@@ -5,6 +5,7 @@ The screen is drawn from the log, and sends what is done to the log; `templates/
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
@@ -14,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from veritab.errors import InputError, NotFound
+from veritab.render.markup import Markup
 from veritab.schema import LONGEST_CLAIM
 from veritab.studio import annotating
 from veritab.studio.annotating import DraftFault, FaultyDraft
@@ -155,13 +157,18 @@ def _draw_screen(work: Work, title: str = "", query: str = "", *, refused: str =
         limit=time_limit(work.task, inside.settings),
         is_revision=has_answered(inside.session, work.assignment),
         is_practice=work.task.pool == Pool.PRACTICE,
-        guideline=draw_markdown(guideline.text) if guideline else None,
+        guideline=_lower_headings(draw_markdown(guideline.text)) if guideline else None,
         comments=list_comments(work),
         skip_reasons=screen.skip_reasons,
         report_reasons=list(ReportReason) if screen.can_report else [],
         refused=refused,
         **screen.values(work, fields),
     )
+
+
+def _lower_headings(drawn: Markup) -> Markup:
+    """A text whose headings stand under those of the screen; angle brackets in its words are escaped already."""
+    return Markup(re.sub(r"<(/?)h([1-6])>", lambda tag: f"<{tag[1]}h{min(int(tag[2]) + 2, 6)}>", drawn))
 
 
 def _draw_place(work: Work, events: Sequence[LogEvent], title: str, query: str) -> str:

@@ -2,7 +2,7 @@
 // page. Each step is logged under FEVEROUS's names. The address holds the page, so a reload, the browser's own back and
 // a link opened in another window all lead there; without script the server draws the same.
 //
-// Events: "shown" after another page or list of results is in view.
+// Events: "shown" after another page or list of results is in view; "aimed" at an element of it, {at, focus}.
 
 import { element } from "./drawing.js";
 
@@ -116,8 +116,8 @@ export class Browser extends EventTarget {
       target.scrollIntoView({ block: "center" });
       target.classList.add("aimed");
       setTimeout(() => target.classList.remove("aimed"), 2500);
+      this.dispatchEvent(new CustomEvent("aimed", { detail: { at: target, focus: true } }));
     }
-    this.dispatchEvent(new CustomEvent("aimed", { detail: target || null }));
   }
 
   follow(event) {
@@ -288,7 +288,7 @@ class PageSearch {
     const range = this.found[this.at];
     range.startContainer.parentElement.scrollIntoView({ block: "center", inline: "nearest" });
     this.draw();
-    if (keep) this.browser.dispatchEvent(new CustomEvent("aimed", { detail: range.startContainer.parentElement }));
+    this.browser.dispatchEvent(new CustomEvent("aimed", { detail: { at: range.startContainer.parentElement, focus: false } }));
   }
 
   reset(told) {

@@ -19,7 +19,12 @@ export class Marking {
     view.addEventListener("keydown", (event) => this.key(event));
     view.addEventListener("focusin", (event) => { const at = this.markable(event.target); if (at === event.target) this.point(at); });
     browser.addEventListener("shown", () => this.arrive());
-    browser.addEventListener("aimed", (event) => { const at = event.detail && this.markable(event.detail); if (at) { this.point(at); at.focus({ preventScroll: true }); } });
+    browser.addEventListener("aimed", (event) => {
+      const at = this.markable(event.detail.at);
+      if (!at) return;
+      this.point(at);
+      if (event.detail.focus) at.focus({ preventScroll: true });
+    });
     log.addEventListener("draft", () => this.paint());
     this.arrive();
   }
@@ -144,7 +149,7 @@ export class Marking {
     const missing = ids.filter((id) => !here.includes(id));
     for (const at of elements) {
       const id = this.idOf(at);
-      if (!this.log.pieces.has(id)) this.log.pieces.set(id, { text: textOf(at), page: this.article.dataset.title, href: `?title=${encodeURIComponent(this.article.dataset.title)}#${at.id}`, context: [], kind: "" });
+      if (!this.log.pieces.has(id)) this.log.pieces.set(id, { text: textOf(at), place: this.article.dataset.title, href: `?title=${encodeURIComponent(this.article.dataset.title)}#${at.id}`, context: [] });
     }
     this.log.addStep(missing.length ? missing.map((id) => ["Highlighting", id]) : ids.map((id) => ["Highlighting deleted", id]));
     if (!ids.length) return;
@@ -164,7 +169,7 @@ export class Marking {
       const name = number + 1 === current ? "picked" : "picked-elsewhere";
       for (const id of pieces) {
         this.mark(id, name);
-        if (number + 1 === current) for (const near of this.log.pieces.get(id)?.context ?? []) this.mark(near.id, "context");
+        if (number + 1 === current) for (const near of this.log.pieces.get(id)?.context ?? []) this.mark(near, "context");
       }
     });
   }
@@ -309,7 +314,7 @@ export class Tray {
       }, `Set ${number} `, element("span", { class: "quiet" }, `(${(sets[index] ?? []).length})`));
     });
     this.tabs.replaceChildren(...tabs);
-    this.list.setAttribute("aria-labelledby", `set-${current}`);
+    this.root.querySelector("[data-set-panel]").setAttribute("aria-labelledby", `set-${current}`);
     const add = this.root.querySelector("[data-add-set]");
     if (add) add.disabled = this.count >= this.most && !sets.some((pieces) => !pieces.length);
     const remove = this.root.querySelector("[data-remove-set]");
@@ -322,7 +327,7 @@ export class Tray {
 
   // A piece stays as it is drawn, opened or not, until more is known of it.
   piece(id) {
-    const piece = this.log.pieces.get(id) ?? { text: id, context: [], href: "", page: "" };
+    const piece = this.log.pieces.get(id) ?? { text: id, place: "", href: "" };
     if (this.drawn.get(id)?.piece !== piece) this.drawn.set(id, { piece, line: this.drawPiece(id, piece) });
     return this.drawn.get(id).line;
   }
@@ -332,7 +337,7 @@ export class Tray {
       type: "button", class: "link remove", title: "Take it away", "aria-label": `Take away: ${piece.text}`, data: { focus: `remove-${id}` },
       on: { click: () => this.log.add("Highlighting deleted", id) },
     }, "×");
-    return element("li", { data: { piece: id } }, element("details", {}, element("summary", {}, element("span", { class: "piece-text", dir: "auto" }, piece.text || "(empty)"), describeContext(piece)),
+    return element("li", { data: { piece: id } }, element("details", {}, element("summary", {}, element("span", { class: "piece-text", dir: "auto" }, piece.text || "(empty)"), drawPlace(piece)),
       piece.href && element("a", { href: piece.href, class: "small", on: { click: (event) => this.show(event, piece) } }, "Show it on its page")), take);
   }
 
@@ -344,18 +349,17 @@ export class Tray {
   }
 }
 
-// Where a piece stands, in a line: "K2 › Height › Elevation (m)".
-export function describeContext(piece) {
-  const names = piece.context.length ? piece.context.map((near) => near.text) : [piece.page];
-  return element("span", { class: "place small", dir: "auto" }, names.filter(Boolean).join(" › "));
+// Where a piece stands, in a line.
+export function drawPlace(piece) {
+  return element("span", { class: "place small", dir: "auto" }, piece.place);
 }
 
 // The evidence of a draft as the confirmation shows it: each piece with what is marked beside it.
 export function listSets(draft, pieces, title = (number) => `Evidence set ${number}`) {
   const shown = draft.sets.map((ids, index) => ids.length && element("section", { class: "shown-set" }, element("h3", {}, title(index + 1)),
     element("ul", {}, ...ids.map((id) => {
-      const piece = pieces.get(id) ?? { text: id, context: [], page: "" };
-      return element("li", {}, element("p", { dir: "auto" }, piece.text || "(empty)"), describeContext(piece));
+      const piece = pieces.get(id) ?? { text: id, place: "" };
+      return element("li", {}, element("p", { dir: "auto" }, piece.text || "(empty)"), drawPlace(piece));
     })))).filter(Boolean);
   return shown.length ? shown : [element("p", { class: "quiet" }, "No evidence.")];
 }

@@ -3,7 +3,7 @@
 
 import { announce, counted, element } from "./drawing.js";
 import { TitleBox } from "./browser.js";
-import { describeContext, listSets } from "./evidence.js";
+import { drawPlace, listSets } from "./evidence.js";
 import { Submission } from "./submit.js";
 import { openWork } from "./work.js";
 
@@ -50,8 +50,8 @@ function drawGroups() {
     element("p", {}, element("span", { class: "chip" }, WORDS[group.verdict] ?? "No verdict"), " ",
       element("button", { type: "button", class: "link small", on: { click: () => removeGroup(group) } }, "Take it away")),
     ...group.ids.map((id) => {
-      const piece = log.pieces.get(id) ?? { text: id, page: "", context: [] };
-      return element("div", { class: "group-piece" }, element("p", { dir: "auto" }, piece.text), describeContext(piece));
+      const piece = log.pieces.get(id) ?? { text: id, place: "" };
+      return element("div", { class: "group-piece" }, element("p", { dir: "auto" }, piece.text), drawPlace(piece));
     }))));
   for (const sentence of sentences) sentence.mark(found);
 }
@@ -155,7 +155,7 @@ class MainSentence {
         else box.toggleAttribute("checked", this.ticked.has(box.value));
         const text = box.closest("label")?.querySelector("span").textContent;
         const page = box.closest("[data-introduction]")?.dataset.introduction;
-        if (text && !log.pieces.has(box.value)) log.pieces.set(box.value, { text, page, context: [], href: "" });
+        if (text && !log.pieces.has(box.value)) log.pieces.set(box.value, { text, place: page, context: [], href: "" });
       }
       this.dictionary.append(...drawn.children);
     } catch {
@@ -169,7 +169,7 @@ class MainSentence {
   }
 
   give(verdict) {
-    if (!log.pieces.has(this.id)) log.pieces.set(this.id, { text: this.line.querySelector("[data-text]").textContent, page: main, context: [], href: "" });
+    if (!log.pieces.has(this.id)) log.pieces.set(this.id, { text: this.line.querySelector("[data-text]").textContent, place: main, context: [], href: "" });
     const refused = addGroup([this.id, ...this.ticked], verdict);
     if (refused) return this.tell(refused);
     this.ticked.clear();

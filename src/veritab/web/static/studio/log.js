@@ -243,17 +243,27 @@ export class Log extends EventTarget {
     this.folded = null;
     this.dispatchEvent(new Event("draft"));
     if (this.pending.length < before) this.neighbours?.postMessage("more");
-    if (["submitted", "skipped", "reported"].includes(said.state)) this.tell("closed", { ...this.connection, reason: said.state });
+    if (["submitted", "skipped", "reported"].includes(said.state)) this.tell("closed", (this.ended = { reason: said.state }));
   }
 
   async stumble(problem) {
     if (problem.status === 401 || problem.status === 403) return this.renew(problem);
     if (problem.status === 400 && this.pending.length) return this.isolate(problem);
-    if (problem.status === 404 || problem.status === 409) return this.tell("closed", { reason: "", detail: problem.detail });
+    if (problem.status === 404 || problem.status === 409) return this.end(problem);
     const wait = Math.max(this.wait, 1000 * (problem.retry || 0)) * (0.8 + 0.4 * Math.random());
     this.wait = Math.min(2 * this.wait, LONGEST_WAIT);
     this.tell("offline", { status: problem.status });
     this.timer = setTimeout(() => (this.pending.length ? this.send() : this.look()), wait);
+  }
+
+  // Nothing more can be added; the log itself says why, where it is still to be seen.
+  async end(problem) {
+    try {
+      this.take(await this.fetchEvents());
+    } catch {
+      // What was said first is all that is known.
+    }
+    this.tell("closed", { reason: "", detail: problem.detail, ...this.ended });
   }
 
   // A session that is over, or a new one whose token this page does not know yet.
@@ -261,7 +271,7 @@ export class Log extends EventTarget {
     try {
       const before = this.token;
       this.take(await this.fetchEvents());
-      if (before === this.token) return this.tell("closed", { reason: "", detail: problem.detail });
+      if (before === this.token) return this.tell("closed", { detail: problem.detail });
       this.tell("saving");
     } catch {
       this.tell("expired");

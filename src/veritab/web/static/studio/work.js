@@ -44,7 +44,9 @@ class Saving {
     this.again.addEventListener("click", () => log.try().then(() => log.look()));
     addEventListener("focus", () => { if (log.connection.state === "expired") log.try(); });
     log.addEventListener("connection", () => this.draw());
-    log.addEventListener("refused", (event) => this.tell(`One step could not be kept and was left out: ${event.detail}`, {}));
+    this.dismiss = this.banner.querySelector("[data-dismiss]");
+    this.dismiss.addEventListener("click", () => { this.refused = ""; this.draw(); });
+    log.addEventListener("refused", (event) => { this.refused = `One step could not be kept and was left out: ${event.detail}`; this.draw(); });
     this.draw();
   }
 
@@ -56,15 +58,16 @@ class Saving {
     if (state === "offline") this.tell(`No connection to the studio. You can go on: ${kept}`, { again: true });
     else if (state === "expired") this.tell(`You are signed out. ${kept} Sign in again, then go on here.`, { signIn: true, again: true });
     else if (state === "closed") this.tell(ENDED[reason] ?? detail ?? "This task is over.", { leave: true });
-    else this.tell("", {});
+    else this.tell(this.refused ?? "", { dismiss: true });
   }
 
-  tell(words, { signIn = false, again = false, leave = false }) {
+  tell(words, { signIn = false, again = false, leave = false, dismiss = false }) {
     if (this.words.textContent !== words) this.words.textContent = words;
     this.banner.hidden = !words;
     this.signIn.hidden = !signIn;
     this.again.hidden = !again;
     this.leave.hidden = !leave;
+    this.dismiss.hidden = !dismiss;
   }
 }
 
@@ -126,12 +129,10 @@ function openDialogs({ root, log, keys, browser }) {
   // A form that ends the task goes off only when everything before it is saved.
   for (const form of document.querySelectorAll("form[data-ends]")) {
     form.addEventListener("submit", async (event) => {
-      if (form.dataset.ready) return;
       event.preventDefault();
       if (!(await log.flush())) return form.closest("dialog")?.close();
-      form.dataset.ready = "yes";
       form.querySelector("[name=form_token]").value = log.token;
-      form.requestSubmit(event.submitter);
+      form.submit();
     });
   }
   const skip = document.getElementById("skip");
