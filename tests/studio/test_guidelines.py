@@ -27,7 +27,9 @@ from veritab.studio.vocabulary import (
 ROOT = Path(__file__).parents[2]
 SHOWN = {
     TaskKind.FEVER_CLAIMS: [each.label for each in HighlightSkipReason],
-    TaskKind.FEVER_MUTATIONS: [each.label for each in FEVER_MUTATIONS],
+    TaskKind.FEVER_MUTATIONS: [
+        each.label for each in (*FEVER_MUTATIONS, *SkipReason) if each is not SkipReason.NOT_ENOUGH_INFORMATION
+    ],
     TaskKind.FEVER_LABELLING: [each.label for each in SkipReason],
     TaskKind.FEVEROUS_CLAIMS: [
         each.label for each in (*FEVEROUS_MUTATIONS, *Challenge, *PageRule, *HighlightSkipReason)
