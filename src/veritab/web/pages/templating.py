@@ -34,6 +34,7 @@ MEDIA_TYPES: Mapping[str, str] = {
     "veritab.svg": "image/svg+xml",
     "studio.css": _CSS,
     "studio/work.css": _CSS,
+    "studio/write.css": _CSS,
     **{f"{_MODULES}{path.name}": _SCRIPT for path in sorted((_STATIC / _MODULES).glob("*.js"))},
 }
 """The files that pages need; no other is served."""

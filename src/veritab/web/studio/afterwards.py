@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import select
@@ -12,7 +12,7 @@ from veritab.schema import ElementId, Label
 from veritab.studio import quality
 from veritab.studio.records import AccountRecord, AnnotationRecord, CommentRecord, MembershipRecord
 from veritab.studio.states import TaskState
-from veritab.studio.submission import WRITING_KINDS
+from veritab.studio.submission import FEVER_CLAIM_FIELDS, MUTATION_FIELDS, WRITING_KINDS
 from veritab.studio.tasks import AssignmentState, can_revise
 from veritab.studio.vocabulary import Challenge, ClaimRating, Pool, Role
 from veritab.web.studio.browsing import describe_piece
@@ -41,6 +41,7 @@ class GivenAnswer(NamedTuple):
 
     lines: Sequence[tuple[str, str]]
     sets: Sequence[Sequence[ShownPiece]]
+    takes_evidence: bool = True
 
 
 def show_done(work: Work) -> Response:
@@ -71,10 +72,29 @@ def _can_change(work: Work) -> bool:
 
 
 def _show_answer(work: Work, annotation: AnnotationRecord) -> GivenAnswer:
-    written = [(name.replace("-", " ").capitalize(), text) for name, text in annotation.fields.items()]
     lines = _list_lines(annotation.label, annotation.challenge, annotation.rating)
     sets = quality.sets_of(work.visit.session, [annotation.id]).get(annotation.id, ())
-    return GivenAnswer([*lines, *written], _show_sets(work, sets))
+    written = _list_written(annotation.fields)
+    return GivenAnswer([*lines, *written], _show_sets(work, sets), work.kind not in WRITING_KINDS)
+
+
+_CLAIMS = {name: name.replace("-", " ").capitalize() for name in FEVER_CLAIM_FIELDS}
+_WRITTEN = {
+    **{name: mutation.label for mutation, name in MUTATION_FIELDS.items()},
+    **{
+        name: label
+        for claim, words in _CLAIMS.items()
+        for name, label in ((claim, words), (claim.replace("claim", "challenge"), "Expected challenge"))
+    },
+}
+"""What people read for the fields of written claims, in the order in which a screen has them."""
+
+
+def _list_written(fields: Mapping[str, str]) -> list[tuple[str, str]]:
+    claims = [(label, fields[name]) for name, label in _WRITTEN.items() if name in fields]
+    return claims + [
+        (name.replace("-", " ").capitalize(), text) for name, text in fields.items() if name not in _WRITTEN
+    ]
 
 
 def _show_gold(work: Work) -> GivenAnswer | None:

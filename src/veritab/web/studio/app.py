@@ -76,11 +76,11 @@ def create_studio_app(
 
 
 def _router() -> APIRouter:
-    from veritab.web.studio import account, browsing, guidelines, home, signing_in, working
+    from veritab.web.studio import account, browsing, guidelines, home, signing_in, working, writing
 
     router = APIRouter(route_class=BoundedRoute)
     add_static(router)
-    for module in (signing_in, account, home, guidelines, browsing, working):
+    for module in (signing_in, account, home, guidelines, browsing, working, writing):
         module.add(router)
     _add_watch(router)
     return router

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from veritab.schema import ElementId
 from veritab.studio import annotating
 from veritab.studio.records import AssignmentRecord, HighlightRecord, JsonObject, StudioClaimRecord, TaskRecord
-from veritab.studio.vocabulary import SkipReason, TaskKind
+from veritab.studio.vocabulary import HighlightSkipReason, SkipReason, TaskKind
 from veritab.web.studio.browsing import ADDRESSES, PageShelf
 from veritab.web.studio.sessions import ProjectVisit, Visit
 
@@ -56,7 +56,7 @@ class Screen(NamedTuple):
     """What the template needs of the work and of the fields that are filled in."""
     sentences: Callable[[Work], Sequence[str]] = lambda _: ()
     """What a claim that is written may not repeat."""
-    skip_reasons: Sequence[SkipReason] = (SkipReason.NOT_FOR_ME,)
+    skip_reasons: Sequence[SkipReason | HighlightSkipReason] = (SkipReason.NOT_FOR_ME,)
     can_report: bool = False
 
 

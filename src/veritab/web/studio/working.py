@@ -24,7 +24,7 @@ from veritab.studio.projects import current_guideline
 from veritab.studio.records import JsonObject
 from veritab.studio.submission import time_limit
 from veritab.studio.tasks import AssignmentState, has_answered
-from veritab.studio.vocabulary import Pool, ReportReason, SkipReason, TaskKind
+from veritab.studio.vocabulary import Pool, ReportReason, TaskKind
 from veritab.web.pages.templating import show_at
 from veritab.web.problems import RequestRefused
 from veritab.web.studio.afterwards import list_comments, show_done
@@ -34,10 +34,11 @@ from veritab.web.studio.screens import Screen, Work, enter_work
 from veritab.web.studio.sessions import NotDone, Visit, change, look, move_on, wants_page
 from veritab.web.studio.suggesting import Question, Suggestion, answer, ask_about, require_question
 from veritab.web.studio.verifying import SCREENS as VERIFYING
+from veritab.web.studio.writing import SCREENS as WRITING
 
 MOST_EVENTS = 1000
 _OPEN = frozenset({AssignmentState.ACTIVE, AssignmentState.EXPIRED})
-SCREENS: Mapping[TaskKind, Screen] = {**VERIFYING}
+SCREENS: Mapping[TaskKind, Screen] = {**VERIFYING, **WRITING}
 """How each kind of task is shown."""
 
 
@@ -261,13 +262,14 @@ def _skip(visit: Visit, project: str, number: int) -> Response:
     work = enter_work(visit, project, number)
     reasons = _screen_of(work).skip_reasons
     chosen = visit.field("reason", 100) or reasons[0].value
-    if chosen not in list(reasons):
+    reason = next((each for each in reasons if each == chosen), None)
+    if reason is None:
         raise InputError(f"{chosen!r} is no reason to skip this; expected one of {', '.join(reasons)}")
     was_answered = has_answered(visit.session, work.assignment)
     try:
         with visit.session.begin_nested():
             answer = annotating.skip(
-                visit.session, work.assignment, reason=SkipReason(chosen), now=visit.now, exists=work.shelf.has
+                visit.session, work.assignment, reason=reason, now=visit.now, exists=work.shelf.has
             )
     except FaultyDraft as error:
         raise NotDone(_draw_screen(work, refused=str(error), status=400)) from None
