@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
@@ -162,11 +163,15 @@ def _advise_on_form(claim: str) -> Iterator[Advice]:
         yield Advice(AdviceCode.NO_PERIOD, "End the claim with a period.", (end - 1, end))
 
 
+_PAGES_AT_ONCE = 64
+"""So many pages are written about at a time whose names need not be looked for with every letter."""
+
+
 def _advise_on_capitals(
     tokens: Sequence[Token], name: str, named: frozenset[int], sentences: Sequence[str]
 ) -> Iterator[Advice]:
     first = next(token for token in tokens if token.is_word)
-    names = _names_in(sentences)
+    names = _names_in(tuple(sentences))
     name_words = {token.lower for token in tokenize(name)[1:] if token.is_capital} - NAME_PARTICLES
     for token in tokens:
         if not token.text.islower() or not token.text[0].isalpha():
@@ -178,13 +183,14 @@ def _advise_on_capitals(
             yield Advice(AdviceCode.SMALL_LETTER, message, (token.start, token.end))
 
 
-def _names_in(sentences: Iterable[str]) -> set[str]:
+@lru_cache(maxsize=_PAGES_AT_ONCE)
+def _names_in(sentences: tuple[str, ...]) -> frozenset[str]:
     """The words that sentences always write with a capital letter, though they begin none."""
     capitals, small = set[str](), set[str](STOP_WORDS | NAME_PARTICLES)
     for sentence in sentences:
         for token in tokenize(sentence)[1:]:
             (capitals if token.is_capital else small).add(token.lower)
-    return capitals - small
+    return frozenset(capitals - small)
 
 
 # -- what the claim is about -------------------------------------------------------------------------------
