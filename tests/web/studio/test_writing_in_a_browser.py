@@ -195,7 +195,7 @@ def test_claims_about_a_sentence_are_written_one_a_line_and_submitted(desk: Desk
     page.locator("#claim-1").fill("The 1948 Summer Olympics took place in London.")
     wait_for_advice(page, "claim-1")
     page.locator("[data-submit]").click()
-    page.get_by_text("Write 2 to 5 claims, or skip the sentence.").wait_for()
+    page.locator("#claim-2-fault", has_text="Write 2 to 5 claims, or skip the sentence.").wait_for()
     page.locator("[data-more]").click()
     page.locator("#claim-3").fill("Twelve years passed between the Summer Olympics of Berlin and London.")
     saved(page)
@@ -294,6 +294,8 @@ def test_a_copied_sentence_cannot_be_submitted(desk: Desk) -> None:
     assert page.locator("[data-claim]:has(#claim-1).refused").count() == 1
     page.locator("[data-submit]").click()
     page.locator("[data-faults]", has_text="word for word").wait_for()
+    assert page.evaluate("document.activeElement.id") == "claim-1"
+    assert page.get_by_text("word for word").count() == 2  # at the field once, and where one submits
     assert page.locator("dialog[open]").count() == 0
     assert not desk.answers()
 
@@ -322,7 +324,7 @@ def test_a_claim_is_changed_in_some_of_six_ways(desk: Desk) -> None:
     assert page.locator("[data-claim]:visible").count() == 6
     assert page.get_by_role("img", name="A tree of things").is_visible()
     page.locator("[data-submit]").click()
-    page.get_by_text("Change the claim in at least one way, or skip it.").wait_for()
+    page.locator(".fault", has_text="Change the claim in at least one way, or skip it.").wait_for()
     page.locator("#mutation-negation").fill("The 1948 Summer Olympics were never in London.")
     wait_for_advice(page, "mutation-negation", "plain-negation")
     assert marks_in(page, "mutation-negation") == ["never"]
@@ -397,8 +399,11 @@ def test_three_claims_about_a_table_are_written_beside_the_corpus(desk: Desk) ->
     wait_for_advice(page, "claim-3", "repeated")
     page.locator("#claim-3").fill("K2 is at least as high as Mount Everest.")
     page.locator("[data-submit]").click()
-    page.locator("[data-faults]", has_text="claim 3").wait_for()
+    page.locator("#challenge-3-fault").wait_for()
+    assert page.evaluate("document.activeElement.id") == "challenge-3"
     page.locator("#challenge-3").select_option("Other")
+    assert page.locator(".fault").count() == 0
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")  # each side scrolls by itself
     page.locator("[data-submit]").click()
     shown = page.locator("dialog[data-confirm][open]")
     shown.wait_for()

@@ -238,6 +238,40 @@ if (browser && form.dataset.highlight) {
   if (!location.hash) browser.view.querySelector(".highlighted")?.scrollIntoView({ block: "center" });
 }
 
+// -- what is missing --------------------------------------------------------------------------------------------------
+
+// What keeps the claims from being submitted stands at the fields that it is about, until they are changed.
+const faults = {
+  shown: [],
+
+  show(found) {
+    this.clear(() => true);
+    const fieldOf = (name) => form.querySelector(`[data-field][name="${CSS.escape(name)}"]`);
+    for (const { message, field: name } of found) {
+      const field = fieldOf(name);
+      if (!field || this.shown.some((each) => each.field === field)) continue;
+      if (boxOf(field)?.advice.some((one) => one.message === message)) continue; // it stands there already
+      const told = element("p", { class: "fault", id: `${name}-fault` }, message);
+      (field.closest(".layers") ?? field).after(told);
+      const described = field.getAttribute("aria-describedby");
+      field.setAttribute("aria-describedby", `${told.id} ${described}`);
+      field.setAttribute("aria-invalid", "true");
+      this.shown.push({ field, told, described, value: field.value });
+    }
+    found.map((fault) => fieldOf(fault.field)).find(Boolean)?.focus();
+  },
+
+  clear(isOver) {
+    for (const { field, told, described } of this.shown.filter(isOver)) {
+      told.remove();
+      field.setAttribute("aria-describedby", described);
+      field.removeAttribute("aria-invalid");
+    }
+    this.shown = this.shown.filter((each) => !isOver(each));
+  },
+};
+log.addEventListener("draft", () => faults.clear(({ field, value }) => field.value !== value));
+
 // -- handing in -------------------------------------------------------------------------------------------------------
 
 const labelOf = (name) => form.querySelector(`label[for="${name}"]`).textContent.trim();
@@ -252,7 +286,14 @@ function describeClaim({ name, advice, place }, fields) {
     isSaid && advice.length > 0 && element("ul", { class: "advice" }, ...advice.map(drawAdvice)));
 }
 
-const submission = new Submission(work, (draft) => {
+class ClaimsSubmission extends Submission {
+  tell(found) {
+    super.tell(found);
+    faults.show(found);
+  }
+}
+
+const submission = new ClaimsSubmission(work, (draft) => {
   const written = boxes.filter(({ name }) => (draft.fields[name] ?? "").trim());
   return written.length ? written.map((each) => describeClaim(each, draft.fields)) : [element("p", { class: "quiet" }, "No claims.")];
 });
