@@ -8,7 +8,7 @@ import pytest
 
 from veritab.errors import NotFound
 from veritab.pipeline import Checker
-from veritab.schema import Page
+from veritab.schema import Page, Sentence
 from veritab.studio.advice import Advice, AdviceCode
 from veritab.studio.drawing import Prescription
 from veritab.studio.records import HighlightRecord, StudioClaimRecord, TaskRecord
@@ -87,6 +87,14 @@ def test_a_highlight_that_has_gone_from_the_corpus_says_so(look_up: LookUp) -> N
     for page, id in (("Atlantis", "Atlantis_table_0"), ("K2", "K2_table_99"), ("K2", "K2_sentence_999")):
         material = read_material(TaskKind.FEVEROUS_CLAIMS, highlight(page, id), None, look_up)
         assert material.gone.startswith(f"{page}: the corpus does not have this page as it was drawn.")
+
+
+def test_a_sentence_that_is_no_longer_in_the_introduction_is_gone(look_up: LookUp) -> None:
+    page = look_up("K2")
+    assert page
+    last = max(block.number for block in page.blocks if type(block) is Sentence)
+    material = read_material(TaskKind.FEVER_CLAIMS, highlight("K2", f"K2_sentence_{last}"), None, look_up)
+    assert material.gone
 
 
 def test_a_claim_can_be_changed_though_its_sentence_has_gone(look_up: LookUp) -> None:

@@ -404,7 +404,7 @@ def test_three_claims_about_a_table_are_written_beside_the_corpus(desk: Desk) ->
     page.locator("#challenge-3").select_option("Other")
     assert page.locator(".fault").count() == 0
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")  # each side scrolls by itself
-    page.locator("[data-submit]").click()
+    page.locator("#challenge-3").press("Control+Enter")
     shown = page.locator("dialog[data-confirm][open]")
     shown.wait_for()
     assert "Expected challenge: Multi-hop reasoning" in shown.inner_text()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from lxml import html
 
@@ -25,10 +27,10 @@ def begin(world: World, workflow: Workflow = Workflow.FEVER) -> tuple[Person, st
         return person, f"/p/{workflow.value}/work/{assignment.id}"
 
 
-def ask(person: Person, address: str, status: int = 200, **fields: str) -> dict[str, object]:
+def ask(person: Person, address: str, fields: dict[str, str], status: int = 200) -> dict[str, Any]:
     answer = person.client.post(f"{address}/advice", json={"fields": fields}, headers=JSON)
     assert answer.status_code == status, answer.text
-    said: dict[str, object] = answer.json()
+    said: dict[str, Any] = answer.json()
     return said
 
 
@@ -50,17 +52,17 @@ def send_event(person: Person, address: str, *values: str) -> int:
 
 def test_advice_keeps_nothing(world: World) -> None:
     person, address = begin(world)
-    said = ask(person, address, **{"claim-1": "It is", "claim-9": "It is", "verdict": "It is"})
-    assert list(said["advice"]) == ["claim-1"]  # type: ignore[call-overload]
+    said = ask(person, address, {"claim-1": "It is", "claim-9": "It is", "verdict": "It is"})
+    assert list(said["advice"]) == ["claim-1"]
     assert world.find(AssignmentRecord, int(address.rpartition("/")[2])).events == 1  # its start
 
 
 def test_advice_is_for_whoever_has_the_task(world: World) -> None:
     _, address = begin(world)
     other = world.member("loud-owl", "fever")
-    ask(other, address, 404, **{"claim-1": "It is"})
-    ask(world.stranger(), address, 401, **{"claim-1": "It is"})
-    ask(world.sign_in("far-cat"), address, 404, **{"claim-1": "It is"})
+    ask(other, address, {"claim-1": "It is"}, 404)
+    ask(world.stranger(), address, {"claim-1": "It is"}, 401)
+    ask(world.sign_in("far-cat"), address, {"claim-1": "It is"}, 404)
 
 
 def test_advice_on_a_verdict_is_refused(world: World) -> None:
@@ -68,7 +70,7 @@ def test_advice_on_a_verdict_is_refused(world: World) -> None:
     person = world.member(NAME)
     with world.writing() as session:
         address = f"/p/rivers/work/{world.take(session, NAME).id}"
-    said = ask(person, address, 400, **{"claim-1": "It is"})
+    said = ask(person, address, {"claim-1": "It is"}, 400)
     assert "advice is for claims that are written" in str(said["detail"])
 
 
@@ -100,8 +102,8 @@ def test_a_claim_of_a_megabyte_is_refused(world: World) -> None:
 
 def test_a_claim_that_is_too_long_is_told_so(world: World) -> None:
     person, address = begin(world)
-    said = ask(person, address, **{"claim-1": "a" * 5000})
-    assert [one["code"] for one in said["advice"]["claim-1"]] == ["too-long"]  # type: ignore[index, call-overload]
+    said = ask(person, address, {"claim-1": "a" * 5000})
+    assert [one["code"] for one in said["advice"]["claim-1"]] == ["too-long"]
 
 
 # -- the screens -------------------------------------------------------------------------------------------
@@ -133,9 +135,8 @@ def test_a_highlight_that_is_gone_can_still_be_skipped(world: World) -> None:
 def test_a_sentence_is_not_skipped_for_the_reasons_of_claims(world: World) -> None:
     person, address = begin(world)
     answer = person.send(f"{address}/skip", 400, reason="typo")
-    assert "expected one of formatting, nothing verifiable, disputed, not for me" in " ".join(
-        html.fromstring(answer.text).text_content().split()
-    )
+    expected = "expected one of formatting, nothing verifiable, disputed, not for me"
+    assert expected in words_of(html.document_fromstring(answer.text))
 
 
 def test_a_copied_sentence_is_refused_whoever_sends_it(world: World) -> None:

@@ -100,26 +100,25 @@ def read_material(
     original = claim.text if claim and kind is TaskKind.FEVER_MUTATIONS else ""
     if highlight is None:
         return WritingMaterial(original=original)
+    try:
+        return _read_highlight(kind, highlight, look_up)._replace(original=original)
+    except NotFound:
+        told = "the corpus does not have this page as it was drawn. Skip the task, and tell a manager."
+        return WritingMaterial(highlight.page, original=original, gone="" if original else f"{highlight.page}: {told}")
+
+
+def _read_highlight(kind: TaskKind, highlight: HighlightRecord, look_up: LookUp) -> WritingMaterial:
     ids = tuple(ElementId.parse(id) for id in highlight.elements["ids"])
     page = look_up(highlight.page)
-    if page is None or not all(_has(page, id) for id in ids):
-        gone = (
-            f"{highlight.page}: the corpus does not have this page as it was drawn. Skip the task, and tell a manager."
-        )
-        return WritingMaterial(highlight.page, original=original, gone="" if original else gone)
+    if page is None:
+        raise NotFound(f"there is no page {highlight.page!r}")
     if kind is TaskKind.FEVEROUS_CLAIMS:
+        for id in ids:
+            page.table(id.path[0]) if id.kind is Kind.TABLE else page.element(id)
         return WritingMaterial(page.title, ids, None, tuple(_sentences_of(page)))
     source = read_source_sentence(page, ids[0], look_up)
     shown = (source.sentence, *source.before, *source.after, *(entry.sentence for entry in source.dictionary))
-    return WritingMaterial(page.title, ids, source, tuple(element.text for element in shown), original)
-
-
-def _has(page: Page, id: ElementId) -> bool:
-    try:
-        page.table(id.path[0]) if id.kind is Kind.TABLE else page.element(id)
-    except NotFound:
-        return False
-    return True
+    return WritingMaterial(page.title, ids, source, tuple(element.text for element in shown))
 
 
 def _sentences_of(page: Page) -> Iterator[str]:

@@ -84,8 +84,8 @@ form.addEventListener("input", (event) => {
 bindFields(form, log);
 
 form.addEventListener("keydown", (event) => {
+  if (!event.target.matches("[data-field]") || event.isComposing) return;
   const at = boxOf(event.target);
-  if (!at || event.isComposing) return;
   const isChord = event.ctrlKey || event.metaKey;
   if (event.key === "Enter" && isChord) {
     event.preventDefault();
@@ -93,10 +93,10 @@ form.addEventListener("keydown", (event) => {
   } else if (event.key === " " && isChord) {
     event.preventDefault();
     document.getElementById("skip")?.showModal();
-  } else if (event.key === "Enter") {
+  } else if (event.key === "Enter" && at) {
     event.preventDefault();
     if (!event.shiftKey) goOn(at);
-  } else if (lines && !isChord && !event.altKey && !event.shiftKey) {
+  } else if (at && lines && !isChord && !event.altKey && !event.shiftKey) {
     lines.key(event, at);
   }
 });
