@@ -3,155 +3,113 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pytest
 from sqlalchemy import select
 
-from tests.web.serving import served, until
+from tests.web.serving import until
+from tests.web.studio.desk import PHONE, Desk, desk_of, faults_of, saved
 from tests.web.studio.world import World
-from veritab.studio.annotating import draft_of
 from veritab.studio.drawing import Prescription
 from veritab.studio.projects import Workflow, find_project
-from veritab.studio.records import (
-    AnnotationRecord,
-    AssignmentRecord,
-    HighlightRecord,
-    StudioClaimRecord,
-)
+from veritab.studio.records import AssignmentRecord, HighlightRecord, StudioClaimRecord
 from veritab.studio.states import ClaimState, TaskState
 from veritab.studio.tasks import add_mutations_task, draw_writing_tasks
 from veritab.studio.vocabulary import ClaimType, HighlightKind, MutationType, PageRule, PrescribedTruth
-from veritab.web.studio.sessions import LOGIN
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 NAME = "quiet-fox"
+OLYMPICS = "1948 Summer Olympics_sentence_0"
 SIZES = ((360, 740), (820, 1100), (1440, 900))
-
-
-class Desk:
-    """Somebody with one task, and the windows in which they do it."""
-
-    def __init__(self, world: World, browser: Browser, address: str) -> None:
-        self.world, self.browser, self.address = world, browser, address
-        self.contexts: list[BrowserContext] = []
-        self.faults: list[str] = []
-        self.assignment = 0
-        self.project = ""
-
-    # -- tasks
-
-    def give_sentence(self, id: str = "1948 Summer Olympics_sentence_0") -> None:
-        """FEVER's first step, about a certain sentence."""
-        self._begin(Workflow.FEVER)
-        with self.world.writing() as session:
-            project = find_project(session, self.project)
-            (task,) = draw_writing_tasks(
-                session, project, self.world.checker.store.pages(), count=1, now=self.world.now
-            )
-            self._show(session.get_one(HighlightRecord, task.highlight_id), HighlightKind.SENTENCES, id)
-        self._take()
-
-    def give_claim(self, text: str, id: str = "") -> None:
-        """FEVER's second step."""
-        self._begin(Workflow.FEVER)
-        with self.world.writing() as session:
-            project = find_project(session, self.project)
-            highlight = None
-            if id:
-                highlight = HighlightRecord(project_id=project.id, page="", kind=HighlightKind.SENTENCES, elements={})
-                self._show(highlight, HighlightKind.SENTENCES, id)
-                session.add(highlight)
-                session.flush()
-            claim = StudioClaimRecord(
-                project_id=project.id,
-                text=text,
-                highlight_id=highlight.id if highlight else None,
-                state=ClaimState.GOOD,
-                pool="work",
-                source={},
-                made_at=self.world.now,
-            )
-            session.add(claim)
-            session.flush()
-            add_mutations_task(session, project, claim, now=self.world.now)
-        self._take()
-
-    def give_highlight(self, *ids: str, drawn: Prescription, kind: HighlightKind = HighlightKind.TABLE) -> None:
-        """FEVEROUS's three claims, as they were prescribed."""
-        self._begin(Workflow.FEVEROUS)
-        with self.world.writing() as session:
-            project = find_project(session, self.project)
-            (task,) = draw_writing_tasks(
-                session, project, self.world.checker.store.pages(), count=1, now=self.world.now
-            )
-            self._show(session.get_one(HighlightRecord, task.highlight_id), kind, *ids)
-            task.drawn = {name: str(value) for name, value in drawn._asdict().items()}
-        self._take()
-
-    def _begin(self, workflow: Workflow) -> None:
-        self.project = workflow.value
-        self.world.project(self.project, workflow)
-        self.person = self.world.member(NAME, self.project)
-
-    def _show(self, highlight: HighlightRecord, kind: HighlightKind, *ids: str) -> None:
-        highlight.page, highlight.kind, highlight.elements = ids[0].rsplit("_", 2)[0], kind, {"ids": list(ids)}
-
-    def _take(self) -> None:
-        with self.world.writing() as session:
-            self.assignment = self.world.take(session, NAME, self.project).id
-
-    # -- windows
-
-    def open(self, context: BrowserContext | None = None, *, expect_errors: bool = False, **options: Any) -> Page:
-        """The working screen; a broken script, a console error or a request to elsewhere fails the test."""
-        if context is None:
-            context = self.browser.new_context(**options)
-            context.add_cookies([{"name": LOGIN, "value": self.person.login, "url": self.address}])
-            self.contexts.append(context)
-        page = context.new_page()
-        if not expect_errors:
-            page.on("console", lambda said: self.faults.append(said.text) if said.type == "error" else None)
-        page.on("pageerror", lambda error: self.faults.append(str(error)))
-        page.on("request", lambda sent: None if sent.url.startswith(self.address) else self.faults.append(sent.url))
-        page.goto(f"{self.address}/p/{self.project}/work/{self.assignment}")
-        return page
-
-    # -- what is kept
-
-    def fields(self) -> dict[str, str]:
-        with self.world.studio.database.reading() as session:
-            return dict(draft_of(session, session.get_one(AssignmentRecord, self.assignment)).fields)
-
-    def state(self) -> str:
-        return self.world.find(AssignmentRecord, self.assignment).state  # type: ignore[no-any-return]
-
-    def answers(self) -> list[AnnotationRecord]:
-        with self.world.studio.database.reading() as session:
-            return list(session.scalars(select(AnnotationRecord)))
-
-    def claims(self) -> list[StudioClaimRecord]:
-        with self.world.studio.database.reading() as session:
-            return list(session.scalars(select(StudioClaimRecord).order_by(StudioClaimRecord.id)))
 
 
 @pytest.fixture
 def desk(world: World, browser: Browser) -> Iterator[Desk]:
-    with served(world.app) as (_, (host, port)):
-        made = Desk(world, browser, f"http://{host}:{port}")
+    with desk_of(world, browser) as made:
         yield made
-        for context in made.contexts:
-            context.close()
-    assert not made.faults
 
 
-def saved(page: Page) -> None:
-    page.locator("[data-saved][data-state=saved]").wait_for()
+# -- tasks -------------------------------------------------------------------------------------------------
+
+
+def begin_sentence(desk: Desk, **options: Any) -> Page:
+    """FEVER's first step, about a certain sentence."""
+    world = desk.world
+    world.project("fever", Workflow.FEVER)
+    with world.writing() as session:
+        project = find_project(session, "fever")
+        (task,) = draw_writing_tasks(session, project, world.checker.store.pages(), count=1, now=world.now)
+        place(session.get_one(HighlightRecord, task.highlight_id), HighlightKind.SENTENCES, OLYMPICS)
+    return desk.begin(world.member(NAME, "fever"), "fever", **options)
+
+
+def begin_mutations(desk: Desk, text: str, sentence: str = "", **options: Any) -> Page:
+    """FEVER's second step; a claim that came from a file has no sentence."""
+    world = desk.world
+    world.project("fever", Workflow.FEVER)
+    with world.writing() as session:
+        project = find_project(session, "fever")
+        highlight = None
+        if sentence:
+            highlight = HighlightRecord(project_id=project.id)
+            place(highlight, HighlightKind.SENTENCES, sentence)
+            session.add(highlight)
+            session.flush()
+        claim = StudioClaimRecord(
+            project_id=project.id,
+            text=text,
+            highlight_id=highlight.id if highlight else None,
+            state=ClaimState.GOOD,
+            pool="work",
+            source={},
+            made_at=world.now,
+        )
+        session.add(claim)
+        session.flush()
+        add_mutations_task(session, project, claim, now=world.now)
+    return desk.begin(world.member(NAME, "fever"), "fever", **options)
+
+
+FALSE_NEGATION = Prescription(
+    PrescribedTruth.FALSE, PageRule.SEVERAL_PAGES, ClaimType.HIGHLIGHT_ONLY, MutationType.NEGATION
+)
+
+
+def begin_highlight(
+    desk: Desk,
+    ids: Sequence[str],
+    kind: HighlightKind = HighlightKind.TABLE,
+    drawn: Prescription = FALSE_NEGATION,
+    **options: Any,
+) -> Page:
+    """FEVEROUS's three claims, as they were prescribed."""
+    world = desk.world
+    with world.writing() as session:
+        project = find_project(session, "rivers")
+        (task,) = draw_writing_tasks(session, project, world.checker.store.pages(), count=1, now=world.now)
+        place(session.get_one(HighlightRecord, task.highlight_id), kind, *ids)
+        task.drawn = {name: str(value) for name, value in drawn._asdict().items()}
+    return desk.begin(world.member(NAME), "rivers", **options)
+
+
+def place(highlight: HighlightRecord, kind: HighlightKind, *ids: str) -> None:
+    highlight.page, highlight.kind, highlight.elements = ids[0].rsplit("_", 2)[0], kind, {"ids": list(ids)}
+
+
+# -- looks -------------------------------------------------------------------------------------------------
+
+
+def claims_of(desk: Desk) -> list[StudioClaimRecord]:
+    with desk.world.studio.database.reading() as session:
+        return list(session.scalars(select(StudioClaimRecord).order_by(StudioClaimRecord.id)))
 
 
 def wait_for_advice(page: Page, name: str, *codes: str) -> None:
@@ -166,11 +124,8 @@ def marks_in(page: Page, name: str) -> list[str]:
     return page.locator(f"[data-claim]:has(#{name}) mark").all_inner_texts()
 
 
-def faults_of(page: Page) -> list[str]:
-    """The faults that axe finds."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
-    found = axe.Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    return [f"{fault['id']}: {fault['nodes'][0]['html']}" for fault in found]
+def path_of(page: Page) -> str:
+    return urlsplit(page.url).path
 
 
 def fits(page: Page) -> bool:
@@ -181,8 +136,7 @@ def fits(page: Page) -> bool:
 
 
 def test_claims_about_a_sentence_are_written_one_a_line_and_submitted(desk: Desk) -> None:
-    desk.give_sentence()
-    page = desk.open()
+    page = begin_sentence(desk)
     assert page.locator("[data-claim]:visible").count() == 2
     page.get_by_text("Show context").click()
     assert page.locator(".source-context mark").is_visible()
@@ -208,7 +162,7 @@ def test_claims_about_a_sentence_are_written_one_a_line_and_submitted(desk: Desk
     ]
     shown.get_by_role("button", name="Submit").click()
     page.get_by_role("heading", name="Submitted").wait_for()
-    assert [claim.text for claim in desk.claims()] == [
+    assert [claim.text for claim in claims_of(desk)] == [
         "The 1948 Summer Olympics took place in London.",
         "Twelve years passed between the Summer Olympics of Berlin and London.",
     ]
@@ -216,8 +170,7 @@ def test_claims_about_a_sentence_are_written_one_a_line_and_submitted(desk: Desk
 
 
 def test_claims_are_written_by_keyboard_alone(desk: Desk) -> None:
-    desk.give_sentence()
-    page = desk.open()
+    page = begin_sentence(desk)
     page.keyboard.press("w")
     assert page.evaluate("document.activeElement.id") == "claim-1"
     page.keyboard.type("The 1948 Summer Olympics were held in London?")
@@ -246,15 +199,14 @@ def test_claims_are_written_by_keyboard_alone(desk: Desk) -> None:
     assert "nearly a sentence of the page" in shown.inner_text()
     page.keyboard.press("Control+Enter")
     page.get_by_role("heading", name="Submitted").wait_for()
-    assert [claim.text for claim in desk.claims()] == [
+    assert [claim.text for claim in claims_of(desk)] == [
         "The 1948 Summer Olympics were held in London.",
         "Summer Olympics were held in Berlin twelve years before 1948.",
     ]
 
 
 def test_letters_of_keys_are_letters_while_somebody_types(desk: Desk) -> None:
-    desk.give_sentence()
-    page = desk.open()
+    page = begin_sentence(desk)
     page.locator("#claim-1").focus()
     page.keyboard.type("w?/fbh")
     assert page.input_value("#claim-1") == "w?/fbh"
@@ -270,8 +222,7 @@ def test_letters_of_keys_are_letters_while_somebody_types(desk: Desk) -> None:
 
 
 def test_lines_that_are_pasted_become_claims_in_one_step(desk: Desk) -> None:
-    desk.give_sentence()
-    page = desk.open()
+    page = begin_sentence(desk)
     page.locator("#claim-1").fill("The Danube is a river.\n\nThe Nile is a river.\nK2 is a mountain.")
     assert [page.input_value(f"#claim-{number}") for number in (1, 2, 3)] == [
         "The Danube is a river.",
@@ -286,8 +237,7 @@ def test_lines_that_are_pasted_become_claims_in_one_step(desk: Desk) -> None:
 
 
 def test_a_copied_sentence_cannot_be_submitted(desk: Desk) -> None:
-    desk.give_sentence()
-    page = desk.open()
+    page = begin_sentence(desk)
     page.locator("#claim-1").fill(page.locator(".source-sentence").inner_text())
     page.locator("#claim-2").fill("The 1948 Summer Olympics began in July.")
     wait_for_advice(page, "claim-1", "copied")
@@ -301,14 +251,13 @@ def test_a_copied_sentence_cannot_be_submitted(desk: Desk) -> None:
 
 
 def test_a_sentence_is_skipped_with_a_reason(desk: Desk) -> None:
-    desk.give_sentence()
-    page = desk.open()
+    page = begin_sentence(desk)
     page.locator("#claim-1").fill("Half a")
     page.keyboard.press("Control+Space")
     page.get_by_label("Formatting problems").check()
     page.locator("#skip").get_by_role("button", name="Skip").click()
     page.get_by_text("Skipped.").wait_for()
-    kept = desk.world.find(AssignmentRecord, desk.assignment)
+    kept = desk.world.find(AssignmentRecord, 1)
     assert (kept.state, kept.reason) == ("skipped", "formatting")
     assert desk.world.task_of(kept.task_id).state == TaskState.FLAGGED
 
@@ -319,8 +268,7 @@ DANUBE = "The Danube flows through Vienna."
 
 
 def test_a_claim_is_changed_in_some_of_six_ways(desk: Desk) -> None:
-    desk.give_claim("The 1948 Summer Olympics took place in London.", "1948 Summer Olympics_sentence_0")
-    page = desk.open()
+    page = begin_mutations(desk, "The 1948 Summer Olympics took place in London.", OLYMPICS)
     assert page.locator("[data-claim]:visible").count() == 6
     assert page.get_by_role("img", name="A tree of things").is_visible()
     page.locator("[data-submit]").click()
@@ -336,7 +284,7 @@ def test_a_claim_is_changed_in_some_of_six_ways(desk: Desk) -> None:
     page.locator("dialog[data-confirm][open]").wait_for()
     page.keyboard.press("Control+Enter")
     page.get_by_role("heading", name="Submitted").wait_for()
-    original, *changed = desk.claims()
+    original, *changed = claims_of(desk)
     assert [(claim.mutation, claim.text) for claim in changed] == [
         (MutationType.NEGATION, "The 1948 Summer Olympics were held outside England."),
         (MutationType.SIMILAR_SUBSTITUTION, "The 1948 Summer Olympics took place in Paris."),
@@ -345,16 +293,14 @@ def test_a_claim_is_changed_in_some_of_six_ways(desk: Desk) -> None:
 
 
 def test_a_claim_of_a_file_is_changed_without_a_sentence(desk: Desk) -> None:
-    desk.give_claim(DANUBE)
-    page = desk.open()
+    page = begin_mutations(desk, DANUBE)
     assert page.locator(".source, .entries").count() == 0
     page.locator("#mutation-paraphrase").fill(DANUBE)
     wait_for_advice(page, "mutation-paraphrase", "repeated")
 
 
 def test_what_is_written_twice_in_time_stays_marked_where_it_has_not_changed(desk: Desk) -> None:
-    desk.give_claim(DANUBE)
-    page = desk.open()
+    page = begin_mutations(desk, DANUBE)
     page.locator("#mutation-negation").fill("The Danube does not flow.")
     wait_for_advice(page, "mutation-negation", "plain-negation")
     page.locator("#mutation-negation").press("End")
@@ -364,14 +310,9 @@ def test_what_is_written_twice_in_time_stays_marked_where_it_has_not_changed(des
 
 # -- FEVEROUS's three claims -------------------------------------------------------------------------------
 
-FALSE_NEGATION = Prescription(
-    PrescribedTruth.FALSE, PageRule.SEVERAL_PAGES, ClaimType.HIGHLIGHT_ONLY, MutationType.NEGATION
-)
-
 
 def test_three_claims_about_a_table_are_written_beside_the_corpus(desk: Desk) -> None:
-    desk.give_highlight("K2_table_0", drawn=FALSE_NEGATION)
-    page = desk.open(viewport={"width": 1440, "height": 900})
+    page = begin_highlight(desk, ["K2_table_0"])
     assert page.locator("#table_0.highlighted").is_visible()
     assert page.get_by_text("Write a claim that is FALSE.").is_visible()
     assert page.get_by_text("Add something from at least one other page.").is_visible()
@@ -410,7 +351,7 @@ def test_three_claims_about_a_table_are_written_beside_the_corpus(desk: Desk) ->
     assert "Expected challenge: Multi-hop reasoning" in shown.inner_text()
     shown.get_by_role("button", name="Submit").click()
     page.get_by_role("heading", name="Submitted").wait_for()
-    first, second, third = desk.claims()
+    first, second, third = claims_of(desk)
     assert (first.prescribed_truth, first.expected_challenge) == ("false", "Numerical Reasoning")
     assert second.page_rule == PageRule.SEVERAL_PAGES
     assert (third.mutation, third.parent_id) == (MutationType.NEGATION, first.id)
@@ -418,8 +359,7 @@ def test_three_claims_about_a_table_are_written_beside_the_corpus(desk: Desk) ->
 
 def test_four_sentences_are_marked_in_their_page(desk: Desk) -> None:
     ids = [f"Olympic Games_sentence_{number}" for number in range(1, 5)]
-    desk.give_highlight(*ids, drawn=FALSE_NEGATION, kind=HighlightKind.SENTENCES)
-    page = desk.open(viewport={"width": 1440, "height": 900})
+    page = begin_highlight(desk, ids, kind=HighlightKind.SENTENCES)
     marked = page.locator(".highlighted")
     assert [each.get_attribute("id") for each in marked.all()] == [f"sentence_{number}" for number in range(1, 5)]
     assert marked.first.inner_text().startswith("Highlight begins:")
@@ -431,15 +371,14 @@ def test_four_sentences_are_marked_in_their_page(desk: Desk) -> None:
 
 
 def test_a_draft_outlives_a_reload_and_two_windows_show_the_same(desk: Desk) -> None:
-    desk.give_highlight("K2_table_0", drawn=FALSE_NEGATION)
-    page = desk.open()
+    page = begin_highlight(desk, ["K2_table_0"])
     page.locator("#claim-1").fill("K2 is high.")
     page.locator("#challenge-2").select_option("Other")
     saved(page)
     page.reload()
     assert page.input_value("#claim-1") == "K2 is high."
     assert page.input_value("#challenge-2") == "Other"
-    other = desk.open(page.context)
+    other = desk.open(page.context, path_of(page))
     assert other.input_value("#claim-1") == "K2 is high."
     other.locator("#claim-2").fill("K2 is in Asia.")
     saved(other)
@@ -447,16 +386,20 @@ def test_a_draft_outlives_a_reload_and_two_windows_show_the_same(desk: Desk) -> 
     page.locator("#claim-2").fill("K2 lies in Asia.")
     saved(page)
     until(lambda: other.input_value("#claim-2") == "K2 lies in Asia.")
-    assert desk.fields() == {"claim-1": "K2 is high.", "challenge-2": "Other", "claim-2": "K2 lies in Asia."}
+    assert dict(desk.draft().fields) == {
+        "claim-1": "K2 is high.",
+        "challenge-2": "Other",
+        "claim-2": "K2 lies in Asia.",
+    }
 
 
 def test_what_another_window_changed_is_shown_before_it_is_submitted(desk: Desk) -> None:
-    desk.give_claim(DANUBE)
-    page = desk.open(expect_errors=True)  # the browser logs the answer 409
+    page = begin_mutations(desk, DANUBE, expect_errors=True)  # the browser logs the answer 409
     page.locator("#mutation-paraphrase").fill("Vienna lies on the Danube.")
     page.keyboard.press("Control+Enter")
     page.locator("dialog[data-confirm][open]").wait_for()
-    other = desk.open(expect_errors=True)  # another browser: windows of one tell each other
+    another_browser = desk.sit_down(desk.world.sign_in(NAME))  # windows of one tell each other
+    other = desk.open(another_browser, path_of(page), expect_errors=True)
     other.locator("#mutation-paraphrase").fill("Vienna stands on the Danube.")
     saved(other)
     page.keyboard.press("Control+Enter")
@@ -468,25 +411,23 @@ def test_what_another_window_changed_is_shown_before_it_is_submitted(desk: Desk)
     page.locator("dialog[data-confirm][open]").wait_for()
     page.keyboard.press("Control+Enter")
     page.get_by_role("heading", name="Submitted").wait_for()
-    assert [claim.text for claim in desk.claims()][1:] == ["Vienna lies on the Danube."]
+    assert [claim.text for claim in claims_of(desk)][1:] == ["Vienna lies on the Danube."]
 
 
 def test_advice_comes_again_with_the_connection(desk: Desk) -> None:
-    desk.give_claim(DANUBE)
-    page = desk.open(expect_errors=True)
+    page = begin_mutations(desk, DANUBE, expect_errors=True)
     page.context.set_offline(True)
     page.locator("#mutation-negation").fill("The Danube is not a river.")
     page.get_by_text("No connection to the studio.").wait_for()
     page.context.set_offline(False)
     wait_for_advice(page, "mutation-negation", "plain-negation")
     saved(page)
-    assert desk.fields() == {"mutation-negation": "The Danube is not a river."}
+    assert dict(desk.draft().fields) == {"mutation-negation": "The Danube is not a river."}
 
 
 def test_what_a_claim_holds_is_text(desk: Desk) -> None:
     harm = "<img src=x onerror=document.title='harm'> is not <b>bold</b>."
-    desk.give_claim(harm)
-    page = desk.open()
+    page = begin_mutations(desk, harm)
     assert page.locator(".claim-text").first.inner_text().endswith(harm)
     page.locator("#mutation-negation").fill(harm.replace("bold", "thin"))
     wait_for_advice(page, "mutation-negation", "small-letter", "plain-negation")
@@ -500,21 +441,18 @@ def test_what_a_claim_holds_is_text(desk: Desk) -> None:
 # -- for everybody -----------------------------------------------------------------------------------------
 
 
-def give(desk: Desk, screen: str) -> None:
-    if screen == "sentence":
-        desk.give_sentence()
-    elif screen == "mutations":
-        desk.give_claim("The 1948 Summer Olympics took place in London.", "1948 Summer Olympics_sentence_0")
-    else:
-        desk.give_highlight("K2_table_0", drawn=FALSE_NEGATION)
+SCREENS: dict[str, Callable[..., Page]] = {
+    "sentence": begin_sentence,
+    "mutations": partial(begin_mutations, text="The 1948 Summer Olympics took place in London.", sentence=OLYMPICS),
+    "highlight": partial(begin_highlight, ids=("K2_table_0",)),
+}
 
 
-@pytest.mark.parametrize("screen", ["sentence", "mutations", "highlight"])
+@pytest.mark.parametrize("screen", SCREENS)
 def test_axe_finds_no_fault_and_nothing_is_too_wide(desk: Desk, screen: str) -> None:
-    give(desk, screen)
+    page = SCREENS[screen](desk, viewport=PHONE)
     name = "mutation-negation" if screen == "mutations" else "claim-1"
     codes = ["title-missing", "pronoun", *(["plain-negation"] if screen == "mutations" else []), "no-period"]
-    page = desk.open(viewport={"width": 360, "height": 740})
     assert faults_of(page) == []
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
