@@ -145,16 +145,22 @@ def draw_table(
     *,
     anchored: bool = False,
     longest: int | None = None,
+    key: str = "Key evidence",
 ) -> Markup:
-    """A table in a box that scrolls; `anchored` gives each cell the name by which links lead to it."""
-    table = _TableHtml(excerpt, addresses, anchored, longest)
+    """A table in a box that scrolls; `anchored` gives each cell the name by which links lead to it.
+
+    `key` is what a framed cell is called for who does not see the frame.
+    """
+    table = _TableHtml(excerpt, addresses, anchored, longest, key)
     classes = "scroll wide" if excerpt.width >= _WIDE else "scroll"
     return tag("div", table.draw(), class_=classes, role="group", aria_label=name, tabindex=0)
 
 
 class _TableHtml:
-    def __init__(self, excerpt: TableExcerpt, addresses: Addresses | None, anchored: bool, longest: int | None) -> None:
-        self._excerpt, self._addresses, self._longest = excerpt, addresses, longest
+    def __init__(
+        self, excerpt: TableExcerpt, addresses: Addresses | None, anchored: bool, longest: int | None, key: str
+    ) -> None:
+        self._excerpt, self._addresses, self._longest, self._key = excerpt, addresses, longest, key
         self._anchored = anchored
         self._named: set[str] = set()
 
@@ -192,7 +198,7 @@ class _TableHtml:
             "near": cell.is_near,
             "gap": cell.is_gap,
         }
-        spoken = tag("span", "Key evidence: " if cell.is_key else "Evidence: ", class_="aloud")
+        spoken = tag("span", f"{self._key if cell.is_key else 'Evidence'}: ", class_="aloud")
         return tag(
             "th" if cell.is_header else "td",
             spoken if cell.is_evidence else None,

@@ -54,7 +54,7 @@ class Studio:
         self.database = database
         self.place = str(place)
         self._settings = settings or Settings()
-        self._hasher = hasher
+        self.hasher = hasher
         self._checkers: dict[tuple[str, bool], Checker] = {}
         self._opening = threading.Lock()
 
@@ -143,7 +143,7 @@ class Studio:
     def sign_in(self, name: str, password: str, *, now: float) -> str:
         """The token of a new login. The password is compared outside of any transaction that others wait for."""
         with self.database.reading() as session:
-            account = check_password(session, name, password, now=now, hasher=self._hasher)
+            account = check_password(session, name, password, now=now, hasher=self.hasher)
         with self.database.writing() as session:
             return begin_login(session, account.id, now=now)
 

@@ -26,9 +26,10 @@ CLIENT_GONE = 499
 """Nobody reads the answer; what servers write into their logs for that."""
 _GONE_PHRASE = "Client Closed Request"
 _UNREADABLE = "There was an error parsing the body"
+NOTHING_SERVED = "nothing is served at this address; /openapi.json lists what is"
 _DETAILS = {
     400: "the body cannot be read; send JSON, not nested deeper than a table is",
-    404: "nothing is served at this address; /openapi.json lists what is",
+    404: NOTHING_SERVED,
     405: "this address is not served for that method; the header Allow lists those it is served for",
 }
 """The detail where the framework gives no more than the status."""

@@ -40,7 +40,11 @@ class Person:
         self.client.headers.update(BROWSER)
         self.login = login
         if login:
-            self.client.cookies.set(LOGIN, login)
+            self.keep(LOGIN, login)
+
+    def keep(self, name: str, value: str) -> None:
+        """Have a cookie in the browser."""
+        self.client.cookies.set(name, value, domain="127.0.0.1")
 
     @property
     def form_token(self) -> str:
@@ -53,9 +57,9 @@ class Person:
 
     def see(self, path: str, status: int = 200) -> html.HtmlElement:
         """A page."""
-        return html.document_fromstring(self.get(path, status).text)
+        return parsed(self.get(path, status))
 
-    def send(self, path: str, status: int = 303, files: Any = None, **fields: Any) -> Response:
+    def send(self, path: str, status: int = 303, /, files: Any = None, **fields: Any) -> Response:
         """A form with the right token; where it leads to is in the header Location."""
         data = {"form_token": self.form_token, **fields}
         answer = self.client.post(path, data=data, files=files)
@@ -65,6 +69,11 @@ class Person:
     def follow(self, answer: Response, status: int = 200) -> html.HtmlElement:
         """The page that an answer leads to."""
         return self.see(answer.headers["location"], status)
+
+
+def parsed(answer: Response) -> html.HtmlElement:
+    """The page that an answer is."""
+    return html.document_fromstring(answer.text)
 
 
 def words_of(page: html.HtmlElement) -> str:

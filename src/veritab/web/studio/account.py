@@ -12,7 +12,7 @@ from veritab.studio.records import AccountRecord
 from veritab.web.pages.templating import as_sentence, show_at
 from veritab.web.problems import describe_error
 from veritab.web.studio.rendering import render
-from veritab.web.studio.sessions import NotDone, Visit, change, forget_login, keep_login, look, move_on
+from veritab.web.studio.sessions import NotDone, RecordNumber, Visit, change, forget_login, keep_login, look, move_on
 
 
 def add(router: APIRouter) -> None:
@@ -31,7 +31,7 @@ def add(router: APIRouter) -> None:
         return await change(request, _make_token)
 
     @router.post("/account/tokens/{token}/revoke")
-    async def revoke_token(request: Request, token: int) -> Response:
+    async def revoke_token(request: Request, token: RecordNumber) -> Response:
         return await change(request, _revoke_token, token)
 
     @show_at(router, "/account/close")
@@ -71,7 +71,13 @@ def _set_password(visit: Visit) -> Response:
         if password != visit.form.get("again"):
             raise InputError("the two new passwords differ; type the same one twice")
         accounts.set_password(
-            visit.session, own, password, current=str(visit.form.get("current", "")), by=own, now=visit.now
+            visit.session,
+            own,
+            password,
+            current=str(visit.form.get("current", "")),
+            by=own,
+            now=visit.now,
+            hasher=visit.studio.hasher,
         )
     except VeritabError as error:
         raise _refuse(visit, error) from None

@@ -8,13 +8,17 @@ import time
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 
+from veritab.studio.exchange.works import WorkRunner
 from veritab.studio.opened import Studio
+from veritab.studio.projects import all_projects
+from veritab.studio.tasks import release_expired
 from veritab.web import guards, problems
 from veritab.web.api.work import json_response
 from veritab.web.bodies import BoundedRoute
@@ -25,11 +29,14 @@ from veritab.web.pages.templating import add_static
 from veritab.web.problems import RequestRefused
 from veritab.web.studio import rendering
 from veritab.web.studio.sessions import ConsentNeeded, SignInNeeded, StaleForm
+from veritab.web.studio.works import works_folder
 from veritab.web.workers import Workers
 
 _READERS = 8
 """Threads for the database, which spend their time waiting for it."""
 _QUEUE = 256
+_UPLOAD_BYTES = 64 << 20
+_SECONDS_BETWEEN_LOOKS = 60.0
 _FORM_FIELDS = 400
 """A form of settings, or one with the pieces of every evidence set, has more fields than any other."""
 _SILENT: Any = dict.fromkeys(("tracing", "metrics", "logs", "operation_spans", "auto_configure"), False)
@@ -38,7 +45,7 @@ _LOG = logging.getLogger(__name__)
 
 def studio_limits(limits: Limits | None = None) -> Limits:
     """The limits of a studio: many people ask little, instead of few people much."""
-    given = limits or Limits(queue=_QUEUE)
+    given = limits or Limits(queue=_QUEUE, upload_bytes=_UPLOAD_BYTES)
     return replace(given, form_fields=max(given.form_fields, _FORM_FIELDS))
 
 
@@ -47,9 +54,13 @@ def create_studio_app(
     *,
     limits: Limits | None = None,
     hosts: Collection[str] = (),
+    folder: Path | None = None,
     clock: Callable[[], float] = time.time,
 ) -> FastAPI:
-    """The application of a studio; `hosts` are the only names it answers to, where any are given."""
+    """The application of a studio; `hosts` are the only names it answers to, where any are given.
+
+    `folder` is where files of imports and exports are kept; by default beside the studio's own.
+    """
     limits = studio_limits(limits)
     app = FastAPI(
         openapi_url=None, docs_url=None, redoc_url=None, lifespan=_lifespan, redirect_slashes=False, telemetry=_SILENT
@@ -62,6 +73,9 @@ def create_studio_app(
     # Searching the corpus takes long beside a look into the database, and must not keep people waiting for theirs.
     app.state.workers = Workers(limits.workers, limits.queue, limits.seconds)
     app.state.readers = Workers(_READERS, 4 * limits.queue, limits.seconds)
+    folder = folder or works_folder(studio)
+    app.state.works = WorkRunner(studio.database, folder, lambda project: studio.checker(project).store, clock=clock)
+    app.state.works_folder = folder
     app.state.error_page = rendering.error_page
     app.include_router(_router(), include_in_schema=False)
     problems.install(app)
@@ -76,11 +90,46 @@ def create_studio_app(
 
 
 def _router() -> APIRouter:
-    from veritab.web.studio import account, browsing, guidelines, home, signing_in, working, writing
+    from veritab.web.studio import (
+        account,
+        browsing,
+        calibration,
+        evidence,
+        figures,
+        guidelines,
+        home,
+        managing,
+        members,
+        mine,
+        overseeing,
+        qa,
+        signing_in,
+        working,
+        works,
+        writing,
+    )
 
+    pages = (
+        signing_in,
+        account,
+        home,
+        guidelines,
+        browsing,
+        working,
+        writing,
+        mine,
+        calibration,
+        managing,
+        members,
+        overseeing,
+        qa,
+        evidence,
+        figures,
+        works,
+    )
     router = APIRouter(route_class=BoundedRoute)
     add_static(router)
-    for module in (signing_in, account, home, guidelines, browsing, working, writing):
+    for module in pages:
         module.add(router)
     _add_watch(router)
     return router
@@ -117,6 +166,37 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     pools: tuple[Workers, ...] = (app.state.workers, app.state.readers)
     for pool in pools:
         pool.open()
+    app.state.works.start()
+    looking = asyncio.ensure_future(_look_after(app))
     yield
+    looking.cancel()
+    await asyncio.to_thread(app.state.works.close)
     for pool in pools:
         await asyncio.to_thread(pool.close, app.state.limits.shutdown_seconds)
+
+
+async def _look_after(app: FastAPI) -> None:
+    """Open the corpora before anybody asks, then bring back tasks whose leases have run out, every minute."""
+    await _try(app, _open_corpora, app.state.studio)
+    while True:
+        await _try(app, _release, app.state.studio, app.state.clock)
+        await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
+
+
+async def _try(app: FastAPI, function: Callable[..., None], *args: Any) -> None:
+    try:
+        await app.state.workers.run(function, *args)
+    except Exception:  # nobody awaits this; whoever opens a page is told what is wrong there
+        _LOG.exception("the studio could not be looked after")
+
+
+def _open_corpora(studio: Studio) -> None:
+    with studio.database.reading() as session:
+        projects = [each for each in all_projects(session) if each.closed_at is None]
+    for project in projects:
+        studio.open_corpus(project)
+
+
+def _release(studio: Studio, clock: Callable[[], float]) -> None:
+    with studio.database.writing() as session:
+        release_expired(session, now=clock())

@@ -97,7 +97,7 @@ def _show(visit: Visit, name: str, kind_name: str, version: int | None) -> Respo
         here="guidelines",
         kind=kind,
         guideline=shown,
-        text=draw_markdown(shown.text) if shown else "",
+        text=draw_markdown(shown.text, kind.label) if shown else "",
         is_current=shown is current,
         read_at=readings.get(here.member.account_id),
         versions=versions,
@@ -111,7 +111,7 @@ def _readings(here: ProjectVisit, guideline: GuidelineRecord) -> dict[int, float
             GuidelineReadingRecord.guideline_id == guideline.id
         )
     )
-    return dict(rows.tuples().all())
+    return dict(rows.all())
 
 
 def _mark_read(visit: Visit, name: str, kind_name: str) -> Response:

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from veritab.render.markup import Markup
 from veritab.web.pages.templating import as_sentence, environment
-from veritab.web.problems import ProblemDetails, problem_response
+from veritab.web.problems import NOTHING_SERVED, ProblemDetails, problem_response
 from veritab.web.studio.sessions import (
     LOGIN,
     ConsentNeeded,
@@ -60,6 +60,28 @@ _NOTICES: Mapping[str, str] = {
     "kept": "Your answer stays as it was.",
     "reported": "Reported. A manager looks at the claim.",
     "no-practice": "You have done every practice task.",
+    "feedback-read": "Noted. Phase two can begin.",
+    "decided": "Decided. The task is settled.",
+    "in-review": "It is in your hands now.",
+    "reopened": "One more person is asked.",
+    "commented": "Your comment is there.",
+    "graded": "Graded.",
+    "member-decided": "Done.",
+    "role-changed": "The role is changed.",
+    "super-changed": "Done.",
+    "invitation-revoked": "The invitation is revoked: nobody comes in by it any more.",
+    "report-ended": "The report is dealt with.",
+    "drawn": "The tasks are there.",
+    "drawn-none": "Nothing was drawn: every page that has something to write about is used already.",
+    "priority": "The priority is changed.",
+    "settings": "The settings are changed; what was drawn before stays as it was.",
+    "consent": "The text is changed, and everybody is asked to agree to it before they go on.",
+    "closed": "The project is closed: nothing is given out any more.",
+    "opened": "The project is open again.",
+    "corpus": "The corpus is accepted as it is now.",
+    "same": "Nothing was changed.",
+    "work-begun": "Begun. It goes on by itself, also after a restart; this page shows how far it is.",
+    "work-stopped": "Stopped.",
     "password": "Your password is changed, and every other login of yours has ended.",
     "token-revoked": "The token is revoked: whatever uses it is refused from now on.",
 }
@@ -83,11 +105,30 @@ def _render(request: Request, template: str, status: int, values: Mapping[str, A
         "notice": _NOTICES.get(request.query_params.get("done", ""), ""),
         "in_project": address_in,
         "moment": format_moment,
+        "day": format_day,
         "once": lambda: secrets.token_urlsafe(_ONCE_BYTES),
         "version": veritab.__version__,
         "here": "",
     }
     return HTMLResponse(environment().get_template(f"studio/{template}").render({**known, **values}), status, _PRIVATE)
+
+
+def format_day(at: float) -> str:
+    """A day in two short words: "3 Oct"."""
+    moment = datetime.fromtimestamp(at, UTC)
+    return f"{moment.day} {moment:%b}"
+
+
+def is_sure(visit: Visit) -> bool:
+    """Whether somebody was asked, and said yes."""
+    return visit.field("sure", 10) == "yes"
+
+
+def ask_first(visit: Visit, question: str, words: str, button: str, back: str) -> Response:
+    """Ask before what cannot be undone; a click sends the same form again, with the answer."""
+    held = [each for each in held_fields(visit.form) if each[0] != "sure"]
+    then = visit.request.url.path
+    return render(visit, "confirm.html", question=question, words=words, button=button, back=back, held=held, then=then)
 
 
 def format_moment(at: float | None) -> Markup:
@@ -108,9 +149,18 @@ def _markdown() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
 
 
-def draw_markdown(text: str) -> Markup:
-    """Guidelines as HTML: HTML inside of them is text, pictures are left out, and links lead only to the web."""
-    return Markup(_markdown().render(text))
+def draw_markdown(text: str, title: str = "") -> Markup:
+    """Guidelines as HTML: HTML inside of them is text, pictures are left out, and links lead only to the web.
+
+    Headings go below that of the page; the first is left out where it is the page's `title`.
+    """
+    tokens = _markdown().parse(text)
+    if len(tokens) > 2 and tokens[0].type == "heading_open" and tokens[1].content.strip() == title:
+        tokens = tokens[3:]
+    for token in tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(int(token.tag[1]) + 1, 6)}"
+    return Markup(_markdown().renderer.render(tokens, _markdown().options, {}))
 
 
 # -- what goes wrong ---------------------------------------------------------------------------------------
@@ -121,7 +171,7 @@ def error_page(request: Request, problem: ProblemDetails) -> Response:
     values = {
         "code": problem.status,
         "title": _TITLES.get(problem.status, problem.title),
-        "detail": as_sentence(problem.detail),
+        "detail": as_sentence("" if problem.detail == NOTHING_SERVED else problem.detail),
         "retry": problem.headers.get("Retry-After", ""),
     }
     return _render(request, "error.html", problem.status, values)
@@ -150,8 +200,13 @@ def sign_in_page(
     status: int = 200,
 ) -> Response:
     """Where one signs in; afterwards one is led back, and what one sent meanwhile can be sent again."""
-    values = {"then": then, "held": list(held), "name": name, "refused": as_sentence(refused)}
-    values["was_signed_in"] = LOGIN in request.cookies and then != "/"
+    values = {
+        "then": then,
+        "held": list(held),
+        "name": name,
+        "refused": as_sentence(refused),
+        "was_signed_in": LOGIN in request.cookies and then != "/",
+    }
     return known_visitor(request, lambda: _render(request, "sign_in.html", status, values))
 
 

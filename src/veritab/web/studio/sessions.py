@@ -10,10 +10,11 @@ import hmac
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any, Concatenate, NamedTuple, ParamSpec
-from urllib.parse import quote, urlencode, urlsplit
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Concatenate, NamedTuple, ParamSpec
+from urllib.parse import quote, unquote, urlencode, urlsplit
 
+from fastapi import Path as PathParameter
 from sqlalchemy.orm import Session
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
@@ -31,6 +32,9 @@ from veritab.web.problems import RequestRefused
 from veritab.web.server import LOOPBACK
 
 P = ParamSpec("P")
+
+RecordNumber = Annotated[int, PathParameter(ge=1, le=2**63 - 1)]
+"""The number of a record in an address."""
 
 LOGIN = "veritab_studio"
 """The cookie of somebody who is signed in."""
@@ -109,6 +113,8 @@ class Visit:
         """What a form says in a field, without the white space around it; nothing where it has none."""
         value = self.form.get(name)
         text = value.replace("\r\n", "\n").strip() if isinstance(value, str) else ""
+        if "\0" in text:
+            raise RequestRefused(400, f"{name} holds a character that is none; type it again")
         if len(text) > most:
             raise RequestRefused(400, f"{name} has {len(text):,} characters; at most {most:,} are taken")
         return text
@@ -117,6 +123,10 @@ class Visit:
         """The file that a form brings; none where nobody chose one."""
         value = self.form.get(name)
         return value if isinstance(value, UploadFile) and value.filename else None
+
+    def within(self, session: Session) -> Visit:
+        """The same visit in another transaction."""
+        return replace(self, session=session)
 
     def enter(self, name: str, role: Role = Role.ANNOTATOR, *, consented: bool = True) -> ProjectVisit:
         """The same visit inside a project; whoever is no member finds nothing there."""
@@ -207,6 +217,8 @@ async def change(
             answer: Response = await request.app.state.readers.run(write)
         except NotDone as refused:
             return refused.answer
+        finally:
+            await form.close()
     return answer
 
 
@@ -227,7 +239,9 @@ def _sent_once(request: Request, key: str) -> Iterator[None]:
         raise
 
 
-async def attempt(request: Request, act: Callable[[Visit], Response]) -> Response:
+async def attempt(
+    request: Request, act: Callable[Concatenate[Visit, P], Response], *args: P.args, **kwargs: P.kwargs
+) -> Response:
     """Something that changes the studio in transactions of its own, because most of its time is spent elsewhere."""
     form = await request.form()
     request.state.form = form
@@ -237,15 +251,18 @@ async def attempt(request: Request, act: Callable[[Visit], Response]) -> Respons
         with studio.database.reading() as session:
             visit = _visit(request, session, form)
             _require_form_token(visit)
-        return act(visit)
+        return act(visit, *args, **kwargs)
 
-    answer: Response = await request.app.state.readers.run(try_it)
+    # Not among the readers: they may all be waiting for what this is about to end.
+    answer: Response = await request.app.state.workers.run(try_it)
     return answer
 
 
 def _visit(request: Request, session: Session, form: FormData) -> Visit:
     now: float = request.app.state.clock()
     studio: Studio = request.app.state.studio
+    if "\0" in unquote(f"{request.url.path}?{request.url.query}"):  # what not every database can look for
+        raise RequestRefused(400, "the address holds a character that is none; is the link complete?")
     if program := _program_token(request):
         signed = accounts.who_by_api_token(session, program, now=now)
         if signed is None:

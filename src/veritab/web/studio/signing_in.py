@@ -143,6 +143,7 @@ def _join(visit: Visit, token: str) -> Response:
             password=password,
             participant=visit.field("participant", 200),
             account_id=account_id,
+            hasher=visit.studio.hasher,
         )
     except (InputError, Conflict) as error:
         problem = describe_error(error)

@@ -1,0 +1,45 @@
+"""Every page of a project in which something of everything has happened."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+
+from tests.web.studio.busy import make_busy
+from tests.web.studio.world import World
+from veritab.studio.records import AnnotationRecord, MembershipRecord
+
+MANAGER_PAGES = (
+    "", "/guidelines", "/guidelines/feverous-verification", "/guidelines/feverous-claims/edit", "/mine", "/calibration",
+    "/manage", "/manage/members", "/manage/tasks", "/manage/claims", "/manage/qa", "/manage/reports",
+    "/manage/reports?ended=true", "/manage/calibration", "/manage/works", "/manage/settings", "/manage/trail", "/figures",
+    "/figures.json", "/consent", "/read?title=Mount+Everest&mark=sentence_0",
+    "/manage/tasks?state=open&pool=work&kind=feverous-verification", "/manage/claims?words=k2",
+)  # fmt: skip
+ANNOTATOR_PAGES = (
+    "", "/guidelines", "/guidelines/feverous-verification", "/mine", "/mine?part=claims", "/mine?part=reports",
+    "/mine?page=2", "/calibration", "/consent",
+)  # fmt: skip
+
+
+def test_every_page_of_a_busy_project_is_drawn(world: World) -> None:
+    tasks = make_busy(world)
+    manager, annotator = world.sign_in("wise-owl"), world.sign_in("calm-crane")
+    for path in MANAGER_PAGES:
+        manager.get(f"/p/rivers{path}")
+    for path in ANNOTATOR_PAGES:
+        annotator.get(f"/p/rivers{path}")
+    for task in tasks.values():
+        manager.get(f"/p/rivers/qa/{task}")
+        manager.get(f"/p/rivers/answers/{task}")
+    annotator.get(f"/p/rivers/answers/{tasks['settled']}")
+    annotator.get(f"/p/rivers/answers/{tasks['disputed']}")
+    with world.studio.database.reading() as session:
+        practice = session.scalar(select(AnnotationRecord.id).where(AnnotationRecord.task_id == tasks["practice"]))
+        members = session.scalars(select(MembershipRecord.id)).all()
+    annotator.get(f"/p/rivers/practice/{practice}")
+    for member in members:
+        manager.get(f"/p/rivers/manage/members/{member}")
+        manager.get(f"/p/rivers/manage/calibration/{member}")
+    manager.get("/")
+    manager.get("/account")
+    manager.get("/account/close")
