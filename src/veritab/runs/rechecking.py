@@ -95,7 +95,7 @@ def recheck(results: Iterable[dict[str, Any]], checker: Checker) -> Iterator[Rec
             if why
         ]
         lines = iter(check_batch(checker, stale) if stale else ())
-        for (_, old, claim), why in zip(batch, reasons, strict=True):
+        for (_, old, claim, *_), why in zip(batch, reasons, strict=True):
             if why:
                 line = next(lines)
                 label = orjson.loads(line)["label"]

@@ -50,7 +50,7 @@ class _Limits(NamedTuple):
     original: str
 
 
-class Answer(NamedTuple):
+class DraftAnswer(NamedTuple):
     """What a draft says once it is submitted; the evidence is the draft's."""
 
     label: str
@@ -60,13 +60,13 @@ class Answer(NamedTuple):
     """Everything else that was filled in."""
 
 
-def read_answer(kind: TaskKind, draft: AnnotationDraft) -> Answer:
+def read_answer(kind: TaskKind, draft: AnnotationDraft) -> DraftAnswer:
     """What a draft without faults says."""
     fields = {name: text.strip() for name, text in draft.fields.items() if text.strip()}
     label = fields.pop("verdict", "")
     if kind is TaskKind.FEVER_LABELLING and label != Label.NOT_ENOUGH_INFO:
         label = next((fields.get(name, "") for name in _group_fields(draft.sets)), "")
-    return Answer(label, fields.pop("challenge", ""), fields.pop("rating", ""), fields)
+    return DraftAnswer(label, fields.pop("challenge", ""), fields.pop("rating", ""), fields)
 
 
 def find_faults(

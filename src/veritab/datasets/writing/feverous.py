@@ -66,7 +66,7 @@ def _known_contexts(evidence: Any) -> dict[str, list[str]]:
 
 def told_sets(evidence: Any) -> dict[EvidenceSet, list[str]]:
     """The sets of a record in its own spelling and order, which is that of the annotator."""
-    contents = (
+    contents: list[Any] = (
         [each.get("content") for each in evidence if isinstance(each, Mapping)] if isinstance(evidence, list) else []
     )
     told = {}

@@ -24,7 +24,7 @@ from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
 from veritab.corpus.store import Store
-from veritab.datasets.writing import FOLDERS, FORMATS
+from veritab.datasets.writing import FOLDERS
 from veritab.datasets.writing.sets import evidence_elements
 from veritab.errors import Conflict, InputError, NotFound, VeritabError
 from veritab.files import make_private_folder
@@ -36,7 +36,7 @@ from veritab.studio.exchange.exporting import (
     element_finder,
     export,
 )
-from veritab.studio.exchange.formats import IMPORT_FORMATS
+from veritab.studio.exchange.formats import EXPORT_FORMATS, IMPORT_FORMATS
 from veritab.studio.exchange.importing import IMPORT_POOLS, ImportReport, import_file
 from veritab.studio.projects import leave_trail, refuse_closed, require_manager
 from veritab.studio.records import ProjectRecord, WorkRecord
@@ -129,8 +129,8 @@ def start_export(
     leave_out: bool = False,
 ) -> WorkRecord:
     """Ask for an export; its file is in the folder of works when it is done."""
-    if format not in FORMATS:
-        raise InputError(f"no format {format!r}; expected one of {', '.join(FORMATS)}")
+    if format not in EXPORT_FORMATS:
+        raise InputError(f"no format {format!r}; expected one of {', '.join(EXPORT_FORMATS)}")
     if not pools or not {*pools} <= {*EXPORT_POOLS}:
         raise InputError(f"{', '.join(pools) or 'nothing'} is not exported; choose of {', '.join(EXPORT_POOLS)}")
     options = {

@@ -36,7 +36,7 @@ class ShownPiece(NamedTuple):
     href: str
 
 
-class GivenAnswer(NamedTuple):
+class FinishedAnswer(NamedTuple):
     """An answer as it is read afterwards: its lines, and the pieces of each set."""
 
     lines: Sequence[tuple[str, str]]
@@ -71,11 +71,11 @@ def _can_change(work: Work) -> bool:
     return is_submitted and work.kind not in WRITING_KINDS and can_revise(work.task)
 
 
-def _show_answer(work: Work, annotation: AnnotationRecord) -> GivenAnswer:
+def _show_answer(work: Work, annotation: AnnotationRecord) -> FinishedAnswer:
     lines = _list_lines(annotation.label, annotation.challenge, annotation.rating)
     sets = quality.sets_of(work.visit.session, [annotation.id]).get(annotation.id, ())
     written = _list_written(annotation.fields)
-    return GivenAnswer([*lines, *written], _show_sets(work, sets), work.kind not in WRITING_KINDS)
+    return FinishedAnswer([*lines, *written], _show_sets(work, sets), work.kind not in WRITING_KINDS)
 
 
 _CLAIMS = {name: name.replace("-", " ").capitalize() for name in FEVER_CLAIM_FIELDS}
@@ -97,9 +97,9 @@ def _list_written(fields: Mapping[str, str]) -> list[tuple[str, str]]:
     ]
 
 
-def _show_gold(work: Work) -> GivenAnswer | None:
+def _show_gold(work: Work) -> FinishedAnswer | None:
     gold = quality.read_gold(work.task.gold)
-    return GivenAnswer(_list_lines(gold.label, gold.challenge), _show_sets(work, gold.sets)) if gold else None
+    return FinishedAnswer(_list_lines(gold.label, gold.challenge), _show_sets(work, gold.sets)) if gold else None
 
 
 def _list_lines(label: str, challenge: str, rating: str = "") -> list[tuple[str, str]]:

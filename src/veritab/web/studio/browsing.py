@@ -227,13 +227,13 @@ def _draw(template: str, **values: Any) -> Markup:
     return Markup(environment().get_template(f"studio/{template}").render(values))
 
 
-class Introduction(NamedTuple):
+class IntroductionView(NamedTuple):
     """The sentences that a page begins with."""
 
     title: str
     sentences: Sequence[Element]
 
 
-def introduce(page: Page) -> Introduction:
+def introduce(page: Page) -> IntroductionView:
     """A page's introduction, as FEVER takes evidence from."""
-    return Introduction(page.title, [page.element(id) for id in introduction(page)])
+    return IntroductionView(page.title, [page.element(id) for id in introduction(page)])

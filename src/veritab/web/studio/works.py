@@ -13,9 +13,9 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from veritab.errors import Conflict, InputError, NotFound
 from veritab.studio.exchange import works
 from veritab.studio.exchange.exporting import EXPORT_POOLS
-from veritab.studio.exchange.formats import IMPORT_FORMATS
+from veritab.studio.exchange.formats import EXPORT_FORMATS, IMPORT_FORMATS
 from veritab.studio.exchange.importing import IMPORT_POOLS
-from veritab.studio.exchange.works import FORMATS, WorkKind, WorkRunner, WorkState
+from veritab.studio.exchange.works import WorkKind, WorkRunner, WorkState
 from veritab.studio.opened import Studio
 from veritab.studio.records import AccountRecord, WorkRecord
 from veritab.studio.vocabulary import Pool, Role
@@ -95,7 +95,7 @@ def _draw(here: ProjectVisit, *, refused: str = "", status: int = 200) -> Respon
         status=status,
         rows=rows,
         import_formats=IMPORT_FORMATS,
-        export_formats=FORMATS,
+        export_formats=EXPORT_FORMATS,
         import_pools=[Pool(each) for each in IMPORT_POOLS],
         export_pools=[Pool(each) for each in EXPORT_POOLS],
         megabytes=here.request.app.state.limits.upload_bytes >> 20,
@@ -111,7 +111,7 @@ def _describe(here: ProjectVisit, work: WorkRecord) -> dict[str, Any]:
         title = f"{options['name']} into {Pool(options['pool']).label.lower()}"
         title += f", phase {options['phase']}" if options.get("phase") else ""
     else:
-        title = FORMATS.get(options["format"], options["format"])
+        title = EXPORT_FORMATS.get(options["format"], options["format"])
         title += "" if options["settled"] else ", unsettled claims too"
         if options.get("since"):
             title += f", since {datetime.fromtimestamp(options['since'], UTC):%Y-%m-%d}"
