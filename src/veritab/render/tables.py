@@ -327,8 +327,8 @@ class _Layout:
         if began_above or began_left:
             return None
         cell, id = self.table.rows[place[0]][place[1]], self.table.cell_id(place)
-        across = _extent(place, [self._at(row, each) for each in range(column, columns.stop)])
-        down = _extent(place, [self._at(each, column) for each in range(row, rows.stop)])
+        across = _extent(place, (self._at(row, each) for each in range(column, columns.stop)))
+        down = _extent(place, (self._at(each, column) for each in range(row, rows.stop)))
         counts = any((r, c) in self.use.squares for r in range(row, row + down) for c in range(column, column + across))
         is_key = counts or id in self.key
         return ExcerptCell(
