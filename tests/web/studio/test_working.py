@@ -32,9 +32,9 @@ SUMMIT = "Mount Everest_sentence_0"
 GOLD = {"label": "SUPPORTS", "evidence": [[SUMMIT]], "challenge": "Other"}
 
 
-def take(person: Person, project: str = "rivers", **fields: str) -> str:
+def take(person: Person, project: str = "rivers", pool: str = "") -> str:
     """The address of the task that somebody is given."""
-    return str(person.send(f"/p/{project}/next", **fields).headers["location"])
+    return str(person.send(f"/p/{project}/next", pool=pool).headers["location"])
 
 
 def tell(person: Person, path: str, body: Any, status: int = 200, token: str | None = None) -> Any:

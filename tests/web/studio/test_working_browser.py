@@ -819,7 +819,7 @@ def test_the_browser_folds_a_log_as_the_studio_does(desk: Desk, fox: Person) -> 
         key = f"gesture-{number // 3}/{number}" if rng.random() < 0.4 else str(number)
         return LogEvent(operation, value, 0.0, key)
 
-    logs = [[draw(number) for number in range(rng.randint(0, 40))] for _ in range(1500)]
+    logs = [[draw(number) for number in range(rng.randint(0, 40))] for _ in range(400)]
     page = desk.begin(fox)
     sent = [[{"operation": each.operation.value, "value": each.value, "key": each.key} for each in log] for log in logs]
     folded = page.evaluate(

@@ -8,6 +8,17 @@ const KINDS = ["sentence", "item", "cell", "header_cell", "table_caption", "pass
 const MARKABLE = KINDS.map((kind) => `[id^="${kind}_"]`).join(", ");
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
+// The element of a page with an id; null where the page in view is another one, or none.
+export function elementOf(article, id) {
+  if (!article) return null;
+  for (const prefix of new Set([article.dataset.page, article.dataset.cells])) {
+    const name = id.startsWith(`${prefix}_`) ? id.slice(prefix.length + 1) : "";
+    if (name === "title") return article.querySelector("[data-title-element]");
+    if (/^(section|sentence|item|list|cell|header_cell|table|table_caption|passage)(_\d+)+$/.test(name)) return article.querySelector(`#${name}`);
+  }
+  return null;
+}
+
 export class Marking {
   constructor(browser, log) {
     this.browser = browser;
@@ -38,19 +49,6 @@ export class Marking {
   idOf(at) {
     const { page, cells } = this.article.dataset;
     return `${at.id.startsWith("cell_") ? cells : page}_${at.id}`;
-  }
-
-  // The element with an id, where it is in view.
-  elementOf(id) {
-    const article = this.article;
-    if (!article) return null;
-    for (const prefix of new Set([article.dataset.page, article.dataset.cells])) {
-      const name = id.startsWith(`${prefix}_`) ? id.slice(prefix.length + 1) : "";
-      if (/^(title|(section|sentence|item|cell|header_cell|table_caption|passage)(_\d+)+)$/.test(name)) {
-        return name === "title" ? article.querySelector("[data-title-element]") : article.querySelector(`#${name}`);
-      }
-    }
-    return null;
   }
 
   // The element that a click on something means.
@@ -175,7 +173,7 @@ export class Marking {
   }
 
   mark(id, name) {
-    const at = this.elementOf(id);
+    const at = elementOf(this.article, id);
     if (!at || at.classList.contains(name)) return;
     at.classList.add(name);
     if (name === "picked") {

@@ -35,6 +35,7 @@ export class Log extends EventTarget {
     this.neighbours = new BroadcastChannel(this.place);
     this.neighbours.addEventListener("message", () => this.look());
     addEventListener("online", () => this.try());
+    addEventListener("pageshow", (event) => { if (event.persisted) this.look(); }); // brought back by the back button
     addEventListener("pagehide", () => this.send(true));
     document.addEventListener("visibilitychange", () => (document.hidden ? this.send(true) : this.look()));
     for (const sign of ["keydown", "pointerdown", "scroll"]) {
@@ -156,7 +157,9 @@ export class Log extends EventTarget {
     return this.send();
   }
 
+  // Whether something was done elsewhere.
   look() {
+    this.mustLook = Boolean(this.sending);
     if (!this.sending && this.connection.state !== "closed") this.exchange(() => this.fetchEvents());
   }
 
@@ -171,6 +174,7 @@ export class Log extends EventTarget {
     this.sending = this.attempt(request).finally(() => {
       this.sending = null;
       if (this.connection.state === "saving") this.plan(SOON);
+      else if (this.mustLook) this.look();
     });
     return this.sending;
   }
@@ -273,7 +277,8 @@ export class Log extends EventTarget {
       this.take(await this.fetchEvents());
       if (before === this.token) return this.tell("closed", { detail: problem.detail });
       this.tell("saving");
-    } catch {
+    } catch (other) {
+      if (other.status !== 401) return this.stumble(other.status === 403 ? { ...other, status: 404 } : other);
       this.tell("expired");
       this.timer = setTimeout(() => this.try(), LONGEST_WAIT);
     }
@@ -297,6 +302,7 @@ export class Log extends EventTarget {
   tell(state, more = {}) {
     if (this.connection.state === "closed" && state !== "closed") return;
     this.connection = { ...more, state, waiting: this.pending.length };
+    if (state === "closed") try { localStorage.removeItem(this.place + this.tab); } catch { /* nothing was kept */ }
     this.dispatchEvent(new Event("connection"));
   }
 

@@ -3,6 +3,7 @@
 
 import { Browser } from "./browser.js";
 import { clock, counted, element } from "./drawing.js";
+import { elementOf } from "./evidence.js";
 import { Keys } from "./keys.js";
 import { Log } from "./log.js";
 import { loadSuggestion } from "./suggestion.js";
@@ -18,6 +19,7 @@ export function openWork() {
   openUndo(work);
   openDialogs(work);
   openSides(root, log);
+  showHighlight(work);
   openComments(root, log);
   loadSuggestion(work.browser);
   return work;
@@ -31,6 +33,8 @@ const ENDED = {
   reported: "This claim was reported in another window.",
   expired: "This task was open for too long without a sign of life, and went back to the others.",
 };
+
+const sentence = (words) => (words ? `${words[0].toUpperCase()}${words.slice(1)}.` : "This task is over.");
 
 class Saving {
   constructor(root, log) {
@@ -57,7 +61,7 @@ class Saving {
     const kept = waiting ? `${counted(waiting, "step")} ${waiting === 1 ? "is" : "are"} kept in this browser and will be sent.` : "Nothing is lost.";
     if (state === "offline") this.tell(`No connection to the studio. You can go on: ${kept}`, { again: true });
     else if (state === "expired") this.tell(`You are signed out. ${kept} Sign in again, then go on here.`, { signIn: true, again: true });
-    else if (state === "closed") this.tell(ENDED[reason] ?? detail ?? "This task is over.", { leave: true });
+    else if (state === "closed") this.tell(`${ENDED[reason] ?? sentence(detail)}${waiting ? ` ${counted(waiting, "step")} of this window came too late.` : ""}`, { leave: true });
     else this.tell(this.refused ?? "", { dismiss: true });
   }
 
@@ -143,6 +147,14 @@ function openDialogs({ root, log, keys, browser }) {
     keys.bind("b", "Back to the page before", () => root.querySelector("[data-back]:not(:disabled)")?.click());
   }
   if (root.querySelector("[data-return]")) keys.bind("h", "Return to the highlight", () => root.querySelector("[data-return]").click());
+}
+
+// What claims are written about stays marked wherever its page is shown.
+function showHighlight({ browser, opened }) {
+  if (!browser || !opened.highlight.length) return;
+  const show = () => { for (const id of opened.highlight) elementOf(browser.article, id)?.classList.add("highlighted"); };
+  browser.addEventListener("shown", show);
+  show();
 }
 
 function focusOn(box) {
