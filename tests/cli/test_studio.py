@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -14,10 +17,11 @@ from typing import Any
 import pytest
 
 from tests.commands import Done, veritab
+from tests.studio.postgres import running_postgres
 
 PASSWORD = "tea with nine lanterns\n"
 COMMANDS = {
-    "studio": "init serve stats account project",
+    "studio": "init serve import export stats check backup restore account project",
     "account": "add list password administrator close token tokens revoke-token invite invitations revoke-invitation",
     "project": "create list settings close reopen draw accept-corpus guideline members member trail",
 }
@@ -278,11 +282,131 @@ def test_a_changed_corpus_is_told_and_accepted(place: Path, tmp_path: Path) -> N
 # -- in, out and upkeep ------------------------------------------------------------------------------------
 
 
+def test_claims_go_in_and_come_out_with_their_labels(place: Path, tmp_path: Path) -> None:
+    records = [
+        {
+            "id": 1,
+            "claim": "The Danube is longer than the Nile.",
+            "label": "REFUTES",
+            "evidence": [["Danube_sentence_0"]],
+        },
+        {"id": 2, "claim": "The Nile is a river.", "label": "SUPPORTS", "evidence": [["Nile_sentence_0"]]},
+    ]
+    source = tmp_path / "claims.jsonl"
+    source.write_text("".join(json.dumps(record) + "\n" for record in records))
+    taken = studio(place, "import", "rivers", source, "--format", "annotations", "--json")
+    assert taken.code == 0, taken.err
+    assert taken.json["claims"] == 2
+    out = tmp_path / "out.jsonl"
+    done = studio(place, "export", "rivers", out, "--all", "--json")
+    assert done.code == 0, done.err
+    assert done.json["claims"] == 2
+    written = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    labels = {record["claim"]: record["label"] for record in written if record["claim"]}
+    assert labels == {record["claim"]: record["label"] for record in records}
+    assert studio(place, "export", "rivers", tmp_path / "x.jsonl", "--since", "soon").code == 2
+
+
+def test_a_file_with_faults_is_refused_whole(place: Path, tmp_path: Path) -> None:
+    source = tmp_path / "claims.jsonl"
+    source.write_text(
+        '{"id": 1, "claim": "The Nile is a river.", "label": "SUPPORTS", "evidence": [["Nile_sentence_0"]]}\n'
+        '{"id": 2, "claim": "The Nile is long.", "label": "SUPPORTS", "evidence": [["No such page_sentence_0"]]}\n'
+    )
+    done = studio(place, "import", "rivers", source, "--format", "annotations")
+    assert done.code == 2
+    assert "No such page_sentence_0" in done.err
+    assert listed(place, "project", "list")[0]["tasks"] == {}
+    assert studio(place, "import", "rivers", source, "--format", "annotations", "--unchecked").code == 0
+
+
+def test_plain_sentences_are_work_and_calibration_needs_the_right_answer(place: Path, tmp_path: Path) -> None:
+    (tmp_path / "claims.txt").write_text("The Nile is a river.\nThe Danube is a lake.\n")
+    done = studio(place, "import", "rivers", tmp_path / "claims.txt")
+    assert (done.code, done.out) == (0, "2 claims of claims.txt in rivers, work\n")
+    refused = studio(place, "import", "rivers", tmp_path / "claims.txt", "--pool", "calibration", "--phase", 1)
+    assert (refused.code, "right answer" in refused.err) == (2, True)
+    assert studio(place, "import", "rivers", tmp_path / "claims.txt", "--pool", "calibration").code == 2
+
+
 def test_figures_are_printed_beside_the_published_ones(place: Path) -> None:
     done = studio(place, "stats", "rivers")
     assert done.code == 0, done.err
     assert "95.42 % (FEVER)" in done.out
     assert set(studio(place, "stats", "rivers", "--json").json) >= {"writing", "verification", "agreement"}
+
+
+def test_a_studio_that_fits_its_log_passes_the_check(place: Path) -> None:
+    done = studio(place, "check", "--corpora")
+    assert (done.code, done.out) == (0, "all is as the log says\n")
+    assert studio(place, "check", "--json").json == {"ok": True, "problems": []}
+
+
+def test_what_does_not_fit_is_told_with_exit_code_3(place: Path) -> None:
+    import sqlite3
+
+    studio(place, "project", "draw", "rivers", "--count", 1)
+    with sqlite3.connect(place / "studio.sqlite") as file:
+        file.execute("UPDATE tasks SET answers = 7")
+    file.close()
+    done = studio(place, "check")
+    assert done.code == 3
+    assert "7 answers" in done.out
+    assert studio(place, "check", "--json").json["ok"] is False
+
+
+def test_a_backup_is_brought_back_elsewhere(place: Path, tmp_path: Path) -> None:
+    made = studio(place, "backup", tmp_path / "studio.gz", "--json")
+    assert made.code == 0, made.err
+    assert made.json["rows"]["accounts"] == 1
+    other = tmp_path / "other"
+    assert studio(other, "restore", tmp_path / "studio.gz", "--json").json["rows"] == made.json["rows"]
+    assert listed(other, "account", "list") == listed(place, "account", "list")
+    again = studio(other, "restore", tmp_path / "studio.gz")
+    assert again.code == 1
+    assert "empty place" in again.err
+
+
+def test_the_commands_of_the_howto_lead_from_nothing_to_a_data_set(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "howto-studio.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines() if line.startswith("veritab studio")]
+    record = {"id": 1, "claim": "The Nile is a river.", "label": "SUPPORTS", "evidence": [["Nile_sentence_0"]]}
+    other = {**record, "id": 2, "claim": "The Nile is one of the rivers of Africa."}
+    (tmp_path / "gold.jsonl").write_text(json.dumps(record) + "\n")
+    (tmp_path / "first.jsonl").write_text(json.dumps(other) + "\n")
+    (tmp_path / "claims.txt").write_text("The Danube is longer than the Nile.\n")
+    done = 0
+    for line in lines:
+        if " serve" in line or "postgresql://" in line:
+            continue
+        command, _, into = line.partition(" > ")
+        words = shlex.split(command)[1:]
+        asked = ["--password-stdin"] if "add" in words else []
+        told = veritab(*words, *asked, stdin=PASSWORD, cwd=tmp_path)
+        assert told.code == 0, f"{line}\n{told.err}"
+        if into:
+            (tmp_path / into).write_text(told.out, encoding="utf-8")
+        done += 1
+    assert done >= 20
+    assert (tmp_path / "rivers.jsonl").exists()
+
+
+@pytest.mark.slow
+def test_a_studio_in_postgresql_is_used_alike_and_moves_to_a_folder(tmp_path: Path) -> None:
+    with running_postgres() as server:
+        place = server.format("postgres")
+        made = veritab("studio", "init", place.replace("studio@", "studio:secret@"))
+        assert made.code == 0, made.err
+        assert "secret" not in made.out + made.err
+        add = ("account", "add", "quiet-heron", "--administrator", "--password-stdin", "--studio", place)
+        assert veritab("studio", *add, stdin=PASSWORD).code == 0
+        assert veritab("studio", "project", "create", "rivers", "--studio", place).code == 0
+        assert veritab("studio", "project", "draw", "rivers", "--count", 3, "--studio", place).out == "3 tasks drawn\n"
+        assert veritab("studio", "check", "--studio", place).code == 0
+        assert veritab("studio", "backup", tmp_path / "copy", "--studio", place).code == 0
+    assert studio(tmp_path / "folder", "restore", tmp_path / "copy").code == 0
+    assert listed(tmp_path / "folder", "project", "list")[0]["tasks"] == {"open": 3}
 
 
 # -- serving -----------------------------------------------------------------------------------------------

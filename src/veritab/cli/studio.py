@@ -105,4 +105,9 @@ def _tell_who_can_come(studio: Studio) -> None:
         talk.print("nobody can sign in yet: veritab studio account add NAME --administrator", markup=False)
 
 
+group.command("import")(studio_data.import_claims)
+group.command("export")(studio_data.export_claims)
 group.command()(studio_data.stats)
+group.command()(studio_data.check)
+group.command()(studio_data.backup)
+group.command()(studio_data.restore)
