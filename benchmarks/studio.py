@@ -645,7 +645,7 @@ def main() -> None:
     report = Report("A studio under load", f"python -m benchmarks.studio{' --web' if load.web else ''}")
     digest, elements = _corpus_of_almanac() if load.web else ("", ())
     times = [["database", "asked for", "times", "p50 ms", "p99 ms", "longest ms"]]
-    outcomes = dict[str, tuple[Noted, Audited]]()
+    outcomes, before = dict[str, tuple[Noted, Audited]](), os.getloadavg()[0]
     with places() as make:
         for kind in ("SQLite", "PostgreSQL"):
             tasks = max(1_000, round(load.people * load.seconds))
@@ -660,6 +660,8 @@ def main() -> None:
                 times.append([kind, f"next of {given.many:,} tasks, alone", *_spread(asked.seconds)])
                 report.note("Memory", f"{kind}, among {given.many:,} tasks: {asked.megabytes:,.0f} MB")
     report.table(OVER_THE_WEB if load.web else "Times", times)
+    busy = f"the machine's own load was {before:.1f} before and {os.getloadavg()[2]:.1f} over the last 15 minutes"
+    report.note(OVER_THE_WEB if load.web else "Load", busy)
     for kind, (noted, found) in outcomes.items():
         tell(report, kind, load, noted, found)
     if load.web:
