@@ -191,8 +191,7 @@ def next_task(
     """
     session.flush()
     session.refresh(member, with_for_update=True)  # two tabs that ask at once get one task
-    if project.closed_at is not None:
-        raise NotAllowed(f"project {project.name!r} is closed; nothing is given out any longer")
+    _refuse_idle(project, member)
     pools, phase = _pools_of(member, practice)
     if active := _find_active(session, project, member):
         active.lease_until = _lease(project, now)
@@ -211,13 +210,19 @@ def next_task(
     return _take(session, project, member, task, now) if task else None
 
 
+def _refuse_idle(project: ProjectRecord, member: MembershipRecord) -> None:
+    """A NotAllowed where nothing is put into somebody's hands now."""
+    if project.closed_at is not None:
+        raise NotAllowed(f"project {project.name!r} is closed; nothing is given out any longer")
+    if reason := _NOT_NOW.get(MemberStage.INVITED if member.consented_at is None else MemberStage(member.stage)):
+        raise NotAllowed(reason)
+
+
 def _pools_of(member: MembershipRecord, practice: bool) -> tuple[Sequence[Pool], int]:
     """Where somebody's tasks come from, best first, and the phase of calibration."""
-    stage = MemberStage(member.stage)
-    if reason := _NOT_NOW.get(MemberStage.INVITED if member.consented_at is None else stage):
-        raise NotAllowed(reason)
     if practice:
         return [Pool.PRACTICE], 0
+    stage = MemberStage(member.stage)
     if stage is MemberStage.FEEDBACK_READ:
         stage = move_member(stage, MemberStep.BEGIN_PHASE_TWO)
         member.stage = stage
@@ -431,7 +436,10 @@ def renew_lease(session: Session, assignment: AssignmentRecord, *, now: float) -
 
 
 def resume(session: Session, assignment: AssignmentRecord, task: TaskRecord, *, now: float) -> None:
-    """Put a task into somebody's hands again, where they hold no other; the clock stood in the meantime."""
+    """Put a task into somebody's hands again, who may work and holds no other; the clock stood in the meantime."""
+    project = session.get_one(ProjectRecord, task.project_id)
+    whose = (MembershipRecord.project_id == project.id, MembershipRecord.account_id == assignment.account_id)
+    _refuse_idle(project, session.scalars(select(MembershipRecord).where(*whose)).one())
     other = session.scalar(
         select(AssignmentRecord.id)
         .join(TaskRecord, TaskRecord.id == AssignmentRecord.task_id)
@@ -446,7 +454,7 @@ def resume(session: Session, assignment: AssignmentRecord, task: TaskRecord, *, 
         raise Conflict("you have begun another task since; finish or skip that one first")
     last = session.scalar(select(func.max(EventRecord.seconds)).where(EventRecord.assignment_id == assignment.id))
     assignment.taken_at = now - (last or 0.0)
-    assignment.lease_until = _lease(session.get_one(ProjectRecord, task.project_id), now)
+    assignment.lease_until = _lease(project, now)
     assignment.state, assignment.ended_at = AssignmentState.ACTIVE, None
 
 
