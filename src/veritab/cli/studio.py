@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -67,6 +68,15 @@ def serve(
             show_default=False,
         ),
     ] = None,
+    files: Annotated[
+        Path | None,
+        typer.Option(
+            "--files",
+            metavar="DIR",
+            help="Where files of imports and exports are; by default in the studio's folder, or one of the user's.",
+            show_default=False,
+        ),
+    ] = None,
     config: Config = None,
     profile: Profile = None,
     studio: Place = None,
@@ -82,7 +92,7 @@ def serve(
         from veritab.web.studio.app import create_studio_app
     settings = read_settings(config, profile)
     with listen(host, port) as opened, opened_studio(studio, settings) as found:
-        app = create_studio_app(found, hosts=host_names(host, allow_host or ()))
+        app = create_studio_app(found, hosts=host_names(host, allow_host or ()), folder=files)
         _tell_who_can_come(found)
         if not is_local(host):
             talk.print("other machines can sign in over HTTPS only: put a proxy in front that speaks it", markup=False)
