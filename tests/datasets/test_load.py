@@ -206,6 +206,14 @@ def test_claims_without_ids_are_numbered_without_the_empty_record(tmp_path: Path
     assert [example.claim.id for example in opened(tmp_path, DUMMY_RECORD, *given)] == ["0", "2"]
 
 
+def test_line_by_line_examples_and_what_is_wrong_stand_in_their_places(tmp_path: Path) -> None:
+    data = opened(tmp_path, DUMMY_RECORD, KOREAN_AIR, "{broken", {**KOREAN_AIR, "label": "maybe"}, KOREAN_AIR)
+    found = list(data.by_line())
+    assert [where for where, _ in found] == ["line 2", "line 3", "line 4", "line 5"]
+    assert [isinstance(each, Problem) for _, each in found] == [False, True, True, False]
+    assert [each for _, each in found if not isinstance(each, Problem)] == list(data)
+
+
 def test_evidence_as_page_kind_and_numbers_is_read_too(tmp_path: Path) -> None:
     evidence = [[["Korean Air", "cell", "1_19_0"], ["Korean Air", "sentence", "2"]], [["Seoul", "table_caption", "0"]]]
     (example,) = read(tmp_path, {**KOREAN_AIR, "evidence": evidence})

@@ -102,3 +102,8 @@ def test_lines_know_how_many_came_before() -> None:
     assert list(read_claims([b"\n", b"K2 is high.\n"], "stdin", "lines", skipped=10)) == [
         ClaimRecord(12, 12, "K2 is high.")
     ]
+
+
+def test_a_claim_knows_whether_its_id_is_the_files_own() -> None:
+    lines = [b'{"id": 1, "claim": "K2 is high."}\n', b'{"claim": "K2 is low."}\n']
+    assert list(read_claims(lines, "a")) == [ClaimRecord(1, 1, "K2 is high.", True), ClaimRecord(2, 2, "K2 is low.")]

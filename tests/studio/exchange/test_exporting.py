@@ -270,6 +270,22 @@ def test_super_annotators_are_told_beside_the_others(database: Database, tmp_pat
     assert [each.get("super") for each in record["annotations"]] == [None, True]
 
 
+def test_a_claim_that_nobody_understands_has_no_label(database: Database, tmp_path: Path) -> None:
+    path = write_lines(
+        tmp_path / "in.jsonl",
+        {"claim": "Of is was.", "annotations": [{"rating": "incomprehensible"}]},
+        {"claim": "The Nile is long.", "annotations": [{"label": SUPPORTS, "rating": "perfect"}, {"label": SUPPORTS}]},
+    )
+    with database.writing() as session:
+        project = make_project(session, workflow=Workflow.PLAIN)
+        import_file(session, project, path, format="annotations", kind="plain-rating", now=NOW, by=None)
+    report = export(database, project, tmp_path / "a.jsonl", format="feverous")
+    assert (report.result.claims, report.unlabelled) == (1, 1)
+    (record,) = read_lines(tmp_path / "a.jsonl")
+    assert [each.get("rating") for each in record["annotations"]] == ["perfect", None]
+    assert len(exported(database, project, tmp_path / "b.jsonl", settled=False)) == 2
+
+
 # -- where claims come from --
 
 

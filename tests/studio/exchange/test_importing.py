@@ -238,6 +238,22 @@ def test_fevers_records_come_into_a_project_of_fever(database: Database, tmp_pat
     assert first.fields == {"set-1-verdict": SUPPORTS, "set-2-verdict": SUPPORTS}
 
 
+def test_built_claims_come_to_be_rated(database: Database, tmp_path: Path) -> None:
+    said = [{"label": "", "rating": "incomprehensible"}]
+    path = write_lines(
+        tmp_path / "a.jsonl",
+        {"claim": "The Nile is long."},
+        record("The Danube is blue.", SUPPORTS, annotations=[{"label": SUPPORTS, "rating": "minor"}]),
+        {"claim": "Of is was.", "annotations": said},
+    )
+    assert bring(database, path, workflow=Workflow.PLAIN, kind="plain-rating") == (3, 2, 0, 0, 2)
+    assert {task.kind for task in rows(database, TaskRecord)} == {"plain-rating"}
+    assert [(each.label, each.rating) for each in rows(database, AnnotationRecord)] == [
+        (SUPPORTS, "minor"),
+        ("", "incomprehensible"),
+    ]
+
+
 def test_label_studios_tasks_come_with_the_answer_of_each_person(database: Database, tmp_path: Path) -> None:
     def said(label: str, by: Any, **more: Any) -> dict[str, Any]:
         choice = {"from_name": "verdict", "to_name": "claim", "type": "choices", "value": {"choices": [label]}}
@@ -289,6 +305,8 @@ def test_gold_needs_a_label_and_practice_does_not(database: Database, tmp_path: 
         ({"pool": "nowhere"}, "'nowhere'"),
         ({"pool": "calibration"}, "phase 0; say 1 or 2"),
         ({"pool": "gold", "phase": 1}, "only calibration has phases"),
+        ({"kind": "fever-claims"}, "'fever-claims'; expected feverous-verification"),
+        ({"kind": "plain-rating"}, "'plain-rating'"),
         ({"format": "pdf"}, "'pdf'; expected one of claims, annotations, label-studio"),
     ],
 )
@@ -338,6 +356,7 @@ def test_every_fault_is_told_by_its_line_and_with_its_value(database: Database, 
         record("The Rhone is wide.", annotator_operations=[operation | {"value": "nowhere"}]),
         record("The Tiber is wide.", annotations=[{"label": "perhaps"}]),
         record("The Seine is wide.", annotations=[{"annotator": 1, "label": SUPPORTS}] * 2),
+        record("The Saone is wide.", annotations=[{"label": SUPPORTS, "rating": "odd"}]),
         record("The Loire is wide.", annotations=[{"label": SUPPORTS, "evidence": "Nile"}]),
         {"claim": "The Oder is wide.", "id": ["x"]},
         record("The Elbe is wide.", id="x" * 300),
@@ -353,9 +372,10 @@ def test_every_fault_is_told_by_its_line_and_with_its_value(database: Database, 
         "line 7: 'nowhere' is not an address of evidence; expected e.g. 'Alan Turing_sentence_0'",
         "line 8: the label 'perhaps' is unknown",
         "line 9: annotation 2 is by '1' again; leave one",
-        "line 10: the evidence is ['Nile']; expected sets",
-        "line 11: the id is ['x']; expected a number or a text",
-        "line 12: the id 'xxxx",
+        "line 10: the rating is 'odd'; expected one of perfect, minor, incomprehensible",
+        "line 11: the evidence is ['Nile']; expected sets",
+        "line 12: the id is ['x']; expected a number or a text",
+        "line 13: the id 'xxxx",
     ]
     assert len(told) == len(expected)
     for said, wanted in zip(told, expected, strict=True):

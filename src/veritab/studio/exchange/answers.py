@@ -10,7 +10,7 @@ from veritab.studio.log import EvidenceSets, LogEvent
 
 
 class ExchangedAnswer(NamedTuple):
-    """What somebody said of a claim; the label is None where they had not finished."""
+    """What somebody said of a claim; where there is neither a label nor a rating, they had not finished."""
 
     annotator: str
     label: Label | None
@@ -18,10 +18,16 @@ class ExchangedAnswer(NamedTuple):
     challenge: str = ""
     operations: tuple[LogEvent, ...] = ()
     seconds: float = 0.0
+    rating: str = ""
+    """How well the claim reads, where that was asked; one that nobody understands gets no label."""
+
+    @property
+    def is_finished(self) -> bool:
+        return self.label is not None or bool(self.rating)
 
     @property
     def says_something(self) -> bool:
-        return self.label is not None or bool(self.sets)
+        return self.is_finished or bool(self.sets)
 
     @property
     def verdict(self) -> tuple[Label | None, frozenset[EvidenceSet], str]:

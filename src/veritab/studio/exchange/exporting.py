@@ -149,7 +149,6 @@ class _Answered(NamedTuple):
     at: float
     answer: ExchangedAnswer
     published: tuple[PublishedOperation, ...]
-    rating: str
 
 
 class _Rows(NamedTuple):
@@ -258,9 +257,9 @@ def _read_answers(session: Session, task_ids: Sequence[int]) -> Mapping[int, Seq
                     sets.get(each.id, ()),
                     each.challenge,
                     seconds=each.seconds,
+                    rating=each.rating,
                 ),
                 fold(logs[each.assignment_id]).operations,
-                each.rating,
             )
         )
     return answers
@@ -394,7 +393,7 @@ def _annotations(answers: Sequence[_Answered], by_super: Sequence[_Answered]) ->
 
 def _annotation(given: _Answered) -> dict[str, Any]:
     answer = given.answer
-    told = {"challenge": answer.challenge, "rating": given.rating}
+    told = {"challenge": answer.challenge, "rating": answer.rating}
     return {
         "annotator": int(answer.annotator),
         "label": answer.label.value if answer.label else "",

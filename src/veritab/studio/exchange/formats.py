@@ -19,6 +19,7 @@ from veritab.schema import ElementId, EvidenceSet, Example, Label, Problem, refu
 from veritab.studio.exchange.answers import NO_ANSWER, ExchangedAnswer
 from veritab.studio.log import LONGEST_VALUE, MOST_SETS, PUBLISHED, EvidenceSets, LogEvent, LogOperation
 from veritab.studio.records import JsonObject
+from veritab.studio.vocabulary import ClaimRating
 from veritab.text import squeeze
 
 IMPORT_FORMATS: Mapping[str, str] = {
@@ -199,7 +200,7 @@ def _operation(given: Any, place: int) -> LogEvent:
     if not isinstance(given, dict):
         raise refuse(f"is {short_repr(given)}")
     name, value, time = (given.get(key) for key in ("operation", "value", "time"))
-    if name not in _OPERATIONS:
+    if not isinstance(name, str) or name not in _OPERATIONS:
         raise ValueError(f"operation {place} is {short_repr(name)}; expected one of {', '.join(_OPERATIONS)}")
     if not isinstance(value, str) or len(value) > LONGEST_VALUE or "\x00" in value:
         raise refuse(f"has the value {short_repr(value)}")
@@ -256,6 +257,7 @@ def _answers(given: Any) -> Iterator[ExchangedAnswer]:
             _text(said.get("challenge")),
             _operations(said.get("operations")),
             _seconds(said.get("seconds")) or 0.0,
+            _rating(said.get("rating")),
         )
         if answer.says_something:
             yield answer
@@ -270,6 +272,12 @@ def _answer_sets(said: Mapping[str, Any]) -> EvidenceSets:
     if not isinstance(sets, list) or not all(isinstance(each, list) for each in sets):
         raise ValueError(f'the evidence is {short_repr(sets)}; expected sets such as [["Alan Turing_sentence_0"]]')
     return _check_sets(tuple(dict.fromkeys(map(_address, each))) for each in sets if each)
+
+
+def _rating(given: Any) -> str:
+    if given is None or given in ("", *ClaimRating):
+        return str(given or "")
+    raise ValueError(f"the rating is {short_repr(given)}; expected one of {', '.join(ClaimRating)}")
 
 
 def _text(given: Any) -> str:

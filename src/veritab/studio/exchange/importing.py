@@ -37,7 +37,7 @@ from veritab.studio.records import (
     TaskRecord,
 )
 from veritab.studio.states import ClaimState, MemberStage, TaskState, TaskStep, move_task
-from veritab.studio.submission import read_answer
+from veritab.studio.submission import WRITING_KINDS, read_answer
 from veritab.studio.tasks import VERIFICATION_KINDS, AssignmentState, add_verification_task
 from veritab.studio.vocabulary import Pool, Role, TaskKind
 
@@ -84,12 +84,14 @@ def import_file(
     pool: str = Pool.WORK,
     phase: int = 0,
     priority: int = 0,
+    kind: str = "",
     exists: Callable[[ElementId], bool] | None = None,
     name: str = "",
     tick: Callable[[int], None] = lambda claims: None,
 ) -> ImportReport:
     """Bring the claims of a file into a pool of a project; RefusedImport where anything in it is wrong.
 
+    `kind` is what is asked about the claims, where the project asks for several things; it verifies otherwise.
     `exists` says whether the corpus has an element; without it evidence is believed, as for claims whose pages are not
     at hand. `name` is what the file is called for people, `tick` is told how many claims were read so far.
     """
@@ -97,7 +99,7 @@ def import_file(
     refuse_closed(project)
     _check_pool(pool, phase)
     shown = name or path.name
-    importer = _Importer(session, project, Pool(pool), phase, priority, now, exists)
+    importer = _Importer(session, project, check_kind(project, kind), Pool(pool), phase, priority, now, exists)
     faults, more = list[LineFault](), 0
     for number, given in enumerate(read_given(path, format, shown), 1):
         tick(number)
@@ -137,6 +139,15 @@ def _check_pool(pool: str, phase: int) -> None:
         raise InputError(f"only calibration has phases; leave phase {phase} out, or import into calibration")
 
 
+def check_kind(project: ProjectRecord, kind: str) -> TaskKind:
+    """The kind of task that is asked for, or the one that a project's claims usually get."""
+    workflow = workflow_of(project)
+    possible = [each for each in workflow.kinds if each not in WRITING_KINDS]
+    if kind and kind not in possible:
+        raise InputError(f"claims of this project cannot be for {short_repr(kind)}; expected {' or '.join(possible)}")
+    return TaskKind(kind) if kind else VERIFICATION_KINDS[workflow]
+
+
 class _Importer:
     """Claims on their way into a project."""
 
@@ -144,6 +155,7 @@ class _Importer:
         self,
         session: Session,
         project: ProjectRecord,
+        kind: TaskKind,
         pool: Pool,
         phase: int,
         priority: int,
@@ -152,8 +164,7 @@ class _Importer:
     ) -> None:
         self._session, self._project, self._now = session, project, now
         self._pool, self._phase, self._priority = pool, phase, priority
-        self._kind = VERIFICATION_KINDS[workflow_of(project)]
-        self._exists = exists
+        self._kind, self._exists = kind, exists
         self._people: dict[str, int] = {}
         self._texts, self._ids = dict[bytes, str](), dict[str, str]()
         there = session.execute(
@@ -195,7 +206,7 @@ class _Importer:
             yield f"the claim {short_repr(given.text)} has no label; in {self._pool} the right answer must be known"
         elif self._pool is Pool.WORK:
             for answer in given.answers:
-                if answer.label is not None and self._read(answer) != answer.label:
+                if self._read(answer) != (answer.label or ""):
                     yield f"{answer.label} without evidence is no answer in this project; add it, or take the label out"
                     break
 
@@ -204,12 +215,12 @@ class _Importer:
 
     def _fields(self, answer: ExchangedAnswer) -> list[tuple[str, str]]:
         """What a form would have held."""
-        if answer.label is None:
-            return []
-        fields = [("challenge", answer.challenge)] if answer.challenge else []
-        if self._kind is TaskKind.FEVER_LABELLING and answer.label is not Label.NOT_ENOUGH_INFO:
-            return [*((f"set-{number}-verdict", answer.label) for number in range(1, len(answer.sets) + 1)), *fields]
-        return [("verdict", answer.label), *fields]
+        told = (("rating", answer.rating), ("verdict", answer.label or ""), ("challenge", answer.challenge))
+        fields = [(name, text) for name, text in told if text]
+        if self._kind is TaskKind.FEVER_LABELLING and answer.label not in (None, Label.NOT_ENOUGH_INFO):
+            groups = [(f"set-{number}-verdict", str(answer.label)) for number in range(1, len(answer.sets) + 1)]
+            return groups + [field for field in fields if field[0] != "verdict"]
+        return fields
 
     # -- keeping
 
@@ -239,6 +250,7 @@ class _Importer:
             phase=self._phase,
             gold=gold,
             priority=self._priority,
+            kind=self._kind,
         )
         if self._pool is Pool.WORK:
             for answer in given.answers:
@@ -257,7 +269,7 @@ class _Importer:
 
     def _keep_answer(self, task: TaskRecord, answer: ExchangedAnswer) -> None:
         """An answer with its log, as if it had been given here."""
-        finished = answer.label is not None
+        finished = answer.is_finished
         events = replay(answer.operations, answer.sets, self._fields(answer))
         seconds = max(answer.seconds, *(event.seconds for event in events), 0.0)
         assignment = AssignmentRecord(
@@ -310,7 +322,7 @@ class _Importer:
 
     def _settle(self, task: TaskRecord, given: ExchangedClaim) -> None:
         """Move a task as far as its answers go; what the file says in the end counts where they do not say the same."""
-        truth, finished = given.truth, [answer for answer in given.answers if answer.label is not None]
+        truth, finished = given.truth, [answer for answer in given.answers if answer.is_finished]
         if not finished:
             return
         if truth.label is not None and agree(finished).verdict != truth.verdict:

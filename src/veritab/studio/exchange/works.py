@@ -37,7 +37,7 @@ from veritab.studio.exchange.exporting import (
     export,
 )
 from veritab.studio.exchange.formats import EXPORT_FORMATS, IMPORT_FORMATS
-from veritab.studio.exchange.importing import IMPORT_POOLS, ImportReport, import_file
+from veritab.studio.exchange.importing import IMPORT_POOLS, ImportReport, check_kind, import_file
 from veritab.studio.projects import leave_trail, refuse_closed, require_manager
 from veritab.studio.records import ProjectRecord, WorkRecord
 from veritab.studio.vocabulary import Pool
@@ -95,6 +95,7 @@ def start_import(
     pool: str = Pool.WORK,
     phase: int = 0,
     priority: int = 0,
+    kind: str = "",
     check_elements: bool = True,
 ) -> WorkRecord:
     """Ask for the import of a file that `keep_upload` keeps; `name` is what people call it."""
@@ -111,6 +112,7 @@ def start_import(
         "pool": str(pool),
         "phase": phase,
         "priority": priority,
+        "kind": check_kind(project, kind).value,
         "check_elements": check_elements,
     }
     return _start(session, project, WorkKind.IMPORT, options, by, now, file=upload)
@@ -320,6 +322,7 @@ class WorkRunner:
                 pool=options["pool"],
                 phase=options["phase"],
                 priority=options["priority"],
+                kind=options["kind"],
                 name=options["name"],
                 by=work.made_by,
                 now=self._clock(),
