@@ -187,7 +187,7 @@ def test_nothing_is_kept_without_the_form_token_or_a_login(world: World, fox: Pe
     address = take(fox)
     for token in ("", "x" * 43, world.member("other-owl").form_token):
         tell(fox, f"{address}/events", {"seen": 1, "events": ANSWER}, 403, token)
-    fox.client.cookies.set(LOGIN, "of-a-session-that-is-over")
+    fox.keep(LOGIN, "of-a-session-that-is-over")
     tell(fox, f"{address}/events", {"seen": 1, "events": ANSWER}, 401)
     with world.studio.database.reading() as session:
         assert session.scalar(select(func.count()).select_from(EventRecord)) == 1

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session, aliased
 from veritab.corpus.store import Store
 from veritab.datasets import fever
 from veritab.datasets.records import DataNotes
-from veritab.datasets.writing import CardInfo, ElementOf, WriteResult, write
+from veritab.datasets.writing import FORMATS, CardInfo, ElementOf, WriteResult, write
 from veritab.datasets.writing.account import QUOTED
 from veritab.datasets.writing.feverous import told_sets
 from veritab.errors import InputError, NotFound
@@ -46,6 +46,8 @@ from veritab.text import nfc, squeeze
 
 EXPORT_POOLS = (Pool.WORK, Pool.CALIBRATION, Pool.GOLD)
 """What can go out; practice never does, and super-annotators answer beside the work."""
+EXPORT_FORMATS: Mapping[str, str] = FORMATS
+"""What it can go out as, and what each is."""
 CARRIED = ("annotations", "highlight", "origin", "state")
 """What the lines of every format have beside its own keys, where there is anything to say."""
 _AT_ONCE = 200

@@ -12,7 +12,6 @@ from veritab.datasets.label_studio import answers_of_task, is_task, row_of_task
 from veritab.datasets.lines import records_of
 from veritab.datasets.reading import read_file
 from veritab.datasets.records import DataNotes, claim_of, label_of
-from veritab.datasets.writing import FORMATS
 from veritab.datasets.writing.feverous import told_sets
 from veritab.errors import FormatError, InputError, NotFound, short_repr
 from veritab.schema import ElementId, EvidenceSet, Example, Label, Problem, refuse_long
@@ -28,8 +27,6 @@ IMPORT_FORMATS: Mapping[str, str] = {
     "label-studio": "tasks of Label Studio, with the answer of each person",
 }
 """What can be imported, and what each is."""
-EXPORT_FORMATS: Mapping[str, str] = FORMATS
-"""What can be exported: every format of a data set."""
 LONGEST_ID = 200
 _HELD = frozenset({"id", "unique_id", "label", "challenge", "annotator_operations", "annotations", "state"})
 _OPERATIONS = {operation.value: operation for operation in sorted(PUBLISHED)}

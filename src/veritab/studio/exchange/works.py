@@ -30,13 +30,14 @@ from veritab.errors import Conflict, InputError, NotFound, VeritabError
 from veritab.files import make_private_folder
 from veritab.studio.database import Database
 from veritab.studio.exchange.exporting import (
+    EXPORT_FORMATS,
     EXPORT_POOLS,
     ExportReport,
     count_claims,
     element_finder,
     export,
 )
-from veritab.studio.exchange.formats import EXPORT_FORMATS, IMPORT_FORMATS
+from veritab.studio.exchange.formats import IMPORT_FORMATS
 from veritab.studio.exchange.importing import IMPORT_POOLS, ImportReport, check_kind, import_file
 from veritab.studio.projects import leave_trail, refuse_closed, require_manager
 from veritab.studio.records import ProjectRecord, WorkRecord

@@ -12,8 +12,8 @@ from starlette.responses import FileResponse, JSONResponse, Response
 
 from veritab.errors import Conflict, InputError, NotFound
 from veritab.studio.exchange import works
-from veritab.studio.exchange.exporting import EXPORT_POOLS
-from veritab.studio.exchange.formats import EXPORT_FORMATS, IMPORT_FORMATS
+from veritab.studio.exchange.exporting import EXPORT_FORMATS, EXPORT_POOLS
+from veritab.studio.exchange.formats import IMPORT_FORMATS
 from veritab.studio.exchange.importing import IMPORT_POOLS
 from veritab.studio.exchange.works import WorkKind, WorkRunner, WorkState
 from veritab.studio.opened import Studio
