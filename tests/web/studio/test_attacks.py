@@ -212,7 +212,7 @@ def test_a_form_of_a_thousand_fields_is_refused(world: World) -> None:
 @pytest.mark.parametrize("id", ["x", "-1", "0", "99999999999999999999999", "1e3", "%00"])
 def test_a_number_that_is_none_finds_nothing_and_breaks_nothing(world: World, id: str) -> None:
     person = world.manager()
-    for path in (f"qa/{id}", f"answers/{id}", f"manage/members/{id}", f"manage/works/{id}", f"practice/{id}"):
+    for path in (f"qa/{id}", f"answers/{id}", f"manage/members/{id}", f"manage/works/{id}"):
         assert person.client.get(f"/p/rivers/{path}").status_code in (400, 404), path
 
 

@@ -152,13 +152,19 @@ def test_a_reported_claim_is_dealt_with_before_anything_is_decided(world: World,
     assert not page.xpath("//form[contains(@action, '/decide')]")
 
 
-def test_comments_are_anonymous_to_annotators(world: World, tasks: dict[str, int]) -> None:
+def test_what_other_annotators_say_is_read_without_names_once_the_task_is_settled(
+    world: World, tasks: dict[str, int]
+) -> None:
     manager, task = world.sign_in("wise-owl"), tasks["disputed"]
     manager.send(f"/p/rivers/qa/{task}/comment", text="Look at <page> two.")
     assert "Look at <page> two." in words_of(manager.see(f"/p/rivers/qa/{task}"))
     seen = words_of(world.sign_in("calm-crane").see(f"/p/rivers/answers/{task}"))
-    assert "Look at <page> two.Somebody else" in seen
-    assert "wise-owl" not in seen
+    assert "Look at <page> two.wise-owl, manager" in seen
+    assert "I am not sure.You" in seen
+    other = world.sign_in("swift-seal")
+    assert "I am not sure." not in words_of(other.see(f"/p/rivers/answers/{task}"))
+    manager.send(f"/p/rivers/qa/{task}/decide", answer="own", label="REFUTES", reason="so")
+    assert "I am not sure.Another annotator" in words_of(other.see(f"/p/rivers/answers/{task}"))
 
 
 def test_evidence_that_has_vanished_from_the_corpus_is_named(world: World) -> None:

@@ -175,8 +175,22 @@ def test_a_password_is_never_held(world: World) -> None:
     page = person.send(
         "/account/password", 401, current=PASSWORD, password="another password", again="another password"
     )
+    assert "is not held" in page.text
     assert PASSWORD not in page.text
     assert "another password" not in page.text
+
+
+def test_a_file_is_not_held_and_that_is_said(world: World) -> None:
+    person = world.manager()
+    world.now += IDLE_SECONDS + 1
+    page = person.send("/p/rivers/manage/import", 401, files={"file": ("claims.txt", b"K2 is high.")}, format="claims")
+    assert "send it again" in page.text
+    assert fields_of(parsed(page).forms[0])["then"] == "/p/rivers"
+    person = world.sign_in("wise-owl")
+    sent = {"form_token": "of another login"}
+    answer = person.client.post("/p/rivers/manage/import", data=sent, files={"file": ("claims.txt", b"K2 is high.")})
+    assert answer.status_code == 403
+    assert "open it again" in answer.text
 
 
 def test_a_link_of_another_site_does_not_sign_anybody_out(world: World) -> None:

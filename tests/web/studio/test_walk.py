@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 from tests.web.studio.busy import make_busy
 from tests.web.studio.world import World
-from veritab.studio.records import AnnotationRecord, MembershipRecord
+from veritab.studio.records import MembershipRecord
 
 MANAGER_PAGES = (
     "", "/guidelines", "/guidelines/feverous-verification", "/guidelines/feverous-claims/edit", "/mine", "/calibration",
@@ -34,9 +34,7 @@ def test_every_page_of_a_busy_project_is_drawn(world: World) -> None:
     annotator.get(f"/p/rivers/answers/{tasks['settled']}")
     annotator.get(f"/p/rivers/answers/{tasks['disputed']}")
     with world.studio.database.reading() as session:
-        practice = session.scalar(select(AnnotationRecord.id).where(AnnotationRecord.task_id == tasks["practice"]))
         members = session.scalars(select(MembershipRecord.id)).all()
-    annotator.get(f"/p/rivers/practice/{practice}")
     for member in members:
         manager.get(f"/p/rivers/manage/members/{member}")
         manager.get(f"/p/rivers/manage/calibration/{member}")

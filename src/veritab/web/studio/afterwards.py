@@ -10,11 +10,11 @@ from starlette.responses import Response
 
 from veritab.schema import ElementId, Label
 from veritab.studio import quality
-from veritab.studio.records import AccountRecord, AnnotationRecord, CommentRecord, MembershipRecord
-from veritab.studio.states import TaskState
+from veritab.studio.records import AnnotationRecord
 from veritab.studio.submission import FEVER_CLAIM_FIELDS, MUTATION_FIELDS, WRITING_KINDS
 from veritab.studio.tasks import AssignmentState, can_revise
-from veritab.studio.vocabulary import Challenge, ClaimRating, Pool, Role
+from veritab.studio.vocabulary import Challenge, ClaimRating, Pool
+from veritab.web.studio.answers import comments_on
 from veritab.web.studio.browsing import describe_piece
 from veritab.web.studio.rendering import render
 from veritab.web.studio.screens import Work
@@ -61,7 +61,7 @@ def show_done(work: Work) -> Response:
         is_flagged=bool(annotation and annotation.is_flagged),
         can_change=bool(annotation) and _can_change(work),
         suggestion=work.to("suggestion") if annotation and is_shown(work) else "",
-        comments=list_comments(work),
+        comments=comments_on(work.visit, work.task),
         is_practice=is_practice,
     )
 
@@ -118,38 +118,3 @@ def _show_sets(work: Work, sets: Sequence[Sequence[ElementId]]) -> list[list[Sho
 def _show_piece(work: Work, id: ElementId) -> ShownPiece:
     piece = describe_piece(work.shelf, id)
     return ShownPiece(piece["text"], piece["place"], f"{work.visit.to('page')}{piece['href']}")
-
-
-class ShownComment(NamedTuple):
-    """A remark on a task, and who made it, as far as that is told."""
-
-    who: str
-    text: str
-    at: float
-
-
-def list_comments(work: Work) -> list[ShownComment]:
-    """What may be read of what was said: one's own and managers' words; others' once the task is settled."""
-    rows = work.visit.session.execute(
-        select(CommentRecord, AccountRecord.name, MembershipRecord.role)
-        .join(AccountRecord, AccountRecord.id == CommentRecord.account_id)
-        .join(
-            MembershipRecord,
-            (MembershipRecord.account_id == CommentRecord.account_id)
-            & (MembershipRecord.project_id == work.task.project_id),
-        )
-        .where(CommentRecord.task_id == work.task.id)
-        .order_by(CommentRecord.id)
-    )
-    settled = work.task.state == TaskState.SETTLED and work.task.pool == Pool.WORK
-    shown = []
-    for comment, name, role in rows:
-        if comment.account_id == work.assignment.account_id:
-            who = "You"
-        elif role != Role.ANNOTATOR:
-            who = f"{name}, manager"
-        else:
-            who = "Another annotator" if settled else ""
-        if who:
-            shown.append(ShownComment(who, comment.text, comment.made_at))
-    return shown

@@ -17,11 +17,13 @@ from veritab.studio.records import (
     AccountRecord,
     CommentRecord,
     HighlightRecord,
+    MembershipRecord,
     ProjectRecord,
     StudioClaimRecord,
     TaskRecord,
 )
-from veritab.studio.vocabulary import Challenge, ClaimRating
+from veritab.studio.states import TaskState
+from veritab.studio.vocabulary import Challenge, ClaimRating, Pool, Role
 from veritab.web.studio.evidence import EvidenceDrawing, draw_verdict_label, format_seconds
 from veritab.web.studio.sessions import ProjectVisit
 
@@ -125,16 +127,41 @@ def view_task(session: Session, task: TaskRecord) -> TaskView:
     return TaskView(task, claim, author.name if author else "", highlight)
 
 
-def comments_on(here: ProjectVisit, task: TaskRecord) -> list[tuple[str, CommentRecord]]:
-    """The remarks on a task; who made them is for managers, others' are nobody's."""
+class ShownComment(NamedTuple):
+    """A remark on a task, and who made it, as far as that is told."""
+
+    who: str
+    text: str
+    at: float
+
+
+def comments_on(here: ProjectVisit, task: TaskRecord) -> list[ShownComment]:
+    """What may be read of what was said: one's own and managers' words; other annotators' once the task is settled.
+
+    Managers read everything, with names.
+    """
     rows = here.session.execute(
-        select(CommentRecord, AccountRecord.name)
+        select(CommentRecord, AccountRecord.name, MembershipRecord.role)
         .join(AccountRecord, AccountRecord.id == CommentRecord.account_id)
+        .join(
+            MembershipRecord,
+            (MembershipRecord.account_id == CommentRecord.account_id)
+            & (MembershipRecord.project_id == task.project_id),
+        )
         .where(CommentRecord.task_id == task.id)
         .order_by(CommentRecord.id)
     )
-    own = here.member.account_id
-    return [
-        (name if here.is_manager else "You" if comment.account_id == own else "Somebody else", comment)
-        for comment, name in rows
-    ]
+    settled = task.state == TaskState.SETTLED and task.pool == Pool.WORK
+    shown = []
+    for comment, name, role in rows:
+        if comment.account_id == here.member.account_id:
+            who = "You"
+        elif role != Role.ANNOTATOR:
+            who = f"{name}, manager"
+        elif here.is_manager:
+            who = name
+        else:
+            who = "Another annotator" if settled else ""
+        if who:
+            shown.append(ShownComment(who, comment.text, comment.made_at))
+    return shown

@@ -45,8 +45,12 @@ _LOG = logging.getLogger(__name__)
 
 def studio_limits(limits: Limits | None = None) -> Limits:
     """The limits of a studio: many people ask little, instead of few people much."""
-    given = limits or Limits(queue=_QUEUE, upload_bytes=_UPLOAD_BYTES)
-    return replace(given, form_fields=max(given.form_fields, _FORM_FIELDS))
+    given = limits or Limits(queue=_QUEUE)
+    return replace(
+        given,
+        form_fields=max(given.form_fields, _FORM_FIELDS),
+        upload_bytes=max(given.upload_bytes, _UPLOAD_BYTES),
+    )
 
 
 def create_studio_app(

@@ -19,7 +19,7 @@ from veritab.studio.submission import WRITING_KINDS
 from veritab.studio.tasks import can_revise
 from veritab.studio.vocabulary import ClaimType, MutationType, Pool, ReportReason, TaskKind
 from veritab.web.pages.templating import as_sentence, show_at
-from veritab.web.studio.answers import comments_on, draw_sets, find_task, name_fields, view_answers, view_task
+from veritab.web.studio.answers import comments_on, find_task, name_fields, view_answers, view_task
 from veritab.web.studio.evidence import EvidenceDrawing, draw_verdict_label, format_seconds
 from veritab.web.studio.rendering import render
 from veritab.web.studio.sessions import ProjectVisit, RecordNumber, Visit, look
@@ -40,10 +40,6 @@ def add(router: APIRouter) -> None:
     @show_at(router, "/p/{project}/answers/{task}")
     async def answers(request: Request, project: str, task: RecordNumber) -> Response:
         return await look(request, _show_answers, project, task)
-
-    @show_at(router, "/p/{project}/practice/{annotation}")
-    async def practice(request: Request, project: str, annotation: RecordNumber) -> Response:
-        return await look(request, _show_practice, project, annotation)
 
 
 def _show(visit: Visit, name: str, part: str, page: int) -> Response:
@@ -183,22 +179,3 @@ def _alone(here: ProjectVisit, own: AnnotationRecord | None) -> list[ShownAnswer
         match=None,
     )
     return [shown]
-
-
-# -- practice ----------------------------------------------------------------------------------------------
-
-
-def _show_practice(visit: Visit, name: str, annotation: int) -> Response:
-    here = visit.enter(name)
-    row = quality.practice_of(here.session, here.project, annotation, account_id=here.member.account_id)
-    drawing = EvidenceDrawing(here, row.claim)
-    return render(
-        here,
-        "practice.html",
-        here="project",
-        row=row,
-        own_sets=draw_sets(row.sets, drawing),
-        gold_sets=draw_sets(row.gold.sets, drawing) if row.gold else [],
-        label_of=draw_verdict_label,
-        name_fields=name_fields,
-    )

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -126,7 +125,7 @@ def is_sure(visit: Visit) -> bool:
 
 def ask_first(visit: Visit, question: str, words: str, button: str, back: str) -> Response:
     """Ask before what cannot be undone; a click sends the same form again, with the answer."""
-    held = [each for each in held_fields(visit.form) if each[0] != "sure"]
+    held = [each for each in held_fields(visit.request) or () if each[0] != "sure"]
     then = visit.request.url.path
     return render(visit, "confirm.html", question=question, words=words, button=button, back=back, held=held, then=then)
 
@@ -149,17 +148,17 @@ def _markdown() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
 
 
-def draw_markdown(text: str, title: str = "") -> Markup:
+def draw_markdown(text: str, title: str = "", under: int = 1) -> Markup:
     """Guidelines as HTML: HTML inside of them is text, pictures are left out, and links lead only to the web.
 
-    Headings go below that of the page; the first is left out where it is the page's `title`.
+    Headings go `under` so many of the page; the first is left out where it is the page's `title`.
     """
     tokens = _markdown().parse(text)
     if len(tokens) > 2 and tokens[0].type == "heading_open" and tokens[1].content.strip() == title:
         tokens = tokens[3:]
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):
-            token.tag = f"h{min(int(token.tag[1]) + 1, 6)}"
+            token.tag = f"h{min(int(token.tag[1]) + under, 6)}"
     return Markup(_markdown().renderer.render(tokens, _markdown().options, {}))
 
 
@@ -186,7 +185,10 @@ async def ask_to_sign_in(request: Request, _: Exception) -> Response:
         return _render(request, "continue.html", 200, {})
     if request.method in ("GET", "HEAD"):
         return RedirectResponse(sign_in_address(request), 303)
-    held = held_fields(getattr(request.state, "form", None) or FormData())
+    held = held_fields(request)
+    if held is None:
+        lost = "a file or a password was sent, which is not held; send it again"
+        return sign_in_page(request, then=_way_back(request), refused=lost, status=401)
     return sign_in_page(request, then=request.url.path, held=held, status=401)
 
 
@@ -215,7 +217,9 @@ async def ask_to_send_again(request: Request, _: Exception) -> Response:
     if not wants_page(request):
         detail = "the form token is missing or of another login; open the page again"
         return problem_response(request, ProblemDetails(403, detail))
-    held = held_fields(getattr(request.state, "form", None) or FormData())
+    held = held_fields(request)
+    if held is None:
+        return error_page(request, ProblemDetails(403, "this form was not opened since you signed in; open it again"))
     return send_again_page(request, request.url.path, held, "This form was not opened since you signed in.", status=403)
 
 
@@ -223,9 +227,14 @@ def send_again_page(
     request: Request, then: str, held: Sequence[tuple[str, str]], why: str, *, status: int = 200
 ) -> Response:
     """Shows what somebody sent in vain, and sends it at a click."""
-    frame: FrameValues = getattr(request.state, "frame", FrameValues())
-    back = address_in(frame.project) if frame.project else "/"
-    return _render(request, "again.html", status, {"then": then, "held": list(held), "why": why, "back": back})
+    values = {"then": then, "held": list(held), "why": why, "back": _way_back(request)}
+    return _render(request, "again.html", status, values)
+
+
+def _way_back(request: Request) -> str:
+    """The project that a request is about, or the list of them."""
+    parts = request.url.path.split("/")
+    return f"/p/{parts[2]}" if len(parts) > 2 and parts[1] == "p" else "/"
 
 
 async def ask_for_consent(request: Request, error: Exception) -> Response:

@@ -45,7 +45,7 @@ FORM_TOKEN_HEADER = "x-form-token"
 ONCE = "once"
 """The field of a form that makes something new: a key, so that it makes one thing however often it is sent."""
 _VISITOR_BYTES = 24
-_NEVER_HELD = frozenset({FORM_TOKEN, "password", "current", "again"})
+_SECRETS = frozenset({"password", "current", "again"})
 _MOST_REMEMBERED = 10_000
 _LONGEST_ADDRESS = 2000
 
@@ -365,9 +365,15 @@ def local_address(text: str) -> str:
     return text if plain and text.startswith("/") and not text.startswith("//") and not parts.netloc else "/"
 
 
-def held_fields(form: FormData) -> list[tuple[str, str]]:
-    """What a form held that its sender may want to send again; never a password or a file."""
-    return [(name, value) for name, value in form.multi_items() if isinstance(value, str) and name not in _NEVER_HELD]
+def held_fields(request: Request) -> list[tuple[str, str]] | None:
+    """What a form held that was not taken, to be sent again; None where it brought a file or a secret."""
+    fields: list[tuple[str, str]] = []
+    for name, value in getattr(request.state, "form", FormData()).multi_items():
+        if name in _SECRETS or not isinstance(value, str):
+            return None
+        if name != FORM_TOKEN:
+            fields.append((name, value))
+    return fields
 
 
 def leads_from_elsewhere(request: Request) -> bool:

@@ -5,7 +5,6 @@ The screen is drawn from the log, and sends what is done to the log; `templates/
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
@@ -15,7 +14,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from veritab.errors import InputError, NotFound
-from veritab.render.markup import Markup
 from veritab.schema import LONGEST_CLAIM
 from veritab.studio import annotating
 from veritab.studio.annotating import DraftFault, FaultyDraft
@@ -27,7 +25,8 @@ from veritab.studio.tasks import AssignmentState, has_answered
 from veritab.studio.vocabulary import Pool, ReportReason, TaskKind
 from veritab.web.pages.templating import show_at
 from veritab.web.problems import RequestRefused
-from veritab.web.studio.afterwards import list_comments, show_done
+from veritab.web.studio.afterwards import show_done
+from veritab.web.studio.answers import comments_on
 from veritab.web.studio.browsing import NOWHERE, describe_piece, draw_place
 from veritab.web.studio.rendering import draw_markdown, render
 from veritab.web.studio.screens import Screen, Work, enter_work
@@ -158,18 +157,13 @@ def _draw_screen(work: Work, title: str = "", query: str = "", *, refused: str =
         limit=time_limit(work.task, inside.settings),
         is_revision=has_answered(inside.session, work.assignment),
         is_practice=work.task.pool == Pool.PRACTICE,
-        guideline=_lower_headings(draw_markdown(guideline.text)) if guideline else None,
-        comments=list_comments(work),
+        guideline=draw_markdown(guideline.text, under=2) if guideline else None,
+        comments=comments_on(work.visit, work.task),
         skip_reasons=screen.skip_reasons,
         report_reasons=list(ReportReason) if screen.can_report else [],
         refused=refused,
         **screen.values(work, fields),
     )
-
-
-def _lower_headings(drawn: Markup) -> Markup:
-    """A text whose headings stand under those of the screen; angle brackets in its words are escaped already."""
-    return Markup(re.sub(r"<(/?)h([1-6])>", lambda tag: f"<{tag[1]}h{min(int(tag[2]) + 2, 6)}>", drawn))
 
 
 def _draw_place(work: Work, events: Sequence[LogEvent], title: str, query: str) -> str:
