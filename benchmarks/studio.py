@@ -64,6 +64,8 @@ from veritab.studio.vocabulary import SHARED_POOLS, Pool, Role, TaskKind
 RESULTS = Path(__file__).parent / "results" / "studio.md"
 SEED = 19
 PEOPLE, PROCESSES, SECONDS, KILLS = 40, 4, 120, 12
+SERVER_KILLS = 6
+"""Fewer of the server: it takes its time to begin again, and everybody waits for it."""
 PAUSE = 0.5
 """Seconds between two steps of somebody, on average; real people take ten times as long."""
 MANY_TASKS = 100_000
@@ -636,12 +638,13 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=SECONDS)
     parser.add_argument("--people", type=int, default=PEOPLE)
     parser.add_argument("--processes", type=int, default=PROCESSES)
-    parser.add_argument("--kills", type=int, default=KILLS)
+    parser.add_argument("--kills", type=int, help=f"{KILLS}, or {SERVER_KILLS} of the web server")
     parser.add_argument("--pause", type=float, default=PAUSE)
     parser.add_argument("--many", type=int, default=MANY_TASKS, help="tasks among which the next one is asked for")
     parser.add_argument("--web", action="store_true", help="ask a web server; many tasks are not looked at then")
     given = parser.parse_args()
-    load = Load(given.people, given.processes, given.seconds, given.kills, given.pause, given.web)
+    kills = given.kills if given.kills is not None else SERVER_KILLS if given.web else KILLS
+    load = Load(given.people, given.processes, given.seconds, kills, given.pause, given.web)
     report = Report("A studio under load", f"python -m benchmarks.studio{' --web' if load.web else ''}")
     digest, elements = _corpus_of_almanac() if load.web else ("", ())
     times = [["database", "asked for", "times", "p50 ms", "p99 ms", "longest ms"]]
