@@ -396,6 +396,22 @@ def test_a_panels_code_is_shown_when_enough_is_done(world: World) -> None:
     assert "C0DE42" in words_of(person.see("/p/rivers"))
 
 
+def test_a_panels_code_is_shown_early_only_where_the_studio_finds_nothing_left(world: World) -> None:
+    token = invitation(world, panel_code="C0DE42")
+    person = world.stranger()
+    join(person, token, query="?participant=5f3a9c")
+    person.send("/p/rivers/consent")
+    person.send("/p/rivers/guidelines/feverous-verification/read", version="1")
+    world.task()
+    assert "C0DE42" not in person.get("/p/rivers?done=nothing").text
+    other_kind = person.send("/p/rivers/next", kind="feverous-claims")
+    assert other_kind.headers["location"] == "/p/rivers?done=nothing-of-kind"
+    name = person.see("/account").cssselect("h1")[0].text_content()
+    world.answer(name)
+    assert "C0DE42" not in person.get("/p/rivers").text
+    assert "C0DE42" in person.send("/p/rivers/next", 200).text
+
+
 # -- the account -------------------------------------------------------------------------------------------
 
 

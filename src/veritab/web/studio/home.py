@@ -138,10 +138,12 @@ def _give_consent(visit: Visit, name: str) -> Response:
 
 
 def _show_home(visit: Visit, name: str) -> Response:
-    here = visit.enter(name)
+    return _draw_home(visit.enter(name))
+
+
+def _draw_home(here: ProjectVisit, *, nothing_left: bool = False) -> Response:
     state = quality.calibration_of(here.session, here.project, here.member)
     unread = unread_guidelines(here)
-    nothing_left = here.request.query_params.get("done") == "nothing"
     return render(
         here,
         "home.html",
@@ -279,7 +281,9 @@ def _mine_words(here: ProjectVisit) -> str:
             AnnotationRecord.is_last,
         )
     )
-    return f"{counted(count, 'answer')}, and what became of them." if count else "Nothing submitted yet."
+    if not count:
+        return "Nothing submitted yet."
+    return f"{counted(count, 'answer')}, and what became of {'it' if count == 1 else 'them'}."
 
 
 def _manage_words(here: ProjectVisit) -> str:
@@ -331,5 +335,7 @@ def _take_next(visit: Visit, name: str) -> Response:
         kind=TaskKind(chosen) if chosen else None,
     )
     if assignment is None:
-        return move_on(here.to(), "no-practice" if practice else "nothing")
+        if here.member.completion_code and here.member.stage == MemberStage.APPROVED and not practice and not chosen:
+            return _draw_home(here, nothing_left=True)  # no address of its own: who types it has earned no code
+        return move_on(here.to(), "no-practice" if practice else "nothing-of-kind" if chosen else "nothing")
     return move_on(here.to("work", assignment.id))

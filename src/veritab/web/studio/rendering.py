@@ -55,6 +55,7 @@ _NOTICES: Mapping[str, str] = {
     "published": "Published. Everybody is asked to read it before they go on.",
     "unchanged": "That is what is published already; there is no new version.",
     "nothing": "There is nothing for you to do just now. Come back later.",
+    "nothing-of-kind": "There is no task of that kind for you just now. The next task is of another kind.",
     "skipped": "Skipped. You do not see it again.",
     "kept": "Your answer stays as it was.",
     "reported": "Reported. A manager looks at the claim.",
