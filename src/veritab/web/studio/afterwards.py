@@ -90,10 +90,15 @@ _WRITTEN = {
 """What people read for the fields of written claims, in the order in which a screen has them."""
 
 
+_VERDICTS_OF_SETS = {label.value: words for label, words in VERDICTS.items()}
+
+
 def _list_written(fields: Mapping[str, str]) -> list[tuple[str, str]]:
     claims = [(label, fields[name]) for name, label in _WRITTEN.items() if name in fields]
     return claims + [
-        (name.replace("-", " ").capitalize(), text) for name, text in fields.items() if name not in _WRITTEN
+        (name.replace("-", " ").capitalize(), _VERDICTS_OF_SETS.get(text, text) if name.startswith("set-") else text)
+        for name, text in fields.items()
+        if name not in _WRITTEN
     ]
 
 

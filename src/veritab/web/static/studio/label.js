@@ -28,7 +28,7 @@ const isSame = (one, other) => one.length === other.length && one.every((id) => 
 function addGroup(ids, verdict) {
   const known = groups();
   const twin = known.find((group) => isSame(group.ids, ids));
-  if (twin) return `These sentences are a group already: they are number ${known.indexOf(twin) + 1}, and ${WORDS[twin.verdict]?.toLowerCase()} the claim. Take that one away first, if it is wrong.`;
+  if (twin) return `These sentences are a group already: number ${known.indexOf(twin) + 1}, which ${WORDS[twin.verdict]?.toLowerCase()} the claim. Take that one away first, if it is wrong.`;
   const free = log.draft.sets.findIndex((set) => !set.length);
   const number = free >= 0 ? free + 1 : log.draft.sets.length + 1;
   if (number > mostSets) return `There are ${mostSets} groups already. Keep the best.`;
@@ -206,8 +206,8 @@ new TitleBox(labelling.querySelector("[data-main-page]"), suggest, async (title)
 
 const submission = new Submission(work, (draft) => {
   const found = groups(draft);
-  const verdict = found.length ? WORDS[found[0].verdict] : "";
-  return [element("dl", { class: "answer-shown" }, element("dt", {}, "The sentences"), element("dd", {}, verdict ? `${verdict.toLowerCase()} the claim` : "nothing yet")),
+  const verdict = found.length ? `${WORDS[found[0].verdict]} the claim` : "nothing yet";
+  return [element("dl", { class: "answer-shown" }, element("dt", {}, "What you found"), element("dd", {}, verdict)),
     ...listSets(draft, log.pieces, (number) => `${WORDS[verdictOf(number, draft)] ?? "Group"}: group ${found.findIndex((group) => group.number === number) + 1}`)];
 });
 
