@@ -85,6 +85,14 @@ def challenge(page: Page) -> None:
 # -- FEVEROUS's verification -------------------------------------------------------------------------------
 
 
+def test_a_verdict_without_evidence_is_told_so(desk: Desk, fox: Person) -> None:
+    page = desk.begin(fox)
+    give_verdict(page)
+    challenge(page)
+    page.click("[data-submit]")
+    page.locator("[data-faults]", has_text="needs evidence").wait_for()  # no field is at fault: the script goes on
+
+
 def test_a_claim_is_verified_with_the_mouse(desk: Desk, fox: Person) -> None:
     page = desk.begin(fox)
     look_up(page, "Mount Everest")

@@ -44,7 +44,7 @@ export class Submission {
     if (!faults.length) return;
     document.dispatchEvent(new CustomEvent("look-at", { detail: "answer" }));
     this.told.closest("[data-refused]").focus();
-    const field = faults[0].field && document.querySelector(`[data-field][name="${CSS.escape(faults[0].field)}"]`);
+    const field = faults[0].field ? document.querySelector(`[data-field][name="${CSS.escape(faults[0].field)}"]`) : null;
     field?.closest("fieldset, label")?.scrollIntoView({ block: "nearest" });
   }
 
