@@ -45,6 +45,7 @@ from veritab.studio.tasks import (
     add_verification_task,
     draw_writing_tasks,
     give_back,
+    has_tasks,
     next_task,
     release_expired,
 )
@@ -574,3 +575,26 @@ def test_the_next_task_is_found_without_looking_at_all_tasks(database: Database)
     assert "ix_tasks_next" in plan
     for costly in ("SCAN", "Seq Scan on tasks", "Seq Scan on claims", "TEMP B-TREE", "Sort", "Hash"):
         assert costly not in plan, plan
+
+
+@pytest.mark.parametrize("open_at", [None, NOW])
+def test_whether_there_are_tasks_of_a_kind_is_known_without_looking_at_all_of_them(
+    database: Database, open_at: float | None
+) -> None:
+    with database.writing() as session:
+        project = make_project(session)
+        task = {"project_id": project.id, "pool": Pool.WORK.value, "kind": TaskKind.FEVEROUS_VERIFICATION.value,
+                "state": "open", "drawn": {}, "gold": {}, "not_before": NOW + 1, "made_at": NOW}  # fmt: skip
+        session.execute(insert(TaskRecord), [task] * 3000)
+    if not database.is_sqlite:
+        with database.writing() as session:
+            session.execute(text("ANALYZE"))
+    asked: list[tuple[str, Any]] = []
+    listening.listen(database.engine, "before_cursor_execute", lambda *seen: asked.append((seen[2], seen[3])))
+    with database.reading() as session:
+        assert has_tasks(session, project, TaskKind.FEVEROUS_VERIFICATION, open_at=open_at) is (open_at is None)
+        assert not has_tasks(session, project, TaskKind.FEVEROUS_CLAIMS, open_at=open_at)
+        explain = "EXPLAIN QUERY PLAN " if database.is_sqlite else "EXPLAIN "
+        statement, values = asked[-1]
+        plan = "\n".join(str(line) for line in session.connection().exec_driver_sql(explain + statement, values))
+    assert "ix_tasks_kind" in plan, plan

@@ -194,7 +194,10 @@ class StudioClaimRecord(_Numbered):
     """A claim, and where it comes from."""
 
     __tablename__ = "claims"
-    __table_args__ = (Index("ix_claims_source", "project_id", "source_id"),)
+    __table_args__ = (
+        Index("ix_claims_source", "project_id", "source_id"),
+        Index("ix_claims_listed", "project_id", "id"),
+    )
 
     project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"))
     text: Mapped[str]
@@ -221,8 +224,12 @@ class TaskRecord(_Numbered):
     """Something to be done, by as many people as answers are wanted."""
 
     __tablename__ = "tasks"
-    # In the order in which they are given out; what is not to be given out yet is passed over in the index itself.
-    __table_args__ = (Index("ix_tasks_next", "project_id", "state", "pool", "priority", "answers", "id", "not_before"),)
+    __table_args__ = (
+        # In the order in which they are given out; what is not to be given out yet is passed over in the index itself.
+        Index("ix_tasks_next", "project_id", "state", "pool", "priority", "answers", "id", "not_before"),
+        Index("ix_tasks_kind", "project_id", "kind", "state", "pool", "not_before"),
+        Index("ix_tasks_listed", "project_id", "priority", "id"),
+    )
 
     project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"))
     kind: Mapped[str]

@@ -170,6 +170,21 @@ def _make_task(
     )
 
 
+def has_tasks(session: Session, project: ProjectRecord, kind: TaskKind, *, open_at: float | None = None) -> bool:
+    """Whether a project has tasks of a kind that were not closed; with `open_at`, work that can be taken then.
+
+    The index `ix_tasks_kind` answers: pages ask this all the time, and there may be hundreds of thousands of tasks.
+    """
+    there = select(TaskRecord.id).where(TaskRecord.project_id == project.id, TaskRecord.kind == kind)
+    if open_at is None:
+        there = there.where(TaskRecord.state != TaskState.CLOSED)
+    else:
+        there = there.where(
+            TaskRecord.state == TaskState.OPEN, TaskRecord.pool == Pool.WORK, TaskRecord.not_before <= open_at
+        )
+    return session.scalar(there.limit(1)) is not None
+
+
 # -- taking one --------------------------------------------------------------------------------------------
 
 

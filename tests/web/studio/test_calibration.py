@@ -90,6 +90,7 @@ def test_what_somebody_wrote_is_graded_by_a_manager(world: World, person: Person
         append_events(session, assignment, events, now=world.now + 5)
         submit(session, assignment, seen=assignment.events, now=world.now + 9, exists=lambda _: True)
     assert "A manager has yet to grade 1 answer" in words_of(writer.see("/p/claims"))
+    assert "1 answerin calibration to grade" in words_of(grader.see("/p/claims/manage"))
     own = member(world, "swift-seal", "claims")
     page = grader.see(f"/p/claims/manage/calibration/{own.id}")
     assert "The Alps <b>are</b> high." in words_of(page)

@@ -9,6 +9,7 @@ quality.adjudicate(session, task, by=manager, label="REFUTES", annotation_id=7, 
 from __future__ import annotations
 
 from veritab.studio.quality.calibration import (
+    CALIBRATING,
     CalibrationState,
     GradedAnswer,
     GradeTotals,
@@ -16,6 +17,7 @@ from veritab.studio.quality.calibration import (
     count_ungraded,
     practice_of,
     read_feedback,
+    who_calibrated,
 )
 from veritab.studio.quality.grading import grade_by_hand
 from veritab.studio.quality.kept import sets_of, standing_decisions, texts_of
@@ -27,6 +29,7 @@ from veritab.studio.quality.settling import adjudicate, decision_of, decisions_o
 from veritab.studio.quality.showing import ShownAnswer, answers_of
 
 __all__ = [
+    "CALIBRATING",
     "CalibrationState",
     "Gold",
     "GoldWarning",
@@ -64,4 +67,5 @@ __all__ = [
     "standing_decisions",
     "texts_of",
     "warning_of",
+    "who_calibrated",
 ]

@@ -7,9 +7,9 @@ one is over only when all of it is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session
 
 from veritab.errors import Conflict, NotFound
@@ -90,6 +90,8 @@ _PHASES = {
     MemberStage.FEEDBACK_READ: 2,
     MemberStage.PHASE_TWO: 2,
 }
+CALIBRATING = frozenset({*_PHASES, MemberStage.WAITING})
+"""The stages in which somebody's calibration is not over."""
 _OVER = {
     MemberStage.INVITED: 0,
     MemberStage.PHASE_ONE: 0,
@@ -181,19 +183,27 @@ def advance(session: Session, project: ProjectRecord, member: MembershipRecord) 
 def count_ungraded(session: Session, project: ProjectRecord) -> dict[int, int]:
     """How many calibration answers of each account wait for a manager's grade, where any do."""
     has_grade = select(GradeRecord.id).where(GradeRecord.annotation_id == AnnotationRecord.id).exists()
-    found = session.execute(
-        select(AnnotationRecord.account_id, func.count())
+    return dict(session.execute(_answers_by_account(project, func.count()).where(~has_grade)).all())
+
+
+def who_calibrated(session: Session, project: ProjectRecord) -> set[int]:
+    """The accounts that have answered a calibration task."""
+    return set(session.scalars(_answers_by_account(project)))
+
+
+def _answers_by_account(project: ProjectRecord, *counted: ColumnElement[int]) -> Select[*tuple[Any, ...]]:
+    """Accounts with answers to calibration tasks; the states are named so that an index finds the few tasks of many."""
+    return (
+        select(AnnotationRecord.account_id, *counted)
         .join(TaskRecord, TaskRecord.id == AnnotationRecord.task_id)
         .where(
             TaskRecord.project_id == project.id,
             TaskRecord.pool == Pool.CALIBRATION.value,
-            TaskRecord.state != TaskState.CLOSED.value,
+            TaskRecord.state.in_([state.value for state in TaskState if state is not TaskState.CLOSED]),
             AnnotationRecord.is_last,
-            ~has_grade,
         )
         .group_by(AnnotationRecord.account_id)
     )
-    return dict(found.all())
 
 
 def practice_of(session: Session, project: ProjectRecord, annotation_id: int, *, account_id: int) -> GradedAnswer:

@@ -124,10 +124,12 @@ def _read_feedback(visit: Visit, name: str) -> Response:
 def _list(visit: Visit, name: str) -> Response:
     here = visit.enter(name, Role.MANAGER)
     rows = []
+    answered = quality.who_calibrated(here.session, here.project)
     for member, account in projects.members_of(here.session, here.project):
+        if account.id not in answered and member.stage not in quality.CALIBRATING:
+            continue
         state = quality.calibration_of(here.session, here.project, member, viewer=here.member)
-        if state.rows or state.phase or state.stage is MemberStage.WAITING:
-            rows.append((member, account, state, sum(row.passed is None for row in state.rows)))
+        rows.append((member, account, state, sum(row.passed is None for row in state.rows)))
     rows.sort(key=lambda row: (row[2].stage is not MemberStage.WAITING, not row[3], row[1].name))
     return render(here, "manage_calibration.html", here="manage", rows=rows)
 

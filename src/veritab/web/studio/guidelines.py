@@ -9,8 +9,8 @@ from starlette.responses import Response
 
 from veritab.errors import Conflict, InputError, NotFound
 from veritab.studio import projects
-from veritab.studio.records import GuidelineReadingRecord, GuidelineRecord, TaskRecord
-from veritab.studio.states import TaskState
+from veritab.studio.records import GuidelineReadingRecord, GuidelineRecord
+from veritab.studio.tasks import has_tasks
 from veritab.studio.vocabulary import Role, TaskKind
 from veritab.web.pages.templating import as_sentence, show_at
 from veritab.web.studio.rendering import draw_markdown, render
@@ -43,17 +43,10 @@ def add(router: APIRouter) -> None:
 
 def unread_guidelines(here: ProjectVisit) -> list[tuple[TaskKind, int]]:
     """The kinds of tasks, with the version, that somebody must read about before they are given any; managers too."""
-    asked = set(
-        here.session.scalars(
-            select(TaskRecord.kind)
-            .where(TaskRecord.project_id == here.project.id, TaskRecord.state != TaskState.CLOSED)
-            .distinct()
-        )
-    )
     return [
         (kind, guideline.version)
         for kind, guideline, is_read in _current(here)
-        if guideline is not None and not is_read and kind in asked
+        if guideline is not None and not is_read and has_tasks(here.session, here.project, kind)
     ]
 
 

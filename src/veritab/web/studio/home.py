@@ -23,7 +23,7 @@ from veritab.studio.records import (
     TaskRecord,
 )
 from veritab.studio.states import MemberStage, TaskState
-from veritab.studio.tasks import AssignmentState, next_task
+from veritab.studio.tasks import AssignmentState, has_tasks, next_task
 from veritab.studio.vocabulary import Pool, Role, TaskKind
 from veritab.web.pages.templating import counted, show_at
 from veritab.web.studio.guidelines import unread_guidelines
@@ -237,18 +237,8 @@ def _active_task(here: ProjectVisit) -> TaskRecord | None:
 
 
 def _kinds_with_tasks(here: ProjectVisit) -> list[TaskKind]:
-    there = here.session.scalars(
-        select(TaskRecord.kind)
-        .where(
-            TaskRecord.project_id == here.project.id,
-            TaskRecord.pool == Pool.WORK,
-            TaskRecord.state == TaskState.OPEN,
-            TaskRecord.not_before <= here.now,
-        )
-        .distinct()
-    )
-    found = set(there)
-    return [kind for kind in projects.workflow_of(here.project).kinds if kind in found]
+    kinds = projects.workflow_of(here.project).kinds
+    return [kind for kind in kinds if has_tasks(here.session, here.project, kind, open_at=here.now)]
 
 
 def _count_practice(here: ProjectVisit) -> int:

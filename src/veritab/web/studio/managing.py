@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from veritab.errors import InputError, VeritabError
-from veritab.studio import projects
+from veritab.studio import projects, quality
 from veritab.studio.opened import accept_corpus, corpus_digest
 from veritab.studio.records import AnnotationRecord, MembershipRecord, ReportRecord, StudioClaimRecord, TaskRecord
 from veritab.studio.states import MemberStage, TaskState
@@ -100,11 +100,13 @@ def _waiting(here: ProjectVisit, counts: Mapping[Pool, Mapping[TaskState, int]])
         .join(StudioClaimRecord, StudioClaimRecord.id == ReportRecord.claim_id)
         .where(StudioClaimRecord.project_id == here.project.id, ReportRecord.ended_at.is_(None))
     )
+    ungraded = sum(quality.count_ungraded(here.session, here.project).values())
     stages = _members_by_stage(here)
     open_work = counts.get(Pool.WORK, {}).get(TaskState.OPEN, 0)
     entries = [
         (to_decide, "task", "to decide", here.to("manage", "qa")),
         (reports or 0, "report", "of claims", here.to("manage", "reports")),
+        (ungraded, "answer", "in calibration to grade", here.to("manage", "calibration")),
         (stages.get(MemberStage.WAITING, 0), "member", "waiting to be let in", here.to("manage", "calibration")),
         (stages.get(MemberStage.PAUSED, 0), "member", "paused", here.to("manage", "members")),
     ]

@@ -207,6 +207,7 @@ def upgrade() -> None:
     with op.batch_alter_table("claims", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_claims_author_id"), ["author_id"], unique=False)
         batch_op.create_index(batch_op.f("ix_claims_highlight_id"), ["highlight_id"], unique=False)
+        batch_op.create_index("ix_claims_listed", ["project_id", "id"], unique=False)
         batch_op.create_index("ix_claims_source", ["project_id", "source_id"], unique=False)
 
     op.create_table(
@@ -247,6 +248,8 @@ def upgrade() -> None:
     with op.batch_alter_table("tasks", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_tasks_claim_id"), ["claim_id"], unique=False)
         batch_op.create_index(batch_op.f("ix_tasks_highlight_id"), ["highlight_id"], unique=False)
+        batch_op.create_index("ix_tasks_kind", ["project_id", "kind", "state", "pool", "not_before"], unique=False)
+        batch_op.create_index("ix_tasks_listed", ["project_id", "priority", "id"], unique=False)
         batch_op.create_index(
             "ix_tasks_next",
             ["project_id", "state", "pool", "priority", "answers", "id", "not_before"],
