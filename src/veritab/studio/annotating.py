@@ -18,7 +18,7 @@ from veritab.studio.database import find_numbered
 from veritab.studio.drawing import Prescription
 from veritab.studio.log import AnnotationDraft, LogEvent, LogOperation, check_event, fold
 from veritab.studio.projects import current_guideline, settings_of
-from veritab.studio.quality import settle
+from veritab.studio.quality import advance_after, settle
 from veritab.studio.records import (
     AnnotationRecord,
     AssignmentRecord,
@@ -433,6 +433,7 @@ def report(
     if task.pool not in SHARED_POOLS:
         task.state = move_task(TaskState(task.state), TaskStep.FLAG)
     session.flush()
+    advance_after(session, task, assignment.account_id)
     return made
 
 

@@ -19,7 +19,7 @@ from veritab.schema import Page
 from veritab.studio.drawing import Highlight, draw_highlights, draw_prescription, draw_source_sentences
 from veritab.studio.log import LogOperation
 from veritab.studio.projects import Workflow, settings_of
-from veritab.studio.quality import calibration_of
+from veritab.studio.quality import advance, advance_after, calibration_of
 from veritab.studio.records import (
     AnnotationRecord,
     AssignmentRecord,
@@ -217,6 +217,7 @@ def next_task(
             renew_lease(session, left, now=now)
             return left
     if phase and _is_calibrated(session, project, member):
+        advance(session, project, member)  # its last task may have been withdrawn
         return None
     found = (_find_open(session, project, member, pool, phase, kind, now) for pool in pools)
     task = next(filter(None, found), None)
@@ -485,6 +486,7 @@ def give_back(session: Session, assignment: AssignmentRecord, *, reason: str, no
     end_assignment(assignment, AssignmentState.SKIPPED, now, reason)
     if task.pool not in SHARED_POOLS:
         task.state = move_task(TaskState(task.state), TaskStep.GIVE_BACK)
+    advance_after(session, task, assignment.account_id)
 
 
 def end_assignment(assignment: AssignmentRecord, state: AssignmentState, now: float, reason: str = "") -> None:

@@ -7,11 +7,11 @@ from sqlalchemy import select
 
 from tests.web.studio.busy import GOLD
 from tests.web.studio.world import Person, World, words_of
-from veritab.studio import accounts, projects
+from veritab.studio import accounts, projects, quality
 from veritab.studio.annotating import append_events, submit
 from veritab.studio.log import LogEvent, LogOperation
-from veritab.studio.records import AnnotationRecord, MembershipRecord
-from veritab.studio.states import MemberStage
+from veritab.studio.records import AnnotationRecord, MembershipRecord, StudioClaimRecord, TaskRecord
+from veritab.studio.states import ClaimStep, MemberStage
 from veritab.studio.vocabulary import Pool, Role
 
 
@@ -71,6 +71,33 @@ def test_rejecting_somebody_is_asked_first_because_there_is_no_way_back(world: W
     manager.send(address, step="reject", reason="Too few right.", sure="yes")
     assert member(world).stage == MemberStage.REJECTED
     assert "Too few right." in words_of(person.see("/p/peaks"))
+
+
+@pytest.mark.parametrize("end", ["skip", "report"])
+def test_giving_up_the_last_task_of_phase_two_ends_it(world: World, person: Person, end: str) -> None:
+    with world.writing() as session:
+        session.get_one(MembershipRecord, member(world).id).stage = MemberStage.FEEDBACK_READ
+    world.answer("calm-crane", "SUPPORTS", project="peaks")
+    with world.writing() as session:
+        last = world.take(session, "calm-crane", "peaks").id
+    person.send(f"/p/peaks/work/{last}/{end}", reason="unverifiable" if end == "report" else "")
+    assert member(world).stage == MemberStage.WAITING
+    assert "A manager looks at it" in words_of(person.see("/p/peaks"))
+
+
+def test_withdrawing_the_last_task_of_phase_two_ends_it_at_the_next_click(world: World, person: Person) -> None:
+    with world.writing() as session:
+        session.get_one(MembershipRecord, member(world).id).stage = MemberStage.FEEDBACK_READ
+    world.answer("calm-crane", "SUPPORTS", project="peaks")
+    with world.writing() as session:
+        left = session.scalar(select(TaskRecord).where(TaskRecord.phase == 2, TaskRecord.answers == 0))
+        assert left is not None
+        claim = session.get_one(StudioClaimRecord, left.claim_id)
+        quality.decide_claim(session, claim, by=None, step=ClaimStep.WITHDRAW, now=world.now)
+    for form in person.see("/p/peaks").forms:
+        if form.action.endswith("/next") and "pool" not in form.fields:
+            person.send("/p/peaks/next")
+    assert member(world).stage == MemberStage.WAITING
 
 
 def test_what_somebody_wrote_is_graded_by_a_manager(world: World, person: Person) -> None:

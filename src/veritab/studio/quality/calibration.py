@@ -172,12 +172,22 @@ def read_feedback(session: Session, project: ProjectRecord, member: MembershipRe
 
 
 def advance(session: Session, project: ProjectRecord, member: MembershipRecord) -> None:
-    """Move a member on after an answer in phase two: it begins with the first and is finished with the last."""
+    """Move a member on in phase two: it begins with the first answer, and is over when there is no more to answer."""
     done = _count_done(session, project, member, phase=2)
     if member.stage == MemberStage.FEEDBACK_READ and done:
         member.stage = move_member(MemberStage.FEEDBACK_READ, MemberStep.BEGIN_PHASE_TWO).value
     if member.stage == MemberStage.PHASE_TWO and done >= _wanted(session, project, member, phase=2):
         member.stage = move_member(MemberStage.PHASE_TWO, MemberStep.FINISH).value
+
+
+def advance_after(session: Session, task: TaskRecord, account_id: int) -> None:
+    """The same for whoever answered a task, or gave it up: with fewer tasks left, that may have been the last."""
+    if task.pool != Pool.CALIBRATION:
+        return
+    whose = (MembershipRecord.project_id == task.project_id, MembershipRecord.account_id == account_id)
+    member = session.scalar(select(MembershipRecord).where(*whose).execution_options(populate_existing=True))
+    if member is not None:
+        advance(session, session.get_one(ProjectRecord, task.project_id), member)
 
 
 def count_ungraded(session: Session, project: ProjectRecord) -> dict[int, int]:

@@ -10,21 +10,20 @@ from sqlalchemy.orm import Session
 from veritab.errors import Conflict, InputError, NotFound, short_repr
 from veritab.schema import ElementId, Label
 from veritab.studio.projects import leave_trail, require_manager
-from veritab.studio.quality.calibration import advance
+from veritab.studio.quality.calibration import advance_after
 from veritab.studio.quality.grading import grade_answers
 from veritab.studio.quality.kept import check_note, last_answers, lock, standing_decisions
 from veritab.studio.records import (
     AnnotationRecord,
     DecisionRecord,
     JsonObject,
-    MembershipRecord,
     ProjectRecord,
     StudioClaimRecord,
     TaskRecord,
     TrailRecord,
 )
-from veritab.studio.states import ClaimState, MemberStage, TaskState, TaskStep, move_task
-from veritab.studio.vocabulary import SHARED_POOLS, Challenge, Pool, TaskKind
+from veritab.studio.states import ClaimState, TaskState, TaskStep, move_task
+from veritab.studio.vocabulary import SHARED_POOLS, Challenge, TaskKind
 
 _REOPEN = "reopen task"
 
@@ -37,8 +36,9 @@ def settle(session: Session, task: TaskRecord, *, now: float) -> None:
     """
     if task.pool in SHARED_POOLS:
         grade_answers(session, task, now=now)
-    if task.pool == Pool.CALIBRATION:
-        _advance_members(session, task)
+    last = select(AnnotationRecord.account_id).where(AnnotationRecord.task_id == task.id, AnnotationRecord.is_last)
+    if (account_id := session.scalar(last.order_by(AnnotationRecord.id.desc()).limit(1))) is not None:
+        advance_after(session, task, account_id)
     if task.state != TaskState.SUBMITTED:
         return
     task.state = move_task(TaskState.SUBMITTED, _find_step(session, task)).value
@@ -69,22 +69,6 @@ def _reopened_at(session: Session, task: TaskRecord) -> float:
         .limit(1)
     )
     return at if at is not None else float("-inf")
-
-
-def _advance_members(session: Session, task: TaskRecord) -> None:
-    project = session.get_one(ProjectRecord, task.project_id)
-    members = session.scalars(
-        select(MembershipRecord)
-        .join(AnnotationRecord, AnnotationRecord.account_id == MembershipRecord.account_id)
-        .where(
-            AnnotationRecord.task_id == task.id,
-            AnnotationRecord.is_last,
-            MembershipRecord.project_id == task.project_id,
-            MembershipRecord.stage.in_((MemberStage.FEEDBACK_READ.value, MemberStage.PHASE_TWO.value)),
-        )
-    ).all()
-    for member in members:
-        advance(session, project, member)
 
 
 # -- review ------------------------------------------------------------------------------------------------

@@ -80,7 +80,7 @@ def _show(visit: Visit, name: str) -> Response:
 def _describe(state: CalibrationState) -> str:
     if state.may_read:
         return "Phase one is done. Below your answers stand beside the right ones. Read them, then begin phase two."
-    if state.phase and state.done >= state.wanted:
+    if state.phase == 1 and state.done >= state.wanted:
         return "Phase one is done. A manager grades what you wrote; the feedback is shown here after that."
     if state.phase:
         number = "one" if state.phase == 1 else "two"

@@ -194,7 +194,7 @@ def _next_step(here: ProjectVisit, state: CalibrationState, unread: Sequence[tup
         return NextStep(
             "Phase one is done", "Read how your answers compare with the right ones; then phase two begins.", link=link
         )
-    if state.phase and state.done >= state.wanted:
+    if state.phase == 1 and state.done >= state.wanted:
         return NextStep(
             "Phase one is done",
             f"A manager has yet to grade {counted(state.ungraded, 'answer')} of yours. Come back later.",
