@@ -430,7 +430,7 @@ def test_labelling_shows_the_introduction_of_the_page_that_the_claim_is_about(la
     lines = page.cssselect("[data-sentence]")
     assert lines[0].get("data-sentence") == SUMMIT
     assert [json.loads(line.get("data-links")) for line in lines[:2]] == [["Earth"], ["Nepal", "China"]]
-    assert len(page.cssselect("#skip [name=reason]")) == 5
+    assert len(page.cssselect("#skip [name=reason]")) == len(page.cssselect("noscript option")) == 5
     assert page.cssselect("[data-submit][data-flag]")
     assert not page.cssselect("[name=verdict]")
 

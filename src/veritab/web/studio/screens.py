@@ -35,15 +35,11 @@ class Work:
         return max(self.visit.now - self.assignment.taken_at, 0.0)
 
     @property
-    def highlighted(self) -> Sequence[str]:
-        """The elements that somebody writes about; none where a claim is there already."""
-        return self.highlight.elements["ids"] if self.highlight and not self.claim else ()
-
-    @property
     def home(self) -> str:
-        """Where the highlight is, from the working screen; nothing without one."""
-        ids = [ElementId.parse(each) for each in self.highlighted]
-        return ADDRESSES.page(ids[0].page, ids[:1]) if ids else ""
+        """Where the highlight is that somebody writes about, from the working screen; nothing without one."""
+        if self.highlight is None or self.claim is not None:
+            return ""
+        return ADDRESSES.page(self.highlight.page, map(ElementId.parse, self.highlight.elements["ids"][:1]))
 
     def to(self, *parts: str) -> str:
         """An address of this assignment."""

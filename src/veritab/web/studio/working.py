@@ -208,7 +208,6 @@ def _describe_log(work: Work, events: Sequence[LogEvent], seen: int) -> JsonObje
     return {
         # What the browser keeps is for this log alone, also where a studio is made anew at the same address.
         "log": f"{visit.project.name}/{visit.project.made_at}/{assignment.id}",
-        "highlight": work.highlighted,
         "form_token": visit.form_token,
         "state": assignment.state,
         "seconds": work.seconds,

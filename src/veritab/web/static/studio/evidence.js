@@ -9,7 +9,7 @@ const MARKABLE = KINDS.map((kind) => `[id^="${kind}_"]`).join(", ");
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 // The element of a page with an id; null where the page in view is another one, or none.
-export function elementOf(article, id) {
+function elementOf(article, id) {
   if (!article) return null;
   for (const prefix of new Set([article.dataset.page, article.dataset.cells])) {
     const name = id.startsWith(`${prefix}_`) ? id.slice(prefix.length + 1) : "";

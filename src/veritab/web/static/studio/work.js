@@ -3,7 +3,6 @@
 
 import { Browser } from "./browser.js";
 import { clock, counted, element } from "./drawing.js";
-import { elementOf } from "./evidence.js";
 import { Keys } from "./keys.js";
 import { Log } from "./log.js";
 import { loadSuggestion } from "./suggestion.js";
@@ -19,7 +18,6 @@ export function openWork() {
   openUndo(work);
   openDialogs(work);
   openSides(root, log);
-  showHighlight(work);
   openComments(root, log);
   loadSuggestion(work.browser);
   return work;
@@ -147,14 +145,6 @@ function openDialogs({ root, log, keys, browser }) {
     keys.bind("b", "Back to the page before", () => root.querySelector("[data-back]:not(:disabled)")?.click());
   }
   if (root.querySelector("[data-return]")) keys.bind("h", "Return to the highlight", () => root.querySelector("[data-return]").click());
-}
-
-// What claims are written about stays marked wherever its page is shown.
-function showHighlight({ browser, opened }) {
-  if (!browser || !opened.highlight.length) return;
-  const show = () => { for (const id of opened.highlight) elementOf(browser.article, id)?.classList.add("highlighted"); };
-  browser.addEventListener("shown", show);
-  show();
 }
 
 function focusOn(box) {
