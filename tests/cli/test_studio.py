@@ -329,6 +329,15 @@ def test_plain_sentences_are_work_and_calibration_needs_the_right_answer(place: 
     assert studio(place, "import", "rivers", tmp_path / "claims.txt", "--pool", "calibration").code == 2
 
 
+def test_only_claims_of_a_plain_project_are_rated(place: Path, tmp_path: Path) -> None:
+    (tmp_path / "claims.txt").write_text("The Nile is a river.\n")
+    done = studio(place, "import", "rivers", tmp_path / "claims.txt", "--rate")
+    assert (done.code, "'plain-rating'; expected feverous-verification" in done.err) == (2, True)
+    made = studio(place, "project", "create", "built", "--workflow", "plain")
+    assert made.code == 0, made.err
+    assert studio(place, "import", "built", tmp_path / "claims.txt", "--rate").code == 0
+
+
 def test_figures_are_printed_beside_the_published_ones(place: Path) -> None:
     done = studio(place, "stats", "rivers")
     assert done.code == 0, done.err

@@ -14,7 +14,7 @@ import typer
 from veritab.cli.output import Json, counted, print_json, progress_bar, talk
 from veritab.cli.studio_place import Place, ProjectName, default_place, needed_parts, opened_studio, print_listed, tell
 from veritab.errors import InputError
-from veritab.studio.vocabulary import Pool
+from veritab.studio.vocabulary import Pool, TaskKind
 
 if TYPE_CHECKING:
     from veritab.datasets.writing import ElementOf
@@ -48,6 +48,10 @@ def import_claims(
     priority: Annotated[
         int, typer.Option("--priority", min=-1000, max=1000, help="The highest are given out first.")
     ] = 0,
+    rate: Annotated[
+        bool,
+        typer.Option("--rate", help="Have people say how well each claim reads before they verify it; plain projects."),
+    ] = False,
     unchecked: Annotated[
         bool, typer.Option("--unchecked", help="Also take evidence that the corpus of the project does not have.")
     ] = False,
@@ -78,6 +82,7 @@ def import_claims(
                 pool=pool,
                 phase=phase,
                 priority=priority,
+                kind=TaskKind.PLAIN_RATING if rate else "",
                 exists=exists,
                 tick=tick,
             )
@@ -104,7 +109,8 @@ def export_claims(
         ),
     ] = "",
     every: Annotated[
-        bool, typer.Option("--all", help="Also claims that need more answers, with the label all agree on so far.")
+        bool,
+        typer.Option("--all", help="Also claims that need more answers, with the label all agree on so far."),
     ] = False,
     since: Annotated[
         str | None,

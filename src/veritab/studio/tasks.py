@@ -7,7 +7,7 @@ is told apart. Rows are locked in one order, membership, assignment, task, so th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from random import Random
 
@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session, aliased
 from veritab.errors import Conflict, InputError, NotAllowed
 from veritab.schema import Page
 from veritab.studio.drawing import Highlight, draw_highlights, draw_prescription, draw_source_sentences
-from veritab.studio.log import LogOperation
+from veritab.studio.log import LogEvent, LogOperation, fold
 from veritab.studio.projects import Workflow, settings_of
 from veritab.studio.quality import advance, advance_after, calibration_of
 from veritab.studio.records import (
@@ -38,6 +38,8 @@ from veritab.studio.vocabulary import HighlightKind, Pool, TaskKind
 
 _RELEASED_AT_ONCE = 100
 _FIRST_KEY = "start"
+IMPORTED_DRAFT = "imported without a label"
+"""Why an assignment ended that nobody ever held: it came from elsewhere, and whoever takes the task goes on with it."""
 
 
 # -- making tasks ------------------------------------------------------------------------------------------
@@ -391,23 +393,36 @@ def _take(
         state=AssignmentState.ACTIVE,
         taken_at=now,
         lease_until=_lease(project, now),
-        events=1,
     )
     session.add(assignment)
     session.flush()
-    session.add(
-        EventRecord(
-            assignment_id=assignment.id,
-            sequence=1,
-            at=now,
-            seconds=0.0,
-            operation=LogOperation.START,
-            value=LogOperation.START,
-            key=_FIRST_KEY,
-        )
+    events = [LogEvent(LogOperation.START, LogOperation.START, 0.0, _FIRST_KEY), *_begun_elsewhere(session, task)]
+    session.add_all(
+        EventRecord(assignment_id=assignment.id, sequence=sequence, at=now, **event._asdict())
+        for sequence, event in enumerate(events, 1)
     )
+    assignment.events = len(events)
     session.flush()
     return assignment
+
+
+def _begun_elsewhere(session: Session, task: TaskRecord) -> Iterator[LogEvent]:
+    """The evidence that a task was imported with, for whoever answers it first; one undo takes it away."""
+    if task.answers:
+        return
+    of_task = AssignmentRecord.task_id == task.id, AssignmentRecord.reason == IMPORTED_DRAFT
+    begun = session.scalars(
+        select(EventRecord)
+        .join(AssignmentRecord, AssignmentRecord.id == EventRecord.assignment_id)
+        .where(*of_task)
+        .order_by(EventRecord.assignment_id, EventRecord.sequence)
+    )
+    draft = fold(LogEvent(LogOperation(each.operation), each.value, each.seconds, each.key) for each in begun)
+    for number, pieces in enumerate(draft.evidence, 1):
+        if number > 1:
+            yield LogEvent(LogOperation.EVIDENCE_SET, str(number), 0.0, f"imported/{number}")
+        for position, id in enumerate(pieces):
+            yield LogEvent(LogOperation.EVIDENCE_ADDED, str(id), 0.0, f"imported/{number}.{position}")
 
 
 # -- holding one, and giving it back -----------------------------------------------------------------------

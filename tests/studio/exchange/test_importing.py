@@ -24,6 +24,7 @@ from tests.studio.exchange.made import (
 )
 from veritab.errors import Conflict, FormatError, InputError, NotAllowed, NotFound
 from veritab.schema import ElementId
+from veritab.studio.annotating import append_events, draft_of
 from veritab.studio.database import Database
 from veritab.studio.exchange.importing import MOST_FAULTS, ImportReport, RefusedImport, import_file
 from veritab.studio.log import LogEvent, LogOperation, fold
@@ -40,7 +41,8 @@ from veritab.studio.records import (
     TaskRecord,
     TrailRecord,
 )
-from veritab.studio.states import ClaimState
+from veritab.studio.states import ClaimState, MemberStage
+from veritab.studio.tasks import next_task
 from veritab.studio.upkeep import check_studio
 from veritab.studio.vocabulary import Role
 
@@ -174,6 +176,25 @@ def test_evidence_without_a_label_is_an_answer_that_was_begun(database: Database
     assert (assignment.state, task.state, task.answers) == ("expired", "open", 0)
     assert draft(database, assignment).sets == ((ElementId.parse(NILE),),)
     assert rows(database, AnnotationRecord) == []
+
+
+def test_whoever_takes_a_task_that_was_begun_goes_on_with_its_evidence(database: Database, tmp_path: Path) -> None:
+    bring(database, write_lines(tmp_path / "a.jsonl", record("The Nile is long.", None, [NILE, CELL], [DANUBE])))
+    with database.writing() as session:
+        project = find_project(session, "rivers")
+        member = add_member(
+            session, project, make_person(session).id, Role.ANNOTATOR, now=NOW, stage=MemberStage.APPROVED
+        )
+        member.consented_at = NOW
+        assignment = next_task(session, project, member, now=NOW)
+        assert assignment is not None
+        found = draft_of(session, assignment)
+        undo = LogEvent(LogOperation.UNDO, "", 1.0, "u")
+        after = append_events(session, assignment, [undo], now=NOW + 1)
+    assert [[str(id) for id in pieces] for pieces in found.evidence] == [[NILE, CELL], [DANUBE]]
+    assert [each.operation for each in found.operations] == ["start"]
+    assert after.evidence == (), "one step takes it away"
+    assert list(check_studio(database)) == []
 
 
 def test_an_answer_counts_as_one_where_more_are_wanted(database: Database, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from tests.web.serving import until
 from tests.web.studio.busy import make_busy
 from tests.web.studio.world import Person, World, words_of
 from veritab.studio.exchange.works import WorkRunner, WorkState
+from veritab.studio.projects import Workflow
 from veritab.studio.records import StudioClaimRecord, TaskRecord, WorkRecord
 
 CLAIMS = b"Mount Everest is high.\nK2 is <b>lower</b>.\n"
@@ -55,6 +56,18 @@ def test_a_file_of_claims_becomes_tasks(world: World, manager: Person) -> None:
     assert count_claims(world) == 2
     assert "K2 is <b>lower</b>." in words_of(manager.see("/p/rivers/manage/claims"))
     assert not list((Path(world.studio.place) / "works").iterdir())  # what was brought is gone
+
+
+def test_claims_of_a_plain_project_may_be_rated_first(world: World, manager: Person) -> None:
+    assert not manager.see("/p/rivers/manage/works").cssselect("input[name=rate]")
+    world.project("built", workflow=Workflow.PLAIN)
+    rater = world.manager("calm-swan", "built")
+    assert rater.see("/p/built/manage/works").cssselect("input[name=rate]")
+    sent = {"format": "claims", "pool": "work", "rate": "yes"}
+    rater.send("/p/built/manage/import", 303, files={"file": ("claims.txt", CLAIMS)}, **sent)
+    run_works(world)
+    with world.studio.database.reading() as session:
+        assert set(session.scalars(select(TaskRecord.kind))) == {"plain-rating"}
 
 
 def test_a_file_with_faults_brings_in_nothing_and_each_fault_is_told_by_its_line(world: World, manager: Person) -> None:

@@ -84,7 +84,8 @@ def export(
 ) -> ExportReport:
     """Write the claims of a project, as they are at one moment; the file is there when all of it is.
 
-    `settled` leaves out those that need more answers; otherwise they have the label that all answers so far agree on.
+    `settled` leaves out those that need more answers; otherwise they have the label that all answers so far agree on,
+    if any.
     `since` is when a claim was settled at the earliest, or last answered where it is not. `element_of` finds elements
     in the corpus, for context and words, and `tick` is told how many claims were looked at so far.
     """

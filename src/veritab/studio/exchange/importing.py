@@ -1,7 +1,8 @@
 """A file of claims comes into a project: all of it, or nothing where a line has a fault.
 
 Claims become tasks. Where a record has a label or evidence, it is the right answer in pools that have one, and in the
-others an answer of somebody who is no member: finished with a label, begun without. Nobody can sign in as them.
+others an answer of somebody who is not here: finished with a label, begun without. Nobody can sign in as them; whoever
+takes a task that was begun goes on with its evidence.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from veritab.studio.records import (
 )
 from veritab.studio.states import ClaimState, MemberStage, TaskState, TaskStep, move_task
 from veritab.studio.submission import WRITING_KINDS, read_answer
-from veritab.studio.tasks import VERIFICATION_KINDS, AssignmentState, add_verification_task
+from veritab.studio.tasks import IMPORTED_DRAFT, VERIFICATION_KINDS, AssignmentState, add_verification_task
 from veritab.studio.vocabulary import Pool, Role, TaskKind
 
 MOST_FAULTS = 100
@@ -132,7 +133,7 @@ def import_file(
 
 def _check_pool(pool: str, phase: int) -> None:
     if pool not in IMPORT_POOLS:
-        raise InputError(f"nothing is imported into {short_repr(pool)}; expected one of {', '.join(IMPORT_POOLS)}")
+        raise InputError(f"nothing is imported into {short_repr(str(pool))}; expected one of {', '.join(IMPORT_POOLS)}")
     if pool == Pool.CALIBRATION and phase not in _PHASES:
         raise InputError(f"calibration has no phase {phase}; say 1 or 2")
     if pool != Pool.CALIBRATION and phase:
@@ -144,7 +145,7 @@ def check_kind(project: ProjectRecord, kind: str) -> TaskKind:
     workflow = workflow_of(project)
     possible = [each for each in workflow.kinds if each not in WRITING_KINDS]
     if kind and kind not in possible:
-        raise InputError(f"claims of this project cannot be for {short_repr(kind)}; expected {' or '.join(possible)}")
+        raise InputError(f"claims of this project cannot be for {short_repr(str(kind))}; expected {' or '.join(possible)}")
     return TaskKind(kind) if kind else VERIFICATION_KINDS[workflow]
 
 
@@ -280,7 +281,7 @@ class _Importer:
             lease_until=self._now,
             ended_at=self._now,
             events=len(events),
-            reason="" if finished else "imported without a label",
+            reason="" if finished else IMPORTED_DRAFT,
         )
         self._session.add(assignment)
         self._session.flush()

@@ -17,8 +17,9 @@ from veritab.studio.exchange.formats import IMPORT_FORMATS
 from veritab.studio.exchange.importing import IMPORT_POOLS
 from veritab.studio.exchange.works import WorkKind, WorkRunner, WorkState
 from veritab.studio.opened import Studio
+from veritab.studio.projects import Workflow
 from veritab.studio.records import AccountRecord, WorkRecord
-from veritab.studio.vocabulary import Pool, Role
+from veritab.studio.vocabulary import Pool, Role, TaskKind
 from veritab.web.pages.templating import as_sentence, show_at
 from veritab.web.problems import describe_error
 from veritab.web.studio.rendering import render
@@ -98,6 +99,7 @@ def _draw(here: ProjectVisit, *, refused: str = "", status: int = 200) -> Respon
         export_formats=EXPORT_FORMATS,
         import_pools=[Pool(each) for each in IMPORT_POOLS],
         export_pools=[Pool(each) for each in EXPORT_POOLS],
+        can_rate=here.project.workflow == Workflow.PLAIN,
         megabytes=here.request.app.state.limits.upload_bytes >> 20,
         form=here.form,
         refused=as_sentence(refused),
@@ -156,6 +158,7 @@ def _import(visit: Visit, name: str) -> Response:
                 format=here.field("format", 40),
                 pool=here.field("pool", 40),
                 phase=int(phase) if phase.isdecimal() else 0,
+                kind=TaskKind.PLAIN_RATING if here.field("rate", 10) == "yes" else "",
                 check_elements=here.field("check_elements", 10) == "yes",
                 by=here.signed.account_id,
                 now=here.now,
