@@ -13,9 +13,12 @@ from starlette.testclient import TestClient
 from tests.web.serving import until
 from tests.web.studio.busy import make_busy
 from tests.web.studio.world import Person, World, words_of
+from veritab.studio.database import Database
 from veritab.studio.exchange.works import WorkRunner, WorkState
+from veritab.studio.opened import Studio
 from veritab.studio.projects import Workflow
 from veritab.studio.records import StudioClaimRecord, TaskRecord, WorkRecord
+from veritab.web.studio.works import works_folder
 
 CLAIMS = b"Mount Everest is high.\nK2 is <b>lower</b>.\n"
 
@@ -145,6 +148,14 @@ def test_a_work_is_stopped(world: World, manager: Person) -> None:
     manager.send("/p/rivers/manage/works/1/stop", 409)
     assert run_works(world) == 0
     assert not list((Path(world.studio.place) / "works").iterdir())
+
+
+def test_two_databases_have_two_folders_for_their_files(world: World) -> None:
+    assert works_folder(world.studio) == Path(world.studio.place) / "works"
+    places = ("postgresql://studio@/one", "postgresql://studio@/two")
+    folders = {works_folder(Studio(Database.connect(place), place)) for place in places}
+    assert len(folders) == 2
+    assert "studio@" not in "".join(map(str, folders))  # an address may hold a password
 
 
 def test_works_of_another_project_are_not_there(world: World, manager: Person) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from argon2 import PasswordHasher
@@ -89,12 +90,12 @@ def fields_of(form: html.HtmlElement) -> dict[str, str]:
 class World:
     """A studio, the time in it, and its people."""
 
-    def __init__(self, place: str, checker: Checker) -> None:
+    def __init__(self, place: str, checker: Checker, folder: Path | None = None) -> None:
         self.studio = Studio(open_studio(place), place, hasher=FAST)
         self.studio._checkers[("", False)] = checker
         self.checker = checker
         self.now = 1_760_000_000.0
-        self.app = create_studio_app(self.studio, clock=lambda: self.now)
+        self.app = create_studio_app(self.studio, folder=folder, clock=lambda: self.now)
 
     def close(self) -> None:
         self.studio._checkers.clear()  # the corpus is every test's

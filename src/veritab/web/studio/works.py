@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -40,12 +41,13 @@ _FOLDER = "works"
 
 
 def works_folder(studio: Studio) -> Path:
-    """Where the files of imports and exports are: beside the studio's own, or in a folder of the user's."""
+    """Where the files of imports and exports are: in the studio's folder, or in one of the user's for each database."""
     if studio.database.is_sqlite:
         return Path(studio.place) / _FOLDER
     from platformdirs import user_state_path
 
-    return user_state_path("veritab", appauthor=False) / "studio-works"
+    name = hashlib.sha256(studio.place.encode()).hexdigest()[:12]
+    return user_state_path("veritab", appauthor=False) / f"studio-{name}"
 
 
 def add(router: APIRouter) -> None:
