@@ -35,6 +35,14 @@ def test_a_manager_previews_then_publishes_and_everybody_sees_the_new_version(wo
     assert "no new version" in words_of(manager.follow(answer))
 
 
+def test_headings_of_a_text_come_under_the_pages_own(world: World) -> None:
+    manager = world.manager()
+    manager.send(f"{ADDRESS}/edit", text="# Verify claims\n\n## First\n\n### Then", step="publish")
+    page = manager.see(ADDRESS)
+    assert [heading.text for heading in page.cssselect(".prose h2, .prose h3, .prose h1")] == ["First", "Then"]
+    assert [heading.tag for heading in page.cssselect(".prose > *")] == ["h2", "h3"]
+
+
 def test_what_guidelines_hold_is_text_and_never_runs(world: World) -> None:
     manager = world.manager()
     manager.send(f"{ADDRESS}/edit", text=HARM, step="publish")

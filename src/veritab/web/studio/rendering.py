@@ -152,14 +152,15 @@ def _markdown() -> MarkdownIt:
 def draw_markdown(text: str, title: str = "", under: int = 1) -> Markup:
     """Guidelines as HTML: HTML inside of them is text, pictures are left out, and links lead only to the web.
 
-    Headings go `under` so many of the page; the first is left out where it is the page's `title`.
+    The highest heading comes `under` so many of the page; the first is left out where it is the page's `title`.
     """
     tokens = _markdown().parse(text)
     if len(tokens) > 2 and tokens[0].type == "heading_open" and tokens[1].content.strip() == title:
         tokens = tokens[3:]
-    for token in tokens:
-        if token.type in ("heading_open", "heading_close"):
-            token.tag = f"h{min(int(token.tag[1]) + under, 6)}"
+    headings = [token for token in tokens if token.type in ("heading_open", "heading_close")]
+    highest = min((int(token.tag[1]) for token in headings), default=1)
+    for token in headings:
+        token.tag = f"h{min(int(token.tag[1]) - highest + 1 + under, 6)}"
     return Markup(_markdown().renderer.render(tokens, _markdown().options, {}))
 
 
