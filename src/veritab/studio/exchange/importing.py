@@ -145,7 +145,9 @@ def check_kind(project: ProjectRecord, kind: str) -> TaskKind:
     workflow = workflow_of(project)
     possible = [each for each in workflow.kinds if each not in WRITING_KINDS]
     if kind and kind not in possible:
-        raise InputError(f"claims of this project cannot be for {short_repr(str(kind))}; expected {' or '.join(possible)}")
+        raise InputError(
+            f"claims of this project cannot be for {short_repr(str(kind))}; expected {' or '.join(possible)}"
+        )
     return TaskKind(kind) if kind else VERIFICATION_KINDS[workflow]
 
 
