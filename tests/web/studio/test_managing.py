@@ -97,7 +97,9 @@ def test_tasks_are_counted_filtered_and_put_first(world: World) -> None:
     shown = [cell.text_content() for cell in page.cssselect("table.rows")[1].cssselect("tbody th")]
     assert shown == [str(tasks["open"])]
     assert "5" in page.cssselect("table.rows")[0].cssselect("tbody tr")[0].text_content()
-    manager.send(f"/p/rivers/manage/tasks/{tasks['open']}/priority", priority="7")
+    form = next(form for form in page.forms if form.action.endswith("/priority"))
+    answer = manager.send(form.action, **{**fields_of(form), "priority": "7"})
+    assert answer.headers["location"] == "/p/rivers/manage/tasks?state=open&pool=work&page=1&done=priority"
     assert world.task_of(tasks["open"]).priority == 7
     manager.send(f"/p/rivers/manage/tasks/{tasks['open']}/priority", 400, priority="first")
     assert "There are no such tasks" in words_of(manager.see("/p/rivers/manage/tasks?state=taken"))

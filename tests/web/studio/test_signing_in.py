@@ -169,6 +169,22 @@ def test_what_was_sent_after_the_session_ended_is_sent_again_after_signing_in(wo
     assert "Write &lt;b&gt;well&lt;/b&gt;." in person.get("/p/rivers/guidelines/feverous-claims").text
 
 
+def test_a_form_without_fields_is_sent_again_too(world: World) -> None:
+    person = world.member("calm-crane")
+    world.now += IDLE_SECONDS + 1
+    page = person.send("/p/rivers/next", 401)
+    answer = person.client.post(
+        "/sign-in", data=fields_of(parsed(page).forms[0]) | {"name": "calm-crane", "password": PASSWORD}
+    )
+    again = next(form for form in parsed(answer).forms if form.action == "/p/rivers/next")
+    assert person.client.post(again.action, data=fields_of(again)).headers["location"] == "/p/rivers?done=nothing"
+
+
+def test_an_address_that_only_takes_forms_leads_back_to_the_project(world: World) -> None:
+    page = world.member("calm-crane").see("/p/rivers/next", 405)
+    assert page.cssselect(".error a")[0].get("href") == "/p/rivers"
+
+
 def test_a_password_is_never_held(world: World) -> None:
     person = world.sign_in("calm-crane")
     world.now += IDLE_SECONDS + 1

@@ -36,6 +36,7 @@ _READERS = 8
 """Threads for the database, which spend their time waiting for it."""
 _QUEUE = 256
 _UPLOAD_BYTES = 64 << 20
+_BODY_SECONDS = 60.0
 _SECONDS_BETWEEN_LOOKS = 60.0
 _FORM_FIELDS = 400
 """A form of settings, or one with the pieces of every evidence set, has more fields than any other."""
@@ -50,6 +51,7 @@ def studio_limits(limits: Limits | None = None) -> Limits:
         given,
         form_fields=max(given.form_fields, _FORM_FIELDS),
         upload_bytes=max(given.upload_bytes, _UPLOAD_BYTES),
+        body_seconds=max(given.body_seconds, _BODY_SECONDS),
     )
 
 

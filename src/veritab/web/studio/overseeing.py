@@ -33,7 +33,7 @@ from veritab.web.problems import describe_error
 from veritab.web.studio.answers import find_task
 from veritab.web.studio.evidence import draw_verdict_label
 from veritab.web.studio.rendering import ask_first, is_sure, render
-from veritab.web.studio.sessions import NotDone, ProjectVisit, RecordNumber, Visit, change, look, move_on
+from veritab.web.studio.sessions import NotDone, ProjectVisit, RecordNumber, Visit, change, local_address, look, move_on
 
 _AT_ONCE = 50
 _MOST_DRAWN = 1_000
@@ -135,6 +135,7 @@ def _draw_tasks(
         most=_MOST_DRAWN,
         kind_words={kind.value: kind.label for kind in TaskKind},
         pool_words={pool.value: pool.label for pool in Pool},
+        back=here.to("manage", "tasks", **{name: value for name, value in chosen.items() if value}, page=page),
         form=here.form,
         refused=as_sentence(refused),
     )
@@ -228,7 +229,8 @@ def _set_priority(visit: Visit, name: str, id: int) -> Response:
             project_id=here.project.id,
             now=here.now,
         )
-    return move_on(here.to("manage", "tasks"), "priority")
+    back = local_address(here.field("back"))
+    return move_on(back if back.startswith(here.to("manage", "tasks")) else here.to("manage", "tasks"), "priority")
 
 
 # -- claims ------------------------------------------------------------------------------------------------

@@ -174,6 +174,7 @@ def error_page(request: Request, problem: ProblemDetails) -> Response:
         "title": _TITLES.get(problem.status, problem.title),
         "detail": as_sentence("" if problem.detail == NOTHING_SERVED else problem.detail),
         "retry": problem.headers.get("Retry-After", ""),
+        "back": _way_back(request),
     }
     return _render(request, "error.html", problem.status, values)
 
@@ -198,7 +199,7 @@ def sign_in_page(
     request: Request,
     *,
     then: str = "/",
-    held: Sequence[tuple[str, str]] = (),
+    held: Sequence[tuple[str, str]] | None = None,
     name: str = "",
     refused: str = "",
     status: int = 200,
@@ -206,7 +207,7 @@ def sign_in_page(
     """Where one signs in; afterwards one is led back, and what one sent meanwhile can be sent again."""
     values = {
         "then": then,
-        "held": list(held),
+        "held": held,
         "name": name,
         "refused": as_sentence(refused),
         "was_signed_in": LOGIN in request.cookies and then != "/",

@@ -79,19 +79,19 @@ def _sign_in(visit: Visit) -> Response:
     if old := request.cookies.get(LOGIN):
         with visit.studio.database.writing() as session:
             accounts.sign_out(session, old, now=visit.now)
-    if not held:
+    if held is None:
         return keep_login(request, RedirectResponse(then, 303), token)
     request.state.frame = FrameValues(accounts.form_token(token), name)
     why = "You were signed out before this was sent."
     return keep_login(request, send_again_page(request, then, held, why), token)
 
 
-def _read_held(visit: Visit) -> list[tuple[str, str]]:
-    """What was sent before somebody signed in; it goes no further than to a page that shows it to them."""
+def _read_held(visit: Visit) -> list[tuple[str, str]] | None:
+    """What was sent before somebody signed in, if anything; it goes no further than to a page that shows it to them."""
     try:
-        return [(str(name), str(value)) for name, value in json.loads(str(visit.form.get("held", "[]")))]
+        return [(str(name), str(value)) for name, value in json.loads(str(visit.form.get("held", "")))]
     except (ValueError, TypeError):
-        return []
+        return None
 
 
 def _sign_out(visit: Visit) -> Response:
