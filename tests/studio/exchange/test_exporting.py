@@ -283,7 +283,11 @@ def test_a_claim_that_nobody_understands_has_no_label(database: Database, tmp_pa
     assert (report.result.claims, report.unlabelled) == (1, 1)
     (record,) = read_lines(tmp_path / "a.jsonl")
     assert [each.get("rating") for each in record["annotations"]] == ["perfect", None]
-    assert len(exported(database, project, tmp_path / "b.jsonl", settled=False)) == 2
+    every = exported(database, project, tmp_path / "b.jsonl", settled=False)
+    assert [[each.get("rating") for each in record["annotations"]] for record in every] == [
+        ["incomprehensible"],  # of one person alone, too: nothing else in the record says so
+        ["perfect", None],
+    ]
 
 
 # -- where claims come from --

@@ -388,8 +388,8 @@ def _contexts(evidence: Any) -> dict[str, Any]:
 
 
 def _annotations(answers: Sequence[_Answered], by_super: Sequence[_Answered]) -> list[dict[str, Any]]:
-    """What each person said, where several did; one alone is the record itself."""
-    if len(answers) + len(by_super) < 2:
+    """What each person said, where several did; one alone is the record itself, which has no place for a rating."""
+    if len(answers) + len(by_super) < 2 and not any(each.answer.rating for each in answers):
         return []
     return [*map(_annotation, answers), *(_annotation(each) | {"super": True} for each in by_super)]
 
