@@ -20,6 +20,7 @@ from sqlalchemy.orm import Session
 from veritab.errors import Conflict, InputError, NotAllowed, NotFound, nearest_name, short_repr
 from veritab.studio.drawing import NO_OVERLAP, PUBLISHED_OVERLAP, OverlapRule
 from veritab.studio.guidelines import default_guideline
+from veritab.studio.log import MOST_SETS
 from veritab.studio.records import (
     AccountRecord,
     AssignmentRecord,
@@ -109,9 +110,9 @@ class ProjectSettings:
             self.overlap_rule  # noqa: B018  # it refuses shares that cannot be
         except InputError as error:
             raise InputError(f"overlap and super_share: {error}") from None
-        for name, least in _LEAST.items():
-            if not least <= getattr(self, name) <= _MOST:
-                raise InputError(f"{name} is {getattr(self, name)}; it must be {least} or more, up to {_MOST:,}")
+        for name, (least, most) in _RANGES.items():
+            if not least <= getattr(self, name) <= most:
+                raise InputError(f"{name} is {getattr(self, name)}; it must be {least} or more, up to {most:,}")
         if not 0 <= self.gold_share <= 1:
             raise InputError(f"gold_share is {self.gold_share}; it must lie between 0 and 1")
         for kind, seconds in self.advised_seconds.items():
@@ -158,14 +159,14 @@ class ProjectSettings:
 
 
 _MOST = 1_000_000
-_LEAST = {
-    "lease_minutes": 1,
-    "hours_after_writing": 0,
-    "warn_after": 0,
-    "pause_after": 0,
-    "calibration_size": 0,
-    "most_sets": 1,
-    "panel_answers": 1,
+_RANGES = {
+    "lease_minutes": (1, _MOST),
+    "hours_after_writing": (0, _MOST),
+    "warn_after": (0, _MOST),
+    "pause_after": (0, _MOST),
+    "calibration_size": (0, _MOST),
+    "most_sets": (1, MOST_SETS),
+    "panel_answers": (1, _MOST),
 }
 
 

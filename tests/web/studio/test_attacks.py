@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 from fastapi.routing import APIRoute
@@ -28,30 +29,64 @@ from veritab.studio.vocabulary import ReportReason, Role
 from veritab.web.studio.app import _router
 
 HARM = "<script>alert('harm')</script><img src=x onerror=alert(1)>\"'{{ 7*7 }}"
-MANAGING = re.compile(r"/p/\{project\}/(manage|qa|figures)|/guidelines/\{kind\}/edit")
+FOR_ALL = {"/sign-in", "/join/{token}", "/healthz", "/readyz", "/static/{name:path}", "/favicon.ico"}
+"""What somebody who is not signed in may open."""
+FOR_ANNOTATORS = {
+    "",
+    *("/consent", "/warning", "/next", "/mine", "/answers/{task}", "/practice/{annotation}", "/calibration"),
+    *("/guidelines", "/guidelines/{kind}", "/guidelines/{kind}/read"),
+    *("/page", "/search", "/suggest", "/introduction", "/read"),
+    *("/work/{assignment}", *(f"/work/{{assignment}}/{part}" for part in (
+        "events", "submit", "suggestion", "skip", "report", "comment", "revise", "advice",
+    ))),
+}  # fmt: skip
+"""What every member of a project may open; whatever else there is in one, or is added to it, is for managers."""
+ADVICE = "/p/{project}/work/{assignment}/advice"
+"""What is sent without changing anything."""
+BODIES: Mapping[str, Any] = {
+    "/p/{project}/work/{assignment}/events": {"seen": 0, "events": []},
+    "/p/{project}/work/{assignment}/submit": {"seen": 1},
+    ADVICE: {"fields": {}},
+}
+"""What is sent as JSON."""
 
 
 def routes() -> Iterator[tuple[str, str]]:
-    """Every page and every form inside a project, by its method and its pattern; what takes JSON is tested elsewhere."""
+    """Every page and everything that can be sent, by its method and its pattern."""
     for route in _router().routes:
-        if isinstance(route, APIRoute) and route.path.startswith("/p/{project}") and route.body_field is None:
+        assert isinstance(route, APIRoute), route
+        if route.path not in FOR_ALL:
+            assert route.body_field is None or route.path in BODIES, f"what does {route.path} take?"
             for method in sorted((route.methods or set()) - {"HEAD"}):
                 yield method, route.path
 
 
 ROUTES = list(routes())
+IN_PROJECTS = [(method, path) for method, path in ROUTES if path.startswith("/p/{project}")]
+FOR_MANAGERS = [
+    (method, path) for method, path in IN_PROJECTS if path.removeprefix("/p/{project}") not in FOR_ANNOTATORS
+]
 
 
 def fill(pattern: str, project: str, ids: dict[str, int]) -> str:
     """An address of a pattern, with numbers of things."""
-    known = {"project": project, "kind": "feverous-verification", **{name: str(id) for name, id in ids.items()}}
+    known = {
+        "project": project,
+        "kind": "feverous-verification",
+        "token": "1",
+        **{name: str(id) for name, id in ids.items()},
+    }
     return re.sub(r"\{(\w+)(:\w+)?\}", lambda found: known[found[1]], pattern)
 
 
-def ask(person: Person, method: str, path: str) -> int:
+def ask(person: Person, method: str, pattern: str, path: str, form_token: str | None = None) -> int:
     if method == "GET":
         return person.client.get(path).status_code
-    return person.client.post(path, data={"form_token": person.form_token}).status_code
+    token = person.form_token if form_token is None else form_token
+    if pattern in BODIES:
+        headers = {"X-Form-Token": token, "Accept": "application/json"}
+        return person.client.post(path, json=BODIES[pattern], headers=headers).status_code
+    return person.client.post(path, data={"form_token": token}).status_code
 
 
 @pytest.fixture
@@ -78,8 +113,10 @@ def ids(world: World) -> dict[str, int]:
 
 
 def test_there_are_routes_to_attack() -> None:
-    assert len(ROUTES) > 45
-    assert sum(bool(MANAGING.search(path)) for _, path in ROUTES) > 25
+    assert len(ROUTES) > 60
+    assert len(FOR_MANAGERS) > 30
+    paths = {path for _, path in ROUTES}
+    assert paths >= BODIES.keys()
 
 
 def test_who_is_not_signed_in_gets_nowhere(world: World, ids: dict[str, int]) -> None:
@@ -90,35 +127,58 @@ def test_who_is_not_signed_in_gets_nowhere(world: World, ids: dict[str, int]) ->
             assert person.client.get(path).status_code == 303, path
             assert person.client.get(path, headers={"Accept": "*/*"}).status_code == 401, path
         else:
-            assert person.client.post(path, data={"form_token": "x"}).status_code == 403, path
+            assert ask(person, method, pattern, path, "x") == (401 if pattern == ADVICE else 403), path
 
 
 def test_a_project_is_not_there_for_who_is_no_member(world: World, ids: dict[str, int]) -> None:
     person = world.sign_in("lone-lynx")
-    for method, pattern in ROUTES:
+    for method, pattern in IN_PROJECTS:
         path = fill(pattern, "rivers", ids)
-        assert ask(person, method, path) == 404, path
+        assert ask(person, method, pattern, path) == 404, path
 
 
 def test_what_is_of_another_project_is_not_there(world: World, ids: dict[str, int]) -> None:
     world.project("peaks")
     person = world.manager("keen-kite-2", "peaks")
     checked = 0
-    for method, pattern in ROUTES:
+    for method, pattern in IN_PROJECTS:
         if re.search(r"\{(task|annotation|member|report|invitation|work|assignment)\}", pattern):
             path = fill(pattern, "peaks", ids)
-            assert ask(person, method, path) == 404, path
+            assert ask(person, method, pattern, path) == 404, path
             checked += 1
     assert checked > 15
+
+
+def test_what_is_in_somebody_elses_hands_is_not_there(world: World, ids: dict[str, int]) -> None:
+    manager = world.sign_in("wise-owl")
+    for method, pattern in IN_PROJECTS:
+        if "{assignment}" in pattern:
+            path = fill(pattern, "rivers", ids)
+            assert ask(manager, method, pattern, path) == 404, path
 
 
 def test_an_annotator_does_nothing_that_is_a_managers(world: World, ids: dict[str, int]) -> None:
     person = world.sign_in("calm-crane")
     before = snapshot(world)
-    for method, pattern in ROUTES:
-        if MANAGING.search(pattern):
+    for method, pattern in FOR_MANAGERS:
+        path = fill(pattern, "rivers", ids)
+        assert ask(person, method, pattern, path) == 403, path
+    assert snapshot(world) == before
+
+
+@pytest.mark.parametrize("token", ["", "x", "another's"])
+def test_nothing_is_changed_without_the_token_of_ones_own_login(world: World, ids: dict[str, int], token: str) -> None:
+    other = world.member("lone-lynx")
+    before = snapshot(world)
+    changing = [(method, pattern) for method, pattern in ROUTES if method != "GET" and pattern != ADVICE]
+    changing += [("POST", "/sign-in"), ("POST", "/join/{token}")]
+    for name in ("wise-owl", "calm-crane"):
+        person = world.sign_in(name)
+        given = other.form_token if token == "another's" else token
+        for method, pattern in changing:
             path = fill(pattern, "rivers", ids)
-            assert ask(person, method, path) == 403, path
+            assert ask(person, method, pattern, path, given) == 403, path
+        assert person.client.get("/account").status_code == 200  # nor is anybody signed out, or gone
     assert snapshot(world) == before
 
 
@@ -214,6 +274,29 @@ def test_a_number_that_is_none_finds_nothing_and_breaks_nothing(world: World, id
     person = world.manager()
     for path in (f"qa/{id}", f"answers/{id}", f"manage/members/{id}", f"manage/works/{id}"):
         assert person.client.get(f"/p/rivers/{path}").status_code in (400, 404), path
+
+
+@pytest.mark.parametrize("number", ["--5", "9" * 19, "9" * 20, "9" * 5000, "٣", "²", "1e3", "-0.5"])
+def test_a_number_in_a_form_is_read_or_refused_and_breaks_nothing(world: World, number: str) -> None:
+    task = make_busy(world)["disputed"]
+    manager = world.sign_in("wise-owl")
+    decide, own = f"/p/rivers/qa/{task}/decide", {"answer": "own", "label": "REFUTES", "reason": "so"}
+    for path, fields in (
+        (f"/p/rivers/manage/tasks/{task}/priority", {"priority": number}),
+        (decide, {"answer": number, "reason": "so"}),
+        (decide, own | {"piece:K2_sentence_0": number}),
+        (decide, own | {"more": f"{number}: K2_sentence_0"}),
+        ("/p/rivers/manage/tasks/draw", {"count": number, "pool": "work"}),
+        ("/p/rivers/manage/tasks/draw", {"count": "1", "pool": "calibration", "phase": number}),
+        ("/p/rivers/manage/invite", {"role": "annotator", "days": number}),
+        ("/p/rivers/manage/invite", {"role": "annotator", "places": number}),
+        ("/p/rivers/manage/settings", {"lease_minutes": number}),
+        ("/p/rivers/manage/settings", {"gold_share": number}),
+        ("/p/rivers/manage/settings", {"overlap-2": number}),
+        ("/account/tokens", {"name": "nightly", "days": number}),
+    ):
+        answer = manager.client.post(path, data={"form_token": manager.form_token, **fields})
+        assert answer.status_code < 500, (path, fields, answer.text[-500:])
 
 
 @pytest.mark.parametrize("name", ["%2e%2e", "rivers%00", "RIVERS", "' OR 1=1 --", "x" * 5000])

@@ -72,6 +72,8 @@ def test_after_signing_in_one_is_where_one_was(world: World) -> None:
     "address",
     [
         "//elsewhere.example",
+        "//[",
+        "http://[",
         "https://elsewhere.example/",
         "/\\elsewhere.example",
         "javascript:alert(1)",

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from veritab.errors import Conflict, InputError, NotFound, short_repr
 from veritab.schema import ElementId, Label
+from veritab.studio.database import find_numbered
 from veritab.studio.projects import leave_trail, require_manager
 from veritab.studio.quality.calibration import advance_after
 from veritab.studio.quality.grading import grade_answers
@@ -188,7 +189,7 @@ def _refuse_reported(session: Session, task: TaskRecord) -> None:
 def _label_of_answer(
     session: Session, task: TaskRecord, annotation_id: int, label: str, sets: Sequence[Sequence[ElementId]]
 ) -> str:
-    answer = session.get(AnnotationRecord, annotation_id)
+    answer = find_numbered(session, AnnotationRecord, annotation_id)
     if answer is None or answer.task_id != task.id:
         raise NotFound(f"task {task.id} has no answer {annotation_id}")
     if not answer.is_last:

@@ -215,7 +215,7 @@ def _some_pages(here: ProjectVisit, count: int) -> Iterable[Page]:
 def _set_priority(visit: Visit, name: str, id: int) -> Response:
     here = visit.enter(name, Role.MANAGER)
     task, said = find_task(here.session, here.project, id), here.field("priority", 10)
-    if not said.lstrip("-").isdecimal() or abs(int(said)) > 1000:
+    if not said.removeprefix("-").isdecimal() or abs(int(said)) > 1000:
         raise InputError(f"{said!r} is no priority; expected a whole number from -1000 to 1000, the highest first")
     before, task.priority = task.priority, int(said)
     if task.priority != before:

@@ -24,7 +24,6 @@ from veritab.web.studio.evidence import EvidenceDrawing, draw_verdict_label
 from veritab.web.studio.rendering import render
 from veritab.web.studio.sessions import NotDone, ProjectVisit, RecordNumber, Visit, change, look, move_on
 
-MOST_SETS = 3
 _OWN = "own"
 _TO_DECIDE = (TaskState.DISPUTED, TaskState.FLAGGED, TaskState.IN_REVIEW)
 
@@ -80,7 +79,7 @@ def _draw(here: ProjectVisit, task: TaskRecord, *, refused: str = "", status: in
         gold_sets=draw_sets(gold.sets, drawing) if gold else [],
         label_of=draw_verdict_label,
         labels=list(LABELS.values()),
-        most_sets=MOST_SETS,
+        most_sets=here.settings.most_sets,
         to_decide=state in _TO_DECIDE,
         reports=_open_reports(here, task),
         decisions=list(_view_decisions(here, task, drawing)),
@@ -151,10 +150,16 @@ def _refuse(here: ProjectVisit, task: TaskRecord, error: VeritabError) -> NotDon
 
 def _read_sets(here: ProjectVisit) -> list[list[ElementId]]:
     """The evidence sets that a form chooses: pieces by their number, and further addresses a line each."""
-    sets: dict[int, list[ElementId]] = {}
+    sets: dict[str, list[ElementId]] = {str(number): [] for number in range(1, here.settings.most_sets + 1)}
+
+    def add(number: str, id: ElementId) -> None:
+        if number not in sets:
+            raise InputError(f"there is no evidence set {number[:20]}; they are numbered 1 to {len(sets)}")
+        sets[number].append(id)
+
     for field, value in here.form.multi_items():
         if field.startswith("piece:") and isinstance(value, str) and value.isdecimal():
-            sets.setdefault(int(value), []).append(ElementId.parse(field.removeprefix("piece:")))
+            add(value, ElementId.parse(field.removeprefix("piece:")))
     drawing = EvidenceDrawing(here)
     for line in here.field("more", 20_000).splitlines():
         number, sign, address = line.partition(":")
@@ -162,10 +167,8 @@ def _read_sets(here: ProjectVisit) -> list[list[ElementId]]:
         id = ElementId.parse((address if known else line).strip())
         if drawing.find(id) is None:
             raise NotFound(f"the corpus has no {str(id)!r}; open its page and copy the address")
-        sets.setdefault(int(number) if known else 1, []).append(id)
-    if too_many := [number for number in sets if not 1 <= number <= MOST_SETS]:
-        raise InputError(f"there is no evidence set {too_many[0]}; they are numbered 1 to {MOST_SETS}")
-    return [sets[number] for number in sorted(sets)]
+        add(number.strip() if known else "1", id)
+    return [pieces for pieces in sets.values() if pieces]
 
 
 def _review(visit: Visit, name: str, id: int) -> Response:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Concatenate, NamedTuple, ParamSpec
-from urllib.parse import quote, unquote, urlencode, urlsplit
+from urllib.parse import quote, unquote, urlencode
 
 from fastapi import Path as PathParameter
 from sqlalchemy.orm import Session
@@ -208,7 +208,7 @@ async def change(
         studio: Studio = request.app.state.studio
         with studio.database.writing() as session:
             visit = _visit(request, session, form)
-            _require_form_token(visit)
+            require_form_token(visit)
             return act(visit, *args, **kwargs)
 
     once = form.get(ONCE)
@@ -250,7 +250,7 @@ async def attempt(
         studio: Studio = request.app.state.studio
         with studio.database.reading() as session:
             visit = _visit(request, session, form)
-            _require_form_token(visit)
+            require_form_token(visit)
         return act(visit, *args, **kwargs)
 
     # Not among the readers: they may all be waiting for what this is about to end.
@@ -291,7 +291,7 @@ def _frame_of(
     )
 
 
-def _require_form_token(visit: Visit) -> None:
+def require_form_token(visit: Visit) -> None:
     """Browsers send cookies along with what other sites make them send; a form token they cannot know."""
     if _program_token(visit.request):
         return
@@ -360,9 +360,8 @@ def set_cookie(request: Request, answer: Response, name: str, value: str) -> Non
 
 def local_address(text: str) -> str:
     """An address of this server, to go back to; the first page where it is any other."""
-    parts = urlsplit(text)
     plain = text.isprintable() and text.isascii() and "\\" not in text and len(text) <= _LONGEST_ADDRESS
-    return text if plain and text.startswith("/") and not text.startswith("//") and not parts.netloc else "/"
+    return text if plain and text.startswith("/") and not text.startswith("//") else "/"
 
 
 def held_fields(request: Request) -> list[tuple[str, str]] | None:

@@ -30,7 +30,7 @@ from veritab.web.studio.answers import comments_on
 from veritab.web.studio.browsing import NOWHERE, describe_piece, draw_place
 from veritab.web.studio.rendering import draw_markdown, render
 from veritab.web.studio.screens import Screen, Work, enter_work
-from veritab.web.studio.sessions import NotDone, Visit, change, look, move_on, wants_page
+from veritab.web.studio.sessions import NotDone, Visit, change, look, move_on, require_form_token, wants_page
 from veritab.web.studio.suggesting import Question, Suggestion, answer, ask_about, require_question
 from veritab.web.studio.verifying import SCREENS as VERIFYING
 from veritab.web.studio.writing import SCREENS as WRITING
@@ -300,6 +300,7 @@ def _revise(visit: Visit, project: str, number: int) -> Response:
 
 
 def _ask_about(visit: Visit, project: str, number: int) -> Response:
+    require_form_token(visit)  # the checker is asked before the answer is kept, and not for another site
     visit.request.state.question = ask_about(enter_work(visit, project, number))
     return Response()
 
