@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +96,9 @@ def create_studio_app(
     return app
 
 
+@cache
 def _router() -> APIRouter:
+    """Every page. They know nothing of a studio before a request comes, so all applications share them."""
     from veritab.web.studio import (
         account,
         browsing,
