@@ -86,7 +86,7 @@ class Studio:
         if digest != project.corpus_digest:
             raise Conflict(
                 f"the corpus of project {project.name!r} has changed: it was {project.corpus_digest}, now it is "
-                f"{digest}; bring back what it was, or accept it with: "
+                f"{digest}; a manager brings back what it was, or accepts it in the project's settings or with: "
                 f"veritab studio project accept-corpus {project.name}"
             )
         return checker

@@ -13,7 +13,7 @@ from tests.web.studio.desk import PHONE, Desk, desk_of, faults_of, saved
 from tests.web.studio.test_working import SUMMIT
 from tests.web.studio.world import PASSWORD, Person, World
 from veritab.studio.log import LogEvent, LogOperation, fold
-from veritab.studio.projects import Workflow
+from veritab.studio.projects import Workflow, find_project
 from veritab.studio.records import HighlightRecord, ReportRecord, StudioClaimRecord, TaskRecord
 from veritab.web.pages.templating import script_address
 
@@ -91,6 +91,27 @@ def test_a_verdict_without_evidence_is_told_so(desk: Desk, fox: Person) -> None:
     challenge(page)
     page.click("[data-submit]")
     page.locator("[data-faults]", has_text="needs evidence").wait_for()  # no field is at fault: the script goes on
+
+
+def test_steps_that_meet_a_changed_corpus_are_sent_once_it_is_back(desk: Desk, fox: Person) -> None:
+    page = desk.begin(fox, expect_errors=True)
+    saved(page)
+
+    def put(digest: str) -> str:
+        with desk.world.writing() as session:
+            project = find_project(session, "rivers")
+            before, project.corpus_digest = project.corpus_digest, digest
+            return before
+
+    as_it_was = put("another")
+    give_verdict(page)
+    told = page.locator("[data-banner]", has_text="a manager brings back what it was")
+    told.wait_for()
+    assert "1 step is kept in this browser and will be sent." in told.inner_text()
+    put(as_it_was)
+    page.reload()
+    saved(page)
+    assert desk.draft().fields["verdict"] == "SUPPORTS"
 
 
 def test_a_claim_is_verified_with_the_mouse(desk: Desk, fox: Person) -> None:

@@ -71,6 +71,7 @@ def _show(visit: Visit, name: str) -> Response:
     work = counts.get(Pool.WORK, {})
     done = work.get(TaskState.SETTLED, 0)
     all_of_them = sum(count for state, count in work.items() if state is not TaskState.CLOSED)
+    checker = here.studio.open_corpus(here.project)
     return render(
         here,
         "manage.html",
@@ -82,7 +83,8 @@ def _show(visit: Visit, name: str) -> Response:
         states=list(TaskState),
         members=_members_by_stage(here),
         days=_answers_by_day(here),
-        corpus=here.studio.open_corpus(here.project).corpus,
+        corpus=checker.corpus,
+        has_other_corpus=corpus_digest(checker) != here.project.corpus_digest,
     )
 
 

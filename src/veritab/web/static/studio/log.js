@@ -262,12 +262,13 @@ export class Log extends EventTarget {
 
   // Nothing more can be added; the log itself says why, where it is still to be seen.
   async end(problem) {
+    let kept = false;
     try {
       this.take(await this.fetchEvents());
-    } catch {
-      // What was said first is all that is known.
+    } catch (other) {
+      kept = other.status === 409; // the whole task waits, as where its corpus has changed: it may go on later
     }
-    this.tell("closed", { reason: "", detail: problem.detail, ...this.ended });
+    this.tell("closed", { reason: "", detail: problem.detail, kept, ...this.ended });
   }
 
   // A session that is over, or a new one whose token this page does not know yet.
@@ -302,7 +303,7 @@ export class Log extends EventTarget {
   tell(state, more = {}) {
     if (this.connection.state === "closed" && state !== "closed") return;
     this.connection = { ...more, state, waiting: this.pending.length };
-    if (state === "closed") try { localStorage.removeItem(this.place + this.tab); } catch { /* nothing was kept */ }
+    if (state === "closed" && !more.kept) try { localStorage.removeItem(this.place + this.tab); } catch { /* nothing was kept */ }
     this.dispatchEvent(new Event("connection"));
   }
 

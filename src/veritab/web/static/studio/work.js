@@ -53,13 +53,13 @@ class Saving {
   }
 
   draw() {
-    const { state, waiting, reason, detail } = this.log.connection;
+    const { state, waiting, reason, detail, kept: isKept } = this.log.connection;
     this.state.textContent = { saved: "Saved", saving: "Saving …", offline: "Not saved yet", expired: "Not saved yet", closed: "Over" }[state];
     this.state.dataset.state = state;
     const kept = waiting ? `${counted(waiting, "step")} ${waiting === 1 ? "is" : "are"} kept in this browser and will be sent.` : "Nothing is lost.";
     if (state === "offline") this.tell(`No connection to the studio. You can go on: ${kept}`, { again: true });
     else if (state === "expired") this.tell(`You are signed out. ${kept} Sign in again, then go on here.`, { signIn: true, again: true });
-    else if (state === "closed") this.tell(`${ENDED[reason] ?? sentence(detail)}${waiting ? ` ${counted(waiting, "step")} of this window came too late.` : ""}`, { leave: true });
+    else if (state === "closed") this.tell(`${ENDED[reason] ?? sentence(detail)}${!waiting ? "" : isKept ? ` ${kept}` : ` ${counted(waiting, "step")} of this window came too late.`}`, { leave: true });
     else this.tell(this.refused ?? "", { dismiss: true });
   }
 
