@@ -269,6 +269,6 @@ SHARED_POOLS = frozenset({Pool.PRACTICE, Pool.CALIBRATION, Pool.GOLD})
 class Role(_Listed):
     """What somebody may do in a project."""
 
-    ANNOTATOR = "annotator", "Annotator", "Does tasks, and sees the own work and its grades."
-    MANAGER = "manager", "Manager", "Invites, grades, decides where answers differ, and exports."
-    ADMINISTRATOR = "administrator", "Administrator", "Makes projects and accounts, and does what managers do."
+    ANNOTATOR = "annotator", "Annotator", "You do tasks, and see your own work and its grades."
+    MANAGER = "manager", "Manager", "You invite people, grade, decide where answers differ, and export."
+    ADMINISTRATOR = "administrator", "Administrator", "You make projects and accounts, and do what managers do."

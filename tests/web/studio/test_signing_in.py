@@ -318,7 +318,7 @@ def join(person: Person, token: str, status: int = 303, query: str = "", **field
 def test_who_is_invited_chooses_a_pseudonym_and_a_password_and_is_in(world: World) -> None:
     token, person = invitation(world), world.stranger()
     page = person.see(f"/join/{token}")
-    assert "invited to join as annotator" in words_of(page)
+    assert "invited as an annotator. You do tasks" in words_of(page)
     assert page.cssselect("[name=name]")[0].get("value")  # one is proposed
     answer = join(person, token, name="quiet-heron", password=PASSWORD, again=PASSWORD)
     assert answer.headers["location"] == "/p/rivers?done=joined"
