@@ -37,7 +37,7 @@ from veritab.studio.vocabulary import Pool, SuggestionTime
 
 _WITHOUT_MODELS = {"verify.model": NONE, "select.model": NONE, "retrieve.dense": False}
 _MOST_NAMED = 5
-_PAGES_AT_ONCE, _TASKS_AT_ONCE = 2_000, 100
+_PAGES_AT_ONCE, _TASKS_AT_ONCE = 500, 100
 
 
 class Studio:
@@ -122,7 +122,7 @@ class Studio:
         Random(f"{project.seed} pages {before}").shuffle(titles)
         made, left = 0, -(-len(titles) // _PAGES_AT_ONCE)
         for start in range(0, len(titles), _PAGES_AT_ONCE):
-            pages = map(store.page, titles[start : start + _PAGES_AT_ONCE])
+            pages = [*map(store.page, titles[start : start + _PAGES_AT_ONCE])]  # before others wait for this one
             # Far fewer than the pages have, so that one can choose among them; all of it where there are few pages.
             some = min(count - made, max(_TASKS_AT_ONCE, -(-(count - made) // left)))
             with self.database.writing() as session:

@@ -33,8 +33,8 @@ from veritab.web.studio.sessions import ConsentNeeded, SignInNeeded, StaleForm
 from veritab.web.studio.works import works_folder
 from veritab.web.workers import Workers
 
-_READERS = 8
-"""Threads for the database, which spend their time waiting for it."""
+_READERS = _WRITERS = 8
+"""Threads for the database, which spend their time waiting for it; those that write may wait for each other."""
 _QUEUE = 256
 _UPLOAD_BYTES = 64 << 20
 _BODY_SECONDS = 60.0
@@ -80,6 +80,8 @@ def create_studio_app(
     # Searching the corpus takes long beside a look into the database, and must not keep people waiting for theirs.
     app.state.workers = Workers(limits.workers, limits.queue, limits.seconds)
     app.state.readers = Workers(_READERS, 4 * limits.queue, limits.seconds)
+    # An import keeps everybody from writing to SQLite until it is done: that must keep nobody from reading.
+    app.state.writers = Workers(_WRITERS, 4 * limits.queue, limits.seconds)
     folder = folder or works_folder(studio)
     app.state.works = WorkRunner(studio.database, folder, lambda project: studio.checker(project).store, clock=clock)
     app.state.works_folder = folder
@@ -172,7 +174,7 @@ def _guard(app: FastAPI, limits: Limits, hosts: Collection[str]) -> None:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    pools: tuple[Workers, ...] = (app.state.workers, app.state.readers)
+    pools: tuple[Workers, ...] = (app.state.workers, app.state.readers, app.state.writers)
     for pool in pools:
         pool.open()
     app.state.works.start()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterable
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -11,9 +9,7 @@ from sqlalchemy import ColumnElement, func, select
 from starlette.requests import Request
 from starlette.responses import Response
 
-from veritab.corpus.store import Store
 from veritab.errors import InputError, NotFound
-from veritab.schema import Page
 from veritab.studio import accounts, projects, quality
 from veritab.studio.projects import Workflow
 from veritab.studio.records import (
@@ -26,19 +22,26 @@ from veritab.studio.records import (
     TaskRecord,
 )
 from veritab.studio.states import ClaimState, ClaimStep, TaskState
-from veritab.studio.tasks import draw_writing_tasks
 from veritab.studio.vocabulary import Pool, ReportReason, Role, TaskKind
 from veritab.web.pages.templating import as_sentence, show_at
 from veritab.web.problems import describe_error
 from veritab.web.studio.answers import find_task
 from veritab.web.studio.evidence import draw_verdict_label
 from veritab.web.studio.rendering import ask_first, is_sure, render
-from veritab.web.studio.sessions import NotDone, ProjectVisit, RecordNumber, Visit, change, local_address, look, move_on
+from veritab.web.studio.sessions import (
+    NotDone,
+    ProjectVisit,
+    RecordNumber,
+    Visit,
+    attempt,
+    change,
+    local_address,
+    look,
+    move_on,
+)
 
 _AT_ONCE = 50
 _MOST_DRAWN = 1_000
-_PAGES_FOR_ONE = 20
-_LEAST_PAGES = 2_000
 _TO_DECIDE = (TaskState.DISPUTED, TaskState.FLAGGED, TaskState.IN_REVIEW)
 PageNumber = Annotated[int, Query(ge=1, le=100_000)]
 
@@ -61,7 +64,7 @@ def add(router: APIRouter) -> None:
 
     @router.post("/p/{project}/manage/tasks/draw")
     async def draw(request: Request, project: str) -> Response:
-        return await change(request, _draw_more, project)
+        return await attempt(request, _draw_more, project)
 
     @router.post("/p/{project}/manage/tasks/{task}/priority")
     async def priority(request: Request, project: str, task: RecordNumber) -> Response:
@@ -160,37 +163,25 @@ def _task_conditions(here: ProjectVisit, chosen: dict[str, str]) -> list[ColumnE
 
 
 def _draw_more(visit: Visit, name: str) -> Response:
-    here = visit.enter(name, Role.MANAGER)
-    pool, count = here.field("pool", 40), here.field("count", 10)
-    try:
-        projects.refuse_closed(here.project)
-        if not count.isdecimal() or not 1 <= int(count) <= _MOST_DRAWN:
-            raise InputError(f"{count!r} tasks cannot be drawn at a time; expected 1 to {_MOST_DRAWN:,}")
-        if pool not in (Pool.WORK, Pool.PRACTICE, Pool.CALIBRATION):
-            raise InputError(f"tasks to write claims cannot be drawn into the pool {pool!r}")
-        phase = _read_phase(here) if pool == Pool.CALIBRATION else 0
-        drawn = draw_writing_tasks(
-            here.session,
-            here.project,
-            _some_pages(here, int(count)),
-            count=int(count),
-            pool=pool,
-            phase=phase,
-            now=here.now,
-        )
-    except InputError as error:
-        problem = describe_error(error)
-        raise NotDone(_draw_tasks(here, {}, refused=problem.detail, status=problem.status)) from None
-    projects.leave_trail(
-        here.session,
-        "draw tasks",
-        f"project {here.project.name}",
-        after={"tasks": len(drawn), "pool": pool, "phase": phase},
-        by=here.signed.account_id,
-        project_id=here.project.id,
-        now=here.now,
+    with visit.studio.database.reading() as session:
+        here = visit.within(session).enter(name, Role.MANAGER)
+        pool, count = here.field("pool", 40), here.field("count", 10)
+        try:
+            projects.refuse_closed(here.project)
+            if not count.isdecimal() or not 1 <= int(count) <= _MOST_DRAWN:
+                raise InputError(f"{count!r} tasks cannot be drawn at a time; expected 1 to {_MOST_DRAWN:,}")
+            if pool not in (Pool.WORK, Pool.PRACTICE, Pool.CALIBRATION):
+                raise InputError(f"tasks to write claims cannot be drawn into the pool {pool!r}")
+            if projects.workflow_of(here.project) is Workflow.PLAIN:
+                raise InputError(f"project {name!r} has no claims to write; import a file of claims instead")
+            phase = _read_phase(here) if pool == Pool.CALIBRATION else 0
+        except InputError as error:
+            problem = describe_error(error)
+            raise NotDone(_draw_tasks(here, {}, refused=problem.detail, status=problem.status)) from None
+    made = visit.studio.draw_tasks(
+        here.project, int(count), pool=pool, phase=phase, by=visit.signed.account_id, now=visit.now
     )
-    return move_on(here.to("manage", "tasks"), "drawn" if drawn else "drawn-none")
+    return move_on(here.to("manage", "tasks"), "drawn" if made else "drawn-none")
 
 
 def _read_phase(here: ProjectVisit) -> int:
@@ -198,18 +189,6 @@ def _read_phase(here: ProjectVisit) -> int:
     if phase not in ("1", "2"):
         raise InputError("calibration has phases 1 and 2; choose one of them")
     return int(phase)
-
-
-def _some_pages(here: ProjectVisit, count: int) -> Iterable[Page]:
-    """Pages to draw from: all of a small corpus, of a large one enough by lot that are not used yet."""
-    store: Store = here.studio.checker(here.project).store
-    wanted = max(_LEAST_PAGES, _PAGES_FOR_ONE * count)
-    if len(store) <= wanted:
-        return store.pages()
-    used = set(here.session.scalars(select(HighlightRecord.page).where(HighlightRecord.project_id == here.project.id)))
-    rng = random.Random(f"{here.project.seed} pages {len(used)}")
-    fresh = [title for title in store.titles() if title not in used]
-    return (store.page(title) for title in rng.sample(fresh, min(wanted, len(fresh))))
 
 
 def _set_priority(visit: Visit, name: str, id: int) -> Response:

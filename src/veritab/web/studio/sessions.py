@@ -6,21 +6,22 @@ somebody sent while they were signed out is held for them, and sent again after 
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Concatenate, NamedTuple, ParamSpec
 from urllib.parse import quote, unquote, urlencode
 
 from fastapi import Path as PathParameter
 from sqlalchemy.orm import Session
-from starlette.datastructures import FormData, UploadFile
+from starlette.datastructures import FormData, State, UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from veritab.errors import Conflict
+from veritab.errors import Conflict, VeritabError
 from veritab.studio import accounts, projects
 from veritab.studio.accounts import SignedIn
 from veritab.studio.opened import Studio
@@ -30,6 +31,7 @@ from veritab.studio.vocabulary import Role
 from veritab.web.guards import is_foreign
 from veritab.web.problems import RequestRefused
 from veritab.web.server import LOOPBACK
+from veritab.web.workers import Workers
 
 P = ParamSpec("P")
 
@@ -48,6 +50,8 @@ _VISITOR_BYTES = 24
 _SECRETS = frozenset({"password", "current", "again"})
 _MOST_REMEMBERED = 10_000
 _LONGEST_ADDRESS = 2000
+_PATIENCE = 1.0
+_TOO_LATE = 504
 
 
 class SignInNeeded(Exception):
@@ -183,18 +187,26 @@ async def look(
 ) -> Response:
     """A page that changes nothing, drawn in a worker thread."""
 
-    def read() -> Response:
+    def read() -> tuple[Response, str]:
         studio: Studio = request.app.state.studio
         with studio.database.reading() as session:
             visit = _visit(request, session, FormData())
             answer = act(visit, *args, **kwargs)
             is_due = visit.who is not None and accounts.is_due(session, visit.who, now=visit.now)
-        if is_due:
-            studio.who(visit.token, now=visit.now)
-        return answer
+        return answer, visit.token if is_due else ""
 
-    answer: Response = await request.app.state.readers.run(read)
+    readers: Workers = request.app.state.readers
+    answer, login = await readers.run(read)
+    if login:
+        await _renew(request.app.state, login)
     return answer
+
+
+async def _renew(state: State, login: str) -> None:
+    """Note that a login is used, unless somebody keeps the database to themselves: then a later page does it."""
+    with suppress(TimeoutError, RequestRefused, VeritabError):
+        async with asyncio.timeout(_PATIENCE):
+            await state.writers.run(state.studio.who, login, now=state.clock())
 
 
 async def change(
@@ -211,20 +223,24 @@ async def change(
             require_form_token(visit)
             return act(visit, *args, **kwargs)
 
+    return await _do(request, form, request.app.state.writers, write)
+
+
+async def _do(request: Request, form: FormData, workers: Workers, act: Callable[[], Response]) -> Response:
+    """What a form asks for, once however often it is sent, or the page that says why nothing was done."""
     once = form.get(ONCE)
-    with _sent_once(request, once if isinstance(once, str) else ""):
-        try:
-            answer: Response = await request.app.state.readers.run(write)
-        except NotDone as refused:
-            return refused.answer
-        finally:
-            await form.close()
-    return answer
+    try:
+        with _sent_once(request, once if isinstance(once, str) else ""):
+            return await workers.run(act)
+    except NotDone as refused:
+        return refused.answer
+    finally:
+        await form.close()
 
 
 @contextmanager
 def _sent_once(request: Request, key: str) -> Iterator[None]:
-    """Refuses what a reload or a second click sends again; what failed may be sent again."""
+    """Refuses what a reload or a second click sends again; what is known to have failed may be sent again."""
     sent: dict[str, None] = request.app.state.sent
     if key and key in sent:
         raise Conflict("this form was sent already, and nothing was done twice; open the page again for another")
@@ -234,8 +250,9 @@ def _sent_once(request: Request, key: str) -> Iterator[None]:
             del sent[next(iter(sent))]
     try:
         yield
-    except BaseException:
-        sent.pop(key, None)
+    except Exception as error:
+        if not (isinstance(error, RequestRefused) and error.status_code == _TOO_LATE):  # it may still be done
+            sent.pop(key, None)
         raise
 
 
@@ -253,9 +270,8 @@ async def attempt(
             require_form_token(visit)
         return act(visit, *args, **kwargs)
 
-    # Not among the readers: they may all be waiting for what this is about to end.
-    answer: Response = await request.app.state.workers.run(try_it)
-    return answer
+    # Not among the writers: they may all be waiting for what this is about to end.
+    return await _do(request, form, request.app.state.workers, try_it)
 
 
 def _visit(request: Request, session: Session, form: FormData) -> Visit:
