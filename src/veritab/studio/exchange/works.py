@@ -209,7 +209,8 @@ class _WorkEnded(Exception):
 class WorkRunner:
     """Does the works of a studio one after the other: in a thread of its own after `start`, or for whoever calls `run`.
 
-    `store_of` opens the corpus of a project. Several runners, in as many processes, take different works.
+    `store_of` opens the corpus of a project. Several runners, in as many processes, take different works; they have the
+    folder in common.
     """
 
     def __init__(
