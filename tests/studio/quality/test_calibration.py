@@ -124,18 +124,6 @@ def test_a_withdrawn_claim_is_no_part_of_a_calibration(scene: Scene) -> None:
     assert state(scene, ibis)[2:6] == (1, 1, 0, True)
 
 
-def test_practice_shows_the_right_answer_at_once_and_only_to_whom_it_belongs(scene: Scene) -> None:
-    ibis, crow = scene.member("ibis"), scene.member("crow")
-    answer = scene.answer(scene.task(Pool.PRACTICE, gold=GOLD), ibis, SUPPORTS)
-    shown = quality.practice_of(scene.session, scene.project, answer.id, account_id=ibis.account_id)
-    assert (shown.passed, shown.gold and shown.gold.label) == (False, REFUTES)
-    with pytest.raises(NotFound, match=f"no practice answer {answer.id}"):
-        quality.practice_of(scene.session, scene.project, answer.id, account_id=crow.account_id)
-    hidden = scene.answer(scene.task(Pool.GOLD, gold=GOLD), ibis, SUPPORTS)
-    with pytest.raises(NotFound):
-        quality.practice_of(scene.session, scene.project, hidden.id, account_id=ibis.account_id)
-
-
 # -- who sees and decides ----------------------------------------------------------------------------------
 
 

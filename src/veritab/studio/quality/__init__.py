@@ -17,7 +17,6 @@ from veritab.studio.quality.calibration import (
     advance_after,
     calibration_of,
     count_ungraded,
-    practice_of,
     read_feedback,
     who_calibrated,
 )
@@ -59,7 +58,6 @@ __all__ = [
     "my_claims",
     "my_reports",
     "my_work",
-    "practice_of",
     "read_feedback",
     "read_gold",
     "read_warning",

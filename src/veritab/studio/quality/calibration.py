@@ -216,14 +216,6 @@ def _answers_by_account(project: ProjectRecord, *counted: ColumnElement[int]) ->
     )
 
 
-def practice_of(session: Session, project: ProjectRecord, annotation_id: int, *, account_id: int) -> GradedAnswer:
-    """One's own practice answer beside the right one."""
-    found = _graded_answers(session, project, account_id, Pool.PRACTICE, annotation_id)
-    if not found:
-        raise NotFound(f"you have no practice answer {annotation_id} in this project")
-    return found[0]
-
-
 # -- counting ----------------------------------------------------------------------------------------------
 
 
@@ -268,7 +260,6 @@ def _graded_answers(
     project: ProjectRecord,
     account_id: int,
     pool: Pool = Pool.CALIBRATION,
-    annotation_id: int | None = None,
 ) -> list[GradedAnswer]:
     asked = (
         select(AnnotationRecord, TaskRecord, StudioClaimRecord.text)
@@ -283,8 +274,6 @@ def _graded_answers(
         )
         .order_by(AnnotationRecord.submitted_at, AnnotationRecord.id)
     )
-    if annotation_id is not None:
-        asked = asked.where(AnnotationRecord.id == annotation_id)
     found = session.execute(asked).all()
     ids = [annotation.id for annotation, _, _ in found]
     sets, grades = sets_of(session, ids), grades_of(session, ids)
