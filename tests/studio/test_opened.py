@@ -75,6 +75,12 @@ def test_a_corpus_is_opened_once_and_without_models_where_suggestions_are_hidden
     assert {match.element.id.page for match in checker.search("summit")} == {"Boberg"}
 
 
+def test_a_corpus_that_is_gone_is_told_by_the_name_of_its_project(mountains: Mountains) -> None:
+    mountains.project.corpus = str(mountains.corpus / "gone")
+    with pytest.raises(Conflict, match="the corpus of project 'rivers' cannot be opened: no corpus in"):
+        mountains.studio.checker(mountains.project)
+
+
 def test_a_changed_corpus_is_refused_until_it_is_accepted(mountains: Mountains) -> None:
     studio, project = mountains.studio, mountains.project
     studio.checker(project)

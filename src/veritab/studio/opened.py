@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from veritab.corpus.store import Store
-from veritab.errors import Conflict, NotFound
+from veritab.errors import Conflict, NotFound, StoreBusy, StoreError
 from veritab.pipeline import Checker
 from veritab.schema import ElementId, Kind
 from veritab.settings import NONE, Settings
@@ -92,8 +92,13 @@ class Studio:
         return checker
 
     def open_corpus(self, project: ProjectRecord) -> Checker:
-        """The corpus of a project as it is now; models are only read where the project shows suggestions."""
-        return self._open(project.corpus, settings_of(project).suggestion is not SuggestionTime.HIDDEN)
+        """The corpus of a project as it is now, a Conflict where it is gone; models are only read for suggestions."""
+        try:
+            return self._open(project.corpus, settings_of(project).suggestion is not SuggestionTime.HIDDEN)
+        except StoreBusy:
+            raise  # it is there in a moment
+        except (NotFound, StoreError) as error:
+            raise Conflict(f"the corpus of project {project.name!r} cannot be opened: {error}") from error
 
     def digest_of(self, corpus: str) -> str:
         """What tells the state of a corpus, before a project is made of it; empty is the bundled one."""

@@ -12,6 +12,7 @@ from veritab.studio.projects import Workflow
 from veritab.studio.records import MembershipRecord, ReportRecord, StudioClaimRecord, TaskRecord
 from veritab.studio.states import ClaimState, MemberStage, TaskState
 from veritab.studio.vocabulary import Role
+from veritab.web.studio.app import _open_corpora
 
 
 def trail(world: World) -> list[str]:
@@ -277,6 +278,27 @@ def test_a_corpus_that_changed_is_told_and_accepted(world: World) -> None:
     manager.send("/p/rivers/manage/corpus")
     assert world.project_of().corpus_digest != "another"
     assert trail(world)[0] == "accept corpus"
+
+
+def test_managers_still_come_to_a_project_whose_corpus_is_gone(world: World) -> None:
+    manager, crane = world.manager(), world.member("calm-crane")
+    world.task()
+    with world.writing() as session:
+        projects.find_project(session, "rivers").corpus = "/nowhere/at/all"
+    for where in ("", "/settings"):
+        page = manager.see(f"/p/rivers/manage{where}")
+        assert "The corpus of project 'rivers' cannot be opened: no corpus in" in words_of(page)
+        assert not page.cssselect("form[action$='/manage/corpus']")
+    address = crane.send("/p/rivers/next").headers["location"]
+    assert "cannot be opened" in words_of(crane.see(address, 409))
+
+
+def test_a_missing_corpus_is_a_line_in_the_servers_log(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    with world.writing() as session:
+        projects.find_project(session, "rivers").corpus = "/nowhere/at/all"
+    _open_corpora(world.studio)
+    assert "project 'rivers' cannot be opened" in caplog.text
+    assert "Traceback" not in caplog.text
 
 
 def test_a_corpus_that_lost_evidence_is_not_accepted(world: World) -> None:

@@ -16,6 +16,7 @@ from fastapi import APIRouter, FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 
+from veritab.errors import Conflict
 from veritab.studio.exchange.works import WorkRunner
 from veritab.studio.opened import Studio
 from veritab.studio.projects import all_projects
@@ -205,7 +206,10 @@ def _open_corpora(studio: Studio) -> None:
     with studio.database.reading() as session:
         projects = [each for each in all_projects(session) if each.closed_at is None]
     for project in projects:
-        studio.open_corpus(project)
+        try:
+            studio.open_corpus(project)
+        except Conflict as error:  # the other projects go on
+            _LOG.warning("%s", error)
 
 
 def _release(studio: Studio, clock: Callable[[], float]) -> None:

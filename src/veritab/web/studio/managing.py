@@ -10,7 +10,8 @@ from sqlalchemy import func, select
 from starlette.requests import Request
 from starlette.responses import Response
 
-from veritab.errors import InputError, VeritabError
+from veritab.errors import Conflict, InputError, VeritabError
+from veritab.pipeline import Checker
 from veritab.studio import projects, quality
 from veritab.studio.opened import accept_corpus, corpus_digest
 from veritab.studio.records import AnnotationRecord, MembershipRecord, ReportRecord, StudioClaimRecord, TaskRecord
@@ -71,7 +72,7 @@ def _show(visit: Visit, name: str) -> Response:
     work = counts.get(Pool.WORK, {})
     done = work.get(TaskState.SETTLED, 0)
     all_of_them = sum(count for state, count in work.items() if state is not TaskState.CLOSED)
-    checker = here.studio.open_corpus(here.project)
+    corpus, trouble = _look_at_corpus(here)
     return render(
         here,
         "manage.html",
@@ -83,9 +84,21 @@ def _show(visit: Visit, name: str) -> Response:
         states=list(TaskState),
         members=_members_by_stage(here),
         days=_answers_by_day(here),
-        corpus=checker.corpus,
-        has_other_corpus=corpus_digest(checker) != here.project.corpus_digest,
+        corpus=corpus.corpus if corpus else None,
+        corpus_trouble=trouble,
     )
+
+
+def _look_at_corpus(here: ProjectVisit) -> tuple[Checker | None, str]:
+    """The corpus of a project as far as it can be opened, and what is wrong with it."""
+    try:
+        corpus = here.studio.open_corpus(here.project)
+    except Conflict as error:
+        return None, as_sentence(str(error))
+    digest = corpus_digest(corpus)
+    if digest == here.project.corpus_digest:
+        return corpus, ""
+    return corpus, f"The corpus has changed: it was {here.project.corpus_digest}, now it is {digest}."
 
 
 def _waiting(here: ProjectVisit, counts: Mapping[Pool, Mapping[TaskState, int]]) -> list[tuple[int, str, str, str]]:
@@ -182,7 +195,7 @@ def _show_settings(visit: Visit, name: str) -> Response:
 
 
 def _draw_settings(here: ProjectVisit, *, refused: str = "", status: int = 200) -> Response:
-    digest = corpus_digest(here.studio.open_corpus(here.project))
+    corpus, trouble = _look_at_corpus(here)
     return render(
         here,
         "manage_settings.html",
@@ -192,7 +205,8 @@ def _draw_settings(here: ProjectVisit, *, refused: str = "", status: int = 200) 
         kinds=projects.workflow_of(here.project).kinds,
         suggestions=list(SuggestionTime),
         workflow=projects.workflow_of(here.project),
-        digest=digest,
+        can_accept=corpus is not None,
+        corpus_trouble=trouble,
         form=here.form,
         refused=as_sentence(refused),
     )
