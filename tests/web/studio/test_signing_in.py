@@ -288,6 +288,8 @@ def test_a_program_acts_with_a_token_and_needs_no_form_token(world: World) -> No
     assert answer.status_code == 303
     assert world.project_of().closed_at is not None
     id = person.see("/account").xpath("//form[contains(@action, 'revoke')]/@action")[0]
+    for path in ("/account/tokens", "/account/password", "/account/close", id):  # it cannot make itself last
+        assert program.client.post(path, data={"name": "for-ever"}).status_code == 403, path
     person.send(id)
     assert program.client.get("/p/rivers/figures.json").status_code == 401
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from veritab.errors import InputError, VeritabError
+from veritab.errors import InputError, NotAllowed, VeritabError
 from veritab.studio import accounts
 from veritab.studio.records import AccountRecord
 from veritab.web.pages.templating import as_sentence, show_at
@@ -64,8 +64,15 @@ def _refuse(visit: Visit, error: VeritabError) -> NotDone:
     return NotDone(_show(visit, refused=problem.detail, status=problem.status))
 
 
+def _require_login(visit: Visit) -> int:
+    """One's own account; a program that got hold of it for a day must not keep it for ever, nor end it."""
+    if not visit.signed.login_id:
+        raise NotAllowed("a token does not change the account that it acts for; sign in with the password")
+    return visit.signed.account_id
+
+
 def _set_password(visit: Visit) -> Response:
-    own = visit.signed.account_id
+    own = _require_login(visit)
     password = str(visit.form.get("password", ""))
     try:
         if password != visit.form.get("again"):
@@ -86,7 +93,7 @@ def _set_password(visit: Visit) -> Response:
 
 
 def _make_token(visit: Visit) -> Response:
-    own, days = visit.signed.account_id, visit.field("days", 10)
+    own, days = _require_login(visit), visit.field("days", 10)
     try:
         if days and not days.isdecimal():
             raise InputError(f"{days!r} is not a number of days; leave it empty for a token without an end")
@@ -99,7 +106,7 @@ def _make_token(visit: Visit) -> Response:
 
 
 def _revoke_token(visit: Visit, token: int) -> Response:
-    own = visit.signed.account_id
+    own = _require_login(visit)
     accounts.revoke_api_token(visit.session, own, token, by=own, now=visit.now)
     return move_on("/account", "token-revoked")
 
@@ -110,6 +117,6 @@ def _ask_to_close(visit: Visit) -> Response:
 
 
 def _close(visit: Visit) -> Response:
-    own = visit.signed.account_id
+    own = _require_login(visit)
     accounts.close_account(visit.session, own, by=own, now=visit.now)
     return forget_login(RedirectResponse("/sign-in", 303))
