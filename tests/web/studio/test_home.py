@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.web.studio.busy import GOLD
-from tests.web.studio.world import World, words_of
+from tests.web.studio.world import World, fields_of, words_of
 from veritab.studio import accounts, projects
 from veritab.studio.records import AssignmentRecord
 from veritab.studio.states import MemberStage
@@ -160,3 +160,13 @@ def test_a_member_of_another_project_finds_nothing(world: World) -> None:
         project = projects.find_project(session, "rivers")
         with pytest.raises(Exception, match="there is no project"):
             projects.member_of(session, project, accounts.find_account(session, "calm-crane").id)
+
+
+def test_nobody_agrees_to_a_text_that_they_have_not_seen(world: World) -> None:
+    person, manager = world.member("calm-crane", consented=False), world.manager()
+    read = fields_of(person.see("/p/rivers/consent").forms[-1])
+    manager.send("/p/rivers/manage/consent", consent="You agree to much more.", sure="yes")
+    person.send("/p/rivers/consent", 409, **read)
+    assert person.get("/p/rivers", 303).headers["location"] == "/p/rivers/consent"
+    person.send("/p/rivers/consent", **fields_of(person.see("/p/rivers/consent").forms[-1]))
+    person.get("/p/rivers")

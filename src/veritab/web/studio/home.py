@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import NamedTuple
 
 from fastapi import APIRouter
@@ -10,7 +11,7 @@ from sqlalchemy import func, select
 from starlette.requests import Request
 from starlette.responses import Response
 
-from veritab.errors import InputError
+from veritab.errors import Conflict, InputError
 from veritab.studio import projects, quality
 from veritab.studio.quality import CalibrationState
 from veritab.studio.records import (
@@ -125,13 +126,19 @@ def _begin_to_manage(visit: Visit) -> Response:
 
 def _show_consent(visit: Visit, name: str) -> Response:
     here = visit.enter(name, consented=False)
-    return render(here, "consent.html", text=draw_markdown(here.project.consent))
+    return render(here, "consent.html", text=draw_markdown(here.project.consent), seen=_digest(here.project.consent))
 
 
 def _give_consent(visit: Visit, name: str) -> Response:
     here = visit.enter(name, consented=False)
+    if here.field("seen", 100) not in ("", _digest(here.project.consent)):
+        raise Conflict("the text was changed while you read it; open the page again and read the new one")
     projects.give_consent(here.session, here.member, now=here.now)
     return move_on(here.to(), "agreed")
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
 
 
 # -- the first page ----------------------------------------------------------------------------------------
