@@ -598,3 +598,23 @@ def test_whether_there_are_tasks_of_a_kind_is_known_without_looking_at_all_of_th
         statement, values = asked[-1]
         plan = "\n".join(str(line) for line in session.connection().exec_driver_sql(explain + statement, values))
     assert "ix_tasks_kind" in plan, plan
+
+
+@pytest.mark.parametrize("end", ["next", "skip"])
+def test_a_task_that_was_closed_while_its_holder_wrote_does_not_hold_them(database: Database, end: str) -> None:
+    """Closing passes over an assignment that its holder is writing to at that very moment."""
+    with database.writing() as session:
+        project = make_project(session)
+        member = make_member(session, project)
+        make_task(session, project)
+        make_task(session, project)
+        first = next_in(session, project, member)
+        assert first is not None
+        session.get_one(TaskRecord, first.task_id).state = TaskState.CLOSED
+        if end == "skip":
+            give_back(session, first, reason="not for me", now=NOW)
+        second = next_in(session, project, member)
+        assert second is not None
+        assert second.task_id != first.task_id
+        assert first.state != "active"
+        assert session.get_one(TaskRecord, first.task_id).state == TaskState.CLOSED

@@ -568,7 +568,7 @@ def publish_guideline(
     if len(found) > LONGEST_GUIDELINE:
         raise InputError(f"the guidelines have {len(found):,} characters; at most {LONGEST_GUIDELINE:,}")
     # Two who publish at once queue here: versions are numbered without gaps.
-    session.scalar(select(ProjectRecord.id).where(ProjectRecord.id == project.id).with_for_update())
+    session.scalar(select(ProjectRecord.id).where(ProjectRecord.id == project.id).with_for_update(key_share=True))
     before = current_guideline(session, project, kind)
     if before is not None and before.text == found:
         return before

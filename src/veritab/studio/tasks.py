@@ -65,7 +65,8 @@ def draw_writing_tasks(
         raise InputError(f"project {project.name!r} has no claims to write; import a file of claims instead")
     if count < 1:
         raise InputError(f"{count} tasks cannot be drawn; ask for one or more")
-    session.refresh(project, with_for_update=True)  # two managers who draw at once draw different pages
+    # Two managers who draw at once draw different pages; whoever writes of the project meanwhile does not wait.
+    session.refresh(project, with_for_update={"key_share": True})
     used = set(session.scalars(select(HighlightRecord.page).where(HighlightRecord.project_id == project.id)))
     rng = Random(f"{project.seed} highlights {len(used)}")
     fresh = (page for page in pages if page.title not in used)
@@ -276,11 +277,13 @@ def _find_active(session: Session, project: ProjectRecord, member: MembershipRec
         .order_by(AssignmentRecord.id)
         .execution_options(populate_existing=True)
     )
-    for assignment, task in held:
-        if can_revise(task) or not has_answered(session, assignment):
-            found: AssignmentRecord = assignment
+    found: AssignmentRecord
+    for found, task in held:
+        is_answered = has_answered(session, found)
+        if can_revise(task) or not (is_answered or task.state == TaskState.CLOSED):
             return found
-        assignment.state = AssignmentState.SUBMITTED  # it was being revised as others settled it
+        # It was being revised as others settled it, or written to as its claim was withdrawn.
+        found.state = AssignmentState.SUBMITTED if is_answered else AssignmentState.EXPIRED
     return None
 
 
@@ -499,7 +502,7 @@ def give_back(session: Session, assignment: AssignmentRecord, *, reason: str, no
         end_assignment(assignment, AssignmentState.SUBMITTED, now)
         return
     end_assignment(assignment, AssignmentState.SKIPPED, now, reason)
-    if task.pool not in SHARED_POOLS:
+    if task.pool not in SHARED_POOLS and task.state == TaskState.TAKEN:  # not so if its claim was withdrawn meanwhile
         task.state = move_task(TaskState(task.state), TaskStep.GIVE_BACK)
     advance_after(session, task, assignment.account_id)
 
@@ -528,8 +531,10 @@ def release_expired(session: Session, *, now: float) -> int:
             end_assignment(assignment, AssignmentState.SUBMITTED, now)
             continue
         end_assignment(assignment, AssignmentState.EXPIRED, now)
+        if session.get_one(TaskRecord, assignment.task_id).pool in SHARED_POOLS:
+            continue  # nobody waits for these to open, and locking them in any order could end in a circle
         task = lock_task(session, assignment)
-        if task.pool not in SHARED_POOLS and task.state == TaskState.TAKEN:
+        if task.state == TaskState.TAKEN:
             task.state = move_task(TaskState(task.state), TaskStep.GIVE_BACK)
     session.flush()
     return len(expired)
