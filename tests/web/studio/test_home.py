@@ -113,6 +113,19 @@ def test_missed_gold_is_warned_of_until_it_was_seen(world: World) -> None:
     assert "known answer" not in words_of(person.see("/p/strict"))
 
 
+def test_whoever_is_paused_is_not_warned_of_a_pause(world: World) -> None:
+    world.project("strict", gold_share=1.0, warn_after=1, pause_after=2)
+    person = world.member("calm-crane", "strict")
+    for number in range(2):
+        world.task(f"Mount Everest is number {number}.", "strict")
+        world.task(f"K2 is number {number}.", "strict", pool=Pool.GOLD, gold=GOLD)
+        world.answer("calm-crane", "REFUTES", project="strict")
+        world.now += 60
+    said = words_of(person.see("/p/strict"))
+    assert "You are paused" in said
+    assert "you are paused" not in said
+
+
 def test_practice_is_offered_and_shown_beside_the_right_answer(world: World) -> None:
     person = world.member("calm-crane")
     world.task(pool=Pool.PRACTICE, gold=GOLD)

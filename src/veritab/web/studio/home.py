@@ -156,7 +156,7 @@ def _draw_home(here: ProjectVisit, *, nothing_left: bool = False) -> Response:
         "home.html",
         here="project",
         lead=_lead(here.project),
-        warning=quality.warning_of(here.session, here.member),
+        warning=quality.warning_of(here.session, here.member) if here.member.stage not in _ENDED else None,
         completion_code=projects.completion_code_of(here.session, here.project, here.member, nothing_left=nothing_left),
         next=_next_step(here, state, unread),
         practice=_count_practice(here) if here.member.stage not in _ENDED and not unread else 0,
