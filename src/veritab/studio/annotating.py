@@ -31,7 +31,7 @@ from veritab.studio.records import (
     StudioClaimRecord,
     TaskRecord,
 )
-from veritab.studio.states import ClaimState, ClaimStep, TaskState, TaskStep, move_claim, move_task
+from veritab.studio.states import AssignmentState, ClaimState, ClaimStep, TaskState, TaskStep, move_claim, move_task
 from veritab.studio.submission import (
     FEVER_CLAIM_FIELDS,
     MUTATION_FIELDS,
@@ -42,8 +42,6 @@ from veritab.studio.submission import (
     read_answer,
 )
 from veritab.studio.tasks import (
-    SHARED_POOLS,
-    AssignmentState,
     add_mutations_task,
     add_verification_task,
     can_revise,
@@ -55,7 +53,15 @@ from veritab.studio.tasks import (
     renew_lease,
     resume,
 )
-from veritab.studio.vocabulary import ClaimType, HighlightSkipReason, Pool, ReportReason, SkipReason, TaskKind
+from veritab.studio.vocabulary import (
+    SHARED_POOLS,
+    ClaimType,
+    HighlightSkipReason,
+    Pool,
+    ReportReason,
+    SkipReason,
+    TaskKind,
+)
 from veritab.text import nfc, printable, squeeze
 
 __all__ = [

@@ -31,10 +31,17 @@ from veritab.studio.records import (
     StudioClaimRecord,
     TaskRecord,
 )
-from veritab.studio.states import AssignmentState as AssignmentState
-from veritab.studio.states import ClaimState, MemberStage, MemberStep, TaskState, TaskStep, move_member, move_task
-from veritab.studio.vocabulary import SHARED_POOLS as SHARED_POOLS
-from veritab.studio.vocabulary import HighlightKind, Pool, TaskKind
+from veritab.studio.states import (
+    AssignmentState,
+    ClaimState,
+    MemberStage,
+    MemberStep,
+    TaskState,
+    TaskStep,
+    move_member,
+    move_task,
+)
+from veritab.studio.vocabulary import SHARED_POOLS, HighlightKind, Pool, TaskKind
 
 _RELEASED_AT_ONCE = 100
 _FIRST_KEY = "start"

@@ -40,10 +40,9 @@ from veritab.studio.records import (
     StudioTable,
     TaskRecord,
 )
-from veritab.studio.states import ClaimState, MemberStage, TaskState
+from veritab.studio.states import AssignmentState, ClaimState, MemberStage, TaskState
 from veritab.studio.submission import read_answer
-from veritab.studio.tasks import SHARED_POOLS, AssignmentState
-from veritab.studio.vocabulary import TaskKind
+from veritab.studio.vocabulary import SHARED_POOLS, TaskKind
 
 _AT_ONCE = 200
 _Numbered = TypeVar("_Numbered", AssignmentRecord, TaskRecord, StudioClaimRecord, MembershipRecord)

@@ -26,8 +26,8 @@ from veritab.studio.records import (
 )
 from veritab.studio.states import ClaimState, TaskState, TaskStep, move_task
 from veritab.studio.submission import read_answer
-from veritab.studio.tasks import SHARED_POOLS, add_verification_task
-from veritab.studio.vocabulary import Pool, TaskKind
+from veritab.studio.tasks import add_verification_task
+from veritab.studio.vocabulary import SHARED_POOLS, Pool, TaskKind
 
 NOW = 1_700_000_000.0
 SUPPORTS, REFUTES, UNKNOWN = "SUPPORTS", "REFUTES", "NOT ENOUGH INFO"

@@ -40,8 +40,7 @@ from veritab.studio.records import (
 )
 from veritab.studio.states import ClaimState, TaskState
 from veritab.studio.submission import WRITING_KINDS
-from veritab.studio.tasks import SHARED_POOLS
-from veritab.studio.vocabulary import Pool
+from veritab.studio.vocabulary import SHARED_POOLS, Pool
 from veritab.text import nfc, squeeze
 
 EXPORT_POOLS = (Pool.WORK, Pool.CALIBRATION, Pool.GOLD)

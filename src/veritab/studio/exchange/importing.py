@@ -37,9 +37,9 @@ from veritab.studio.records import (
     StudioClaimRecord,
     TaskRecord,
 )
-from veritab.studio.states import ClaimState, MemberStage, TaskState, TaskStep, move_task
+from veritab.studio.states import AssignmentState, ClaimState, MemberStage, TaskState, TaskStep, move_task
 from veritab.studio.submission import WRITING_KINDS, read_answer
-from veritab.studio.tasks import IMPORTED_DRAFT, VERIFICATION_KINDS, AssignmentState, add_verification_task
+from veritab.studio.tasks import IMPORTED_DRAFT, VERIFICATION_KINDS, add_verification_task
 from veritab.studio.vocabulary import Pool, Role, TaskKind
 
 MOST_FAULTS = 100

@@ -11,8 +11,9 @@ from starlette.responses import Response
 from veritab.schema import ElementId, Label
 from veritab.studio import quality
 from veritab.studio.records import AnnotationRecord
+from veritab.studio.states import AssignmentState
 from veritab.studio.submission import FEVER_CLAIM_FIELDS, MUTATION_FIELDS, WRITING_KINDS
-from veritab.studio.tasks import AssignmentState, can_revise
+from veritab.studio.tasks import can_revise
 from veritab.studio.vocabulary import Challenge, ClaimRating, Pool
 from veritab.web.studio.answers import comments_on
 from veritab.web.studio.browsing import describe_piece

@@ -23,8 +23,8 @@ from veritab.studio.records import (
     StudioClaimRecord,
     TaskRecord,
 )
-from veritab.studio.states import MemberStage, TaskState
-from veritab.studio.tasks import AssignmentState, has_tasks, next_task
+from veritab.studio.states import AssignmentState, MemberStage, TaskState
+from veritab.studio.tasks import has_tasks, next_task
 from veritab.studio.vocabulary import Pool, Role, TaskKind
 from veritab.web.pages.templating import counted, show_at
 from veritab.web.studio.guidelines import unread_guidelines

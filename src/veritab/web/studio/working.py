@@ -20,8 +20,9 @@ from veritab.studio.annotating import DraftFault, FaultyDraft
 from veritab.studio.log import LogEvent, LogOperation, fold
 from veritab.studio.projects import current_guideline
 from veritab.studio.records import JsonObject
+from veritab.studio.states import AssignmentState
 from veritab.studio.submission import time_limit
-from veritab.studio.tasks import AssignmentState, has_answered
+from veritab.studio.tasks import has_answered
 from veritab.studio.vocabulary import Pool, ReportReason, TaskKind
 from veritab.web.pages.templating import show_at
 from veritab.web.problems import RequestRefused
