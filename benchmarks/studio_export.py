@@ -69,7 +69,9 @@ def _measure(annotations: int) -> None:
             _time(report, f"making {size:,} annotations up", fill_studio, sqlite, size)
             places[size] = {"SQLite": str(sqlite), "PostgreSQL": _move(report, sqlite, server, size)}
         _check(report, places[annotations])
-        rows = [["format", "database", f"MiB at {annotations // _PART:,}", f"MiB at {annotations:,}", "CPU seconds", "MB"]]
+        rows = [
+            ["format", "database", f"MiB at {annotations // _PART:,}", f"MiB at {annotations:,}", "CPU seconds", "MB"]
+        ]
         grown = 0.0
         for format in FORMATS:
             for name in ("SQLite", "PostgreSQL"):
