@@ -27,7 +27,7 @@ from veritab.studio.database import Database
 from veritab.studio.exchange.answers import NO_ANSWER, ExchangedAnswer, agree
 from veritab.studio.log import EvidenceSets, LogEvent, LogOperation, PublishedOperation, fold
 from veritab.studio.projects import Workflow, workflow_of
-from veritab.studio.quality import sets_of
+from veritab.studio.quality import sets_of, standing_decisions
 from veritab.studio.records import (
     AnnotationRecord,
     DecisionRecord,
@@ -209,13 +209,12 @@ def _read(session: Session, claims: Sequence[StudioClaimRecord], pools: frozense
     for task in session.scalars(asked.order_by(TaskRecord.id)):
         tasks[task.claim_id or 0].append(task)
     task_ids = [task.id for each in tasks.values() for task in each]
-    decided = select(DecisionRecord).where(DecisionRecord.task_id.in_(task_ids)).order_by(DecisionRecord.id)
     shown = select(HighlightRecord.id, HighlightRecord.elements)
     highlights = {claim.highlight_id for claim in claims} - {None}
     return _Rows(
         tasks,
         _read_answers(session, task_ids),
-        {decision.task_id: decision for decision in session.scalars(decided)},
+        standing_decisions(session, (task for each in tasks.values() for task in each)),
         {row.id: row.elements for row in session.execute(shown.where(HighlightRecord.id.in_(highlights)))},
         _taken_numbers(session, ids + [claim.parent_id for claim in claims if claim.parent_id]),
     )
@@ -336,8 +335,7 @@ def _outcome(
         if not gold.get("label"):
             return NO_ANSWER, ()
         return ExchangedAnswer("", Label(gold["label"]), _parse(gold.get("evidence")), gold.get("challenge") or ""), ()
-    # A task that was opened again after a decision may have been settled by its answers since.
-    if decision and task.state == TaskState.SETTLED and decision.made_at >= (task.settled_at or 0.0):
+    if decision:
         chosen = next((each for each in answers if each.id == decision.annotation_id), None)
         if chosen:
             return chosen.answer, chosen.published
