@@ -649,8 +649,19 @@ def test_the_same_participant_coming_twice_is_the_same_account(database: Databas
     with database.reading() as session:
         assert find_invitation(session, token, now=NOW).used == 1
         account = session.get_one(AccountRecord, members[0][1])
-    assert account.participant == "5f3a9c"
+    assert (account.participant or "").endswith(":5f3a9c")
     assert "5f3a9c" not in account.name
+
+
+def test_a_participant_is_nobody_in_another_project(database: Database) -> None:
+    token = panel_link(database)
+    with database.writing() as session:
+        other = make_project(session, "lakes", calibration_size=0)
+        theirs = invite(session, other.id, Role.ANNOTATOR, by=None, now=NOW, places=2, panel_code="TEA")
+    with database.writing() as session:
+        _, here = accept_invitation(session, token, now=NOW, participant="5f3a9c")
+        _, there = accept_invitation(session, theirs, now=NOW, participant="5f3a9c")
+    assert here.account_id != there.account_id
 
 
 def test_a_full_link_still_lets_those_in_who_have_a_place(database: Database) -> None:

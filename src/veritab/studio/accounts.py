@@ -547,7 +547,7 @@ def accept_invitation(
     if account_id is not None:
         account = session.get_one(AccountRecord, account_id)
     elif invitation.is_panel:
-        account = _account_of_participant(session, participant, now=now)
+        account = _account_of_participant(session, project.id, participant, now=now)
     else:
         account = create_account(session, name, password, now=now, hasher=hasher)
     member = session.scalar(
@@ -567,9 +567,12 @@ def accept_invitation(
     return begin_login(session, account.id, now=now), member
 
 
-def _account_of_participant(session: Session, participant: str, *, now: float) -> AccountRecord:
-    """The account of somebody whom a panel sends, made when they come for the first time."""
-    participant = _check_participant(participant)
+def _account_of_participant(session: Session, project_id: int, participant: str, *, now: float) -> AccountRecord:
+    """The account of somebody whom a panel sends, made when they come for the first time.
+
+    It is of one project alone: another project's manager, who could make up the same id, does not get in with it.
+    """
+    participant = _scoped(project_id, _check_participant(participant))
     account = session.scalar(select(AccountRecord).where(AccountRecord.participant == participant))
     if account is None:
         account = AccountRecord(name=propose_name(session), participant=participant, made_at=now)
@@ -580,6 +583,10 @@ def _account_of_participant(session: Session, participant: str, *, now: float) -
     if account.password_digest:
         raise NotAllowed("you have a password; sign in with your name and your password")
     return account
+
+
+def _scoped(project_id: int, participant: str) -> str:
+    return f"{project_id}:{participant}"
 
 
 def _check_participant(participant: str) -> str:
@@ -599,7 +606,8 @@ def _has_place(session: Session, invitation: InvitationRecord, participant: str)
         return False
     joined = select(MembershipRecord.id).join(AccountRecord, AccountRecord.id == MembershipRecord.account_id)
     theirs = joined.where(
-        MembershipRecord.project_id == invitation.project_id, AccountRecord.participant == participant
+        MembershipRecord.project_id == invitation.project_id,
+        AccountRecord.participant == _scoped(invitation.project_id, participant),
     )
     return session.scalar(theirs) is not None
 

@@ -57,7 +57,7 @@ class AccountRecord(_Numbered):
     password_digest: Mapped[str] = mapped_column(default="")
     """Empty where somebody comes by a panel's link and has none."""
     participant: Mapped[str | None] = mapped_column(unique=True)
-    """What a panel calls them."""
+    """What a panel calls them, after the number of the project that it sends them to."""
     is_administrator: Mapped[bool] = mapped_column(default=False)
     made_at: Mapped[float]
     closed_at: Mapped[float | None]
