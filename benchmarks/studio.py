@@ -228,18 +228,18 @@ class WebDoor:
     def next(self) -> tuple[int, int] | None:
         _, headers, _ = self._ask("POST", f"{self._base}/next")
         place, _, number = headers["location"].rpartition("/")
-        if not place.endswith("/work"):
+        if not place.endswith("/task"):
             return None
-        _, _, told = self._ask("GET", f"{self._base}/work/{number}/events")
+        _, _, told = self._ask("GET", f"{self._base}/task/{number}/events")
         return int(number), json.loads(told)["count"]
 
     def append(self, assignment: int, events: Sequence[LogEvent], seen: int) -> int:
         sent = {"seen": seen, "events": [event._asdict() for event in events]}
-        _, _, told = self._ask("POST", f"{self._base}/work/{assignment}/events", sent)
+        _, _, told = self._ask("POST", f"{self._base}/task/{assignment}/events", sent)
         return int(json.loads(told)["count"])
 
     def submit(self, assignment: int, seen: int) -> None:
-        self._ask("POST", f"{self._base}/work/{assignment}/submit", {"seen": seen})
+        self._ask("POST", f"{self._base}/task/{assignment}/submit", {"seen": seen})
 
     def wait(self) -> None:
         """Wait until the server answers, with its corpus opened."""

@@ -36,16 +36,16 @@ FOR_ANNOTATORS = {
     *("/consent", "/warning", "/next", "/mine", "/answers/{task}", "/practice/{annotation}", "/calibration"),
     *("/guidelines", "/guidelines/{kind}", "/guidelines/{kind}/read"),
     *("/page", "/search", "/suggest", "/introduction", "/read"),
-    *("/work/{assignment}", *(f"/work/{{assignment}}/{part}" for part in (
+    *("/task/{assignment}", *(f"/task/{{assignment}}/{part}" for part in (
         "events", "submit", "suggestion", "skip", "report", "comment", "revise", "advice",
     ))),
 }  # fmt: skip
 """What every member of a project may open; whatever else there is in one, or is added to it, is for managers."""
-ADVICE = "/p/{project}/work/{assignment}/advice"
+ADVICE = "/p/{project}/task/{assignment}/advice"
 """What is sent without changing anything."""
 BODIES: Mapping[str, Any] = {
-    "/p/{project}/work/{assignment}/events": {"seen": 0, "events": []},
-    "/p/{project}/work/{assignment}/submit": {"seen": 1},
+    "/p/{project}/task/{assignment}/events": {"seen": 0, "events": []},
+    "/p/{project}/task/{assignment}/submit": {"seen": 1},
     ADVICE: {"fields": {}},
 }
 """What is sent as JSON."""

@@ -79,7 +79,7 @@ def test_somebody_begins_by_keyboard_alone_and_without_script(browser: Browser, 
     page.locator("button", has_text="Next task").focus()
     with page.expect_navigation():
         keys.press("Enter")
-    assert "/p/rivers/work/" in page.url
+    assert "/p/rivers/task/" in page.url
     page.context.close()
 
 

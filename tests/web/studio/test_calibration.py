@@ -80,7 +80,7 @@ def test_giving_up_the_last_task_of_phase_two_ends_it(world: World, person: Pers
     world.answer("calm-crane", "SUPPORTS", project="peaks")
     with world.writing() as session:
         last = world.take(session, "calm-crane", "peaks").id
-    person.send(f"/p/peaks/work/{last}/{end}", reason="unverifiable" if end == "report" else "")
+    person.send(f"/p/peaks/task/{last}/{end}", reason="unverifiable" if end == "report" else "")
     assert member(world).stage == MemberStage.WAITING
     assert "A manager looks at it" in words_of(person.see("/p/peaks"))
 

@@ -31,7 +31,7 @@ def test_the_next_task_is_one_click_away_and_the_same_until_it_is_done(world: Wo
     form = next(form for form in person.see("/p/rivers").forms if form.action == "/p/rivers/next")
     assert form.cssselect("button.primary")[0].text == "Next task"
     first = person.send("/p/rivers/next").headers["location"]
-    assert first.startswith("/p/rivers/work/")
+    assert first.startswith("/p/rivers/task/")
     assert "Go on with your task" in words_of(person.see("/p/rivers"))
     assert person.send("/p/rivers/next").headers["location"] == first
     id = int(first.rpartition("/")[2])
@@ -47,7 +47,7 @@ def test_guidelines_are_read_before_the_first_task_of_a_kind(world: World) -> No
     assert [link.text for link in page.cssselect(".next a")] == ["Verify claims"]
     assert person.send("/p/rivers/next").headers["location"].startswith("/p/rivers/guidelines/feverous-verification")
     person.send("/p/rivers/guidelines/feverous-verification/read", version="1")
-    assert person.send("/p/rivers/next").headers["location"].startswith("/p/rivers/work/")
+    assert person.send("/p/rivers/next").headers["location"].startswith("/p/rivers/task/")
 
 
 def test_a_new_version_of_the_guidelines_is_read_before_one_goes_on(world: World) -> None:

@@ -121,7 +121,7 @@ def test_somebody_elses_assignment_and_another_projects_are_not_there(world: Wor
     for path in ("skip", "report", "comment", "revise"):
         other.send(f"{address}/{path}", 404, reason="language", text="x")
     fox.get(address.replace("rivers", "lakes"), 404)
-    fox.get("/p/rivers/work/99999999999999999999", 404)
+    fox.get("/p/rivers/task/99999999999999999999", 404)
 
 
 # -- the log -----------------------------------------------------------------------------------------------
@@ -281,7 +281,7 @@ def test_a_skipped_task_goes_to_others(world: World, fox: Person) -> None:
     address = take(fox)
     assert fox.send(f"{address}/skip").headers["location"] == "/p/rivers?done=skipped"
     assert "Skipped" in words_of(fox.see(address))
-    assert take(world.member("other-owl")).startswith("/p/rivers/work/")
+    assert take(world.member("other-owl")).startswith("/p/rivers/task/")
     fox.send(f"{address}/skip")  # sent twice, it is one
 
 

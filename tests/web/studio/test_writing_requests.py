@@ -24,7 +24,7 @@ def begin(world: World, workflow: Workflow = Workflow.FEVER) -> tuple[Person, st
         project = find_project(session, workflow.value)
         draw_writing_tasks(session, project, world.checker.store.pages(), count=1, now=world.now)
         assignment = world.take(session, NAME, workflow.value)
-        return person, f"/p/{workflow.value}/work/{assignment.id}"
+        return person, f"/p/{workflow.value}/task/{assignment.id}"
 
 
 def ask(person: Person, address: str, fields: dict[str, str], status: int = 200) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def test_advice_on_a_verdict_is_refused(world: World) -> None:
     world.task()
     person = world.member(NAME)
     with world.writing() as session:
-        address = f"/p/rivers/work/{world.take(session, NAME).id}"
+        address = f"/p/rivers/task/{world.take(session, NAME).id}"
     said = ask(person, address, {"claim-1": "It is"}, 400)
     assert "advice is for claims that are written" in str(said["detail"])
 

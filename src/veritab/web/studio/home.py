@@ -335,4 +335,4 @@ def _take_next(visit: Visit, name: str) -> Response:
         if here.member.completion_code and here.member.stage == MemberStage.APPROVED and not practice and not chosen:
             return _draw_home(here, nothing_left=True)  # no address of its own: who types it has earned no code
         return move_on(here.to(), "no-practice" if practice else "nothing-of-kind" if chosen else "nothing")
-    return move_on(here.to("work", assignment.id))
+    return move_on(here.to("task", assignment.id))

@@ -43,7 +43,7 @@ class Work:
 
     def to(self, *parts: str) -> str:
         """An address of this assignment."""
-        return self.visit.to("work", self.assignment.id, *parts)
+        return self.visit.to("task", self.assignment.id, *parts)
 
 
 class Screen(NamedTuple):

@@ -71,7 +71,7 @@ class SentAnswer(_Sent):
 
 def add(router: APIRouter) -> None:
     """Add these pages to the router."""
-    base = "/p/{project}/work/{assignment}"
+    base = "/p/{project}/task/{assignment}"
 
     @show_at(router, base)
     async def show(

@@ -57,7 +57,7 @@ class SentFields(BaseModel):
 def add(router: APIRouter) -> None:
     """Add the advice that these screens ask for to the router."""
 
-    @router.post("/p/{project}/work/{assignment}/advice")
+    @router.post("/p/{project}/task/{assignment}/advice")
     async def tell_advice(request: Request, project: str, assignment: int, sent: SentFields) -> Response:
         return await look(request, _advise, project, assignment, sent.fields)
 

@@ -14,5 +14,5 @@ export async function loadSuggestion(browser = null) {
     return;
   }
   if (browser) place.addEventListener("click", (event) => browser.follow(event));
-  else for (const link of place.querySelectorAll("a[href^='?']")) link.href = place.dataset.suggestion.replace(/\/work\/.*/, "/page") + link.getAttribute("href");
+  else for (const link of place.querySelectorAll("a[href^='?']")) link.href = place.dataset.suggestion.replace(/\/task\/.*/, "/page") + link.getAttribute("href");
 }
