@@ -76,8 +76,11 @@ def create(
         from veritab.studio.accounts import find_account
         from veritab.studio.projects import ProjectSettings, Workflow, add_member, create_project
 
+        if workflow == Workflow.GAME:
+            raise InputError("a game is made with: veritab game new NAME")
         if workflow not in list(Workflow):
-            raise InputError(f"{workflow!r} is not a workflow; expected {', '.join(Workflow)}")
+            expected = ", ".join(each for each in Workflow if each is not Workflow.GAME)
+            raise InputError(f"{workflow!r} is not a workflow; expected {expected}")
         settings = ProjectSettings.of(Workflow(workflow)).changed(_parse_changes(changes))
         place = str(corpus.resolve()) if corpus else ""
         with talk.status("opening the corpus"):

@@ -59,6 +59,8 @@ class Workflow(StrEnum):
     FEVER = "fever"
     FEVEROUS = "feverous"
     PLAIN = "plain"
+    GAME = "game"
+    """Claims are written and voted on in rounds (`studio.game`); there are no tasks."""
 
     @property
     def kinds(self) -> tuple[TaskKind, ...]:
@@ -70,6 +72,7 @@ _KINDS: Mapping[Workflow, tuple[TaskKind, ...]] = {
     Workflow.FEVER: (TaskKind.FEVER_CLAIMS, TaskKind.FEVER_MUTATIONS, TaskKind.FEVER_LABELLING),
     Workflow.FEVEROUS: (TaskKind.FEVEROUS_CLAIMS, TaskKind.FEVEROUS_VERIFICATION),
     Workflow.PLAIN: (TaskKind.PLAIN_VERIFICATION, TaskKind.PLAIN_RATING),
+    Workflow.GAME: (),
 }
 
 
@@ -132,6 +135,7 @@ class ProjectSettings:
             super_share=overlap.super_share,
             advised_seconds={kind.value: ADVISED_SECONDS[kind] for kind in workflow.kinds if kind in ADVISED_SECONDS},
             calibration_size=10 if workflow is Workflow.FEVEROUS else 0,
+            suggestion=SuggestionTime.AFTER if workflow is Workflow.GAME else SuggestionTime.HIDDEN,
         )
 
     @classmethod

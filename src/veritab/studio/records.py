@@ -39,7 +39,9 @@ class StudioTable(DeclarativeBase):
     type_annotation_map = {str: Text(), float: Double(), int: _Number, JsonObject: JSON()}  # noqa: RUF012
 
 
-class _Numbered(StudioTable):
+class NumberedTable(StudioTable):
+    """A table whose rows are numbered in the order in which they were added."""
+
     __abstract__ = True
 
     id: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
@@ -48,7 +50,7 @@ class _Numbered(StudioTable):
 # -- people ------------------------------------------------------------------------------------------------
 
 
-class AccountRecord(_Numbered):
+class AccountRecord(NumberedTable):
     """Somebody, under a pseudonym."""
 
     __tablename__ = "accounts"
@@ -63,7 +65,7 @@ class AccountRecord(_Numbered):
     closed_at: Mapped[float | None]
 
 
-class LoginRecord(_Numbered):
+class LoginRecord(NumberedTable):
     """A session of somebody who is signed in."""
 
     __tablename__ = "logins"
@@ -75,7 +77,7 @@ class LoginRecord(_Numbered):
     expires_at: Mapped[float]
 
 
-class TokenRecord(_Numbered):
+class TokenRecord(NumberedTable):
     """A token with which a program acts for somebody."""
 
     __tablename__ = "tokens"
@@ -89,7 +91,7 @@ class TokenRecord(_Numbered):
     revoked_at: Mapped[float | None]
 
 
-class InvitationRecord(_Numbered):
+class InvitationRecord(NumberedTable):
     """A link that makes whoever opens it a member; a panel's link may be opened by many."""
 
     __tablename__ = "invitations"
@@ -110,7 +112,7 @@ class InvitationRecord(_Numbered):
 # -- projects ----------------------------------------------------------------------------------------------
 
 
-class ProjectRecord(_Numbered):
+class ProjectRecord(NumberedTable):
     """A body of work over one corpus."""
 
     __tablename__ = "projects"
@@ -130,7 +132,7 @@ class ProjectRecord(_Numbered):
     closed_at: Mapped[float | None]
 
 
-class MembershipRecord(_Numbered):
+class MembershipRecord(NumberedTable):
     """What somebody is in a project, and how far they have come."""
 
     __tablename__ = "memberships"
@@ -149,7 +151,7 @@ class MembershipRecord(_Numbered):
     consented_at: Mapped[float | None]
 
 
-class GuidelineRecord(_Numbered):
+class GuidelineRecord(NumberedTable):
     """A version of the guidelines for one kind of task."""
 
     __tablename__ = "guidelines"
@@ -163,7 +165,7 @@ class GuidelineRecord(_Numbered):
     made_at: Mapped[float]
 
 
-class GuidelineReadingRecord(_Numbered):
+class GuidelineReadingRecord(NumberedTable):
     """That somebody has read a version."""
 
     __tablename__ = "guideline_readings"
@@ -177,7 +179,7 @@ class GuidelineReadingRecord(_Numbered):
 # -- what is asked -----------------------------------------------------------------------------------------
 
 
-class HighlightRecord(_Numbered):
+class HighlightRecord(NumberedTable):
     """What claims are written about: sentences or a table of a page, each page once."""
 
     __tablename__ = "highlights"
@@ -190,7 +192,7 @@ class HighlightRecord(_Numbered):
     """{"ids": [...]}: the addresses of its elements."""
 
 
-class StudioClaimRecord(_Numbered):
+class StudioClaimRecord(NumberedTable):
     """A claim, and where it comes from."""
 
     __tablename__ = "claims"
@@ -220,7 +222,7 @@ class StudioClaimRecord(_Numbered):
     made_at: Mapped[float]
 
 
-class TaskRecord(_Numbered):
+class TaskRecord(NumberedTable):
     """Something to be done, by as many people as answers are wanted."""
 
     __tablename__ = "tasks"
@@ -253,7 +255,7 @@ class TaskRecord(_Numbered):
     settled_at: Mapped[float | None]
 
 
-class AssignmentRecord(_Numbered):
+class AssignmentRecord(NumberedTable):
     """A task in somebody's hands, until the lease ends."""
 
     __tablename__ = "assignments"
@@ -275,7 +277,7 @@ class AssignmentRecord(_Numbered):
     reason: Mapped[str] = mapped_column(default="")
 
 
-class EventRecord(_Numbered):
+class EventRecord(NumberedTable):
     """Something that somebody did. Appended, never changed."""
 
     __tablename__ = "events"
@@ -293,7 +295,7 @@ class EventRecord(_Numbered):
 # -- what came of it ---------------------------------------------------------------------------------------
 
 
-class AnnotationRecord(_Numbered):
+class AnnotationRecord(NumberedTable):
     """An answer to a task; changed ones are new revisions, and the last counts."""
 
     __tablename__ = "annotations"
@@ -319,7 +321,7 @@ class AnnotationRecord(_Numbered):
     submitted_at: Mapped[float]
 
 
-class EvidenceRecord(_Numbered):
+class EvidenceRecord(NumberedTable):
     """A piece of evidence of an annotation."""
 
     __tablename__ = "evidence"
@@ -331,7 +333,7 @@ class EvidenceRecord(_Numbered):
     element: Mapped[str]
 
 
-class ReportRecord(_Numbered):
+class ReportRecord(NumberedTable):
     """That a claim breaks the rules, says somebody who should verify it."""
 
     __tablename__ = "reports"
@@ -347,7 +349,7 @@ class ReportRecord(_Numbered):
     outcome: Mapped[str] = mapped_column(default="")
 
 
-class GradeRecord(_Numbered):
+class GradeRecord(NumberedTable):
     """How good an annotation is: against gold, or by a manager's judgement."""
 
     __tablename__ = "grades"
@@ -362,7 +364,7 @@ class GradeRecord(_Numbered):
     made_at: Mapped[float]
 
 
-class DecisionRecord(_Numbered):
+class DecisionRecord(NumberedTable):
     """What somebody decided where answers differ or a task was flagged."""
 
     __tablename__ = "decisions"
@@ -378,7 +380,7 @@ class DecisionRecord(_Numbered):
     made_at: Mapped[float]
 
 
-class CommentRecord(_Numbered):
+class CommentRecord(NumberedTable):
     """A remark on a task, for whoever works on it and for managers."""
 
     __tablename__ = "comments"
@@ -389,7 +391,7 @@ class CommentRecord(_Numbered):
     made_at: Mapped[float]
 
 
-class TrailRecord(_Numbered):
+class TrailRecord(NumberedTable):
     """Who changed what, from what, to what. Appended, never changed."""
 
     __tablename__ = "trail"
@@ -404,7 +406,7 @@ class TrailRecord(_Numbered):
     after: Mapped[JsonObject]
 
 
-class WorkRecord(_Numbered):
+class WorkRecord(NumberedTable):
     """An import or export, which goes on after a restart."""
 
     __tablename__ = "works"

@@ -25,6 +25,7 @@ from veritab.errors import Conflict, FormatError, InputError, NewerStore, StoreE
 from veritab.files import partial_path, refuse_missing_folder
 from veritab.schema import ElementId
 from veritab.studio.database import Database, has_studio, initialize, newest_version, open_studio, shown_place
+from veritab.studio.game import records as _game_records  # noqa: F401  # its tables are kept too
 from veritab.studio.log import AnnotationDraft, LogEvent, LogOperation, fold
 from veritab.studio.quality import sets_of
 from veritab.studio.records import (

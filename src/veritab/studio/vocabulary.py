@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Self
 
 
-class _Listed(StrEnum):
+class Listed(StrEnum):
     """A word of a closed list: its value, what people read for it, and one sentence that explains it."""
 
     label: str
@@ -24,7 +24,7 @@ class _Listed(StrEnum):
 # -- claims ------------------------------------------------------------------------------------------------
 
 
-class Challenge(_Listed):
+class Challenge(Listed):
     """What makes a claim hard to verify: the six that FEVEROUS publishes, in its spelling."""
 
     NUMERICAL_REASONING = (
@@ -55,7 +55,7 @@ class Challenge(_Listed):
     OTHER = "Other", "Other", "None of the other challenges stands out."
 
 
-class ClaimType(_Listed):
+class ClaimType(Listed):
     """The three claims that FEVEROUS asks for about one highlight."""
 
     HIGHLIGHT_ONLY = "I", "Claim using the highlight", "It uses the highlight, its title and headings, nothing else."
@@ -63,21 +63,21 @@ class ClaimType(_Listed):
     MUTATED = "III", "Mutated claim", "It is one of the other two claims, changed in the way that is asked for."
 
 
-class PrescribedTruth(_Listed):
+class PrescribedTruth(Listed):
     """Whether a claim of type I has to be true or false."""
 
     TRUE = "true", "True", "The claim agrees with the highlight."
     FALSE = "false", "False", "The claim contradicts the highlight."
 
 
-class PageRule(_Listed):
+class PageRule(Listed):
     """Where a claim of type II takes what is not in the highlight from."""
 
     SAME_PAGE = "same page", "Same page", "Add something from elsewhere on the page of the highlight."
     SEVERAL_PAGES = "several pages", "Several pages", "Add something from at least one other page."
 
 
-class MutationType(_Listed):
+class MutationType(Listed):
     """How a claim is changed into another one."""
 
     SPECIFICATION = (
@@ -137,7 +137,7 @@ FEVER_MUTATIONS = (
 """All six are asked for at once (FEVER, A.4)."""
 
 
-class HighlightKind(_Listed):
+class HighlightKind(Listed):
     """What a claim is written about."""
 
     SENTENCES = "sentences", "Sentences"
@@ -147,7 +147,7 @@ class HighlightKind(_Listed):
 # -- what people are asked, and what they answer -----------------------------------------------------------
 
 
-class TaskKind(_Listed):
+class TaskKind(Listed):
     """What somebody does in one task; its value is the name of the guideline too."""
 
     FEVER_CLAIMS = "fever-claims", "Write claims", "Write true claims about one sentence."
@@ -163,7 +163,7 @@ class TaskKind(_Listed):
     PLAIN_RATING = "plain-rating", "Rate claims", "Say whether a claim reads well, then whether it is true."
 
 
-class SkipReason(_Listed):
+class SkipReason(Listed):
     """Why a claim is skipped when it should be labelled (FEVER, A.7.3)."""
 
     NOT_ENOUGH_INFORMATION = (
@@ -185,7 +185,7 @@ class SkipReason(_Listed):
     TYPO = "typo", "Typing or grammar mistake", "A small correction would make it a good claim."
 
 
-class HighlightSkipReason(_Listed):
+class HighlightSkipReason(Listed):
     """Why no claims are written about a sentence, sentences or a table (FEVER, A.2; FEVEROUS, 3.1.1 and 7.9.1)."""
 
     FORMATTING = "formatting", "Formatting problems", "It is damaged, cut off or garbled."
@@ -198,7 +198,7 @@ class HighlightSkipReason(_Listed):
     NOT_FOR_ME = "not for me", "Not for me: give it to somebody else", "Somebody else will be able to write about it."
 
 
-class ReportReason(_Listed):
+class ReportReason(Listed):
     """Why a claim is reported instead of verified (FEVEROUS, 7.10.2)."""
 
     UNVERIFIABLE = (
@@ -220,7 +220,7 @@ class ReportReason(_Listed):
     OWN_NOTE = "note", "Another reason", "Say in a sentence what is wrong."
 
 
-class ClaimRating(_Listed):
+class ClaimRating(Listed):
     """How well a claim reads (FaVIQ)."""
 
     PERFECT = "perfect", "Perfect", "It reads as if somebody had written it with care."
@@ -228,7 +228,7 @@ class ClaimRating(_Listed):
     INCOMPREHENSIBLE = "incomprehensible", "Incomprehensible", "It cannot be understood, so it gets no label."
 
 
-class SuggestionTime(_Listed):
+class SuggestionTime(Listed):
     """When the checker's own answer is shown to whoever verifies a claim."""
 
     HIDDEN = "hidden", "Never", "Nobody sees the checker's answer."
@@ -252,7 +252,7 @@ TIME_LIMITED = frozenset({TaskKind.FEVEROUS_VERIFICATION})
 # -- tasks and people --------------------------------------------------------------------------------------
 
 
-class Pool(_Listed):
+class Pool(Listed):
     """What the answers to a task are for."""
 
     WORK = "work", "Work", "The answers become the data set."
@@ -266,7 +266,7 @@ SHARED_POOLS = frozenset({Pool.PRACTICE, Pool.CALIBRATION, Pool.GOLD})
 """Where everybody answers every task: it never leaves the state open, and wants no certain number of answers."""
 
 
-class Role(_Listed):
+class Role(Listed):
     """What somebody may do in a project."""
 
     ANNOTATOR = "annotator", "Annotator", "You do tasks, and see your own work and its grades."

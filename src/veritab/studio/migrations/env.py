@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
+from veritab.studio.game import records as _  # noqa: F401  # its tables are the studio's too
 from veritab.studio.records import StudioTable
 
 context.configure(
