@@ -292,6 +292,11 @@ def workflow_of(project: ProjectRecord) -> Workflow:
     return Workflow(project.workflow)
 
 
+def is_game(project: ProjectRecord) -> bool:
+    """Whether a project is a game, which has claims and rounds instead of tasks."""
+    return workflow_of(project) is Workflow.GAME
+
+
 def change_settings(
     session: Session, project: ProjectRecord, changes: Mapping[str, Any], *, by: int | None, now: float
 ) -> ProjectSettings:

@@ -33,9 +33,10 @@ MEDIA_TYPES: Mapping[str, str] = {
     "veritab.js": _SCRIPT,
     "veritab.svg": "image/svg+xml",
     "studio.css": _CSS,
+    "game.css": _CSS,
     "studio/work.css": _CSS,
     "studio/write.css": _CSS,
-    **{f"{_MODULES}{path.name}": _SCRIPT for path in sorted((_STATIC / _MODULES).glob("*.js"))},
+    **{path.relative_to(_STATIC).as_posix(): _SCRIPT for path in sorted((_STATIC / _MODULES).rglob("*.js"))},
 }
 """The files that pages need; no other is served."""
 

@@ -108,6 +108,7 @@ def _router() -> APIRouter:
         calibration,
         evidence,
         figures,
+        game,
         guidelines,
         home,
         managing,
@@ -138,6 +139,7 @@ def _router() -> APIRouter:
         evidence,
         figures,
         works,
+        game,
     )
     router = APIRouter(route_class=BoundedRoute)
     add_static(router)

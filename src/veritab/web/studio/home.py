@@ -27,6 +27,7 @@ from veritab.studio.states import AssignmentState, MemberStage, TaskState
 from veritab.studio.tasks import has_tasks, next_task
 from veritab.studio.vocabulary import Pool, Role, TaskKind
 from veritab.web.pages.templating import counted, show_at
+from veritab.web.studio.game.menu import show_menu
 from veritab.web.studio.guidelines import unread_guidelines
 from veritab.web.studio.rendering import draw_markdown, render
 from veritab.web.studio.sessions import ProjectVisit, Visit, address_in, change, look, move_on
@@ -145,7 +146,8 @@ def _digest(text: str) -> str:
 
 
 def _show_home(visit: Visit, name: str) -> Response:
-    return _draw_home(visit.enter(name))
+    here = visit.enter(name)
+    return show_menu(here) if projects.is_game(here.project) else _draw_home(here)
 
 
 def _draw_home(here: ProjectVisit, *, nothing_left: bool = False) -> Response:

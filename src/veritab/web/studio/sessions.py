@@ -87,6 +87,7 @@ class FrameValues(NamedTuple):
     project: str = ""
     project_title: str = ""
     is_manager: bool = False
+    is_game: bool = False
 
 
 @dataclass(frozen=True)
@@ -304,6 +305,7 @@ def _frame_of(
         project=project.name if project else "",
         project_title=project.title if project else "",
         is_manager=bool(member and member.role == Role.MANAGER),
+        is_game=bool(project and projects.is_game(project)),
     )
 
 
