@@ -30,7 +30,7 @@ from veritab.web.metrics import Metrics
 from veritab.web.pages.templating import add_static
 from veritab.web.problems import RequestRefused
 from veritab.web.studio import rendering
-from veritab.web.studio.sessions import ConsentNeeded, SignInNeeded, StaleForm
+from veritab.web.studio.sessions import ConsentNeeded, JoinNeeded, SignInNeeded, StaleForm
 from veritab.web.studio.works import works_folder
 from veritab.web.workers import Workers
 
@@ -93,6 +93,7 @@ def create_studio_app(
         (SignInNeeded, rendering.ask_to_sign_in),
         (StaleForm, rendering.ask_to_send_again),
         (ConsentNeeded, rendering.ask_for_consent),
+        (JoinNeeded, rendering.ask_to_join),
     ):
         app.add_exception_handler(kind, answer)
     _guard(app, limits, hosts)

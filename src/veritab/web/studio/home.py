@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from veritab.errors import Conflict, InputError
 from veritab.studio import projects, quality
+from veritab.studio.game.players import open_games
 from veritab.studio.quality import CalibrationState
 from veritab.studio.records import (
     AnnotationRecord,
@@ -30,7 +31,16 @@ from veritab.web.pages.templating import counted, show_at
 from veritab.web.studio.game.menu import show_menu
 from veritab.web.studio.guidelines import unread_guidelines
 from veritab.web.studio.rendering import draw_markdown, render
-from veritab.web.studio.sessions import ProjectVisit, Visit, address_in, change, look, move_on
+from veritab.web.studio.sessions import (
+    ProjectVisit,
+    Visit,
+    address_in,
+    change,
+    frame_game,
+    leads_from_elsewhere,
+    look,
+    move_on,
+)
 
 _ACTIVE = AssignmentState.ACTIVE
 
@@ -83,12 +93,18 @@ def add(router: APIRouter) -> None:
 
 
 def _list_projects(visit: Visit) -> Response:
+    games = open_games(visit.session)
+    if visit.who is None and games and not leads_from_elsewhere(visit.request):
+        frame_game(visit)
+        return render(visit, "game/open_games.html", games=games)
     own = projects.projects_of(visit.session, visit.signed.account_id)
     others: list[ProjectRecord] | None = None
     if visit.signed.is_administrator:
         ids = {project.id for project, _ in own}
         others = [project for project in projects.all_projects(visit.session) if project.id not in ids]
-    return render(visit, "projects.html", rows=own, others=others, stage_words=_stage_words)
+    joined = {project.id for project, _ in own}
+    games = [project for project in games if project.id not in joined]
+    return render(visit, "projects.html", rows=own, games=games, others=others, stage_words=_stage_words)
 
 
 def _stage_words(project: ProjectRecord, member: MembershipRecord) -> str:
@@ -96,6 +112,8 @@ def _stage_words(project: ProjectRecord, member: MembershipRecord) -> str:
         return "Closed. Your work stays to be seen."
     if member.consented_at is None:
         return "New: read what you agree to, and begin."
+    if projects.is_game(project):
+        return "A game. You run it, and may play." if member.role == Role.MANAGER else "A game: it is on."
     if member.role == Role.MANAGER:
         return "You manage it."
     return _STAGES[MemberStage(member.stage)]
@@ -135,7 +153,7 @@ def _give_consent(visit: Visit, name: str) -> Response:
     if here.field("seen", 100) not in ("", _digest(here.project.consent)):
         raise Conflict("the text was changed while you read it; open the page again and read the new one")
     projects.give_consent(here.session, here.member, now=here.now)
-    return move_on(here.to(), "agreed")
+    return move_on(here.to("tutorial") if projects.is_game(here.project) else here.to(), "agreed")
 
 
 def _digest(text: str) -> str:

@@ -18,6 +18,7 @@ from veritab.web.studio.sessions import (
     LOGIN,
     ConsentNeeded,
     FrameValues,
+    JoinNeeded,
     ProjectVisit,
     Visit,
     address_in,
@@ -238,6 +239,14 @@ def _way_back(request: Request) -> str:
     """The project that a request is about, or the list of them."""
     parts = request.url.path.split("/")
     return f"/p/{parts[2]}" if len(parts) > 2 and parts[1] == "p" else "/"
+
+
+async def ask_to_join(request: Request, error: Exception) -> Response:
+    """The answer to somebody who is not in an open game yet: the page where they can join it."""
+    assert isinstance(error, JoinNeeded)
+    if leads_from_elsewhere(request):
+        return _render(request, "continue.html", 200, {})
+    return RedirectResponse(f"/play/{error.project}", 303)
 
 
 async def ask_for_consent(request: Request, error: Exception) -> Response:

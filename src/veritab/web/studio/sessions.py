@@ -21,9 +21,10 @@ from starlette.datastructures import FormData, State, UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from veritab.errors import Conflict, VeritabError
+from veritab.errors import Conflict, NotFound, VeritabError
 from veritab.studio import accounts, projects
 from veritab.studio.accounts import SignedIn
+from veritab.studio.game.players import is_open_to_all
 from veritab.studio.opened import Studio
 from veritab.studio.projects import ProjectSettings
 from veritab.studio.records import MembershipRecord, ProjectRecord
@@ -64,6 +65,14 @@ class StaleForm(Exception):
 
 class ConsentNeeded(Exception):
     """Somebody has not yet agreed to what a project asks."""
+
+    def __init__(self, project: str) -> None:
+        super().__init__(project)
+        self.project = project
+
+
+class JoinNeeded(Exception):
+    """Somebody is not in a game yet that anybody may join."""
 
     def __init__(self, project: str) -> None:
         super().__init__(project)
@@ -134,10 +143,15 @@ class Visit:
         return replace(self, session=session)
 
     def enter(self, name: str, role: Role = Role.ANNOTATOR, *, consented: bool = True) -> ProjectVisit:
-        """The same visit inside a project; whoever is no member finds nothing there."""
-        signed = self.signed
-        project = projects.find_project(self.session, name)
-        member = projects.member_of(self.session, project, signed.account_id)
+        """The same visit inside a project; whoever is no member finds nothing there, unless it is open to all."""
+        try:
+            account_id = self.signed.account_id
+            project = projects.find_project(self.session, name)
+            member = projects.member_of(self.session, project, account_id)
+        except (SignInNeeded, NotFound):
+            if self._could_join(name):
+                raise JoinNeeded(name) from None
+            raise
         self.request.state.frame = _frame_of(self, project, member)
         projects.require_role(member, role)
         if consented and member.consented_at is None:
@@ -148,6 +162,12 @@ class Visit:
             member=member,
             settings=projects.settings_of(project),
         )
+
+    def _could_join(self, name: str) -> bool:
+        """Whether somebody who looks at a page of a game may join it; who was signed in a while ago signs in again."""
+        is_look = self.request.method in ("GET", "HEAD") and wants_page(self.request)
+        was_here = self.who is None and LOGIN in self.request.cookies
+        return is_look and not was_here and is_open_to_all(self.session, name)
 
 
 @dataclass(frozen=True)
@@ -307,6 +327,11 @@ def _frame_of(
         is_manager=bool(member and member.role == Role.MANAGER),
         is_game=bool(project and projects.is_game(project)),
     )
+
+
+def frame_game(visit: Visit) -> None:
+    """Draw the frame of games around a page for people who are in none yet."""
+    visit.request.state.frame = visit.request.state.frame._replace(is_game=True)
 
 
 def require_form_token(visit: Visit) -> None:

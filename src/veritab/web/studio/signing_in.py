@@ -10,6 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from veritab.errors import Conflict, InputError, VeritabError
 from veritab.studio import accounts
+from veritab.studio.projects import is_game
 from veritab.studio.records import ProjectRecord
 from veritab.studio.vocabulary import Role
 from veritab.web.pages.templating import as_sentence, show_at
@@ -24,6 +25,7 @@ from veritab.web.studio.sessions import (
     attempt,
     change,
     forget_login,
+    frame_game,
     keep_login,
     known_visitor,
     local_address,
@@ -112,11 +114,14 @@ def _draw_invitation(visit: Visit, token: str, *, name: str = "", refused: str =
         (visit.request.query_params[each] for each in _PARTICIPANT_NAMES if each in visit.request.query_params), ""
     )
     invitation = accounts.find_invitation(visit.session, token, now=visit.now, participant=given)
+    project = visit.session.get_one(ProjectRecord, invitation.project_id)
+    if is_game(project):
+        frame_game(visit)
     return render(
         visit,
         "join.html",
         status=status,
-        title=visit.session.get_one(ProjectRecord, invitation.project_id).title,
+        title=project.title,
         role=Role(invitation.role),
         invitation=invitation,
         here_address=f"/join/{token}",

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 from fastapi import APIRouter
 
-_PAGES = ("menu", "voting", "writing", "rooms", "reviewing", "figures")
+_PAGES = ("joining", "menu", "standings", "organising", "voting", "writing", "rooms", "reviewing", "figures")
 
 
 def add(router: APIRouter) -> None:
