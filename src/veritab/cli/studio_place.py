@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from veritab.cli.output import answer, print_json
-from veritab.errors import MissingExtra
+from veritab.errors import InputError, MissingExtra, NotFound, short_repr
 
 if TYPE_CHECKING:
     from veritab.settings import Settings
@@ -35,6 +37,8 @@ GROUP: dict[str, Any] = {
     "no_args_is_help": True,
     "context_settings": {"help_option_names": ["-h", "--help"], "max_content_width": 110},
 }
+MOST_SEED = 2**31
+_LONGEST_FILE = 1_000_000
 _WIDE = 140
 
 
@@ -96,3 +100,28 @@ def tell(as_json: bool, said: str, **fields: Any) -> None:
 def day_of(at: float | None) -> str:
     """The day of a time, for people."""
     return "" if at is None else time.strftime("%Y-%m-%d", time.localtime(at))
+
+
+def parse_changes(changes: list[str] | None, example: str = "calibration_size=0") -> dict[str, Any]:
+    """Settings as they are typed: a value is JSON, or a word as it is."""
+    parsed = {}
+    for change in changes or ():
+        name, sign, value = change.partition("=")
+        if not sign:
+            raise InputError(f"{short_repr(change)} is no setting; expected e.g. --set {example}")
+        try:
+            parsed[name.strip()] = json.loads(value)
+        except (json.JSONDecodeError, RecursionError):
+            parsed[name.strip()] = value
+    return parsed
+
+
+def read_text_file(file: Path) -> str:
+    """What a file says that somebody names in an option."""
+    try:
+        with file.open(encoding="utf-8") as opened:
+            return opened.read(_LONGEST_FILE)
+    except OSError as error:
+        raise NotFound(f"cannot read {str(file)!r}: {(error.strerror or 'refused').lower()}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{str(file)!r} is not text in UTF-8; save it as that") from None

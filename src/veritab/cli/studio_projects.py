@@ -13,13 +13,22 @@ import typer
 from veritab.cli.commands import Group
 from veritab.cli.output import Json, counted, print_json, talk
 from veritab.cli.studio_accounts import parse_role
-from veritab.cli.studio_place import GROUP, Place, ProjectName, day_of, opened_studio, print_listed, tell
-from veritab.errors import InputError, NotFound, short_repr
+from veritab.cli.studio_place import (
+    GROUP,
+    MOST_SEED,
+    Place,
+    ProjectName,
+    day_of,
+    opened_studio,
+    parse_changes,
+    print_listed,
+    read_text_file,
+    tell,
+)
+from veritab.errors import InputError, NotFound
 from veritab.studio.states import MemberStage, MemberStep
 from veritab.studio.vocabulary import Pool, Role, TaskKind
 
-_MOST_SEED = 2**31
-_LONGEST_FILE = 1_000_000
 _STEPS = (MemberStep.APPROVE, MemberStep.REJECT, MemberStep.PAUSE, MemberStep.RESUME)
 
 group = typer.Typer(
@@ -64,7 +73,7 @@ def create(
     ] = "",
     seed: Annotated[
         int | None,
-        typer.Option("--seed", min=0, max=_MOST_SEED, help="What everything is drawn with.", show_default="drawn"),
+        typer.Option("--seed", min=0, max=MOST_SEED, help="What everything is drawn with.", show_default="drawn"),
     ] = None,
     studio: Place = None,
     as_json: Json = False,
@@ -81,7 +90,7 @@ def create(
         if workflow not in list(Workflow):
             expected = ", ".join(each for each in Workflow if each is not Workflow.GAME)
             raise InputError(f"{workflow!r} is not a workflow; expected {expected}")
-        settings = ProjectSettings.of(Workflow(workflow)).changed(_parse_changes(changes))
+        settings = ProjectSettings.of(Workflow(workflow)).changed(parse_changes(changes))
         place = str(corpus.resolve()) if corpus else ""
         with talk.status("opening the corpus"):
             digest = opened.digest_of(place)
@@ -94,8 +103,8 @@ def create(
                 corpus_digest=digest,
                 workflow=Workflow(workflow),
                 settings=settings,
-                consent=_read_text(consent) if consent else "",
-                seed=randbelow(_MOST_SEED) if seed is None else seed,
+                consent=read_text_file(consent) if consent else "",
+                seed=randbelow(MOST_SEED) if seed is None else seed,
                 now=time.time(),
             )
             if manager:
@@ -148,7 +157,7 @@ def settings(project: ProjectName, changes: Changes = None, studio: Place = None
     with opened_studio(studio) as opened:
         from veritab.studio.projects import change_settings, find_project, settings_of
 
-        parsed = _parse_changes(changes)
+        parsed = parse_changes(changes)
         if parsed:
             with opened.database.writing() as session:
                 found = change_settings(session, find_project(session, project), parsed, by=None, now=time.time())
@@ -253,7 +262,7 @@ def guideline(
         with opened.database.writing() as session:
             found = find_project(session, project)
             if publish:
-                publish_guideline(session, found, TaskKind(kind), _read_text(publish), by=None, now=time.time())
+                publish_guideline(session, found, TaskKind(kind), read_text_file(publish), by=None, now=time.time())
             current = current_guideline(session, found, TaskKind(kind))
     if current is None:
         raise NotFound(f"project {project!r} has no tasks {kind!r}")
@@ -371,27 +380,3 @@ def trail(
 def _trail_row(row: Mapping[str, Any]) -> tuple[str, ...]:
     change = " → ".join(json.dumps(row[side], ensure_ascii=False) for side in ("before", "after") if row[side])
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(row["at"])), row["by"], row["what"], row["subject"], change
-
-
-def _parse_changes(changes: list[str] | None) -> dict[str, Any]:
-    """Settings as they are typed: a value is JSON, or a word as it is."""
-    parsed = {}
-    for change in changes or ():
-        name, sign, value = change.partition("=")
-        if not sign:
-            raise InputError(f"{short_repr(change)} is no setting; expected e.g. --set calibration_size=0")
-        try:
-            parsed[name.strip()] = json.loads(value)
-        except (json.JSONDecodeError, RecursionError):
-            parsed[name.strip()] = value
-    return parsed
-
-
-def _read_text(file: Path) -> str:
-    try:
-        with file.open(encoding="utf-8") as opened:
-            return opened.read(_LONGEST_FILE)
-    except OSError as error:
-        raise NotFound(f"cannot read {str(file)!r}: {(error.strerror or 'refused').lower()}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{str(file)!r} is not text in UTF-8; save it as that") from None
