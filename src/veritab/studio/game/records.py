@@ -29,6 +29,7 @@ class GameClaimRecord(NumberedTable):
     __tablename__ = "game_claims"
     __table_args__ = (
         Index("ix_game_claims_played", "project_id", "state", "truth", "topic", "votes", "id"),
+        Index("ix_game_claims_fewest", "project_id", "state", "truth", "votes", "id"),
         Index("ix_game_claims_page", "project_id", "page"),
         Index("ix_game_claims_source", "project_id", "source_id"),
     )

@@ -41,6 +41,7 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("game_claims", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_game_claims_author_id"), ["author_id"], unique=False)
+        batch_op.create_index("ix_game_claims_fewest", ["project_id", "state", "truth", "votes", "id"], unique=False)
         batch_op.create_index("ix_game_claims_page", ["project_id", "page"], unique=False)
         batch_op.create_index(
             "ix_game_claims_played", ["project_id", "state", "truth", "topic", "votes", "id"], unique=False

@@ -1,0 +1,199 @@
+"""How players stand: points by what they are for, how their claims fared, and what has happened to these since."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import Select, case, func, or_, select
+from sqlalchemy.orm import Session
+
+from veritab.studio.game.records import GameClaimRecord, GamePointRecord, GameRoundRecord
+from veritab.studio.game.rounds import RoundOutcome, Side
+from veritab.studio.game.vocabulary import GameClaimState, PointKind
+from veritab.studio.records import AccountRecord, ProjectRecord
+
+
+class PlayerStanding(NamedTuple):
+    """Somebody's points, by what they are for, and their rank; who have the same total share it."""
+
+    account_id: int
+    name: str
+    voting: int
+    fooling: int
+    likes: int
+    writing: int
+    total: int
+    rank: int
+
+
+def leaderboard(
+    session: Session, project: ProjectRecord, *, since: float = 0.0, most: int = 50
+) -> list[PlayerStanding]:
+    """Who has the most points in a game, since a time; those who have none are not in it."""
+    totals = _totals(project, since).subquery()
+    rows = session.execute(
+        select(
+            totals.c.account_id,
+            AccountRecord.name,
+            *(totals.c[kind.value] for kind in PointKind),
+            totals.c.total,
+            func.rank().over(order_by=totals.c.total.desc()),
+        )
+        .join(AccountRecord, AccountRecord.id == totals.c.account_id)
+        .order_by(totals.c.total.desc(), AccountRecord.name)
+        .limit(most)
+    )
+    return [PlayerStanding(row[0], row[1], *map(int, row[2:])) for row in rows]
+
+
+def standing_of(session: Session, project: ProjectRecord, account_id: int, *, since: float = 0.0) -> PlayerStanding:
+    """How somebody stands, also where they have no points yet."""
+    name = session.get_one(AccountRecord, account_id).name
+    own = session.execute(_totals(project, since).where(GamePointRecord.account_id == account_id)).one_or_none()
+    points = [0] * (len(PointKind) + 1) if own is None else [int(each) for each in own[1:]]
+    totals = _totals(project, since).subquery()
+    before = session.scalar(select(func.count()).where(totals.c.total > points[-1])) or 0
+    return PlayerStanding(account_id, name, *[*points, before + 1])
+
+
+def _totals(project: ProjectRecord, since: float) -> Select[*tuple[Any, ...]]:
+    points = GamePointRecord
+    by_kind = (
+        func.sum(case((points.kind == kind.value, points.points), else_=0)).label(kind.value) for kind in PointKind
+    )
+    total = func.sum(points.points).label("total")
+    of_game = select(points.account_id, *by_kind, total).where(points.project_id == project.id)
+    return (of_game.where(points.at >= since) if since > 0 else of_game).group_by(points.account_id)
+
+
+# -- claims ------------------------------------------------------------------------------------------------
+
+
+class PlayedClaim(NamedTuple):
+    """How a claim fared that somebody wrote."""
+
+    claim: GameClaimRecord
+    state: GameClaimState
+    votes: int
+    right: int
+    likes: int
+    points: int
+    """What its author got for it, for writing it too."""
+
+    @property
+    def fooled(self) -> float | None:
+        """The share of voters that it fooled; None where there were none."""
+        return (self.votes - self.right) / self.votes if self.votes else None
+
+
+def my_claims(session: Session, project: ProjectRecord, account_id: int) -> list[PlayedClaim]:
+    """The claims that somebody wrote in a game, the latest first."""
+    got = (
+        select(GamePointRecord.claim_id, func.sum(GamePointRecord.points).label("points"))
+        .where(
+            GamePointRecord.project_id == project.id,
+            GamePointRecord.account_id == account_id,
+            GamePointRecord.kind != PointKind.VOTING.value,
+        )
+        .group_by(GamePointRecord.claim_id)
+        .subquery()
+    )
+    rows = session.execute(
+        select(GameClaimRecord, func.coalesce(got.c.points, 0))
+        .outerjoin(got, got.c.claim_id == GameClaimRecord.id)
+        .where(GameClaimRecord.project_id == project.id, GameClaimRecord.author_id == account_id)
+        .order_by(GameClaimRecord.id.desc())
+    )
+    return [
+        PlayedClaim(claim, GameClaimState(claim.state), claim.votes, claim.right_votes, claim.likes, int(points))
+        for claim, points in rows
+    ]
+
+
+# -- news --------------------------------------------------------------------------------------------------
+
+
+class News(NamedTuple):
+    """Something that happened to a claim of somebody's."""
+
+    at: float
+    kind: str
+    """"liked", "fooled", "spotted" or "reviewed"."""
+    claim_id: int
+    text: str
+
+
+def news_of(session: Session, project: ProjectRecord, account_id: int, *, most: int = 30) -> list[News]:
+    """What happened to somebody's claims, the latest first; who voted is not told."""
+    claims = {
+        claim.id: claim
+        for claim in session.scalars(
+            select(GameClaimRecord).where(
+                GameClaimRecord.project_id == project.id, GameClaimRecord.author_id == account_id
+            )
+        )
+    }
+    own = select(GameClaimRecord.id).where(
+        GameClaimRecord.project_id == project.id, GameClaimRecord.author_id == account_id
+    )
+    rounds = session.scalars(
+        select(GameRoundRecord)
+        .where(
+            or_(GameRoundRecord.left_id.in_(own), GameRoundRecord.right_id.in_(own)),
+            GameRoundRecord.account_id.is_not(None),
+            or_(
+                GameRoundRecord.outcome.in_((RoundOutcome.SPOTTED.value, RoundOutcome.FOOLED.value)),
+                GameRoundRecord.liked.in_([side.value for side in Side]),
+            ),
+        )
+        .order_by(GameRoundRecord.ended_at.desc())
+        .limit(most)
+    ).all()
+    points = _points_by_round(session, account_id, [each.id for each in rounds])
+    news = list[News]()
+    for record in rounds:
+        for side, claim in ((Side.LEFT, claims.get(record.left_id)), (Side.RIGHT, claims.get(record.right_id))):
+            if claim is not None and record.setup["counts"]:
+                news += _news_of_round(record, side, claim, points)
+    for claim in claims.values():
+        if claim.reviewed_at is not None:
+            said = _REVIEWED.get(GameClaimState(claim.state), "was reviewed")
+            news.append(News(claim.reviewed_at, "reviewed", claim.id, f"“{claim.text}” {said}."))
+    return sorted(news, key=lambda each: (-each.at, each.claim_id, each.kind))[:most]
+
+
+_REVIEWED = {
+    GameClaimState.PLAYING: "was reviewed and is played",
+    GameClaimState.WITHDRAWN: "was reviewed and withdrawn",
+}
+
+
+def _points_by_round(
+    session: Session, account_id: int, ids: list[int]
+) -> dict[tuple[int | None, int | None, str], int]:
+    rows = session.execute(
+        select(GamePointRecord.round_id, GamePointRecord.claim_id, GamePointRecord.kind, GamePointRecord.points).where(
+            GamePointRecord.round_id.in_(ids), GamePointRecord.account_id == account_id
+        )
+    )
+    return {(round, claim, kind): points for round, claim, kind, points in rows}
+
+
+def _news_of_round(
+    record: GameRoundRecord,
+    side: Side,
+    claim: GameClaimRecord,
+    points: dict[tuple[int | None, int | None, str], int],
+) -> list[News]:
+    def worth(kind: PointKind) -> str:
+        got = points.get((record.id, claim.id, kind.value), 0)
+        return f", {got:,} point{'s' if got != 1 else ''} for you" if got else ""
+
+    at, quoted, found = record.ended_at or record.opened_at, f"“{claim.text}”", list[News]()
+    if record.outcome == RoundOutcome.FOOLED:
+        found.append(News(at, "fooled", claim.id, f"{quoted} fooled somebody."))
+    elif record.outcome == RoundOutcome.SPOTTED:
+        found.append(News(at, "spotted", claim.id, f"Somebody judged {quoted} rightly{worth(PointKind.FOOLING)}."))
+    if record.liked == side:
+        found.append(News(at, "liked", claim.id, f"Somebody liked {quoted}{worth(PointKind.LIKES)}."))
+    return found
