@@ -10,7 +10,7 @@ export class Keys {
     document.addEventListener("keydown", (event) => this.press(event));
     this.dialog = document.querySelector("dialog[data-keys]");
     for (const button of document.querySelectorAll("[data-show-keys]")) button.addEventListener("click", () => this.show());
-    this.bind("?", "Show these keys", () => this.show());
+    if (this.dialog) this.bind("?", "Show these keys", () => this.show());
   }
 
   // bind("Ctrl+Enter", "Submit", act); without `act` it is only listed, as a key of something else.
