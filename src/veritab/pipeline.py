@@ -252,6 +252,11 @@ class Checker:
         return self._index.store
 
     @property
+    def index(self) -> Index:
+        """What finds pages and their elements, and knows which words are rare."""
+        return self._index
+
+    @property
     def corpus(self) -> Mapping[str, Any]:
         """Which corpus this is, in which state, and how many pages it has, as seen when it was last asked.
 

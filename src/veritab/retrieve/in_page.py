@@ -7,8 +7,8 @@ is one, finds what is said in other words.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from veritab.retrieve.elements import UnexplainedTerms
 from veritab.retrieve.entity_mentions import ClaimQuery
@@ -45,13 +45,28 @@ def rank_in_page(claim: Claim, page: Page, index: Index, encoder: SentenceEncode
 
 
 def _rank_by_words(claim: Claim, page: Page, texts: Sequence[Element], index: Index) -> list[Hit]:
-    rest = UnexplainedTerms(ClaimQuery(claim.text, index), page.title)
-    hits = []
-    for element in texts:
-        said = set(terms(element.text))
-        above = {term for near in element.context[1:] for term in terms(near.text)} - said
-        hits.append(Hit(element, round(rest.share(said) + _HEADINGS * rest.share(above), 6), "in-page"))
-    return sort_by_score(hits)
+    read = [TextTerms.of(element.text, (near.text for near in element.context[1:])) for element in texts]
+    scores = score_texts(claim, page.title, read, index)
+    return sort_by_score(Hit(*each, "in-page") for each in zip(texts, scores, strict=True))
+
+
+class TextTerms(NamedTuple):
+    """The terms of a text of a page, and those of the headings above it that it does not have itself."""
+
+    said: frozenset[str]
+    above: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str, headings: Iterable[str]) -> Self:
+        """Read a text; whoever asks about a page again and again reads its texts once."""
+        said = frozenset(terms(text))
+        return cls(said, frozenset(term for heading in headings for term in terms(heading)) - said)
+
+
+def score_texts(claim: Claim, title: str, texts: Iterable[TextTerms], index: Index) -> list[float]:
+    """How much each text of a page says of what the claim says beyond the page's title."""
+    rest = UnexplainedTerms(ClaimQuery(claim.text, index), title)
+    return [round(rest.share(said) + _HEADINGS * rest.share(above), 6) for said, above in texts]
 
 
 def rank_by_encoder(claim: Claim, texts: Sequence[Element], encoder: SentenceEncoder) -> list[Hit]:

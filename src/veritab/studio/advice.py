@@ -49,6 +49,10 @@ class AdviceCode(StrEnum):
     HEDGE = "hedge"
     SUBJECTIVE = "subjective"
     PLAIN_NEGATION = "plain-negation"
+    OTHER_SCRIPT = "other-script"
+    NEAR_CLAIM = "near-claim"
+    GIVEAWAY = "giveaway"
+    GOLD_FIRST = "gold-first"
 
 
 FORBIDDING = frozenset({AdviceCode.EMPTY, AdviceCode.TOO_LONG, AdviceCode.REPEATED, AdviceCode.COPIED})
