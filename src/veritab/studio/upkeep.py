@@ -25,8 +25,10 @@ from veritab.errors import Conflict, FormatError, InputError, NewerStore, StoreE
 from veritab.files import partial_path, refuse_missing_folder
 from veritab.schema import ElementId
 from veritab.studio.database import Database, has_studio, initialize, newest_version, open_studio, shown_place
-from veritab.studio.game import records as _game_records  # noqa: F401  # its tables are kept too
+from veritab.studio.game.checking import check_game
 from veritab.studio.log import AnnotationDraft, LogEvent, LogOperation, fold
+from veritab.studio.problems import StudioProblem
+from veritab.studio.projects import Workflow
 from veritab.studio.quality import sets_of
 from veritab.studio.records import (
     AnnotationRecord,
@@ -47,16 +49,6 @@ from veritab.studio.vocabulary import SHARED_POOLS, TaskKind
 
 _AT_ONCE = 200
 _Numbered = TypeVar("_Numbered", AssignmentRecord, TaskRecord, StudioClaimRecord, MembershipRecord)
-
-
-class StudioProblem(NamedTuple):
-    """Something in a studio that does not fit the rest."""
-
-    where: str
-    what: str
-
-    def __str__(self) -> str:
-        return f"{self.where}: {self.what}"
 
 
 # -- check -------------------------------------------------------------------------------------------------
@@ -83,6 +75,9 @@ def check_studio(
             for member in members:
                 if member.stage not in set(MemberStage):
                     yield StudioProblem(f"member {member.id}", f"the stage {short_repr(member.stage)} is unknown")
+        for game in session.scalars(select(ProjectRecord).where(ProjectRecord.workflow == Workflow.GAME.value)).all():
+            for where, what in check_game(session, game):
+                yield StudioProblem(f"game {game.name}: {where}", what)
         if exists is not None:
             yield from _check_elements(session, exists)
 

@@ -52,10 +52,10 @@ def make_claim(
         gold={"pieces": [EvidencePiece(f"Gold of {number}.", ids=(f"P{number}_sentence_99",)).as_dict()]},
         hints={"pieces": [hint.as_dict() for hint in hints]},
         tags={},
-        checker={},
-        source={},
         made_at=NOW,
         **{
+            "checker": {},
+            "source": {},
             "text": f"Claim {number}.",
             "page": f"P{number}",
             "topic": "Rivers",

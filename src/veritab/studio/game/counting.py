@@ -5,7 +5,8 @@ Nothing does in practice, where the checker plays, and where somebody had met a 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from veritab.studio.game.pairing import ClaimPair
 from veritab.studio.game.records import GameRoundRecord
@@ -62,3 +63,8 @@ def points_due(record: GameRoundRecord, round: Round, pair: ClaimPair) -> list[P
         if round.liked == side:
             due.append((claim.author_id, PointKind.LIKES, round.setup.rules.like_points, claim.id))
     return [PointsDue(account, kind, points, claim) for account, kind, points, claim in due if account and points]
+
+
+def imported_tally(source: Mapping[str, Any]) -> ClaimTally:
+    """How a claim had fared before it was imported, by the record that it came from."""
+    return ClaimTally(*(int(source.get(key) or 0) for key in ("total_votes", "correct_votes", "total_likes")))

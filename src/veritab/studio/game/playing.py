@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from veritab.errors import Conflict, InputError, NotFound, short_repr
 from veritab.studio.database import can_write, find_numbered
+from veritab.studio.game.checking import check_game
 from veritab.studio.game.counting import is_counted, points_due, tally_of
 from veritab.studio.game.games import rules_of
 from veritab.studio.game.moves import append_moves, columns_of, round_of
@@ -65,6 +66,7 @@ __all__ = [
     "begin_round",
     "buy_hint",
     "cast_vote",
+    "check_game",
     "deal_round",
     "draw_pair",
     "expire_due",
