@@ -73,6 +73,13 @@ def has_pair(session: Session, project: ProjectRecord, account_id: int, topic: s
     return _choose(true, false, Random(0)) is not None or _search(session, wanted) is not None
 
 
+def count_unmet(session: Session, project: ProjectRecord, account_id: int, *, digest: str) -> dict[str, int]:
+    """How many claims somebody could meet, by topic; topics that have none are not among them."""
+    wanted = _Wanted(project, account_id, "", digest)
+    counts = select(GameClaimRecord.topic, func.count()).where(wanted.condition).group_by(GameClaimRecord.topic)
+    return {topic: count for topic, count in session.execute(counts)}
+
+
 class _Wanted(NamedTuple):
     """Who looks for claims, and for which."""
 
