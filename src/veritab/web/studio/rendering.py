@@ -84,6 +84,7 @@ _NOTICES: Mapping[str, str] = {
     "work-begun": "Begun. It goes on by itself, also after a restart; this page shows how far it is.",
     "work-stopped": "Stopped.",
     "password": "Your password is changed, and every other login of yours has ended.",
+    "round-over": "This round was over already. What you did first counts.",
     "token-revoked": "The token is revoked: whatever uses it is refused from now on.",
 }
 """What a page says after something was done; an address holds the word, never the sentence."""
