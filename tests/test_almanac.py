@@ -189,3 +189,8 @@ def _guess(model: Model, text: str) -> str:
         labels,
         key=lambda label: sum(math.log((words[label][feature] + 0.5) / (labels[label] + 1)) for feature in known),
     )
+
+
+def test_every_page_is_in_one_category(pages: list[Page]) -> None:
+    assert {len(page.categories) for page in pages} == {1}
+    assert len({page.categories for page in pages}) == 10

@@ -509,3 +509,47 @@ def test_regions_that_change_alone_change_the_page(tmp_path: Path) -> None:
         fill(store, replace(LOCATED, located={}))
         assert store.revision() != before
         assert store.page("Harvest report").located == {}
+
+
+# -- what pages are sorted under ---------------------------------------------------------------------------
+
+SORTED = replace(NEPAL, categories=("Countries", "Himalayas"))
+
+
+def test_a_page_keeps_its_categories_and_the_store_lists_them(folder: Path) -> None:
+    with Store.create(folder) as store:
+        fill(store, EVEREST, SORTED, K2)
+    with Store.open(folder) as store:
+        assert store.page("Nepal").categories == ("Countries", "Himalayas")
+        assert store.page("K2").categories == ()
+        assert list(store.categories()) == [("Nepal", "Countries"), ("Nepal", "Himalayas")]
+
+
+def test_other_categories_are_a_change_and_go_with_their_page(folder: Path) -> None:
+    with Store.create(folder) as store:
+        before = store.revision()
+        fill(store, EVEREST, SORTED, K2)
+        between = store.revision()
+        fill(store, EVEREST, replace(NEPAL, categories=("Countries",)), K2)
+        assert len({before, between, store.revision()}) == 3
+        assert list(store.categories()) == [("Nepal", "Countries")]
+        store.remove("Nepal")
+        assert list(store.categories()) == []
+
+
+def test_a_corpus_of_an_earlier_version_has_no_categories_until_it_is_read_again(folder: Path) -> None:
+    database = sqlite3.connect(folder / FILE)
+    database.execute("DROP TABLE categories")
+    database.close()
+    with Store.open(folder) as store:
+        assert store.page("Nepal").categories == ()
+        assert list(store.categories()) == []
+    with Store.create(folder) as store:
+        fill(store, EVEREST, SORTED, K2)
+        assert store.page("Nepal").categories == ("Countries", "Himalayas")
+
+
+def test_hubs_are_the_pages_that_link_to_most_others(folder: Path) -> None:
+    with Store.open(folder) as store:
+        assert next(store.hubs(1)) == ("Mount Everest", ("Nepal", "K2"))
+        assert {title for title, _ in store.hubs(10)} == {"Mount Everest", "Nepal", "K2"}

@@ -644,3 +644,16 @@ def test_the_bundled_pages_are_read_without_a_problem() -> None:
             if isinstance(found, Page):
                 assert not [text for text, _ in found.texts() if any(sign in text for sign in MARKUP)], path.name
                 assert all(len({len(line) for line in table.places}) == 1 for table in found.tables), path.name
+
+
+# -- categories --------------------------------------------------------------------------------------------
+
+
+def test_categories_are_kept_once_each_and_shown_nowhere() -> None:
+    read_page = page(
+        "It flows.\n\n[[Category:Rivers of Africa|Nile]]\n[[ category : rivers of Africa ]]\n"
+        "<!-- [[Category:Hidden]] --> <nowiki>[[Category:Quoted]]</nowiki>\n"
+        "See [[:Category:Named only]]. [[Kategorie:Fluss]] [[File:Nile.jpg]]"
+    )
+    assert read_page.categories == ("Fluss", "Rivers of Africa")
+    assert not any("Rivers" in text for text, _ in read_page.texts())

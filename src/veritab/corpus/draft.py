@@ -56,12 +56,20 @@ class Draft:
         self._located: dict[Spot, Regions] = {}
         self.own_title = ""
         """What the document calls itself in its properties, set by its reader as it stands there."""
+        self.categories: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self._blocks)
 
     def page(self) -> Page:
-        return Page(self.title, tuple(self._blocks), self.source, self.revision, self._located)
+        return Page(
+            self.title,
+            tuple(self._blocks),
+            self.source,
+            self.revision,
+            self._located,
+            categories=self.categories,
+        )
 
     def problem(self, where: str, what: str, *, lost: bool = False) -> None:
         self.problems.append(Problem(self.title, where, what, lost))

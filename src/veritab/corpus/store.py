@@ -7,6 +7,7 @@ target.
 
 from __future__ import annotations
 
+import json
 import secrets
 import shlex
 import sqlite3
@@ -73,6 +74,9 @@ _ORIGINALS = """CREATE TABLE IF NOT EXISTS originals (
     page INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, title TEXT NOT NULL, file TEXT NOT NULL,
     sha256 BLOB NOT NULL, record BLOB NOT NULL, regions BLOB)"""
 _ORIGINALS_BY_RECORD = "CREATE INDEX IF NOT EXISTS originals_by_record ON originals (record)"
+# What a wiki sorts its pages under.
+_CATEGORIES = """CREATE TABLE IF NOT EXISTS categories (
+    page INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY (page, name)) WITHOUT ROWID"""
 _NEXT_NUMBER = "1 + max(coalesce((SELECT max(id) FROM pages), 0), (SELECT number FROM removed))"
 
 
@@ -104,6 +108,7 @@ class PackedPage(NamedTuple):
     revision: str
     links: list[tuple[str, str, int]]
     original: PackedOriginal | None = None
+    categories: tuple[str, ...] = ()
 
 
 def pack_page(page: Page, file: bytes = b"") -> PackedPage:
@@ -113,11 +118,11 @@ def pack_page(page: Page, file: bytes = b"") -> PackedPage:
     )
     links = [(*key, count) for key, count in times.items()]
     if not page.file:
-        return PackedPage(page.title, pack(page), page.revision, links)
+        return PackedPage(page.title, pack(page), page.revision, links, None, page.categories)
     name = page.name or page.title
     own_title = "" if page.title == name else page.title
     original = PackedOriginal(name, own_title, page.file, sha256(file).digest(), pack_regions(page))
-    return PackedPage(name, pack(page), page.revision, links, original)
+    return PackedPage(name, pack(page), page.revision, links, original, page.categories)
 
 
 class Added(NamedTuple):
@@ -268,6 +273,7 @@ class Store:
         self._db.execute("INSERT INTO state SELECT ?, ? WHERE NOT EXISTS (SELECT 1 FROM state)", state)
         self._db.execute(_ORIGINALS)
         self._db.execute(_ORIGINALS_BY_RECORD)
+        self._db.execute(_CATEGORIES)
         self._db.execute(_REMOVED)
         self._db.execute("INSERT INTO removed SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM removed)")
         self._db.execute("COMMIT")
@@ -349,6 +355,28 @@ class Store:
             for row in self._db.execute(query, () if source is None else (source,)):
                 yield self._resolved(_unpack(row))
 
+    def categories(self) -> Iterator[tuple[str, str]]:
+        """What pages are sorted under: each title with each of its categories, in the order of titles."""
+        query = "SELECT title, name FROM categories JOIN pages ON pages.id = page ORDER BY title, name"
+        with _translated(self.folder):
+            if self._has_table("categories"):
+                yield from self._db.execute(query)
+
+    def files(self) -> Iterator[tuple[str, str]]:
+        """The pages that were read from files of their own, each title with its file, in the order of titles."""
+        query = "SELECT pages.title, file FROM originals JOIN pages ON pages.id = page ORDER BY pages.title"
+        with _translated(self.folder):
+            if self._has_table("originals"):
+                yield from self._db.execute(query)
+
+    def hubs(self, most: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """The pages that link to the most others, most first, each title with the titles that it links to."""
+        query = "SELECT page FROM links GROUP BY page ORDER BY count(DISTINCT target) DESC, page LIMIT ?"
+        with _translated(self.folder):
+            numbers = [number for (number,) in self._db.execute(query, (most,))]
+        for _, page in self.pages_by_number(numbers):
+            yield page.title, self._resolved(page).links
+
     def redirects(self) -> Iterator[Redirect]:
         """Every redirect, in the order of titles."""
         with _translated(self.folder):
@@ -383,7 +411,7 @@ class Store:
         """The state the corpus is in."""
         with _translated(self.folder):
             row = None
-            if self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'state'").fetchone():
+            if self._has_table("state"):
                 row = self._db.execute("SELECT corpus, revision FROM state").fetchone()
             return Revision(*row) if row else self._revision_by_content
 
@@ -475,13 +503,19 @@ class Store:
 
     @cached_property
     def _page_query(self) -> str:
-        """Asks for what pages are made of; corpora of earlier versions know nothing of originals."""
-        known = self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'originals'").fetchone()
+        """Asks for what pages are made of; corpora of earlier versions know nothing of originals and categories."""
+        known = self._has_table("originals")
         file, join = (
             ("file, name, regions", "LEFT JOIN originals ON page = pages.id") if known else ("NULL, NULL, NULL", "")
         )
         source = "coalesce((SELECT name FROM sources WHERE id = pages.source), '')"
-        return f"SELECT pages.title, data, {source}, revision, {file} FROM pages {join}"
+        sorted_under = "(SELECT json_group_array(name) FROM categories WHERE categories.page = pages.id)"
+        categories = sorted_under if self._has_table("categories") else "'[]'"
+        return f"SELECT pages.title, data, {source}, revision, {file}, {categories} FROM pages {join}"
+
+    def _has_table(self, name: str) -> bool:
+        """Whether the corpus has a table that those of earlier versions lack."""
+        return self._db.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (name,)).fetchone() is not None
 
     def _no_page(self, title: str) -> str:
         near = self._nearby(title_form(title))
@@ -599,6 +633,7 @@ class Store:
             self._changed = True
             self._write_links(id, page.links)
             self._write_original(id, page.original, digest)
+            self._write_categories(id, page.categories)
             self._db.execute("INSERT INTO seen VALUES (?, ?)", (id, record))
             return Added("added")
         instead_of = old.source_name if old.source != source or old.record >= 0 else ""
@@ -610,7 +645,7 @@ class Store:
             (source, page.revision, _page_digest(page, old.title, digest), page.data, source, old.id),
         )
         self._db.execute("INSERT OR REPLACE INTO seen VALUES (?, ?)", (old.id, record))
-        moved = self._write_original(old.id, page.original, digest)
+        moved = self._write_original(old.id, page.original, digest) | self._write_categories(old.id, page.categories)
         if old.data == page.data:
             self._changed |= moved
             return Added("changed" if moved else "unchanged", instead_of)
@@ -652,6 +687,14 @@ class Store:
             (page, name, title, file, digest, record, regions),
         )
         return bool(before != (name, title, file, regions))
+
+    def _write_categories(self, page: int | None, categories: Iterable[str]) -> bool:
+        """Write what a page is sorted under; whether that differs from before."""
+        rows = self._db.execute("SELECT page, name FROM categories WHERE page = ?", (page,)).fetchall()
+        before, after = set(rows), {(page, name) for name in categories}
+        self._db.executemany("DELETE FROM categories WHERE page = ? AND name = ?", sorted(before - after))
+        self._db.executemany("INSERT INTO categories VALUES (?, ?)", sorted(after - before))
+        return before != after
 
     def _write_links(self, page: int | None, links: Iterable[tuple[str, str, int]]) -> None:
         """Links wait for the end of the transaction: in order they are written almost twice as fast."""
@@ -755,6 +798,7 @@ class Store:
             leading = [(title, title_form(name)) for name in names]
             self._db.executemany("DELETE FROM redirects WHERE target = ? AND title = ?", leading)
         self._db.execute("DELETE FROM originals WHERE page = ?", (id,))
+        self._db.execute("DELETE FROM categories WHERE page = ?", (id,))
         self._db.execute("DELETE FROM pages WHERE id = ?", (id,))
         self._db.execute("UPDATE removed SET number = max(number, ?)", (id,))
 
@@ -806,15 +850,17 @@ def _new_number() -> int:
 
 
 _NOT_A_PAGE = "NOT EXISTS (SELECT 1 FROM pages WHERE pages.title = redirects.title)"
-_Row: TypeAlias = tuple[str, bytes, str, str, str | None, str | None, bytes | None]
+_Row: TypeAlias = tuple[str, bytes, str, str, str | None, str | None, bytes | None, str]
 
 
 def _unpack(row: _Row) -> Page:
-    title, data, source, revision, file, name, regions = row
+    title, data, source, revision, file, name, regions, categories = row
     # People are shown the file, never where it lies on the machine that read it.
     shown = file or PurePath(source).name
     try:
         page = unpack(title, data, shown, revision)
+        if categories != "[]":
+            page = replace(page, categories=tuple(json.loads(categories)))
         return replace(page, located=unpack_regions(regions), file=file, name=name or "") if file else page
     except (zlib.error, ValueError, TypeError, IndexError, KeyError) as error:
         raise DamagedStore(f"the page {title!r} is damaged ({error}); ingest {shown!r} again") from None

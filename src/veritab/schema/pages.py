@@ -552,6 +552,8 @@ class Page:
     """The original, by its name inside the folder it was read from; empty for pages that are no file of their own."""
     name: str = field(default="", compare=False)
     """The name of a document's file, which leads to the page too, whatever its title is."""
+    categories: tuple[str, ...] = field(default=(), compare=False)
+    """What a wiki sorts it under, each once, in order."""
 
     @cached_property
     def elements(self) -> tuple[Element, ...]:

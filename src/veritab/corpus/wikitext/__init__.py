@@ -22,7 +22,7 @@ from veritab.corpus.wikipedia import FLAGGED, LEFT_OUT_SECTIONS, article_title
 from veritab.corpus.wikitext.blocks import BlockReader
 from veritab.corpus.wikitext.dump import cut_dump
 from veritab.corpus.wikitext.literals import settle_literals
-from veritab.corpus.wikitext.markup import FLAG, expand, link_title, plain, tidy
+from veritab.corpus.wikitext.markup import FLAG, categories_of, expand, link_title, plain, tidy
 from veritab.corpus.wikitext.templates import Templates
 from veritab.schema import Page, Problem, Redirect
 
@@ -83,7 +83,9 @@ class WikitextReader:
         unclosed: list[str] = []
         blocks = BlockReader(draft)
         left_out_level = 0
-        for level, written, body in _sections(settle_literals(text)):
+        settled = settle_literals(text)
+        draft.categories = categories_of(settled)
+        for level, written, body in _sections(settled):
             if left_out_level and level > left_out_level:
                 continue
             left_out_level = 0

@@ -14,6 +14,7 @@ from typing import TypeAlias
 from veritab.corpus.inline import BREAK, END, GAP, MARK, link_mark, to_superscript
 from veritab.corpus.wikipedia import NAMESPACES, article_title
 from veritab.corpus.wikitext.literals import CONTROL, PIPE, SOFT
+from veritab.text import title_form
 
 FLAG = "\x0e"
 """Where a notice says that citations lack."""
@@ -128,12 +129,13 @@ def _long_link(opened: _Open, trail: str) -> str:
     return link(parts[0], "|".join(parts[1:]) if len(parts) > 1 else None, trail)
 
 
-_VANISHING = frozenset(
+_CATEGORY = frozenset("category kategorie catégorie categoría categoria categorie kategoria категория".split())
+_VANISHING = _CATEGORY | frozenset(
     """
-    file image media category datei bild kategorie fichier catégorie archivo categoría immagine categoria ficheiro
-    imagem bestand afbeelding categorie plik kategoria файл категория
+    file image media datei bild fichier archivo immagine ficheiro imagem bestand afbeelding plik файл
     """.split()
 )
+_CATEGORY_LINK = re.compile(r"\[\[\s*([^\W\d_]{5,12})\s*:([^\[\]|{}\n]{1,250})(?:\|[^\[\]\n]*)?\]\]")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z]{2,8})*:(?! )|simple:")
 _ANY_MARK = re.compile(f"{MARK}[^{GAP}]*{GAP}|{END}")
 _ASIDE = re.compile(r"\s*\([^()]*\)\s*$")
@@ -152,6 +154,12 @@ def _destination(target: str) -> str | None:
         if prefix in NAMESPACES:
             return ""
     return article_title(name)
+
+
+def categories_of(text: str) -> tuple[str, ...]:
+    """What a page is sorted under, each once, in order."""
+    found = (title_form(unescape(name)) for space, name in _CATEGORY_LINK.findall(text) if space.lower() in _CATEGORY)
+    return tuple(sorted({name[0].upper() + name[1:] for name in found if name}))
 
 
 def link_title(target: str) -> str:
