@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
+from heapq import nsmallest
 from pathlib import PurePosixPath
 from threading import Lock
 from typing import TypeAlias
@@ -31,6 +32,8 @@ _LARGEST_SHARE = 0.6
 """What more pages than this have says nothing of any of them: "Living people", or a section "History"."""
 _SORTED_SHARE = 0.5
 """The least share of the pages that topics must sort to be used."""
+_MOST_CANDIDATES = 200
+"""So many names are looked at: in a large wiki there are thousands, each for a few pages."""
 _MOST_HUBS = 300
 _MOST_READ = 5_000
 
@@ -105,7 +108,9 @@ def _choose(signs: Iterable[_Sign], size: int) -> dict[str, list[str]]:
     for title, name in signs:
         pages[name].add(title)
     least = max(_FEWEST_PAGES, _SHARE_OF_A_TOPIC * size)
-    left = {name: titles for name, titles in pages.items() if least <= len(titles) <= _LARGEST_SHARE * size}
+    fitting = (name for name, titles in pages.items() if least <= len(titles) <= _LARGEST_SHARE * size)
+    largest = nsmallest(_MOST_CANDIDATES, fitting, key=lambda name: (-len(pages[name]), name))
+    left = {name: pages[name] for name in largest}
     chosen: dict[str, list[str]] = {}
     while left and len(chosen) < _MOST_TOPICS - 1:
         best = min(left, key=lambda name: (-len(left[name]), name))
