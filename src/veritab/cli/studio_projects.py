@@ -228,13 +228,22 @@ def accept_changed_corpus(
     studio: Place = None,
     as_json: Json = False,
 ) -> None:
-    """Go on with a corpus that has changed, after looking whether all that people were shown or chose is in it."""
-    with opened_studio(studio) as opened, opened.database.writing() as session:
-        from veritab.studio.opened import accept_corpus
-        from veritab.studio.projects import find_project
+    """Go on with a corpus that has changed, after looking whether all that people were shown or chose is in it.
 
-        found = find_project(session, project)
-        changed = accept_corpus(session, found, opened.open_corpus(found), by=None, now=time.time(), anyway=anyway)
+    In a game, claims whose evidence says something else now rest until they are reviewed.
+    """
+    with opened_studio(studio) as opened, opened.database.writing() as session:
+        from veritab.studio.game.writing import follow_corpus
+        from veritab.studio.opened import accept_corpus
+        from veritab.studio.projects import find_project, is_game
+
+        found, now = find_project(session, project), time.time()
+        checker, before = opened.open_corpus(found), found.corpus_digest
+        if is_game(found):
+            follow_corpus(session, found, checker, now=now)
+        else:
+            accept_corpus(session, found, checker, by=None, now=now, anyway=anyway)
+        changed = found.corpus_digest != before
         digest = found.corpus_digest
     said = f"the corpus of {project} is {digest} now" if changed else f"the corpus of {project} has not changed"
     tell(as_json, said, name=project, corpus_digest=digest, has_changed=changed)

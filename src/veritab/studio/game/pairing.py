@@ -77,7 +77,7 @@ def count_unmet(session: Session, project: ProjectRecord, account_id: int, *, di
     """How many claims somebody could meet, by topic; topics that have none are not among them."""
     wanted = _Wanted(project, account_id, "", digest)
     counts = select(GameClaimRecord.topic, func.count()).where(wanted.condition).group_by(GameClaimRecord.topic)
-    return {topic: count for topic, count in session.execute(counts)}
+    return dict(session.execute(counts).all())
 
 
 class _Wanted(NamedTuple):

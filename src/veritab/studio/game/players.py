@@ -8,8 +8,9 @@ from sqlalchemy.orm import Session
 
 from veritab.errors import Conflict, NotAllowed, NotFound, short_repr
 from veritab.studio.accounts import HASHER, begin_login, create_account
-from veritab.studio.game.records import GameClaimRecord, GameRecord, GameRoundRecord
+from veritab.studio.game.records import GameClaimRecord, GameRecord, GameRoundRecord, GameWritingRecord
 from veritab.studio.game.rounds import RoundOutcome
+from veritab.studio.game.vocabulary import WritingState
 from veritab.studio.projects import add_member, find_project, member_of, refuse_closed, settings_of
 from veritab.studio.records import MembershipRecord, ProjectRecord
 from veritab.studio.states import MemberStage
@@ -103,3 +104,14 @@ def code_for_panel(session: Session, project: ProjectRecord, member: MembershipR
     )
     done = (session.scalar(rounds) or 0) + (session.scalar(claims) or 0)
     return member.completion_code if done >= settings_of(project).panel_answers else ""
+
+
+def has_expired(session: Session, *, now: float) -> bool:
+    """Whether the time of any round or claim that is written has run out, in any game."""
+    round = select(GameRoundRecord.id).where(
+        GameRoundRecord.outcome == RoundOutcome.OPEN.value, GameRoundRecord.deadline <= now
+    )
+    writing = select(GameWritingRecord.id).where(
+        GameWritingRecord.state == WritingState.OPEN.value, GameWritingRecord.deadline <= now
+    )
+    return any(session.scalar(each.limit(1)) is not None for each in (round, writing))

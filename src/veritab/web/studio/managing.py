@@ -13,12 +13,14 @@ from starlette.responses import Response
 from veritab.errors import Conflict, InputError, VeritabError
 from veritab.pipeline import Checker
 from veritab.studio import projects, quality
+from veritab.studio.game.writing import follow_corpus
 from veritab.studio.opened import accept_corpus, corpus_digest
 from veritab.studio.records import AnnotationRecord, MembershipRecord, ReportRecord, StudioClaimRecord, TaskRecord
 from veritab.studio.states import MemberStage, TaskState
 from veritab.studio.vocabulary import Pool, Role, SuggestionTime, TaskKind
 from veritab.web.pages.templating import as_sentence, show_at
 from veritab.web.problems import describe_error
+from veritab.web.studio.game.organising import show_overview
 from veritab.web.studio.overseeing import count_tasks
 from veritab.web.studio.rendering import ask_first, is_sure, render
 from veritab.web.studio.sessions import NotDone, ProjectVisit, Visit, change, look, move_on
@@ -68,11 +70,13 @@ def add(router: APIRouter) -> None:
 
 def _show(visit: Visit, name: str) -> Response:
     here = visit.enter(name, Role.MANAGER)
+    corpus, trouble = _look_at_corpus(here)
+    if projects.is_game(here.project):
+        return show_overview(here, corpus.corpus if corpus else None, trouble)
     counts = count_tasks(here)
     work = counts.get(Pool.WORK, {})
     done = work.get(TaskState.SETTLED, 0)
     all_of_them = sum(count for state, count in work.items() if state is not TaskState.CLOSED)
-    corpus, trouble = _look_at_corpus(here)
     return render(
         here,
         "manage.html",
@@ -291,7 +295,11 @@ def _accept_corpus(visit: Visit, name: str) -> Response:
     here = visit.enter(name, Role.MANAGER)
     checker = here.studio.open_corpus(here.project)
     try:
-        changed = accept_corpus(here.session, here.project, checker, by=here.signed.account_id, now=here.now)
+        if projects.is_game(here.project):
+            changed = corpus_digest(checker) != here.project.corpus_digest
+            follow_corpus(here.session, here.project, checker, by=here.signed.account_id, now=here.now)
+        else:
+            changed = accept_corpus(here.session, here.project, checker, by=here.signed.account_id, now=here.now)
     except VeritabError as error:
         problem = describe_error(error)
         raise NotDone(_draw_settings(here, refused=problem.detail, status=problem.status)) from None

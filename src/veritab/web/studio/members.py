@@ -13,6 +13,7 @@ from starlette.responses import Response
 from veritab.errors import InputError, NotFound, VeritabError
 from veritab.studio import accounts, projects, quality
 from veritab.studio.accounts import MOST_DAYS, MOST_PLACES
+from veritab.studio.game.records import GameClaimRecord, GameReportRecord, GameRoundRecord
 from veritab.studio.records import (
     AccountRecord,
     AnnotationRecord,
@@ -43,6 +44,7 @@ class MemberCounts(NamedTuple):
     """What somebody has done in a project."""
 
     answers: int = 0
+    """Rounds, in a game."""
     claims: int = 0
     graded: int = 0
     right: int = 0
@@ -132,6 +134,8 @@ def _draw(
 
 
 def _counts(here: ProjectVisit) -> dict[int, MemberCounts]:
+    if projects.is_game(here.project):
+        return _counts_of_players(here)
     of_project = TaskRecord.project_id == here.project.id
     answers = dict(
         here.session.execute(
@@ -171,6 +175,28 @@ def _counts(here: ProjectVisit) -> dict[int, MemberCounts]:
     return {
         id: MemberCounts(answers.get(id, 0), claims.get(id, 0), *grades.get(id, (0, 0)), reports.get(id, 0))
         for id in {*answers, *claims, *grades, *reports}
+        if id is not None
+    }
+
+
+def _counts_of_players(here: ProjectVisit) -> dict[int, MemberCounts]:
+    """Rounds, claims and reports by player."""
+    rounds = select(GameRoundRecord.account_id, func.count()).where(
+        GameRoundRecord.project_id == here.project.id, GameRoundRecord.is_practice.is_(False)
+    )
+    claims = select(GameClaimRecord.author_id, func.count()).where(GameClaimRecord.project_id == here.project.id)
+    reports = (
+        select(GameClaimRecord.author_id, func.count())
+        .join(GameReportRecord, GameReportRecord.claim_id == GameClaimRecord.id)
+        .where(GameClaimRecord.project_id == here.project.id)
+    )
+    played, written, reported = (
+        dict(here.session.execute(query.group_by(query.selected_columns[0])).all())
+        for query in (rounds, claims, reports)
+    )
+    return {
+        id: MemberCounts(played.get(id, 0), written.get(id, 0), reports=reported.get(id, 0))
+        for id in {*played, *written}
         if id is not None
     }
 

@@ -101,7 +101,7 @@ def show_menu(here: ProjectVisit) -> Response:
         standing=standing_of(here.session, here.project, here.member.account_id),
         news=count_news(here),
         completion_code=code_for_panel(here.session, here.project, here.member),
-        to_review=_count_to_review(here) if here.is_manager else 0,
+        to_review=count_to_review(here) if here.is_manager else 0,
     )
 
 
@@ -188,7 +188,7 @@ def _count_rounds(here: ProjectVisit) -> tuple[int, int]:
         )
         .group_by(GameRoundRecord.outcome)
     )
-    by_outcome = {outcome: count for outcome, count in counts}
+    by_outcome = dict(counts.all())
     return sum(by_outcome.values()), by_outcome.get(RoundOutcome.SPOTTED.value, 0)
 
 
@@ -241,5 +241,3 @@ def _practise(visit: Visit, name: str) -> Response:
     refuse_idle(here.session, here.project, here.member.account_id)
     record = begin_practice(here.session, here.project, here.member.account_id, rng=_ANY, now=here.now)
     return move_on(here.to("rounds", record.id))
-
-
