@@ -1,6 +1,6 @@
 """What a player is sent of a round: before the vote what they may know, afterwards what was so.
 
-Views hold what is sent and nothing else. Before the vote that is neither truth, nor page, nor gold evidence or hints
+Views hold what is sent and nothing else. Before the vote that is neither truth, nor gold evidence or hints
 that were not bought, nor where on its page a hint stands, nor who wrote a claim.
 """
 
@@ -32,6 +32,8 @@ class ShownClaim:
 
     side: Side
     text: str
+    page: str
+    """What it is about; where its evidence stands there is not told."""
     hints: tuple[ShownHint, ...]
     """Those bought, in order; the gold evidence comes last."""
     hints_left: int
@@ -151,7 +153,7 @@ def _others_play(session: Session, record: GameRoundRecord) -> bool:
 
 def _show(round: Round, side: Side, claim: GameClaimRecord) -> ShownClaim:
     hints = _bought(round, side, claim)
-    return ShownClaim(side, claim.text, hints, _offered(round, side) - len(hints))
+    return ShownClaim(side, claim.text, claim.page, hints, _offered(round, side) - len(hints))
 
 
 def _reveal(round: Round, side: Side, claim: GameClaimRecord) -> RevealedClaim:
