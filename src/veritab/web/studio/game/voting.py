@@ -179,7 +179,7 @@ def _describe_hints(claim: ShownClaim) -> dict[str, Any]:
 def _draw(
     table: _Table, view: VoterView | RevealView, *, refused: str = "", report_refused: str = "", status: int = 200
 ) -> Response:
-    values = {
+    values: dict[str, Any] = {
         "view": view,
         "address": table.address,
         "faults": list(ClaimFault),
