@@ -189,15 +189,18 @@ def draw_place(visit: ProjectVisit, *, title: str = "", query: str = "") -> Mark
     """A page of the corpus, or what a search finds; with neither, the words with which one begins."""
     wanted = squeeze(query)[:_LONGEST_QUERY]
     if title:
-        return _draw_page(PageShelf.of(visit), title)
+        return draw_page(PageShelf.of(visit), title)
     if wanted:
         return _draw_results(visit.studio.checker(visit.project), wanted)
     return _draw("place_empty.html", place=NOWHERE)
 
 
-def _draw_page(shelf: PageShelf, title: str) -> Markup:
+def draw_page(
+    shelf: PageShelf, title: str, addresses: PageAddresses = ADDRESSES, *, with_contents: bool = False
+) -> Markup:
+    """A page of the corpus, every element under its name; `with_contents` opens the list of its headings."""
     page = shelf.page(title)
-    blocks = list(PageView(page, (), ADDRESSES, most_rows=_WHOLE, most_columns=_WHOLE).blocks())
+    blocks = list(PageView(page, (), addresses, most_rows=_WHOLE, most_columns=_WHOLE).blocks())
     name, of_cell = ElementId(page.title, Kind.SENTENCE, (0,)), ElementId(page.title, Kind.CELL, (0, 0, 0))
     return _draw(
         "place_page.html",
@@ -205,6 +208,7 @@ def _draw_page(shelf: PageShelf, title: str) -> Markup:
         requested=squeeze(title),
         blocks=blocks,
         contents=list_contents(blocks),
+        with_contents=with_contents,
         prefix=str(name).removesuffix("_sentence_0"),
         cell_prefix=str(of_cell).removesuffix("_cell_0_0_0"),
     )

@@ -191,7 +191,8 @@ function unmark(at, name) {
   at.querySelector(":scope > .aloud")?.remove();
 }
 
-const textOf = (at) => [...at.childNodes].filter((node) => !node.classList?.contains("aloud")).map((node) => node.textContent).join("").trim();
+// What an element says, without what is only said aloud of it.
+export const textOf = (at) => [...at.childNodes].filter((node) => !node.classList?.contains("aloud")).map((node) => node.textContent).join("").trim();
 
 // A table after its spans are laid out, as schema.Table does it.
 class Grid {

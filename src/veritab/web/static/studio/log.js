@@ -4,6 +4,7 @@
 //
 // Listeners: "draft" (something changed), "connection" (how saving goes; see `connection`).
 
+import { ask } from "./asking.js";
 import { fold } from "./fold.js";
 
 const SOON = 150; // milliseconds in which further events join a batch
@@ -201,31 +202,9 @@ export class Log extends EventTarget {
     return this.ask(`${this.address}/events?seen=${this.confirmed.length}`);
   }
 
-  // A request to this assignment, of JSON or of a form; what is wrong is thrown as {status, detail}, status 0 where
-  // nobody answered.
-  async ask(address, body, keepalive = false) {
-    const options = { headers: { Accept: "application/json" }, redirect: "manual", keepalive };
-    if (body !== undefined) {
-      const isForm = body instanceof URLSearchParams;
-      Object.assign(options, { method: "POST", body: isForm ? body : JSON.stringify(body) });
-      options.headers["X-Form-Token"] = this.token;
-      if (!isForm) options.headers["Content-Type"] = "application/json";
-    }
-    let answer;
-    try {
-      answer = await fetch(address, options);
-    } catch {
-      throw { status: 0, detail: "" };
-    }
-    if (answer.type === "opaqueredirect") throw { status: 401, detail: "" };
-    let said;
-    try {
-      said = await answer.json();
-    } catch {
-      throw { status: answer.ok ? 0 : answer.status, detail: "" };
-    }
-    if (!answer.ok) throw { status: answer.status, detail: said.detail ?? "", retry: Number(answer.headers.get("Retry-After")) };
-    return said;
+  // A request to this assignment, as `ask` makes it.
+  ask(address, body, keepalive = false) {
+    return ask(address, { body, token: this.token, keepalive });
   }
 
   // What the server says is so.

@@ -5,6 +5,7 @@ import { Browser } from "./browser.js";
 import { clock, counted, element } from "./drawing.js";
 import { Keys } from "./keys.js";
 import { Log } from "./log.js";
+import { openSides } from "./sides.js";
 import { loadSuggestion } from "./suggestion.js";
 
 // {root, log, browser, keys, time}; `browser` is null where a screen has none.
@@ -152,22 +153,6 @@ function focusOn(box) {
   document.dispatchEvent(new CustomEvent("look-at", { detail: "pages" }));
   box.focus();
   box.select();
-}
-
-// On a narrow screen one side is in view at a time.
-function openSides(root, log) {
-  const buttons = [...root.querySelectorAll("[data-look-at]")];
-  const look = (side) => {
-    root.dataset.looking = side;
-    for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.lookAt === side));
-  };
-  for (const button of buttons) button.addEventListener("click", () => look(button.dataset.lookAt));
-  document.addEventListener("look-at", (event) => look(event.detail));
-  const size = root.querySelector("[data-size]");
-  const count = () => { const pieces = log.draft.sets.flat().length; size.textContent = pieces ? `(${pieces})` : ""; };
-  log.addEventListener("draft", count);
-  count();
-  look(root.dataset.looking || "pages");
 }
 
 function openComments(root, log) {
