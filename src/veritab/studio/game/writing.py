@@ -35,6 +35,8 @@ from veritab.text import nfc, printable, squeeze
 _MOST_TRIES = 200
 """So many pages of a topic are looked at for one with evidence: the others of a large corpus are like them."""
 _LONGEST_DRAFT = 10_000
+MOST_OTHER_PAGES = 3
+"""So often somebody may leave a page for another one: whoever chose as they like would write about few pages."""
 _MOST_CHOSEN = 100
 
 
@@ -89,7 +91,8 @@ def keep_draft(session: Session, writing: GameWritingRecord, text: str, gold_ids
     _hold_open(session, writing, now)
     if len(text) > _LONGEST_DRAFT or len(gold_ids) > _MOST_CHOSEN:
         raise InputError(f"a draft of {len(text):,} characters is too long to keep; at most {_LONGEST_DRAFT:,} are")
-    writing.draft = {"text": printable(text), "gold": [printable(id) for id in gold_ids]}
+    kept = {"text": printable(text), "gold": [printable(id) for id in gold_ids]}
+    writing.draft = {**writing.draft, **kept}
     session.flush()
 
 
@@ -98,13 +101,21 @@ def take_other_page(
 ) -> GameWritingRecord:
     """Another page of the topic in place of this one; the clock goes on, and what was written is gone."""
     _hold_open(session, writing, now)
+    if not pages_left(writing):
+        raise Conflict(f"you have had {MOST_OTHER_PAGES} other pages; write about this one, or give up")
     project = session.get_one(ProjectRecord, writing.project_id)
     topics = topics_of(checker)
     page = _draw_page(session, project, topics, writing.topic, checker, rng, instead_of=writing.page)
-    writing.page, writing.draft = page.title, {"text": "", "gold": []}
+    left = [*writing.draft.get("left", ()), writing.page]
+    writing.page, writing.draft = page.title, {"text": "", "gold": [], "left": left}
     writing.truth = _draw_truth(session, project, page.title, writing.topic, rng, except_for=writing.id)
     session.flush()
     return writing
+
+
+def pages_left(writing: GameWritingRecord) -> int:
+    """How many times somebody may still take another page."""
+    return max(MOST_OTHER_PAGES - len(writing.draft.get("left", ())), 0)
 
 
 def give_up(session: Session, writing: GameWritingRecord, *, now: float) -> None:
