@@ -404,17 +404,28 @@ class Noted(NamedTuple):
 
 def run(workshop: Workshop, load: Load) -> Noted:
     """Let everybody work, kill a process now and then, and gather what was noted."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__, "veritab.studio.annotating"])
-    rng = random.Random(SEED)
     folder = Path(tempfile.mkdtemp(prefix="veritab-load-"))
+    try:
+        killed, megabytes = let_work(workshop, load, folder / "notes", work)
+        return _read_notes(folder / "notes", killed, megabytes, is_web=load.web)
+    finally:
+        shutil.rmtree(folder)
+
+
+def let_work(workshop: Any, load: Load, notes: Path, worker: Callable[..., None]) -> tuple[int, float]:
+    """Let each process be a `worker` with its share of the people, and kill one now and then.
+
+    How many were killed while they lived, and the most memory that a killed one or the server held.
+    """
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([worker.__module__, "veritab.studio.annotating"])
+    rng = random.Random(SEED)
     port = _free_port() if load.web else 0
     clock = Clock(context.RawArray("b", load.processes), context.RawValue("d", 0.0))
     shares = [range(number, load.people, load.processes) for number in range(load.processes)]
 
     def start(number: int) -> Any:
-        args = (workshop, shares[number], load, folder / "notes", clock, port)
-        process = context.Process(target=work, args=args)
+        process = context.Process(target=worker, args=(workshop, shares[number], load, notes, clock, port))
         process.start()
         return process
 
@@ -453,13 +464,11 @@ def run(workshop: Workshop, load: Load) -> Noted:
             process.join(load.seconds + _PATIENCE)
             if process.is_alive():
                 raise RuntimeError(f"somebody still waits for an answer {_PATIENCE} s after the end")
-        megabytes = max(megabytes, _peak_of(server.pid) if server else 0.0)
-        return _read_notes(folder / "notes", killed, megabytes, is_web=load.web)
+        return killed, max(megabytes, _peak_of(server.pid) if server else 0.0)
     finally:
         for process in (*processes, *([server] if server else [])):
             process.kill()
             process.join()
-        shutil.rmtree(folder)
 
 
 def _free_port() -> int:
@@ -657,10 +666,10 @@ def main() -> None:
             database = open_studio(workshop.place)
             outcomes[kind] = noted, audit(database, noted)
             database.close()
-            times += [[kind, what, *_spread(seconds)] for what, seconds in noted.seconds.items()]
+            times += [[kind, what, *spread(seconds)] for what, seconds in noted.seconds.items()]
             if not load.web:
                 asked = ask_among_many(prepare(make(kind, "many"), load.people, given.many))
-                times.append([kind, f"next of {given.many:,} tasks, alone", *_spread(asked.seconds)])
+                times.append([kind, f"next of {given.many:,} tasks, alone", *spread(asked.seconds)])
                 report.note("Memory", f"{kind}, among {given.many:,} tasks: {asked.megabytes:,.0f} MB")
     report.table(OVER_THE_WEB if load.web else "Times", times)
     busy = f"the machine's own load was {before:.1f} before and {os.getloadavg()[2]:.1f} over the last 15 minutes"
@@ -673,7 +682,8 @@ def main() -> None:
         report.write(RESULTS, keep=[OVER_THE_WEB])
 
 
-def _spread(seconds: Sequence[float]) -> list[str]:
+def spread(seconds: Sequence[float]) -> list[str]:
+    """How often something was asked for, and what it took: half, nearly all, and the longest."""
     return [f"{len(seconds):,}", *(_at(share, seconds) for share in (0.5, 0.99, 1.0))]
 
 
