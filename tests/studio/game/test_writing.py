@@ -17,6 +17,7 @@ from veritab.errors import Conflict, InputError, NotFound
 from veritab.pipeline import Checker
 from veritab.schema import Page, Sentence, TableBlock
 from veritab.studio.database import Database
+from veritab.studio.game.games import change_rules
 from veritab.studio.game.pieces import EvidencePiece
 from veritab.studio.game.records import GameClaimRecord, GamePointRecord
 from veritab.studio.game.vocabulary import GameClaimState, PointKind, WritingState
@@ -30,7 +31,8 @@ from veritab.studio.game.writing import (
     publish,
     take_other_page,
 )
-from veritab.studio.opened import corpus_digest
+from veritab.studio.opened import accept_corpus, corpus_digest
+from veritab.studio.projects import trail_of
 
 CLAIM = "The longest river of Africa ends in the Mediterranean."
 
@@ -300,3 +302,30 @@ def test_a_claim_rests_whose_page_is_gone_and_a_withdrawn_one_stays_so(database:
             GameClaimState.RESTING,
         ]
         assert claims[2].reason == "reported; what its evidence says has changed in the corpus"
+
+
+def test_a_manager_who_accepts_a_corpus_lets_claims_rest_instead_of_losing_them(
+    database: Database, changing: Checker
+) -> None:
+    with database.writing() as session:
+        game = make_game(session, changing)
+        writing = begin(session, game, make_player(session), changing)
+        writing.page = "Rhine"
+        claim = publish(session, writing, CLAIM, ["Rhine_sentence_1"], checker=changing, now=NOW + 1)
+        indexed(changing.store.folder, [NILE]).close()
+        assert accept_corpus(session, game, changing, by=None, now=NOW + 9)
+        assert (claim.state, game.corpus_digest) == ("resting", corpus_digest(changing))
+        assert trail_of(session, game.id)[0][0].what == "follow corpus"
+
+
+def test_writing_and_voting_take_turns(database: Database, rivers: Checker) -> None:
+    with database.writing() as session:
+        game, player = make_game(session, rivers), make_player(session)
+        for writer in (make_player(session), make_player(session), player):
+            writing = begin(session, game, writer, rivers)
+            text = f"{writing.page} is longer than one would think."
+            publish(session, writing, text, [f"{writing.page}_sentence_0"], checker=rivers, now=NOW + 9)
+        with pytest.raises(Conflict, match="it is your turn to vote"):
+            begin(session, game, player, rivers, now=NOW + 60)
+        change_rules(session, game, {"takes_turns": False}, by=None, now=NOW)
+        assert begin(session, game, player, rivers, now=NOW + 60).state == "open"

@@ -85,12 +85,11 @@ def rank_pieces(text: str, page: Page, checker: Checker, *, method: str = WORDS)
         raise InputError(f"there is no way to rank pieces called {short_repr(method)}; expected one of {METHODS}")
     read = _read(page)
     claim = text[:LONGEST_CLAIM]
-    if method == TFIDF:
+    scores = [] if method == TFIDF else score_texts(Claim("", claim), page.title, read.terms, checker.index)
+    if not any(scores):  # in a corpus of one page no word is rare, but some are rarer in the page
         from veritab.papers.retrieval.tfidf import similarities
 
         scores = similarities(claim, [piece.text for piece in read.pieces])
-    else:
-        scores = score_texts(Claim("", claim), page.title, read.terms, checker.index)
     ranked = (RankedPiece(*each) for each in zip(read.pieces, scores, strict=True))
     return sorted(ranked, key=lambda each: -each.score)
 

@@ -26,6 +26,7 @@ from veritab.studio.game.games import rules_of
 from veritab.studio.game.pieces import EvidencePiece, has_pieces, piece_of
 from veritab.studio.game.records import GameClaimRecord, GamePointRecord, GameWritingRecord
 from veritab.studio.game.topics import Topics, topics_of
+from veritab.studio.game.turns import PlayerRole, role_due
 from veritab.studio.game.vocabulary import GameClaimState, PointKind, WritingState
 from veritab.studio.opened import corpus_digest
 from veritab.studio.projects import leave_trail, refuse_closed
@@ -50,6 +51,8 @@ def begin_writing(
     refuse_closed(project)
     if (record := _open_writing(session, project, account_id, now)) is not None:
         return record
+    if role_due(session, project, account_id, now=now, digest=corpus_digest(checker)) is PlayerRole.VOTE:
+        raise Conflict("writing and voting take turns in this game, and it is your turn to vote; vote first")
     topics = topics_of(checker)
     page = _draw_page(session, project, topics, topic, checker, rng)
     record = GameWritingRecord(
