@@ -59,6 +59,11 @@ class GameWorld(World):
         with self.studio.database.reading() as session:
             return accounts.find_account(session, name).id
 
+    def member_id(self, name: str, game: str = GAME) -> int:
+        """The number of somebody's membership, as it stands in the addresses of managers."""
+        with self.studio.database.reading() as session:
+            return projects.member_of(session, projects.find_project(session, game), self.account_id(name)).id
+
     def claim(
         self,
         text: str = "Mount Everest is taller than K2.",
