@@ -166,6 +166,7 @@ def test_a_game_over_another_corpus_is_made_beside_the_first(tmp_path: Path, pla
     pages.write_text("# Lakes\n\nThe lake is deep. It is cold.\n", encoding="utf-8")
     corpus = tmp_path / "My Lakes"
     assert veritab("ingest", pages, "--into", corpus).code == 0
+    assert veritab("index", corpus).code == 0
     said, _ = serve(tmp_path, words=("--corpus", str(corpus), "--studio", str(place)))
     assert "made the game 'my-lakes'" in said
     assert "game peaks: people play by invitation" in said
@@ -183,15 +184,16 @@ def serve(folder: Path, *paths: str, words: tuple[str, ...] = ()) -> tuple[str, 
             said.append(line)
             if "listening on" in line:
                 break
+        assert "listening on" in said[-1], said
         pages = []
         try:
             address = said[-1].split()[2].rstrip("/")
             link = next((line.split()[-1] for line in said if "/join/" in line), "")
-            for path in paths:
+            for path in ("/healthz", *paths):
                 with urllib.request.urlopen(link if path == "join" else f"{address}{path}", timeout=30) as answer:
                     pages.append(answer.read().decode())
         finally:
             server.send_signal(signal.SIGINT)
         server.wait(30)
     assert server.returncode == 0
-    return "".join(said), pages
+    return "".join(said), pages[1:]
