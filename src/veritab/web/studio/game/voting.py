@@ -297,7 +297,8 @@ class CheckerSaid(NamedTuple):
 
     view: LabelView
     percent: str
-    is_right: bool
+    words: str
+    """Whether it is right."""
 
 
 def _reveal_of(visit: Visit, project: str, number: int) -> tuple[_Table, RevealView]:
@@ -341,5 +342,8 @@ def _answers_of(view: RevealView) -> list[CheckerSaid]:
 
 def _describe_answer(claim: RevealedClaim) -> CheckerSaid:
     label = Label(claim.checker["label"])
-    right = Label.SUPPORTS if claim.truth else Label.REFUTES
-    return CheckerSaid(LABELS[label], format_percent(claim.checker["scores"][label.value]), label is right)
+    if label is Label.NOT_ENOUGH_INFO:
+        words = "It could not have told."
+    else:
+        words = "It is right." if (label is Label.SUPPORTS) == claim.truth else "It is wrong."
+    return CheckerSaid(LABELS[label], format_percent(claim.checker["scores"][label.value]), words)

@@ -25,7 +25,8 @@ class Voting {
     this.ticking = setInterval(() => this.tick(), EVERY);
     this.looking = () => { if (!document.hidden) this.ask(); };
     document.addEventListener("visibilitychange", this.looking);
-    addEventListener("pageshow", this.looking);
+    this.coming = (event) => { if (event.persisted) this.ask(); };
+    addEventListener("pageshow", this.coming);
     this.tick();
   }
 
@@ -76,39 +77,39 @@ class Voting {
 
   // Sends a form. Where no answer comes, nobody knows whether it was taken: the server is asked until it says.
   async send(form) {
-    if (this.isBusy) return;
-    this.isBusy = true;
+    if (this.isSending || this.isCut) return;
+    this.isSending = true;
+    await this.asking;
     this.tell("");
-    let refusal = "";
     try {
       await this.take(await request(form.action, new URLSearchParams(new FormData(form))));
-    } catch (problem) {
-      refusal = problem.detail;
+    } catch ({ detail }) {
+      this.tell(detail ?? "");
+      await this.ask();
     }
-    this.isBusy = false;
-    if (refusal === "") return;
-    this.tell(refusal ?? "");
-    await this.ask();
+    this.isSending = false;
   }
 
-  // Ask how the round stands.
-  async ask() {
-    if (this.isBusy || this.isOver) return;
-    this.isBusy = true;
+  // Ask how the round stands, until the server says.
+  ask() {
+    this.asking ??= this.repeat().finally(() => { this.asking = null; });
+    return this.asking;
+  }
+
+  async repeat() {
     while (!this.isOver) {
       try {
         await this.take(await request(this.address));
         if (this.isCut) this.tell("");
         this.isCut = false;
-        break;
-      } catch (problem) {
-        if (problem.status === 401) location.reload();
+        return;
+      } catch ({ status }) {
+        if (status === 401) return location.reload();
         this.isCut = true;
         this.tell("There is no connection to the game. The clock goes on there; this page tries again.");
         await new Promise((go) => setTimeout(go, ASK_AGAIN));
       }
     }
-    this.isBusy = false;
   }
 
   async take(said) {
@@ -140,7 +141,7 @@ class Voting {
   close() {
     clearInterval(this.ticking);
     document.removeEventListener("visibilitychange", this.looking);
-    removeEventListener("pageshow", this.looking);
+    removeEventListener("pageshow", this.coming);
   }
 
   tell(words) {
