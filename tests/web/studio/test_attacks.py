@@ -29,7 +29,7 @@ from veritab.studio.vocabulary import ReportReason, Role
 from veritab.web.studio.app import _router
 
 HARM = "<script>alert('harm')</script><img src=x onerror=alert(1)>\"'{{ 7*7 }}"
-FOR_ALL = {"/sign-in", "/join/{token}", "/healthz", "/readyz", "/static/{name:path}", "/favicon.ico"}
+FOR_ALL = {"/sign-in", "/join/{token}", "/play/{project}", "/healthz", "/readyz", "/static/{name:path}", "/favicon.ico"}
 """What somebody who is not signed in may open."""
 FOR_ANNOTATORS = {
     "",
@@ -39,14 +39,23 @@ FOR_ANNOTATORS = {
     *("/task/{assignment}", *(f"/task/{{assignment}}/{part}" for part in (
         "events", "submit", "suggestion", "skip", "report", "comment", "revise", "advice",
     ))),
+    *("/tutorial", "/leaderboard", "/my-claims", "/news", "/find-room", "/vote", "/write", "/rooms"),
+    *("/rounds/{number}", *(f"/rounds/{{number}}/{part}" for part in ("hint", "vote", "like", "report", "checker"))),
+    *("/writings/{number}", *(f"/writings/{{number}}/{part}" for part in (
+        "draft", "feedback", "checker", "look", "publish", "another-page", "give-up",
+    ))),
+    *("/rooms/{code}", *(f"/rooms/{{code}}/{part}" for part in ("events", "join", "start", "leave", "again"))),
 }  # fmt: skip
 """What every member of a project may open; whatever else there is in one, or is added to it, is for managers."""
 ADVICE = "/p/{project}/task/{assignment}/advice"
+_WRITING = "/p/{project}/writings/{number}"
+ASKING = {ADVICE, f"{_WRITING}/feedback", f"{_WRITING}/checker"}
 """What is sent without changing anything."""
 BODIES: Mapping[str, Any] = {
     "/p/{project}/task/{assignment}/events": {"seen": 0, "events": []},
     "/p/{project}/task/{assignment}/submit": {"seen": 1},
     ADVICE: {"fields": {}},
+    **{f"{_WRITING}/{part}": {"text": "", "gold": []} for part in ("draft", "feedback", "checker")},
 }
 """What is sent as JSON."""
 
@@ -74,6 +83,9 @@ def fill(pattern: str, project: str, ids: dict[str, int]) -> str:
         "project": project,
         "kind": "feverous-verification",
         "token": "1",
+        "number": "1",
+        "claim": "1",
+        "code": "BCDFGH",
         **{name: str(id) for name, id in ids.items()},
     }
     return re.sub(r"\{(\w+)(:\w+)?\}", lambda found: known[found[1]], pattern)
@@ -127,7 +139,7 @@ def test_who_is_not_signed_in_gets_nowhere(world: World, ids: dict[str, int]) ->
             assert person.client.get(path).status_code == 303, path
             assert person.client.get(path, headers={"Accept": "*/*"}).status_code == 401, path
         else:
-            assert ask(person, method, pattern, path, "x") == (401 if pattern == ADVICE else 403), path
+            assert ask(person, method, pattern, path, "x") == (401 if pattern in ASKING else 403), path
 
 
 def test_a_project_is_not_there_for_who_is_no_member(world: World, ids: dict[str, int]) -> None:
@@ -170,7 +182,7 @@ def test_an_annotator_does_nothing_that_is_a_managers(world: World, ids: dict[st
 def test_nothing_is_changed_without_the_token_of_ones_own_login(world: World, ids: dict[str, int], token: str) -> None:
     other = world.member("lone-lynx")
     before = snapshot(world)
-    changing = [(method, pattern) for method, pattern in ROUTES if method != "GET" and pattern != ADVICE]
+    changing = [(method, pattern) for method, pattern in ROUTES if method != "GET" and pattern not in ASKING]
     changing += [("POST", "/sign-in"), ("POST", "/join/{token}")]
     for name in ("wise-owl", "calm-crane"):
         person = world.sign_in(name)
