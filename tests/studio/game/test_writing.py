@@ -22,12 +22,14 @@ from veritab.studio.game.pieces import EvidencePiece
 from veritab.studio.game.records import GameClaimRecord, GamePointRecord
 from veritab.studio.game.vocabulary import GameClaimState, PointKind, WritingState
 from veritab.studio.game.writing import (
+    MOST_OTHER_PAGES,
     expire_writings,
     find_writing,
     follow_corpus,
     give_up,
     keep_draft,
     known_claims,
+    pages_left,
     publish,
     take_other_page,
 )
@@ -111,7 +113,19 @@ def test_another_page_of_the_topic_may_be_taken_but_the_clock_goes_on(database: 
         keep_draft(session, writing, "River", ["x"], now=NOW + 5)
         page, deadline = writing.page, writing.deadline
         take_other_page(session, writing, checker=rivers, rng=Random(3), now=NOW + 10)
-        assert (writing.page != page, writing.deadline, writing.draft) == (True, deadline, {"text": "", "gold": []})
+        assert (writing.page != page, writing.deadline) == (True, deadline)
+        assert (writing.draft["text"], writing.draft["gold"]) == ("", [])
+
+
+def test_another_page_is_taken_a_few_times_at_most(database: Database, rivers: Checker) -> None:
+    with database.writing() as session:
+        writing = begin(session, make_game(session, rivers), make_player(session), rivers)
+        for left in reversed(range(MOST_OTHER_PAGES)):
+            take_other_page(session, writing, checker=rivers, rng=Random(3), now=NOW + 10)
+            keep_draft(session, writing, "River", [], now=NOW + 11)
+            assert pages_left(writing) == left
+        with pytest.raises(Conflict, match="write about this one, or give up"):
+            take_other_page(session, writing, checker=rivers, rng=Random(3), now=NOW + 12)
 
 
 def test_where_there_is_no_other_page_that_is_told(database: Database, checker: Checker) -> None:

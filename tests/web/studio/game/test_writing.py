@@ -64,6 +64,11 @@ def ask(person: Person, path: str, status: int = 200, **body: Any) -> Any:
     return answer.json()
 
 
+def drawn(told: Any) -> html.HtmlElement:
+    """What an answer to the script draws."""
+    return html.document_fromstring(f"<main>{told['html']}</main>")
+
+
 def publish(person: Person, address: str, text: str, gold: list[str], status: int = 303) -> Response:
     return person.send(f"{address}/publish", status, text=text, gold=json.dumps(gold))
 
@@ -205,7 +210,7 @@ def test_a_draft_about_a_page_that_was_left_in_another_window_is_not_kept(world:
 def test_feedback_shows_what_a_search_finds_with_matching_words_marked(world: GameWorld, crane: Person) -> None:
     address = open_writing(world)
     told = ask(crane, f"{address}/feedback", text="There are fourteen mountains of that height.", gold=[SENTENCE])
-    part = html.fromstring(f"<div>{told['html']}</div>")
+    part = drawn(told)
     assert len(part.cssselect("ol.ranked > li")) == 10
     marked = {mark.text.lower() for mark in part.cssselect("ol.ranked mark")}
     assert "fourteen" in marked
@@ -214,7 +219,7 @@ def test_feedback_shows_what_a_search_finds_with_matching_words_marked(world: Ga
 
 def test_a_row_of_a_table_is_shown_in_words(world: GameWorld, crane: Person) -> None:
     told = ask(crane, f"{open_writing(world)}/feedback", text="Lhotse rises 8,516 m.", gold=[])
-    first = html.fromstring(f"<div>{told['html']}</div>").cssselect("ol.ranked > li")[0]
+    first = drawn(told).cssselect("ol.ranked > li")[0]
     assert "The fourteen eight-thousanders" in first.cssselect(".place")[0].text
     assert "Mountain: Lhotse" in first.text_content()
     assert {"Lhotse", "516"} <= {mark.text for mark in first.cssselect("mark")}
@@ -224,8 +229,8 @@ def test_the_place_of_the_evidence_is_said_in_words(world: GameWorld, crane: Per
     address = open_writing(world)
 
     def rank_of(text: str, *gold: str) -> str:
-        part = html.fromstring(f"<div>{ask(crane, f'{address}/feedback', text=text, gold=gold)['html']}</div>")
-        return str(part.cssselect("[data-rank]")[0].text_content())
+        (told,) = drawn(ask(crane, f"{address}/feedback", text=text, gold=gold)).cssselect("[data-rank]")
+        return str(told.text_content())
 
     said = world.checker.store.element(SENTENCE).text
     assert rank_of(said, SENTENCE).startswith("Your evidence comes first")
