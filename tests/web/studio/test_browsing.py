@@ -13,7 +13,7 @@ from tests.web.studio.world import Person, World, words_of
 from veritab.schema import Cell, ElementId, Kind, Page, Section, Sentence, TableBlock
 from veritab.web.pages.documents import MOST_COLUMNS, MOST_ROWS
 from veritab.web.pages.templating import MEDIA_TYPES, script_address
-from veritab.web.studio.browsing import PageShelf, _draw_page, describe_piece
+from veritab.web.studio.browsing import PageShelf, describe_piece, draw_page
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def shelf_of(page: Page) -> PageShelf:
 
 def draw(page: Page, title: str = "") -> html.HtmlElement:
     """A page as the working screen shows it."""
-    drawn = html.document_fromstring(_draw_page(shelf_of(page), title or page.title))
+    drawn = html.document_fromstring(draw_page(shelf_of(page), title or page.title))
     found: html.HtmlElement = drawn.cssselect("[data-place]")[0]
     return found
 
@@ -46,7 +46,7 @@ def draw(page: Page, title: str = "") -> html.HtmlElement:
 @pytest.mark.parametrize(("rows", "columns"), [(MOST_ROWS + 50, 2), (3, MOST_COLUMNS + 4)])
 def test_a_table_is_drawn_whole_however_large_it_is(rows: int, columns: int) -> None:
     cells = tuple(tuple(Cell(f"{row}.{column}") for column in range(columns)) for row in range(rows))
-    drawn = _draw_page(shelf_of(Page(f"Large {rows}", (TableBlock(0, cells),))), "")
+    drawn = draw_page(shelf_of(Page(f"Large {rows}", (TableBlock(0, cells),))), "")
     assert drawn.count("<tr>") == rows
     assert f'id="cell_0_{rows - 1}_{columns - 1}"' in drawn
     assert "left out" not in drawn
@@ -76,7 +76,7 @@ def test_headings_of_a_page_stand_under_its_title() -> None:
 
 def test_a_page_with_script_in_it_is_text() -> None:
     page = Page(f"Bad {SCRIPT}", (Sentence(0, f"It says {SCRIPT}.", ()), TableBlock(0, ((Cell(SCRIPT),),), SCRIPT)))
-    assert SCRIPT not in _draw_page(shelf_of(page), page.title)
+    assert SCRIPT not in draw_page(shelf_of(page), page.title)
     assert draw(page).get("data-title") == page.title
 
 

@@ -333,7 +333,7 @@ class AdviceView(NamedTuple):
     forbids: bool
 
 
-class ShownPiece(NamedTuple):
+class FoundPiece(NamedTuple):
     """A piece that a search finds, its words that the claim has too marked; a row of a table in words."""
 
     place: str
@@ -345,7 +345,7 @@ class FeedbackView(NamedTuple):
     """What a search finds for a claim, and what to tell its author."""
 
     advice: Sequence[AdviceView]
-    pieces: Sequence[ShownPiece]
+    pieces: Sequence[FoundPiece]
     words: str
     """Where the evidence comes."""
     tone: str
@@ -403,10 +403,10 @@ def _say_rank(found: WritingFeedback, has_gold: bool) -> tuple[str, str]:
     return f"Your evidence comes at place {rank}{beyond}: it is hard to find.", "good"
 
 
-def _show_piece(found: RankedPiece) -> ShownPiece:
+def _show_piece(found: RankedPiece) -> FoundPiece:
     piece = found.piece
     caption = piece.caption if piece.rows else ""
-    return ShownPiece(
+    return FoundPiece(
         " › ".join(filter(None, (*piece.section.split(" | "), caption))),
         draw_runs(split_runs(piece.text, (), found.spans)),
         found.is_gold,
