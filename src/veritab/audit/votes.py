@@ -44,9 +44,9 @@ class VoteStatistics(NamedTuple):
         return self.misleading / self.claims
 
 
-def expected_right(votes: Votes) -> float:
-    """How often a claim is expected to be judged correctly."""
-    return (PRIOR_RIGHT + votes.correct) / (PRIOR_RIGHT + PRIOR_WRONG + votes.total)
+def expected_right(votes: Votes, right: float = PRIOR_RIGHT, wrong: float = PRIOR_WRONG) -> float:
+    """How often a claim is expected to be judged correctly, by a prior of so many right and wrong pseudo-votes."""
+    return (right + votes.correct) / (right + wrong + votes.total)
 
 
 def vote_statistics(rows: Sequence[AuditRow]) -> VoteStatistics | None:

@@ -26,20 +26,25 @@ from veritab.studio.vocabulary import ClaimType, HighlightKind, PageRule, SkipRe
 
 def figures_to_json(figures: StudioFigures) -> dict[str, Any]:
     """All figures for other programs; one that cannot be measured is null, with the reason."""
-    return {name: _to_json(value) for name, value in figures._asdict().items()}
+    return {name: values_to_json(value) for name, value in figures._asdict().items()}
 
 
-def _to_json(value: Any) -> Any:
+def values_to_json(value: Any) -> Any:
+    """What a figure holds, by the names of its fields."""
     match value:
         case Figure(None, n, reason):
             return {"value": None, "n": n, "reason": reason}
         case Figure(measured, n, _):
             return {"value": measured, "n": n}
         case Mapping():
-            return {str(name): _to_json(each) for name, each in value.items()}
+            return {str(name): values_to_json(each) for name, each in value.items()}
         case tuple():
             fields = getattr(value, "_fields", None)
-            return list(map(_to_json, value)) if fields is None else _to_json(dict(zip(fields, value, strict=True)))
+            return (
+                list(map(values_to_json, value))
+                if fields is None
+                else values_to_json(dict(zip(fields, value, strict=True)))
+            )
     return value
 
 
