@@ -27,7 +27,7 @@ from veritab.errors import InputError
 from veritab.files import refuse_missing_folder, replacing, write_whole
 from veritab.schema import Element, Example
 
-__all__ = ["FOLDERS", "FORMATS", "CardInfo", "ElementOf", "LostContent", "WriteResult", "write"]
+__all__ = ["FOLDERS", "FORMATS", "CardInfo", "ElementOf", "LostContent", "WriteResult", "packed", "write"]
 
 FORMATS: Mapping[str, str] = {
     "fever": "FEVER's JSON lines",
@@ -113,7 +113,7 @@ def _write_file(
     element_of: ElementOf | None,
 ) -> tuple[Path, ...]:
     refuse_missing_folder(into)
-    with replacing(into) as file, _packed(file, into) as out:
+    with replacing(into) as file, packed(file, into) as out:
         made = _maker(format, task, element_of)
         records = account.carried(examples, made if format == "label-studio" else _carrying(made))
         if format == "label-studio":
@@ -159,7 +159,7 @@ def _line(record: Mapping[str, Any]) -> bytes:
 
 
 @contextmanager
-def _packed(file: BinaryIO, path: Path) -> Iterator[BinaryIO]:
+def packed(file: BinaryIO, path: Path) -> Iterator[BinaryIO]:
     """The file, compressed where its name says so; the same claims always become the same bytes."""
     if path.suffix != ".gz":
         yield file

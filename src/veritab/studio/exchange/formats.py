@@ -89,18 +89,18 @@ def _check_claim(given: ExchangedClaim) -> ExchangedClaim | LineFault:
             given.where, f"the id {short_repr(given.id)} cannot be kept; give one of {LONGEST_ID} characters"
         )
     try:
-        # Neither database keeps U+0000 in texts.
-        return given._replace(source=_without_nul(given.source))
+        return given._replace(source=without_nul(given.source))
     except RecursionError:
         return LineFault(given.where, "the record nests too deep to be kept; take out what is not needed")
 
 
-def _without_nul(value: Any) -> Any:
+def without_nul(value: Any) -> Any:
+    """JSON without U+0000, which neither database keeps in texts."""
     if isinstance(value, str):
         return value.replace("\x00", "")
     if isinstance(value, dict):
-        return {_without_nul(key): _without_nul(each) for key, each in value.items()}
-    return [_without_nul(each) for each in value] if isinstance(value, list) else value
+        return {without_nul(key): without_nul(each) for key, each in value.items()}
+    return [without_nul(each) for each in value] if isinstance(value, list) else value
 
 
 # -- claims alone ------------------------------------------------------------------------------------------
