@@ -27,7 +27,7 @@ from veritab.pipeline import Checker
 from veritab.studio.game.pairing import ClaimPair
 from veritab.studio.game.pieces import EvidencePiece, ShownCell
 from veritab.studio.game.playing import deal_round
-from veritab.studio.game.records import GameClaimRecord, GameRoomRecord, GameRoundRecord
+from veritab.studio.game.records import GameClaimRecord, GameRoomRecord, GameRoundRecord, GameSeatRecord
 from veritab.studio.projects import find_project
 from veritab.web.pages.templating import MEDIA_TYPES, static_file
 from veritab.web.studio.app import _router
@@ -99,6 +99,8 @@ def deal(world: GameWorld, name: str = "calm-crane", room: bool = False) -> Secr
             )
             session.add(made)
             session.flush()
+        if made:
+            session.add(GameSeatRecord(room_id=made.id, account_id=world.account_id(name), sat_at=world.now))
         record = deal_round(
             session,
             project,
@@ -252,7 +254,6 @@ def test_the_events_of_a_room_tell_nothing_before_the_last_vote(make: Callable[.
     world = make()
     done = deal(world, room=True)
     deal(world, "keen-kite", room=True)
-    done.person.send(f"{done.address}/hint", side="right")
     done.person.send(f"{done.address}/vote", side="left")
     path = f"/p/{GAME}/rooms/{CODE}/events"
     with served(world.app) as (_, place):
