@@ -27,28 +27,23 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
-class GameDesk(Desk):
-    """A game behind a socket; its clock stands where the test puts it."""
-
-    world: GameWorld
-
-    def play(self, person: Person, *, expect_errors: bool = False, **options: Any) -> tuple[Page, str]:
-        """Somebody's round, in a window, and its address."""
-        address = begin(person)
-        return self.open(self.sit_down(person, **options), address, expect_errors=expect_errors), address
-
-
 @pytest.fixture
 def desk(world: GameWorld, browser: Browser) -> Iterator[Desk]:
+    """A game behind a socket; its clock stands where the test puts it."""
     world.pair()
     with desk_of(world, browser) as made:
-        made.__class__ = GameDesk
         yield made
 
 
 @pytest.fixture
 def crane(world: GameWorld) -> Person:
     return world.player("calm-crane")
+
+
+def play(desk: Desk, person: Person, *, expect_errors: bool = False, **options: Any) -> tuple[Page, str]:
+    """Somebody's round, in a window, and its address."""
+    address = begin(person)
+    return desk.open(desk.sit_down(person, **options), address, expect_errors=expect_errors), address
 
 
 def clock_of(page: Page) -> int:
@@ -65,8 +60,8 @@ def fits(page: Page) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
-def test_a_round_is_played_with_the_mouse_without_leaving_the_page(desk: GameDesk, crane: Person) -> None:
-    page, address = desk.play(crane)
+def test_a_round_is_played_with_the_mouse_without_leaving_the_page(desk: Desk, world: GameWorld, crane: Person) -> None:
+    page, address = play(desk, crane)
     page.evaluate("window.isTheSame = true")
     page.wait_for_selector("[data-clock]:text-is('2:58')")
     assert page.locator("[data-then]").is_hidden()
@@ -83,46 +78,46 @@ def test_a_round_is_played_with_the_mouse_without_leaving_the_page(desk: GameDes
     assert SECRET_GOLD in hints(page, "left")[2]
     assert page.locator("[data-side=left] [data-hint]").get_attribute("aria-disabled") == "true"
     page.click("[data-side=left] [data-hint]", force=True)
-    page.click(f"[data-side={false_side(desk.world, address)}] [data-vote]")
+    page.click(f"[data-side={false_side(world, address)}] [data-vote]")
     page.wait_for_selector("h1:text-is('You spotted the false claim')")
     assert page.title().startswith("You spotted the false claim")
     page.wait_for_selector("[data-said]")
     page.click("text=Not sure")
     page.wait_for_selector("[data-liked]")
     assert page.evaluate("window.isTheSame")
-    record = round_of(desk.world, address)
+    record = round_of(world, address)
     assert (record.left_hints, record.points, record.liked) == (3, 90, "not sure")
 
 
-def test_the_page_becomes_the_reveal_when_time_has_run_out(desk: GameDesk, crane: Person) -> None:
+def test_the_page_becomes_the_reveal_when_time_has_run_out(desk: Desk, world: GameWorld, crane: Person) -> None:
     address = begin(crane)
-    desk.world.now += 178.5
+    world.now += 178.5
     page = desk.open(desk.sit_down(crane), address)
     assert "low" in str(page.get_attribute("[data-clock]", "class"))
     assert page.locator("[data-side=left] [data-hint]").get_attribute("aria-disabled") == "true"
-    desk.world.now += 1.5
+    world.now += 1.5
     page.wait_for_selector("h1:text-is('Time has run out')")
     assert page.evaluate("document.activeElement.textContent") == "Time has run out"
-    assert round_of(desk.world, address).outcome == "timed out"
+    assert round_of(world, address).outcome == "timed out"
 
 
-def test_a_browser_whose_clock_runs_ahead_gains_and_loses_nothing(desk: GameDesk, crane: Person) -> None:
+def test_a_browser_whose_clock_runs_ahead_gains_and_loses_nothing(desk: Desk, world: GameWorld, crane: Person) -> None:
     address = begin(crane)
     context = desk.sit_down(crane)
     context.add_init_script("const real = performance.now; performance.now = () => real.call(performance) * 60;")
     page = desk.open(context, address)
     until(lambda: clock_of(page) < 100)
     page.wait_for_selector("[data-clock]:text('2:')")  # it asked, and was told
-    page.click(f"[data-side={false_side(desk.world, address)}] [data-vote]")
+    page.click(f"[data-side={false_side(world, address)}] [data-vote]")
     page.wait_for_selector("h1:text-is('You spotted the false claim')")
-    assert round_of(desk.world, address).points == 120
+    assert round_of(world, address).points == 120
 
 
-def test_a_reload_and_a_second_tab_go_on_with_the_same_clock(desk: GameDesk, crane: Person) -> None:
-    page, address = desk.play(crane)
+def test_a_reload_and_a_second_tab_go_on_with_the_same_clock(desk: Desk, world: GameWorld, crane: Person) -> None:
+    page, address = play(desk, crane)
     page.click("[data-side=right] [data-hint]")
     page.wait_for_selector("[data-side=right] [data-hints] > li")
-    desk.world.now += 20
+    world.now += 20
     page.reload()
     assert 126 <= clock_of(page) <= 130
     assert len(hints(page, "right")) == 1
@@ -137,11 +132,11 @@ def test_a_reload_and_a_second_tab_go_on_with_the_same_clock(desk: GameDesk, cra
     second.wait_for_selector("main .contender.revealed")
     page.click("[data-side=right] [data-vote]")
     page.wait_for_selector("text=This round was over already. What you did first counts.")
-    assert round_of(desk.world, address).choice == "left"
+    assert round_of(world, address).choice == "left"
 
 
-def test_a_round_is_played_by_the_keyboard_alone(desk: GameDesk, crane: Person) -> None:
-    page, address = desk.play(crane)
+def test_a_round_is_played_by_the_keyboard_alone(desk: Desk, world: GameWorld, crane: Person) -> None:
+    page, address = play(desk, crane)
     press = page.keyboard.press
     assert "1" in page.locator("[data-keys-line]").inner_text()
     press("h")
@@ -149,9 +144,9 @@ def test_a_round_is_played_by_the_keyboard_alone(desk: GameDesk, crane: Person) 
     page.wait_for_selector("[data-announce]:has-text('Claim 1: ')", state="attached")
     press("j")
     page.wait_for_selector("[data-side=right] [data-hints] > li")
-    press("1" if false_side(desk.world, address) == "left" else "2")
+    press("1" if false_side(world, address) == "left" else "2")
     assert page.evaluate("document.activeElement.matches('[data-vote]')")
-    assert round_of(desk.world, address).outcome == "open"  # a key alone ends nothing
+    assert round_of(world, address).outcome == "open"  # a key alone ends nothing
     press("Enter")
     page.wait_for_selector("h1:text-is('You spotted the false claim')")
     assert page.evaluate("document.activeElement.matches('h1')")
@@ -161,12 +156,14 @@ def test_a_round_is_played_by_the_keyboard_alone(desk: GameDesk, crane: Person) 
             break
     press("Enter")
     page.wait_for_selector("[data-liked]:has-text('claim 2')")
-    record = round_of(desk.world, address)
+    record = round_of(world, address)
     assert (record.left_hints, record.right_hints, record.liked) == (1, 1, "right")
 
 
-def test_keys_do_nothing_while_somebody_types_nor_while_they_are_held(desk: GameDesk, crane: Person) -> None:
-    page, address = desk.play(crane)
+def test_keys_do_nothing_while_somebody_types_nor_while_they_are_held(
+    desk: Desk, world: GameWorld, crane: Person
+) -> None:
+    page, address = play(desk, crane)
     page.click("details.report summary")
     page.locator("#report-note").press_sequentially("h j 1 2")
     assert page.input_value("#report-note") == "h j 1 2"
@@ -179,46 +176,46 @@ def test_keys_do_nothing_while_somebody_types_nor_while_they_are_held(desk: Game
     page.keyboard.up("h")
     page.keyboard.press("j")
     page.wait_for_selector("[data-side=right] [data-hints] > li")
-    record = round_of(desk.world, address)
+    record = round_of(world, address)
     assert (record.left_hints, record.right_hints) == (1, 1)
 
 
-def test_the_time_is_said_aloud_only_when_little_is_left(desk: GameDesk, crane: Person) -> None:
+def test_the_time_is_said_aloud_only_when_little_is_left(desk: Desk, world: GameWorld, crane: Person) -> None:
     address = begin(crane)
-    desk.world.now += 119
+    world.now += 119
     page = desk.open(desk.sit_down(crane), address)
     assert page.locator("[data-announce]").inner_text() == ""
     page.wait_for_selector("[data-announce]:text-is('60 seconds left')", state="attached")
     assert page.get_attribute("[data-clock]", "role") == "timer"  # which is not read aloud by itself
 
 
-def test_a_claim_is_reported_from_the_page(desk: GameDesk, crane: Person) -> None:
-    page, address = desk.play(crane)
+def test_a_claim_is_reported_from_the_page(desk: Desk, world: GameWorld, crane: Person) -> None:
+    page, address = play(desk, crane)
     page.click("details.report summary")
     page.check("details.report [value=left]")
     page.check("details.report [value=spam]")
     page.click("details.report button")
     page.wait_for_selector("h1:text-is('Reported')")
-    assert round_of(desk.world, address).outcome == "reported"
+    assert round_of(world, address).outcome == "reported"
 
 
-def test_practice_is_played_to_its_end(desk: GameDesk, crane: Person) -> None:
-    address = begin_practising(desk.world)
+def test_practice_is_played_to_its_end(desk: Desk, world: GameWorld, crane: Person) -> None:
+    address = begin_practising(world)
     page = desk.open(desk.sit_down(crane), address)
     assert "It counts for nothing" in page.locator("main").inner_text()
-    page.click(f"[data-side={true_side(desk.world, address)}] [data-vote]")
+    page.click(f"[data-side={true_side(world, address)}] [data-vote]")
     page.wait_for_selector("h1:text-is('You were fooled')")
     assert "It counts for nothing" in page.locator("main").inner_text()
 
 
-def test_without_script_every_button_works(desk: GameDesk, crane: Person) -> None:
-    page, address = desk.play(crane, java_script_enabled=False)
+def test_without_script_every_button_works(desk: Desk, world: GameWorld, crane: Person) -> None:
+    page, address = play(desk, crane, java_script_enabled=False)
     assert "3:00 left when this page was opened" in page.locator(".round-time").inner_text()
     assert page.locator("[data-keys-line]").is_hidden()
     page.click("[data-side=left] [data-hint]")
     assert len(hints(page, "left")) == 1
     assert clock_of(page) == 150
-    page.click(f"[data-side={false_side(desk.world, address)}] [data-vote]")
+    page.click(f"[data-side={false_side(world, address)}] [data-vote]")
     assert "You spotted the false claim" in page.locator("h1").inner_text()
     page.click("text=Ask it")
     assert page.locator("[data-said]").count() == 1
@@ -227,8 +224,8 @@ def test_without_script_every_button_works(desk: GameDesk, crane: Person) -> Non
     assert "You found claim 1 more interesting." in page.locator("main").inner_text()
 
 
-def test_a_lost_answer_buys_one_hint_and_casts_one_vote(desk: GameDesk, crane: Person) -> None:
-    page, address = desk.play(crane, expect_errors=True)
+def test_a_lost_answer_buys_one_hint_and_casts_one_vote(desk: Desk, world: GameWorld, crane: Person) -> None:
+    page, address = play(desk, crane, expect_errors=True)
     lost: list[str] = []
 
     def lose(route: Any) -> None:
@@ -243,10 +240,10 @@ def test_a_lost_answer_buys_one_hint_and_casts_one_vote(desk: GameDesk, crane: P
     page.route("**/rounds/*/vote", lose)
     page.click("[data-side=left] [data-hint]")
     page.wait_for_selector("[data-side=left] [data-hints] > li")
-    page.click(f"[data-side={false_side(desk.world, address)}] [data-vote]")
+    page.click(f"[data-side={false_side(world, address)}] [data-vote]")
     page.wait_for_selector("h1:text-is('You spotted the false claim')")
     assert len(lost) == 2
-    record = round_of(desk.world, address)
+    record = round_of(world, address)
     assert (record.left_hints, record.moves) == (1, 3)
 
 
