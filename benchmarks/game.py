@@ -402,14 +402,18 @@ def audit(database: Database, noted: PlayNotes) -> PlayAudit:
 
 def _wrong_standings(session: Session, project: ProjectRecord) -> list[str]:
     """Whose line of the leaderboard is not what the moves come to, counted here from the beginning."""
-    counted = defaultdict[int, Counter[PointKind]](Counter)
+    counted, wrong = defaultdict[int, Counter[PointKind]](Counter), list[str]()
     authors = dict(session.execute(select(GameClaimRecord.id, GameClaimRecord.author_id)).all())
     moves = defaultdict[int, list[RoundMove]](list)
     columns = GameMoveRecord.round_id, GameMoveRecord.move, GameMoveRecord.at, GameMoveRecord.value
     for round, move, at, value in session.execute(select(*columns).order_by(columns[0], GameMoveRecord.sequence)):
         moves[round].append(RoundMove(Move(move), at, value))
     for record in session.scalars(select(GameRoundRecord).where(GameRoundRecord.account_id.is_not(None))):
-        played = replay(RoundSetup.parse(record.setup), moves[record.id])
+        try:
+            played = replay(RoundSetup.parse(record.setup), moves[record.id])
+        except Conflict as refusal:
+            wrong.append(f"round {record.id}: {refusal}")
+            continue
         sides = {Side.LEFT: authors[record.left_id], Side.RIGHT: authors[record.right_id]}
         false = played.setup.false_side
         counted[record.account_id or 0][PointKind.VOTING] += played.points.voter
@@ -420,7 +424,6 @@ def _wrong_standings(session: Session, project: ProjectRecord) -> list[str]:
     for author in filter(None, authors.values()):
         counted[author][PointKind.WRITING] += RULES.writing_points
     shown = {row.account_id: row for row in leaderboard(session, project, most=1_000_000)}
-    wrong = list[str]()
     for account in (shown.keys() | counted.keys()) - {0}:
         wanted = tuple(counted[account][kind] for kind in PointKind)
         found = tuple(shown[account][2:6]) if account in shown else (0,) * len(wanted)
