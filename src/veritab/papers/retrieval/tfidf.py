@@ -424,15 +424,29 @@ def similarities(query: str, texts: Sequence[str], longest: int = 1) -> list[flo
     the texts hold would weigh nothing, which empties the ranking. This one is never below 1. Nothing is hashed:
     bins only save memory, and a few pages need none.
     """
-    query_counts = Counter(ngrams(query, longest))
-    bags = [Counter(ngrams(text, longest)) for text in texts]
-    held = Counter(gram for bag in bags for gram in bag)
-    idf = {gram: math.log((1 + len(texts)) / (1 + held[gram])) + 1 for gram in query_counts.keys() | held.keys()}
-    wanted = {gram: math.log1p(times) * idf[gram] for gram, times in query_counts.items()}
-    size = math.hypot(*wanted.values())
-    return [_cosine(wanted, size, {gram: math.log1p(times) * idf[gram] for gram, times in bag.items()}) for bag in bags]
+    return TextWeights(texts, longest).similarities(query)
 
 
-def _cosine(wanted: dict[str, float], size: float, bag: dict[str, float]) -> float:
-    shared = math.fsum(weight * bag[gram] for gram, weight in wanted.items() if gram in bag)
-    return shared / (size * math.hypot(*bag.values())) if shared else 0.0
+class TextWeights:
+    """The texts that `similarities` compares, weighed once for many queries."""
+
+    def __init__(self, texts: Sequence[str], longest: int = 1) -> None:
+        bags = [Counter(ngrams(text, longest)) for text in texts]
+        held = Counter(gram for bag in bags for gram in bag)
+        self._longest = longest
+        self._unheld = math.log(1 + len(texts)) + 1
+        self._idf = {gram: math.log((1 + len(texts)) / (1 + times)) + 1 for gram, times in held.items()}
+        self._weights = [{gram: math.log1p(n) * self._idf[gram] for gram, n in bag.items()} for bag in bags]
+        self._sizes = [math.hypot(*weights.values()) for weights in self._weights]
+
+    def similarities(self, query: str) -> list[float]:
+        """The cosine of each text with a query."""
+        counts = Counter(ngrams(query, self._longest))
+        wanted = {gram: math.log1p(times) * self._idf.get(gram, self._unheld) for gram, times in counts.items()}
+        size = math.hypot(*wanted.values())
+        return [_cosine(wanted, size, *each) for each in zip(self._weights, self._sizes, strict=True)]
+
+
+def _cosine(wanted: dict[str, float], size: float, weights: dict[str, float], own_size: float) -> float:
+    shared = math.fsum(weight * weights[gram] for gram, weight in wanted.items() if gram in weights)
+    return shared / (size * own_size) if shared else 0.0

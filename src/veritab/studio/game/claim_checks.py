@@ -5,14 +5,14 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from veritab.audit.giveaways import Associations, Giveaway
 from veritab.audit.ngrams import count_ngrams, tokenise
 from veritab.datasets.near_duplicates import near_duplicates
 from veritab.errors import InputError
-from veritab.schema import Kind, Page
+from veritab.schema import Page, Sentence
 from veritab.studio.advice import Advice, AdviceCode, advise
 from veritab.studio.game.pieces import EvidencePiece, pieces_of
 from veritab.studio.vocabulary import MutationType
@@ -71,7 +71,7 @@ def claim_advice(
     learned = known.giveaways if known else None
     # Where the game cannot tell yet which words give labels away, negation is what does in every data set.
     by_rule = MutationType.NEGATION if learned is None and truth is False else None
-    sentences = [element.text for element in page.elements if element.kind is Kind.SENTENCE]
+    sentences = [block.text for block in page.blocks if isinstance(block, Sentence)]
     found = advise(text, title=page.title, sentences=sentences, mutation=by_rule)
     if any(advice.code in (AdviceCode.EMPTY, AdviceCode.TOO_LONG) for advice in found):
         return found
@@ -105,7 +105,7 @@ def _advise_on_giveaways(text: str, giveaways: Sequence[Giveaway], truth: bool |
 
 def _advise_on_script(text: str, page: Page) -> Iterator[Advice]:
     scripts = _scripts(text)
-    own = _scripts(" ".join(text for text, _ in page.texts())[:_MOST_READ])
+    own = _scripts("".join(islice((character for text, _ in page.texts() for character in text), _MOST_READ)))
     if scripts and own and scripts.most_common(1)[0][0] not in own:
         yield Advice(
             AdviceCode.OTHER_SCRIPT,
@@ -114,7 +114,8 @@ def _advise_on_script(text: str, page: Page) -> Iterator[Advice]:
         )
 
 
-_MOST_READ = 20_000
+_MOST_READ = 2_000
+"""So many characters tell in which script a page is written."""
 
 
 def _scripts(text: str) -> Counter[str]:

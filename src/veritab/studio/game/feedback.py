@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from veritab.errors import InputError, NotFound, short_repr
 from veritab.pipeline import Checker
@@ -19,6 +19,9 @@ from veritab.studio.advice import Advice
 from veritab.studio.game.claim_checks import KnownClaims, claim_advice
 from veritab.studio.game.pieces import EvidencePiece, make_pieces
 from veritab.text import Span, content_terms, words
+
+if TYPE_CHECKING:
+    from veritab.papers.retrieval.tfidf import TextWeights
 
 WORDS, TFIDF = "words", "tfidf"
 METHODS = (WORDS, TFIDF)
@@ -87,9 +90,7 @@ def rank_pieces(text: str, page: Page, checker: Checker, *, method: str = WORDS)
     claim = text[:LONGEST_CLAIM]
     scores = [] if method == TFIDF else score_texts(Claim("", claim), page.title, read.terms, checker.index)
     if not any(scores):  # in a corpus of one page no word is rare, but some are rarer in the page
-        from veritab.papers.retrieval.tfidf import similarities
-
-        scores = similarities(claim, [piece.text for piece in read.pieces])
+        scores = read.weights.similarities(claim)
     ranked = (RankedPiece(*each) for each in zip(read.pieces, scores, strict=True))
     return sorted(ranked, key=lambda each: -each.score)
 
@@ -122,6 +123,12 @@ class _PageReading:
     @cached_property
     def terms(self) -> list[TextTerms]:
         return [TextTerms.of(piece.text, (piece.section, piece.caption)) for piece in self.pieces]
+
+    @cached_property
+    def weights(self) -> TextWeights:
+        from veritab.papers.retrieval.tfidf import TextWeights
+
+        return TextWeights([piece.text for piece in self.pieces])
 
 
 @lru_cache(maxsize=_PAGES_AT_ONCE)

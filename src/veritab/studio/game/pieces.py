@@ -21,6 +21,7 @@ from veritab.schema import (
     Page,
     Place,
     Section,
+    Sentence,
     Table,
     TableBlock,
 )
@@ -69,8 +70,22 @@ _MOST_HEADER_ROWS = 3
 
 def make_pieces(page: Page) -> list[EvidencePiece]:
     """Whatever can be shown of a page: its sentences, items and captions, then the rows of its tables."""
-    texts = [_text_piece(element) for element in page.elements if element.kind in _TEXTS and element.text]
-    return texts + [piece for table in page.tables for piece in _row_pieces(table)]
+    texts = (page.element(id) for id in _text_ids(page))
+    pieces = [_text_piece(element) for element in texts if element.text]
+    return pieces + [piece for table in page.tables for piece in _row_pieces(table)]
+
+
+def _text_ids(page: Page) -> Iterator[ElementId]:
+    """The addresses of a page's texts; `page.elements` would make every cell of its tables, with all headers."""
+    for block in page.blocks:
+        if isinstance(block, ListBlock):
+            yield from (ElementId(page.title, Kind.ITEM, (block.number, n)) for n in range(len(block.items)))
+        elif isinstance(block, TableBlock):
+            if block.caption:
+                yield ElementId(page.title, Kind.TABLE_CAPTION, (block.number,))
+        elif not isinstance(block, Section):
+            kind = Kind.SENTENCE if isinstance(block, Sentence) else Kind.PASSAGE
+            yield ElementId(page.title, kind, (block.number,))
 
 
 def has_pieces(page: Page) -> bool:
