@@ -23,11 +23,11 @@ def test_points_stand_apart_by_what_they_are_for(world: GameWorld) -> None:
     make_lively(world)
     page = world.sign_in("calm-crane").see("/p/peaks/leaderboard")
     heads = [each.text for each in page.cssselect("table.board thead th")]
-    assert heads == ["Rank", "Player", "Voting", "Fooling", "Likes", "Writing", "Total"]
+    assert heads == ["Rank", "Player", "Total", "Voting", "Fooling", "Likes", "Writing"]
     rows = board(page)
-    assert rows[0] == ["1", "keen-lynx", "80", "0", "0", "0", "80"]
+    assert rows[0] == ["1", "keen-lynx", "80", "80", "0", "0", "0"]
     assert [row[1] for row in rows if "you" in row[1]] == ["calm-crane (you)"]
-    assert sum(int(row[6]) for row in rows) == 120 + 2 * 10  # a round, and two likes
+    assert sum(int(row[2]) for row in rows) == 120 + 2 * 10  # a round, and two likes
     assert page.cssselect("table.board caption")
 
 
