@@ -11,6 +11,7 @@ from random import Random
 from sqlalchemy.orm import Session
 
 from tests.retrieve.corpora import indexed
+from veritab.errors import NotFound
 from veritab.pipeline import Checker
 from veritab.schema import Cell, Item, ListBlock, Page, Section, Sentence, TableBlock
 from veritab.settings import Settings
@@ -19,7 +20,10 @@ from veritab.studio.game.records import GameWritingRecord
 from veritab.studio.game.rules import Rules
 from veritab.studio.game.writing import begin_writing
 from veritab.studio.opened import corpus_digest
+from veritab.studio.projects import add_member, member_of
 from veritab.studio.records import AccountRecord, ProjectRecord
+from veritab.studio.states import MemberStage
+from veritab.studio.vocabulary import Role
 
 NOW = 1_700_000_000.0
 _NUMBERS = count()
@@ -86,4 +90,9 @@ def begin(
     now: float = NOW,
     seed: int = 1,
 ) -> GameWritingRecord:
+    """Somebody begins to write; who was not in the game is, now."""
+    try:
+        member_of(session, game, player)
+    except NotFound:
+        add_member(session, game, player, Role.ANNOTATOR, now=NOW, stage=MemberStage.APPROVED)
     return begin_writing(session, game, player, topic, checker=checker, rng=Random(seed), now=now)

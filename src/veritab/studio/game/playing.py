@@ -19,6 +19,7 @@ from veritab.studio.game.counting import is_counted, points_due, tally_of
 from veritab.studio.game.games import rules_of
 from veritab.studio.game.moves import append_moves, columns_of, round_of
 from veritab.studio.game.pairing import ClaimPair, draw_pair
+from veritab.studio.game.players import refuse_idle
 from veritab.studio.game.records import (
     GameClaimRecord,
     GameMeetingRecord,
@@ -50,7 +51,6 @@ from veritab.studio.game.standing import (
 from veritab.studio.game.turns import PlayerRole, role_due
 from veritab.studio.game.views import RevealView, VoterView, view_of
 from veritab.studio.game.vocabulary import ClaimFault, GameClaimState
-from veritab.studio.projects import refuse_closed
 from veritab.studio.records import MembershipRecord, ProjectRecord
 from veritab.text import nfc, printable
 
@@ -103,7 +103,7 @@ def begin_round(
 
     A Conflict where it is their turn to write, or there are no claims that they have not met.
     """
-    refuse_closed(project)
+    refuse_idle(session, project, account_id)
     _lock_player(session, project, account_id)
     if going := _open_round_of(session, project, account_id, is_practice=False, now=now):
         return going

@@ -24,12 +24,13 @@ from veritab.studio.game.claim_checks import FEWEST_CLAIMS, KnownClaims, gold_pi
 from veritab.studio.game.feedback import choose_hints
 from veritab.studio.game.games import rules_of
 from veritab.studio.game.pieces import EvidencePiece, has_pieces, piece_of
+from veritab.studio.game.players import refuse_idle
 from veritab.studio.game.records import GameClaimRecord, GamePointRecord, GameWritingRecord
 from veritab.studio.game.topics import Topics, topics_of
 from veritab.studio.game.turns import PlayerRole, role_due
 from veritab.studio.game.vocabulary import GameClaimState, PointKind, WritingState
 from veritab.studio.opened import corpus_digest
-from veritab.studio.projects import leave_trail, refuse_closed
+from veritab.studio.projects import leave_trail
 from veritab.studio.records import ProjectRecord
 from veritab.text import nfc, printable, squeeze
 
@@ -48,7 +49,7 @@ def begin_writing(
     session: Session, project: ProjectRecord, account_id: int, topic: str, *, checker: Checker, rng: Random, now: float
 ) -> GameWritingRecord:
     """A page to write about and a truth to write; the open one goes on where there is one. No topic is any topic."""
-    refuse_closed(project)
+    refuse_idle(session, project, account_id)
     if (record := _open_writing(session, project, account_id, now)) is not None:
         return record
     if role_due(session, project, account_id, now=now, digest=corpus_digest(checker)) is PlayerRole.VOTE:

@@ -98,9 +98,8 @@ def test_a_forged_cookie_of_the_news_does_no_harm(world: GameWorld) -> None:
 
 
 def door(page: html.HtmlElement, title: str) -> str:
-    return next(
-        each.cssselect("span")[0].text for each in page.cssselect(".door") if each.cssselect("b")[0].text == title
-    )
+    found = {each.cssselect("b")[0].text: each.cssselect("span")[0].text for each in page.cssselect(".door")}
+    return str(found[title])
 
 
 def test_where_there_is_nothing_it_is_said(world: GameWorld) -> None:
