@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -141,6 +142,17 @@ def test_a_corpus_that_has_not_changed_is_told_so(place: Path) -> None:
 def test_where_there_is_no_studio_it_is_told_how_to_make_one(tmp_path: Path) -> None:
     done = game(tmp_path / "no", "list")
     assert (done.code, "veritab studio init" in done.err) == (1, True)
+
+
+def test_the_commands_of_the_howto_can_be_typed_one_after_the_other(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "howto-game.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines() if line.startswith("veritab")]
+    lines.remove("veritab game serve")
+    for line in lines:
+        done = veritab(*shlex.split(line)[1:], cwd=tmp_path)
+        assert done.code == 0, f"{line}\n{done.err}"
+    assert len(lines) >= 9
 
 
 # -- serving -----------------------------------------------------------------------------------------------
