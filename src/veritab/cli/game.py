@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from veritab.cli import game_stats
 from veritab.cli.commands import Group
 from veritab.cli.options import Config, Profile, read_settings
 from veritab.cli.output import Json, counted, print_json, talk
@@ -372,3 +373,7 @@ def _let_in(game: str, is_open: bool, studio: str | None, as_json: bool) -> None
         open_to_all(session, find_project(session, game), is_open, by=None, now=time.time())
     said = "anybody who reaches it may play" if is_open else "people play by invitation"
     tell(as_json, f"game {game}: {said}", name=game, is_open=is_open)
+
+
+group.command()(game_stats.stats)
+group.command("ask-checker")(game_stats.ask_checker)

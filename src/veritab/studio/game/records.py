@@ -50,7 +50,7 @@ class GameClaimRecord(NumberedTable):
     reason: Mapped[str] = mapped_column(default="")
     """Why it rests or was withdrawn."""
     tags: Mapped[JsonObject]
-    """{"strategies": [...]}: how it fools people, as a reviewer sees it."""
+    """{"strategies": [...]}: how it fools people, as a reviewer sees it; "corrects" and "corrected_by" are claims."""
     checker: Mapped[JsonObject]
     """{"label", "scores", ...}: what the checker says by the gold; empty until it is asked."""
     corpus_digest: Mapped[str] = mapped_column(default="")

@@ -17,8 +17,10 @@ from veritab.audit.audit_rows import Votes
 from veritab.audit.votes import MISLEADING
 from veritab.errors import Conflict, InputError, NotFound
 from veritab.pipeline import Checker
-from veritab.schema import refuse_long
+from veritab.studio.advice import advise
 from veritab.studio.database import Database, find_numbered
+from veritab.studio.game.claim_checks import FORCED
+from veritab.studio.game.feedback import checker_answer
 from veritab.studio.game.learned.hints import LEAST_VOTERS
 from veritab.studio.game.learned.prior import PAPER_PRIOR, PriorChoice, VotePrior, choose_prior
 from veritab.studio.game.learned.reading import counted_rounds, names_in, read_claims, read_rounds
@@ -125,18 +127,31 @@ def vote_prior(session: Session, project: ProjectRecord, choice: PriorChoice) ->
     return choose_prior(choice, (Votes(right, votes) for right, votes in tallies))
 
 
+def expected_of(claim: GameClaimRecord, prior: VotePrior = PAPER_PRIOR) -> float:
+    """How often a claim is expected to be judged rightly."""
+    return prior.expected(Votes(claim.right_votes, claim.votes))
+
+
 def _reported(session: Session, project: ProjectRecord) -> Iterable[int]:
     return session.scalars(
-        select(GameReportRecord.claim_id).where(
-            GameReportRecord.project_id == project.id, GameReportRecord.ended_at.is_(None)
+        select(GameReportRecord.claim_id)
+        .join(GameClaimRecord, GameClaimRecord.id == GameReportRecord.claim_id)
+        .where(
+            GameReportRecord.project_id == project.id,
+            GameReportRecord.ended_at.is_(None),
+            GameClaimRecord.state.in_(_STANDING),
         )
     )
 
 
 def _resting(session: Session, project: ProjectRecord) -> Iterable[int]:
+    """Claims that rest though nobody has reported them."""
+    reported = select(GameReportRecord.claim_id).where(GameReportRecord.ended_at.is_(None))
     return session.scalars(
         select(GameClaimRecord.id).where(
-            GameClaimRecord.project_id == project.id, GameClaimRecord.state == GameClaimState.RESTING.value
+            GameClaimRecord.project_id == project.id,
+            GameClaimRecord.state == GameClaimState.RESTING.value,
+            GameClaimRecord.id.not_in(reported),
         )
     )
 
@@ -304,7 +319,7 @@ def look_at(
         claim,
         author.name if author else "",
         tuple(map(EvidencePiece.parse, claim.gold["pieces"])),
-        prior.expected(Votes(claim.right_votes, claim.votes)),
+        expected_of(claim, prior),
         claim.id in set(_easy(session, project)),
         marks_of(session, project, claim),
         tuple(_view_round(each, name or "", claim) for each, name in rows),
@@ -370,7 +385,8 @@ def restore_claim(
     claim.state, claim.reason, claim.reviewed_at = GameClaimState.PLAYING.value, "", now
     if claim.corpus_digest:
         claim.corpus_digest = project.corpus_digest
-    _leave(session, "bring claim back", claim, before, {"note": said}, by, now)
+    ended = _end_reports(session, claim, "kept", by, now)  # somebody may have been in a round with it
+    _leave(session, "bring claim back", claim, before, {"note": said, "reports": ended}, by, now)
 
 
 def correct_claim(
@@ -391,10 +407,9 @@ def correct_claim(
     before = _begin(session, project, claim, by)
     _refuse_withdrawn(claim)
     said = _check_text("the note", note)
-    refuse_long("a claim", text)
     new = squeeze(printable(nfc(text)))
-    if not new:
-        raise InputError("a corrected claim needs its text")
+    if faults := [advice.message for advice in advise(new) if advice.code in FORCED]:
+        raise InputError(" ".join(faults))
     if new == claim.text and truth == claim.truth:
         raise InputError("neither the text nor the truth is changed; change one, or keep the claim")
     made = GameClaimRecord(
@@ -557,6 +572,13 @@ def dismiss_suspicion(
     raise NotFound("this suspicion is not there any more")
 
 
+def claims_of_rounds(session: Session, ids: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """The two claims of some rounds."""
+    record = GameRoundRecord
+    rows = session.execute(select(record.id, record.left_id, record.right_id).where(record.id.in_(set(ids))))
+    return {id: (left, right) for id, left, right in rows}
+
+
 def _suspected(key: str) -> str:
     return f"suspicion {key}"
 
@@ -571,8 +593,6 @@ def fill_checker(
 
     What it says is kept a few claims at a time, so that nobody waits for it, and an interrupted run goes on.
     """
-    from veritab.studio.game.feedback import checker_answer
-
     with database.reading() as session:
         asked = select(GameClaimRecord.id, GameClaimRecord.checker["label"].as_string()).where(
             GameClaimRecord.project_id == project.id, GameClaimRecord.state.in_(_STANDING)

@@ -25,6 +25,8 @@ LEAST_HASTY = 3
 HASTY_SHARE = 0.2
 """The share of somebody's rounds that has to be faster than reading."""
 LEAST_ON_A_SIDE = 12
+ALWAYS = 0.9
+"""The share of somebody's votes that has to fall on one side."""
 CHANCE = 0.001
 """How likely honest play may do the same, over all players or pairs of a game together."""
 _MOST_ROUNDS_NAMED = 20
@@ -195,7 +197,8 @@ def _find_one_sided(by_voter: Mapping[int, Sequence[GameRoundRow]], names: Mappi
         left = sum(each.chose_left for each in played)
         most, side = max((left, "left"), (len(played) - left, "right"))
         chance = min(1.0, 2 * binomial_tail(most, len(played), 0.5))
-        if len(played) >= LEAST_ON_A_SIDE and chance * len(by_voter) < CHANCE:
+        is_always = len(played) >= LEAST_ON_A_SIDE and most >= ALWAYS * len(played)
+        if is_always and chance * len(by_voter) < CHANCE:
             yield Suspicion(
                 SuspicionKind.ONE_SIDE,
                 (voter,),

@@ -6,7 +6,7 @@ server's: no time that a browser sends is read. A script asks with `Accept: appl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from random import SystemRandom
 from typing import Any, NamedTuple
@@ -196,7 +196,7 @@ def _draw(
         "game/reveal.html",
         heading=heading,
         words=words,
-        pages={claim.side.value: _page_address(inside, claim) for claim in view.claims},
+        pages={claim.side.value: page_address(inside, claim.page, claim.gold) for claim in view.claims},
         answers=_answers_of(view),
         can_like=view.outcome is not RoundOutcome.REPORTED,
         due=role_due(
@@ -216,13 +216,13 @@ def _format_clock(seconds: float) -> str:
     return f"{whole // 60}:{whole % 60:02}"
 
 
-def _page_address(inside: ProjectVisit, claim: RevealedClaim) -> str:
+def page_address(inside: ProjectVisit, title: str, gold: Iterable[EvidencePiece]) -> str:
     """Where the page of a claim is read, its gold evidence marked; nothing where the corpus does not have it."""
     try:
-        page = inside.studio.open_corpus(inside.project).store.page(claim.page)
+        page = inside.studio.open_corpus(inside.project).store.page(title)
     except (NotFound, Conflict):
         return ""
-    marks = [ElementId.parse(id) for piece in claim.gold for id in piece.ids]
+    marks = [ElementId.parse(id) for piece in gold for id in piece.ids]
     return ReaderAddresses(project=inside.project.name).page(page.title, marks)
 
 
