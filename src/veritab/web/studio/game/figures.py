@@ -16,7 +16,7 @@ from veritab.studio.game.learned.reading import read_game
 from veritab.studio.game.learned.report import HINT_CAVEAT, best_players, game_rows, game_to_json, hardest_claims
 from veritab.studio.vocabulary import Role
 from veritab.web.pages.templating import show_at
-from veritab.web.studio.game.reviewing import read_prior
+from veritab.web.studio.game.reviewing import member_addresses, read_prior
 from veritab.web.studio.rendering import render
 from veritab.web.studio.sessions import ProjectVisit, Visit, look
 
@@ -42,6 +42,7 @@ def _read(visit: Visit, name: str, prior: str) -> tuple[ProjectVisit, PriorChoic
 
 def _show(visit: Visit, name: str, prior: str) -> Response:
     here, chosen, figures = _read(visit, name, prior)
+    members = member_addresses(here)
     return render(
         here,
         "game/game_figures.html",
@@ -50,7 +51,7 @@ def _show(visit: Visit, name: str, prior: str) -> Response:
         is_fitted=chosen is PriorChoice.FITTED,
         caveats={"What came after hints": HINT_CAVEAT},
         claims=[(text, here.to("review", id), each) for id, text, each in hardest_claims(figures)],
-        players=[(name, here.to("manage", "members", name), each) for name, each in best_players(figures)],
+        players=[(name, members.get(name, ""), each) for name, each in best_players(figures)],
     )
 
 

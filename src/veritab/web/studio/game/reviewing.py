@@ -11,6 +11,7 @@ from starlette.responses import Response
 from veritab.errors import Conflict, InputError, short_repr
 from veritab.render.view import LABELS
 from veritab.schema import Label
+from veritab.studio import projects
 from veritab.studio.game import reviewing
 from veritab.studio.game.games import game_of
 from veritab.studio.game.learned.prior import PriorChoice
@@ -74,6 +75,12 @@ def read_prior(value: str) -> PriorChoice:
     if value not in list(PriorChoice):
         raise InputError(f"prior is {short_repr(value)}; expected one of {', '.join(PriorChoice)}")
     return PriorChoice(value)
+
+
+def member_addresses(here: ProjectVisit) -> dict[str, str]:
+    """Where each member of a game is decided on, by name."""
+    members = projects.members_of(here.session, here.project)
+    return {account.name: here.to("manage", "members", member.id) for member, account in members}
 
 
 # -- the queue ---------------------------------------------------------------------------------------------
@@ -186,6 +193,7 @@ def _draw_suspicions(here: ProjectVisit, *, refused: str = "", status: int = 200
         status=status,
         rows=rows,
         claims=reviewing.claims_of_rounds(here.session, [id for row in rows for id in row.suspicion.rounds]),
+        members=member_addresses(here),
         about=here.field("key", 100),
         form=here.form,
         refused=as_sentence(refused),
