@@ -102,6 +102,7 @@ def test_tails_of_the_binomial_are_exact() -> None:
         ("The museum is at 12 North Mill Street in York.", MarkKind.ADDRESS, "12 North Mill Street"),
         ("See https://example.org/nile for the source.", MarkKind.ADDRESS, "https://example.org/nile"),
         ("My colleague Karen Miller lives beside the Nile.", MarkKind.NAME, "Karen Miller"),
+        ("Karen Miller's cat swam in the Nile.", MarkKind.NAME, "Karen Miller"),
         ("Mr. Zebrowski measured the Nile.", MarkKind.NAME, "Zebrowski"),
         ("The player calm-crane wrote about the Nile.", MarkKind.NAME, "calm-crane"),
         ("The Nile is a shitty river.", MarkKind.OFFENSIVE, "shitty"),
@@ -120,6 +121,7 @@ def test_what_should_not_be_published_unseen_is_marked(text: str, kind: MarkKind
         "From 1914-1918 and 1939-1945 there were 2 world wars.",
         "The Scunthorpe Dickens Society met 100 times in 1,000 days.",
         "David was a king.",
+        "Karen Blixen's farm was in Africa.",
         "The rapper's 2003 album is called Whore of Babylon.",
     ],
 )

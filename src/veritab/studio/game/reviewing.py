@@ -199,14 +199,8 @@ def _easy(session: Session, project: ProjectRecord) -> Iterable[int]:
 def marked_claims(session: Session, project: ProjectRecord) -> dict[int, tuple[ClaimMark, ...]]:
     """Claims that nobody has looked at yet and that may hold something private or hurting, to be seen before export."""
     players = frozenset(_player_names(session, project))
-    rows = session.execute(
-        select(
-            GameClaimRecord.id,
-            GameClaimRecord.text,
-            GameClaimRecord.page,
-            GameClaimRecord.gold,
-            GameClaimRecord.hints,
-        )
+    texts = session.execute(
+        select(GameClaimRecord.id, GameClaimRecord.text)
         .where(
             GameClaimRecord.project_id == project.id,
             GameClaimRecord.state.in_(_STANDING),
@@ -215,21 +209,25 @@ def marked_claims(session: Session, project: ProjectRecord) -> dict[int, tuple[C
         .order_by(GameClaimRecord.id),
         execution_options={"yield_per": _AT_ONCE},
     )
+    # What the page says can only take marks away: it is read for the few claims that have any.
+    doubtful = [id for id, text in texts if find_marks(text, players=players)]
     found = {}
-    for id, text, page, gold, hints in rows:
-        if marks := find_marks(text, _known_texts(page, gold, hints), players):
-            found[id] = marks
+    for ids in _batches(doubtful, _AT_ONCE):
+        rows = select(GameClaimRecord).where(GameClaimRecord.id.in_(ids)).order_by(GameClaimRecord.id)
+        for claim in session.scalars(rows):
+            if marks := _marks_of(claim, players):
+                found[claim.id] = marks
     return found
 
 
 def marks_of(session: Session, project: ProjectRecord, claim: GameClaimRecord) -> tuple[ClaimMark, ...]:
     """What of one claim should be looked at."""
-    players = frozenset(_player_names(session, project))
-    return find_marks(claim.text, _known_texts(claim.page, claim.gold, claim.hints), players)
+    return _marks_of(claim, frozenset(_player_names(session, project)))
 
 
-def _known_texts(page: str, gold: dict[str, list[dict[str, str]]], hints: dict[str, list[dict[str, str]]]) -> list[str]:
-    return [page, *(piece["text"] for each in (gold, hints) for piece in each.get("pieces", ()))]
+def _marks_of(claim: GameClaimRecord, players: frozenset[str]) -> tuple[ClaimMark, ...]:
+    pieces = (*claim.gold["pieces"], *claim.hints["pieces"])
+    return find_marks(claim.text, [claim.page, *(piece["text"] for piece in pieces)], players)
 
 
 def _player_names(session: Session, project: ProjectRecord) -> Iterable[str]:

@@ -316,4 +316,4 @@ def _persons(text: str) -> Iterator[str]:
         name = match["name"]
         first = name.split()[0].lower()
         if match["title"] or (len(name.split()) > 1 and first in _GIVEN_NAMES):
-            yield name
+            yield name.removesuffix("'s").removesuffix("’s")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+from pathlib import Path
+
 import pytest
 
 from tests.studio.game.learned.rows import a_claim, a_round
@@ -108,3 +112,27 @@ def test_rows_stand_beside_what_the_paper_prints() -> None:
 def test_a_game_that_nobody_played_has_figures_with_reasons() -> None:
     rows = game_rows(measure_game([], [], {}))
     assert {row.reason for row in rows if row.value == "–"} >= {"no vote", "no round was voted in"}
+
+
+def test_the_published_claims_give_what_the_paper_prints(data_folder: Path) -> None:
+    with gzip.open(data_folder / "fm2" / "dev.jsonl.gz", "rt", encoding="utf-8") as file:
+        records = [json.loads(line) for line in file]
+    claims = [
+        a_claim(
+            number,
+            record["label"] == "SUPPORTS",
+            record["total_votes"],
+            record["correct_votes"],
+            likes=record["total_likes"],
+            topic=record["category"],
+        )
+        for number, record in enumerate(records)
+    ]
+    figures = measure_game(claims, [], {})
+    assert (figures.claims, figures.unvoted, figures.votes, figures.posterior.misjudged) == (1169, 585, 2402, 2)
+    assert figures.fooled.overall.value == pytest.approx(1 - 1935 / 2402)  # the paper's of all: 0.204
+    likes, science = figures.likes.overall, figures.likes.by_topic["Science and Technology"]
+    assert (likes.first, likes.second, likes.t) == pytest.approx((0.393, 0.332, 2.64), abs=0.005)  # .39, .35, 2.53
+    assert (science.first, science.second, science.t) == pytest.approx(
+        (0.307, 0.462, -2.51), abs=0.005
+    )  # .32, .46, -2.50

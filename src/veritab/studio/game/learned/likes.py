@@ -13,6 +13,9 @@ from typing import NamedTuple
 from veritab.studio.game.learned.rows import GameClaimRow
 from veritab.studio.game.learned.student import MeanDifference, compare_means
 
+_TOGETHER = ("Science", "Technology")
+"""Topics that the paper counts together."""
+
 
 class LikeFigures(NamedTuple):
     """Likes a vote of true claims (first) and of false ones (second)."""
@@ -27,5 +30,9 @@ def measure_likes(claims: Iterable[GameClaimRow]) -> LikeFigures:
     for claim in claims:
         if claim.votes:
             shares[claim.topic][0 if claim.truth else 1].append(claim.likes / claim.votes)
+    by_topic = {topic: compare_means(*pair) for topic, pair in sorted(shares.items())}
+    if all(topic in shares for topic in _TOGETHER):
+        first, second = (shares[topic] for topic in _TOGETHER)
+        by_topic[" and ".join(_TOGETHER)] = compare_means(first[0] + second[0], first[1] + second[1])
     overall = tuple([share for pair in shares.values() for share in pair[side]] for side in (0, 1))
-    return LikeFigures(compare_means(*overall), {topic: compare_means(*pair) for topic, pair in sorted(shares.items())})
+    return LikeFigures(compare_means(*overall), by_topic)

@@ -23,8 +23,7 @@ MOST_LISTED = 10
 _NONE = "–"
 _LIKED = {
     "": "0.39 and 0.35, t = 2.53, p = 0.01",
-    "Science": "0.32 and 0.46, t = -2.50, p = 0.02 (with Technology)",
-    "Technology": "0.32 and 0.46, t = -2.50, p = 0.02 (with Science)",
+    "Science and Technology": "0.32 and 0.46, t = -2.50, p = 0.02",
 }
 
 
