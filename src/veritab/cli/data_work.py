@@ -127,7 +127,7 @@ def split_them(
     """
     if near is not None:
         raise InputError(f"--near is now called --threshold; write --threshold {near:g}")
-    shares = _parse_shares(parts)
+    shares = parse_shares(parts)
     files = {name: into / f"{name}.jsonl" for name in shares}
     for file in (*files.values(), into / "split.json"):
         if file.exists():
@@ -170,7 +170,8 @@ def _print_splits(splits: Sequence[Split], found: Iterable[tuple[str, str, Leaks
         answer.print(Text(f"{one} → {other}: {_describe_leaks(each)}"), soft_wrap=True)
 
 
-def _parse_shares(parts: str) -> dict[str, float]:
+def parse_shares(parts: str) -> dict[str, float]:
+    """Parts by name with their shares, as people type them."""
     shares: dict[str, float] = {}
     for each in parts.split(","):
         name, _, share = each.partition("=")
@@ -180,7 +181,7 @@ def _parse_shares(parts: str) -> dict[str, float]:
         try:
             shares[name] = float(share)
         except ValueError:
-            raise InputError(f"{each.strip()!r} is not a part; expected e.g. --parts train=.8,dev=.1,test=.1") from None
+            raise InputError(f"{each.strip()!r} is not a part; expected e.g. train=.8,dev=.1,test=.1") from None
     return shares
 
 

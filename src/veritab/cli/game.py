@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from veritab.cli import game_stats
+from veritab.cli import game_data, game_stats
 from veritab.cli.commands import Group
+from veritab.cli.game_data import GameName
 from veritab.cli.options import Config, Profile, read_settings
 from veritab.cli.output import Json, counted, print_json, talk
 from veritab.cli.serve import host_names, is_local
@@ -49,7 +50,6 @@ group = typer.Typer(
     **GROUP,
 )
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="The name of a game.", show_default=False)]
 Corpus = Annotated[
     Path | None,
     typer.Option("--corpus", "-c", metavar="DIR", help="The corpus to use; the bundled almanac by default."),
@@ -377,3 +377,6 @@ def _let_in(game: str, is_open: bool, studio: str | None, as_json: bool) -> None
 
 group.command()(game_stats.stats)
 group.command("ask-checker")(game_stats.ask_checker)
+group.command("import")(game_data.import_claims)
+group.command("export")(game_data.export_claims)
+group.command()(game_data.check)

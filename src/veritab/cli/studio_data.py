@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from veritab.studio.opened import Studio
     from veritab.studio.records import ProjectRecord
 
-_GATE_FAILED = 3
-_CORPUS = "opening the corpus"
+GATE_FAILED = 3
+CORPUS = "opening the corpus"
 
 
 def import_claims(
@@ -68,10 +68,10 @@ def import_claims(
             found = find_project(session, project)
         exists: Callable[[ElementId], bool] | None = None
         if not unchecked:
-            with talk.status(_CORPUS):
+            with talk.status(CORPUS):
                 find = element_finder(opened.checker(found).store)
             exists = lambda id: find(id) is not None  # noqa: E731
-        with _ticking("reading") as tick, opened.database.writing() as session:
+        with ticking("reading") as tick, opened.database.writing() as session:
             report = import_file(
                 session,
                 find_project(session, project),
@@ -142,9 +142,9 @@ def export_claims(
         with opened.database.reading() as session:
             found = find_project(session, project)
         chosen = format or ("fever" if workflow_of(found) is Workflow.FEVER else "feverous")
-        with talk.status(_CORPUS):
+        with talk.status(CORPUS):
             store = opened.open_corpus(found).store
-        with _ticking("writing") as tick:
+        with ticking("writing") as tick:
             report = export(
                 opened.database,
                 found,
@@ -223,7 +223,7 @@ def check(
             tell(False, str(problem))
         tell(False, counted(len(problems), "problem") if problems else "all is as the log says")
     if problems:
-        raise typer.Exit(_GATE_FAILED)
+        raise typer.Exit(GATE_FAILED)
 
 
 def backup(
@@ -237,7 +237,7 @@ def backup(
     with opened_studio(studio) as opened:
         from veritab.studio.upkeep import backup as write_backup
 
-        with _ticking("writing") as tick:
+        with ticking("writing") as tick:
             report = write_backup(opened.database, into, now=time.time(), tick=tick)
     tell(as_json, f"{counted(report.total, 'row')} written to {into}", file=str(into), rows=dict(report.rows))
 
@@ -261,7 +261,7 @@ def restore(
 
 
 @contextmanager
-def _ticking(what: str) -> Iterator[Callable[[int], None]]:
+def ticking(what: str) -> Iterator[Callable[[int], None]]:
     """A line that says how far a long work has come, on a terminal."""
     with progress_bar(what, total=None) as (progress, task):
         yield lambda done: progress.update(task, completed=done, note=f"{done:,}")

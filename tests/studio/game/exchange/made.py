@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -64,11 +65,10 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
 
 def game_in(database: Database, name: str = GAME) -> ProjectRecord:
     """A game of that name, made where it is missing."""
+    with database.reading() as session, suppress(NotFound):
+        return find_project(session, name)
     with database.writing() as session:
-        try:
-            return find_project(session, name)
-        except NotFound:
-            return create_game(session, name, corpus_digest="x", rules=Rules(), now=NOW)
+        return create_game(session, name, corpus_digest="x", rules=Rules(), now=NOW)
 
 
 def bring(

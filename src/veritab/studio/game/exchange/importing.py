@@ -22,15 +22,14 @@ from veritab.corpus.store import Store
 from veritab.datasets.lines import records_of
 from veritab.datasets.reading import sha256_of
 from veritab.datasets.records import Record
-from veritab.datasets.writing.sets import evidence_elements
 from veritab.errors import Conflict, InputError, NotFound, short_repr
 from veritab.pipeline import Checker
-from veritab.schema import CELLS, Element, ElementId, Kind, Page
+from veritab.schema import Page
 from veritab.studio.exchange.formats import LineFault, without_nul
 from veritab.studio.exchange.importing import MOST_FAULTS, RefusedImport
 from veritab.studio.game.exchange.published import PublishedClaim, read_published
 from veritab.studio.game.games import game_of
-from veritab.studio.game.pieces import EvidencePiece
+from veritab.studio.game.pieces import EvidencePiece, make_pieces, piece_of
 from veritab.studio.game.records import GameClaimRecord
 from veritab.studio.game.rules import Rules
 from veritab.studio.game.vocabulary import GameClaimState
@@ -215,7 +214,7 @@ def _kept(record: Record) -> Mapping[str, Any]:
 
 
 class _CorpusTexts:
-    """Finds quoted evidence in a corpus: the element of the page that has the same words."""
+    """Finds quoted evidence in a corpus: the piece of the page that has the same words."""
 
     def __init__(self, checker: Checker) -> None:
         self.digest = corpus_digest(checker)
@@ -232,35 +231,30 @@ class _CorpusTexts:
         return tuple(_addressed(piece, page, texts) for piece in pieces)
 
 
-def _texts(store: Store, title: str) -> tuple[Page | None, dict[str, list[Element]]]:
+def _texts(store: Store, title: str) -> tuple[Page | None, dict[str, list[EvidencePiece]]]:
     try:
         page = store.page(title)
     except NotFound:
         return None, {}
-    texts: dict[str, list[Element]] = {}
-    for element in evidence_elements([page]):
-        if element.kind not in CELLS:  # a number that is quoted alone is in many cells
-            texts.setdefault(squeeze(element.text), []).append(element)
+    texts: dict[str, list[EvidencePiece]] = {}
+    for piece in make_pieces(page):
+        texts.setdefault(squeeze(piece.text), []).append(piece)
     return page, texts
 
 
-def _addressed(piece: EvidencePiece, page: Page | None, texts: Mapping[str, list[Element]]) -> EvidencePiece:
+def _addressed(piece: EvidencePiece, page: Page | None, texts: Mapping[str, list[EvidencePiece]]) -> EvidencePiece:
     if page is None:
         return _unaddressed(piece)
     if piece.ids:
         return piece if _still_says(page, piece) else _unaddressed(piece)
     found = texts.get(piece.text, [])
-    same = [element for element in found if _section(element) == piece.section] or found
-    return EvidencePiece(piece.text, piece.section, tuple(str(each.id) for each in same[:1]))
+    found = [each for each in found if each.section == piece.section] or found
+    return replace(found[0], text=piece.text, section=piece.section) if found else piece
 
 
 def _still_says(page: Page, piece: EvidencePiece) -> bool:
     """Whether the words of a piece are those that the page has at its addresses."""
     try:
-        return all(squeeze(page.element(ElementId.parse(id)).text) in piece.text for id in piece.ids)
-    except NotFound:
+        return squeeze(piece_of(page, piece.ids).text) == piece.text
+    except InputError:
         return False
-
-
-def _section(element: Element) -> str:
-    return " | ".join(context.text for context in element.context if context.id.kind is Kind.SECTION)
