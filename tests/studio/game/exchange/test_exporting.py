@@ -13,6 +13,7 @@ import pytest
 
 from tests.studio.game.exchange.made import (
     GAME,
+    NOW,
     bring,
     claims_in,
     game_in,
@@ -32,6 +33,7 @@ from veritab.studio.exchange.exporting import element_finder
 from veritab.studio.game.exchange.exporting import GameExport, export_game
 from veritab.studio.game.pieces import EvidencePiece, piece_of
 from veritab.studio.game.records import GameClaimRecord
+from veritab.studio.game.reviewing import keep_claim
 from veritab.studio.game.vocabulary import GameClaimState
 
 
@@ -156,6 +158,17 @@ def test_claims_that_rest_were_withdrawn_or_are_for_practice_stay_here(database:
     assert [each["id"] for each in read_lines(tmp_path / "out.jsonl")] == [f"{GAME}-{kept}"]
     both = written(database, tmp_path / "both.jsonl", states=["playing", "resting"])
     assert [each["id"] for each in both] == [f"{GAME}-{kept}", f"{GAME}-{resting}"]
+
+
+def test_claims_that_may_name_somebody_stay_here_until_somebody_has_looked(database: Database, tmp_path: Path) -> None:
+    doubtful = "Write to nobody@example.org about the summit."
+    id = add_claim(database, text=doubtful)
+    bring(database, write_lines(tmp_path / "in.jsonl", [published(1, text=doubtful)]))
+    report = out(database, tmp_path / "out.jsonl")
+    assert (report.claims, report.left_out) == (1, {"practice": 2, "marked for review": 1})
+    with database.writing() as session:
+        keep_claim(session, game_in(database), session.get_one(GameClaimRecord, id), by=None, now=NOW)
+    assert out(database, tmp_path / "out.jsonl", force=True).claims == 2
 
 
 def test_feverous_has_the_claims_whose_evidence_has_addresses(

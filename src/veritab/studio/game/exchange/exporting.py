@@ -28,6 +28,7 @@ from veritab.studio.database import Database
 from veritab.studio.game.exchange.published import NO_TOPIC, json_line, write_published
 from veritab.studio.game.games import game_of
 from veritab.studio.game.records import GameClaimRecord
+from veritab.studio.game.reviewing import marked_claims
 from veritab.studio.game.vocabulary import GameClaimState
 from veritab.studio.records import ProjectRecord
 
@@ -38,7 +39,7 @@ GAME_FORMATS: Mapping[str, str] = {
 """What the claims of a game can go out as."""
 EXPORT_STATES = (GameClaimState.PLAYING, GameClaimState.RESTING, GameClaimState.WITHDRAWN)
 """What can go out; practice never does."""
-MARKED = "marked"
+MARKED = "marked for review"
 UNADDRESSED = "without addresses"
 _CARRIED = ("category", "correct_votes", "total_likes", "total_votes")
 _AT_ONCE = 200
@@ -153,6 +154,7 @@ def _choose(
     """The numbers of the claims that go out, in order, and how many others there are."""
     chosen: list[int] = []
     left_out: Counter[str] = Counter()
+    marked = marked_claims(session, project)
     last = 0
     query = select(GameClaimRecord).where(GameClaimRecord.project_id == project.id).order_by(GameClaimRecord.id)
     while claims := session.scalars(query.where(GameClaimRecord.id > last).limit(_AT_ONCE)).all():
@@ -160,6 +162,8 @@ def _choose(
         for claim in claims:
             if claim.state not in states:
                 left_out[claim.state] += 1
+            elif claim.id in marked and not claim.source_id:  # what a file said has been published
+                left_out[MARKED] += 1
             elif format == "feverous" and not _has_addresses(claim):
                 left_out[UNADDRESSED] += 1
             else:
