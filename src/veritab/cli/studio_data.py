@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -19,6 +19,7 @@ from veritab.studio.vocabulary import Pool, TaskKind
 if TYPE_CHECKING:
     from veritab.datasets.writing import ElementOf
     from veritab.schema import ElementId
+    from veritab.studio.figures import FigureRow
     from veritab.studio.opened import Studio
     from veritab.studio.records import ProjectRecord
 
@@ -186,9 +187,14 @@ def stats(project: ProjectName, studio: Place = None, as_json: Json = False) -> 
     if as_json:
         print_json(figures_to_json(figures))
         return
+    print_figures(figure_rows(figures))
+
+
+def print_figures(figures: Iterable[FigureRow]) -> None:
+    """Figures beside the published ones, each group named once."""
     groups: set[str] = set()
     rows = []
-    for row in figure_rows(figures):
+    for row in figures:
         rows.append({**row._asdict(), "group": "" if row.group in groups else row.group})
         groups.add(row.group)
     print_listed(
