@@ -51,12 +51,14 @@ def draw_pair(
     rng: Random,
     digest: str,
     beside: Sequence[int] = (),
+    new_to_all: bool = False,
 ) -> ClaimPair:
     """Two claims of a topic, or of any, that somebody has not met; a Conflict where there are none.
 
-    `beside` are others who will look at the pair too: it is by none of them.
+    `beside` are others who will look at the pair too: it is by none of them, and with `new_to_all` they have not met it
+    either.
     """
-    wanted = _Wanted(project, account_id, topic, digest, beside)
+    wanted = _Wanted(project, account_id, topic, digest, beside, new_to_all)
     found = _choose(_few(session, wanted, truth=True), _few(session, wanted, truth=False), rng)
     found = found or _search(session, wanted)
     if found is None:
@@ -88,12 +90,14 @@ class _Wanted(NamedTuple):
     topic: str
     digest: str
     beside: Sequence[int] = ()
+    new_to_all: bool = False
 
     @property
     def condition(self) -> ColumnElement[bool]:
         claim, people = GameClaimRecord, [self.account_id, *self.beside]
         met = select(GameMeetingRecord.id).where(
-            GameMeetingRecord.account_id == self.account_id, GameMeetingRecord.claim_id == claim.id
+            GameMeetingRecord.account_id.in_(people if self.new_to_all else people[:1]),
+            GameMeetingRecord.claim_id == claim.id,
         )
         wanted = (
             (claim.project_id == self.project.id)

@@ -196,6 +196,8 @@ class GameRoomRecord(NumberedTable):
     """"waiting", "playing" or "over"."""
     left_id: Mapped[int | None] = mapped_column(ForeignKey("game_claims.id"))
     right_id: Mapped[int | None] = mapped_column(ForeignKey("game_claims.id"))
+    after_id: Mapped[int | None] = mapped_column(ForeignKey("game_rooms.id"), unique=True)
+    """The room that its people come from, where they play again; it has one room after it."""
     made_at: Mapped[float]
     started_at: Mapped[float | None]
     ended_at: Mapped[float | None]

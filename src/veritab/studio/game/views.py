@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from veritab.studio.game.moves import round_of
 from veritab.studio.game.pieces import EvidencePiece
-from veritab.studio.game.records import GameClaimRecord, GameRoundRecord
+from veritab.studio.game.records import GameClaimRecord, GameRoundRecord, GameSeatRecord
 from veritab.studio.game.rounds import Points, Round, RoundOutcome, Side
 
 
@@ -146,9 +146,21 @@ def view_of(session: Session, record: GameRoundRecord, *, now: float) -> VoterVi
 def _others_play(session: Session, record: GameRoundRecord) -> bool:
     if record.room_id is None:
         return False
-    of_room = (GameRoundRecord.room_id == record.room_id, GameRoundRecord.opened_at == record.opened_at)
-    is_open = GameRoundRecord.outcome == RoundOutcome.OPEN.value
-    return session.scalar(select(GameRoundRecord.id).where(*of_room, is_open).limit(1)) is not None
+    return session.scalar(awaited_rooms().where(GameRoundRecord.room_id == record.room_id).limit(1)) is not None
+
+
+def awaited_rooms() -> Select[int | None]:
+    """The rooms in which a round is open that the others wait for; nobody waits for whoever has left."""
+    has_left = select(GameSeatRecord.id).where(
+        GameSeatRecord.room_id == GameRoundRecord.room_id,
+        GameSeatRecord.account_id == GameRoundRecord.account_id,
+        GameSeatRecord.left_at.is_not(None),
+    )
+    return select(GameRoundRecord.room_id).where(
+        GameRoundRecord.room_id.is_not(None),
+        GameRoundRecord.outcome == RoundOutcome.OPEN.value,
+        ~has_left.exists(),
+    )
 
 
 def _show(round: Round, side: Side, claim: GameClaimRecord) -> ShownClaim:

@@ -68,15 +68,18 @@ def upgrade() -> None:
         sa.Column("state", sa.Text(), nullable=False),
         sa.Column("left_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=True),
         sa.Column("right_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=True),
+        sa.Column("after_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=True),
         sa.Column("made_at", sa.Double(), nullable=False),
         sa.Column("started_at", sa.Double(), nullable=True),
         sa.Column("ended_at", sa.Double(), nullable=True),
         sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), autoincrement=True, nullable=False),
+        sa.ForeignKeyConstraint(["after_id"], ["game_rooms.id"], name=op.f("fk_game_rooms_after_id")),
         sa.ForeignKeyConstraint(["host_id"], ["accounts.id"], name=op.f("fk_game_rooms_host_id")),
         sa.ForeignKeyConstraint(["left_id"], ["game_claims.id"], name=op.f("fk_game_rooms_left_id")),
         sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_game_rooms_project_id")),
         sa.ForeignKeyConstraint(["right_id"], ["game_claims.id"], name=op.f("fk_game_rooms_right_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_game_rooms")),
+        sa.UniqueConstraint("after_id", name=op.f("uq_game_rooms_after_id")),
         sa.UniqueConstraint("code", name=op.f("uq_game_rooms_code")),
     )
     with op.batch_alter_table("game_rooms", schema=None) as batch_op:
