@@ -18,9 +18,6 @@ from starlette.responses import Response
 
 from veritab.errors import Conflict
 from veritab.studio.exchange.works import WorkRunner
-from veritab.studio.game.players import has_expired
-from veritab.studio.game.playing import expire_due
-from veritab.studio.game.writing import expire_writings
 from veritab.studio.opened import Studio
 from veritab.studio.projects import all_projects
 from veritab.studio.tasks import release_expired
@@ -33,6 +30,8 @@ from veritab.web.metrics import Metrics
 from veritab.web.pages.templating import add_static
 from veritab.web.problems import RequestRefused
 from veritab.web.studio import rendering
+from veritab.web.studio.game.clockwork import keep_playing
+from veritab.web.studio.game.live import RoomWatches
 from veritab.web.studio.sessions import ConsentNeeded, JoinNeeded, SignInNeeded, StaleForm
 from veritab.web.studio.works import works_folder
 from veritab.web.workers import Workers
@@ -43,7 +42,6 @@ _QUEUE = 256
 _UPLOAD_BYTES = 64 << 20
 _BODY_SECONDS = 60.0
 _SECONDS_BETWEEN_LOOKS = 60.0
-_SECONDS_BETWEEN_CLOCKS = 2.0
 """How late it may be noted that a round or a claim has run out of time, where nobody looks at it."""
 _FORM_FIELDS = 400
 """A form of settings, or one with the pieces of every evidence set, has more fields than any other."""
@@ -91,6 +89,7 @@ def create_studio_app(
     folder = folder or works_folder(studio)
     app.state.works = WorkRunner(studio.database, folder, lambda project: studio.checker(project).store, clock=clock)
     app.state.works_folder = folder
+    app.state.room_watches = RoomWatches(app.state)
     app.state.error_page = rendering.error_page
     app.include_router(_router(), include_in_schema=False)
     problems.install(app)
@@ -187,10 +186,10 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     for pool in pools:
         pool.open()
     app.state.works.start()
-    looking = [asyncio.ensure_future(look(app)) for look in (_look_after, _watch_clocks)]
+    looking = [asyncio.ensure_future(each) for each in (_look_after(app), keep_playing(app.state))]
     yield
-    for each in looking:
-        each.cancel()
+    for task in looking:
+        task.cancel()
     await asyncio.to_thread(app.state.works.close)
     for pool in pools:
         await asyncio.to_thread(pool.close, app.state.limits.shutdown_seconds)
@@ -202,13 +201,6 @@ async def _look_after(app: FastAPI) -> None:
     while True:
         await _try(app, _release, app.state.studio, app.state.clock)
         await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
-
-
-async def _watch_clocks(app: FastAPI) -> None:
-    """End rounds and writings whose time has run out, though nobody looks at them."""
-    while True:
-        await _try(app, _expire, app.state.studio, app.state.clock)
-        await asyncio.sleep(_SECONDS_BETWEEN_CLOCKS)
 
 
 async def _try(app: FastAPI, function: Callable[..., None], *args: Any) -> None:
@@ -231,13 +223,3 @@ def _open_corpora(studio: Studio) -> None:
 def _release(studio: Studio, clock: Callable[[], float]) -> None:
     with studio.database.writing() as session:
         release_expired(session, now=clock())
-
-
-def _expire(studio: Studio, clock: Callable[[], float]) -> None:
-    now = clock()
-    with studio.database.reading() as session:
-        if not has_expired(session, now=now):  # or else a studio without games would be written to all the time
-            return
-    with studio.database.writing() as session:
-        expire_due(session, now=now)
-        expire_writings(session, now=now)

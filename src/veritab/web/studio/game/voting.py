@@ -42,6 +42,7 @@ from veritab.studio.game.views import RevealedClaim, ShownClaim
 from veritab.studio.game.vocabulary import ClaimFault
 from veritab.web.pages.templating import as_sentence, environment, show_at
 from veritab.web.studio.evidence import ReaderAddresses
+from veritab.web.studio.game.rooms import panel_of
 from veritab.web.studio.rendering import render
 from veritab.web.studio.sessions import NotDone, ProjectVisit, RecordNumber, Visit, change, look, move_on, wants_page
 
@@ -186,6 +187,7 @@ def _draw(
         "refused": as_sentence(refused),
         "report_refused": as_sentence(report_refused),
         "status": status,
+        **panel_of(table.visit, table.record),
     }
     if isinstance(view, VoterView):
         return render(table.visit, "game/round.html", clock=_format_clock, **values)
@@ -206,7 +208,6 @@ def _draw(
             now=inside.now,
             digest=inside.project.corpus_digest,
         ),
-        room=table.room,
         **values,
     )
 
