@@ -42,7 +42,7 @@ def test_before_the_vote_nothing_tells_the_answer(database: Database) -> None:
         view = view_of(session, record, now=NOW + 20)
         assert isinstance(view, VoterView)
         sent = str(asdict(view))
-        for secret in ("Gold", "truth", "sentence_", "P", "secret-author", "SUPPORTS", "false_side", "Hint 1 "):
+        for secret in ("Gold", "truth", "sentence_", "secret-author", "SUPPORTS", "false_side", "Hint 1 "):
             assert secret not in sent, secret
         assert (view.seconds_left, view.deadline) == (130.0, NOW + 150)
         assert [(len(claim.hints), claim.hints_left) for claim in view.claims] == [(1, 10), (0, 11)]
