@@ -35,6 +35,7 @@ from veritab.studio.game.claim_checks import KnownClaims
 from veritab.studio.game.feedback import METHODS, WritingFeedback, checker_answer, feedback_on
 from veritab.studio.game.pieces import EvidencePiece, make_pieces
 from veritab.text import words
+from veritab.web.studio.browsing import PageShelf
 
 RESULTS = Path(__file__).parent / "results" / "game-feedback.md"
 SEED = 20
@@ -50,7 +51,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--corpus", type=Path, help="another corpus, besides the almanac, to measure on")
     given = parser.parse_args()
-    report = Report("Feedback for authors of the game", "python -m benchmarks.game_feedback")
+    report = Report("Feedback for authors of the game", "python -m benchmarks.game_feedback --corpus CORPUS")
     rows = [["corpus", "page", "pieces", "what", "times", "p50 ms", "p95 ms", "longest ms", "p95 computing"]]
     for folder in [None, *([given.corpus] if given.corpus else [])]:
         with Checker.open(folder) as checker:
@@ -92,8 +93,8 @@ def measure(report: Report, checker: Checker, name: str) -> Iterator[list[str]]:
 def give_feedback(
     text: str, title: str, gold: Sequence[str], checker: Checker, method: str, known: KnownClaims
 ) -> WritingFeedback:
-    """What a server does when somebody has typed: it reads the page, too."""
-    return feedback_on(text, checker.store.page(title), gold, checker, method=method, known=known)
+    """What the server does when somebody has typed: it looks for the page, too."""
+    return feedback_on(text, PageShelf(checker, checker.name).page(title), gold, checker, method=method, known=known)
 
 
 def largest_page(store: Store) -> str:
@@ -173,10 +174,8 @@ def rank_fm2(report: Report, corpus: Path | None) -> None:
         with Checker.open(corpus) as checker:
             pages = [(each, whole_page(checker.store, each)) for each in of_records]
             known = [each._replace(candidates=found) for each, found in pages if found]
-            report.note(
-                heading, f"Of {len(pages):,} claims, {len(known):,} have all their gold on a page of the corpus."
-            )
-            rows += ranked("the page of the corpus", known, checker.index)
+            rows += ranked("the page of the corpus, where it has all of the gold", known, checker.index)
+    report.table(heading, rows)
     report.note(
         heading,
         "The data set does not hold whole pages, but the gold and the ten sentences that the game's retriever found "
@@ -184,7 +183,6 @@ def rank_fm2(report: Report, corpus: Path | None) -> None:
         "its record's sentences, then among all that the records of the same page quote.",
     )
     report.note(heading, "In brackets Wilson's 95 % interval. A claim counts when any of its gold is there.")
-    report.table(heading, rows)
 
 
 def quoted(record: Mapping[str, Any]) -> Quoted:

@@ -21,7 +21,7 @@ from veritab.settings import NONE, Settings
 from veritab.studio.accounts import HASHER, SignedIn, begin_login, check_password, is_due, who
 from veritab.studio.database import Database, open_studio
 from veritab.studio.log import LogEvent, LogOperation, fold
-from veritab.studio.projects import Workflow, leave_trail, refuse_closed, require_manager, settings_of
+from veritab.studio.projects import leave_trail, refuse_closed, require_manager, settings_of
 from veritab.studio.records import (
     AnnotationRecord,
     AssignmentRecord,
@@ -177,17 +177,12 @@ def accept_corpus(
     """Go on with a corpus as it is now, provided that all that people were shown or chose is still in it.
 
     Whether anything changed at all. What a vanished element said is not known any more, hence a Conflict names it;
-    `anyway` notes in the trail how many there are, and goes on. In a game the claims rest that are concerned.
+    `anyway` notes in the trail how many there are, and goes on.
     """
     require_manager(session, project, by)
     digest, before = corpus_digest(checker), project.corpus_digest
     if digest == before:
         return False
-    if project.workflow == Workflow.GAME:
-        from veritab.studio.game.writing import follow_corpus
-
-        follow_corpus(session, project, checker, by=by, now=now)
-        return True
     gone = list(_missing(checker.store, elements_in_use(session, project)))
     if gone and not anyway:
         named = ", ".join(repr(str(id)) for id in gone[:_MOST_NAMED])

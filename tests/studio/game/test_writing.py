@@ -33,7 +33,7 @@ from veritab.studio.game.writing import (
     publish,
     take_other_page,
 )
-from veritab.studio.opened import accept_corpus, corpus_digest
+from veritab.studio.opened import corpus_digest
 from veritab.studio.projects import trail_of
 
 CLAIM = "The longest river of Africa ends in the Mediterranean."
@@ -297,6 +297,8 @@ def test_claims_rest_whose_evidence_has_changed(database: Database, changing: Ch
         assert {claim.corpus_digest for claim in claims} == {game.corpus_digest} == {corpus_digest(changing)}
         assert claims[0].reason == "what its evidence says has changed in the corpus"
         assert follow_corpus(session, game, changing, now=NOW + 10) == 0
+        noted = [trail.after for trail, _ in trail_of(session, game.id) if trail.what == "follow corpus"]
+        assert noted == [{"corpus_digest": game.corpus_digest, "resting": 2}]
 
 
 def test_a_claim_rests_whose_page_is_gone_and_a_withdrawn_one_stays_so(database: Database, changing: Checker) -> None:
@@ -316,20 +318,6 @@ def test_a_claim_rests_whose_page_is_gone_and_a_withdrawn_one_stays_so(database:
             GameClaimState.RESTING,
         ]
         assert claims[2].reason == "reported; what its evidence says has changed in the corpus"
-
-
-def test_a_manager_who_accepts_a_corpus_lets_claims_rest_instead_of_losing_them(
-    database: Database, changing: Checker
-) -> None:
-    with database.writing() as session:
-        game = make_game(session, changing)
-        writing = begin(session, game, make_player(session), changing)
-        writing.page = "Rhine"
-        claim = publish(session, writing, CLAIM, ["Rhine_sentence_1"], checker=changing, now=NOW + 1)
-        indexed(changing.store.folder, [NILE]).close()
-        assert accept_corpus(session, game, changing, by=None, now=NOW + 9)
-        assert (claim.state, game.corpus_digest) == ("resting", corpus_digest(changing))
-        assert trail_of(session, game.id)[0][0].what == "follow corpus"
 
 
 def test_writing_and_voting_take_turns(database: Database, rivers: Checker) -> None:
