@@ -15,9 +15,10 @@ from typing import Any
 
 import pytest
 
-from tests.commands import Done, veritab
-
 pytest.importorskip("sqlalchemy", reason="the extra studio is not installed")
+
+from tests.commands import Done, veritab
+from tests.studio.game.exchange.made import published, write_lines
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +46,7 @@ def listed(place: Path, *words: object) -> list[dict[str, Any]]:
 
 
 def test_every_command_of_the_game_has_help() -> None:
-    for name in ("serve", "new", "rules", "invite", "list", "open", "close"):
+    for name in ("serve", "new", "rules", "invite", "list", "open", "close", "import", "export", "stats", "check"):
         done = veritab("game", name, "--help")
         assert done.code == 0
         assert "--studio" in done.out
@@ -149,10 +150,12 @@ def test_the_commands_of_the_howto_can_be_typed_one_after_the_other(tmp_path: Pa
     blocks = re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
     lines = [line for block in blocks for line in block.splitlines() if line.startswith("veritab")]
     lines.remove("veritab game serve")
+    write_lines(tmp_path / "fm2.jsonl", [published(1), published(2)])
     for line in lines:
         done = veritab(*shlex.split(line)[1:], cwd=tmp_path)
         assert done.code == 0, f"{line}\n{done.err}"
-    assert len(lines) >= 9
+    assert len(lines) >= 15
+    assert len((tmp_path / "peaks.jsonl").read_text(encoding="utf-8").splitlines()) == 2
 
 
 # -- serving -----------------------------------------------------------------------------------------------

@@ -186,7 +186,7 @@ def tiles(page: html.HtmlElement) -> dict[str, str]:
 
 def test_whoever_runs_the_game_sees_what_waits(world: GameWorld) -> None:
     make_lively(world)
-    assert "1 claim to look at" in words_of(world.sign_in("wise-owl").see("/p/peaks"))
+    assert "1 claim reported or resting" in words_of(world.sign_in("wise-owl").see("/p/peaks"))
     assert "/review" not in world.sign_in("keen-lynx").get("/p/peaks").text
 
 
