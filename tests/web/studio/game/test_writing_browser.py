@@ -40,10 +40,14 @@ def crane(world: GameWorld) -> Person:
     return world.player("calm-crane")
 
 
+def world_of(desk: Desk) -> GameWorld:
+    assert isinstance(desk.world, GameWorld)
+    return desk.world
+
+
 def begin(desk: Desk, person: Person, *, address: str = "", expect_errors: bool = False, **options: Any) -> Page:
     """Somebody at work on a claim, in a window."""
-    assert isinstance(desk.world, GameWorld)
-    address = address or open_writing(desk.world)
+    address = address or open_writing(world_of(desk))
     return desk.open(desk.sit_down(person, **options), address, expect_errors=expect_errors)
 
 
@@ -59,13 +63,12 @@ def texts(page: Page) -> list[str]:
 
 
 def draft(desk: Desk, address: str) -> tuple[str, list[str]]:
-    assert isinstance(desk.world, GameWorld)
-    kept = record_of(desk.world, address).draft
+    kept = record_of(world_of(desk), address).draft
     return kept["text"], kept["gold"]
 
 
 def test_a_claim_is_written_with_the_mouse_on_cells_and_a_sentence(desk: Desk, crane: Person) -> None:
-    address = open_writing(desk.world)  # type: ignore[arg-type]
+    address = open_writing(world_of(desk))
     page = begin(desk, crane, address=address)
     mark(page, "cell_1_3_2")
     mark(page, "cell_1_3_3")  # of the same row: one piece
@@ -82,7 +85,7 @@ def test_a_claim_is_written_with_the_mouse_on_cells_and_a_sentence(desk: Desk, c
     write(page, CLAIM)
     page.click("[data-publish]")
     page.wait_for_selector(".shown-to-voters")
-    (claim,) = claims_of(desk.world)  # type: ignore[arg-type]
+    (claim,) = claims_of(world_of(desk))
     ids = [piece["ids"] for piece in claim.gold["pieces"]]
     assert ids == [[f"{PAGE}_cell_1_3_2", f"{PAGE}_cell_1_3_3"], [f"{PAGE}_sentence_3"]]
 
@@ -106,7 +109,7 @@ def test_a_claim_is_written_with_the_keyboard_alone(desk: Desk, crane: Person) -
     saved(page)
     page.keyboard.press("Enter")
     page.wait_for_selector(".shown-to-voters")
-    assert claims_of(desk.world)[0].gold["pieces"][0]["ids"] == [f"{PAGE}_sentence_1"]  # type: ignore[arg-type]
+    assert claims_of(world_of(desk))[0].gold["pieces"][0]["ids"] == [f"{PAGE}_sentence_1"]
 
 
 def test_control_and_enter_publish_and_a_whole_row_is_one_key(desk: Desk, crane: Person) -> None:
@@ -120,7 +123,7 @@ def test_control_and_enter_publish_and_a_whole_row_is_one_key(desk: Desk, crane:
     assert "\n" not in page.input_value("#claim")
     page.keyboard.press("Control+Enter")
     page.wait_for_selector(".shown-to-voters")
-    assert len(claims_of(desk.world)[0].gold["pieces"][0]["ids"]) > 4  # type: ignore[arg-type]
+    assert len(claims_of(world_of(desk))[0].gold["pieces"][0]["ids"]) > 4
 
 
 def test_half_a_second_after_the_last_key_a_search_and_the_checker_answer(desk: Desk, crane: Person) -> None:
@@ -148,18 +151,19 @@ def test_an_answer_to_an_older_text_never_stands_over_a_newer_one(desk: Desk, cr
         held.append(route) if "Lhotse" in route.request.post_data else route.continue_()
 
     page.route("**/feedback", hold)
-    page.fill("#claim", "Lhotse is one of them.")
-    until(lambda: (page.wait_for_timeout(50), held)[1])
+    with page.expect_request("**/feedback"):
+        page.fill("#claim", "Lhotse is one of them.")
     page.fill("#claim", "Makalu is one of them.")
     page.locator(".ranked mark", has_text="Makalu").first.wait_for()
-    held[0].continue_()
-    page.wait_for_timeout(400)
+    with page.expect_response("**/feedback"):
+        held[0].continue_()
+    page.wait_for_timeout(100)
     assert "Makalu" in page.locator(".ranked mark").all_inner_texts()
     assert "Lhotse" not in page.locator(".ranked mark").all_inner_texts()
 
 
 def test_a_reload_goes_on_with_the_draft_and_the_clock(desk: Desk, crane: Person) -> None:
-    address = open_writing(desk.world)  # type: ignore[arg-type]
+    address = open_writing(world_of(desk))
     page = begin(desk, crane, address=address)
     mark(page, "sentence_0")
     page.fill("#claim", CLAIM)  # not kept yet: leaving the page sends it
@@ -174,7 +178,7 @@ def test_a_reload_goes_on_with_the_draft_and_the_clock(desk: Desk, crane: Person
 
 
 def test_a_second_window_goes_on_with_what_the_first_has_written(desk: Desk, crane: Person) -> None:
-    address = open_writing(desk.world)  # type: ignore[arg-type]
+    address = open_writing(world_of(desk))
     first = begin(desk, crane, address=address)
     write(first, "From the first window.")
     second = desk.open(first.context, address)
@@ -197,15 +201,14 @@ def test_a_page_that_was_left_in_another_window_is_left_here_too(desk: Desk, cra
     second = desk.open(first.context, address)
     second.click("text=Another page")
     second.wait_for_load_state()
-    page = record_of(desk.world, address).page  # type: ignore[arg-type]
+    page = record_of(world_of(desk), address).page
     first.fill("#claim", "About the page before.")
     first.wait_for_selector(f"article[data-title={page!r}]")
     assert draft(desk, address)[0] == ""
 
 
 def test_when_time_runs_out_it_is_said_and_the_text_stays_to_be_copied(desk: Desk, crane: Person) -> None:
-    world = desk.world
-    assert isinstance(world, GameWorld)
+    world = world_of(desk)
     address = open_writing(world, deadline=world.now + 4)
     page = begin(desk, crane, address=address)
     assert "low" in str(page.get_attribute("[data-clock]", "class"))
@@ -222,7 +225,7 @@ def test_when_time_runs_out_it_is_said_and_the_text_stays_to_be_copied(desk: Des
 
 
 def test_while_there_is_no_server_one_writes_on_and_it_is_kept_later(desk: Desk, crane: Person) -> None:
-    address = open_writing(desk.world)  # type: ignore[arg-type]
+    address = open_writing(world_of(desk))
     page = begin(desk, crane, address=address, expect_errors=True)
     write(page, "Before.")
     desk.stop()
@@ -236,7 +239,7 @@ def test_while_there_is_no_server_one_writes_on_and_it_is_kept_later(desk: Desk,
 
 
 def test_who_signs_in_anew_in_another_window_goes_on(desk: Desk, crane: Person) -> None:
-    address = open_writing(desk.world)  # type: ignore[arg-type]
+    address = open_writing(world_of(desk))
     page = begin(desk, crane, address=address, expect_errors=True)
     desk.end_logins("calm-crane")
     page.fill("#claim", CLAIM)
@@ -328,7 +331,7 @@ def test_what_is_forced_is_told_and_the_text_stays(desk: Desk, crane: Person) ->
     page.locator(".fault", has_text="one sentence").wait_for()
     page.locator(".fault", has_text="Choose the evidence").wait_for()
     assert page.input_value("#claim") == "One is here. Another is there."
-    assert not claims_of(desk.world)  # type: ignore[arg-type]
+    assert not claims_of(world_of(desk))
 
 
 def test_it_fits_a_phone(desk: Desk, crane: Person) -> None:
