@@ -122,7 +122,6 @@ def test_playing_time_goes_out_alone(place: Path, tmp_path: Path) -> None:
         (("export", "peaks", "out.jsonl", "--format", "feverous"), "2 without addresses"),
         (("export", "peaks", "out.jsonl", "--state", "practice"), "practice is not exported"),
         (("export", "peaks", "out.jsonl", "--partition", "easy.jsonl"), "cannot be cut into EASY and HARD"),
-        (("stats", "peaks", "--prior", "mine"), "there is no prior 'mine'"),
     ],
 )
 def test_what_cannot_be_done_is_told_and_leaves_nothing(
@@ -134,7 +133,7 @@ def test_what_cannot_be_done_is_told_and_leaves_nothing(
     assert [path.name for path in tmp_path.iterdir()] == ["studio"]
 
 
-@pytest.mark.parametrize("words", [("import", "{}"), ("export", "out.jsonl"), ("stats",), ("check",), ("review-list",)])
+@pytest.mark.parametrize("words", [("import", "{}"), ("export", "out.jsonl"), ("check",), ("review-list",)])
 def test_a_game_that_is_not_there_is_told(place: Path, tmp_path: Path, words: tuple[str, ...]) -> None:
     name, *rest = words
     done = veritab("game", name, "lakes", *rest, "--studio", place, cwd=tmp_path)
@@ -159,11 +158,9 @@ def test_a_game_is_checked_against_its_moves(place: Path) -> None:
     assert (told.code, told.json["ok"], len(told.json["problems"])) == (3, False, 1)
 
 
-def test_figures_and_what_waits_for_review_are_told(place: Path, tmp_path: Path) -> None:
+def test_what_waits_for_review_is_told(place: Path, tmp_path: Path) -> None:
     doubtful = published(3, text="Write to nobody@example.org about peak 3.")
     game(place, "import", "peaks", write_lines(tmp_path / "a.jsonl", [doubtful]), "--without-corpus")
-    assert game(place, "stats", "peaks", "--json").json["votes"] == 9
-    assert "20.4 %" in game(place, "stats", "peaks").out
     (row,) = game(place, "review-list", "peaks", "--json").lines
     assert (row["reasons"], row["text"]) == (["marked"], doubtful["text"])
     assert doubtful["text"] in game(place, "review-list", "peaks").out

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from veritab.cli.output import Json, counted, print_json, talk
-from veritab.cli.studio_data import CORPUS, GATE_FAILED, print_figures, ticking
+from veritab.cli.studio_data import CORPUS, GATE_FAILED, ticking
 from veritab.cli.studio_place import Place, opened_studio, print_listed, tell
 from veritab.errors import InputError
 
@@ -190,35 +190,6 @@ def _print(report: GameExport, format: str, into: Path) -> None:
         tell(False, f"  {report.easy:,} EASY, {report.claims - report.easy:,} HARD")
     for why, count in report.left_out.items():
         talk.print(f"left out: {counted(count, 'claim')}, {why}", markup=False, soft_wrap=True)
-
-
-def stats(
-    game: GameName,
-    prior: Annotated[
-        str, typer.Option("--prior", metavar="paper|fitted", help="What claims with few votes are judged by.")
-    ] = "paper",
-    studio: Place = None,
-    as_json: Json = False,
-) -> None:
-    """Print what a game teaches, beside what Fool Me Twice prints: who was fooled by what, hints, likes, skill."""
-    with opened_studio(studio) as opened:
-        from veritab.studio.game.games import game_of
-        from veritab.studio.game.learned.prior import PriorChoice
-        from veritab.studio.game.learned.reading import read_game
-        from veritab.studio.game.learned.report import game_rows, game_to_json
-        from veritab.studio.projects import find_project
-
-        if prior not in set(PriorChoice):
-            raise InputError(f"there is no prior {prior!r}; expected one of {', '.join(PriorChoice)}")
-        with opened.database.reading() as session:
-            found = find_project(session, game)
-            game_of(session, found)
-            with talk.status("measuring"):
-                figures = read_game(session, found, PriorChoice(prior))
-    if as_json:
-        print_json(game_to_json(figures))
-    else:
-        print_figures(game_rows(figures))
 
 
 def review_list(game: GameName, studio: Place = None, as_json: Json = False) -> None:

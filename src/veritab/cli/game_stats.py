@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
+from veritab.cli.game_data import GameName
 from veritab.cli.options import Config, Profile, read_settings
 from veritab.cli.output import Json, counted, print_json, talk
+from veritab.cli.studio_data import print_figures
 from veritab.cli.studio_place import Place, opened_studio, print_listed, tell
 from veritab.errors import InputError
-
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="The name of a game.", show_default=False)]
 
 
 def stats(
@@ -45,17 +45,7 @@ def stats(
     if as_json:
         print_json(game_to_json(figures))
         return
-    seen: set[str] = set()
-    rows = []
-    for row in game_rows(figures):
-        rows.append({**row._asdict(), "group": "" if row.group in seen else row.group})
-        seen.add(row.group)
-    print_listed(
-        False,
-        rows,
-        ("", "figure", "value", "published", "of", ""),
-        lambda row: (row["group"], row["name"], row["value"], row["published"], f"{row['n']:,}", row["reason"]),
-    )
+    print_figures(game_rows(figures))
     named = [("hardest claim", f"{id}: {text}", each) for id, text, each in hardest_claims(figures)]
     named += [("best player", name, each) for name, each in best_players(figures)]
     if named:
