@@ -46,7 +46,20 @@ def listed(place: Path, *words: object) -> list[dict[str, Any]]:
 
 
 def test_every_command_of_the_game_has_help() -> None:
-    for name in ("serve", "new", "rules", "invite", "list", "open", "close", "import", "export", "stats", "check"):
+    for name in (
+        "serve",
+        "new",
+        "rules",
+        "invite",
+        "list",
+        "open",
+        "close",
+        "import",
+        "export",
+        "stats",
+        "check",
+        "ask-checker",
+    ):
         done = veritab("game", name, "--help")
         assert done.code == 0
         assert "--studio" in done.out
@@ -212,3 +225,18 @@ def serve(folder: Path, *paths: str, words: tuple[str, ...] = ()) -> tuple[str, 
         server.wait(30)
     assert server.returncode == 0
     return "".join(said), pages[1:]
+
+
+def test_what_a_game_teaches_is_printed_beside_the_paper(place: Path) -> None:
+    done = game(place, "stats", "peaks")
+    assert done.code == 0
+    assert "votes that were wrong" in done.out
+    assert "20.4 %" in done.out
+    assert "no round was voted in" in done.out
+    (found,) = listed(place, "stats", "peaks", "--prior", "fitted")
+    assert found["posterior"]["prior"]["reason"] == "fewer than two claims have two votes"
+    done = game(place, "stats", "peaks", "--prior", "mine")
+    assert done.code == 2
+    assert "expected paper or fitted" in done.err
+    assert "there is no project" in game(place, "stats", "lakes").err
+    assert listed(place, "ask-checker", "peaks") == [{"name": "peaks", "asked": 0}]

@@ -99,12 +99,16 @@ def _find_pairs(
                     exposure[author] += 1
                 else:
                     exposure[0] += 1  # nobody's: nobody has the number 0
-    pairs = sum(len(theirs) >= LEAST_MEETINGS for by_author in met.values() for theirs in by_author.values())
+    # Every pair might have met often; which of them is judged too well is asked of those alone that did.
+    tests = (
+        len(by_voter) * len(exposure),
+        sum(len(theirs) >= LEAST_MEETINGS for by_author in met.values() for theirs in by_author.values()),
+    )
     for voter, by_author in met.items():
         for author, together in by_author.items():
             if len(together) >= LEAST_MEETINGS:
                 yield from _look_at_pair(
-                    voter, author, together, by_voter[voter], _share_of(author, voter, exposure, met), pairs, names
+                    voter, author, together, by_voter[voter], _share_of(author, voter, exposure, met), tests, names
                 )
 
 
@@ -128,14 +132,14 @@ def _look_at_pair(
     together: Sequence[GameRoundRow],
     played: Sequence[GameRoundRow],
     share: float | None,
-    pairs: int,
+    tests: tuple[int, int],
     names: Mapping[int, str],
 ) -> Iterator[Suspicion]:
     who, whose = names.get(voter, str(voter)), names.get(author, str(author))
     met, count = 2 * len(played), len(together)
     if share is not None:
         chance = binomial_tail(count, met, share)
-        if chance * pairs < CHANCE:
+        if chance * tests[0] < CHANCE:
             yield Suspicion(
                 SuspicionKind.OFTEN,
                 (voter, author),
@@ -150,7 +154,7 @@ def _look_at_pair(
     others = [each for each in played if each not in theirs]
     usual = (PRIOR_RIGHT + sum(each.spotted for each in others)) / (PRIOR_RIGHT + PRIOR_WRONG + len(others))
     chance = binomial_tail(right, count, usual)
-    if chance * pairs < CHANCE:
+    if chance * tests[1] < CHANCE:
         yield Suspicion(
             SuspicionKind.WELL,
             (voter, author),
