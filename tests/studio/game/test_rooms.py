@@ -12,6 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tests.studio.game.table import DIGEST, NOW, false_side, make_claim, make_claims, make_game, make_player
+from tests.studio.people import make_member, make_project
 from veritab.errors import Conflict, NotAllowed, NotFound
 from veritab.studio.database import Database
 from veritab.studio.game.playing import begin_round, buy_hint, cast_vote, expire_due, report_claim, view_of
@@ -90,6 +91,13 @@ def test_a_room_is_found_by_its_code_however_it_is_typed(
         find_room(session, game, "OOOOOO")
     with pytest.raises(NotFound):
         find_room(session, make_game(session, "lakes"), room.code)
+
+
+def test_a_project_that_is_no_game_has_no_rooms(session: Session) -> None:
+    project = make_project(session, "words")
+    member = make_member(session, project, "calm-crane")
+    with pytest.raises(NotFound, match="project 'words' is not a game"):
+        make_room(session, project, member.account_id, "", rng=Random(1), now=NOW)
 
 
 def test_no_two_rooms_have_one_code(session: Session, game: ProjectRecord, people: list[int]) -> None:

@@ -17,7 +17,7 @@ from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session
 
 from veritab.errors import Conflict, NotAllowed, NotFound, short_repr
-from veritab.studio.game.games import rules_of
+from veritab.studio.game.games import game_of, rules_of
 from veritab.studio.game.players import refuse_idle
 from veritab.studio.game.playing import ClaimPair, deal_round, draw_pair
 from veritab.studio.game.records import GameClaimRecord, GameRoomRecord, GameRoundRecord, GameSeatRecord
@@ -49,6 +49,7 @@ def make_room(
     now: float,
 ) -> GameRoomRecord:
     """A room that waits for people, its host the first of them."""
+    game_of(session, project)
     refuse_idle(session, project, account_id)
     room = GameRoomRecord(
         project_id=project.id,
