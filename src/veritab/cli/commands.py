@@ -34,7 +34,7 @@ COMMANDS: Mapping[str, CommandSource] = {
     "data": CommandSource("data_work", "group", "List, read, count, split and convert data sets."),
     "audit": CommandSource("audit", "audit", "Find what gives the labels of a data set away."),
     "studio": CommandSource("studio", "group", "Have people write claims and verify them, by the papers' rules."),
-    "game": CommandSource("game", "group", "Have people play: write claims that fool, spot the false one of two."),
+    "game": CommandSource("game", "group", "Have people play: write claims that fool, spot the false of two."),
     "run": CommandSource("run", "run_dataset", "Answer the claims of a data set and score the answers."),
     "evaluate": CommandSource("evaluate", "evaluate", "Score a file of predictions."),
     "compare": CommandSource("compare", "compare", "Compare runs on the same claims, with paired tests."),

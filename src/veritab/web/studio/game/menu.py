@@ -52,7 +52,7 @@ class TopicChoice(NamedTuple):
     pages: int
 
 
-class Refusals(NamedTuple):
+class RefusedRoles(NamedTuple):
     """Why one may not write or vote just now; empty where one may."""
 
     write: str = ""
@@ -119,7 +119,7 @@ def _choices(pages: Mapping[str, int], claims: Mapping[str, int]) -> list[TopicC
     return [TopicChoice(name, claims.get(name, 0), pages.get(name, 0)) for name in names]
 
 
-def _refusals(here: ProjectVisit, has_pages: bool, trouble: str) -> Refusals:
+def _refusals(here: ProjectVisit, has_pages: bool, trouble: str) -> RefusedRoles:
     due = role_due(here.session, here.project, here.member.account_id, now=here.now)
     write = trouble if not has_pages else ""
     vote = ""
@@ -132,7 +132,7 @@ def _refusals(here: ProjectVisit, has_pages: bool, trouble: str) -> Refusals:
             "There are too few claims that you have not met: it takes a true and a false one, of two pages and two "
             "authors. Write one meanwhile, or come back later."
         )
-    return Refusals(write, vote)
+    return RefusedRoles(write, vote)
 
 
 def _idle_words(here: ProjectVisit) -> str:
