@@ -89,6 +89,19 @@ def refuse_idle(session: Session, project: ProjectRecord, account_id: int) -> No
         raise NotAllowed(reason)
 
 
+def refuse_voter(session: Session, project: ProjectRecord, account_id: int, *, now: float) -> None:
+    """A refusal for whoever has a round to vote in: until then they read of the corpus what they pay hints for."""
+    voting = select(GameRoundRecord.id).where(
+        GameRoundRecord.project_id == project.id,
+        GameRoundRecord.account_id == account_id,
+        GameRoundRecord.outcome == RoundOutcome.OPEN.value,
+        GameRoundRecord.deadline > now,
+        GameRoundRecord.is_practice.is_(False),
+    )
+    if session.scalar(voting.limit(1)) is not None:
+        raise Conflict("you are in a round, where hints tell what the pages say; vote first, then read them")
+
+
 def code_for_panel(session: Session, project: ProjectRecord, member: MembershipRecord) -> str:
     """The code that a panel pays for, once somebody has ended enough rounds and claims, however well; else empty."""
     if not member.completion_code:

@@ -82,11 +82,13 @@ def add(router: APIRouter) -> None:
 
 def _show_place(visit: Visit, project: str, title: str, query: str) -> Response:
     inside = visit.enter(project)
+    inside.refuse_reading()
     return render(inside, "place.html", place=draw_place(inside, title=title, query=query), title=title or query)
 
 
 def _suggest(visit: Visit, project: str, typed: str) -> Response:
     inside = visit.enter(project)
+    inside.refuse_reading()
     beginning = squeeze(typed)[:_LONGEST_QUERY]
     checker = inside.studio.checker(inside.project)
     return JSONResponse(checker.suggest(beginning, _MOST_SUGGESTED) if beginning else [])
@@ -94,6 +96,7 @@ def _suggest(visit: Visit, project: str, typed: str) -> Response:
 
 def _show_introductions(visit: Visit, project: str, titles: Sequence[str]) -> Response:
     inside = visit.enter(project)
+    inside.refuse_reading()
     shelf = PageShelf.of(inside)
     shown = [introduce(page) for title in titles[:_MOST_INTRODUCTIONS] if (page := shelf.find(title))]
     return render(inside, "introductions.html", introductions=shown, asked=titles)

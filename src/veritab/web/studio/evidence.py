@@ -57,6 +57,7 @@ def add(router: APIRouter) -> None:
 
 def _read(visit: Visit, name: str, title: str, marked: Sequence[str]) -> Response:
     here = visit.enter(name)
+    here.refuse_reading()
     if not title:
         raise InputError("a page needs its title in the address, e.g. ?title=Mount+Everest")
     page = here.studio.open_corpus(here.project).store.page(title)

@@ -24,7 +24,7 @@ from starlette.responses import RedirectResponse, Response
 from veritab.errors import Conflict, NotFound, VeritabError
 from veritab.studio import accounts, projects
 from veritab.studio.accounts import SignedIn
-from veritab.studio.game.players import is_open_to_all
+from veritab.studio.game.players import is_open_to_all, refuse_voter
 from veritab.studio.opened import Studio
 from veritab.studio.projects import ProjectSettings
 from veritab.studio.records import MembershipRecord, ProjectRecord
@@ -181,6 +181,11 @@ class ProjectVisit(Visit):
     @property
     def is_manager(self) -> bool:
         return self.member.role == Role.MANAGER
+
+    def refuse_reading(self) -> None:
+        """A refusal where somebody may not read the corpus now: in a game, before they have voted."""
+        if projects.is_game(self.project):
+            refuse_voter(self.session, self.project, self.member.account_id, now=self.now)
 
     def to(self, *parts: str | int, **query: str | int) -> str:
         """An address inside the project."""

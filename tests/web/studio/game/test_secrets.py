@@ -196,6 +196,18 @@ def test_no_address_tells_a_secret_before_the_vote(make: Callable[..., GameWorld
     assert all(marker in told for marker in (GOLD[0], GOLD[2]))  # the words that were looked for are the right ones
 
 
+def test_nobody_reads_the_pages_for_nothing_while_they_vote(make: Callable[..., GameWorld]) -> None:
+    secret = deal(make())
+    readers = ("page?title=K2", "search?q=K2", "suggest?q=K2", "introduction?title=K2", "read?title=K2")
+
+    def statuses() -> set[int]:
+        return {secret.person.client.get(f"/p/{GAME}/{each}").status_code for each in readers}
+
+    assert statuses() == {409}
+    secret.person.send(f"{secret.address}/vote", side="left")
+    assert statuses() == {200}
+
+
 def test_a_hint_tells_itself_and_nothing_else(make: Callable[..., GameWorld]) -> None:
     secret = deal(make())
     bought = list[str]()
