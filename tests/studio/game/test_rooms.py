@@ -15,7 +15,17 @@ from tests.studio.game.table import DIGEST, NOW, false_side, make_claim, make_cl
 from tests.studio.people import make_member, make_project
 from veritab.errors import Conflict, NotAllowed, NotFound
 from veritab.studio.database import Database
-from veritab.studio.game.playing import begin_round, buy_hint, cast_vote, expire_due, report_claim, view_of
+from veritab.studio.game.playing import (
+    begin_round,
+    buy_hint,
+    cast_vote,
+    check_game,
+    expire_due,
+    leaderboard,
+    report_claim,
+    standing_of,
+    view_of,
+)
 from veritab.studio.game.records import GameClaimRecord, GamePointRecord, GameRoomRecord, GameRoundRecord
 from veritab.studio.game.rooms import (
     CHECKER_NAME,
@@ -385,6 +395,35 @@ def test_nobody_waits_for_whoever_has_left(session: Session, game: ProjectRecord
     assert isinstance(view_of(session, rounds[people[0]], now=NOW + 71), VoterView)
     cast_vote(session, rounds[people[0]], Side.LEFT, now=NOW + 75)
     assert len(room_view(session, room, people[0], now=NOW + 76).results) == 3
+
+
+def test_whoever_leaves_gets_no_points_by_what_the_others_are_told(
+    session: Session, game: ProjectRecord, people: list[int]
+) -> None:
+    room = open_room(session, game, people[:2])
+    rounds = start(session, room)
+    left = rounds[people[0]]
+    stand_up(session, room, people[0], now=NOW + 61)
+    cast_vote(session, rounds[people[1]], Side.LEFT, now=NOW + 62)
+    assert isinstance(view_of(session, rounds[people[1]], now=NOW + 63), RevealView)
+    after = cast_vote(session, left, false_side(left), now=NOW + 64)
+    assert (after.outcome, after.points.total) == (RoundOutcome.SPOTTED, 0)
+    assert standing_of(session, game, people[0]).total == 0
+    assert not list(check_game(session, game))
+
+
+def test_nobody_sees_by_points_who_was_right_before_all_have_voted(
+    session: Session, game: ProjectRecord, people: list[int]
+) -> None:
+    room = open_room(session, game, people[:2])
+    rounds = start(session, room)
+    first, last = (rounds[person] for person in people[:2])
+    cast_vote(session, first, false_side(first), now=NOW + 70)
+    assert not leaderboard(session, game)
+    assert standing_of(session, game, people[0]).total == 0
+    cast_vote(session, last, false_side(last), now=NOW + 80)
+    assert standing_of(session, game, people[0]).voting == 120
+    assert people[1] in {row.account_id for row in leaderboard(session, game)}
 
 
 def test_time_that_runs_out_and_a_report_end_a_round_too(

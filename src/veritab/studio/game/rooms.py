@@ -126,12 +126,19 @@ def _take_seat(session: Session, room: GameRoomRecord, account_id: int, now: flo
 
 
 def stand_up(session: Session, room: GameRoomRecord, account_id: int, *, now: float) -> None:
-    """Leave a room: the next in it becomes its host, and it ends with the last. One's round goes on by its clock."""
+    """Leave a room: the next in it becomes its host, and it ends with the last.
+
+    One's round goes on by its clock, but without points: the others do not wait for it, and are told before it is over
+    what was so.
+    """
+    _open_round_of(session, room, account_id)  # locked before the room, as where time has run out for both
     _lock(session, room)
     seat = _seat_of(session, room, account_id)
     if seat is None or seat.left_at is not None:
         return
     seat.left_at = now
+    if going := _open_round_of(session, room, account_id):
+        going.setup = {**going.setup, "counts": False}
     session.flush()
     left = _present(session, room)
     if not left:
@@ -149,6 +156,20 @@ def _lock(session: Session, room: GameRoomRecord) -> None:
 def _seat_of(session: Session, room: GameRoomRecord, account_id: int) -> GameSeatRecord | None:
     return session.scalar(
         select(GameSeatRecord).where(GameSeatRecord.room_id == room.id, GameSeatRecord.account_id == account_id)
+    )
+
+
+def _open_round_of(session: Session, room: GameRoomRecord, account_id: int) -> GameRoundRecord | None:
+    """What somebody plays in a room and has not ended, locked."""
+    return session.scalar(
+        select(GameRoundRecord)
+        .where(
+            GameRoundRecord.room_id == room.id,
+            GameRoundRecord.account_id == account_id,
+            GameRoundRecord.outcome == RoundOutcome.OPEN,
+        )
+        .with_for_update(key_share=True)
+        .execution_options(populate_existing=True)
     )
 
 

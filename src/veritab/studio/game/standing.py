@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, case, func, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Select, case, func, or_, select
+from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
 from veritab.studio.game.records import GameClaimRecord, GamePointRecord, GameRoundRecord
 from veritab.studio.game.rounds import RoundOutcome, Side
+from veritab.studio.game.views import awaited_rooms
 from veritab.studio.game.vocabulary import GameClaimState, PointKind
 from veritab.studio.records import AccountRecord, ProjectRecord
 
@@ -62,8 +63,19 @@ def _totals(project: ProjectRecord, since: float) -> Select[*tuple[Any, ...]]:
         func.sum(case((points.kind == kind.value, points.points), else_=0)).label(kind.value) for kind in PointKind
     )
     total = func.sum(points.points).label("total")
-    of_game = select(points.account_id, *by_kind, total).where(points.project_id == project.id)
+    of_game = select(points.account_id, *by_kind, total).where(
+        points.project_id == project.id, or_(points.round_id.is_(None), is_told(points.round_id))
+    )
     return (of_game.where(points.at >= since) if since > 0 else of_game).group_by(points.account_id)
+
+
+def is_told(round_id: InstrumentedAttribute[Any]) -> ColumnElement[bool]:
+    """Whether anybody may know how a round ended: in a room, when all have voted.
+
+    Who has voted there would see by their points which claim is false, and tell those who have not.
+    """
+    played = aliased(GameRoundRecord)
+    return round_id.not_in(select(played.id).where(played.room_id.in_(awaited_rooms())))
 
 
 # -- claims ------------------------------------------------------------------------------------------------

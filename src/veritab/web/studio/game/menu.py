@@ -25,6 +25,7 @@ from veritab.studio.game.records import (
     GameWritingRecord,
 )
 from veritab.studio.game.rounds import RoundOutcome
+from veritab.studio.game.standing import is_told
 from veritab.studio.game.topics import topics_of
 from veritab.studio.game.vocabulary import GameClaimState, WritingState
 from veritab.web.pages.templating import as_sentence, show_at
@@ -185,6 +186,7 @@ def _count_rounds(here: ProjectVisit) -> tuple[int, int]:
             GameRoundRecord.account_id == here.member.account_id,
             GameRoundRecord.is_practice.is_(False),
             GameRoundRecord.outcome != RoundOutcome.OPEN.value,
+            is_told(GameRoundRecord.id),
         )
         .group_by(GameRoundRecord.outcome)
     )
