@@ -58,6 +58,18 @@ def test_a_claim_that_came_to_nothing_leaves_the_choice(
         assert role_due(session, project, who, now=NOW + 70) is role
 
 
+def test_whoever_gives_a_claim_up_after_a_vote_is_still_to_write(database: Database) -> None:
+    with database.writing() as session:
+        project = make_game(session, takes_turns=True)
+        who = make_player(session, project)
+        make_claims(session, project, 2)
+        record = begin_round(session, project, who, "", rng=Random(1), digest=DIGEST, now=NOW)
+        cast_vote(session, record, Side.LEFT, now=NOW + 2)
+        for state, role in ((WritingState.GIVEN_UP, PlayerRole.WRITE), (WritingState.TIMED_OUT, PlayerRole.EITHER)):
+            make_writing(session, project, who, state=state.value, opened_at=NOW + 10, ended_at=NOW + 60)
+            assert role_due(session, project, who, now=NOW + 70) is role
+
+
 def test_nobody_is_sent_to_vote_where_there_is_nothing_to_vote_on(database: Database) -> None:
     with database.writing() as session:
         project = make_game(session, takes_turns=True)

@@ -30,8 +30,9 @@ def role_due(
 ) -> PlayerRole:
     """The other role than somebody's last within a session; either, where nothing says which.
 
-    That is so at the beginning, where the rules do not take turns, after a claim that came to nothing, and where there
-    are no claims to vote on. Whoever is at work on a claim is to write it.
+    That is so at the beginning, where the rules do not take turns, after a claim that time ran out for, and where there
+    are no claims to vote on. Whoever is at work on a claim is to write it; giving it up changes nothing, or nobody who
+    only wants to vote would write.
     """
     if not rules_of(session, project).takes_turns:
         return PlayerRole.EITHER
@@ -48,7 +49,11 @@ def role_due(
     )
     writing = session.scalar(
         select(GameWritingRecord)
-        .where(GameWritingRecord.project_id == project.id, GameWritingRecord.account_id == account_id)
+        .where(
+            GameWritingRecord.project_id == project.id,
+            GameWritingRecord.account_id == account_id,
+            GameWritingRecord.state != WritingState.GIVEN_UP.value,
+        )
         .order_by(GameWritingRecord.id.desc())
         .limit(1)
     )
