@@ -37,7 +37,7 @@ def stats(
         from veritab.studio.projects import find_project
 
         if prior not in list(PriorChoice):
-            raise InputError(f"--prior is {prior!r}; expected {' or '.join(PriorChoice)}")
+            raise InputError(f"there is no prior {prior!r}; expected one of {', '.join(PriorChoice)}")
         found = find_project(session, game)
         game_of(session, found)
         with talk.status("measuring"):
