@@ -7,10 +7,13 @@ from sqlalchemy import select
 
 from tests.web.studio.game.world import GAME, GameWorld
 from tests.web.studio.world import words_of
+from veritab.schema import Label
 from veritab.studio import projects
 from veritab.studio.game.pairing import ClaimPair
+from veritab.studio.game.pieces import EvidencePiece
 from veritab.studio.game.playing import cast_vote, deal_round, report_claim
 from veritab.studio.game.records import GameClaimRecord
+from veritab.studio.game.reviewing import fill_checker
 from veritab.studio.game.rounds import RoundSetup, Side
 from veritab.studio.game.vocabulary import ClaimFault, GameClaimState
 
@@ -184,3 +187,19 @@ def test_a_project_that_is_no_game_has_no_such_pages(world: GameWorld) -> None:
     boss = world.manager("tall-tern")
     for address in ("review", "review/rounds", "review/1", "game-figures"):
         boss.get(f"/p/rivers/{address}", 404)
+
+
+def test_the_checker_is_asked_about_every_claim_once_and_its_word_is_shown(world: GameWorld) -> None:
+    boss = world.organiser()
+    gold = [EvidencePiece("Mount Everest is 8,849 m high, and K2 is 8,611 m high.")]
+    claims = [world.claim(f"Mount Everest is taller than K2, said {number}.", gold=gold) for number in range(23)]
+    world.claim("Nobody asks.", state=GameClaimState.WITHDRAWN)
+    ticks = list[tuple[int, int]]()
+    for expected in (23, 0):
+        database, project = world.studio.database, world.project_of(GAME)
+        asked = fill_checker(database, project, world.checker, lambda done, total: ticks.append((done, total)))
+        assert asked == expected
+    assert ticks == [(20, 23), (23, 23)]
+    said = world.claim_of(claims[-1]).checker
+    assert said["label"] in list(Label)
+    assert "The checker says by this evidence" in words_of(boss.see(f"{QUEUE}/{claims[-1]}"))
