@@ -263,40 +263,71 @@ def publish(
     page = _page_titled(writing.page, checker)
     if page is None:
         raise Conflict(f"the corpus does not have the page {writing.page!r} any more; take another page")
-    gold = gold_pieces(text, gold_ids, page)
     project = session.get_one(ProjectRecord, writing.project_id)
-    rules = rules_of(session, project)
-    said = squeeze(printable(nfc(text)))
-    claim = GameClaimRecord(
-        project_id=project.id,
-        author_id=writing.account_id,
-        text=said,
+    claim = add_claim(
+        session,
+        project,
+        page,
+        text,
+        gold_ids,
         truth=writing.truth,
-        page=page.title,
         topic=writing.topic,
-        gold={"pieces": [piece.as_dict() for piece in gold]},
-        hints={"pieces": [piece.as_dict() for piece in choose_hints(said, page, gold, checker, rules.hints)]},
-        state=GameClaimState.PLAYING.value,
-        tags={},
-        checker={},
-        corpus_digest=corpus_digest(checker),
-        source={},
-        made_at=now,
+        author_id=writing.account_id,
+        checker=checker,
+        now=now,
     )
-    session.add(claim)
-    session.flush()
     writing.state, writing.ended_at, writing.claim_id = WritingState.PUBLISHED.value, now, claim.id
-    if rules.writing_points:
+    if points := rules_of(session, project).writing_points:
         session.add(
             GamePointRecord(
                 project_id=project.id,
                 account_id=writing.account_id,
                 kind=PointKind.WRITING.value,
-                points=rules.writing_points,
+                points=points,
                 claim_id=claim.id,
                 at=now,
             )
         )
+    session.flush()
+    return claim
+
+
+def add_claim(
+    session: Session,
+    project: ProjectRecord,
+    page: Page,
+    text: str,
+    gold_ids: Sequence[str],
+    *,
+    truth: bool,
+    topic: str,
+    checker: Checker,
+    now: float,
+    author_id: int | None = None,
+    source_id: str = "",
+) -> GameClaimRecord:
+    """Let a claim be played, its evidence and hints frozen; an InputError says all that forbids it."""
+    gold = gold_pieces(text, gold_ids, page)
+    said = squeeze(printable(nfc(text)))
+    hints = choose_hints(said, page, gold, checker, rules_of(session, project).hints)
+    claim = GameClaimRecord(
+        project_id=project.id,
+        author_id=author_id,
+        text=said,
+        truth=truth,
+        page=page.title,
+        topic=topic,
+        gold={"pieces": [piece.as_dict() for piece in gold]},
+        hints={"pieces": [piece.as_dict() for piece in hints]},
+        state=GameClaimState.PLAYING.value,
+        tags={},
+        checker={},
+        corpus_digest=corpus_digest(checker),
+        source_id=source_id,
+        source={},
+        made_at=now,
+    )
+    session.add(claim)
     session.flush()
     return claim
 
