@@ -83,6 +83,13 @@ def test_a_game_is_made_with_the_rules_of_the_paper_or_of_its_code(place: Path) 
     assert "who is invited" in game(place, "list").out
 
 
+def test_a_game_over_the_almanac_may_begin_with_claims(place: Path) -> None:
+    done = game(place, "new", "begun", "--starter")
+    assert done.code == 0
+    assert "100 claims to begin with" in done.out
+    assert {each["name"]: each["claims"] for each in listed(place, "list")} == {"begun": 100, "peaks": 0}
+
+
 def test_rules_are_changed_and_shown(place: Path) -> None:
     done = game(place, "rules", "peaks", "--set", "hint_seconds=15")
     assert done.code == 0
@@ -178,7 +185,7 @@ def test_the_commands_of_the_howto_can_be_typed_one_after_the_other(tmp_path: Pa
 def test_one_command_in_an_empty_folder_serves_a_game_that_anybody_may_play(tmp_path: Path) -> None:
     said, pages = serve(tmp_path, "/", "/play/game", "join")
     assert "made a studio in" in said
-    assert "made the game 'game' over the bundled almanac" in said
+    assert "made the game 'game' over the bundled almanac, by the rules of the paper, with 100 claims to begin" in said
     assert "anybody who reaches it may play" in said
     assert "Spot the false one" in pages[0]
     assert "Pseudonym" in pages[1]
@@ -197,6 +204,10 @@ def test_a_game_over_another_corpus_is_made_beside_the_first(tmp_path: Path, pla
     assert veritab("index", corpus).code == 0
     said, _ = serve(tmp_path, words=("--corpus", str(corpus), "--studio", str(place)))
     assert "made the game 'my-lakes'" in said
+    assert "to begin with" not in said
+    done = game(place, "new", "more-lakes", "--corpus", corpus, "--starter")
+    assert (done.code, "make it without --starter" in " ".join(done.err.split())) == (2, True)
+    assert "more-lakes" not in {each["name"] for each in listed(place, "list")}
     assert "game peaks: people play by invitation" in said
     assert f"veritab game invite peaks --studio {place}" in said
 

@@ -136,6 +136,7 @@ def _make_first(studio: Studio, corpus: str | None, *, is_open: bool) -> None:
 
     from veritab.studio.game.games import create_game
     from veritab.studio.game.rules import Rules
+    from veritab.studio.game.starting import add_starter_claims
 
     with studio.database.reading() as session:
         games = _games(session)
@@ -149,7 +150,7 @@ def _make_first(studio: Studio, corpus: str | None, *, is_open: bool) -> None:
         digest = studio.digest_of(corpus or "")
     try:
         with studio.database.writing() as session:
-            create_game(
+            game = create_game(
                 session,
                 name,
                 title=title,
@@ -160,9 +161,11 @@ def _make_first(studio: Studio, corpus: str | None, *, is_open: bool) -> None:
                 is_open=is_open,
                 now=time.time(),
             )
+            added = 0 if corpus else add_starter_claims(session, game, studio.checker(game), now=time.time())
     except Conflict as error:
         raise Conflict(f"{error}: veritab game new NAME --corpus {corpus}") from None
-    _say(f"made the game {name!r} over {corpus or 'the bundled almanac'}, by the rules of the paper")
+    begun = f", with {added} claims to begin with" if added else ""
+    _say(f"made the game {name!r} over {corpus or 'the bundled almanac'}, by the rules of the paper{begun}")
 
 
 def _tell_who_can_play(studio: Studio, address: str, *, option: str) -> None:
@@ -226,6 +229,12 @@ def new(
     is_open: Annotated[
         bool, typer.Option("--open/--invited", help="Let anybody play who reaches the page, or who is invited.")
     ] = False,
+    starter: Annotated[
+        bool,
+        typer.Option(
+            "--starter", help="Begin with a hundred claims about the bundled almanac, so that one person can play."
+        ),
+    ] = False,
     seed: Annotated[
         int | None,
         typer.Option("--seed", min=0, max=MOST_SEED, help="What everything is drawn with.", show_default="drawn"),
@@ -239,13 +248,14 @@ def new(
 
         from veritab.studio.game.games import create_game
         from veritab.studio.game.rules import Rules
+        from veritab.studio.game.starting import add_starter_claims
 
         rules = Rules.preset(preset).changed(parse_changes(changes, "hint_seconds=10"))
         place = str(corpus.resolve()) if corpus else ""
         with talk.status("opening the corpus"):
             digest = opened.digest_of(place)
         with opened.database.writing() as session:
-            create_game(
+            made = create_game(
                 session,
                 name,
                 title=title,
@@ -257,9 +267,11 @@ def new(
                 is_open=is_open,
                 now=time.time(),
             )
+            added = add_starter_claims(session, made, opened.checker(made), now=time.time()) if starter else 0
     who = "anybody may play" if is_open else "people play by invitation"
-    said = f"game {name}: rules of the {preset}, corpus {digest}, {who}"
-    tell(as_json, said, name=name, rules=rules.as_dict(), corpus_digest=digest, is_open=is_open)
+    begun = f", {added} claims to begin with" if added else ""
+    said = f"game {name}: rules of the {preset}, corpus {digest}, {who}{begun}"
+    tell(as_json, said, name=name, rules=rules.as_dict(), corpus_digest=digest, is_open=is_open, claims=added)
     if not as_json:
         option = f" --studio {studio}" if studio else ""
         _say(f"next: veritab game invite {name} --manager{option}, then veritab game serve{option}")
