@@ -14,8 +14,9 @@ from sqlalchemy.orm import Session
 
 from veritab.errors import InputError
 from veritab.pipeline import Checker
+from veritab.studio.game.games import rules_of
 from veritab.studio.game.topics import topics_of
-from veritab.studio.game.writing import add_claim
+from veritab.studio.game.writing import add_claim, prepare_claim
 from veritab.studio.projects import leave_trail
 from veritab.studio.records import ProjectRecord
 
@@ -45,20 +46,11 @@ def add_starter_claims(session: Session, project: ProjectRecord, checker: Checke
             f"the claims to begin with are about the bundled almanac, and this game is over {project.corpus!r}: make "
             "it without --starter, or without --corpus"
         )
-    claims, topics = starter_claims(), topics_of(checker)
+    claims, topics, rules = starter_claims(), topics_of(checker), rules_of(session, project)
     for claim in claims:
-        add_claim(
-            session,
-            project,
-            checker.store.page(claim.page),
-            claim.text,
-            claim.gold,
-            truth=claim.truth,
-            topic=topics.topic_of(claim.page),
-            checker=checker,
-            now=now,
-            source_id=claim.id,
-        )
+        prepared = prepare_claim(claim.page, claim.text, claim.gold, checker=checker, rules=rules)
+        topic = topics.topic_of(claim.page)
+        add_claim(session, project, prepared, truth=claim.truth, topic=topic, now=now, source_id=claim.id)
     leave_trail(
         session,
         "begin with claims",

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
@@ -26,6 +26,7 @@ from veritab.studio.game.games import rules_of
 from veritab.studio.game.pieces import EvidencePiece, has_pieces, piece_of
 from veritab.studio.game.players import refuse_idle
 from veritab.studio.game.records import GameClaimRecord, GamePointRecord, GameWritingRecord
+from veritab.studio.game.rules import Rules
 from veritab.studio.game.topics import Topics, topics_of
 from veritab.studio.game.turns import PlayerRole, role_due
 from veritab.studio.game.vocabulary import GameClaimState, PointKind, WritingState
@@ -249,6 +250,27 @@ def _draw_truth(
 # -- publishing --------------------------------------------------------------------------------------------
 
 
+class PreparedClaim(NamedTuple):
+    """A claim that may be published, with its evidence and hints."""
+
+    page: str
+    text: str
+    gold: tuple[EvidencePiece, ...]
+    hints: tuple[EvidencePiece, ...]
+    corpus_digest: str
+
+
+def prepare_claim(title: str, text: str, gold_ids: Sequence[str], *, checker: Checker, rules: Rules) -> PreparedClaim:
+    """Rank the page of a claim for its hints, which nobody has to wait for; an InputError says all that forbids it."""
+    page = _page_titled(title, checker)
+    if page is None:
+        raise Conflict(f"the corpus does not have the page {title!r} any more; take another page")
+    gold = gold_pieces(text, gold_ids, page)
+    said = squeeze(printable(nfc(text)))
+    hints = choose_hints(said, page, gold, checker, rules.hints)
+    return PreparedClaim(title, said, tuple(gold), tuple(hints), corpus_digest(checker))
+
+
 def publish(
     session: Session,
     writing: GameWritingRecord,
@@ -257,33 +279,28 @@ def publish(
     *,
     checker: Checker,
     now: float,
+    prepared: PreparedClaim | None = None,
 ) -> GameClaimRecord:
-    """Put a claim into the game, its evidence and hints frozen; an InputError says all that forbids it."""
+    """Put a claim into the game, its evidence and hints frozen; an InputError says all that forbids it.
+
+    What was prepared is of the same text and evidence; it is made anew where another page was taken since.
+    """
     _hold_open(session, writing, now)
-    page = _page_titled(writing.page, checker)
-    if page is None:
-        raise Conflict(f"the corpus does not have the page {writing.page!r} any more; take another page")
     project = session.get_one(ProjectRecord, writing.project_id)
+    rules = rules_of(session, project)
+    if prepared is None or prepared.page != writing.page:
+        prepared = prepare_claim(writing.page, text, gold_ids, checker=checker, rules=rules)
     claim = add_claim(
-        session,
-        project,
-        page,
-        text,
-        gold_ids,
-        truth=writing.truth,
-        topic=writing.topic,
-        author_id=writing.account_id,
-        checker=checker,
-        now=now,
+        session, project, prepared, truth=writing.truth, topic=writing.topic, author_id=writing.account_id, now=now
     )
     writing.state, writing.ended_at, writing.claim_id = WritingState.PUBLISHED.value, now, claim.id
-    if points := rules_of(session, project).writing_points:
+    if rules.writing_points:
         session.add(
             GamePointRecord(
                 project_id=project.id,
                 account_id=writing.account_id,
                 kind=PointKind.WRITING.value,
-                points=points,
+                points=rules.writing_points,
                 claim_id=claim.id,
                 at=now,
             )
@@ -295,34 +312,28 @@ def publish(
 def add_claim(
     session: Session,
     project: ProjectRecord,
-    page: Page,
-    text: str,
-    gold_ids: Sequence[str],
+    prepared: PreparedClaim,
     *,
     truth: bool,
     topic: str,
-    checker: Checker,
     now: float,
     author_id: int | None = None,
     source_id: str = "",
 ) -> GameClaimRecord:
-    """Let a claim be played, its evidence and hints frozen; an InputError says all that forbids it."""
-    gold = gold_pieces(text, gold_ids, page)
-    said = squeeze(printable(nfc(text)))
-    hints = choose_hints(said, page, gold, checker, rules_of(session, project).hints)
+    """Let a claim be played."""
     claim = GameClaimRecord(
         project_id=project.id,
         author_id=author_id,
-        text=said,
+        text=prepared.text,
         truth=truth,
-        page=page.title,
+        page=prepared.page,
         topic=topic,
-        gold={"pieces": [piece.as_dict() for piece in gold]},
-        hints={"pieces": [piece.as_dict() for piece in hints]},
+        gold={"pieces": [piece.as_dict() for piece in prepared.gold]},
+        hints={"pieces": [piece.as_dict() for piece in prepared.hints]},
         state=GameClaimState.PLAYING.value,
         tags={},
         checker={},
-        corpus_digest=corpus_digest(checker),
+        corpus_digest=prepared.corpus_digest,
         source_id=source_id,
         source={},
         made_at=now,

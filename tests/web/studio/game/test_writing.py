@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from httpx2 import Response
 from lxml import html
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from tests.web.studio.game.world import GAME, TOPIC, GameWorld
 from tests.web.studio.world import Person, fields_of, parsed, words_of
 from veritab.studio import projects
+from veritab.studio.game import writing as service
+from veritab.studio.game.pieces import make_pieces
 from veritab.studio.game.records import GameClaimRecord, GamePointRecord, GameWritingRecord
 from veritab.studio.game.vocabulary import WritingState
 from veritab.studio.game.writing import MOST_OTHER_PAGES
+from veritab.web.studio.game import writing as desk
 
 PAGE = "Eight-thousander"
 ROW = [f"{PAGE}_header_cell_1_3_1", f"{PAGE}_cell_1_3_2", f"{PAGE}_cell_1_3_3"]
@@ -348,6 +354,41 @@ def test_a_form_whose_evidence_cannot_be_read_is_refused(world: GameWorld, crane
     for value in ("no json", "{}", "[7]", '["\\u0000"]', "[" * 50_000):
         assert "evidence" in words_of(parsed(crane.send(f"{address}/publish", 400, text=CLAIM, gold=value)))
     assert not claims_of(world)
+
+
+def test_the_page_is_ranked_and_sorted_before_others_have_to_wait(
+    world: GameWorld, crane: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database, held = world.studio.database, list[bool]()
+    write = database.writing
+
+    @contextmanager
+    def writing() -> Iterator[Session]:
+        held.append(True)
+        with write() as session:
+            yield session
+        held.pop()
+
+    while_writing = list[int]()
+
+    def watched(name: str, module: Any) -> None:
+        function = getattr(module, name)
+
+        def noting(*args: Any) -> Any:
+            while_writing.append(len(held))
+            return function(*args)
+
+        monkeypatch.setattr(module, name, noting)
+
+    monkeypatch.setattr(database, "writing", writing)
+    watched("choose_hints", service)
+    watched("topics_of", desk)
+    address = crane.send("/p/peaks/write").headers["location"]
+    crane.send(f"{address}/another-page", page=record_of(world, address).page)
+    gold = make_pieces(world.checker.store.page(record_of(world, address).page))[0].ids
+    publish(crane, address, "Some of what is said here is not so.", list(gold))
+    assert while_writing == [0, 0, 0]
+    assert len(claims_of(world)) == 1
 
 
 def test_a_claim_published_twice_at_once_is_published_once(world: GameWorld, crane: Person) -> None:

@@ -29,15 +29,17 @@ from veritab.studio.advice import AdviceCode, advise
 from veritab.studio.game import writing as service
 from veritab.studio.game.claim_checks import FORCED, claim_faults
 from veritab.studio.game.feedback import RankedPiece, WritingFeedback, checker_answer, feedback_on, rank_pieces
+from veritab.studio.game.games import rules_of
 from veritab.studio.game.pieces import EvidencePiece, make_pieces, pieces_of
 from veritab.studio.game.playing import PlayerRole, role_due
 from veritab.studio.game.records import GameClaimRecord, GamePointRecord, GameWritingRecord
+from veritab.studio.game.topics import topics_of
 from veritab.studio.game.vocabulary import GameClaimState, PointKind, WritingState
 from veritab.studio.records import JsonObject
 from veritab.web.pages.templating import environment, show_at
 from veritab.web.studio.browsing import PageShelf, PlaceAddresses, draw_page
 from veritab.web.studio.rendering import render
-from veritab.web.studio.sessions import ProjectVisit, RecordNumber, Visit, change, look, move_on
+from veritab.web.studio.sessions import ProjectVisit, RecordNumber, Visit, attempt, change, look, move_on
 
 _MOST_SHOWN = 10
 """As many pieces as voters can buy hints."""
@@ -68,7 +70,7 @@ def add(router: APIRouter) -> None:
 
     @router.post("/p/{project}/write")
     async def begin(request: Request, project: str) -> Response:
-        return await change(request, _begin, project)
+        return await attempt(request, _begin, project)
 
     @show_at(router, base)
     async def show(request: Request, project: str, number: RecordNumber, checker: bool = False) -> Response:
@@ -99,11 +101,11 @@ def add(router: APIRouter) -> None:
 
     @router.post(f"{base}/publish")
     async def publish(request: Request, project: str, number: RecordNumber) -> Response:
-        return await change(request, _publish, project, number)
+        return await attempt(request, _publish, project, number)
 
     @router.post(f"{base}/another-page")
     async def another_page(request: Request, project: str, number: RecordNumber) -> Response:
-        return await change(request, _take_other_page, project, number)
+        return await attempt(request, _take_other_page, project, number)
 
     @router.post(f"{base}/give-up")
     async def give_up(request: Request, project: str, number: RecordNumber) -> Response:
@@ -161,19 +163,30 @@ def _sit_down(visit: Visit, project: str, number: int) -> ClaimDesk:
 
 
 def _begin(visit: Visit, project: str) -> Response:
-    inside = visit.enter(project)
-    if _role_due(inside) is PlayerRole.VOTE:
-        raise Conflict("it is your turn to vote first; writing comes after it")
-    record = service.begin_writing(
-        inside.session,
-        inside.project,
-        inside.signed.account_id,
-        inside.field("topic", LONGEST_CLAIM),
-        checker=inside.studio.checker(inside.project),
-        rng=Random(),
-        now=inside.now,
-    )
-    return move_on(inside.to("writings", record.id))
+    checker = _corpus_of(visit, project)
+    with visit.studio.database.writing() as session:
+        inside = visit.within(session).enter(project)
+        if _role_due(inside) is PlayerRole.VOTE:
+            raise Conflict("it is your turn to vote first; writing comes after it")
+        record = service.begin_writing(
+            session,
+            inside.project,
+            inside.signed.account_id,
+            inside.field("topic", LONGEST_CLAIM),
+            checker=checker,
+            rng=Random(),
+            now=inside.now,
+        )
+        return move_on(inside.to("writings", record.id))
+
+
+def _corpus_of(visit: Visit, project: str) -> Checker:
+    """The corpus of a game, opened and sorted into topics before others have to wait for it."""
+    with visit.studio.database.reading() as session:
+        inside = visit.within(session).enter(project)
+    checker = visit.studio.checker(inside.project)
+    topics_of(checker)
+    return checker
 
 
 def _role_due(inside: ProjectVisit) -> PlayerRole:
@@ -510,18 +523,38 @@ def _look(visit: Visit, project: str, number: int) -> Response:
 
 
 def _publish(visit: Visit, project: str, number: int) -> Response:
-    desk = _sit_down(visit, project, number)
-    if desk.record.state == WritingState.PUBLISHED:  # a second click
-        return move_on(desk.to())
-    draft = _sent_draft(visit)
-    if not desk.is_in_time:
-        return _show_over(desk, draft.text)
-    if _sort_faults(draft, desk.page):
+    """Publish a claim. What takes reading the page is done before and after the transaction that others wait for."""
+    database, draft = visit.studio.database, _sent_draft(visit)
+    prepared = None
+    with database.reading() as session:
+        desk = _sit_down(visit.within(session), project, number)
+        is_refused = desk.is_in_time and bool(_sort_faults(draft, desk.page))
+        if desk.is_in_time and not is_refused:
+            rules = rules_of(session, desk.visit.project)
+            prepared = service.prepare_claim(
+                desk.record.page, draft.text, draft.gold, checker=desk.shelf.checker, rules=rules
+            )
+    with database.writing() as session:
+        desk = _sit_down(visit.within(session), project, number)
+        if desk.record.state == WritingState.PUBLISHED:  # a second click
+            return move_on(desk.to())
+        if not desk.is_in_time:
+            return _show_over(desk, draft.text)
+        if not is_refused:
+            service.publish(
+                session,
+                desk.record,
+                draft.text,
+                draft.gold,
+                checker=desk.shelf.checker,
+                now=visit.now,
+                prepared=prepared,
+            )
+            return move_on(desk.to())
         if len(draft.text) <= LONGEST_CLAIM:
-            service.keep_draft(visit.session, desk.record, draft.text, draft.gold, now=visit.now)
-        return _draw(desk, draft, refused=True)
-    service.publish(visit.session, desk.record, draft.text, draft.gold, checker=desk.shelf.checker, now=visit.now)
-    return move_on(desk.to())
+            service.keep_draft(session, desk.record, draft.text, draft.gold, now=visit.now)
+    with database.reading() as session:
+        return _draw(_sit_down(visit.within(session), project, number), draft, refused=True)
 
 
 def _sent_draft(visit: Visit) -> SentDraft:
@@ -541,10 +574,12 @@ def _sent_gold(visit: Visit) -> Iterable[str]:
 
 
 def _take_other_page(visit: Visit, project: str, number: int) -> Response:
-    desk = _sit_down(visit, project, number)
-    if desk.is_in_time and visit.field("page", LONGEST_CLAIM) == desk.record.page:  # not a second click
-        service.take_other_page(visit.session, desk.record, checker=desk.shelf.checker, rng=Random(), now=visit.now)
-    return move_on(desk.to())
+    checker = _corpus_of(visit, project)
+    with visit.studio.database.writing() as session:
+        desk = _sit_down(visit.within(session), project, number)
+        if desk.is_in_time and visit.field("page", LONGEST_CLAIM) == desk.record.page:  # not a second click
+            service.take_other_page(session, desk.record, checker=checker, rng=Random(), now=visit.now)
+        return move_on(desk.to())
 
 
 def _give_up(visit: Visit, project: str, number: int) -> Response:
