@@ -14,8 +14,9 @@ from sqlalchemy.orm import Session
 from tests.studio.game.table import DIGEST, make_claim, make_claims, make_game, make_player
 from veritab.errors import Conflict
 from veritab.studio.database import Database, open_studio
-from veritab.studio.game.pairing import ClaimPair, draw_pair, has_pair
+from veritab.studio.game.pairing import ClaimPair, count_unmet, draw_pair, has_pair
 from veritab.studio.game.records import GameClaimRecord
+from veritab.studio.game.standing import leaderboard, standing_of
 from veritab.studio.game.vocabulary import GameClaimState
 from veritab.studio.records import ProjectRecord
 
@@ -156,6 +157,28 @@ def test_a_pair_among_many_is_read_from_an_index(empty_sqlite: Path, tmp_path: P
         plans = [_plan(session, *each) for each in lists]
         assert len(plans) == 2
         assert all(index in plan and "TEMP B-TREE" not in plan and "SCAN" not in plan for plan in plans), plans
+    database.close()
+
+
+def test_what_every_menu_counts_is_counted_in_indexes(empty_sqlite: Path, tmp_path: Path) -> None:
+    """Rows of claims are long, for all of their hints: counting must not read them, nor every row of the ledger."""
+    database = open_studio(shutil.copytree(empty_sqlite, tmp_path / "studio"))
+    asked = list[tuple[str, Any]]()
+    with database.writing() as session:
+        project = make_game(session)
+        who = make_player(session, project)
+        make_claims(session, project, 3)
+        event.listen(database.engine, "before_cursor_execute", lambda *given: asked.append((given[2], given[3])))
+        assert count_unmet(session, project, who, digest=DIGEST)
+        standing_of(session, project, who)
+        leaderboard(session, project)
+        plans = [_plan(session, *each) for each in list(asked)]
+    wanted = {
+        index: [plan for plan in plans if f"{table} USING" in plan]
+        for table, index in (("game_claims", "ix_game_claims_played"), ("game_points", "ix_game_points_account"))
+    }
+    assert [len(found) for found in wanted.values()] == [1, 3]
+    assert all(f"COVERING INDEX {index}" in plan for index, found in wanted.items() for plan in found), plans
     database.close()
 
 

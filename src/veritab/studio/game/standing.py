@@ -52,18 +52,18 @@ def standing_of(session: Session, project: ProjectRecord, account_id: int, *, si
     name = session.get_one(AccountRecord, account_id).name
     own = session.execute(_totals(project, since).where(GamePointRecord.account_id == account_id)).one_or_none()
     points = [0] * (len(PointKind) + 1) if own is None else [int(each) for each in own[1:]]
-    totals = _totals(project, since).subquery()
+    totals = _totals(project, since, by_kind=False).subquery()
     before = session.scalar(select(func.count()).where(totals.c.total > points[-1])) or 0
     return PlayerStanding(account_id, name, *[*points, before + 1])
 
 
-def _totals(project: ProjectRecord, since: float) -> Select[*tuple[Any, ...]]:
+def _totals(project: ProjectRecord, since: float, *, by_kind: bool = True) -> Select[*tuple[Any, ...]]:
     points = GamePointRecord
-    by_kind = (
+    kinds = [
         func.sum(case((points.kind == kind.value, points.points), else_=0)).label(kind.value) for kind in PointKind
-    )
+    ]
     total = func.sum(points.points).label("total")
-    of_game = select(points.account_id, *by_kind, total).where(
+    of_game = select(points.account_id, *(kinds if by_kind else ()), total).where(
         points.project_id == project.id, or_(points.round_id.is_(None), is_told(points.round_id))
     )
     return (of_game.where(points.at >= since) if since > 0 else of_game).group_by(points.account_id)

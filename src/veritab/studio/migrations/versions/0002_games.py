@@ -44,7 +44,9 @@ def upgrade() -> None:
         batch_op.create_index("ix_game_claims_fewest", ["project_id", "state", "truth", "votes", "id"], unique=False)
         batch_op.create_index("ix_game_claims_page", ["project_id", "page"], unique=False)
         batch_op.create_index(
-            "ix_game_claims_played", ["project_id", "state", "truth", "topic", "votes", "id"], unique=False
+            "ix_game_claims_played",
+            ["project_id", "state", "truth", "topic", "votes", "id", "corpus_digest", "author_id"],
+            unique=False,
         )
         batch_op.create_index("ix_game_claims_source", ["project_id", "source_id"], unique=False)
 
@@ -106,6 +108,7 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("game_writings", schema=None) as batch_op:
         batch_op.create_index("ix_game_writings_account", ["project_id", "account_id", "state"], unique=False)
+        batch_op.create_index("ix_game_writings_due", ["state", "deadline"], unique=False)
         batch_op.create_index(batch_op.f("ix_game_writings_claim_id"), ["claim_id"], unique=False)
 
     op.create_table(
@@ -205,7 +208,11 @@ def upgrade() -> None:
         ),
     )
     with op.batch_alter_table("game_points", schema=None) as batch_op:
-        batch_op.create_index("ix_game_points_account", ["project_id", "account_id", "kind"], unique=False)
+        batch_op.create_index(
+            "ix_game_points_account",
+            ["project_id", "account_id", "kind", "points", "round_id", "at"],
+            unique=False,
+        )
         batch_op.create_index(batch_op.f("ix_game_points_claim_id"), ["claim_id"], unique=False)
 
     op.create_table(
