@@ -24,7 +24,7 @@ from veritab.studio.game.claim_checks import FEWEST_CLAIMS, KnownClaims, gold_pi
 from veritab.studio.game.feedback import choose_hints
 from veritab.studio.game.games import rules_of
 from veritab.studio.game.pieces import EvidencePiece, has_pieces, piece_of
-from veritab.studio.game.players import refuse_idle
+from veritab.studio.game.players import refuse_idle, refuse_voter
 from veritab.studio.game.records import GameClaimRecord, GamePointRecord, GameWritingRecord
 from veritab.studio.game.rules import Rules
 from veritab.studio.game.topics import Topics, topics_of
@@ -53,6 +53,7 @@ def begin_writing(
     refuse_idle(session, project, account_id)
     if (record := _open_writing(session, project, account_id, now)) is not None:
         return record
+    refuse_voter(session, project, account_id, now=now)
     if role_due(session, project, account_id, now=now, digest=corpus_digest(checker)) is PlayerRole.VOTE:
         raise Conflict("writing and voting take turns in this game, and it is your turn to vote; vote first")
     topics = topics_of(checker)

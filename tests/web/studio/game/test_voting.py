@@ -87,6 +87,14 @@ def test_a_topic_with_too_few_claims_is_told(world: GameWorld, crane: Person) ->
     assert "a round needs a true and a false one" in words_of(parsed(crane.send(f"/p/{GAME}/vote", 409, topic="")))
 
 
+def test_nobody_begins_a_claim_while_they_vote_because_it_would_open_a_page(world: GameWorld, crane: Person) -> None:
+    world.pair()
+    address = begin(crane)
+    assert "vote first" in crane.send(f"/p/{GAME}/write", 409, topic="").text
+    crane.send(f"{address}/vote", side="left")
+    crane.send(f"/p/{GAME}/write", 303, topic="")
+
+
 def test_who_begins_again_goes_on_with_the_same_round_and_clock(world: GameWorld, crane: Person) -> None:
     world.pair()
     address = begin(crane)
