@@ -40,6 +40,7 @@ from veritab.web.studio.sessions import (
     leads_from_elsewhere,
     look,
     move_on,
+    room_address,
 )
 
 _ACTIVE = AssignmentState.ACTIVE
@@ -145,7 +146,13 @@ def _begin_to_manage(visit: Visit) -> Response:
 
 def _show_consent(visit: Visit, name: str) -> Response:
     here = visit.enter(name, consented=False)
-    return render(here, "consent.html", text=draw_markdown(here.project.consent), seen=_digest(here.project.consent))
+    return render(
+        here,
+        "consent.html",
+        text=draw_markdown(here.project.consent),
+        seen=_digest(here.project.consent),
+        then=room_address(name, visit.request.query_params.get("then", "")),
+    )
 
 
 def _give_consent(visit: Visit, name: str) -> Response:
@@ -153,7 +160,8 @@ def _give_consent(visit: Visit, name: str) -> Response:
     if here.field("seen", 100) not in ("", _digest(here.project.consent)):
         raise Conflict("the text was changed while you read it; open the page again and read the new one")
     projects.give_consent(here.session, here.member, now=here.now)
-    return move_on(here.to("tutorial") if projects.is_game(here.project) else here.to(), "agreed")
+    first = here.to("tutorial") if projects.is_game(here.project) else here.to()
+    return move_on(room_address(name, here.field("then")) or first, "agreed")
 
 
 def _digest(text: str) -> str:

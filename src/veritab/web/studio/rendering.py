@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -25,6 +26,7 @@ from veritab.web.studio.sessions import (
     held_fields,
     known_visitor,
     leads_from_elsewhere,
+    room_address,
     sign_in_address,
     wants_page,
 )
@@ -256,7 +258,7 @@ async def ask_to_join(request: Request, error: Exception) -> Response:
     assert isinstance(error, JoinNeeded)
     if leads_from_elsewhere(request):
         return _render(request, "continue.html", 200, {})
-    return RedirectResponse(f"/play/{error.project}", 303)
+    return RedirectResponse(f"/play/{error.project}{_by_way_of(request, error.project)}", 303)
 
 
 async def ask_for_consent(request: Request, error: Exception) -> Response:
@@ -264,4 +266,10 @@ async def ask_for_consent(request: Request, error: Exception) -> Response:
     assert isinstance(error, ConsentNeeded)
     if not wants_page(request):
         return problem_response(request, ProblemDetails(403, "consent comes first; open the project in a browser"))
-    return RedirectResponse(address_in(error.project, "consent"), 303)
+    return RedirectResponse(address_in(error.project, "consent") + _by_way_of(request, error.project), 303)
+
+
+def _by_way_of(request: Request, project: str) -> str:
+    """What a detour says of the room that somebody was sent to, so that they come to it afterwards."""
+    then = room_address(project, request.url.path)
+    return f"?{urlencode({'then': then})}" if then else ""

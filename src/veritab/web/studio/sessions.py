@@ -412,6 +412,11 @@ def local_address(text: str) -> str:
     return text if plain and text.startswith("/") and not text.startswith("//") else "/"
 
 
+def room_address(project: str, text: str) -> str:
+    """An address of a room of a game, to go on to; nothing where it is any other."""
+    return text if local_address(text).startswith(address_in(project, "rooms") + "/") else ""
+
+
 def held_fields(request: Request) -> list[tuple[str, str]] | None:
     """What a form held that was not taken, to be sent again; None where it brought a file or a secret."""
     fields: list[tuple[str, str]] = []

@@ -54,6 +54,32 @@ def test_every_page_of_an_open_game_leads_those_to_the_door_who_are_not_in_it(wo
             assert person.get(f"/p/open{path}", 303).headers["location"] == "/play/open"
 
 
+def test_whoever_was_sent_to_a_room_comes_to_it_by_joining_and_agreeing(world: GameWorld) -> None:
+    world.game("open", "Open", is_open=True)
+    stranger = world.stranger()
+    door = stranger.get("/p/open/rooms/BCDFGH", 303).headers["location"]
+    assert door == "/play/open?then=%2Fp%2Fopen%2Frooms%2FBCDFGH"
+    (form,) = stranger.see(door).forms
+    values = {**fields_of(form), "password": PASSWORD, "again": PASSWORD}
+    answer = stranger.client.post(form.action, data=values)
+    stranger.login = stranger.client.cookies[LOGIN]
+    joined = answer.headers["location"]
+    assert joined == "/p/open/rooms/BCDFGH?done=joined"
+    consent = stranger.get(joined, 303).headers["location"]
+    fields = fields_of(stranger.see(consent).forms[-1])
+    assert stranger.send("/p/open/consent", **fields).headers["location"] == "/p/open/rooms/BCDFGH?done=agreed"
+
+
+@pytest.mark.parametrize(
+    "then", ["//elsewhere.example/p/open/rooms/B", "/p/peaks/rooms/B", "/p/open/../x", "javascript:0"]
+)
+def test_a_detour_leads_to_rooms_of_the_same_game_alone(world: GameWorld, then: str) -> None:
+    world.game("open", "Open", is_open=True)
+    person = world.player(game="open")
+    assert person.get(f"/play/open?then={then}", 303).headers["location"] == "/p/open"
+    assert person.send("/p/open/consent", then=then).headers["location"] == "/p/open/tutorial?done=agreed"
+
+
 def test_whoever_was_signed_in_before_is_asked_to_sign_in_again(world: GameWorld) -> None:
     world.game("open", "Open", is_open=True)
     person = world.player(game="open")

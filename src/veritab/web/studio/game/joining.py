@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -25,6 +27,7 @@ from veritab.web.studio.sessions import (
     known_visitor,
     look,
     move_on,
+    room_address,
 )
 
 
@@ -45,22 +48,28 @@ def _show(visit: Visit, name: str) -> Response:
     if visit.who:
         try:
             member_of(visit.session, project, visit.who.account_id)
-            return RedirectResponse(address_in(name), 303)
+            return RedirectResponse(_wanted(visit, name) or address_in(name), 303)
         except NotFound:
             pass
     return known_visitor(visit.request, lambda: _draw(visit, project))
+
+
+def _wanted(visit: Visit, name: str) -> str:
+    """The room that somebody was sent to, if any."""
+    return room_address(name, visit.request.query_params.get("then", ""))
 
 
 def _draw(
     visit: Visit, project: ProjectRecord, *, pseudonym: str = "", refused: str = "", status: int = 200
 ) -> Response:
     frame_game(visit)
+    then = _wanted(visit, project.name)
     return render(
         visit,
         "game/join.html",
         status=status,
         title=project.title,
-        here_address=f"/play/{project.name}",
+        here_address=f"/play/{project.name}" + (f"?{urlencode({'then': then})}" if then else ""),
         name=pseudonym or accounts.propose_name(visit.session),
         shortest=accounts.SHORTEST_PASSWORD,
         refused=as_sentence(refused),
@@ -89,4 +98,4 @@ def _join(visit: Visit, name: str) -> Response:
         ) from None
     if old := visit.request.cookies.get(LOGIN):
         accounts.sign_out(visit.session, old, now=visit.now)
-    return keep_login(visit.request, move_on(address_in(name), "joined"), login)
+    return keep_login(visit.request, move_on(_wanted(visit, name) or address_in(name), "joined"), login)
