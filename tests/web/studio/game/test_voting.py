@@ -84,7 +84,10 @@ def test_a_round_shows_two_claims_their_pages_and_the_clock(world: GameWorld, cr
 
 def test_a_topic_with_too_few_claims_is_told(world: GameWorld, crane: Person) -> None:
     world.claim()
-    assert "a round needs a true and a false one" in words_of(parsed(crane.send(f"/p/{GAME}/vote", 409, topic="")))
+    page = parsed(crane.send(f"/p/{GAME}/vote", 409, topic=""))
+    assert "a round needs a true and a false one" in words_of(page)
+    assert page.cssselect("form.play button:not([disabled])")[0].text == "Write"
+    assert crane.client.post(f"/p/{GAME}/vote", data={}, headers={"Accept": "application/json"}).status_code >= 400
 
 
 def test_nobody_begins_a_claim_while_they_vote_because_it_would_open_a_page(world: GameWorld, crane: Person) -> None:
@@ -117,7 +120,7 @@ def test_hints_are_shown_one_by_one_for_a_part_of_the_time_and_the_gold_last(wor
     first, second, gold = shown_hints(page, side)
     assert f"{SECRET_HINT} 1" in first
     assert f"{SECRET_HINT} 2" in second
-    assert gold.startswith("Gold evidence")
+    assert gold.startswith("The evidence")
     assert SECRET_GOLD in gold
     assert page.cssselect("[data-clock]")[0].text == "2:30"
     assert page.cssselect(f"[data-side={side}] [data-hint]")[0].get("aria-disabled") == "true"
@@ -145,17 +148,21 @@ def test_a_hint_that_takes_more_than_is_left_is_refused_and_told(world: GameWorl
     assert round_of(world, address).left_hints == 0
 
 
-def test_a_table_is_drawn_as_one_with_its_cells_marked(world: GameWorld, crane: Person) -> None:
+def test_a_table_is_drawn_as_one_with_its_cells_marked_where_they_are_the_evidence(
+    world: GameWorld, crane: Person
+) -> None:
     rows = (
         (ShownCell("Mountain", True), ShownCell("Height, m", True)),
         (ShownCell("K2", True), ShownCell("8,611 <b>", False, True)),
     )
     piece = EvidencePiece("K2 is 8,611 m high.", "Heights | Asia", (), "The highest mountains", rows)
-    world.claim("Everest is high.", True, page="Mount Everest", hints=[piece])
-    world.claim("K2 is low.", False, page="K2", hints=[piece])
+    world.claim("Everest is high.", True, page="Mount Everest", hints=[piece], gold=[piece])
+    world.claim("K2 is low.", False, page="K2", hints=[piece], gold=[piece])
     address = begin(crane)
     page = crane.follow(crane.send(f"{address}/hint", side="left"))
-    (table,) = page.cssselect("[data-side=left] table")
+    assert not page.cssselect("table .evidence")
+    page = crane.follow(crane.send(f"{address}/hint", side="left"))
+    _, table = page.cssselect("[data-side=left] table")
     assert table.cssselect("caption")[0].text == "The highest mountains"
     assert [each.text for each in table.cssselect("thead th[scope=col]")] == ["Mountain", "Height, m"]
     assert table.cssselect("tbody th[scope=row]")[0].text == "K2"
