@@ -21,7 +21,7 @@ PICTURE = ROOT / "docs" / "images" / "architecture.svg"
 ROWS = {
     "nouns": "errors cancel files text lexicon quantities schema plugins corpus datasets",
     "verbs": "decompose models retrieve reason verify settings pipeline runs",
-    "study": "train evaluate audit papers studio",
+    "study": "build train evaluate audit papers studio",
     "doors": "render mcp web cli veritab",
 }
 """Which rooms are on which row; their order within a row is that of the table."""

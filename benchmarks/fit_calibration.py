@@ -22,10 +22,10 @@ import numpy as np
 from benchmarks.models_kept import Kept, Reader, say
 from benchmarks.models_sets import Sets
 from benchmarks.models_trust import ALMANAC, CAREFUL, NAMES, TWO_WAY, Answered, answered, decided, pooled
+from veritab.datasets.normalise import NOT_ENOUGH, SUPPORTS
 from veritab.models import open_verdict
 from veritab.models.card import LABELS, Card
 from veritab.models.registry import folder_of
-from veritab.train.sources.normalise import NOT_ENOUGH, SUPPORTS
 from veritab.verify.calibrate import Calibration, NotEnough
 from veritab.verify.fit import fit_abstention, fit_gamma, fit_temperature, fit_thresholds, supports_share
 

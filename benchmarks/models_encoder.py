@@ -16,13 +16,14 @@ from benchmarks.models_figures import with_interval
 from benchmarks.models_kept import Vectors
 from benchmarks.models_sentences import TOP, asked_of_fm2, fm2_pages, found_in, in_page, meant
 from benchmarks.models_sets import sample
+from veritab.build.library import Library, library
 from veritab.corpus.fever import title_of
+from veritab.datasets.normalise import title_key
+from veritab.datasets.tabular import TableStatement, tabfact_statements
 from veritab.papers.retrieval.tfidf import HashedTfidf
 from veritab.text import squeeze
 from veritab.train.sources.encoder_sources import passage, table_text
-from veritab.train.sources.normalise import title_key
-from veritab.train.sources.pages import Library, held_out_titles, library
-from veritab.train.sources.tabular import TableStatement, tabfact_statements
+from veritab.train.sources.pages import held_out_titles
 
 _CLAIMS = 500
 _INTRODUCTIONS = 8000

@@ -12,8 +12,8 @@ from benchmarks.models_figures import predicted, with_interval
 from benchmarks.models_kept import Reader
 from benchmarks.models_sets import ROWS, Sets, almanac_cases, fm2_cases, sample
 from benchmarks.report import Report
+from veritab.datasets.normalise import NOT_ENOUGH
 from veritab.text import sentences
-from veritab.train.sources.normalise import NOT_ENOUGH
 from veritab.verify.render import render
 
 _EACH = 200

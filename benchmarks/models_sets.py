@@ -10,7 +10,10 @@ from typing import Any, NamedTuple, TypeVar
 from benchmarks.corpus_r import DATA, FILES, records
 from benchmarks.models_kept import Kept, say
 from benchmarks.retrieval import almanac_examples
+from veritab.build.elements import numbered, sentence
 from veritab.corpus.almanac import open_almanac
+from veritab.datasets.normalise import LABELS
+from veritab.datasets.tabular import TableStatement, feverous_statements, infotabs_statements, tabfact_statements
 from veritab.models.pair_tokens import room_beside
 from veritab.models.verdict import VerdictModel
 from veritab.reason.facts import truncate_facts
@@ -21,9 +24,6 @@ from veritab.text import squeeze
 from veritab.train.examples import VerdictExample
 from veritab.train.sources import examples
 from veritab.train.sources.derived_facts import WORDS
-from veritab.train.sources.evidence import numbered, sentence
-from veritab.train.sources.normalise import LABELS
-from veritab.train.sources.tabular import TableStatement, feverous_statements, infotabs_statements, tabfact_statements
 from veritab.verify.calibrate import Ways
 from veritab.verify.compose import compose
 from veritab.verify.render import render

@@ -15,9 +15,9 @@ from benchmarks.models_figures import Accuracy, accuracy, labelled, predicted, r
 from benchmarks.models_kept import Reader
 from benchmarks.models_sets import FEVEROUS_TABLES, TABFACT, Sets, Told, challenges
 from benchmarks.report import Report
+from veritab.build.elements import numbered
+from veritab.datasets.normalise import LABELS, REFUTES, SUPPORTS
 from veritab.schema import Claim, Evidence, Label
-from veritab.train.sources.evidence import numbered
-from veritab.train.sources.normalise import LABELS, REFUTES, SUPPORTS
 from veritab.train.sources.pages import bucket
 from veritab.verify.calibrate import DEFAULT, Calibration
 from veritab.verify.judge import decider_for, judge_evidence

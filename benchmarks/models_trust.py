@@ -16,8 +16,8 @@ from benchmarks.models_kept import Reader, code, say
 from benchmarks.models_sets import FEVEROUS_TABLES, ROWS, TABFACT, Sets, almanac_cases, sample
 from benchmarks.models_tables import is_fitted_on, profile_of
 from benchmarks.report import Report
+from veritab.datasets.normalise import LABELS, NOT_ENOUGH, page_title, plain_text
 from veritab.train.examples import VerdictExample
-from veritab.train.sources.normalise import LABELS, NOT_ENOUGH, page_title, plain_text
 from veritab.train.sources.pages import is_held_out
 from veritab.verify.calibrate import Calibration
 from veritab.verify.fit import expected_calibration_error

@@ -19,10 +19,10 @@ from pathlib import Path
 import orjson
 
 from benchmarks.corpus_r import FILES
+from veritab.datasets.tabular import TableStatement, feverous_statements, infotabs_statements, tabfact_statements
 from veritab.reason.facts import truncate_facts
 from veritab.reason.parsing.ranking import RankingWeights
 from veritab.reason.reasoner import Reasoner, Reasoning
-from veritab.train.sources.tabular import TableStatement, feverous_statements, infotabs_statements, tabfact_statements
 
 _WORDS = 200
 _LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")

@@ -23,11 +23,11 @@ import orjson
 from benchmarks.corpus_r import FILES
 from veritab.corpus.fever import title_of
 from veritab.corpus.tokenised import detokenise
+from veritab.datasets.normalise import title_key
 from veritab.pipeline import Checker
 from veritab.schema import CELLS, Claim, ElementId, Evidence, Kind
 from veritab.settings import Settings
 from veritab.text import squeeze, terms
-from veritab.train.sources.normalise import title_key
 from veritab.train.sources.pages import held_out_titles
 from veritab.verify.judge import compute_answer
 from veritab.verify.model import ModelVerifier

@@ -16,10 +16,10 @@ from benchmarks.models_trust import decided
 
 from tests.models.tiny import make_selector, with_card
 from tests.verify.tiny import make_reader
+from veritab.datasets.tabular import TableStatement
 from veritab.models import open_verdict
 from veritab.models.card import Card
 from veritab.schema import Table
-from veritab.train.sources.tabular import TableStatement
 from veritab.verify.calibrate import Calibration
 
 SURE, UNSURE = [9.0, 0.0, 0.0], [1.0, 0.5, 0.0]

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.train import small_sets
+from veritab.build.elements import sentence
+from veritab.datasets.normalise import NOT_ENOUGH, REFUTES, SUPPORTS
 from veritab.train.examples import VerdictExample
 from veritab.train.sources import examples
 from veritab.train.sources.conjunctions import _conjoin, _Part
-from veritab.train.sources.evidence import sentence
-from veritab.train.sources.normalise import NOT_ENOUGH, REFUTES, SUPPORTS
 
 PAGE = "Ada Almer"
 SAILED = _Part("Ada Almer sailed to Rome.", sentence(PAGE, 1, "She sailed to Rome twice."), SUPPORTS)

@@ -12,12 +12,13 @@ import orjson
 import pytest
 
 from tests.train import small_sets
+from veritab.build.library import library
 from veritab.datasets import DataFiles
+from veritab.datasets.normalise import plain_text, strip_links
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.train.examples import EncoderExample, SelectorExample, VerdictExample
 from veritab.train.sources import ENCODER, SELECTOR, VERDICT, examples
-from veritab.train.sources.normalise import plain_text, strip_links
-from veritab.train.sources.pages import held_out_titles, is_held_out, library
+from veritab.train.sources.pages import held_out_titles, is_held_out
 
 SMALL_OF_ALL: dict[str, Any] = {"pairs": 200}
 SMALL: dict[str, dict[str, Any]] = {"mutated": {"pairs": 20}, "table_claims": {"pairs": 20}}

@@ -57,10 +57,11 @@ def _right(pairs: Sequence[VerdictExample], answers: Sequence[int]) -> list[bool
 
 def _given_sentences(inputs: TableInputs) -> tuple[list[VerdictExample], list[VerdictExample]]:
     """The development claims with their sentences; and the same with sentences of chance for NOT ENOUGH INFO."""
+    from veritab.build.elements import sentence
     from veritab.datasets import DataFiles
+    from veritab.datasets.normalise import NOT_ENOUGH, page_title, plain_text
     from veritab.train.sources import examples
-    from veritab.train.sources.evidence import render_elements, sentence
-    from veritab.train.sources.normalise import NOT_ENOUGH, page_title, plain_text
+    from veritab.train.sources.evidence import render_elements
 
     near = inputs.sample(
         examples("verdict", "fever/dev_three", inputs.data_folder, seed=_SEED), lambda pair: str(pair.claim)

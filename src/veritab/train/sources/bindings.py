@@ -12,13 +12,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from veritab.build.elements import sentence
+from veritab.build.library import Library, library
+from veritab.build.mutations import NATIONALITIES
+from veritab.datasets.normalise import NOT_ENOUGH, REFUTES, SUPPORTS, title_key
 from veritab.schema import Element
 from veritab.train.examples import VerdictExample
 from veritab.train.sources.context import SourceContext
-from veritab.train.sources.evidence import render_elements, sentence
-from veritab.train.sources.mutations import NATIONALITIES
-from veritab.train.sources.normalise import NOT_ENOUGH, REFUTES, SUPPORTS, title_key
-from veritab.train.sources.pages import Library, held_out_titles, library
+from veritab.train.sources.evidence import render_elements
+from veritab.train.sources.pages import held_out_titles
 
 _NAME = r"(?:[A-Z][\w’'.&-]*)(?: (?:(?:of|de|la|du|von|van|the|and) )?[A-Z][\w’'.&-]*){0,4}"
 _YEAR = r"(?:1[5-9]\d\d|20[012]\d)"

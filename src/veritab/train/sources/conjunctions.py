@@ -10,15 +10,16 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from veritab.build.elements import sentence, untitled
+from veritab.build.sampling import content_terms, jaccard
 from veritab.corpus.fever import title_of
+from veritab.datasets.normalise import LABELS, NOT_ENOUGH, REFUTES, SUPPORTS, plain_text, title_key
 from veritab.schema import Element
 from veritab.text import squeeze
 from veritab.train.examples import VerdictExample
 from veritab.train.sources.context import SourceContext
-from veritab.train.sources.evidence import render_elements, sentence, untitled
-from veritab.train.sources.normalise import LABELS, NOT_ENOUGH, REFUTES, SUPPORTS, plain_text, title_key
+from veritab.train.sources.evidence import render_elements
 from veritab.train.sources.pages import held_out_titles
-from veritab.train.sources.sampling import content_terms, jaccard
 from veritab.train.sources.sentences import vitaminc_records
 
 # Revisions of one sentence contradict each other; parts of a claim come from sentences about other things.

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 import orjson
 
 from veritab.datasets import DataFiles
+from veritab.datasets.tabular import TableStatement
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.reason.facts import truncate_facts
 from veritab.reason.reasoner import Reasoner
-from veritab.train.sources.tabular import TableStatement
 
 WORDS = 200
 """Words of facts at most."""

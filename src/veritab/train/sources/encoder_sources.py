@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from veritab.build.library import Library, library
 from veritab.corpus.fever import title_of
+from veritab.datasets.normalise import LABELS, NOT_ENOUGH, page_title, plain_text, title_key
+from veritab.datasets.tabular import tabfact_statements
 from veritab.schema import Kind, Table
 from veritab.text import squeeze
 from veritab.train.examples import EncoderExample
 from veritab.train.sources import mutated_claims as sentence_claims
 from veritab.train.sources import table_claims as row_claims
 from veritab.train.sources.context import SourceContext
-from veritab.train.sources.normalise import LABELS, NOT_ENOUGH, page_title, plain_text, title_key
-from veritab.train.sources.pages import Library, held_out_titles, is_held_out, library
-from veritab.train.sources.tabular import tabfact_statements
+from veritab.train.sources.pages import held_out_titles, is_held_out
 from veritab.train.sources.tfidf import TfidfIndex
 
 _WORDS = 100
@@ -115,7 +116,7 @@ def mutated(context: SourceContext, *, negatives: int = 2, pairs: int = 30_000) 
     """Claims made of introductions, with these."""
     pool = _Pool()
     queries = [
-        _ClaimPassage(generated.pair.claim, pool.add(generated.introduction.title, passage(*generated.introduction)))
+        _ClaimPassage(generated.built.text, pool.add(generated.introduction.title, passage(*generated.introduction)))
         for generated in sentence_claims.make_claims(context, pairs=pairs)
     ]
     return _triples(pool, queries, negatives, context)
@@ -138,7 +139,7 @@ def table_claims(context: SourceContext, *, negatives: int = 2, pairs: int = 20_
     """Claims made of the rows of tables, with the names that these tables have."""
     return _of_tables(
         context,
-        ((each.pair.claim, each.table) for each in row_claims.make_claims(context, pairs=pairs)),
+        ((each.built.text, each.table) for each in row_claims.make_claims(context, pairs=pairs)),
         table_text,
         negatives,
     )

@@ -1,12 +1,13 @@
-"""Sentences and cells as elements of pages, and elements as the text that a model reads."""
+"""Elements as the text that a model reads."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from veritab.schema import Context, Element, ElementId, Evidence, Kind, Table
-from veritab.train.sources.tabular import UNTITLED, cells_of
+from veritab.build.built import BuiltClaim
+from veritab.schema import Element, Evidence, Table
+from veritab.train.examples import VerdictExample
 from veritab.verify.compose import compose
 from veritab.verify.render import render
 
@@ -15,33 +16,14 @@ _WINDOW = 384 - 24
 _WORD = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
 
 
-def sentence(page: str, number: int, text: str, sections: Sequence[str] = ()) -> Element:
-    """A sentence of a page; a page without a title is one that rendering does not name."""
-    name = page or UNTITLED
-    context = [Context(ElementId(name, Kind.TITLE), name)]
-    context += [Context(ElementId(name, Kind.SECTION, (n,)), section) for n, section in enumerate(sections)]
-    return Element(ElementId(name, Kind.SENTENCE, (number,)), text, (), tuple(context))
-
-
-def numbered(page: str, texts: Iterable[str]) -> list[Element]:
-    """Sentences of a page in reading order."""
-    return [sentence(page, number, text) for number, text in enumerate(texts)]
-
-
-def untitled(elements: Iterable[Element]) -> list[Element]:
-    """The same sentences on a page that has no title, as evidence that somebody pasted."""
-    return [sentence("", number, element.text) for number, element in enumerate(elements)]
-
-
-def row_elements(table: Table, row: int) -> list[Element]:
-    """The cells of one row of the grid that have text, with their headers; header cells are part of those."""
-    elements = (table.element(id) for id in cells_of(table, row) if id.kind is Kind.CELL)
-    return [element for element in elements if element.text]
-
-
 def render_elements(elements: Sequence[Element]) -> str:
     """The evidence as text, rendered as in use."""
     return render(elements).text
+
+
+def render_built(built: BuiltClaim) -> VerdictExample:
+    """A claim that was built, as a model reads it."""
+    return VerdictExample(built.text, render_elements(built.evidence), built.label)
 
 
 def render_table_evidence(

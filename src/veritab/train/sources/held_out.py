@@ -6,17 +6,18 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from veritab.build.elements import sentence
+from veritab.build.sampling import content_terms
 from veritab.corpus.almanac import open_almanac
 from veritab.corpus.fever import title_of
 from veritab.datasets import load
+from veritab.datasets.normalise import LABELS, page_title, plain_text, strip_links
 from veritab.errors import InputError, NotFound
 from veritab.schema import Context, Element, ElementId, Kind
 from veritab.text import squeeze
 from veritab.train.examples import VerdictExample
 from veritab.train.sources.context import SourceContext
-from veritab.train.sources.evidence import render_elements, sentence
-from veritab.train.sources.normalise import LABELS, page_title, plain_text, strip_links
-from veritab.train.sources.sampling import content_terms
+from veritab.train.sources.evidence import render_elements
 
 
 def fool_me_twice(context: SourceContext) -> Iterator[VerdictExample]:

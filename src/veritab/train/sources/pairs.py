@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from veritab.build.elements import sentence
+from veritab.datasets.normalise import LABELS, NOT_ENOUGH, page_title, plain_text, title_key
 from veritab.errors import InputError
 from veritab.reason.facts import truncate_facts
 from veritab.reason.reasoner import Reasoner
@@ -13,8 +15,7 @@ from veritab.text import squeeze
 from veritab.train.examples import VerdictExample
 from veritab.train.sources.context import SourceContext
 from veritab.train.sources.derived_facts import WORDS
-from veritab.train.sources.evidence import render_elements, render_evidence, sentence
-from veritab.train.sources.normalise import LABELS, NOT_ENOUGH, page_title, plain_text, title_key
+from veritab.train.sources.evidence import render_elements, render_evidence
 from veritab.train.sources.pages import held_out_titles
 from veritab.verify.evidence import parse_evidence
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from veritab.datasets.normalise import LABELS, NOT_ENOUGH
 from veritab.errors import InputError
 from veritab.train.examples import VerdictExample
 from veritab.train.sources.context import SourceContext
-from veritab.train.sources.normalise import LABELS, NOT_ENOUGH
 
 
 def retrieved(context: SourceContext, *, file: str = "", missed: float = 0.5) -> Iterator[VerdictExample]:

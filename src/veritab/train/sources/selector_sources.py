@@ -6,6 +6,11 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from veritab.build.elements import sentence
+from veritab.build.library import library
+from veritab.build.sampling import NegativeSampler, content_terms, jaccard
+from veritab.datasets.normalise import LABELS, NOT_ENOUGH, page_title, plain_text, title_key
+from veritab.datasets.tabular import SEMTABFACTS_DEV, feverous_table, semtabfacts, tabfact_table
 from veritab.retrieve.candidate_text import candidate_text, row_candidates
 from veritab.schema import CELLS, Element, ElementId, Kind, Table
 from veritab.text import squeeze
@@ -13,13 +18,9 @@ from veritab.train.examples import SelectorExample
 from veritab.train.sources import mutated_claims as sentence_claims
 from veritab.train.sources import table_claims as row_claims
 from veritab.train.sources.context import SourceContext
-from veritab.train.sources.evidence import sentence
 from veritab.train.sources.held_out import sections_of
-from veritab.train.sources.normalise import LABELS, NOT_ENOUGH, page_title, plain_text, title_key
-from veritab.train.sources.pages import held_out_titles, is_held_out, library
-from veritab.train.sources.sampling import NegativeSampler, content_terms, jaccard
+from veritab.train.sources.pages import held_out_titles, is_held_out
 from veritab.train.sources.sentences import gold_of_claims
-from veritab.train.sources.tabular import SEMTABFACTS_DEV, feverous_table, semtabfacts, tabfact_table
 from veritab.train.sources.tfidf import TfidfIndex
 from veritab.train.sources.written import DEVELOPMENT, TRAIN, read_pages
 
@@ -112,7 +113,7 @@ def mutated(context: SourceContext, *, pairs: int = 30_000, others: int = 6) -> 
         gold = [elements[number] for number in dict.fromkeys(generated.used)]
         rest = [each for each in elements if each not in gold]
         yield from _choose(
-            generated.pair.claim, gold, _some(rest, others, context.rng("choices", generated.pair.claim))
+            generated.built.text, gold, _some(rest, others, context.rng("choices", generated.built.text))
         )
 
 
@@ -155,8 +156,8 @@ def tabfact_cells(context: SourceContext, *, others: int = 4) -> Iterator[Select
 def table_claims(context: SourceContext, *, pairs: int = 20_000, others: int = 3) -> Iterator[SelectorExample]:
     """The cells that claims were made of, and other rows of their tables."""
     for generated in row_claims.make_claims(context, pairs=pairs):
-        rng = context.rng("cells", generated.pair.claim)
-        yield from _rows(generated.pair.claim, generated.table, generated.used, others, rng)
+        rng = context.rng("cells", generated.built.text)
+        yield from _rows(generated.built.text, generated.table, generated.used, others, rng)
 
 
 def written(context: SourceContext, *, others: int = 6) -> Iterator[SelectorExample]:

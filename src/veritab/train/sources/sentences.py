@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from veritab.build.elements import sentence, untitled
+from veritab.build.library import library
+from veritab.build.sampling import NegativeSampler, check_weights, weighted_choice
 from veritab.corpus.fever import title_of
 from veritab.datasets import DataFiles
+from veritab.datasets.normalise import LABELS, NOT_ENOUGH, page_title, plain_text, title_key
 from veritab.schema import Element
 from veritab.text import squeeze
 from veritab.train.examples import VerdictExample
-from veritab.train.sources.context import SourceContext, check_weights, weighted_choice
-from veritab.train.sources.evidence import render_elements, sentence, untitled
-from veritab.train.sources.normalise import LABELS, NOT_ENOUGH, page_title, plain_text, title_key
-from veritab.train.sources.pages import held_out_titles, is_held_out, library
-from veritab.train.sources.sampling import NegativeSampler
+from veritab.train.sources.context import SourceContext
+from veritab.train.sources.evidence import render_elements
+from veritab.train.sources.pages import held_out_titles, is_held_out
 
 SAMPLING = {"nearest": 0.75, "random": 0.1, "swapped": 0.15}
 """How often each way of finding evidence that does not settle a claim is taken."""

@@ -5,22 +5,23 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from veritab.build.elements import numbered
+from veritab.build.sampling import content_terms
 from veritab.datasets import DataFiles
-from veritab.errors import InputError
-from veritab.schema import Table
-from veritab.train.examples import VerdictExample
-from veritab.train.sources.context import SourceContext
-from veritab.train.sources.derived_facts import DerivedFacts
-from veritab.train.sources.evidence import numbered, render_elements, render_table_evidence
-from veritab.train.sources.normalise import NOT_ENOUGH
-from veritab.train.sources.sampling import content_terms
-from veritab.train.sources.tabular import (
+from veritab.datasets.normalise import NOT_ENOUGH
+from veritab.datasets.tabular import (
     TableStatement,
     feverous_statements,
     infotabs_statements,
     semtabfacts,
     tabfact_statements,
 )
+from veritab.errors import InputError
+from veritab.schema import Table
+from veritab.train.examples import VerdictExample
+from veritab.train.sources.context import SourceContext
+from veritab.train.sources.derived_facts import DerivedFacts
+from veritab.train.sources.evidence import render_elements, render_table_evidence
 from veritab.verify.compose import headline
 
 _WAYS = ("rows", "facts", "both", "none")

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from veritab.corpus.feverous import page_from_json
 from veritab.corpus.wikipedia import WikipediaReader
 from veritab.datasets import DataFiles
+from veritab.datasets.normalise import LABELS, title_key
 from veritab.errors import NotFound
 from veritab.reason.facts import truncate_facts
 from veritab.reason.page import page_reasoning
@@ -19,7 +20,6 @@ from veritab.train.examples import VerdictExample
 from veritab.train.sources.context import SourceContext
 from veritab.train.sources.derived_facts import WORDS
 from veritab.train.sources.evidence import render_elements, render_evidence
-from veritab.train.sources.normalise import LABELS, title_key
 from veritab.train.sources.pages import held_out_titles
 
 TRAIN, DEVELOPMENT, DOCUMENTS = "written/train", "written/dev", "written/documents"

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from tests.train import small_sets
+from veritab.build.elements import numbered, row_elements
+from veritab.build.library import library
+from veritab.build.sampling import NegativeSampler, drop_cells, drop_sentence
 from veritab.datasets import DataFiles
 from veritab.errors import InputError
 from veritab.schema import Kind, Table
 from veritab.text import words
 from veritab.train.examples import VerdictExample
 from veritab.train.sources import examples
-from veritab.train.sources.evidence import numbered, row_elements
-from veritab.train.sources.pages import library
-from veritab.train.sources.sampling import NegativeSampler, drop_cells, drop_sentence
 from veritab.train.sources.tfidf import TfidfIndex
 
 CLAIM, PAGE = "Ada Almer travelled to Rome by ship.", "Ada Almer"

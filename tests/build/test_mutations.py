@@ -11,10 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.train import small_sets
-from veritab.text import words
-from veritab.train.examples import VerdictExample
-from veritab.train.sources import examples
-from veritab.train.sources.mutations import (
+from veritab.build.mutations import (
     Mutation,
     NameSwaps,
     count,
@@ -26,7 +23,10 @@ from veritab.train.sources.mutations import (
     opposite,
     year,
 )
-from veritab.train.sources.simplify import claim_sentences, drop_last_clause
+from veritab.build.sentence_claims import claim_sentences, drop_last_clause
+from veritab.text import words
+from veritab.train.examples import VerdictExample
+from veritab.train.sources import examples
 
 CHANCE = 0.45
 """A claim alone must not tell its label more often than this; a third is chance."""

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from veritab.datasets import DataFiles
+from veritab.datasets.normalise import LABELS, page_title, plain_text, strip_links
 from veritab.schema import Block, Cell, ElementId, Page, Section, Table, TableBlock
 from veritab.text import squeeze
-from veritab.train.sources.normalise import LABELS, page_title, plain_text, strip_links
 
 UNTITLED = "Evidence"
 """The page of what comes without a title; rendering does not print it."""

@@ -12,12 +12,12 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
+from veritab.build.elements import sentence
+from veritab.build.library import Library
+from veritab.datasets.normalise import title_key
+from veritab.errors import InputError
 from veritab.schema import Element, ElementId, Kind
 from veritab.text import STOP_TERMS, terms
-from veritab.train.sources.context import weighted_choice
-from veritab.train.sources.evidence import sentence
-from veritab.train.sources.normalise import title_key
-from veritab.train.sources.pages import Library
 
 # A sentence that shares this much with the claim, or with the gold sentence, may settle the claim as well.
 _SETTLES_CLAIM = 0.3
@@ -36,6 +36,26 @@ _KIND = re.compile(
     r"wrestler|model|town|state|club|team|university|magazine|channel|network|award|show|episode|comedian)\b"
 )
 _CELLS = frozenset({Kind.CELL, Kind.HEADER_CELL, Kind.TABLE, Kind.TABLE_CAPTION})
+
+
+def random_stream(seed: int, *names: object) -> random.Random:
+    """A stream of random numbers for each name, so that one choice more does not change all that follow."""
+    return random.Random("|".join(map(str, (seed, *names))))
+
+
+def weighted_choice(rng: random.Random, weights: Mapping[str, float]) -> str:
+    """One of the names, each as often as its weight says."""
+    return rng.choices(list(weights), list(weights.values()))[0]
+
+
+def check_weights(weights: Mapping[str, float], known: tuple[str, ...], what: str) -> dict[str, float]:
+    """Weights for known names only, of which at least one counts."""
+    for name, weight in weights.items():
+        if name not in known or weight < 0:
+            raise InputError(f"{what} has {name!r} = {weight!r}; expected weights from 0 on for {', '.join(known)}")
+    if not sum(weights.values()) > 0:
+        raise InputError(f"{what} is {dict(weights)!r}; give at least one of {', '.join(known)} a weight above 0")
+    return dict(weights)
 
 
 def pick_way(ways: Mapping[str, float], rng: random.Random) -> str:
