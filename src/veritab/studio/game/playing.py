@@ -98,16 +98,17 @@ def begin_round(
     rng: Random,
     digest: str,
     now: float,
+    can_write: bool = True,
 ) -> GameRoundRecord:
     """Two claims of a topic, or of any, for somebody; their open round where they have one.
 
-    A Conflict where it is their turn to write, or there are no claims that they have not met.
+    A Conflict where it is their turn to write and they can, or there are no claims that they have not met.
     """
     refuse_idle(session, project, account_id)
     _lock_player(session, project, account_id)
     if going := _open_round_of(session, project, account_id, is_practice=False, now=now):
         return going
-    if role_due(session, project, account_id, now=now, digest=digest) is PlayerRole.WRITE:
+    if can_write and role_due(session, project, account_id, now=now, digest=digest) is PlayerRole.WRITE:
         raise Conflict("writing and voting take turns in this game, and it is your turn to write; write a claim first")
     pair = draw_pair(session, project, account_id, topic, rng=rng, digest=digest)
     return deal_round(session, project, account_id, pair, topic=topic, now=now)

@@ -284,12 +284,12 @@ def publish(
 ) -> GameClaimRecord:
     """Put a claim into the game, its evidence and hints frozen; an InputError says all that forbids it.
 
-    What was prepared is of the same text and evidence; it is made anew where another page was taken since.
+    What was prepared is of the same text and evidence; it is made anew where the page or the corpus is another by now.
     """
     _hold_open(session, writing, now)
     project = session.get_one(ProjectRecord, writing.project_id)
     rules = rules_of(session, project)
-    if prepared is None or prepared.page != writing.page:
+    if prepared is None or (prepared.page, prepared.corpus_digest) != (writing.page, corpus_digest(checker)):
         prepared = prepare_claim(writing.page, text, gold_ids, checker=checker, rules=rules)
     claim = add_claim(
         session, project, prepared, truth=writing.truth, topic=writing.topic, author_id=writing.account_id, now=now

@@ -203,6 +203,21 @@ def test_a_corpus_that_changed_stops_writing_and_not_voting(world: GameWorld) ->
     assert "has changed: it was another" in why_not(organiser.see("/p/peaks"), "Write")
 
 
+def test_where_nobody_can_write_whoever_voted_last_votes_again(world: GameWorld) -> None:
+    player = world.player()
+    for number in (1, 2):
+        world.pair(number=number)
+    address = player.send("/p/peaks/vote").headers["location"]
+    player.send(f"{address}/vote", side="left")
+    player.send("/p/peaks/vote", 409)
+    with world.writing() as session:
+        projects.find_project(session, GAME).corpus_digest = "another"
+        for record in session.scalars(select(GameClaimRecord)):
+            record.corpus_digest = "another"
+    assert button(player.see("/p/peaks"), "Vote").get("disabled") is None
+    assert player.send("/p/peaks/vote").headers["location"] != address
+
+
 def test_who_is_paused_and_what_is_closed_is_not_played(world: GameWorld) -> None:
     person, organiser = world.player(), world.organiser()
     number = world.member_id("calm-crane")

@@ -126,7 +126,7 @@ def _refusals(here: ProjectVisit, has_pages: bool, trouble: str) -> RefusedRoles
     vote = ""
     if due is PlayerRole.VOTE:
         write = "Writing and voting take turns, and you wrote last: vote next."
-    elif due is PlayerRole.WRITE:
+    elif due is PlayerRole.WRITE and has_pages:
         vote = "Writing and voting take turns, and you voted last: write next."
     elif not has_pair(here.session, here.project, here.member.account_id, digest=here.project.corpus_digest):
         vote = (

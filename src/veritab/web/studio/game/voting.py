@@ -137,8 +137,17 @@ def _begin(visit: Visit, project: str) -> Response:
         rng=SystemRandom(),
         digest=inside.project.corpus_digest,
         now=inside.now,
+        can_write=_can_write(inside),
     )
     return move_on(inside.to("rounds", record.id))
+
+
+def _can_write(inside: ProjectVisit) -> bool:
+    """Whether claims are written just now: not where the corpus is another one than the game's, or is gone."""
+    try:
+        return bool(inside.studio.checker(inside.project))
+    except Conflict:
+        return False
 
 
 def _expire(state: State) -> None:
