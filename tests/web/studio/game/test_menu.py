@@ -98,7 +98,7 @@ def test_claims_that_one_wrote_or_met_are_not_counted(world: GameWorld) -> None:
     person = world.player()
     world.claim("My own claim.", author="calm-crane")
     world.claim("One that rests.", state=GameClaimState.RESTING)
-    assert topics(person.see("/p/peaks"))["Anything"].startswith("0 new claims, 226 pages")
+    assert topics(person.see("/p/peaks"))["Anything"].startswith("no new claims, 226 pages")
     world.pair()
     page = person.see("/p/peaks")
     assert topics(page)["Anything"].startswith("2 new claims")
@@ -158,8 +158,11 @@ def test_what_one_has_begun_is_offered_first_with_the_time_left(world: GameWorld
         ("Go on: 1:42 left", f"/p/peaks/rounds/{id}"),
         ("Go on: 8:00 left", f"/p/peaks/writings/{claim}"),
     ]
+    assert not page.cssselect("form.play")
     world.now += 500
-    assert not person.see("/p/peaks").cssselect(".going")
+    page = person.see("/p/peaks")
+    assert not page.cssselect(".going")
+    assert page.cssselect("form.play")
 
 
 def test_the_menu_tells_nothing_of_the_claims_to_come(world: GameWorld) -> None:

@@ -105,7 +105,7 @@ def test_the_end_is_told_when_all_have_voted(world: GameWorld, three: list[Perso
     room, rounds = begin(three)
     vote(world, rounds[0])
     page = three[0].see(room)
-    assert "You are done. What was so is told when everybody is." in words_of(page)
+    assert "You are done. The answer is shown as soon as everybody is." in words_of(page)
     assert not page.cssselect("table, .truth")
     assert "spotted" not in words_of(three[0].see("/p/peaks"))
     vote(world, rounds[1], right=False)

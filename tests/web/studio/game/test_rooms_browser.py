@@ -98,7 +98,7 @@ def test_three_people_play_one_pair_and_see_each_other(desk: Desk, three: list[P
     side = false_side(world, host)
     host.click(f"[data-side={side}] [data-vote]")
     host.wait_for_url(f"**{path}")
-    see(host, "You are done. What was so is told when everybody is.")
+    see(host, "You are done. The answer is shown as soon as everybody is.")
     see(other, "calm-crane is done")
     see(phone, "calm-crane is done")
     assert host.locator(".truth, table").count() == 0

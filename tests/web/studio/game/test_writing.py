@@ -301,7 +301,12 @@ def test_a_claim_is_published_with_its_hints_and_the_page_shows_them(world: Game
     assert "Published" in said
     assert len(page.cssselect(".shown-to-voters li")) == 10
     assert len(page.cssselect(".shown-last li")) == 1
-    assert page.cssselect(f"form[action='/p/{GAME}/vote'], form[action='/p/{GAME}/write']")
+    assert not page.cssselect(".shown-to-voters .evidence")
+    assert not page.cssselect(f"form[action='/p/{GAME}/vote']")  # nobody else has written anything
+    assert page.cssselect(f"form[action='/p/{GAME}/write']")
+    world.pair(topic="Elsewhere")
+    (vote,) = crane.see(address).cssselect(f"form[action='/p/{GAME}/vote']")
+    assert vote.fields["topic"] == ""
 
 
 def test_points_for_writing_are_told_where_there_are_any(world: GameWorld) -> None:

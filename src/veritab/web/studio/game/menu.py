@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from random import SystemRandom
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ from veritab.studio.game.vocabulary import GameClaimState, WritingState
 from veritab.web.pages.templating import as_sentence, show_at
 from veritab.web.studio.game.standings import count_news
 from veritab.web.studio.rendering import render
-from veritab.web.studio.sessions import ProjectVisit, Visit, change, look, move_on
+from veritab.web.studio.sessions import NotDone, ProjectVisit, Visit, change, look, move_on, wants_page
 
 _ANY = SystemRandom()
 
@@ -42,6 +42,7 @@ class Going(NamedTuple):
     words: str
     address: str
     seconds_left: float
+    is_practice: bool = False
 
 
 class TopicChoice(NamedTuple):
@@ -79,17 +80,21 @@ def add(router: APIRouter) -> None:
 # -- the menu ----------------------------------------------------------------------------------------------
 
 
-def show_menu(here: ProjectVisit) -> Response:
-    """What a player can do now."""
+def show_menu(here: ProjectVisit, *, told: str = "", status: int = 200) -> Response:
+    """What a player can do now; `told` is why something did not begin."""
     pages, trouble = _pages_by_topic(here)
     claims = count_unmet(here.session, here.project, here.member.account_id, digest=here.project.corpus_digest)
     rounds, spotted = _count_rounds(here)
+    going = _going(here)
     return render(
         here,
         "game/menu.html",
         here="project",
+        status=status,
+        told=as_sentence(told),
         idle=_idle_words(here),
-        going=_going(here),
+        going=going,
+        is_busy=any(not each.is_practice for each in going),
         topics=_choices(pages, claims),
         claims=sum(claims.values()),
         pages=sum(pages.values()),
@@ -118,6 +123,17 @@ def _choices(pages: Mapping[str, int], claims: Mapping[str, int]) -> list[TopicC
     """Every topic of the corpus, and of claims that were brought from elsewhere."""
     names = [*pages, *sorted(set(claims) - set(pages) - {""})]
     return [TopicChoice(name, claims.get(name, 0), pages.get(name, 0)) for name in names]
+
+
+def begin_or_tell(visit: Visit, name: str, begin: Callable[[], Response]) -> Response:
+    """Begin something, or show what can be done instead and why not that."""
+    try:
+        return begin()
+    except Conflict as error:
+        if not wants_page(visit.request):
+            raise
+        with visit.studio.database.reading() as session:
+            raise NotDone(show_menu(visit.within(session).enter(name), told=str(error), status=409)) from None
 
 
 def _refusals(here: ProjectVisit, has_pages: bool, trouble: str) -> RefusedRoles:
@@ -156,9 +172,10 @@ def _going(here: ProjectVisit) -> list[Going]:
     )
     found = [
         Going(
-            "Your practice round" if record.is_practice else "A round in a room" if code else "Your round",
+            f"{'Your practice' if record.is_practice else 'A round in a room' if code else 'Your round'} is not over",
             here.to("rooms", code) if code else here.to("rounds", record.id),
             record.deadline - here.now,
+            record.is_practice,
         )
         for record, code in rounds
     ]
@@ -171,7 +188,7 @@ def _going(here: ProjectVisit) -> list[Going]:
         )
     )
     found += [
-        Going(f"Your claim about {each.page}", here.to("writings", each.id), each.deadline - here.now)
+        Going(f"Your claim about {each.page} is not finished", here.to("writings", each.id), each.deadline - here.now)
         for each in writings
     ]
     return sorted(found, key=lambda each: each.seconds_left)

@@ -42,6 +42,7 @@ from veritab.studio.game.views import RevealedClaim, ShownClaim
 from veritab.studio.game.vocabulary import ClaimFault
 from veritab.web.pages.templating import as_sentence, environment, show_at
 from veritab.web.studio.evidence import ReaderAddresses
+from veritab.web.studio.game.menu import begin_or_tell
 from veritab.web.studio.game.rooms import panel_of
 from veritab.web.studio.rendering import render
 from veritab.web.studio.sessions import NotDone, ProjectVisit, RecordNumber, Visit, change, look, move_on, wants_page
@@ -128,7 +129,10 @@ def _sit_down(visit: Visit, project: str, number: int) -> _Table:
 
 
 def _begin(visit: Visit, project: str) -> Response:
-    inside = visit.enter(project)
+    return begin_or_tell(visit, project, lambda: _begin_round(visit.enter(project)))
+
+
+def _begin_round(inside: ProjectVisit) -> Response:
     record = begin_round(
         inside.session,
         inside.project,

@@ -30,6 +30,7 @@ from veritab.studio.game import writing as service
 from veritab.studio.game.claim_checks import FORCED, claim_faults
 from veritab.studio.game.feedback import RankedPiece, WritingFeedback, checker_answer, feedback_on, rank_pieces
 from veritab.studio.game.games import rules_of
+from veritab.studio.game.pairing import has_pair
 from veritab.studio.game.pieces import EvidencePiece, make_pieces, pieces_of
 from veritab.studio.game.playing import PlayerRole, role_due
 from veritab.studio.game.records import GameClaimRecord, GamePointRecord, GameWritingRecord
@@ -38,6 +39,7 @@ from veritab.studio.game.vocabulary import GameClaimState, PointKind, WritingSta
 from veritab.studio.records import JsonObject
 from veritab.web.pages.templating import environment, show_at
 from veritab.web.studio.browsing import PageShelf, PlaceAddresses, draw_page
+from veritab.web.studio.game.menu import begin_or_tell
 from veritab.web.studio.rendering import render
 from veritab.web.studio.sessions import ProjectVisit, RecordNumber, Visit, attempt, change, look, move_on
 
@@ -163,11 +165,13 @@ def _sit_down(visit: Visit, project: str, number: int) -> ClaimDesk:
 
 
 def _begin(visit: Visit, project: str) -> Response:
+    return begin_or_tell(visit, project, lambda: _begin_writing(visit, project))
+
+
+def _begin_writing(visit: Visit, project: str) -> Response:
     checker = _corpus_of(visit, project)
     with visit.studio.database.writing() as session:
         inside = visit.within(session).enter(project)
-        if _role_due(inside) is PlayerRole.VOTE:
-            raise Conflict("it is your turn to vote first; writing comes after it")
         record = service.begin_writing(
             session,
             inside.project,
@@ -191,6 +195,12 @@ def _corpus_of(visit: Visit, project: str) -> Checker:
 
 def _role_due(inside: ProjectVisit) -> PlayerRole:
     return role_due(inside.session, inside.project, inside.signed.account_id, now=inside.now)
+
+
+def _votes_on(inside: ProjectVisit, topic: str) -> str | None:
+    """The topic to vote on next: this one where it has two claims, else any; nothing where there are none."""
+    of = inside.session, inside.project, inside.signed.account_id
+    return next((each for each in (topic, "") if has_pair(*of, each, digest=inside.project.corpus_digest)), None)
 
 
 # -- the screen --------------------------------------------------------------------------------------------
@@ -280,6 +290,7 @@ def _show_over(desk: ClaimDesk, text: str) -> Response:
         title=desk.record.page,
         topic=desk.record.topic,
         due=_role_due(desk.visit),
+        votes_on=_votes_on(desk.visit, desk.record.topic),
     )
 
 
@@ -300,6 +311,7 @@ def _show_published(desk: ClaimDesk) -> Response:
         gold=[EvidencePiece.parse(piece) for piece in claim.gold["pieces"]],
         is_resting=claim.state == GameClaimState.RESTING,
         due=_role_due(visit),
+        votes_on=_votes_on(visit, claim.topic),
     )
 
 
@@ -411,7 +423,7 @@ def _say_rank(found: WritingFeedback, has_gold: bool) -> tuple[str, str]:
     if rank == 1:
         return "Your evidence comes first: a search finds it at once. Say it in other words.", "bad"
     if rank in _PLACES:
-        return f"Your evidence comes {_PLACES[rank]}: it is not far to seek.", "quiet"
+        return f"Your evidence comes {_PLACES[rank]}: it is easy to find.", "quiet"
     beyond = ", after all that is shown here" if rank > len(found.pieces) else ""
     return f"Your evidence comes at place {rank}{beyond}: it is hard to find.", "good"
 

@@ -9,7 +9,7 @@ for (const shown of document.querySelectorAll("[data-seconds]")) {
     shown.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
     if (left === 0) {
       clearInterval(timer);
-      location.reload();
+      location.replace(shown.dataset.then);
     }
   }, 1000);
 }
