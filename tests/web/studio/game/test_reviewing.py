@@ -75,6 +75,7 @@ def test_a_claim_is_corrected_withdrawn_brought_back_and_tagged(world: GameWorld
     page = boss.follow(boss.send(address, step="tag", strategy=["temporal", "diversion"]))
     chosen = [each.get("value") for each in page.cssselect("input[name=strategy][checked]")]
     assert chosen == ["temporal", "diversion"]
+    assert "Tag claim: temporal, diversion" in words_of(page)
     assert true
 
 

@@ -388,6 +388,8 @@ def test_a_report_without_its_reason_is_asked_for_it_in_its_place(world: GameWor
     page = parsed(crane.send(f"{address}/report", 400, side="left", reason="other"))
     (report,) = page.cssselect("details.report[open]")
     assert "Say in a sentence what is wrong with the claim." in report.text_content()
+    sent = fields_of(report.cssselect("form")[0])
+    assert (sent["side"], sent["reason"], sent["note"]) == ("left", "other", "")
     crane.send(f"{address}/report", 400, side="left", reason="boring")
     crane.send(f"{address}/report", 400, side="left", reason="spam", note="x" * 2001)
     assert round_of(world, address).outcome == "open"
@@ -398,6 +400,7 @@ def test_a_claim_is_reported_after_the_vote_and_the_points_stay(world: GameWorld
     address = vote(world, crane)
     page = crane.follow(crane.send(f"{address}/report", side="right", reason="spam"))
     assert "You spotted the false claim" in words_of(page)
+    assert "You have reported a claim. A reviewer looks at it." in words_of(page)
     assert round_of(world, address).points == 120
     assert not page.cssselect("form[action$='/report']")
 

@@ -199,6 +199,7 @@ def _draw(
         "faults": list(ClaimFault),
         "refused": as_sentence(refused),
         "report_refused": as_sentence(report_refused),
+        "sent": {name: table.visit.field(name) if report_refused else "" for name in ("side", "reason", "note")},
         "status": status,
         **panel_of(table.visit, table.record),
     }
