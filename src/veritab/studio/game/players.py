@@ -11,7 +11,7 @@ from veritab.studio.accounts import HASHER, begin_login, create_account
 from veritab.studio.game.records import GameClaimRecord, GameRecord, GameRoundRecord, GameWritingRecord
 from veritab.studio.game.rounds import RoundOutcome
 from veritab.studio.game.vocabulary import WritingState
-from veritab.studio.projects import add_member, find_project, member_of, refuse_closed, settings_of
+from veritab.studio.projects import add_member, find_project, member_of, settings_of
 from veritab.studio.records import MembershipRecord, ProjectRecord
 from veritab.studio.states import MemberStage
 from veritab.studio.vocabulary import Role
@@ -84,7 +84,8 @@ def _refuse_flood(session: Session, project: ProjectRecord, now: float) -> None:
 
 def refuse_idle(session: Session, project: ProjectRecord, account_id: int) -> None:
     """A refusal where nothing new begins: the game is closed, or this player is paused."""
-    refuse_closed(project)
+    if project.closed_at is not None:
+        raise Conflict("this game is closed, and nothing begins any more; whoever runs it can open it again")
     if reason := _NOT_NOW.get(MemberStage(member_of(session, project, account_id).stage)):
         raise NotAllowed(reason)
 

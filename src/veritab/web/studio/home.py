@@ -28,7 +28,7 @@ from veritab.studio.states import AssignmentState, MemberStage, TaskState
 from veritab.studio.tasks import has_tasks, next_task
 from veritab.studio.vocabulary import Pool, Role, TaskKind
 from veritab.web.pages.templating import counted, show_at
-from veritab.web.studio.game.menu import show_menu
+from veritab.web.studio.game.menu import is_newcomer, show_menu
 from veritab.web.studio.guidelines import unread_guidelines
 from veritab.web.studio.rendering import draw_markdown, render
 from veritab.web.studio.sessions import (
@@ -160,7 +160,7 @@ def _give_consent(visit: Visit, name: str) -> Response:
     if here.field("seen", 100) not in ("", _digest(here.project.consent)):
         raise Conflict("the text was changed while you read it; open the page again and read the new one")
     projects.give_consent(here.session, here.member, now=here.now)
-    first = here.to("tutorial") if projects.is_game(here.project) else here.to()
+    first = here.to("tutorial") if projects.is_game(here.project) and is_newcomer(here) else here.to()
     return move_on(room_address(name, here.field("then")) or first, "agreed")
 
 

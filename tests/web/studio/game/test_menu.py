@@ -165,6 +165,15 @@ def test_what_one_has_begun_is_offered_first_with_the_time_left(world: GameWorld
     assert page.cssselect("form.play")
 
 
+def test_whoever_has_played_goes_on_playing_when_the_consent_has_changed(world: GameWorld) -> None:
+    person = world.player()
+    world.pair()
+    person.send("/p/peaks/vote", topic="")
+    world.organiser().send("/p/peaks/manage/consent", consent="You agree to less.", sure="yes")
+    assert person.get("/p/peaks", 303).headers["location"] == "/p/peaks/consent"
+    assert person.send("/p/peaks/consent").headers["location"] == "/p/peaks?done=agreed"
+
+
 def test_the_menu_tells_nothing_of_the_claims_to_come(world: GameWorld) -> None:
     person = world.player()
     world.pair()

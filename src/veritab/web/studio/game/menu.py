@@ -99,7 +99,7 @@ def show_menu(here: ProjectVisit, *, told: str = "", status: int = 200) -> Respo
         claims=sum(claims.values()),
         pages=sum(pages.values()),
         refused=_refusals(here, bool(pages), trouble),
-        is_new=not rounds and not _has_practised(here),
+        is_new=is_newcomer(here),
         is_first=not _count_claims(here),
         rounds=rounds,
         spotted=spotted,
@@ -211,13 +211,12 @@ def _count_rounds(here: ProjectVisit) -> tuple[int, int]:
     return sum(by_outcome.values()), by_outcome.get(RoundOutcome.SPOTTED.value, 0)
 
 
-def _has_practised(here: ProjectVisit) -> bool:
-    practised = select(GameRoundRecord.id).where(
-        GameRoundRecord.project_id == here.project.id,
-        GameRoundRecord.account_id == here.member.account_id,
-        GameRoundRecord.is_practice,
+def is_newcomer(here: ProjectVisit) -> bool:
+    """Whether somebody has not begun a round yet, practice among them."""
+    begun = select(GameRoundRecord.id).where(
+        GameRoundRecord.project_id == here.project.id, GameRoundRecord.account_id == here.member.account_id
     )
-    return here.session.scalar(practised.limit(1)) is not None
+    return here.session.scalar(begun.limit(1)) is None
 
 
 def _count_claims(here: ProjectVisit, author_id: int | None = None) -> int:
