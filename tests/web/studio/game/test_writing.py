@@ -309,6 +309,24 @@ def test_a_claim_is_published_with_its_hints_and_the_page_shows_them(world: Game
     assert vote.fields["topic"] == ""
 
 
+def test_whoever_writes_when_the_corpus_changes_gets_the_claim_back_and_gives_it_up(
+    world: GameWorld, crane: Person
+) -> None:
+    address = open_writing(world)
+    with world.writing() as session:
+        projects.find_project(session, GAME).corpus_digest = "another"
+    for answer in (crane.get(address, 409), crane.send(f"{address}/publish", 409, text=CLAIM, gold=json.dumps(ROW))):
+        page = parsed(answer)
+        assert "The pages have changed since you began" in words_of(page)
+        assert not page.cssselect(f"form[action='/p/{GAME}/write']")
+    assert page.get_element_by_id("written").text == CLAIM
+    told = ask(crane, f"{address}/draft", 409, text=CLAIM, gold=ROW)["detail"]
+    assert told.startswith("the pages have changed since you began")
+    assert "another" not in told
+    crane.send(page.cssselect("form[action$='/give-up']")[0].get("action"))
+    assert record_of(world, address).state == "given up"
+
+
 def test_points_for_writing_are_told_where_there_are_any(world: GameWorld) -> None:
     world.game("generous", writing_points=100)
     person = world.player("red-newt", "generous")

@@ -37,7 +37,7 @@ from veritab.studio.game.records import GameClaimRecord, GamePointRecord, GameWr
 from veritab.studio.game.topics import topics_of
 from veritab.studio.game.vocabulary import GameClaimState, PointKind, WritingState
 from veritab.studio.records import JsonObject
-from veritab.web.pages.templating import environment, show_at
+from veritab.web.pages.templating import as_sentence, environment, show_at
 from veritab.web.studio.browsing import PageShelf, PlaceAddresses, draw_page
 from veritab.web.studio.game.menu import begin_or_tell
 from veritab.web.studio.rendering import render
@@ -117,6 +117,10 @@ def add(router: APIRouter) -> None:
 # -- a claim that is written -------------------------------------------------------------------------------
 
 
+class PagesChanged(Conflict):
+    """The corpus is not the one that somebody began to write about."""
+
+
 @dataclass(frozen=True)
 class ClaimDesk:
     """Somebody's own writing, and the page that it is about."""
@@ -139,7 +143,13 @@ class ClaimDesk:
 
     @cached_property
     def shelf(self) -> PageShelf:
-        return PageShelf.of(self.visit)
+        try:
+            return PageShelf.of(self.visit)
+        except Conflict as error:
+            raise PagesChanged(
+                "the pages have changed since you began, and nobody can write until whoever runs the game has looked "
+                "at them; copy what you wrote if you want to keep it"
+            ) from error
 
     @cached_property
     def page(self) -> Page:
@@ -210,7 +220,12 @@ def _show(visit: Visit, project: str, number: int, said: CheckerView | None) -> 
     desk = _sit_down(visit, project, number)
     if desk.record.state == WritingState.PUBLISHED:
         return _show_published(desk)
-    return _draw(desk, desk.draft, said=said) if desk.is_in_time else _show_over(desk, desk.draft.text)
+    if not desk.is_in_time:
+        return _show_over(desk, desk.draft.text)
+    try:
+        return _draw(desk, desk.draft, said=said)
+    except PagesChanged as error:
+        return _show_over(desk, desk.draft.text, str(error))
 
 
 def _draw(desk: ClaimDesk, draft: SentDraft, *, said: CheckerView | None = None, refused: bool = False) -> Response:
@@ -280,12 +295,15 @@ def _sort_faults(draft: SentDraft, page: Page) -> ClaimFaults:
     return ClaimFaults(of_text, [each for each in claim_faults(draft.text, draft.gold, page) if each not in of_text])
 
 
-def _show_over(desk: ClaimDesk, text: str) -> Response:
+def _show_over(desk: ClaimDesk, text: str, changed: str = "") -> Response:
     state = WritingState(desk.record.state)
     return render(
         desk.visit,
         "game/writing_over.html",
-        heading=_ENDED.get(state, _ENDED[WritingState.TIMED_OUT]),
+        status=409 if changed else 200,
+        heading="The pages have changed" if changed else _ENDED.get(state, _ENDED[WritingState.TIMED_OUT]),
+        changed=as_sentence(changed),
+        address=desk.to(),
         text=text,
         title=desk.record.page,
         topic=desk.record.topic,
@@ -535,8 +553,17 @@ def _look(visit: Visit, project: str, number: int) -> Response:
 
 
 def _publish(visit: Visit, project: str, number: int) -> Response:
+    draft = _sent_draft(visit)
+    try:
+        return _publish_draft(visit, project, number, draft)
+    except PagesChanged as error:
+        with visit.studio.database.reading() as session:
+            return _show_over(_sit_down(visit.within(session), project, number), draft.text, str(error))
+
+
+def _publish_draft(visit: Visit, project: str, number: int, draft: SentDraft) -> Response:
     """Publish a claim. What takes reading the page is done before and after the transaction that others wait for."""
-    database, draft = visit.studio.database, _sent_draft(visit)
+    database = visit.studio.database
     prepared = None
     with database.reading() as session:
         desk = _sit_down(visit.within(session), project, number)

@@ -224,7 +224,7 @@ const saving = {
       if (said.state !== "open" || said.page !== opened.page) return location.reload();
       hear(said);
     } catch { /* the words that came with the refusal are all there is */ }
-    this.trouble = detail;
+    this.trouble = `${detail[0].toUpperCase()}${detail.slice(1)}.`;
     this.say();
   },
 
