@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import select
 
@@ -10,7 +12,7 @@ from tests.web.studio.world import words_of
 from veritab.schema import Label
 from veritab.studio import projects
 from veritab.studio.game.pairing import ClaimPair
-from veritab.studio.game.pieces import EvidencePiece
+from veritab.studio.game.pieces import EvidencePiece, pieces_of
 from veritab.studio.game.playing import cast_vote, deal_round, report_claim
 from veritab.studio.game.records import GameClaimRecord
 from veritab.studio.game.reviewing import fill_checker
@@ -59,6 +61,17 @@ def test_a_reported_claim_waits_with_all_that_is_known_of_it_and_is_kept(world: 
     assert "Keep claim: fine as it is" in words_of(page)
     assert world.claim_of(pair[0]).state == GameClaimState.PLAYING
     assert "Nothing waits to be reviewed." in words_of(boss.see(QUEUE))
+
+
+def test_what_the_page_says_now_stands_beside_evidence_that_says_something_else(world: GameWorld) -> None:
+    boss = world.organiser()
+    as_it_is = pieces_of(world.checker.store.page("K2"), ["K2_sentence_0"])
+    as_it_was = [replace(as_it_is[0], text="K2 was measured again.")]
+    gone = [EvidencePiece("K2 has a lift.", ids=("K2_sentence_999",))]
+    said = [words_of(boss.see(f"{QUEUE}/{world.claim(page='K2', gold=gold)}")) for gold in (as_it_is, as_it_was, gone)]
+    assert ["What the page says there now" in each for each in said] == [False, True, True]
+    assert as_it_is[0].text in said[1]
+    assert "Nothing of it is left." in said[2]
 
 
 def test_a_claim_is_corrected_withdrawn_brought_back_and_tagged(world: GameWorld) -> None:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from veritab.errors import Conflict, InputError, short_repr
+from veritab.errors import Conflict, InputError, NotFound, short_repr
 from veritab.render.view import LABELS
 from veritab.schema import Label
 from veritab.studio import projects
 from veritab.studio.game import reviewing
 from veritab.studio.game.games import game_of
 from veritab.studio.game.learned.prior import PriorChoice
+from veritab.studio.game.pieces import EvidencePiece, pieces_of
 from veritab.studio.game.records import GameClaimRecord
 from veritab.studio.game.reviewing import ReviewReason
 from veritab.studio.game.rounds import RoundOutcome
@@ -123,6 +126,7 @@ def _draw_claim(here: ProjectVisit, claim: GameClaimRecord, *, refused: str = ""
         view=view,
         claim=claim,
         page_address=page_address(here, claim.page, view.gold),
+        said_now=_said_now(here, claim, view.gold),
         checker=LABELS[Label(claim.checker["label"])] if claim.checker else None,
         checker_is_right=bool(claim.checker) and (claim.checker["label"] == Label.SUPPORTS) == claim.truth,
         outcomes=_OUTCOMES,
@@ -131,6 +135,21 @@ def _draw_claim(here: ProjectVisit, claim: GameClaimRecord, *, refused: str = ""
         form=here.form,
         refused=as_sentence(refused),
     )
+
+
+def _said_now(here: ProjectVisit, claim: GameClaimRecord, gold: Sequence[EvidencePiece]) -> list[EvidencePiece] | None:
+    """What stands in the corpus now where the evidence says something else; none where nothing has changed."""
+    if not claim.corpus_digest:
+        return None
+    try:
+        page = here.studio.open_corpus(here.project).store.page(claim.page)
+    except (NotFound, Conflict):
+        return None
+    now = list[EvidencePiece]()
+    for piece in gold:
+        with suppress(InputError, NotFound):
+            now += pieces_of(page, piece.ids)
+    return None if now == list(gold) else now
 
 
 def _decide(visit: Visit, name: str, id: int) -> Response:
