@@ -245,7 +245,7 @@ def test_a_partition_tells_which_claims_their_words_give_away(database: Database
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"format": "kilt"}, "no format 'kilt'; expected one of fm2, feverous"),
+        ({"format": "kilt"}, "no format 'kilt'; expected one of fm2, feverous, time"),
         ({"states": ["practice"]}, "practice is not exported"),
         ({"states": []}, "nothing is not exported"),
         (

@@ -47,3 +47,8 @@ def test_a_record_that_cannot_be_played_is_told_with_the_value(about: dict[str, 
         read_published(published(2, **about))
     assert said in str(caught.value)
     assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize("given", ["NOCAT", "", None])
+def test_what_fool_me_twice_calls_no_category_is_no_topic(given: str | None) -> None:
+    assert read_published(published(category=given)).topic == ""

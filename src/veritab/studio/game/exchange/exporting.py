@@ -123,7 +123,7 @@ def export_game(
 
 def _refuse_options(format: str, states: Collection[str], as_published: bool) -> None:
     if format not in GAME_FORMATS:
-        raise InputError(f"no format {format!r}; expected one of {', '.join(GAME_FORMATS)}")
+        raise InputError(f"no format {format!r}; expected one of {', '.join(GAME_FORMATS)}, time")
     unknown = [state for state in states if state not in EXPORT_STATES]
     if unknown or not states:
         raise InputError(f"{', '.join(unknown) or 'nothing'} is not exported; choose of {', '.join(EXPORT_STATES)}")

@@ -70,7 +70,7 @@ def read_published(record: Record) -> PublishedClaim:
         text,
         _truth(record),
         page,
-        _name(record, "category"),
+        "" if (topic := _name(record, "category")) == NO_TOPIC else topic,
         gold,
         _without(_pieces(record, "retrieved_evidence"), gold),
         votes,

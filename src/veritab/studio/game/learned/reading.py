@@ -18,6 +18,7 @@ from veritab.studio.records import AccountRecord, ProjectRecord
 _AT_ONCE = 1000
 _STANDING = (GameClaimState.PLAYING.value, GameClaimState.RESTING.value)
 _ENDED = (RoundOutcome.SPOTTED.value, RoundOutcome.FOOLED.value, RoundOutcome.TIMED_OUT.value)
+_NO_TOPIC = "no topic"
 
 
 def read_game(session: Session, project: ProjectRecord, prior: PriorChoice = PriorChoice.PAPER) -> GameFigures:
@@ -32,7 +33,7 @@ def read_claims(session: Session, project: ProjectRecord) -> Iterator[GameClaimR
         GameClaimRecord.id,
         GameClaimRecord.text,
         GameClaimRecord.truth,
-        GameClaimRecord.topic,
+        func.coalesce(func.nullif(GameClaimRecord.topic, ""), _NO_TOPIC),
         GameClaimRecord.author_id,
         GameClaimRecord.votes,
         GameClaimRecord.right_votes,
