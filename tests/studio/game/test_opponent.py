@@ -11,6 +11,7 @@ from typing import Any, get_type_hints
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tests.studio.game.table import DIGEST, NOW, false_side, make_claim, make_game, make_player
@@ -29,7 +30,7 @@ from veritab.studio.game.opponent import (
     think,
 )
 from veritab.studio.game.pieces import EvidencePiece, ShownCell
-from veritab.studio.game.playing import round_of
+from veritab.studio.game.playing import cast_vote, round_of
 from veritab.studio.game.records import GameRoundRecord
 from veritab.studio.game.rooms import make_room, start_room
 from veritab.studio.game.rounds import Move, RoundOutcome, Side
@@ -179,6 +180,13 @@ def test_it_looks_at_its_own_rounds_alone_and_after_a_while(session: Session) ->
     (look,) = due_looks(session, now=NOW + RULES.checker_seconds)
     assert look.view.round_id == own.id
     assert (look.view.left.hints, look.view.right.hints) == ((), ())
+
+
+def test_it_does_not_pause_when_everybody_waits_for_it(session: Session) -> None:
+    begin(session)
+    for record in session.scalars(select(GameRoundRecord).where(GameRoundRecord.account_id.is_not(None))):
+        cast_vote(session, record, Side.LEFT, now=NOW + 1)
+    assert due_looks(session, now=NOW + 2)
 
 
 def test_it_plays_by_the_rules_of_anybody_until_it_is_sure(session: Session) -> None:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from sqlalchemy import func, select
-from sqlalchemy.orm import Session
+from sqlalchemy import exists, func, select
+from sqlalchemy.orm import Session, aliased
 
 from veritab.errors import Conflict
 from veritab.pipeline import Checker
@@ -49,8 +49,12 @@ class Look(NamedTuple):
 def due_looks(session: Session, *, now: float, most: int = 16) -> list[Look]:
     """The rounds of the checker in which it is its turn to look, the most urgent first."""
     last = select(func.max(GameMoveRecord.at)).where(GameMoveRecord.round_id == GameRoundRecord.id).scalar_subquery()
+    other = aliased(GameRoundRecord)
+    is_awaited = exists().where(
+        other.room_id == GameRoundRecord.room_id, other.account_id.is_not(None), other.outcome == RoundOutcome.OPEN
+    )
     rows = session.execute(
-        select(GameRoundRecord, last)
+        select(GameRoundRecord, last, is_awaited)
         .where(
             GameRoundRecord.outcome == RoundOutcome.OPEN,
             GameRoundRecord.deadline > now,
@@ -60,9 +64,10 @@ def due_looks(session: Session, *, now: float, most: int = 16) -> list[Look]:
         .order_by(GameRoundRecord.deadline, GameRoundRecord.id)
     )
     found: list[Look] = []
-    for record, moved_at in rows:
+    for record, moved_at, others_play in rows:
         rules = RoundSetup.parse(record.setup).rules
-        if now < min(moved_at + rules.checker_seconds, record.deadline - LAST_SECONDS):
+        pause = rules.checker_seconds if others_play else 0  # nobody should wait for it alone
+        if now < min(moved_at + pause, record.deadline - LAST_SECONDS):
             continue
         view = view_of(session, record, now=now)
         if isinstance(view, VoterView):
