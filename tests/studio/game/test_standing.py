@@ -71,13 +71,14 @@ def test_an_author_sees_how_claims_fared_and_what_is_new(database: Database) -> 
         news = news_of(session, project, author)
         assert [(each.kind, each.claim_id) for each in news] == [
             ("reviewed", rest.claim.id),
-            ("fooled", written.id),
             ("liked", written.id),
+            ("fooled", written.id),
             ("spotted", written.id),
         ]
+        assert news[1].at == NOW + 101  # not when the vote was cast, which its author may have read of by then
         assert [each.text for each in news[1:]] == [
-            "“Lies.” fooled somebody.",
             "Somebody liked “Lies.”, 10 points for you.",
+            "“Lies.” fooled somebody.",
             "Somebody judged “Lies.” rightly, 20 points for you.",
         ]
         assert news_of(session, project, author, most=1) == news[:1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import ColumnElement, Select, case, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
@@ -180,32 +180,41 @@ _REVIEWED = {
 }
 
 
-def _points_by_round(
-    session: Session, account_id: int, ids: list[int]
-) -> dict[tuple[int | None, int | None, str], int]:
+class _Got(NamedTuple):
+    """Points of a round for a claim, and when they came."""
+
+    points: int
+    at: float
+
+
+_Points: TypeAlias = dict[tuple[int | None, int | None, str], _Got]
+"""By round, claim and kind."""
+
+
+def _points_by_round(session: Session, account_id: int, ids: list[int]) -> _Points:
+    points = GamePointRecord
     rows = session.execute(
-        select(GamePointRecord.round_id, GamePointRecord.claim_id, GamePointRecord.kind, GamePointRecord.points).where(
-            GamePointRecord.round_id.in_(ids), GamePointRecord.account_id == account_id
+        select(points.round_id, points.claim_id, points.kind, points.points, points.at).where(
+            points.round_id.in_(ids), points.account_id == account_id
         )
     )
-    return {(round, claim, kind): points for round, claim, kind, points in rows}
+    return {(round, claim, kind): _Got(got, at) for round, claim, kind, got, at in rows}
 
 
-def _news_of_round(
-    record: GameRoundRecord,
-    side: Side,
-    claim: GameClaimRecord,
-    points: dict[tuple[int | None, int | None, str], int],
-) -> list[News]:
-    def worth(kind: PointKind) -> str:
-        got = points.get((record.id, claim.id, kind.value), 0)
-        return f", {got:,} point{'s' if got != 1 else ''} for you" if got else ""
-
+def _news_of_round(record: GameRoundRecord, side: Side, claim: GameClaimRecord, points: _Points) -> list[News]:
     at, quoted, found = record.ended_at or record.opened_at, f"“{claim.text}”", list[News]()
+
+    def got_for(kind: PointKind) -> tuple[float, str]:
+        """When points came, and how many; they come with the vote, but for likes."""
+        got = points.get((record.id, claim.id, kind.value), _Got(0, at))
+        return got.at, f", {got.points:,} point{'s' if got.points != 1 else ''} for you" if got.points else ""
+
     if record.outcome == RoundOutcome.FOOLED:
         found.append(News(at, "fooled", claim.id, f"{quoted} fooled somebody."))
     elif record.outcome == RoundOutcome.SPOTTED:
-        found.append(News(at, "spotted", claim.id, f"Somebody judged {quoted} rightly{worth(PointKind.FOOLING)}."))
+        _, worth = got_for(PointKind.FOOLING)
+        found.append(News(at, "spotted", claim.id, f"Somebody judged {quoted} rightly{worth}."))
     if record.liked == side:
-        found.append(News(at, "liked", claim.id, f"Somebody liked {quoted}{worth(PointKind.LIKES)}."))
+        liked_at, worth = got_for(PointKind.LIKES)
+        found.append(News(liked_at, "liked", claim.id, f"Somebody liked {quoted}{worth}."))
     return found
