@@ -204,6 +204,8 @@ class Player:
             return begin_writing(session, project, self._account, "", checker=self._checker, rng=self._rng, now=now)
 
         writing = self._ask("begin writing", begin)
+        if writing is None:
+            return
         page = self._checker.store.page(writing.page)
         piece = self._rng.choice(make_pieces(page))
         text = f"{page.title} is what {self._rng.getrandbits(40):x} is about."
