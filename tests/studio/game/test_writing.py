@@ -23,6 +23,7 @@ from veritab.studio.game.records import GameClaimRecord, GamePointRecord
 from veritab.studio.game.vocabulary import GameClaimState, PointKind, WritingState
 from veritab.studio.game.writing import (
     MOST_OTHER_PAGES,
+    changed_claims,
     expire_writings,
     find_writing,
     follow_corpus,
@@ -31,6 +32,7 @@ from veritab.studio.game.writing import (
     known_claims,
     pages_left,
     publish,
+    rest_changed,
     take_other_page,
 )
 from veritab.studio.opened import corpus_digest
@@ -299,6 +301,24 @@ def test_claims_rest_whose_evidence_has_changed(database: Database, changing: Ch
         assert follow_corpus(session, game, changing, now=NOW + 10) == 0
         noted = [trail.after for trail, _ in trail_of(session, game.id) if trail.what == "follow corpus"]
         assert noted == [{"corpus_digest": game.corpus_digest, "resting": 2}]
+
+
+def test_claims_rest_before_anybody_has_accepted_the_corpus(database: Database, changing: Checker) -> None:
+    with database.writing() as session:
+        game = make_game(session, changing)
+        claims = []
+        for gold in ("Rhine_sentence_1", "Nile_sentence_0"):
+            writing = begin(session, game, make_player(session), changing)
+            writing.page = gold.partition("_")[0]
+            claims.append(publish(session, writing, CLAIM, [gold], checker=changing, now=NOW + 1))
+        before = game.corpus_digest
+        assert changed_claims(session, game, changing) == []
+        indexed(changing.store.folder, [NILE]).close()
+        corpus_digest(changing)
+        rest_changed(session, changed_claims(session, game, changing))
+        assert [claim.state for claim in claims] == ["resting", "playing"]
+        assert [claim.corpus_digest for claim in claims] == [before, before] == [game.corpus_digest] * 2
+        assert changed_claims(session, game, changing) == []
 
 
 def test_a_claim_rests_whose_page_is_gone_and_a_withdrawn_one_stays_so(database: Database, changing: Checker) -> None:

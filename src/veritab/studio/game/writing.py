@@ -7,12 +7,12 @@ prescribed, so that half of them are, of each page and of each topic.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from random import Random
 from typing import Any, NamedTuple
 
-from sqlalchemy import func, select, update
+from sqlalchemy import Select, func, select, update
 from sqlalchemy.orm import Session
 
 from veritab.audit.giveaways import Giveaway
@@ -392,24 +392,13 @@ def follow_corpus(
     """
     digest, before = corpus_digest(checker), project.corpus_digest
     rested = 0
-    claims = session.scalars(
-        select(GameClaimRecord)
-        .where(
-            GameClaimRecord.project_id == project.id,
-            GameClaimRecord.corpus_digest.not_in(("", digest)),
-            _WRITTEN,
-        )
-        .order_by(GameClaimRecord.page, GameClaimRecord.id)
-        .with_for_update()
-    )
-    for title, of_page in groupby(claims, key=lambda claim: claim.page):
-        page = _page_titled(title, checker)
-        for claim in of_page:
-            claim.corpus_digest = digest
-            if page is None or not _says_the_same(claim, page):
-                claim.state = GameClaimState.RESTING.value
-                claim.reason = claim.reason if CHANGED in claim.reason else f"{claim.reason}; {CHANGED}".lstrip("; ")
-                rested += 1
+    claims = session.scalars(_of_other_corpora(project, digest).with_for_update()).all()
+    changed = {claim.id for claim in _changed(claims, checker)}
+    for claim in claims:
+        claim.corpus_digest = digest
+        if claim.id in changed:
+            _rest(claim)
+            rested += 1
     if digest != before:
         project.corpus_digest = digest
         leave_trail(
@@ -424,6 +413,49 @@ def follow_corpus(
         )
     session.flush()
     return rested
+
+
+def changed_claims(session: Session, project: ProjectRecord, checker: Checker) -> list[int]:
+    """The claims in play whose evidence does not say the same any more in the corpus as it is now; nothing is written.
+
+    Reading their pages takes a while: whoever has them rest does so afterwards, with `rest_changed`.
+    """
+    claims = session.scalars(_of_other_corpora(project, corpus_digest(checker)))
+    return [claim.id for claim in _changed(claims, checker) if claim.state == GameClaimState.PLAYING]
+
+
+def rest_changed(session: Session, ids: Sequence[int]) -> None:
+    """Have claims rest until somebody has reviewed them, because what they rest on has changed."""
+    for id in ids:
+        claim = session.get_one(GameClaimRecord, id, with_for_update=True)
+        if claim.state == GameClaimState.PLAYING:
+            _rest(claim)
+    session.flush()
+
+
+def _of_other_corpora(project: ProjectRecord, digest: str) -> Select[GameClaimRecord]:
+    return (
+        select(GameClaimRecord)
+        .where(
+            GameClaimRecord.project_id == project.id,
+            GameClaimRecord.corpus_digest.not_in(("", digest)),
+            _WRITTEN,
+        )
+        .order_by(GameClaimRecord.page, GameClaimRecord.id)
+    )
+
+
+def _changed(claims: Iterable[GameClaimRecord], checker: Checker) -> Iterator[GameClaimRecord]:
+    for title, of_page in groupby(claims, key=lambda claim: claim.page):
+        page = _page_titled(title, checker)
+        for claim in of_page:
+            if page is None or not _says_the_same(claim, page):
+                yield claim
+
+
+def _rest(claim: GameClaimRecord) -> None:
+    claim.state = GameClaimState.RESTING.value
+    claim.reason = claim.reason if CHANGED in claim.reason else f"{claim.reason}; {CHANGED}".lstrip("; ")
 
 
 def _page_titled(title: str, checker: Checker) -> Page | None:
