@@ -248,6 +248,6 @@ def test_what_a_game_teaches_is_printed_beside_the_paper(place: Path) -> None:
     assert found["posterior"]["prior"]["reason"] == "fewer than two claims have two votes"
     done = game(place, "stats", "peaks", "--prior", "mine")
     assert done.code == 2
-    assert "expected one of paper, fitted" in done.err
+    assert "the prior is 'mine'; expected paper, fitted" in done.err
     assert "there is no project" in game(place, "stats", "lakes").err
     assert listed(place, "ask-checker", "peaks") == [{"name": "peaks", "asked": 0}]

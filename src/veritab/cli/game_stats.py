@@ -11,13 +11,15 @@ from veritab.cli.options import Config, Profile, read_settings
 from veritab.cli.output import Json, counted, print_json, talk
 from veritab.cli.studio_data import print_figures
 from veritab.cli.studio_place import Place, opened_studio, print_listed, tell
-from veritab.errors import InputError
 
 
 def stats(
     game: GameName,
     prior: Annotated[
-        str, typer.Option("--prior", metavar="paper|fitted", help="Beta(4, 1) of the paper, or fitted to the votes.")
+        str,
+        typer.Option(
+            "--prior", metavar="paper|fitted|R,W", help="Beta(4, 1) of the paper, fitted to the votes, or two numbers."
+        ),
     ] = "paper",
     studio: Place = None,
     as_json: Json = False,
@@ -36,12 +38,11 @@ def stats(
         )
         from veritab.studio.projects import find_project
 
-        if prior not in list(PriorChoice):
-            raise InputError(f"there is no prior {prior!r}; expected one of {', '.join(PriorChoice)}")
+        chosen = PriorChoice.parse(prior)
         found = find_project(session, game)
         game_of(session, found)
         with talk.status("measuring"):
-            figures = read_game(session, found, PriorChoice(prior))
+            figures = read_game(session, found, chosen)
     if as_json:
         print_json(game_to_json(figures))
         return

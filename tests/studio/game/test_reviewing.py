@@ -15,7 +15,7 @@ from veritab.errors import Conflict, InputError, NotAllowed, NotFound
 from veritab.studio.database import Database
 from veritab.studio.game import reviewing
 from veritab.studio.game.checking import check_game
-from veritab.studio.game.learned.prior import PriorChoice
+from veritab.studio.game.learned.prior import FITTED
 from veritab.studio.game.learned.reading import read_claims, read_game, read_rounds
 from veritab.studio.game.pairing import ClaimPair
 from veritab.studio.game.playing import (
@@ -107,7 +107,7 @@ def test_the_threshold_is_one_half_of_the_posterior(database: Database) -> None:
         assert list(waiting(session, game)) == [four.id]
         for _ in range(20):
             make_claim(session, game, True, votes=3, right_votes=1)
-        fitted = review_queue(session, game, prior=PriorChoice.FITTED)
+        fitted = review_queue(session, game, prior=FITTED)
         assert fitted.prior.right < fitted.prior.wrong
         assert fitted.total == 22
         assert three.id in {each.claim.id for each in fitted.claims}

@@ -22,7 +22,7 @@ from veritab.studio.database import Database, find_numbered
 from veritab.studio.game.claim_checks import FORCED
 from veritab.studio.game.feedback import checker_answer
 from veritab.studio.game.learned.hints import LEAST_VOTERS
-from veritab.studio.game.learned.prior import PAPER_PRIOR, PriorChoice, VotePrior, choose_prior
+from veritab.studio.game.learned.prior import PAPER, PAPER_PRIOR, PriorChoice, VotePrior, choose_prior
 from veritab.studio.game.learned.reading import counted_rounds, names_in, read_claims, read_rounds
 from veritab.studio.game.pieces import EvidencePiece
 from veritab.studio.game.records import (
@@ -80,7 +80,7 @@ def review_queue(
     project: ProjectRecord,
     *,
     reason: ReviewReason | None = None,
-    prior: PriorChoice = PriorChoice.PAPER,
+    prior: PriorChoice = PAPER,
     page: int = 1,
     most: int = 25,
 ) -> ReviewQueue:
@@ -117,8 +117,8 @@ def review_queue(
 
 def vote_prior(session: Session, project: ProjectRecord, choice: PriorChoice) -> VotePrior:
     """The prior that claims of a game are judged by."""
-    if choice is PriorChoice.PAPER:
-        return PAPER_PRIOR
+    if choice.prior is not None:
+        return choice.prior
     tallies = session.execute(
         select(GameClaimRecord.right_votes, GameClaimRecord.votes).where(
             GameClaimRecord.project_id == project.id, GameClaimRecord.state.in_(_STANDING), GameClaimRecord.votes > 0

@@ -7,13 +7,22 @@ import pytest
 
 from tests.studio.game.learned.rows import a_claim
 from veritab.audit.audit_rows import Votes
-from veritab.studio.game.learned.prior import PAPER_PRIOR, PriorChoice, choose_prior, fit_prior, measure_posterior
+from veritab.errors import InputError
+from veritab.studio.game.learned.prior import (
+    PAPER,
+    PAPER_PRIOR,
+    PriorChoice,
+    VotePrior,
+    choose_prior,
+    fit_prior,
+    measure_posterior,
+)
 
 
 def test_the_paper_begins_with_four_right_votes_and_a_wrong_one() -> None:
     assert PAPER_PRIOR.expected(Votes(0, 0)) == 0.8
     assert PAPER_PRIOR.expected(Votes(1, 4)) == pytest.approx(5 / 9)
-    assert choose_prior(PriorChoice.PAPER, [Votes(0, 9)]) is PAPER_PRIOR
+    assert choose_prior(PAPER, [Votes(0, 9)]) is PAPER_PRIOR
 
 
 def test_claims_below_one_half_are_listed_the_worst_first() -> None:
@@ -67,3 +76,11 @@ def test_votes_that_cannot_tell_leave_the_papers_prior_and_say_why(votes: list[V
     found = fit_prior(votes)
     assert found[:2] == (4, 1)
     assert why in found.reason
+
+
+def test_a_prior_can_be_set() -> None:
+    assert choose_prior(PriorChoice.parse("8,2.5"), [Votes(0, 9)]) == VotePrior(8, 2.5)
+    assert PriorChoice.parse("paper") == PAPER
+    for typed in ("", "4", "4,1,1", "0,1", "4,-1", "many,few", "nan,1", "inf,1"):
+        with pytest.raises(InputError, match="expected paper, fitted, or right and wrong votes"):
+            PriorChoice.parse(typed)

@@ -9,7 +9,7 @@ from veritab.studio.game.learned.fooled import FooledFigures, measure_fooled
 from veritab.studio.game.learned.hints import HintFigures, measure_hints
 from veritab.studio.game.learned.likes import LikeFigures, measure_likes
 from veritab.studio.game.learned.opponents import OpponentFigures, measure_opponents
-from veritab.studio.game.learned.prior import PosteriorFigures, PriorChoice, choose_prior, measure_posterior
+from veritab.studio.game.learned.prior import PAPER, PosteriorFigures, PriorChoice, choose_prior, measure_posterior
 from veritab.studio.game.learned.rasch import RaschFigures, fit_rasch
 from veritab.studio.game.learned.rows import GameClaimRow, GameRoundRow
 
@@ -38,7 +38,7 @@ def measure_game(
     claims: Sequence[GameClaimRow],
     rounds: Sequence[GameRoundRow],
     names: Mapping[int, str],
-    prior: PriorChoice = PriorChoice.PAPER,
+    prior: PriorChoice = PAPER,
 ) -> GameFigures:
     """Everything about a game."""
     by_id = {claim.id: claim for claim in claims}

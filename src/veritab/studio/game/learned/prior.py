@@ -7,11 +7,11 @@ fixed-point iteration climbs to the best parameters without a step size.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias
 
 from veritab.audit.audit_rows import Votes
 from veritab.audit.votes import MISLEADING, PRIOR_RIGHT, PRIOR_WRONG, expected_right
+from veritab.errors import InputError, short_repr
 from veritab.studio.game.learned.rows import GameClaimRow
 
 if TYPE_CHECKING:
@@ -25,13 +25,6 @@ MOST_PSEUDO_VOTES = 1000.0
 _ITERATIONS = 5000
 _TOLERANCE = 1e-9
 _MOST_LISTED = 25
-
-
-class PriorChoice(StrEnum):
-    """Where the prior comes from."""
-
-    PAPER = "paper"
-    FITTED = "fitted"
 
 
 class VotePrior(NamedTuple):
@@ -48,6 +41,34 @@ class VotePrior(NamedTuple):
 
 
 PAPER_PRIOR = VotePrior(PRIOR_RIGHT, PRIOR_WRONG)
+
+
+class PriorChoice(NamedTuple):
+    """Where the prior comes from."""
+
+    value: str
+    """"paper", "fitted", or the two numbers, as it is typed."""
+    prior: VotePrior | None
+    """None where it is fitted to the votes."""
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The choice that somebody types: "paper", "fitted", or right and wrong votes, "8,2"."""
+        if text in (PAPER.value, FITTED.value):
+            return cls(text, PAPER_PRIOR if text == PAPER.value else None)
+        try:
+            right, wrong = (float(number) for number in text.split(","))
+        except ValueError:
+            right = wrong = 0.0
+        if not (0 < right <= MOST_PSEUDO_VOTES and 0 < wrong <= MOST_PSEUDO_VOTES):
+            raise InputError(
+                f"the prior is {short_repr(text)}; expected paper, fitted, or right and wrong votes above 0, e.g. 4,1"
+            )
+        return cls(text, VotePrior(right, wrong))
+
+
+PAPER = PriorChoice("paper", PAPER_PRIOR)
+FITTED = PriorChoice("fitted", None)
 
 
 class MisjudgedClaim(NamedTuple):
@@ -69,8 +90,8 @@ class PosteriorFigures(NamedTuple):
 
 
 def choose_prior(choice: PriorChoice, votes: Iterable[Votes]) -> VotePrior:
-    """The paper's prior, or the one that fits the votes best."""
-    return PAPER_PRIOR if choice is PriorChoice.PAPER else fit_prior(votes)
+    """The prior that is chosen, or the one that fits the votes best."""
+    return choice.prior or fit_prior(votes)
 
 
 def fit_prior(votes: Iterable[Votes]) -> VotePrior:

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from veritab.studio.game.learned.measuring import GameFigures, measure_game
-from veritab.studio.game.learned.prior import PriorChoice
+from veritab.studio.game.learned.prior import PAPER, PriorChoice
 from veritab.studio.game.learned.rows import GameClaimRow, GameRoundRow
 from veritab.studio.game.records import GameClaimRecord, GameRoundRecord
 from veritab.studio.game.rounds import RoundOutcome, Side
@@ -21,7 +21,7 @@ _ENDED = (RoundOutcome.SPOTTED.value, RoundOutcome.FOOLED.value, RoundOutcome.TI
 _NO_TOPIC = "no topic"
 
 
-def read_game(session: Session, project: ProjectRecord, prior: PriorChoice = PriorChoice.PAPER) -> GameFigures:
+def read_game(session: Session, project: ProjectRecord, prior: PriorChoice = PAPER) -> GameFigures:
     """The figures of a game, as far as it was played."""
     claims, rounds = list(read_claims(session, project)), list(read_rounds(session, project))
     return measure_game(claims, rounds, names_in(session, claims, rounds), prior)

@@ -11,12 +11,12 @@ from starlette.responses import Response
 
 from veritab.studio.game.games import game_of
 from veritab.studio.game.learned.measuring import GameFigures
-from veritab.studio.game.learned.prior import PriorChoice
+from veritab.studio.game.learned.prior import FITTED, PriorChoice
 from veritab.studio.game.learned.reading import read_game
 from veritab.studio.game.learned.report import HINT_CAVEAT, best_players, game_rows, game_to_json, hardest_claims
 from veritab.studio.vocabulary import Role
 from veritab.web.pages.templating import show_at
-from veritab.web.studio.game.reviewing import member_addresses, read_prior
+from veritab.web.studio.game.reviewing import member_addresses
 from veritab.web.studio.rendering import render
 from veritab.web.studio.sessions import ProjectVisit, Visit, look
 
@@ -36,7 +36,7 @@ def add(router: APIRouter) -> None:
 def _read(visit: Visit, name: str, prior: str) -> tuple[ProjectVisit, PriorChoice, GameFigures]:
     here = visit.enter(name, Role.MANAGER)
     game_of(here.session, here.project)
-    chosen = read_prior(prior)
+    chosen = PriorChoice.parse(prior)
     return here, chosen, read_game(here.session, here.project, chosen)
 
 
@@ -48,7 +48,7 @@ def _show(visit: Visit, name: str, prior: str) -> Response:
         "game/game_figures.html",
         here="game-figures",
         groups=[(group, list(rows)) for group, rows in groupby(game_rows(figures), key=lambda row: row.group)],
-        is_fitted=chosen is PriorChoice.FITTED,
+        is_fitted=chosen == FITTED,
         caveats={"What came after hints": HINT_CAVEAT},
         claims=[(text, here.to("review", id), each) for id, text, each in hardest_claims(figures)],
         players=[(name, members.get(name, ""), each) for name, each in best_players(figures)],

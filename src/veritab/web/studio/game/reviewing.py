@@ -16,7 +16,7 @@ from veritab.schema import Label
 from veritab.studio import projects
 from veritab.studio.game import reviewing
 from veritab.studio.game.games import game_of
-from veritab.studio.game.learned.prior import PriorChoice
+from veritab.studio.game.learned.prior import PAPER, PriorChoice
 from veritab.studio.game.pieces import EvidencePiece, pieces_of
 from veritab.studio.game.records import GameClaimRecord
 from veritab.studio.game.reviewing import ReviewReason
@@ -73,13 +73,6 @@ def _enter(visit: Visit, name: str) -> ProjectVisit:
     return here
 
 
-def read_prior(value: str) -> PriorChoice:
-    """The prior that an address names."""
-    if value not in list(PriorChoice):
-        raise InputError(f"prior is {short_repr(value)}; expected one of {', '.join(PriorChoice)}")
-    return PriorChoice(value)
-
-
 def member_addresses(here: ProjectVisit) -> dict[str, str]:
     """Where each member of a game is decided on, by name."""
     members = projects.members_of(here.session, here.project)
@@ -93,7 +86,7 @@ def _list_claims(visit: Visit, name: str, reason: str, prior: str, page: int) ->
     here = _enter(visit, name)
     if reason and reason not in list(ReviewReason):
         raise InputError(f"reason is {short_repr(reason)}; expected one of {', '.join(ReviewReason)}")
-    chosen, by = ReviewReason(reason) if reason else None, read_prior(prior)
+    chosen, by = ReviewReason(reason) if reason else None, PriorChoice.parse(prior)
     found = reviewing.review_queue(here.session, here.project, reason=chosen, prior=by, page=page, most=_AT_ONCE)
     return render(
         here,
@@ -103,7 +96,7 @@ def _list_claims(visit: Visit, name: str, reason: str, prior: str, page: int) ->
         chosen=chosen,
         by=by,
         page=page,
-        query={**({"reason": reason} if reason else {}), **({} if by is PriorChoice.PAPER else {"prior": by.value})},
+        query={**({"reason": reason} if reason else {}), **({} if by == PAPER else {"prior": by.value})},
         expected_of=lambda claim: reviewing.expected_of(claim, found.prior),
     )
 
