@@ -53,7 +53,7 @@ KIND = TaskKind.FEVEROUS_VERIFICATION
 
 
 def test_settings_begin_with_the_published_numbers() -> None:
-    fever, feverous, plain = map(ProjectSettings.of, Workflow)
+    fever, feverous, plain, game = map(ProjectSettings.of, Workflow)
     assert (fever.overlap, fever.super_share) == ({5: 0.04}, 0.01)
     assert fever.advised_seconds == {"fever-claims": 120, "fever-mutations": 360, "fever-labelling": 180}
     assert sum(feverous.overlap.values()) == pytest.approx(0.1)
@@ -61,6 +61,7 @@ def test_settings_begin_with_the_published_numbers() -> None:
     assert (feverous.super_share, feverous.calibration_size) == (0.0, 10)
     assert feverous.advised_seconds == {"feverous-verification": 600}
     assert (plain.overlap, plain.calibration_size, plain.suggestion) == ({}, 0, SuggestionTime.HIDDEN)
+    assert game.suggestion is SuggestionTime.AFTER  # its players are told what the checker would have said
     for each in (fever, feverous, plain):
         assert (each.hours_after_writing, each.warn_after, each.pause_after, each.most_sets) == (24, 2, 5, 3)
 
