@@ -98,8 +98,8 @@ _SPELLED = {
 
 
 def label_of(given: Any, notes: DataNotes) -> Label | None:
-    """The label a record gives; None where it gives none."""
-    if given is None or given == "":
+    """The label a record gives; None where it gives none, or says that it is unknown."""
+    if given is None or given == "" or given == "unknown":
         return None
     if not isinstance(given, str):
         raise ValueError(f"the label is {short_repr(given)}; expected one of {', '.join(_LABELS)}")
