@@ -73,6 +73,11 @@ MEASURES: Mapping[str, AuditMeasure] = {
     "bigram_lmi": AuditMeasure(
         "highest LMI of a pair of words beyond chance, in 1/100,000", _LABELS, lambda a: _strongest(a.pairs, "lmi", 1e5)
     ),
+    "bigram_lmi_faviq": AuditMeasure(
+        "highest LMI of a pair of words beyond chance as FaVIQ counts it, in 1/100,000",
+        _LABELS,
+        lambda a: _strongest(a.pairs, "lmi_faviq", 1e5),
+    ),
     "word_npmi": AuditMeasure(
         "highest nPMI of a word and a label beyond chance", _LABELS, lambda a: _strongest(a.words, "npmi")
     ),

@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, CommandSource] = {
     "mcp": CommandSource("mcp", "mcp", "Serve the tools for assistants (Model Context Protocol)."),
     "data": CommandSource("data_work", "group", "List, read, count, split and convert data sets."),
     "audit": CommandSource("audit", "audit", "Find what gives the labels of a data set away."),
+    "build": CommandSource("build", "group", "Build claims of questions, tables and other claims."),
     "studio": CommandSource("studio", "group", "Have people write claims and verify them, by the papers' rules."),
     "game": CommandSource("game", "group", "Have people play: write claims that fool, spot the false of two."),
     "run": CommandSource("run", "run_dataset", "Answer the claims of a data set and score the answers."),

@@ -1,0 +1,20 @@
+"""`veritab build`: claims made of questions, tables and other claims, each with its label and where it is from."""
+
+from __future__ import annotations
+
+import typer
+
+from veritab.cli.commands import Group
+from veritab.cli.studio_place import GROUP
+
+group = typer.Typer(
+    name="build",
+    cls=Group,
+    help="Build claims of questions, tables and other claims, with labels, evidence and where each is from.",
+    **GROUP,
+)
+
+
+@group.callback()
+def _group() -> None:
+    """Build claims of questions, tables and other claims, with labels, evidence and where each is from."""
