@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from veritab.cli.build_mutate import mutate
 from veritab.cli.commands import Group
 from veritab.cli.studio_place import GROUP
 
@@ -18,3 +19,6 @@ group = typer.Typer(
 @group.callback()
 def _group() -> None:
     """Build claims of questions, tables and other claims, with labels, evidence and where each is from."""
+
+
+group.command("mutate")(mutate)

@@ -1,0 +1,147 @@
+"""Sentences in other words that say the same: few ways, each of them sure.
+
+A time goes to the front, a comparison is turned round, active becomes passive and back, a number is spelled, a phrase
+is swapped for another of the same meaning. Nothing here needs a model, and nothing is a free paraphrase.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from veritab.build.inflection import base_form, inflect
+from veritab.decompose.verbs import may_be_participle
+from veritab.lexicon.antonyms import ANTONYMS
+from veritab.lexicon.numbers import MONTH_NAMES, SMALL_CARDINALS
+
+
+class Rephrasing(NamedTuple):
+    """The same said in another way, and by which way."""
+
+    text: str
+    by: str
+
+
+_MONTH = "|".join(MONTH_NAMES)
+_TIME = rf"(?:[Ii]n|[Oo]n|[Ss]ince|[Dd]uring) (?:(?:\d{{1,2}} )?(?:{_MONTH}) (?:\d{{1,2}}, )?)?(?:\d{{4}}|the \d{{4}}s)"
+_TIME_LAST = re.compile(rf"^(?P<rest>[^,;:]+?) (?P<time>{_TIME})\.$")
+_TIME_FIRST = re.compile(rf"^(?P<time>{_TIME}),? (?P<rest>[^,;:]+)\.$")
+_CLAUSES = re.compile(r" (?:who|which|that|where|when|while|because|although|whose|after|before|than|and|or|but) ")
+_VERB_BEFORE_TIME = re.compile(r"\b(?:is|are|has|have)\b")
+_COMPARED = re.compile(
+    r"^(?P<one>(?:The |A |An )?[^,;:]+?) (?P<verb>is|was) (?P<much>(?:(?:much|far|slightly) )?)(?P<word>[a-z]+) than "
+    r"(?P<other>(?:the )?[A-Z][^,;:]*)\.$"
+)
+_OPPOSITES = {**ANTONYMS, "lower": "higher"}  # of two opposites, the one of a comparison
+_NOT_ALONE = re.compile(
+    r"\b(?:and|or|any|all|both|each|every|its|his|her|their|who|which|that|those|in|on|at|by|than)\b"
+)
+_PASSIVE = re.compile(
+    rf"^(?P<object>(?:The |An? )?[^,;:]+?) (?:was|were) (?:first )?(?P<verb>[a-z]+) by "
+    rf"(?P<subject>(?:the )?[A-Z][^,;:]*?)(?P<time> {_TIME})?\.$"
+)
+_ACTIVE = re.compile(
+    rf"^(?P<subject>(?:The )?[A-Z][\w’'.-]*(?: [\w’'.-]+){{0,4}}?) (?P<verb>[a-z]+) "
+    rf"(?P<object>(?:the |an? )?[^,;:]+?)(?P<time> {_TIME})?\.$"
+)
+_TRANSITIVE = frozenset(
+    """write discover invent found compose direct design build paint publish conquer win sign name develop isolate
+    describe formulate produce launch found climb open destroy defeat""".split()
+)
+_AGENT = re.compile(r"\b(?:in|on|at|by|from|for|with|to|who|which|that|and|as|of)\b")
+_SPELLED = {str(value): word for word, value in SMALL_CARDINALS.items() if 1 < value <= 12}
+_DIGITS = {word: digits for digits, word in _SPELLED.items()}
+_COUNTED = re.compile(rf"(?<![\w.,$€£:/-])({'|'.join(_SPELLED)}|{'|'.join(_DIGITS)})(?= [a-z]{{3,}}s\b)")
+_SAME = (
+    ("is located in", "lies in"),
+    ("is situated in", "lies in"),
+    ("was founded in", "was established in"),
+    ("took place in", "was held in"),
+    ("took place on", "was held on"),
+    ("is made up of", "consists of"),
+    ("passed away in", "died in"),
+    ("is the author of", "wrote"),
+)
+_MORE = (("more than", "over"), ("less than", "under"), ("approximately", "about"))
+_PLURAL_HELD = re.compile(r"\b(?:Games|Olympics|games|matches|elections)\b")
+
+
+def rephrasings(claim: str) -> Iterator[Rephrasing]:
+    """The sentence in other words, by each way that fits it."""
+    for make, by in (
+        (_move_time, "time moved"),
+        (_turn_comparison, "comparison turned round"),
+        (_change_voice, "voice changed"),
+        (_swap_phrase, "phrase swapped"),
+        (_spell_number, "number spelled"),
+    ):
+        if (text := make(claim)) and text != claim:
+            yield Rephrasing(text, by)
+
+
+def _move_time(claim: str) -> str:
+    if found := _TIME_FIRST.match(claim):
+        time = found["time"][0].lower() + found["time"][1:]
+        return "" if _CLAUSES.search(found["rest"]) else f"{_upper(found['rest'])} {time}."
+    found = _TIME_LAST.match(claim)
+    # "is the largest city in 2010" and "the Games in 1936 were ...": only what happened then can be told from then.
+    if not found or _CLAUSES.search(claim) or _VERB_BEFORE_TIME.search(claim) or re.match(_TIME, claim):
+        return ""
+    return f"{_upper(found['time'])}, {_lower(found['rest'])}."
+
+
+def _turn_comparison(claim: str) -> str:
+    found = _COMPARED.match(claim)
+    if not found or found["word"] not in _OPPOSITES or not found["word"].endswith("er"):
+        return ""
+    one, other = found["one"], found["other"]
+    if _NOT_ALONE.search(f"{one} {other}"):
+        return ""
+    return f"{_upper(other)} {found['verb']} {found['much']}{_OPPOSITES[found['word']]} than {_lower(one)}."
+
+
+def _change_voice(claim: str) -> str:
+    found = _PASSIVE.match(claim)
+    if found and may_be_participle(found["verb"]) and " first " not in claim:
+        base = base_form(found["verb"])
+        if base in _TRANSITIVE and not _AGENT.search(found["subject"]) and not _CLAUSES.search(claim):
+            past = inflect(base, "VBD")
+            return f"{_upper(found['subject'])} {past} {_lower(found['object'])}{found['time'] or ''}."
+    found = _ACTIVE.match(claim)
+    if not found or _AGENT.search(found["subject"]) or _CLAUSES.search(claim):
+        return ""
+    base, object_ = base_form(found["verb"]), found["object"]
+    singular = re.match(r"(?:an? |the [a-z]|the [A-Z]|[A-Z])", object_) and not object_.split()[-1].endswith("s")
+    if base not in _TRANSITIVE or inflect(base, "VBD") != found["verb"] or not singular or _AGENT.search(object_):
+        return ""
+    return f"{_upper(object_)} was {inflect(base, 'VBN')} by {_lower(found['subject'])}{found['time'] or ''}."
+
+
+def _swap_phrase(claim: str) -> str:
+    for one, other in _SAME:
+        if f" {one} " in claim and not _PLURAL_HELD.search(claim.partition(one)[0]):
+            return claim.replace(one, other, 1)
+        if f" {other} " in claim and other != "wrote" and not _PLURAL_HELD.search(claim.partition(other)[0]):
+            return claim.replace(other, one, 1)
+    for one, other in _MORE:
+        if re.search(rf" {one} [\d$€£]", claim):
+            return claim.replace(f" {one} ", f" {other} ", 1)
+    return ""
+
+
+def _spell_number(claim: str) -> str:
+    found = _COUNTED.search(claim)
+    if not found or found.start() == 0:
+        return ""
+    return f"{claim[: found.start()]}{_SPELLED.get(found[1]) or _DIGITS[found[1]]}{claim[found.end() :]}"
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _lower(text: str) -> str:
+    """A subject as it stands inside a sentence: its article loses the capital, a name keeps it."""
+    first, space, rest = text.partition(" ")
+    return f"{first.lower()}{space}{rest}" if first in ("The", "A", "An", "Its", "His", "Her", "Their") else text

@@ -1,0 +1,119 @@
+"""`veritab build mutate` and `veritab build nei`: claims and evidence made of other claims."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from veritab.build.records import ClaimSource
+from veritab.cli.build_writing import FailAbove, Into, LeftOutFile, Report, Seed, Source, source_path, write_built
+from veritab.cli.data import Data
+from veritab.cli.options import Config, Corpus, Profile, read_settings
+from veritab.cli.output import talk
+
+if TYPE_CHECKING:
+    from veritab.build.mutating import LabelCheck
+
+_MOST_SHOWN = 20
+
+
+def mutate(
+    source: Source,
+    rules: Annotated[
+        str,
+        typer.Option(
+            "--rules",
+            metavar="NAME,...",
+            help="rephrase, negate, similar, dissimilar, value, opposite, general, specific.",
+            show_default="all",
+        ),
+    ] = "",
+    most: Annotated[int, typer.Option("--most", min=1, max=20, help="Claims that each rule makes of one.")] = 1,
+    with_sources: Annotated[
+        bool, typer.Option("--with-sources", help="Also write the claims themselves, so that labels are mixed.")
+    ] = False,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check",
+            help="Ask the checker about every implied label and list where it differs; claims without a label get its.",
+        ),
+    ] = False,
+    corpus: Corpus = None,
+    data: Data = None,
+    seed: Seed = 0,
+    into: Into = None,
+    left_out: LeftOutFile = None,
+    fail_above: FailAbove = None,
+    config: Config = None,
+    profile: Profile = None,
+    as_json: Report = False,
+) -> None:
+    """Mutate claims: FEVER's six and FEVEROUS's five, each with the label it implies, or unknown.
+
+    Things of the same kind, what is wider and what is narrower come from the corpus: its lists, the columns of its
+    tables, and its sentences that say what a thing is.
+    """
+    from veritab.build.mutating import LabelCheck, Mutator, check_labels, label_by_checker, pick_rules
+    from veritab.corpus import open_corpus
+
+    names = [name.strip() for name in rules.split(",") if name.strip()]
+    pick_rules(names)
+    with ExitStack() as stack:
+        claims = ClaimSource(stack.enter_context(source_path(source)), data)
+        store = open_corpus(corpus)
+        stack.callback(store.close)
+        with talk.status("reading the corpus"):
+            mutator = Mutator(store, seed=seed, rules=names, most=most, with_sources=with_sources)
+        checked = LabelCheck()
+        given, checker = iter(claims), None
+        if check:
+            from veritab.pipeline import Checker
+
+            checker = stack.enter_context(Checker.open(corpus, read_settings(config, profile)))
+            given = label_by_checker(given, checker)
+        built = mutator.mutate(given, claims.name)
+        if checker:
+            built = check_labels(built, checker, checked)
+        write_built(
+            built,
+            claims.name,
+            into=into,
+            left_out=left_out,
+            fail_above=fail_above,
+            as_json=as_json,
+            element_of=mutator.element_of,
+            more=(lambda: _told(checked, as_json)) if check else None,
+        )
+
+
+def _told(checked: LabelCheck, as_json: bool) -> dict[str, Any]:
+    """What the checker said of the implied labels, for the report."""
+    if as_json:
+        return {
+            "checked": {
+                "asked": checked.asked,
+                "agreed": dict(sorted(checked.agreed.items())),
+                "differed": dict(sorted(checked.differed.items())),
+                "disagreements": [each._asdict() for each in checked.disagreements],
+            }
+        }
+    for each in checked.disagreements[:_MOST_SHOWN]:
+        talk.print(
+            f"the checker differs: {each.id}: {each.claim} (implied {each.implied}, checked {each.checked}, {each.score})",
+            style="yellow",
+            markup=False,
+            soft_wrap=True,
+        )
+    more = len(checked.disagreements) - _MOST_SHOWN
+    if more > 0:
+        talk.print(f"and {more:,} more; --json lists all", style="yellow", soft_wrap=True)
+    agreed = checked.agreed.total()
+    by_rule = ", ".join(
+        f"{rule} {checked.agreed[rule]} of {checked.agreed[rule] + checked.differed[rule]}"
+        for rule in sorted({*checked.agreed, *checked.differed})
+    )
+    return {"the checker agrees": f"{agreed:,} of {checked.asked:,} implied labels ({by_rule})"}
