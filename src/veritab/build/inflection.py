@@ -33,6 +33,13 @@ def base_form(verb: str) -> str:
 
 
 @lru_cache(maxsize=4096)
+def base_noun(noun: str) -> str:
+    """The singular of a noun: "mountains" is "mountain"."""
+    found = _inflector().getLemma(noun, "NOUN")
+    return str(found[0]) if found else noun
+
+
+@lru_cache(maxsize=4096)
 def inflect(base: str, tag: str) -> str:
     """A form of a verb by its Penn tag: VBD the past, VBN the participle, VBZ the third person, VBG the gerund."""
     if tag == "VBN" and base in _PARTICIPLES:

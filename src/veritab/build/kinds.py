@@ -37,6 +37,15 @@ _PLACES = frozenset(
     """city town village capital river lake mountain island country state province region municipality district county
     volcano peninsula port desert valley republic kingdom continent""".split()
 )
+PERSON, PLACE, BODY, MATTER = "person", "place", "body", "matter"
+_BODIES = frozenset("planet moon star comet asteroid galaxy satellite".split())
+_MATTERS = frozenset("element metal gas alloy compound mineral acid salt explosive".split())
+_PEOPLE = re.compile(
+    r"(?:ist|ian|mathematician|poet|king|queen|emperor|empress|chemist|composer|painter|writer|author|actor|actress|"
+    r"singer|player|footballer|engineer|inventor|explorer|philosopher|astronomer|naturalist|politician|statesman|"
+    r"president|director|producer|swimmer|runner|athlete|scholar|saint|bishop|pope|general|lawyer|judge|officer)$"
+)
+_NOT_PEOPLE = frozenset("list mist fist harpsichordian meridian median obsidian".split())
 _QUALIFIER = re.compile(r" \([^()]*\)$")
 
 
@@ -63,6 +72,16 @@ class Peers(NamedTuple):
     where: str
     """The address of the list, or of the table."""
     titles: tuple[str, ...]
+
+
+def _sort_of_noun(noun: str) -> str:
+    if noun in _PLACES:
+        return PLACE
+    if noun in _BODIES:
+        return BODY
+    if noun in _MATTERS:
+        return MATTER
+    return PERSON if noun not in _NOT_PEOPLE and _PEOPLE.search(noun) else ""
 
 
 def name_of(title: str) -> str:
@@ -155,14 +174,25 @@ class CorpusKinds:
             each
             for group in self._peers.get(title, ())
             for each in group.titles
-            if each != title and self.noun_of(each) == noun and (noun or len(group.titles) > 2)
+            if each != title and noun and self.noun_of(each) == noun
         ]
         return list(dict.fromkeys([*near, *(each for each in self._of_noun.get(noun, ()) if each != title)]))
 
     def dissimilar(self, title: str) -> list[str]:
-        """Things of another kind."""
-        noun = self.noun_of(title)
-        return [each for each, found in sorted(self.is_a.items()) if found.noun != noun] if noun else []
+        """Things of another kind that can still stand in the same sentence: a composer for a chemist, no river."""
+        noun, sort = self.noun_of(title), self.sort_of(title)
+        return [each for each in self._of_sort.get(sort, ()) if self.noun_of(each) != noun] if sort else []
+
+    def sort_of(self, title: str) -> str:
+        """Whether a page is about a person, a place, a body in space or a matter; empty where that is not known."""
+        return _sort_of_noun(self.noun_of(title))
+
+    @cached_property
+    def _of_sort(self) -> Mapping[str, tuple[str, ...]]:
+        sorts: dict[str, list[str]] = {}
+        for title in sorted(self.is_a):
+            sorts.setdefault(self.sort_of(title), []).append(title)
+        return {sort: tuple(titles) for sort, titles in sorts.items() if sort}
 
     def place_around(self, title: str) -> str:
         """The place that a place lies in, by what its page says; empty where that is not said."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
 from veritab.build import mutations
-from veritab.build.kinds import CorpusKinds, name_of
+from veritab.build.kinds import PERSON, CorpusKinds, name_of
 from veritab.build.negations import denials, why_none
 from veritab.build.records import Built, BuiltRecord, ClaimOrigin, GivenClaim, LeftOut
 from veritab.build.rephrasing import rephrasings
@@ -125,7 +125,8 @@ def _swap(claim: str, mention: _Mention, new: str) -> str:
 
 _THE = re.compile(
     r"(?:River|Sea|Ocean|Islands|Alps|Mountains|Union|Empire|Kingdom|States|Republic|Netherlands|Desert|Gulf|Canal|"
-    r"Telescope|Olympics|Games|Cup|System|Lakes)$|^(?:Nile|Danube|Rhine|Volga|Yangtze|Congo River|Matterhorn|Sun|Moon)$"
+    r"Telescope|Olympics|Games|Cup|System|Lakes|Way)$|"
+    r"^(?:Nile|Danube|Rhine|Volga|Yangtze|Congo River|Matterhorn|Sun|Moon)$"
 )
 
 
@@ -149,9 +150,15 @@ def negate(source: SourceClaim, rng: random.Random) -> Iterator[MutatedText]:
 
 
 _ONE_VALUED = re.compile(
-    r"\b(?:was born (?:in|at)|died (?:in|at)|is the capital of|was the capital of|the capital of \S+ is|"
-    r"is named after|was named after|is buried (?:in|at))(?: the)? $"
+    r"\b(?:was born (?:in|at)|died (?:in|at)|(?:is|was) the capital of|the capital of \S+ is|(?:is|was) named after|"
+    r"(?:is|was) buried (?:in|at)|\d{4} [^,]* (?:was|were) held in)(?: the)? $"
 )
+"""What a thing has one of: another thing there makes it false."""
+_ONE_SUBJECT = re.compile(
+    r"^ (?:is|was) the (?:capital|only|first|last|(?:\w+-)?(?:\w{3,}est|most \w+)|second|third|fourth|fifth|sixth)\b"
+)
+"""What only one thing can be."""
+_GENDERED = re.compile(r"\b(?:he|she|his|her|him|himself|herself)\b")
 
 
 def substitute_similar(source: SourceClaim, rng: random.Random) -> Iterator[MutatedText]:
@@ -160,7 +167,7 @@ def substitute_similar(source: SourceClaim, rng: random.Random) -> Iterator[Muta
     for mention in _mentions(source.text, source.kinds):
         if _NAMES_MORE.match(source.text[mention.end :]):
             continue
-        others = [each for each in source.kinds.similar(mention.title) if not _is_named(each, source.text)]
+        others = [each for each in source.kinds.similar(mention.title) if _fits(each, source)]
         near = [each for each in others if source.kinds.share_group(mention.title, each)] or others
         if near:
             yield _swapped(source, mention, rng.choice(near))
@@ -169,7 +176,7 @@ def substitute_similar(source: SourceClaim, rng: random.Random) -> Iterator[Muta
 def substitute_dissimilar(source: SourceClaim, rng: random.Random) -> Iterator[MutatedText]:
     """A thing swapped for one of another kind."""
     for mention in _mentions(source.text, source.kinds):
-        others = [each for each in source.kinds.dissimilar(mention.title) if not _is_named(each, source.text)]
+        others = [each for each in source.kinds.dissimilar(mention.title) if _fits(each, source)]
         if others and not _NAMES_MORE.match(source.text[mention.end :]):
             yield _swapped(source, mention, rng.choice(others))
 
@@ -178,11 +185,21 @@ def _swapped(source: SourceClaim, mention: _Mention, other: str) -> MutatedText:
     details = {"old": mention.name, "new": name_of(other)}
     if group := source.kinds.share_group(mention.title, other):
         details["both_in"] = group
-    one_valued = _ONE_VALUED.search(source.text[: mention.start])
+    one_valued = _ONE_VALUED.search(source.text[: mention.start]) or (
+        mention.start in (0, len("The ")) and _ONE_SUBJECT.search(source.text[mention.end :])
+    )
     # A city and the country around it: who was born in the one was born in the other.
     nested = source.kinds.noun_of(mention.title) != source.kinds.noun_of(other)
-    implied = "contradicted" if one_valued and not nested else "open"
+    sure = one_valued and not nested and not _NEGATION.search(source.text)
+    implied = "contradicted" if sure else "open"
     return MutatedText(_swap(source.text, mention, name_of(other)), implied, details)
+
+
+def _fits(title: str, source: SourceClaim) -> bool:
+    """Whether a thing can take the place of another: the claim does not name it, and no "his" may come to be wrong."""
+    if _GENDERED.search(source.text) and source.kinds.sort_of(title) == PERSON:
+        return False
+    return not _is_named(title, source.text)
 
 
 def _is_named(title: str, text: str) -> bool:
@@ -243,6 +260,7 @@ def _row_and_column(source: SourceClaim, id: ElementId) -> tuple[list[str], list
     return of_row, usable
 
 
+_NEGATION = re.compile(r"\b(?:not|never|no|none|nor|neither|without|cannot|unlike)\b|n['’]t\b", re.IGNORECASE)
 _COMPARING = re.compile(r"\b(?:than|only|both|all|every|each|none|most|same|as \w+ as|first|last|times)\b", re.I)
 
 
@@ -255,8 +273,14 @@ def _compares(claim: str) -> bool:
 
 _BOUNDED = re.compile(
     r"\b(?:than|least|most|over|under|about|around|nearly|almost|some|roughly|approximately|up to|between|from|to|"
-    r"since|until|before|after|by|the)\s*$"
+    r"since|until|before|after|by|the|all|these|those|of|and|or)\s*$"
 )
+_RELATIVE = re.compile(r"\b(?:than|times|only|as \w+ as|at least|at most|together|average)\b")
+_ONCE = re.compile(
+    r"\b(?:born|died|founded|established|discovered|invented|published|completed|built|launched|patented|isolated|"
+    r"released|premiered|incorporated|demolished|dissolved|abolished|assassinated|executed|crowned|first)\b"
+)
+"""What happens to a thing once: another year makes it false. What is won or held may be so again."""
 _VALUES = (mutations.year, mutations.number, mutations.day, mutations.count)
 
 
@@ -265,12 +289,22 @@ def change_value(source: SourceClaim, rng: random.Random) -> Iterator[MutatedTex
     for rule in _VALUES:
         for change in rule(source.text, rng):
             text = change.apply(source.text)
-            if text == source.text or source.text.count(change.old) > 1:
+            place = source.text.find(change.old)
+            before, after = source.text[:place], source.text[place + len(change.old) :]
+            # "Voyager 2" and "the 1908 Summer Olympics" are names.
+            if text == source.text or source.text.count(change.old) > 1 or _in_name(before, after, change.kind):
                 continue
-            before = source.text[: source.text.find(change.old)]
-            bounded = bool(_BOUNDED.search(before)) or _compares(source.text) or change.kind == "count"
+            bounded = bool(_BOUNDED.search(before)) or bool(_RELATIVE.search(source.text))
+            again = change.kind in ("year", "date") and not _ONCE.search(source.text)
+            unsure = bounded or again or bool(_NEGATION.search(source.text))
             details = {"old": change.old, "new": change.new, "kind": change.kind}
-            yield MutatedText(text, "open" if bounded else "other value", details)
+            yield MutatedText(text, "open" if unsure else "other value", details)
+
+
+def _in_name(before: str, after: str, kind: str) -> bool:
+    if kind in ("date", "count"):
+        return False
+    return bool(re.search(r"[A-Z][\w’'-]* $", before) or re.match(r"(?:st|nd|rd|th)?[- ][A-Z]", after))
 
 
 # The list of opposites is of words; in a sentence these are often something else ("left Paris", "one day").
@@ -291,12 +325,16 @@ _CONTRARIES = frozenset(
 
 def use_opposite(source: SourceClaim, rng: random.Random) -> Iterator[MutatedText]:
     """A word swapped for its opposite."""
+    if _NEGATION.search(source.text):
+        return
     for change in mutations.opposite(source.text, rng):
         if change.old in _UNSURE_OPPOSITES or change.new in _UNSURE_OPPOSITES:
             continue
         spans = list(re.finditer(rf"(?<![\w'-]){re.escape(change.old)}(?![\w'-])", source.text))
         if len(spans) != 1:
             continue
+        if change.old == "more" and re.match(r" than (?:\d|\w+) [a-z]+s\b", source.text[spans[0].end() :]):
+            change = change._replace(new="fewer")
         implied = "contrary" if change.old in _CONTRARIES else "open"
         yield MutatedText(change.apply(source.text), implied, {"old": change.old, "new": change.new})
 
@@ -392,7 +430,7 @@ RULES: Mapping[str, Rule] = {
 _WHY_NONE = {
     "rephrase": "none of the ways to say the same fits it",
     "similar": "it names nothing of which the corpus knows others of its kind",
-    "dissimilar": "it names nothing of which the corpus says what it is",
+    "dissimilar": "it names nothing of which the corpus knows another kind that could stand there",
     "value": "it has no number, year or date that stands alone",
     "opposite": "it has no word with a sure opposite",
     "general": "it has no year, place or subject that something wider is known for",
@@ -491,17 +529,17 @@ class Mutator:
         if self._with_sources:
             origin = ClaimOrigin(source, example.claim.id, "source", self._seed)
             yield BuiltRecord(example.claim.id, claim.text, example.label, origin, gold, silver=example.silver)
-        made = 0
+        made = {claim.text.casefold()}
         for name, rule in self._rules.items():
             rng = random_stream(self._seed, source, example.claim.id, name)
-            found = _distinct(rule(claim, rng), claim.text)
+            found = _distinct(rule(claim, rng), made)
             chosen = rng.sample(found, self._most) if len(found) > self._most else found
             for number, each in enumerate(chosen, 1):
-                made += 1
+                made.add(each.text.casefold())
                 yield self._record(example, each, name, number, source, gold)
             if not chosen:
                 yield LeftOut(given.where, example.claim.id, self._why_none(name, claim.text), name)
-        if not made:
+        if len(made) == 1:
             yield LeftOut(given.where, example.claim.id, "no mutation fits it")
 
     def _record(
@@ -539,12 +577,12 @@ class Mutator:
         return _WHY_NONE[rule]
 
 
-def _distinct(found: Iterable[MutatedText], claim: str) -> list[MutatedText]:
-    """Those that differ from the claim and from each other, whatever their white space."""
+def _distinct(found: Iterable[MutatedText], made: Collection[str]) -> list[MutatedText]:
+    """Those that differ from what there is and from each other, whatever their white space and case."""
     kept: dict[str, MutatedText] = {}
     for each in found:
         text = squeeze(each.text)
-        if text.casefold() != claim.casefold():
+        if text.casefold() not in made:
             kept.setdefault(text.casefold(), each._replace(text=text))
     return list(kept.values())
 

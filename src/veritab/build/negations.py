@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from veritab.build.inflection import base_form, inflect, is_past_form
+from veritab.build.inflection import base_form, base_noun, inflect, is_past_form
 from veritab.decompose.clauses import clause_head
 from veritab.decompose.parts_of_speech import is_adverb
 from veritab.decompose.verbs import may_be_participle
@@ -34,7 +34,7 @@ _QUANTIFIED = frozenset(
 )
 """What a subject begins with when "not" after the verb does not deny the sentence."""
 _PARTS = re.compile(
-    r"[,;:]| (?:and|or|but|who|which|that|where|when|while|because|although|whose|after|before|than|as|except|if|"
+    r"[,;:](?!\d)| (?:and|or|but|who|which|that|where|when|while|because|although|whose|after|before|except|if|"
     r"only|also|both|until|since|so) "
 )
 """What makes a sentence say more than one thing, or compare: its denial leaves open which of them is false."""
@@ -72,6 +72,7 @@ _MEASURED = re.compile(r"(?:\S+ ){0,3}of\b")
 """What follows where a quantity is meant: "a population of eight million"."""
 _LIKE = re.compile(r"^(Like|Unlike)(?= [^,]+, )")
 _BOTH = re.compile(r"^Both (?P<one>[^,]+?) and (?P<other>[^,]+?) (?P<verb>are|were|have|[a-z]+(?:ed)?)(?= )")
+_PLURAL = re.compile(r" (?P<before>(?:[\w-]+ )??)(?P<noun>[A-Za-z]{3,}s)(?=[ .,])")
 _SINGULAR = {"are": "is", "were": "was", "have": "has"}
 _AFTER_NOT = {"already": "yet", "some": "any", "somewhat": "at all", "too": "either"}
 
@@ -228,13 +229,20 @@ def _by_noun(claim: str) -> Iterator[Denial]:
 
 
 def _neither(claim: str, both: re.Match[str]) -> Denial | None:
-    verb = both["verb"]
+    verb, rest = both["verb"], claim[both.end() :]
     if verb in _SINGULAR:
         singular = _SINGULAR[verb]
+        # "are mountains in America": each of them is one.
+        if several := _PLURAL.match(rest) if verb != "have" else None:
+            noun = several["noun"]
+            if noun[0].isupper() or several["before"].strip() in DETERMINERS:
+                return None
+            said = f"{several['before']}{base_noun(noun)}"
+            rest = f" {'an' if said[0].lower() in 'aeio' else 'a'} {said}{rest[several.end() :]}"
     elif is_past_form(verb):
         singular = verb
     elif base_form(verb) == verb:
         singular = inflect(verb, "VBZ")
     else:
         return None
-    return Denial(f"Neither {both['one']} nor {both['other']} {singular}{claim[both.end() :]}", "neither", False)
+    return Denial(f"Neither {both['one']} nor {both['other']} {singular}{rest}", "neither", False)

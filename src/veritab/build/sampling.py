@@ -105,9 +105,9 @@ class NegativeSampler:
         """One to four sentences of the gold page, or of other pages the claim names, that do not settle the claim."""
         if _KIND_OF_THING.search(claim) or not _is_specific(claim, title):
             return []
-        own = _not_settling(claim, title, gold, self.page(title))
+        own = not_settling(claim, title, gold, self.page(title))
         others = [each for name in self.named_pages(claim, title) for each in self.page(name)[:3]]
-        others = _not_settling(claim, title, gold, others)
+        others = not_settling(claim, title, gold, others)
         count = rng.choice((1, 2, 3, 3, _MOST_NEAREST))
         first = rng.sample(own, min(len(own), count))
         more = rng.sample(others, min(len(others), count - len(first) or rng.choice((0, 0, 1))))
@@ -117,7 +117,7 @@ class NegativeSampler:
         """A sentence of any other page, or two."""
         for _ in range(5):
             page = rng.choice(self._titles)
-            elements = _not_settling(claim, title, gold, self.page(page))
+            elements = not_settling(claim, title, gold, self.page(page))
             if elements and title_key(page) != title_key(title):
                 return rng.sample(elements, min(len(elements), rng.choice((1, 1, 2))))
         return []
@@ -172,7 +172,7 @@ def _is_specific(claim: str, title: str) -> bool:
     return any(letter.isdigit() for letter in rest) or bool(names(rest))
 
 
-def _not_settling(claim: str, title: str, gold: Sequence[str], sentences: Iterable[Element]) -> list[Element]:
+def not_settling(claim: str, title: str, gold: Sequence[str], sentences: Iterable[Element]) -> list[Element]:
     """The sentences that say neither what the gold evidence says nor what the claim says."""
     about = content_terms(claim) - content_terms(title)
     gold_terms = [content_terms(text) for text in gold]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from veritab.cli.build_mutate import mutate
+from veritab.cli.build_mutate import mutate, nei
 from veritab.cli.commands import Group
 from veritab.cli.studio_place import GROUP
 
@@ -22,3 +22,4 @@ def _group() -> None:
 
 
 group.command("mutate")(mutate)
+group.command("nei")(nei)

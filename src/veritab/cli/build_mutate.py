@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from veritab.build.records import ClaimSource
+from veritab.build.records import Built, ClaimSource
 from veritab.cli.build_writing import FailAbove, Into, LeftOutFile, Report, Seed, Source, source_path, write_built
 from veritab.cli.data import Data
 from veritab.cli.options import Config, Corpus, Profile, read_settings
 from veritab.cli.output import talk
+from veritab.errors import InputError
 
 if TYPE_CHECKING:
     from veritab.build.mutating import LabelCheck
@@ -103,7 +105,7 @@ def _told(checked: LabelCheck, as_json: bool) -> dict[str, Any]:
         }
     for each in checked.disagreements[:_MOST_SHOWN]:
         talk.print(
-            f"the checker differs: {each.id}: {each.claim} (implied {each.implied}, checked {each.checked}, {each.score})",
+            f"the checker differs: {each.id}: {each.claim} ({each.implied} implied, {each.checked} by {each.score})",
             style="yellow",
             markup=False,
             soft_wrap=True,
@@ -117,3 +119,77 @@ def _told(checked: LabelCheck, as_json: bool) -> dict[str, Any]:
         for rule in sorted({*checked.agreed, *checked.differed})
     )
     return {"the checker agrees": f"{agreed:,} of {checked.asked:,} implied labels ({by_rule})"}
+
+
+def nei(
+    source: Source,
+    ways: Annotated[
+        str,
+        typer.Option(
+            "--ways",
+            metavar="NAME,...",
+            help="without takes the deciding piece of evidence away, nearest takes other sentences of its page.",
+            show_default="all",
+        ),
+    ] = "",
+    questions: Annotated[
+        bool,
+        typer.Option(
+            "--questions",
+            help='FILE holds questions, {"question", "answer", "claim"}: keep those whose answer the corpus lacks.',
+        ),
+    ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Leave out what the checker can still settle by the evidence left.")
+    ] = False,
+    corpus: Corpus = None,
+    data: Data = None,
+    seed: Seed = 0,
+    into: Into = None,
+    left_out: LeftOutFile = None,
+    fail_above: FailAbove = None,
+    config: Config = None,
+    profile: Profile = None,
+    as_json: Report = False,
+) -> None:
+    """Make claims with not enough info: evidence without what decides, or answers that the corpus lacks.
+
+    Claims need a label and evidence of the corpus. What a corpus lacks may be in another: those claims are marked as
+    "NEI for this corpus".
+    """
+    from veritab.build.records import read_questions
+    from veritab.build.unsettling import Unsettler, keep_unsettled, pick_ways, unanswered
+    from veritab.corpus import open_corpus
+
+    names = [name.strip() for name in ways.split(",") if name.strip()]
+    pick_ways(names)
+    if questions and (check or names):
+        raise InputError("--questions looks for answers alone; leave --ways and --check out, or run it apart")
+    with ExitStack() as stack:
+        path = stack.enter_context(source_path(source))
+        store = open_corpus(corpus)
+        stack.callback(store.close)
+        unsettler = Unsettler(store, seed=seed, ways=names)
+        built: Iterator[Built]
+        if questions:
+            name = Path(path).name
+            asked = read_questions(Path(path))
+            built = unanswered(asked, store, name, corpus_name=corpus.name if corpus else "almanac", seed=seed)
+        else:
+            claims = ClaimSource(path, data)
+            name = claims.name
+            built = unsettler.unsettle(claims, name)
+        if check:
+            from veritab.pipeline import Checker
+
+            checker = stack.enter_context(Checker.open(corpus, read_settings(config, profile)))
+            built = keep_unsettled(built, checker, unsettler.element_of)
+        write_built(
+            built,
+            name,
+            into=into,
+            left_out=left_out,
+            fail_above=fail_above,
+            as_json=as_json,
+            element_of=unsettler.element_of,
+        )

@@ -1,0 +1,254 @@
+"""Claims with evidence that does not settle them: NOT ENOUGH INFO by what was taken away, or is not in the corpus.
+
+`without` takes the deciding sentence, or the cells of a table, out of gold evidence; `nearest` takes other sentences of
+the page that settles the claim; `absent` are questions whose answers nothing in the corpus holds: what is not in this
+corpus may be in another, so that label is marked as one for this corpus.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Protocol
+
+from veritab.build.records import AnsweredQuestion, Built, BuiltRecord, ClaimOrigin, GivenClaim, LeftOut
+from veritab.build.sampling import content_terms, drop_cells, not_settling, random_stream
+from veritab.corpus import Corpus
+from veritab.errors import InputError, NotFound, nearest_name
+from veritab.schema import CELLS, Claim, Element, ElementId, Example, Kind, Label, Page, Verdict
+from veritab.text import words
+
+FOR_THIS_CORPUS = "NEI for this corpus"
+_MOST_NEAREST = 3
+_MOST_SENTENCES = 200
+_TEXTS = frozenset({Kind.SENTENCE, Kind.ITEM, Kind.PASSAGE})
+
+
+class Unsettler:
+    """Makes evidence that does not settle claims, of their gold evidence and the pages it is on."""
+
+    def __init__(self, corpus: Corpus, *, seed: int = 0, ways: Iterable[str] = ()) -> None:
+        self._corpus, self._seed = corpus, seed
+        self._ways = pick_ways(ways)
+
+    def element_of(self, id: ElementId) -> Element | None:
+        """The element with that address; None where the corpus has none."""
+        try:
+            return self._corpus.element(id)
+        except NotFound:
+            return None
+
+    def unsettle(self, claims: Iterable[GivenClaim | LeftOut], source: str) -> Iterator[Built]:
+        """The claims with evidence that does not settle them, by each way; what cannot be made is told."""
+        for given in claims:
+            if isinstance(given, LeftOut):
+                yield given
+            else:
+                yield from self._unsettle(given, source)
+
+    def _unsettle(self, given: GivenClaim, source: str) -> Iterator[Built]:
+        example = given.example
+        if reason := self._why_not(example):
+            yield LeftOut(given.where, example.claim.id, reason)
+            return
+        for name, way in self._ways.items():
+            rng = random_stream(self._seed, source, example.claim.id, name)
+            found = way(self, example, rng)
+            if isinstance(found, str):
+                yield LeftOut(given.where, example.claim.id, found, name)
+                continue
+            origin = ClaimOrigin(source, example.claim.id, name, self._seed)
+            yield BuiltRecord(
+                f"{example.claim.id}-{name}",
+                example.claim.text,
+                Label.NOT_ENOUGH_INFO,
+                origin,
+                (tuple(sorted(found)),),
+                silver=example.silver,
+                details={"label": str(example.label)},
+            )
+
+    def _why_not(self, example: Example) -> str:
+        if example.label is None:
+            return "it has no label, so that nothing says what settles it"
+        if example.label is Label.NOT_ENOUGH_INFO:
+            return "it has not enough info already"
+        if not any(example.evidence):
+            return "it has no evidence with an address, so that nothing can be taken away"
+        missing = next((id for gold in example.evidence for id in sorted(gold) if self.element_of(id) is None), None)
+        return f"the corpus has no {str(missing)!r}; give the corpus that its evidence is of" if missing else ""
+
+    # -- ways
+
+    def without_deciding(self, example: Example, rng: random.Random) -> frozenset[ElementId] | str:
+        """Gold evidence without its cells, or without the sentence that says most of the claim."""
+        gold = min((sorted(each) for each in example.evidence), key=lambda each: (-len(each), each))
+        if len(gold) < 2:
+            return "its evidence is one piece, so that nothing would be left"
+        elements = [element for id in gold if (element := self.element_of(id))]
+        if len({id.table for id in gold if id.kind in CELLS}) == 1 and any(id.kind not in CELLS for id in gold):
+            kept = drop_cells(elements)
+        else:
+            texts = [each for each in elements if each.kind in _TEXTS]
+            if not texts:
+                return "its evidence is the cells of tables alone"
+            about = content_terms(example.claim.text)
+            deciding = max(texts, key=lambda each: (len(about & content_terms(each.text)), str(each.id)))
+            kept = [each for each in elements if each is not deciding]
+        # What refutes one part of a claim refutes it, whatever was taken away of the rest.
+        if example.label is Label.REFUTES and any(self._may_settle(example, each) for each in kept):
+            return "what is left may refute it by itself"
+        ids = frozenset(each.id for each in kept)
+        if not ids or any(other <= ids for other in example.evidence):
+            return "what is left is evidence enough"
+        return ids
+
+    def nearest(self, example: Example, rng: random.Random) -> frozenset[ElementId] | str:
+        """Other sentences of the page that settles the claim, which say neither what it says nor what settles it."""
+        gold_ids = {id for gold in example.evidence for id in gold}
+        page = self._page(min(gold_ids, key=str).page)
+        if page is None:
+            return "the page of its evidence is gone"
+        gold = [element.text for id in sorted(gold_ids) if (element := self.element_of(id))]
+        others = [
+            each
+            for each in islice(page.elements, _MOST_SENTENCES)
+            if each.kind is Kind.SENTENCE and each.id not in gold_ids
+        ]
+        usable = not_settling(example.claim.text, page.title, gold, others)
+        if not usable:
+            return "every other sentence of its page may settle it"
+        chosen = rng.sample(usable, min(len(usable), rng.randint(1, _MOST_NEAREST)))
+        return frozenset(each.id for each in chosen)
+
+    def _page(self, title: str) -> Page | None:
+        try:
+            return self._corpus.page(title)
+        except NotFound:
+            return None
+
+    @staticmethod
+    def _may_settle(example: Example, element: Element) -> bool:
+        return not not_settling(example.claim.text, element.id.page, (), [element])
+
+
+_WAYS: Mapping[str, Callable[[Unsettler, Example, random.Random], frozenset[ElementId] | str]] = {
+    "without": Unsettler.without_deciding,
+    "nearest": Unsettler.nearest,
+}
+WAYS = tuple(_WAYS)
+"""The ways to make evidence that does not settle a claim."""
+
+
+def pick_ways(
+    names: Iterable[str],
+) -> dict[str, Callable[[Unsettler, Example, random.Random], frozenset[ElementId] | str]]:
+    """The ways of those names; all of them where none is named."""
+    chosen = list(names) or list(_WAYS)
+    for name in chosen:
+        if name not in _WAYS:
+            raise InputError(
+                f"there is no way {name!r}; did you mean {nearest_name(name, _WAYS)!r}? All: {', '.join(_WAYS)}"
+            )
+    return {name: _WAYS[name] for name in _WAYS if name in chosen}
+
+
+# -- asked of a judge --------------------------------------------------------------------------------------
+
+
+class EvidenceJudge(Protocol):
+    """What gives verdicts by given evidence: `veritab.Checker`."""
+
+    def judge(self, pairs: Iterable[tuple[Claim, Sequence[Element]]]) -> list[Verdict]: ...
+
+
+_TOGETHER = 32
+
+
+def keep_unsettled(
+    built: Iterable[Built], judge: EvidenceJudge, element_of: Callable[[ElementId], Element | None]
+) -> Iterator[Built]:
+    """Those whose evidence does not settle them by the judge's reading either; the others are told as left out."""
+    waiting = iter(built)
+    while some := list(islice(waiting, _TOGETHER)):
+        records = [each for each in some if isinstance(each, BuiltRecord)]
+        pairs = [(Claim(each.id, each.claim), _elements(each, element_of)) for each in records]
+        verdicts = iter(judge.judge(pairs))
+        for each in some:
+            yield _judged(each, next(verdicts)) if isinstance(each, BuiltRecord) else each
+
+
+def _elements(record: BuiltRecord, element_of: Callable[[ElementId], Element | None]) -> list[Element]:
+    return [element for gold in record.evidence for id in gold if (element := element_of(id))]
+
+
+def _judged(record: BuiltRecord, verdict: Verdict) -> Built:
+    score = round(verdict.scores[verdict.label], 3)
+    if verdict.label is not Label.NOT_ENOUGH_INFO:
+        reason = f"the checker takes what is left as evidence enough ({verdict.label})"
+        return LeftOut(f"record {record.origin.record}", record.origin.record, reason, record.origin.rule)
+    return replace(record, details={**record.details, "checked": str(verdict.label), "score": score})
+
+
+# -- questions that the corpus does not answer -------------------------------------------------------------
+
+ToClaim = Callable[[str, str], str]
+"""Makes a claim of a question and its answer; empty where it cannot."""
+
+
+def given_claim(question: AnsweredQuestion) -> str:
+    """The claim that a record has beside its question, as `veritab build questions` can write it."""
+    claim = question.record.get("claim")
+    return claim if isinstance(claim, str) else ""
+
+
+def unanswered(
+    questions: Iterable[AnsweredQuestion | LeftOut],
+    corpus: Corpus,
+    source: str,
+    *,
+    corpus_name: str,
+    seed: int = 0,
+    to_claim: ToClaim | None = None,
+) -> Iterator[Built]:
+    """Claims of questions none of whose answers stands anywhere in the corpus: not enough info, for this corpus.
+
+    The corpus is read through once. `to_claim` makes claims of questions; without it a record has to hold its claim.
+    """
+    every = list(questions)
+    held = _held_answers(corpus, (each for each in every if isinstance(each, AnsweredQuestion)))
+    for each in every:
+        if isinstance(each, LeftOut):
+            yield each
+            continue
+        if not each.answers:
+            yield LeftOut(each.where, each.id, "it has no answer, so that nothing can be looked for")
+            continue
+        found = next((answer for answer in each.answers if not words(answer) or tuple(words(answer)) in held), None)
+        if found is not None:
+            yield LeftOut(each.where, each.id, f"the corpus holds its answer {found[:80]!r}")
+            continue
+        claim = to_claim(each.text, each.answers[0]) if to_claim else given_claim(each)
+        if not claim:
+            yield LeftOut(each.where, each.id, "no claim could be made of it")
+            continue
+        origin = ClaimOrigin(source, each.id, "absent", seed)
+        details = {"scope": FOR_THIS_CORPUS, "corpus": corpus_name, "question": each.text, "answer": each.answers[0]}
+        yield BuiltRecord(f"{each.id}-absent", claim, Label.NOT_ENOUGH_INFO, origin, details=details)
+
+
+def _held_answers(corpus: Corpus, questions: Iterable[AnsweredQuestion]) -> set[tuple[str, ...]]:
+    """The answers, as words, that stand in some text, cell or title of the corpus."""
+    wanted = {tuple(words(answer)) for question in questions for answer in question.answers} - {()}
+    lengths = sorted({len(answer) for answer in wanted})
+    held: set[tuple[str, ...]] = set()
+    for page in corpus.pages():
+        for text in (page.title, *(element.text for element in page.elements)):
+            said = words(text)
+            for length in lengths:
+                held |= wanted.intersection(zip(*(said[place:] for place in range(length)), strict=False))
+        if len(held) == len(wanted):
+            break
+    return held
