@@ -16,6 +16,7 @@ from veritab.studio.vocabulary import (
     FEVEROUS_MUTATIONS,
     Challenge,
     ClaimRating,
+    FalsehoodCause,
     HighlightSkipReason,
     MutationType,
     PageRule,
@@ -36,7 +37,7 @@ SHOWN = {
     ],
     TaskKind.FEVEROUS_VERIFICATION: [*(each.label for each in (*Challenge, *ReportReason)), *Label],
     TaskKind.PLAIN_VERIFICATION: [*(each.label for each in ReportReason), *Label],
-    TaskKind.PLAIN_RATING: [*(each.label for each in ClaimRating), *Label],
+    TaskKind.PLAIN_RATING: [*(each.label for each in (*ClaimRating, *FalsehoodCause)), *Label],
 }
 """What the screen offers and the guideline explains."""
 WRITING = (TaskKind.FEVER_CLAIMS, TaskKind.FEVER_MUTATIONS, TaskKind.FEVEROUS_CLAIMS)

@@ -29,8 +29,9 @@ _TEXTS = frozenset({Kind.SENTENCE, Kind.ITEM, Kind.PASSAGE})
 class Unsettler:
     """Makes evidence that does not settle claims, of their gold evidence and the pages it is on."""
 
-    def __init__(self, corpus: Corpus, *, seed: int = 0, ways: Iterable[str] = ()) -> None:
-        self._corpus, self._seed = corpus, seed
+    def __init__(self, corpus: Corpus, *, seed: int = 0, ways: Iterable[str] = (), every: bool = False) -> None:
+        """`every` makes a record of a claim by each way; else by one, so that no claim comes twice."""
+        self._corpus, self._seed, self._every = corpus, seed, every
         self._ways = pick_ways(ways)
 
     def element_of(self, id: ElementId) -> Element | None:
@@ -53,12 +54,19 @@ class Unsettler:
         if reason := self._why_not(example):
             yield LeftOut(given.where, example.claim.id, reason)
             return
-        for name, way in self._ways.items():
+        names = list(self._ways)
+        if not self._every:
+            random_stream(self._seed, source, example.claim.id).shuffle(names)
+        made = False
+        for name in names:
+            if made and not self._every:
+                return
             rng = random_stream(self._seed, source, example.claim.id, name)
-            found = way(self, example, rng)
+            found = self._ways[name](self, example, rng)
             if isinstance(found, str):
                 yield LeftOut(given.where, example.claim.id, found, name)
                 continue
+            made = True
             origin = ClaimOrigin(source, example.claim.id, name, self._seed)
             yield BuiltRecord(
                 f"{example.claim.id}-{name}",

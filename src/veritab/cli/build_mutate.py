@@ -129,9 +129,12 @@ def nei(
             "--ways",
             metavar="NAME,...",
             help="without takes the deciding piece of evidence away, nearest takes other sentences of its page.",
-            show_default="all",
+            show_default="any that works",
         ),
     ] = "",
+    every: Annotated[
+        bool, typer.Option("--every-way", help="Make a record by each way that works, not by one of them.")
+    ] = False,
     questions: Annotated[
         bool,
         typer.Option(
@@ -169,7 +172,7 @@ def nei(
         path = stack.enter_context(source_path(source))
         store = open_corpus(corpus)
         stack.callback(store.close)
-        unsettler = Unsettler(store, seed=seed, ways=names)
+        unsettler = Unsettler(store, seed=seed, ways=names, every=every)
         built: Iterator[Built]
         if questions:
             name = Path(path).name

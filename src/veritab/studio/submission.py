@@ -16,6 +16,7 @@ from veritab.studio.vocabulary import (
     TIME_LIMITED,
     Challenge,
     ClaimRating,
+    FalsehoodCause,
     MutationType,
     Pool,
     TaskKind,
@@ -246,6 +247,8 @@ def _check_plain(kind: TaskKind, draft: AnnotationDraft, limits: _Limits) -> Ite
             return
     if fault := _check_verdict(verdict):
         yield fault
+    if kind is TaskKind.PLAIN_RATING and draft.fields.get("cause", "") not in ("", *FalsehoodCause):
+        yield DraftFault("cause-unknown", "Choose what makes the claim false from the list, or nothing.", "cause")
     if kind is TaskKind.PLAIN_VERIFICATION:
         yield from _check_evidence(verdict, draft.sets, limits.most_sets)
     else:

@@ -228,6 +228,35 @@ class ClaimRating(Listed):
     INCOMPREHENSIBLE = "incomprehensible", "Incomprehensible", "It cannot be understood, so it gets no label."
 
 
+class FalsehoodCause(Listed):
+    """What makes a refuted claim false (FaVIQ, appendix B)."""
+
+    NEGATION = "negation", "Negation", "It denies what the evidence says, with a word such as not."
+    ANTONYM = "antonym", "Antonym", "A word of it is the opposite of one of the evidence: lost, where they won."
+    CONJUNCTIONS = (
+        "conjunctions",
+        "Requires reading across conjunctions",
+        "Part of it fits, and only all of it together is false.",
+    )
+    SHARED_ATTRIBUTES = (
+        "shared attributes",
+        "Shared attributes",
+        "It takes one thing for another that has much in common with it.",
+    )
+    PROCEDURAL_EVENT = (
+        "procedural event",
+        "Procedural event",
+        "It takes one step of a course of events for another.",
+    )
+    PROPERTY_TYPE = (
+        "property type",
+        "Incorrect type of properties",
+        "It gives a property of the wrong kind: a name, where a place was asked for.",
+    )
+    NO_CAUSE = "no cause", "Cannot find potential cause", "Nothing shows how anybody could have come to it."
+    ANNOTATION_ERROR = "annotation error", "Annotation error", "It is true, or cannot be settled, whatever its label."
+
+
 class SuggestionTime(Listed):
     """When the checker's own answer is shown to whoever verifies a claim."""
 

@@ -29,7 +29,7 @@ from veritab.web.studio.sessions import ProjectVisit
 
 _CHALLENGES = {each.value: each.label for each in Challenge}
 _RATINGS = {each.value: each.label for each in ClaimRating}
-_FIELDS = {"note": "Note", "misled": "Would be misled"}
+_FIELDS = {"note": "Note", "misled": "Would be misled", "cause": "What makes it false"}
 
 
 class AnswerView(NamedTuple):

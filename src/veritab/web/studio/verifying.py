@@ -10,7 +10,7 @@ from veritab.render.markup import Markup
 from veritab.schema import Element, ElementId, Label
 from veritab.studio.log import MOST_SETS
 from veritab.studio.records import JsonObject
-from veritab.studio.vocabulary import Challenge, ClaimRating, SkipReason, SuggestionTime, TaskKind
+from veritab.studio.vocabulary import Challenge, ClaimRating, FalsehoodCause, SkipReason, SuggestionTime, TaskKind
 from veritab.web.studio.afterwards import VERDICTS
 from veritab.web.studio.browsing import ADDRESSES, introduce
 from veritab.web.studio.screens import Screen, Work
@@ -42,6 +42,7 @@ def _show_verification(work: Work, _: Mapping[str, str]) -> JsonObject:
         "asks_misled": is_feverous,
         "challenges": list(Challenge) if is_feverous else [],
         "ratings": list(ClaimRating) if work.kind is TaskKind.PLAIN_RATING else [],
+        "causes": list(FalsehoodCause) if work.kind is TaskKind.PLAIN_RATING else [],
         "most_sets": work.visit.settings.most_sets,
         "suggestion": work.to("suggestion") if work.visit.settings.suggestion is SuggestionTime.FIRST else "",
     }

@@ -27,6 +27,7 @@ const misled = form.querySelector("[data-misled]");
 const rest = form.querySelector("[data-rest]");
 const noLabel = form.querySelector("[data-no-label]");
 const changed = form.querySelector("[data-verdict-changed]");
+const cause = form.querySelector("[data-cause]");
 const wantsEvidence = form.querySelector("[data-wants-evidence]");
 
 const choices = {
@@ -52,6 +53,7 @@ for (const [name, choose] of Object.entries(choices)) {
 function draw() {
   const { verdict = "", rating = "", misled: answered = "" } = log.draft.fields;
   if (misled) misled.hidden = verdict !== "REFUTES";
+  if (cause) cause.hidden = verdict !== "REFUTES";
   if (noLabel) {
     rest.hidden = !rating || rating === "incomprehensible";
     noLabel.hidden = rating !== "incomprehensible";
@@ -74,12 +76,12 @@ function give(number) {
 
 // -- handing in -------------------------------------------------------------------------------------------------------
 
-const NAMES = { rating: "Rating", verdict: "Verdict", misled: "Misled by the claim", challenge: "Challenge", note: "Note" };
+const NAMES = { rating: "Rating", verdict: "Verdict", misled: "Misled by the claim", challenge: "Challenge", cause: "What makes it false", note: "Note" };
 const wordsFor = (name, value) => inputs(name).find((input) => input.value === value)?.closest("label")?.querySelector("[data-words]").textContent ?? value;
 
 function isShown(name, fields) {
   if (!fields[name] || !inputs(name).length) return false;
-  if (name === "misled") return fields.verdict === "REFUTES";
+  if (name === "misled" || name === "cause") return fields.verdict === "REFUTES";
   return fields.rating !== "incomprehensible" || name === "rating" || name === "note";
 }
 
