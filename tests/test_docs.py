@@ -53,7 +53,7 @@ def console_blocks(page: Path) -> list[tuple[str, str]]:
 SHOWING = ("audit", "compare", "datasets", "evaluate", "gate", "judge", "reproduce", "search", "train")
 RUNNING = (
     "data-written",
-    *(f"howto-{each}" for each in ("check", "compare", "datasets", "evaluate", "export", "judge", "retrieve")),
+    *(f"howto-{each}" for each in ("build", "check", "compare", "datasets", "evaluate", "export", "judge", "retrieve")),
 )
 
 

@@ -50,6 +50,15 @@ def test_a_file_of_built_records_is_a_data_set_where_unknown_is_no_label(tmp_pat
     assert [each.as_example() for each in records] == read
 
 
+def test_a_built_record_without_an_address_is_read_with_what_it_quotes(tmp_path: Path) -> None:
+    file = tmp_path / "built.jsonl"
+    quoted = BuiltRecord("1", "K2 is low.", Label.REFUTES, ClaimOrigin("x", "1", "value", 0), quotes=("K2 is high.",))
+    file.write_text(json.dumps(quoted.as_dict()) + "\n")
+    (example,) = datasets.load(file)
+    assert (example.label, example.evidence) == (Label.REFUTES, ())
+    assert [each.text for each in datasets.gold_texts(example)] == ["K2 is high."]
+
+
 def test_claims_are_read_from_records_and_bad_lines_are_told_in_their_place(tmp_path: Path) -> None:
     file = tmp_path / "claims.jsonl"
     long = "x" * 3000

@@ -16,13 +16,14 @@ from typing import Any, NamedTuple, Protocol
 
 from veritab.build import mutations
 from veritab.build.kinds import PERSON, CorpusKinds, name_of
-from veritab.build.negations import denials, why_none
+from veritab.build.negations import denials, says_one_thing, why_none
 from veritab.build.records import Built, BuiltRecord, ClaimOrigin, GivenClaim, LeftOut
 from veritab.build.rephrasing import rephrasings
 from veritab.build.sampling import random_stream
 from veritab.corpus import Corpus
 from veritab.errors import InputError, NotFound, nearest_name
 from veritab.lexicon.comparison import is_comparative, is_superlative
+from veritab.lexicon.numbers import ORDINALS
 from veritab.schema import Claim, Element, ElementId, Example, Kind, Label, Verdict
 from veritab.text import squeeze, tokenize
 
@@ -164,9 +165,7 @@ _GENDERED = re.compile(r"\b(?:he|she|his|her|him|himself|herself)\b")
 def substitute_similar(source: SourceClaim, rng: random.Random) -> Iterator[MutatedText]:
     """A thing swapped for another of its kind: from a column or list it stands in, or called the same."""
     yield from _swap_cells(source, rng)
-    for mention in _mentions(source.text, source.kinds):
-        if _NAMES_MORE.match(source.text[mention.end :]):
-            continue
+    for mention in _swappable(source):
         others = [each for each in source.kinds.similar(mention.title) if _fits(each, source)]
         near = [each for each in others if source.kinds.share_group(mention.title, each)] or others
         if near:
@@ -175,10 +174,18 @@ def substitute_similar(source: SourceClaim, rng: random.Random) -> Iterator[Muta
 
 def substitute_dissimilar(source: SourceClaim, rng: random.Random) -> Iterator[MutatedText]:
     """A thing swapped for one of another kind."""
-    for mention in _mentions(source.text, source.kinds):
+    for mention in _swappable(source):
         others = [each for each in source.kinds.dissimilar(mention.title) if _fits(each, source)]
-        if others and not _NAMES_MORE.match(source.text[mention.end :]):
+        if others:
             yield _swapped(source, mention, rng.choice(others))
+
+
+def _swappable(source: SourceClaim) -> Iterator[_Mention]:
+    """The mentions that are not part of a longer name, nor said of a noun: "the Latin nouns"."""
+    for mention in _mentions(source.text, source.kinds):
+        said_of_noun = source.text[: mention.start].endswith(("the ", "The ")) and not _takes_the(mention.name)
+        if not said_of_noun and not _NAMES_MORE.match(source.text[mention.end :]):
+            yield mention
 
 
 def _swapped(source: SourceClaim, mention: _Mention, other: str) -> MutatedText:
@@ -217,7 +224,7 @@ def _swap_cells(source: SourceClaim, rng: random.Random) -> Iterator[MutatedText
         for id in cells:
             element = source.element_of(id)
             text = element.text if element else ""
-            found = re.search(rf"(?<![\w-]){re.escape(text)}(?![\w-])", source.text) if len(text) > 2 else None
+            found = re.search(rf"(?<![\w-]){re.escape(text)}(?![\w-]| of\b)", source.text) if len(text) > 2 else None
             if not found or not element or any(map(str.isdigit, text)):
                 continue
             row, column = _row_and_column(source, id)
@@ -243,7 +250,7 @@ def _row_and_column(source: SourceClaim, id: ElementId) -> tuple[list[str], list
     except NotFound:
         return [], []
     table = next((each for each in page.tables if each.id == id.table), None)
-    if table is None:
+    if table is None or table.infobox:  # what stands below each other there is of different kinds
         return [], []
     squares = table.squares(id) if id.path[1] < len(table.rows) else ()
     if not squares:
@@ -291,6 +298,8 @@ def change_value(source: SourceClaim, rng: random.Random) -> Iterator[MutatedTex
             text = change.apply(source.text)
             place = source.text.find(change.old)
             before, after = source.text[:place], source.text[place + len(change.old) :]
+            if change.kind == "count" and _odd_count(change, before, after, source.text):
+                continue
             # "Voyager 2" and "the 1908 Summer Olympics" are names.
             if text == source.text or source.text.count(change.old) > 1 or _in_name(before, after, change.kind):
                 continue
@@ -299,6 +308,17 @@ def change_value(source: SourceClaim, rng: random.Random) -> Iterator[MutatedTex
             unsure = bounded or again or bool(_NEGATION.search(source.text))
             details = {"old": change.old, "new": change.new, "kind": change.kind}
             yield MutatedText(text, "open" if unsure else "other value", details)
+
+
+def _odd_count(change: mutations.Mutation, before: str, after: str, claim: str) -> bool:
+    """Whether a number in words says which is meant: "the first three dives", "as first languages"."""
+    if re.search(rf"\b{change.new}\b", claim) or after.startswith(" of "):
+        return True
+    if change.old not in ORDINALS:
+        return False
+    return not re.search(r"\b(?:the|his|her|its|their) $", before) or bool(
+        re.match(r" \w+s\b| (?:two|three|four)\b", after)
+    )
 
 
 def _in_name(before: str, after: str, kind: str) -> bool:
@@ -323,6 +343,10 @@ _CONTRARIES = frozenset(
 )
 
 
+_IN_PASSING = frozenset("later earlier first last".split())
+_SAID_OF_IT = re.compile(r"\b(?:is|was|are|were)(?: the)? $")
+
+
 def use_opposite(source: SourceClaim, rng: random.Random) -> Iterator[MutatedText]:
     """A word swapped for its opposite."""
     if _NEGATION.search(source.text):
@@ -331,11 +355,15 @@ def use_opposite(source: SourceClaim, rng: random.Random) -> Iterator[MutatedTex
         if change.old in _UNSURE_OPPOSITES or change.new in _UNSURE_OPPOSITES:
             continue
         spans = list(re.finditer(rf"(?<![\w'-]){re.escape(change.old)}(?![\w'-])", source.text))
-        if len(spans) != 1:
+        if len(spans) != 1 or re.search(rf"\b{change.new}\b", source.text):
             continue
-        if change.old == "more" and re.match(r" than (?:\d|\w+) [a-z]+s\b", source.text[spans[0].end() :]):
+        if change.old == "more" and re.match(r"(?: than [\w,]+)? [a-z]{3,}s\b", source.text[spans[0].end() :]):
             change = change._replace(new="fewer")
-        implied = "contrary" if change.old in _CONTRARIES else "open"
+        sure = change.old in _CONTRARIES and says_one_thing(source.text)
+        if change.old in _IN_PASSING:
+            # "A year later" and "the first man" only say which is meant.
+            sure = sure and bool(_SAID_OF_IT.search(source.text[: spans[0].start()]))
+        implied = "contrary" if sure else "open"
         yield MutatedText(change.apply(source.text), implied, {"old": change.old, "new": change.new})
 
 
@@ -458,7 +486,7 @@ class ClaimChecker(Protocol):
     def check_many(self, claims: Iterable[str | Claim], batch: int | None = None) -> Iterator[Verdict]: ...
 
 
-class Disagreement(NamedTuple):
+class DisputedLabel(NamedTuple):
     """A built claim of which the checker says another thing than how it was built implies."""
 
     id: str
@@ -475,7 +503,7 @@ class LabelCheck:
     asked: int = 0
     agreed: Counter[str] = field(default_factory=Counter)
     differed: Counter[str] = field(default_factory=Counter)
-    disagreements: list[Disagreement] = field(default_factory=list)
+    disagreements: list[DisputedLabel] = field(default_factory=list)
 
     def count(self, record: BuiltRecord, verdict: Verdict) -> None:
         """Count what the checker says of one record."""
@@ -487,7 +515,7 @@ class LabelCheck:
             return
         self.differed[record.origin.rule] += 1
         score = round(verdict.scores[verdict.label], 3)
-        self.disagreements.append(Disagreement(record.id, record.claim, str(record.label), str(verdict.label), score))
+        self.disagreements.append(DisputedLabel(record.id, record.claim, str(record.label), str(verdict.label), score))
 
 
 class Mutator:

@@ -44,6 +44,8 @@ _NEGATED = re.compile(
 _NOT_AFTER = re.compile(r"\b(is|are|was|were|has|have|had|can|could|will|would|must|should|may|might) not (?!only|yet)")
 _DO_NOT = re.compile(r"\b(did|does|do) not (?!only|yet)([a-z]+)\b")
 _NEVER_VERB = re.compile(r"\bnever ([a-z]+)\b")
+_NAMING = frozenset("called named known based dubbed titled".split())
+"""Participles on their nouns: "the metal called Mercury boils"."""
 _OTHER_CLAUSES = frozenset("before after when while until because but what both whether if though although".split())
 _TIMED = re.compile(
     r"\b\d{4}\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December|once|twice|"
@@ -77,6 +79,11 @@ _SINGULAR = {"are": "is", "were": "was", "have": "has"}
 _AFTER_NOT = {"already": "yet", "some": "any", "somewhat": "at all", "too": "either"}
 
 
+def says_one_thing(claim: str) -> bool:
+    """Whether a sentence makes one statement, as far as its words show: no second clause, nothing listed."""
+    return not _PARTS.search(claim)
+
+
 def denials(claim: str) -> Iterator[Denial]:
     """The denials of a sentence that the rules can make, each by another word."""
     if like := _LIKE.match(claim):
@@ -87,7 +94,7 @@ def denials(claim: str) -> Iterator[Denial]:
         if denial := _neither(claim, both):
             yield denial
         return
-    whole = not _PARTS.search(claim)
+    whole = says_one_thing(claim)
     if _NEGATED.search(claim):
         affirmed = _affirm(claim)
         if affirmed:
@@ -112,14 +119,23 @@ def _affirm(claim: str) -> str:
     """The sentence without its "not"; nothing where it is not of the verb, or not the only denial."""
     if len(_NEGATED.findall(claim)) > 1 or re.search(r"\b(?:until|but|yet|any|either)\b", claim):
         return ""
-    if found := _NOT_AFTER.search(claim):
+    tokens = tokenize(claim)
+    verb = _main_verb(tokens)
+    if verb is None:
+        return ""
+    start = tokens[verb].start
+    if (found := _NOT_AFTER.search(claim)) and found.start() == start:
         return f"{claim[: found.end(1)]} {claim[found.end() :]}"
-    if found := _DO_NOT.search(claim):
+    if (found := _DO_NOT.search(claim)) and found.start() == start:
         tag = {"did": "VBD", "does": "VBZ"}.get(found[1])
-        verb = inflect(found[2], tag) if tag else found[2]
-        return f"{claim[: found.start()]}{verb}{claim[found.end() :]}"
+        said = inflect(found[2], tag) if tag else found[2]
+        return f"{claim[: found.start()]}{said}{claim[found.end() :]}"
     found = _NEVER_VERB.search(claim)
-    if found and (found[1] in BE | HAVE | MODALS or may_be_participle(found[1]) or is_past_form(found[1])):
+    if (
+        found
+        and (start == found.start(1) or claim[start : found.start()].strip() in BE | HAVE | MODALS)
+        and (found[1] in BE | HAVE | MODALS or may_be_participle(found[1]) or is_past_form(found[1]))
+    ):
         return f"{claim[: found.start()]}{claim[found.start(1) :]}"
     return ""
 
@@ -135,7 +151,7 @@ def _main_verb(tokens: list[Token]) -> int | None:
     before = tokens[verb - 1].lower
     # "Games ever to be postponed" and "the team coached by" have a participle there, not the verb of the sentence;
     # after "before" or "but" it is the verb of another clause.
-    if before in ("be", "been", "being", "to", "not") or before in PREPOSITIONS:
+    if before in ("be", "been", "being", "to", "not") or before in PREPOSITIONS or tokens[verb].lower in _NAMING:
         return None
     return None if any(token.lower in _OTHER_CLAUSES for token in tokens[head.subject : verb]) else verb
 
@@ -216,7 +232,7 @@ def _by_noun(claim: str) -> Iterator[Denial]:
     if verb is None or tokens[_subject(tokens, verb)].lower in _QUANTIFIED:
         return
     found = _HAS_SOME.search(claim)
-    one_thing = not _PARTS.search(claim)
+    one_thing = says_one_thing(claim)
     if found and one_thing and found.start() == tokens[verb].start and not _MEASURED.match(claim[found.end() :]):
         # What is refuted of 30 islands says nothing about none.
         yield Denial(f"{claim[: found.end(1)]} no {claim[found.end() :]}", "no", found[2] in ("a", "an"))

@@ -103,6 +103,22 @@ def plain(text: str) -> str:
 
 OFFICIAL = RecordFormat("FEVEROUS", "feverous", _is_official, _sets, _cells, dummy=True)
 
+# -- claims that `veritab build` made -----------------------------------------------------------------------
+
+
+def _is_built(record: Record) -> bool:
+    origin = record.get("origin")
+    return "silver" in record and isinstance(origin, dict) and "rule" in origin
+
+
+def _quotes(record: Record) -> Iterator[GoldText]:
+    for text in listed(record, "quotes"):
+        if isinstance(text, str):
+            yield GoldText("", "", text)
+
+
+BUILT = RecordFormat("claims that were built", "feverous", _is_built, _sets, _quotes)
+
 # -- other files made of FEVEROUS --------------------------------------------------------------------------
 
 

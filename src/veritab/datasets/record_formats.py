@@ -9,7 +9,7 @@ from veritab.datasets.records import Record, RecordFormat, Task, is_dummy
 from veritab.errors import FormatError
 
 RECORD_FORMATS = (
-    *example_rows.RECORD_FORMATS,
+    *example_rows.RECORD_FORMATS, feverous.BUILT,
     fm2.OFFICIAL, faviq.OFFICIAL, feverous.TABLES, fever.SUFFICIENT, fever.PAIRS,
     fever.OFFICIAL, feverous.OFFICIAL, fever.WITH_TEXT, feverous.SENTENCES,
     statements.VITAMINC, statements.TABFACT, statements.NLI,

@@ -1,0 +1,56 @@
+"""What the things of a corpus are, by their first sentences, lists and columns."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.build.pages import CORPUS
+from veritab.build.kinds import PERSON, PLACE, CorpusKinds, read_is_a
+
+KINDS = CorpusKinds(CORPUS)
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase", "noun", "definite", "lies_in"),
+    [
+        ("Elbrus is a dormant volcano in the western Caucasus.", "dormant volcano", "volcano", False, ""),
+        ("Curie was a Polish and French physicist and chemist.", "Polish and French physicist", "physicist", False, ""),
+        ("Cairo is the capital of Egypt and a city.", "capital", "capital", True, "Egypt"),
+        ("Denali is the highest mountain in North America.", "mountain", "mountain", True, "North America"),
+        ("Texas is a state in the United States.", "state", "state", False, "the United States"),
+        ("Italy is a republic in southern Europe, south of the Alps.", "republic", "republic", False, ""),
+    ],
+)
+def test_a_first_sentence_says_what_a_thing_is(text: str, phrase: str, noun: str, definite: bool, lies_in: str) -> None:
+    found = read_is_a("X", 0, text)
+    assert found is not None
+    assert (found.phrase, found.noun, found.definite) == (phrase, noun, definite)
+    assert found.lies_in == lies_in
+    assert str(found.sentence) == "X_sentence_0"
+
+
+@pytest.mark.parametrize(
+    "text", ["Radio is the sending of signals.", "The Games were held in London.", "It is one of the first."]
+)
+def test_a_first_sentence_that_does_not_say_it_plainly_is_left(text: str) -> None:
+    assert read_is_a("X", 0, text) is None
+
+
+def test_things_of_the_same_kind_come_from_lists_and_columns_first() -> None:
+    assert KINDS.similar("Nile") == ["Danube"]
+    assert KINDS.share_group("Nile", "Danube") == "Capitals_table_0"
+    assert KINDS.share_group("Cairo", "Vienna") == "Capitals_list_0"
+    assert KINDS.similar("Ada Lovelace") == ["Alan Turing"]
+    assert KINDS.similar("Nowhere") == []
+
+
+def test_things_of_another_kind_are_still_of_the_same_sort() -> None:
+    assert KINDS.dissimilar("Ada Lovelace") == ["Franz Schubert"]
+    assert KINDS.sort_of("Franz Schubert") == PERSON
+    assert KINDS.sort_of("Cairo") == PLACE
+    assert "Ada Lovelace" not in KINDS.dissimilar("Nile")
+
+
+def test_a_place_lies_in_another() -> None:
+    assert KINDS.place_around("Cairo") == "Egypt"
+    assert KINDS.places_within("Egypt") == ["Cairo"]

@@ -1,0 +1,70 @@
+"""Denials by rule: each word that denies, whether it denies everything, and where there is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from veritab.build.negations import denials, why_none
+
+pytest.importorskip("lemminflect", reason="needs the extra build")
+
+
+@pytest.mark.parametrize(
+    ("claim", "by", "denied", "whole"),
+    [
+        ("Cairo is the capital of Egypt.", "not", "Cairo is not the capital of Egypt.", True),
+        ("K2 is lower than Everest.", "not", "K2 is not lower than Everest.", True),
+        ("Pluto was discovered in 1930.", "not", "Pluto was not discovered in 1930.", True),
+        ("Marie Curie won a Nobel Prize.", "not", "Marie Curie did not win a Nobel Prize.", True),
+        ("Marie Curie won a Nobel Prize.", "never", "Marie Curie never won a Nobel Prize.", True),
+        ("Marie Curie won a Nobel Prize.", "failed to", "Marie Curie failed to win a Nobel Prize.", False),
+        ("The Yangtze flows into the sea.", "not", "The Yangtze does not flow into the sea.", True),
+        ("Jupiter has four large moons.", "not", "Jupiter does not have four large moons.", True),
+        ("Jupiter has four large moons.", "no", "Jupiter has no large moons.", False),
+        ("Venus has a moon.", "no", "Venus has no moon.", True),
+        ("Ceres has lost its water.", "not", "Ceres has not lost its water.", True),
+        ("Ceres has lost its water.", "never", "Ceres has never lost its water.", True),
+        ("The tower was still unfinished in 1900.", "no longer", "The tower was no longer unfinished in 1900.", True),
+        ("The ship sailed with an engine.", "without", "The ship sailed without an engine.", False),
+        ("Like Venus, Mercury has no moon.", "unlike", "Unlike Venus, Mercury has no moon.", False),
+        ("Unlike Venus, Mars has two moons.", "like", "Like Venus, Mars has two moons.", False),
+        ("Both K2 and Lhotse are mountains in Asia.", "neither", "Neither K2 nor Lhotse is a mountain in Asia.", False),
+        ("Both Bohr and Curie won prizes.", "neither", "Neither Bohr nor Curie won prizes.", False),
+        ("Saturn is not the largest planet.", "not left out", "Saturn is the largest planet.", True),
+        ("Handel did not write Aida.", "not left out", "Handel wrote Aida.", True),
+        ("Latin does not come from Greek.", "not left out", "Latin comes from Greek.", True),
+        ("Neptune has never been visited.", "not left out", "Neptune has been visited.", True),
+        ("The lake is deep and covers a large area.", "not", "The lake is not deep and covers a large area.", False),
+    ],
+)
+def test_a_sentence_is_denied(claim: str, by: str, denied: str, whole: bool) -> None:
+    found = {each.by: each for each in denials(claim)}
+    assert found[by].text == denied
+    assert found[by].whole is whole
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "All planets have moons.",
+        "A brother of Niels Bohr won a medal.",
+        "Two of the towers stand in New York.",
+        "The metal called Mercury boils at a low temperature.",
+        "At the first Games ever to be postponed, the surfing took place far away.",
+        "Kepler lived in Linz, and no longer in Prague.",
+        "The only country whose flag is not square kept it.",
+        "Perhaps.",
+    ],
+)
+def test_what_cannot_be_denied_as_a_whole_is_left_with_its_reason(claim: str) -> None:
+    assert list(denials(claim)) == []
+    assert why_none(claim)
+
+
+def test_a_denial_of_a_quantity_is_not_by_no() -> None:
+    assert "no" not in {each.by for each in denials("Cairo has a population of ten million.")}
+
+
+def test_never_is_not_said_of_a_state_or_of_a_dated_event() -> None:
+    assert "never" not in {each.by for each in denials("The alloy contained zinc.")}
+    assert "never" not in {each.by for each in denials("Italy won the cup in 1934.")}

@@ -1,0 +1,157 @@
+"""Evidence that does not settle a claim, and questions that a corpus does not answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.build.pages import CORPUS
+from tests.commands import veritab
+from veritab.build.records import AnsweredQuestion, Built, BuiltRecord, GivenClaim, LeftOut
+from veritab.build.unsettling import FOR_THIS_CORPUS, Unsettler, keep_unsettled, unanswered
+from veritab.errors import InputError
+from veritab.schema import Claim, Element, ElementId, Example, Label, Verdict
+
+S, R, N = Label.SUPPORTS, Label.REFUTES, Label.NOT_ENOUGH_INFO
+
+
+def given(text: str, label: Label | None, *evidence: str) -> GivenClaim:
+    ids = frozenset(map(ElementId.parse, evidence))
+    return GivenClaim("line 1", Example(Claim("1", text), label, (ids,) if ids else ()))
+
+
+def unsettled(way: str, claim: GivenClaim) -> Built:
+    (made,) = Unsettler(CORPUS, ways=[way]).unsettle([claim], "test")
+    return made
+
+
+def contents(made: Built) -> list[str]:
+    assert isinstance(made, BuiltRecord)
+    assert made.label is N
+    return [str(id) for gold in made.evidence for id in gold]
+
+
+def test_the_deciding_sentence_is_taken_away() -> None:
+    claim = given("The delta of the river begins north of Cairo.", S, "Nile_sentence_1", "Nile_sentence_2")
+    assert contents(unsettled("without", claim)) == ["Nile_sentence_2"]
+
+
+def test_the_cells_of_a_table_are_taken_away_together() -> None:
+    claim = given("The Nile flows in Egypt.", S, "Nile_sentence_2", "Capitals_cell_0_1_1", "Capitals_header_cell_0_1_0")
+    assert contents(unsettled("without", claim)) == ["Nile_sentence_2"]
+
+
+def test_a_refuted_claim_keeps_nothing_that_may_refute_it_by_itself() -> None:
+    claim = given(
+        "The Nile is a short river of northeastern Africa and its delta begins north of Vienna.", R, "Nile_sentence_0"
+    )
+    more = GivenClaim(
+        "line 1",
+        Example(claim.example.claim, R, (frozenset({*claim.example.evidence[0], ElementId.parse("Nile_sentence_1")}),)),
+    )
+    made = unsettled("without", more)
+    assert isinstance(made, LeftOut)
+    assert made.reason == "what is left may refute it by itself"
+
+
+def test_other_sentences_of_the_page_say_neither_the_claim_nor_what_settles_it() -> None:
+    claim = given("The delta of the Nile begins north of Cairo.", S, "Nile_sentence_1")
+    assert "Nile_sentence_1" not in contents(unsettled("nearest", claim))
+
+
+@pytest.mark.parametrize(
+    ("claim", "reason"),
+    [
+        (given("Cairo is old.", None, "Cairo_sentence_0"), "it has no label"),
+        (given("Cairo is old.", N, "Cairo_sentence_0"), "not enough info already"),
+        (given("Cairo is old.", S), "no evidence with an address"),
+        (given("Rome is old.", S, "Rome_sentence_0"), "the corpus has no 'Rome_sentence_0'"),
+        (given("Cairo is old.", S, "Cairo_sentence_9"), "the corpus has no 'Cairo_sentence_9'"),
+    ],
+)
+def test_a_claim_that_nothing_can_be_taken_from_is_told_with_the_reason(claim: GivenClaim, reason: str) -> None:
+    made = unsettled("nearest", claim)
+    assert isinstance(made, LeftOut)
+    assert reason in made.reason
+
+
+def test_one_piece_of_evidence_cannot_lose_any() -> None:
+    made = unsettled("without", given("Cairo is a capital.", S, "Cairo_sentence_0"))
+    assert isinstance(made, LeftOut)
+    assert made.rule == "without"
+
+
+def test_no_claim_comes_twice_unless_every_way_is_asked_for() -> None:
+    claim = given("The delta of the river begins north of Cairo.", S, "Nile_sentence_1", "Nile_sentence_2")
+    made = list(Unsettler(CORPUS).unsettle([claim], "test"))
+    assert len([each for each in made if isinstance(each, BuiltRecord)]) == 1
+    every = list(Unsettler(CORPUS, every=True).unsettle([claim], "test"))
+    assert [each.origin.rule for each in every if isinstance(each, BuiltRecord)] == ["without", "nearest"]
+
+
+def test_a_way_that_does_not_exist_is_named_with_the_nearest() -> None:
+    with pytest.raises(InputError, match="did you mean 'nearest'"):
+        Unsettler(CORPUS, ways=["nearst"])
+
+
+class Says:
+    """A judge that gives one label."""
+
+    def __init__(self, label: Label) -> None:
+        self._label = label
+
+    def judge(self, pairs: Iterable[tuple[Claim, Sequence[Element]]]) -> list[Verdict]:
+        return [Verdict(claim, self._label, {self._label: 1.0}) for claim, _ in pairs]
+
+
+def test_what_the_checker_still_settles_is_left_out() -> None:
+    unsettler = Unsettler(CORPUS, ways=["nearest"])
+    claim = given("The delta of the Nile begins north of Cairo.", S, "Nile_sentence_1")
+    (kept,) = keep_unsettled(unsettler.unsettle([claim], "test"), Says(N), unsettler.element_of)
+    assert isinstance(kept, BuiltRecord)
+    (left,) = keep_unsettled(unsettler.unsettle([claim], "test"), Says(S), unsettler.element_of)
+    assert isinstance(left, LeftOut)
+    assert "evidence enough (SUPPORTS)" in left.reason
+
+
+def asked(id: str, answer: str, **record: str) -> AnsweredQuestion:
+    return AnsweredQuestion(f"line {id}", id, "who?", (answer,) if answer else (), record)
+
+
+def test_questions_whose_answers_the_corpus_lacks_become_claims_for_this_corpus() -> None:
+    questions = [
+        asked("1", "Herman Melville", claim="Herman Melville wrote it."),
+        asked("2", "the Arab World", claim="It is the Arab world."),
+        asked("3", ""),
+        asked("4", "Jane Austen"),
+    ]
+    first, *left = unanswered(questions, CORPUS, "test", corpus_name="handmade")
+    assert isinstance(first, BuiltRecord)
+    assert (first.claim, first.label, first.evidence) == ("Herman Melville wrote it.", N, ())
+    assert (first.details["scope"], first.details["corpus"]) == (FOR_THIS_CORPUS, "handmade")
+    assert [each.reason for each in left if isinstance(each, LeftOut)] == [
+        "the corpus holds its answer 'the Arab World'",
+        "it has no answer, so that nothing can be looked for",
+        "no claim could be made of it",
+    ]
+
+
+def test_claims_can_be_made_of_questions_by_a_function() -> None:
+    (made,) = unanswered(
+        [asked("1", "Jane Austen")], CORPUS, "test", corpus_name="x", to_claim=lambda question, answer: f"{answer} did."
+    )
+    assert isinstance(made, BuiltRecord)
+    assert made.claim == "Jane Austen did."
+
+
+def test_the_command_reads_claims_or_questions(tmp_path: Path) -> None:
+    questions = tmp_path / "questions.jsonl"
+    questions.write_text('{"question": "who", "answer": "Herman Melville", "claim": "Herman Melville wrote it."}\n')
+    done = veritab("build", "nei", questions, "--questions")
+    assert done.lines[0]["origin"]["scope"] == FOR_THIS_CORPUS
+    assert veritab("build", "nei", questions, "--questions", "--check").code == 2
+    made = veritab("build", "nei", "almanac/claims", "--ways", "nearest")
+    assert {each["label"] for each in made.lines} == {"NOT ENOUGH INFO"}
+    assert "it has not enough info already" in made.err
