@@ -231,6 +231,8 @@ def test_three_feverous_claims_with_their_challenges_are_written() -> None:
         (TaskKind.PLAIN_RATING, [], {"verdict": "SUPPORTS"}, ["rating-missing"]),
         (TaskKind.PLAIN_RATING, [], {"rating": "perfect"}, ["verdict-missing"]),
         (TaskKind.PLAIN_RATING, [], {"rating": "minor", "verdict": "SUPPORTS"}, []),
+        (TaskKind.PLAIN_RATING, [], {"rating": "minor", "verdict": "REFUTES", "cause": "shared attributes"}, []),
+        (TaskKind.PLAIN_RATING, [], {"rating": "minor", "verdict": "REFUTES", "cause": "bad luck"}, ["cause-unknown"]),
         (TaskKind.PLAIN_RATING, [], {"rating": "incomprehensible"}, []),
         (
             TaskKind.PLAIN_RATING,

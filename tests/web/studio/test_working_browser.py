@@ -734,6 +734,7 @@ def test_a_built_claim_is_rated_before_it_is_labelled(desk: Desk) -> None:
     page.wait_for_selector("[data-said]")
     assert page.locator("[name=verdict]").first.is_hidden()
     page.check("[name=rating][value=minor]")
+    assert page.locator("[name=cause]").first.is_hidden()
     page.keyboard.press("2")
     page.check("[name=rating][value=incomprehensible]")
     assert page.locator("[data-no-label]").is_visible()
@@ -742,11 +743,13 @@ def test_a_built_claim_is_rated_before_it_is_labelled(desk: Desk) -> None:
     page.click("[data-undo]")
     saved(page)
     assert desk.draft().fields == {"rating": "minor", "verdict": "REFUTES"}
+    page.check("[name=cause][value=antonym]")
     page.click("[data-submit]")
     page.click("dialog[data-confirm] button[type=submit]")
     page.wait_for_selector("h1:text-is('Submitted')")
     (answer,) = desk.answers()
     assert (answer.rating, answer.label, answer.suggestion["shown"]) == ("minor", "REFUTES", "first")
+    assert answer.fields == {"cause": "antonym"}
 
 
 # -- how it looks ------------------------------------------------------------------------------------------
