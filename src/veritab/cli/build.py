@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from veritab.cli.build_mutate import mutate, nei
+from veritab.cli.build_questions import questions
 from veritab.cli.build_rate import rate
 from veritab.cli.commands import Group
 from veritab.cli.studio_place import GROUP
@@ -24,4 +25,5 @@ def _group() -> None:
 
 group.command("mutate")(mutate)
 group.command("nei")(nei)
+group.command("questions")(questions)
 group.command("rate")(rate)

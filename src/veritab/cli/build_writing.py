@@ -127,7 +127,7 @@ def write_built(
     audited = _audit(account, name, limits, as_json)
     said = more() if more else {}
     if as_json:
-        _print_report({**_as_json(account), **said, "audit": audited.as_dict() if audited else None}, into)
+        print_report({**_as_json(account), **said, "audit": audited.as_dict() if audited else None}, into)
     else:
         _tell_report(account, into, said)
         for line in audited.lines() if audited else ():
@@ -172,7 +172,7 @@ def _as_json(account: _Account) -> dict[str, Any]:
     }
 
 
-def _print_report(report: dict[str, Any], into: Path | None) -> None:
+def print_report(report: dict[str, Any], into: Path | None) -> None:
     if into:
         print_json(report)
     else:

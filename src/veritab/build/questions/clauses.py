@@ -1,0 +1,163 @@
+"""Where a clause may be cut into subject, verb and the rest, and where in the rest an answer may stand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from veritab.build.questions.word_forms import is_adjective, is_plural_noun, may_be_modifier, verb_tags, verbness
+from veritab.lexicon.grammar import (
+    ADVERBS,
+    ARTICLES,
+    AUXILIARIES,
+    DETERMINERS,
+    POSSESSIVES,
+    PREPOSITIONS,
+    SUBORDINATORS,
+)
+
+MOST_CUTS = 5
+PARTICLES = frozenset("out up on off over in back down away around about along apart together".split())
+_BEFORE_NOUNS = ARTICLES | POSSESSIVES | frozenset("this these those every each no another my your our".split())
+
+
+class Cut(NamedTuple):
+    """A clause cut before its verb or predicate, and the log probability of that among the cuts by rule."""
+
+    subject: tuple[str, ...]
+    verb: str
+    rest: tuple[str, ...]
+    log: float
+    score: float = 0.0
+    """The log odds before they are shared among the cuts."""
+
+
+def plain(word: str) -> str:
+    """A word in lower case without the punctuation around it."""
+    return word.strip('.,;:!?"“”()').lower()
+
+
+def cut_before_verb(words: Sequence[str], wanted: frozenset[str], most: int = MOST_CUTS) -> list[Cut]:
+    """The likeliest ways to cut "the song come out in 1999" before a verb in one of the wanted forms."""
+    lower = [plain(word) for word in words]
+    scored = []
+    cased = any(word[:1].isupper() for word in words)
+    quoted = False
+    for place, word in enumerate(lower):
+        quoted ^= words[place].count('"') % 2 == 1
+        if not place or not verb_tags(word) & wanted or lower[place - 1] in _BEFORE_NOUNS:
+            continue
+        score = verb_score(lower, place)
+        score -= 3 * (quoted or words[place].startswith('"')) + 1.5 * (cased and words[place][:1].isupper())
+        scored.append((score, place))
+    return _cuts(words, scored, most)
+
+
+def cut_before_predicate(words: Sequence[str], most: int = MOST_CUTS) -> list[Cut]:
+    """The likeliest ways to cut "the song written in 1999" or "X from Y by car" after a form of "be"."""
+    lower = [plain(word) for word in words]
+    scored = []
+    cased = any(word[:1].isupper() for word in words)
+    for place, word in enumerate(lower):
+        if not place or lower[place - 1] in _BEFORE_NOUNS:
+            continue
+        tags = verb_tags(word)
+        capital = 1.5 * (cased and words[place][:1].isupper())
+        if tags & {"VBN", "VBG"}:
+            scored.append((max(verbness(word), 0) + 1.5 + _around(lower, place) - capital, place))
+        elif word in PREPOSITIONS or word in SUBORDINATORS:
+            scored.append((-1.0 + (1.5 if place == len(words) - 1 else 0) - (word == "of") * 4, place))
+        elif word in ADVERBS or may_be_modifier(word):
+            scored.append((-1.5 + _around(lower, place) - capital, place))
+    return _cuts(words, scored, most)
+
+
+def verb_score(lower: Sequence[str], place: int) -> float:
+    """The log odds that the word there is the verb of its clause, by its form and the words beside it."""
+    return verbness(lower[place]) + _around(lower, place)
+
+
+def _around(lower: Sequence[str], place: int) -> float:
+    """How much the words beside it speak for a verb."""
+    before = lower[place - 1] if place else ""
+    after = lower[place + 1] if place + 1 < len(lower) else ""
+    score = 0.0
+    if before in _BEFORE_NOUNS or before.endswith(("'s", "’s")):
+        score -= 3
+    elif before == "to" or before in AUXILIARIES:
+        score -= 3.5
+    elif before in PREPOSITIONS:
+        score -= 2
+    elif before in ("and", "or"):
+        score -= 1.5
+    elif before in SUBORDINATORS:
+        score -= 1
+    elif before and before not in ADVERBS and is_adjective(before):
+        score -= 0.7
+    if after == "of":
+        score -= 1.5
+    elif not after or after in PREPOSITIONS or after in DETERMINERS or after in POSSESSIVES:
+        score += 1
+    elif after in AUXILIARIES:
+        score -= 2
+    return score
+
+
+def head_of(words: Sequence[str]) -> str:
+    """The noun of a phrase: the last word before its first preposition, relative word or participle."""
+    for place, word in enumerate(words):
+        lower = plain(word)
+        opens = lower in PREPOSITIONS or lower in SUBORDINATORS
+        if place and (opens or ("VBN" in verb_tags(lower) and verbness(lower) > 0 and not is_plural_noun(lower))):
+            return words[place - 1]
+    return words[-1] if words else ""
+
+
+def _cuts(words: Sequence[str], scored: list[tuple[float, int]], most: int) -> list[Cut]:
+    scored.sort(key=lambda each: (-each[0], each[1]))
+    kept = scored[:most]
+    total = math.log(sum(math.exp(score) for score, _ in kept)) if kept else 0.0
+    return [
+        Cut(tuple(words[:place]), words[place], tuple(words[place + 1 :]), score - total, score)
+        for score, place in kept
+    ]
+
+
+class Place(NamedTuple):
+    """A gap between the words after a verb, and what kind of place it is."""
+
+    index: int
+    name: str
+
+
+def places(rest: Sequence[str]) -> Iterator[Place]:
+    """Where an answer may stand after a verb: at the end, right after it, after a stranded preposition, elsewhere."""
+    lower = [plain(word) for word in rest]
+    size = len(rest)
+    ends_stranded = bool(size) and lower[-1] in PREPOSITIONS and not (size == 1 and lower[-1] in PARTICLES)
+    yield Place(size, "stranded-end" if ends_stranded else "end")
+    if not size:
+        return
+    yield Place(0, "after-verb")
+    named = {0, size}
+    for index, word in enumerate(lower):
+        gap = index + 1
+        following = lower[gap] if gap < size else ""
+        if word == "be" and gap not in named:
+            named.add(gap)
+            yield Place(gap, "after-be")
+        elif word in PREPOSITIONS and following and (following in PREPOSITIONS or following in SUBORDINATORS):
+            if gap not in named:
+                named.add(gap)
+                yield Place(gap, "particle" if index == 0 and word in PARTICLES else "stranded")
+        elif word in PARTICLES and index == 0 and gap not in named:
+            named.add(gap)
+            yield Place(gap, "particle")
+    others = 0
+    for index, word in enumerate(lower):
+        opens = word in PREPOSITIONS or word in SUBORDINATORS or word in ("this", "last", "every", "for", "per")
+        if index not in named and opens and word not in ("of", "than") and others < 4:
+            named.add(index)
+            others += 1
+            yield Place(index, "before-adjunct")

@@ -1,0 +1,764 @@
+"""The readings of a question and its answer, listed by rule: every claim they may mean, the usual ones first.
+
+A question is cut where its form allows it: before the verb that a fronted auxiliary belongs to, before the noun that a
+question word takes, before an adjunct. Each cut, each place of the answer, each preposition and each tense is one more
+reading, and a ranker chooses. What the rules disagree on is listed twice rather than decided here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from veritab.build.questions.answers import Answer
+from veritab.build.questions.clauses import (
+    Cut,
+    cut_before_predicate,
+    cut_before_verb,
+    head_of,
+    places,
+    plain,
+    verb_score,
+)
+from veritab.build.questions.word_forms import (
+    BASE,
+    FINITE,
+    inflect,
+    is_plural_noun,
+    may_be_modifier,
+    verb_tags,
+    verbness,
+)
+from veritab.build.questions.phrases import (
+    PERSON_NOUNS,
+    PLACE_NOUNS,
+    TIME_NOUNS,
+    Asked,
+    Phrase,
+    core_phrases,
+    prepositional_phrases,
+)
+from veritab.build.questions.reading import Draft, Reading, choose, joined
+from veritab.lexicon.grammar import ARTICLES, BE, HAVE, MODALS, POSSESSIVES, PREPOSITIONS, QUESTION_WORDS
+from veritab.text import squeeze
+
+MOST_READINGS = 200
+_DO = frozenset("do does did".split())
+_PAST = {"is": "was", "are": "were", "has": "had", "have": "had", "can": "could"}
+_PLURAL = {"is": "are", "was": "were", "has": "have"}
+_SINGULAR = {plural: singular for singular, plural in _PLURAL.items()}
+_WITH_NOUNS = frozenset("what which whose".split())
+_DEGREES = frozenset(
+    "many much long old far big tall high often deep wide large heavy fast late early close soon hot cold".split()
+)
+_CONTRACTED = re.compile(r"^(who|what|where|when|how|which)['’](s|re|d)$", re.I)
+_CONTRACTIONS = {"s": "is", "re": "are", "d": "did"}
+_TAIL = re.compile(r"[\s?!.]+$")
+_MOST_ALTERNATIVE = 4
+_YES, _NO = frozenset(("yes", "true", "yeah")), frozenset(("no", "false", "nope"))
+
+
+def list_readings(question: str, answer: str, most: int = MOST_READINGS) -> tuple[Reading, ...]:
+    """The claims that a question with its answer may mean: at most so many, always the same ones in the same order."""
+    words = split_question(question)
+    if not words or not answer:
+        return ()
+    lister = _Lister(Answer(squeeze(answer)))
+    capital = question.lstrip("\"'“‘")[:1].isupper() or question.lstrip()[:1].isupper()
+    return choose(lister.all(words), "" if lister.says_yes_or_no(words) else lister.answer.text, most, capital=capital)
+
+
+def split_question(question: str) -> list[str]:
+    """The words of a question: contractions of question words apart, the question mark gone."""
+    found: list[str] = []
+    for word in _TAIL.sub("", squeeze(question)).split(" "):
+        if found and word in (",", ";", ":"):
+            found[-1] += word
+            continue
+        contracted = _CONTRACTED.match(word)
+        found.extend((contracted[1], _CONTRACTIONS[contracted[2].lower()]) if contracted else (word,))
+    return [word for word in found if word]
+
+
+def is_yes_no(words: Sequence[str]) -> bool:
+    """Whether a question begins with its auxiliary, at once or after an adjunct and a comma."""
+    return _auxiliary(plain(words[0])) or _fronted_adjunct(words) > 0
+
+
+def _auxiliary(word: str) -> bool:
+    return word in BE or word in HAVE or word in MODALS or word in _DO
+
+
+def _fronted_adjunct(words: Sequence[str]) -> int:
+    """How many words an adjunct before a comma and an auxiliary has: "in terms of botany, is ..."."""
+    for place, word in enumerate(words[:-2]):
+        if plain(word) in QUESTION_WORDS:
+            return 0
+        if word.endswith(",") and _auxiliary(plain(words[place + 1])):
+            return place + 1 if plain(words[0]) in PREPOSITIONS else 0
+    return 0
+
+
+class _Lister:
+    """Lists the drafts of one question."""
+
+    def __init__(self, answer: Answer) -> None:
+        self.answer = answer
+
+    def says_yes_or_no(self, words: Sequence[str]) -> bool:
+        return is_yes_no(words) and self.answer.text.lower().rstrip(".!") in _YES | _NO
+
+    def all(self, words: list[str]) -> Iterator[Draft]:
+        yield from self._whole(words)
+        for shorter, chosen in self._without_alternatives(words):
+            for draft in _Lister(Answer("yes"))._whole(shorter) if chosen else self._whole(shorter):
+                yield draft.add(-1, ("alternatives-removed", 1.0))
+        if self.answer.is_predicate:
+            yield from self._predicated(words)
+
+    def _predicated(self, words: list[str]) -> Iterator[Draft]:
+        """An answer that is a participle is said of the object, or of the subject of a yes/no question."""
+        lower = [plain(word) for word in words]
+        start = next((place for place, word in enumerate(lower) if word in QUESTION_WORDS), -1)
+        subjects: list[tuple[str, ...]] = []
+        if start >= 0 and start + 2 < len(words):
+            subjects = [tuple(words[start + 2 :])]
+        elif _auxiliary(lower[0]):
+            subjects = [cut.subject for cut in cut_before_verb(words[1:], BASE)[:3]]
+            short = (each[:-1] for each in subjects if len(each) > 1 and may_be_modifier(plain(each[-1])))
+            subjects = [*short, *subjects]
+        for rank, subject in enumerate(subjects):
+            many = is_plural_noun(plain(head_of(subject)))
+            for draft in (
+                Draft((*words[: max(start, 0)], *subject, be, self.answer.text), rank - 2, ()) for be in _both(many)
+            ):
+                yield draft.add(0, ("predicated", 1.0), (f"predicated:{rank}", 1.0))
+
+    def _whole(self, words: list[str]) -> Iterator[Draft]:
+        lower = [plain(word) for word in words]
+        first = lower[0]
+        if first in QUESTION_WORDS and len(words) > 1:
+            yield from self._fronted(words, 0, "")
+        elif len(words) > 2 and first in PREPOSITIONS and lower[1] in QUESTION_WORDS - {"when", "where"}:
+            yield from self._fronted(words, 1, lower[0])
+        elif _auxiliary(first) and len(words) > 2:
+            yield from self._yes_no(words)
+        else:
+            yield from self._elsewhere(words, lower)
+
+    # -- questions that begin with something else ----------------------------------------------------------
+
+    def _elsewhere(self, words: list[str], lower: list[str]) -> Iterator[Draft]:
+        asked = [place for place, word in enumerate(lower) if word in QUESTION_WORDS and place]
+        adjunct = _fronted_adjunct(words)
+        if adjunct:
+            for draft in self._yes_no(words[adjunct:]):
+                yield from self._with_adjunct(words[:adjunct], draft)
+        for place in asked[:2]:
+            start = place - (lower[place - 1] in PREPOSITIONS and place > 1 and len(words) > place + 2)
+            comma = words[start - 1].endswith(",")
+            opens = lower[0] in PREPOSITIONS or comma
+            if start and place + 1 < len(words) and opens:
+                preposition = lower[start] if start < place else ""
+                for draft in self._fronted(words[start:], place - start, preposition):
+                    yield from self._with_adjunct(words[:start], draft.add(0 if comma else 1))
+        for place in asked:
+            yield from self._in_place(words, place)
+        yield from self._elliptical(words, lower, bool(asked) or adjunct > 0)
+
+    def _with_adjunct(self, adjunct: Sequence[str], draft: Draft) -> Iterator[Draft]:
+        """An adjunct from the front of a question: at the front of the claim too, or at its end."""
+        head = [*adjunct[:-1], adjunct[-1].rstrip(",")]
+        low = [head[0].lower() if head[0].lower() in PREPOSITIONS else head[0], *head[1:]]
+        yield Draft(joined(adjunct, draft.words), draft.cost, (*draft.features, ("adjunct:front", 1.0)))
+        yield Draft(joined(draft.words, low), draft.cost + 0.5, (*draft.features, ("adjunct:end", 1.0)))
+
+    def _in_place(self, words: list[str], place: int) -> Iterator[Draft]:
+        """A question word where the answer belongs: "... was founded in what year"."""
+        asked, start = self._read_asked(words, place)
+        before = plain(words[place - 1])
+        preceded = before in PREPOSITIONS
+        pivots = [p for p in range(start, len(words)) if plain(words[p]) in PREPOSITIONS or _auxiliary(plain(words[p]))]
+        ends = dict.fromkeys([len(words), *pivots[:2], start, min(start + 1, len(words))])
+        if asked.word not in _WITH_NOUNS and asked.degree not in ("many", "much"):
+            ends = {start: None}
+        for rank, end in enumerate(ends):
+            whole = Asked(asked.word, tuple(words[start:end]), asked.degree)
+            forms = (
+                core_phrases(whole, self.answer)
+                if preceded or not whole.is_adverbial
+                else prepositional_phrases(whole, self.answer)
+            )
+            for phrase in forms:
+                features = (
+                    ("in-place", 1.0),
+                    (f"in-place:{'preposition' if preceded else 'bare'}", 1.0),
+                    ("in-place:words-after", float(len(words) > end)),
+                    (f"phrase:{whole.kind}:{phrase.name}", 1.0),
+                )
+                yield Draft(joined(words[:place], phrase.words, words[end:]), 1 + rank + phrase.cost, features)
+
+    def _elliptical(self, words: list[str], lower: list[str], asked: bool) -> Iterator[Draft]:
+        """A phrase without a question word: the answer is it, or it is the answer."""
+        text = self.answer.text
+        mark = ("elliptical:asked", float(asked))
+        base = early = 6.0 if asked else 0.0
+        if lower[-1] in BE:
+            yield Draft(joined(words, text), base, (("elliptical:ends-in-be", 1.0), mark))
+            for be in self._be(lower[-1], True):
+                yield Draft(
+                    joined(text, be.words, words[:-1]), base, (*be.features, ("elliptical:be-moved", 1.0), mark)
+                )
+            return
+        if lower[-1] in PREPOSITIONS or lower[-1] in ("called", "named"):
+            yield Draft(joined(words, text), base, (("elliptical:ends-open", 1.0), mark))
+        plural = is_plural_noun(head_of(lower))
+        article = () if plural or lower[0] in ARTICLES | POSSESSIVES or words[0].endswith("'s") else ("the",)
+        for tense, (one, many) in (("past", ("was", "were")), ("present", ("is", "are"))):
+            for be in dict.fromkeys((many, one) if plural or self.answer.is_plural else (one,)):
+                base = early + ((tense == "past") != _dated(lower))
+                features = (
+                    mark,
+                    (f"elliptical:{tense}{':dated' if _dated(lower) else ''}", 1.0),
+                    (f"elliptical:{'plural' if be == many else 'singular'}", 1.0),
+                )
+                names = [(text, "answer")]
+                if plural and self.answer.text.isalpha() and not is_plural_noun(self.answer.words[-1]):
+                    names.append((f"{text}s", "answer-plural"))
+                for name, form in names:
+                    cost = base + 0.5 * (form != "answer")
+                    yield Draft(joined(name, be, article, words), cost, (*features, (f"elliptical:{form}-first", 1.0)))
+                value = ("elliptical:answer-last" + (":value" if self.answer.kind != "name" else ""), 1.0)
+                yield Draft(joined(article, words, be, text), base + 1, (*features, value))
+
+    # -- yes or no -----------------------------------------------------------------------------------------
+
+    def _yes_no(self, words: list[str]) -> Iterator[Draft]:
+        """A question that begins with its auxiliary: as a statement, denied for "no"."""
+        answer = self.answer.text.lower().rstrip(".!")
+        if answer not in _YES | _NO:
+            return
+        auxiliary, rest = words[0].lower(), words[1:]
+        negated = answer in _NO
+        if auxiliary in BE and plain(rest[0]) == "there":
+            yield Draft(joined("there", auxiliary, ("no",) if negated else (), rest[1:]), 0, (("yes-no:there", 1.0),))
+            return
+        if auxiliary in BE:
+            for cut in [*cut_before_predicate(rest, 8), *_cuts_at_articles(rest)]:
+                middle = ("not",) if negated else ()
+                yield Draft(joined(cut.subject, auxiliary, middle, cut.verb, cut.rest), -cut.log, (("cut", cut.log),))
+            return
+        wanted = frozenset(("VBN",)) if auxiliary in HAVE else BASE
+        for cut in cut_before_verb(rest, wanted):
+            for form in self._verb_forms(auxiliary, cut, negated=negated):
+                yield Draft(
+                    joined(cut.subject, form.words, cut.rest), form.cost - cut.log, (*form.features, ("cut", cut.log))
+                )
+
+    def _without_alternatives(self, words: list[str]) -> Iterator[tuple[list[str], bool]]:
+        """The question without a choice of which one side is the answer: "who won, X or Y?", "is it X or Y?".
+
+        Where the question begins with its auxiliary, the answer takes the place of the choice.
+        """
+        lower = [plain(word) for word in words]
+        if "or" not in lower[1:-1]:
+            return
+        place = lower.index("or", 1)
+        answer = [word for word in self.answer.words if word not in ARTICLES]
+        for before in range(1, _MOST_ALTERNATIVE + 1):
+            for after in range(1, _MOST_ALTERNATIVE + 1):
+                sides = (lower[max(place - before, 0) : place], lower[place + 1 : place + 1 + after])
+                named = [[word for word in side if word not in ARTICLES] for side in sides]
+                if answer not in named or place - before < 1 or lower[place - before - 1] in ARTICLES:
+                    continue
+                following = lower[place + 1 + after] if place + 1 + after < len(lower) else ""
+                if following and following not in PREPOSITIONS and not verb_tags(following):
+                    continue
+                head, tail = words[: place - before], words[place + 1 + after :]
+                if is_yes_no(words):
+                    yield [*head, self.answer.text, *tail], True
+                elif not tail:
+                    yield [*head[:-1], head[-1].rstrip(",:;-")], False
+
+    # -- questions with a question word in front -----------------------------------------------------------
+
+    def _read_asked(self, words: Sequence[str], place: int) -> tuple[Asked, int]:
+        word = plain(words[place])
+        following = plain(words[place + 1]) if place + 1 < len(words) else ""
+        if word == "how" and following in _DEGREES:
+            return Asked(word, (), following), place + 2
+        return Asked(word), place + 1
+
+    def _fronted(self, words: list[str], place: int, preposition: str) -> Iterator[Draft]:
+        bare, start = self._read_asked(words, place)
+        rest = words[start:]
+        lower = [plain(word) for word in rest]
+        pivots = self._pivots(bare, lower)
+        if not pivots or (bare.degree in ("many", "much") and "for" in lower[: pivots[0]]):
+            yield from self._verbless(bare, rest, lower)
+        for rank, pivot in enumerate(pivots):
+            noun = tuple(rest[:pivot])
+            asked = Asked(bare.word, noun, bare.degree, preposition)
+            verb, tail = lower[pivot], rest[pivot + 1 :]
+            pivot_features: tuple[tuple[str, float], ...] = (("pivot", float(rank)),)
+            doubt = 0.0
+            if not _auxiliary(verb):
+                score = verb_score(lower, pivot)
+                later = float(any(_auxiliary(word) for word in lower[pivot + 1 :]))
+                doubt = max(1 - score, 0) * 0.7 + later * (bare.word in _WITH_NOUNS or bool(bare.degree))
+                pivot_features += (("pivot:verb", min(score, 3)), ("pivot:auxiliary-later", later))
+            if bare.word not in _WITH_NOUNS and not bare.degree and noun:
+                yield from self._modified(bare, noun, preposition, verb, tail, pivot_features, rank)
+                continue
+            for draft in self._pivoted(asked, verb, tail):
+                yield draft.add(0.5 * rank + doubt, *pivot_features)
+
+    def _verbless(self, bare: Asked, rest: list[str], lower: list[str]) -> Iterator[Draft]:
+        """A question without its verb: "how many cups for a cake", "who the king of spain"."""
+        if bare.degree in ("many", "much"):
+            end = lower.index("for") if "for" in lower else len(rest)
+            for phrase in core_phrases(Asked(bare.word, tuple(rest[:end]), bare.degree), self.answer):
+                features = (("verbless", 1.0), (f"phrase:{bare.kind}:{phrase.name}", 1.0))
+                be = "is" if not self.answer.is_plural else "are"
+                yield Draft(
+                    joined("it takes", phrase.words, rest[end:]), phrase.cost + 1, (*features, ("verbless:takes", 1.0))
+                )
+                yield Draft(joined(phrase.words, be, "needed", rest[end:]), phrase.cost, features)
+                yield Draft(
+                    joined("there", be, phrase.words, rest[end:]), phrase.cost + 1, (*features, ("verbless:there", 1.0))
+                )
+        elif not bare.degree and bare.word not in ("when", "where", "why", "how"):
+            yield from self._elliptical(rest, lower, False)
+        else:
+            for phrase in prepositional_phrases(Asked(bare.word, (), bare.degree), self.answer):
+                features = (("verbless", 1.0), (f"phrase:{bare.kind}:{phrase.name}", 1.0))
+                yield Draft(joined(rest, "is", phrase.words), phrase.cost, features)
+
+    def _pivots(self, asked: Asked, lower: list[str]) -> list[int]:
+        """Where the auxiliary or verb after the question word and its noun may be, in the order they come."""
+        takes_noun = asked.word in _WITH_NOUNS or asked.degree
+        found = []
+        for place, word in enumerate(lower):
+            if _auxiliary(word):
+                found.append(place)
+                break
+            if verb_tags(word) & FINITE and (place or not asked.degree):
+                found.append(place)
+                if not takes_noun and place == 0:
+                    break
+        return found[:5]
+
+    def _modified(
+        self,
+        bare: Asked,
+        noun: tuple[str, ...],
+        preposition: str,
+        verb: str,
+        tail: list[str],
+        features: tuple[tuple[str, float], ...],
+        rank: int,
+    ) -> Iterator[Draft]:
+        """Words between "who", "when" or "where" and the verb: an adverb, or an adjunct of its own."""
+        asked = Asked(bare.word, (), bare.degree, preposition)
+        stripped = (*noun[:-1], noun[-1].rstrip(","))
+        subject = bare.word in ("who", "whom")
+        for draft in self._pivoted(asked, verb, tail):
+            marked = draft.add(1.5 * rank, *features)
+            words = marked.words
+            if subject and words[:1] == (self.answer.text,):
+                yield Draft(joined(words[0], stripped, words[1:]), marked.cost, (*marked.features, ("between", 1.0)))
+                continue
+            yield Draft(joined(words, stripped), marked.cost + 1, (*marked.features, ("between:end", 1.0)))
+            comma = (*stripped[:-1], f"{stripped[-1]},")
+            yield Draft(joined(comma, words), marked.cost + 1, (*marked.features, ("between:front", 1.0)))
+            yield Draft(words, marked.cost + 2, (*marked.features, ("between:dropped", 1.0)))
+
+    def _pivoted(self, asked: Asked, verb: str, tail: list[str]) -> Iterator[Draft]:
+        if verb in _DO:
+            yield from self._subject(asked, verb, tail)
+            yield from self._inverted(asked, verb, tail, BASE)
+        elif verb in BE:
+            yield from self._copula(asked, verb, tail)
+        elif verb in HAVE:
+            yield from self._subject(asked, verb, tail)
+            yield from self._inverted(asked, verb, tail, frozenset(("VBN",)))
+        elif verb in MODALS:
+            yield from self._subject(asked, verb, tail)
+            yield from self._inverted(asked, verb, tail, BASE)
+        else:
+            yield from self._subject(asked, verb, tail)
+
+    def _subject(self, asked: Asked, verb: str, tail: Sequence[str]) -> Iterator[Draft]:
+        """The answer is the subject: "ANSWER wrote it", "ANSWER is the novel that was first"."""
+        kind = asked.kind
+        ends_open = float(bool(tail) and plain(tail[-1]) in PREPOSITIONS)
+        shape = "do" if verb in _DO else "be" if verb in BE else "have" if verb in HAVE else "verb"
+        base = (
+            (f"subject:{kind}:{shape}", 1.0),
+            ("subject:ends-in-preposition", ends_open),
+            ("subject:no-rest", float(not tail)),
+            (
+                "subject:setting",
+                float(shape == "be" and _is_setting(asked) and _has_predicate([plain(w) for w in tail])),
+            ),
+            ("subject:verb-follows", _verb_follows(shape, tail)),
+        )
+        measured = bool(asked.degree) and not asked.noun
+        cost = 4.0 * (asked.is_adverbial or measured) + 4 * ends_open + 3 * base[-2][1] + base[-1][1]
+        for form in self._agreeing(verb):
+            features = (*base, *form.features)
+            for phrase in core_phrases(asked, self.answer):
+                named = (f"phrase:{kind}:{phrase.name}", 1.0)
+                yield Draft(joined(phrase.words, form.words, tail), cost + form.cost + phrase.cost, (*features, named))
+        if shape == "verb" and "VBN" in verb_tags(verb) and plain((*tail, "")[0]) in ("to", "by", "as"):
+            be = "were" if self.answer.is_plural else "was"
+            for phrase in list(core_phrases(asked, self.answer))[:2]:
+                yield Draft(joined(phrase.words, be, verb, tail), 1.5 + phrase.cost, (*base, ("verb:passive", 1.0)))
+        if kind == "noun" and not asked.preposition:
+            for form in self._finite(verb):
+                clause = joined(form.words, tail)
+                for relative in ("that", "who", "which"):
+                    for draft in self._cleft(asked, (relative,), clause, verb):
+                        wanted = "who" if asked.head in PERSON_NOUNS else "that"
+                        yield draft.add(
+                            cost + form.cost + (relative != wanted),
+                            *base[1:],
+                            ("cleft:subject", 1.0),
+                            (f"cleft:{'usual' if relative == wanted else 'other'}-relative", 1.0),
+                            *form.features,
+                        )
+
+    def _cleft(self, asked: Asked, relative: tuple[str, ...], clause: Sequence[str], verb: str) -> Iterator[Draft]:
+        """ "ANSWER is the N that ...", and the other way round."""
+        past = verb in ("was", "were", "did", "had") or "VBD" in verb_tags(verb)
+        plural = is_plural_noun(asked.head)
+        noun = joined("the", asked.noun)
+        many = self.answer.is_plural or plural
+        for tense, (one, several) in (("present", ("is", "are")), ("past", ("was", "were"))):
+            for be in (several, one) if many else (one,):
+                features = (
+                    (f"cleft:{tense}:{'past' if past else 'present'}", 1.0),
+                    (f"cleft:{'plural' if be == several else 'singular'}:{'plural' if many else 'singular'}", 1.0),
+                )
+                cost = (tense == "past") * (0.5 if past else 1) + 0.5 * (many and be == one)
+                yield Draft(
+                    joined(self.answer.text, be, noun, relative, clause), cost + 1, (*features, ("cleft:first", 1.0))
+                )
+                yield Draft(
+                    joined(noun, relative, clause, be, self.answer.text), cost + 2, (*features, ("cleft:last", 1.0))
+                )
+
+    def _copula(self, asked: Asked, verb: str, tail: list[str]) -> Iterator[Draft]:
+        """A form of "be": the answer is its subject, its complement, or the time or place of a predicate."""
+        lower = [plain(word) for word in tail]
+        kind = asked.kind
+        if lower[:1] == ["there"]:
+            yield from self._existential(asked, verb, tail[1:])
+            return
+        if asked.word == "how" and asked.degree in ("many", "much") and tail:
+            for be in self._be(verb, True):
+                for phrase in core_phrases(asked, self.answer):
+                    named = (f"phrase:{kind}:{phrase.name}", 1.0)
+                    yield Draft(
+                        joined("there", be.words, phrase.words, tail), 4 + be.cost + phrase.cost,
+                        (*be.features, named, ("copula:there", 1.0)),
+                    )  # fmt: skip
+        yield from self._subject(asked, verb, tail)
+        if verb in ("is", "are") and lower and "VBN" in verb_tags(lower[0]) and asked.kind in ("who", "noun", "what"):
+            for form in self._agreeing("has" if verb == "is" else "have"):
+                for draft in self._subject_alone(asked, form, tail):
+                    yield draft.add(2, ("subject:has-for-is", 1.0))
+        for repaired in self._repaired(tail, lower):
+            for draft in self._complement(asked, verb, repaired):
+                yield draft.add(0, ("repaired", 1.0))
+            for be in self._be(verb, True):
+                yield Draft(joined(self.answer.text, be.words, repaired), 1, (*be.features, ("repaired", 1.0)))
+        yield from self._complement(asked, verb, tail)
+        for cut in cut_before_predicate(tail):
+            for be in self._be(verb, False):
+                yield from self._placed(asked, cut, joined(be.words, cut.verb), be, f"be:{_predicate(cut.verb)}")
+                if cut.log > -2.5:
+                    yield from self._before_predicate(asked, cut, be)
+                    yield from self._extraposed(asked, cut, be)
+                    yield from self._wh_cleft(asked, cut, be)
+
+    def _subject_alone(self, asked: Asked, form: Draft, tail: Sequence[str]) -> Iterator[Draft]:
+        for phrase in list(core_phrases(asked, self.answer))[:2]:
+            yield Draft(joined(phrase.words, form.words, tail), form.cost + phrase.cost, form.features)
+
+    def _repaired(self, tail: Sequence[str], lower: Sequence[str]) -> Iterator[tuple[str, ...]]:
+        """A tail with an auxiliary of its own put right: "the date did X make it" is "the date X made it"."""
+        place = next((place for place, word in enumerate(lower) if place and word in _DO), None)
+        if place is not None:
+            for cut in cut_before_verb(tail[place + 1 :], BASE, 2):
+                for form in self._verb_forms(lower[place], cut):
+                    yield joined(tail[:place], cut.subject, form.words, cut.rest)
+
+    def _complement(self, asked: Asked, verb: str, tail: Sequence[str]) -> Iterator[Draft]:
+        """The rest is the subject, and the answer what it is: "the population of X is ANSWER"."""
+        lower = [plain(word) for word in tail]
+        kind = asked.kind
+        if not asked.noun or asked.is_adverbial or asked.degree:
+            phrases = list(core_phrases(asked, self.answer))
+            if asked.is_adverbial:
+                phrases = [Phrase((self.answer.text,), "alone", 0), *prepositional_phrases(asked, self.answer)]
+            value = "value" if self.answer.kind != "name" else "name"
+            for be in self._be(verb, False):
+                for phrase in phrases:
+                    features = (
+                        (f"complement:{kind}:{value}", 1.0),
+                        ("complement:time", float(any(word in ("time", "date", "day") for word in lower[:4]))),
+                        ("complement:predicate", float(_has_predicate(lower))),
+                        (f"phrase:{kind}:{phrase.name}", 1.0),
+                    )
+                    yield Draft(
+                        joined(tail, be.words, phrase.words), 1 + be.cost + phrase.cost, (*features, *be.features)
+                    )
+            unit = lower[-1] if len(lower) > 3 and lower[-2] == "in" and is_plural_noun(lower[-1]) else ""
+            if unit and asked.degree and self.answer.kind == "number":
+                for be in self._be(verb, False):
+                    for end in ((asked.degree,), ()):
+                        words = joined(tail[:-2], be.words, self.answer.text, unit, end)
+                        yield Draft(
+                            words, be.cost + (not end), (*be.features, ("unit", 1.0), ("unit:alone", float(not end)))
+                        )
+
+    def _wh_cleft(self, asked: Asked, cut: Cut, be: Draft) -> Iterator[Draft]:
+        """ "ANSWER is where it was filmed", "ANSWER is what it is called"."""
+        if asked.word in ("what", "where", "when", "who") and not asked.noun:
+            for copula in ("is", "was") if be.words[0] in ("was", "were") else ("is",):
+                clause = joined(cut.subject, be.words, cut.verb, cut.rest)
+                features = (("wh-cleft", 1.0), (f"wh-cleft:{asked.word}", 1.0), ("cut", cut.log), *be.features)
+                yield Draft(joined(self.answer.text, copula, asked.word, clause), 3 + be.cost - cut.log, features)
+                if plain(cut.subject[0]) in ARTICLES:
+                    yield Draft(
+                        joined(self.answer.text, copula, clause),
+                        4 + be.cost - cut.log,
+                        (*features, ("wh-cleft:none", 1.0)),
+                    )
+
+    def _before_predicate(self, asked: Asked, cut: Cut, be: Draft) -> Iterator[Draft]:
+        """The answer between "be" and the rest: "X was six days old when ..."."""
+        forms = prepositional_phrases(asked, self.answer) if asked.is_adverbial else core_phrases(asked, self.answer)
+        for phrase in list(forms)[:4]:
+            features = (
+                (f"before-predicate:{asked.kind}:{_predicate(cut.verb)}", 1.0),
+                ("cut", cut.log),
+                (f"phrase:{asked.kind}:{phrase.name}", 1.0),
+                *be.features,
+            )
+            wanted = asked.degree == "far" and plain(cut.verb) == "from"
+            cost = 1.5 + phrase.cost + be.cost - cut.log - 2 * wanted
+            yield Draft(joined(cut.subject, be.words, phrase.words, cut.verb, cut.rest), cost, features)
+
+    def _extraposed(self, asked: Asked, cut: Cut, be: Draft) -> Iterator[Draft]:
+        """A relative clause brought back to its noun: "the seat that was not for safety was made in ..."."""
+        lower = [plain(word) for word in cut.rest]
+        relative = next((place for place, word in enumerate(lower) if word in ("that", "where", "which", "who")), None)
+        if relative is None or relative > 3 or "VBN" not in verb_tags(plain(cut.verb)):
+            return
+        forms = prepositional_phrases(asked, self.answer) if asked.is_adverbial else core_phrases(asked, self.answer)
+        for phrase in list(forms)[:3]:
+            features = (
+                ("extraposed", 1.0),
+                ("cut", cut.log),
+                (f"phrase:{asked.kind}:{phrase.name}", 1.0),
+                *be.features,
+            )
+            words = joined(cut.subject, cut.rest[relative:], be.words, cut.verb, cut.rest[:relative], phrase.words)
+            yield Draft(words, phrase.cost + be.cost - cut.log, features)
+
+    def _existential(self, asked: Asked, verb: str, tail: Sequence[str]) -> Iterator[Draft]:
+        """ "There are 12 seasons as of 2017", "12 seasons are there"."""
+        for be in self._be(verb, True):
+            for phrase in core_phrases(asked, self.answer):
+                features = (*be.features, (f"phrase:{asked.kind}:{phrase.name}", 1.0))
+                cost = be.cost + phrase.cost
+                yield Draft(
+                    joined("there", be.words, phrase.words, tail), cost, (*features, ("existential:there", 1.0))
+                )
+                yield Draft(
+                    joined(phrase.words, be.words, "there", tail), cost + 1, (*features, ("existential:last", 1.0))
+                )
+
+    def _inverted(self, asked: Asked, auxiliary: str, tail: list[str], wanted: frozenset[str]) -> Iterator[Draft]:
+        """An auxiliary before its subject: the verb it belongs to is found, and takes its tense."""
+        shape = "do" if auxiliary in _DO else "have" if auxiliary in HAVE else "modal"
+        cuts = cut_before_verb(tail, wanted)
+        if shape == "do":
+            misused = (cut for cut in cut_before_verb(tail, frozenset(("VBD", "VBN")), 2))
+            cuts += [cut._replace(log=cut.log - 1) for cut in misused if not verb_tags(plain(cut.verb)) & BASE]
+        for cut in cuts:
+            for form in self._verb_forms(auxiliary, cut):
+                yield from self._placed(asked, cut, form.words, form, shape)
+                if asked.kind == "noun":
+                    yield from self._object_cleft(asked, cut, form, auxiliary)
+
+    def _object_cleft(self, asked: Asked, cut: Cut, form: Draft, auxiliary: str) -> Iterator[Draft]:
+        clause = joined(cut.subject, form.words, cut.rest)
+        head = asked.head
+        relatives: list[tuple[tuple[str, ...], str]] = [((), "none"), (("that",), "that")]
+        if asked.preposition:
+            relatives = [((asked.preposition, "which"), "which")]
+        elif not cut.rest or plain(cut.rest[-1]) not in PREPOSITIONS:
+            if head in PLACE_NOUNS or head in ("episode", "movie", "film", "game", "season", "book"):
+                relatives += [(("where",), "where"), (("in", "which"), "which")]
+            elif head in TIME_NOUNS:
+                relatives += [(("when",), "when"), (("in", "which"), "which")]
+        fits = "place" if head in PLACE_NOUNS else "time" if head in TIME_NOUNS else "thing"
+        for place, (relative, name) in enumerate(relatives):
+            for draft in self._cleft(asked, relative, clause, auxiliary):
+                yield draft.add(
+                    1 + form.cost + 0.5 * place - cut.log,
+                    ("cleft:object", 1.0),
+                    (f"cleft:object:{fits}:{name}", 1.0),
+                    ("cut", cut.log),
+                    *form.features,
+                )
+
+    def _placed(self, asked: Asked, cut: Cut, verb: Sequence[str], form: Draft, shape: str) -> Iterator[Draft]:
+        """The answer in every place after the verb, in every form that the place allows."""
+        rest = cut.rest
+        if asked.preposition and rest and plain(rest[-1]) == asked.preposition:
+            rest = rest[:-1]
+        adverbial = asked.is_adverbial or asked.preposition or (asked.kind == "noun" and _is_setting(asked))
+        found = list(places(rest))
+        stranded = any(place.name.startswith("stranded") for place in found) or plain(verb[-1]) in PREPOSITIONS
+        for rank, place in enumerate(found):
+            open_end = place.name.startswith("stranded") or (place.index == 0 and plain(verb[-1]) in PREPOSITIONS)
+            if open_end:
+                phrases = [*core_phrases(Asked(asked.word, asked.noun, asked.degree), self.answer)]
+                if asked.word in ("where", "when"):
+                    phrases = [Phrase((self.answer.text,), "alone", 0)]
+            elif adverbial:
+                phrases = list(prepositional_phrases(asked, self.answer))
+            else:
+                phrases = list(core_phrases(asked, self.answer))
+                if asked.kind == "noun":
+                    phrases += [each._replace(cost=each.cost + 1) for each in prepositional_phrases(asked, self.answer)]
+            role = "adverbial" if adverbial else "core"
+            # A verb's object stands right after it; a time or a place may stand anywhere.
+            far = (
+                rank if adverbial or open_end else {"after-verb": 0, "end": 1, "after-be": 0}.get(place.name, 1 + rank)
+            )
+            for phrase in phrases:
+                features = (
+                    (f"{shape}:{asked.kind}", 1.0),
+                    (f"place:{role}:{place.name}", 1.0),
+                    (f"phrase:{asked.kind}:{phrase.name}", 1.0),
+                    ("place:words-after", min(len(rest) - place.index, 6) / 6),
+                    ("place:stranded-unused", float(stranded and not open_end)),
+                    ("cut", cut.log),
+                    *form.features,
+                )
+                words = joined(cut.subject, verb, rest[: place.index], phrase.words, rest[place.index :])
+                cost = 0.5 + form.cost + far + phrase.cost - cut.log + 2 * (stranded and not open_end)
+                yield Draft(words, cost, features)
+
+    # -- forms of verbs ------------------------------------------------------------------------------------
+
+    def _be(self, verb: str, of_answer: bool) -> Iterator[Draft]:
+        """A form of "be" as it is and in the past; where the answer is its subject, in the answer's number too."""
+        numbers = [(verb, "kept")]
+        if of_answer:
+            other = _PLURAL.get(verb) if self.answer.is_plural else _SINGULAR.get(verb) if self.answer.is_one else None
+            if other:
+                numbers = [(other, "answer"), (verb, "kept")]
+        for form, number in numbers:
+            features = ((f"number:{number}:{'plural' if self.answer.is_plural else 'singular'}", float(of_answer)),)
+            yield Draft((form,), 0.5 * (form != numbers[0][0]), (*features, ("tense:kept", 1.0)))
+            if form in _PAST:
+                yield Draft((_PAST[form],), 1 + 0.5 * (form != numbers[0][0]), (*features, ("tense:past", 1.0)))
+
+    def _agreeing(self, verb: str) -> Iterator[Draft]:
+        """A finite verb of which the answer is the subject."""
+        if verb in BE:
+            yield from self._be(verb, True)
+            return
+        numbers = [(verb, "kept")]
+        tags = verb_tags(verb)
+        if verb in HAVE or "VBD" not in tags:
+            if self.answer.is_plural and ("VBZ" in tags or verb in ("has", "does")):
+                numbers.append((_PLURAL.get(verb) or inflect(verb, "VB"), "plural"))
+            elif not self.answer.is_plural and verb in ("have", "do"):
+                numbers.append(("has" if verb == "have" else "does", "singular"))
+        for form, number in numbers:
+            features = (f"number:{number}:{'plural' if self.answer.is_plural else 'singular'}", 1.0)
+            for variant in self._finite(form):
+                yield variant.add(0.5 * (form != numbers[-1][0]), features)
+
+    def _finite(self, verb: str) -> Iterator[Draft]:
+        """A finite verb as it is, and in the past."""
+        yield Draft((verb,), 0, (("tense:kept", 1.0),))
+        past = _PAST.get(verb) if verb in BE or verb in HAVE else None
+        if not past and verb not in MODALS and "VBD" not in verb_tags(verb):
+            past = inflect(verb, "VBD")
+        if past and past != verb:
+            yield Draft((past,), 1, (("tense:past", 1.0),))
+
+    def _verb_forms(self, auxiliary: str, cut: Cut, *, negated: bool = False) -> Iterator[Draft]:
+        """A verb with the tense of the auxiliary that stood in front."""
+        verb = plain(cut.verb)
+        mark = cut.verb[len(cut.verb.rstrip(",;:")) :]
+        if auxiliary not in _DO or negated:
+            middle = ("not",) if negated else ()
+            yield Draft(joined(auxiliary, middle, cut.verb), 0, (("tense:kept", 1.0),))
+            if auxiliary == "will" and not negated:
+                past = "was" if verb == "be" else inflect(verb, "VBD")
+                yield Draft((past + mark,), 1, (("tense:past", 1.0), ("tense:will", 1.0)))
+            return
+        if not verb_tags(verb) & BASE:
+            yield Draft((cut.verb,), 0, (("tense:kept", 1.0), ("verb:finite-already", 1.0)))
+            yield Draft(("was", cut.verb), 0.5, (("tense:kept", 1.0), ("verb:passive", 1.0)))
+            return
+        kept = {"did": "VBD", "does": "VBZ", "do": "VBP"}[auxiliary]
+        yield Draft((inflect(verb, kept) + mark,), 0, (("tense:kept", 1.0),))
+        if auxiliary != "did":
+            yield Draft((inflect(verb, "VBD") + mark,), 1, (("tense:past", 1.0),))
+
+
+# -- what words look like ----------------------------------------------------------------------------------
+
+
+def _both(many: bool) -> tuple[str, ...]:
+    return ("are", "were") if many else ("is", "was")
+
+
+def _dated(lower: Sequence[str]) -> bool:
+    return any(re.search(r"\b(?:1\d|20)\d\d\b", word) for word in lower)
+
+
+def _has_predicate(lower: Sequence[str]) -> bool:
+    """Whether words after "be" end in a participle or a preposition, and so want something between."""
+    last = lower[-1] if lower else ""
+    return last in PREPOSITIONS or ("VBN" in verb_tags(last) and verbness(last) > 0)
+
+
+def _predicate(verb: str) -> str:
+    word = plain(verb)
+    tags = verb_tags(word)
+    if "VBN" in tags or "VBG" in tags:
+        return "participle" if "VBN" in tags else "progressive"
+    if word in PREPOSITIONS:
+        return "preposition"
+    return "clause" if word in QUESTION_WORDS or word in ("that", "if") else "other"
+
+
+def _verb_follows(shape: str, tail: Sequence[str]) -> float:
+    """How surely a verb follows that a form of "do" belongs to, so that "do" is not the verb itself."""
+    if shape != "do":
+        return 0.0
+    best = max((cut.score for cut in cut_before_verb(tail, BASE, 1)), default=-2.0)
+    return min(max(best + 2, 0.0), 4.0)
+
+
+def _is_setting(asked: Asked) -> bool:
+    """Whether a noun names a time, a place or a part of a series: what things happen in."""
+    return asked.head in TIME_NOUNS or asked.head in PLACE_NOUNS
+
+
+def _cuts_at_articles(words: Sequence[str]) -> Iterator[Cut]:
+    """Cuts before an article or a noun in the middle: "is X | a fruit"."""
+    for place in range(1, len(words)):
+        if plain(words[place]) in ARTICLES:
+            yield Cut(tuple(words[:place]), words[place], tuple(words[place + 1 :]), -0.5)

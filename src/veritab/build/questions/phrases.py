@@ -1,0 +1,224 @@
+"""The answer as a part of a sentence: alone, after a preposition, beside the noun that the question asks with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from veritab.build.questions.answers import Answer
+from veritab.build.questions.word_forms import is_plural_noun, singular
+from veritab.lexicon.grammar import PREPOSITIONS
+from veritab.text import stem
+
+TIME_NOUNS = frozenset("year years date day month decade century time season period era age episode game week".split())
+PLACE_NOUNS = frozenset(
+    """country city state place island town province county continent area region location part stadium school
+    college university building room street district venue""".split()
+)
+PERSON_NOUNS = frozenset(
+    """person man woman men women actor actress player president king queen singer artist author writer driver director
+    character leader team band group people individual prime minister coach captain company female male""".split()
+)
+_BEFORE_NOUNS = {
+    "year": "in", "month": "in", "season": "in", "episode": "in", "decade": "in", "century": "in", "period": "during",
+    "date": "on", "day": "on", "time": "at", "island": "on", "street": "on", "planet": "on", "channel": "on",
+    "network": "on", "age": "at", "place": "in", "game": "in", "position": "in", "team": "for",
+}  # fmt: skip
+_DEGREES = {"old": "years old", "far": "away"} | {
+    each: each for each in "long tall high big deep wide large late".split()
+}
+
+
+class Phrase(NamedTuple):
+    """The answer with what stands around it, the name of that way, and how unusual it is."""
+
+    words: tuple[str, ...]
+    name: str
+    cost: float
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a question asks for: its question word, the noun or the degree beside that, and a preposition before it."""
+
+    word: str
+    noun: tuple[str, ...] = ()
+    degree: str = ""
+    preposition: str = ""
+
+    @property
+    def head(self) -> str:
+        """The noun itself: the last word before any preposition."""
+        head = ""
+        for word in self.noun:
+            lower = word.strip(",").lower()
+            if lower in PREPOSITIONS and head:
+                break
+            head = lower
+        return head
+
+    @property
+    def kind(self) -> str:
+        """The question word, and whether a noun comes with it: the forms of questions that features tell apart."""
+        if self.word == "how":
+            return f"how-{self.degree}" if self.degree in ("many", "much", "old", "long") else "how"
+        if self.noun and self.word in ("what", "which"):
+            return "noun"
+        return {"whom": "who", "which": "what"}.get(self.word, self.word)
+
+    @property
+    def is_adverbial(self) -> bool:
+        """Whether the answer says when, where or how rather than who or what."""
+        return self.word in ("when", "where", "why") or (
+            self.word == "how" and self.degree not in ("many", "much", "old", "long", "big", "tall", "high")
+        )
+
+
+def core_phrases(asked: Asked, answer: Answer) -> Iterator[Phrase]:
+    """The answer as subject, object or complement."""
+    text = answer.text
+    if asked.preposition:
+        yield from prepositional_phrases(asked, answer)
+        return
+    if asked.word == "whose":
+        yield from _possessives(asked, answer)
+    elif asked.word == "how" and asked.degree in ("many", "much"):
+        yield from _counts(asked, answer)
+    elif asked.word == "how" and asked.degree:
+        yield from _degrees(asked, answer)
+    else:
+        yield Phrase(
+            (text,), "alone" if len(asked.noun) < 2 else "alone:drops", min(len(asked.noun) - 1, 2) if asked.noun else 0
+        )
+        if asked.noun:
+            noun = asked.noun
+            head = _head_length(noun)
+            yield Phrase(("the", *noun[:head], text, *noun[head:]), "noun-before", 1)
+            yield Phrase(("the", text, *noun), "noun-after", 2)
+            if noun[head:]:
+                yield Phrase((text, *noun[head:]), "modifiers-after", 1.5)
+            yield Phrase((*noun, text), "noun-before-bare", 2.5)
+            owner = next((place for place, word in enumerate(noun) if word.endswith(("'s", "’s", "s'"))), None)
+            if owner is not None:
+                kind = noun[owner].rstrip("s").rstrip("'’")
+                yield Phrase((f"{text}'s", *noun[owner + 1 :]), "owner", 0.5)
+                yield Phrase(("the", *noun[:owner], kind, f"{text}'s", *noun[owner + 1 :]), "owner-named", 0.5)
+
+
+def prepositional_phrases(asked: Asked, answer: Answer) -> Iterator[Phrase]:
+    """The answer as the time, the place or the way of something."""
+    text, noun = answer.text, asked.noun
+    if asked.preposition:
+        given = asked.preposition
+        if answer.words[:1] == [given]:
+            yield Phrase((text,), "given:bare", 0)
+        generic = not noun or (asked.head in TIME_NOUNS | PLACE_NOUNS and len(noun) < 3)
+        yield Phrase((given, text), f"given:{'generic' if generic else 'drops'}", 0 if generic else 1.5)
+        if noun:
+            head = _head_length(noun)
+            yield Phrase((given, "the", *noun[:head], "of", text, *noun[head:]), "given:noun-of", 1)
+            yield Phrase((given, "the", *noun[:head], text, *noun[head:]), "given:noun-before", 1)
+            yield Phrase((given, "the", text, *noun), "given:noun-after", 1)
+        return
+    if noun:
+        yield from _with_noun(asked, answer)
+        return
+    if asked.word == "when":
+        options = answer.time_prepositions()
+    elif asked.word == "where":
+        options = answer.place_prepositions()
+    elif asked.word == "why":
+        options = ("because", "because of", "to", "due to", "for", "")
+    elif asked.word == "how":
+        options = ("", "by", "as", "through", "with", "in")
+    else:
+        options = ("in", "", "at", "on")
+    for place, option in enumerate(options):
+        form = answer.kind if asked.word == "when" else "own" if answer.has_preposition else ""
+        yield Phrase((option, text), f"{asked.word}{form and ':' + form}:{option or 'bare'}", place)
+
+
+def _with_noun(asked: Asked, answer: Answer) -> Iterator[Phrase]:
+    text, noun, head = answer.text, asked.noun, asked.head
+    length = _head_length(noun)
+    usual = _BEFORE_NOUNS.get(singular(head), "in")
+    if singular(head) in TIME_NOUNS and answer.kind in ("date", "day", "year", "month"):
+        usual = answer.time_prepositions()[0]
+    named = head in answer.words
+    options = [usual, *(each for each in ("in", "on", "at") if each != usual)]
+    if answer.has_preposition:
+        yield Phrase((text,), "noun:own", 0)
+    for place, option in enumerate(options):
+        name = "usual" if place == 0 else "other"
+        drops = "" if len(noun) < 2 else ":drops"
+        yield Phrase((option, text), f"noun:{name}{drops}", place * 2 + min(len(noun) - 1, 2))
+        if not named:
+            yield Phrase((option, *noun, text), f"noun:{name}:before", place * 2 + 1)
+            yield Phrase((option, "the", *noun[:length], "of", text, *noun[length:]), f"noun:{name}:of", place * 2 + 1)
+            yield Phrase((option, "the", *noun[:length], text, *noun[length:]), f"noun:{name}:the", place * 2 + 1)
+            yield Phrase((option, text, *noun), f"noun:{name}:after", place * 2 + 1.5)
+            if noun[length:]:
+                swapped = (*noun[length + 1 :], *noun[:length])
+                yield Phrase((option, *swapped, text), f"noun:{name}:swapped", place * 2 + 2)
+
+
+def _possessives(asked: Asked, answer: Answer) -> Iterator[Phrase]:
+    text, noun = answer.text, asked.noun
+    own = bool(noun) and noun[0].lower() in answer.words
+    if own:
+        yield Phrase((text, *noun[1:]), "whose:named", 0)
+    yield Phrase((f"{text}'" if text.endswith("s") else f"{text}'s", *noun), "whose:'s", 2 if own else 0)
+    yield Phrase((text, *noun), "whose:beside", 1)
+    yield Phrase((text,), "whose:alone", 2)
+
+
+def _counts(asked: Asked, answer: Answer) -> Iterator[Phrase]:
+    text, noun = answer.text, asked.noun
+    if not noun:
+        yield Phrase((text,), "count:alone", 0)
+        return
+    ending = answer.words[-1] if answer.words else ""
+    first = noun[0].strip(",").lower()
+    if stem(ending) == stem(first):
+        yield Phrase((text, *noun[1:]), "count:named", 0)
+    elif any(stem(word) == stem(asked.head) for word in answer.words):
+        yield Phrase((text, *noun[_head_length(noun) :]), "count:named", 0)
+    bare = answer.kind == "number" or len(answer.words) == 1
+    if answer.is_one:
+        for form in _singular_nouns(noun):
+            yield Phrase((text, *form), "count:one", 0)
+    form = "bare" if bare else "unit"
+    yield Phrase((text, *noun), f"count:noun:{form}", 0 if bare else 1)
+    if asked.degree == "much" or not bare:
+        yield Phrase((text, "of", *noun), f"count:of:{form}", 0.5)
+    yield Phrase((text,), "count:alone", 1)
+
+
+def _degrees(asked: Asked, answer: Answer) -> Iterator[Phrase]:
+    text, noun = answer.text, asked.noun
+    named = asked.degree in answer.words or "age" in answer.words
+    if not named and asked.degree in _DEGREES:
+        unit = _DEGREES[asked.degree]
+        if asked.degree == "old" and any(word.startswith(("year", "month", "week", "day")) for word in answer.words):
+            unit = "old"
+        yield Phrase((text, unit, *noun), f"degree:{asked.degree}:unit", 1)
+    yield Phrase((text, *noun), f"degree:{asked.degree}:bare", 0)
+    if noun:
+        yield Phrase((text,), f"degree:{asked.degree}:alone", 1.5)
+    if asked.degree == "long":
+        yield Phrase(("for", text), "degree:long:for", 1)
+
+
+def _singular_nouns(noun: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """A noun phrase in the singular: its last word, or the one before its first preposition."""
+    for place in dict.fromkeys((len(noun) - 1, _head_length(noun) - 1)):
+        if is_plural_noun(noun[place].lower()):
+            yield (*noun[:place], singular(noun[place].lower()), *noun[place + 1 :])
+
+
+def _head_length(noun: Sequence[str]) -> int:
+    """How many words of a noun phrase come before its first preposition."""
+    return next(
+        (place for place, word in enumerate(noun) if place and word.strip(",").lower() in PREPOSITIONS), len(noun)
+    )

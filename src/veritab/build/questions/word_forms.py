@@ -1,0 +1,139 @@
+"""The forms of English verbs and nouns, from lemminflect's lists; words that those do not know follow the rules.
+
+How likely a form is a verb rather than a noun or an adjective is looked up in `verbs.json`, which was counted in
+Wikipedia's introductions: after "to", "did" or "who" a word is a verb, after "the", "of" or "her" it is not.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+from types import ModuleType
+
+from veritab.errors import MissingExtra
+
+FINITE = frozenset(("VBD", "VBZ", "VBP"))
+BASE = frozenset(("VB",))
+PARTICIPLES = frozenset(("VBN", "VBG"))
+_OTHERS = ("NOUN", "ADJ", "ADV")
+_ONLY_VERB = 2.5
+_UNKNOWN = -0.5
+_VOWELS = frozenset("aeiou")
+
+
+@lru_cache(1)
+def _lists() -> ModuleType:
+    try:
+        import lemminflect
+    except ImportError:
+        raise MissingExtra("making claims of questions", "build") from None
+    module: ModuleType = lemminflect
+    return module
+
+
+def check_installed() -> None:
+    """Raise `MissingExtra` where the lists of forms are not installed, before any work is begun."""
+    _lists()
+
+
+@lru_cache(1)
+def _counted() -> Mapping[str, int]:
+    counted: dict[str, int] = json.loads(files(__package__).joinpath("verbs.json").read_text("utf-8"))
+    return counted
+
+
+@lru_cache(50_000)
+def verb_tags(word: str) -> frozenset[str]:
+    """Which forms of a verb a word in lower case may be, by their Penn tags; none where it is no verb."""
+    prefix, stem = _cut_prefix(word)
+    if not stem.isalpha():
+        return frozenset()
+    tags: set[str] = set()
+    for lemma in _lists().getAllLemmas(stem).get("VERB", ()):
+        forms = _lists().getAllInflections(lemma, "VERB")
+        tags.update(tag for tag, spelled in forms.items() if stem in spelled)
+    if prefix and "VB" not in tags and not tags:
+        return frozenset()
+    if tags & {"VBD"} and stem.endswith("ed"):
+        tags.add("VBN")
+    return frozenset(tags)
+
+
+@lru_cache(50_000)
+def may_be_modifier(word: str) -> bool:
+    """Whether a word may be an adjective or an adverb."""
+    known = _lists().getAllLemmas(word) if word.isalpha() else {}
+    return "ADJ" in known or "ADV" in known
+
+
+@lru_cache(50_000)
+def is_adjective(word: str) -> bool:
+    """Whether a word is an adjective and nothing else."""
+    return word.isalpha() and set(_lists().getAllLemmas(word)) == {"ADJ"}
+
+
+@lru_cache(50_000)
+def is_plural_noun(word: str) -> bool:
+    """Whether a word is a plural noun by its form: "episodes", "men"."""
+    if not word.isalpha():
+        return False
+    lemmas = _lists().getAllLemmas(word).get("NOUN", ())
+    return bool(lemmas) and word not in lemmas and word not in ("us", "is", "was", "has")
+
+
+@lru_cache(50_000)
+def verbness(word: str) -> float:
+    """The log odds that a form which may be a verb is one."""
+    counted = _counted().get(word)
+    if counted is not None:
+        share = min(max(counted / 100, 0.02), 0.98)
+        return math.log(share / (1 - share))
+    known = _lists().getAllLemmas(_cut_prefix(word)[1])
+    return _UNKNOWN if any(kind in known for kind in _OTHERS) else _ONLY_VERB
+
+
+@lru_cache(50_000)
+def inflect(word: str, tag: str) -> str:
+    """A verb in another of its forms: inflect("go", "VBD") is "went"; a word that is no verb stays as it is."""
+    prefix, stem = _cut_prefix(word)
+    lemma = next(iter(_lists().getAllLemmas(stem).get("VERB", ())), stem)
+    if tag == "VB":
+        return prefix + lemma
+    forms = _lists().getInflection(lemma, tag, inflect_oov=False)
+    return prefix + (forms[0] if forms else _regular(lemma, tag))
+
+
+@lru_cache(50_000)
+def lemma_of(word: str) -> str:
+    """The base form of a word that may be a verb; any other word as it is."""
+    return inflect(word, "VB") if verb_tags(word) else word
+
+
+@lru_cache(10_000)
+def singular(word: str) -> str:
+    """A plural noun in the singular; any other word as it is."""
+    return str(_lists().getAllLemmas(word)["NOUN"][0]) if is_plural_noun(word) else word
+
+
+def _cut_prefix(word: str) -> tuple[str, str]:
+    """What comes before the last hyphen, and the rest: "co-" and "wrote"."""
+    head, hyphen, stem = word.rpartition("-")
+    return head + hyphen, stem
+
+
+def _regular(lemma: str, tag: str) -> str:
+    ends_in_y = len(lemma) > 1 and lemma.endswith("y") and lemma[-2] not in _VOWELS
+    if tag == "VBZ":
+        if ends_in_y:
+            return f"{lemma[:-1]}ies"
+        return f"{lemma}es" if lemma.endswith(("s", "x", "z", "ch", "sh", "o")) else f"{lemma}s"
+    if tag in ("VBD", "VBN"):
+        if ends_in_y:
+            return f"{lemma[:-1]}ied"
+        return f"{lemma}d" if lemma.endswith("e") else f"{lemma}ed"
+    if tag == "VBG":
+        return f"{lemma[:-1]}ing" if lemma.endswith("e") and not lemma.endswith("ee") else f"{lemma}ing"
+    return lemma
