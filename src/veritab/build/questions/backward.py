@@ -247,9 +247,7 @@ def _ask_count(sentence: _Sentence, whole: str) -> Iterator[_Asked]:
 def _invert(sentence: _Sentence, rest: Sequence[str]) -> Iterator[list[str]]:
     """The sentence with its auxiliary in front: "was X founded", "did X win"."""
     verb = sentence.verb
-    if verb in BE:
-        yield [verb, *sentence.subject, *rest]
-    elif verb in HAVE and rest and "VBN" in verb_tags(plain(rest[0])):
+    if verb in BE or (verb in HAVE and rest and "VBN" in verb_tags(plain(rest[0]))):
         yield [verb, *sentence.subject, *rest]
     else:
         tags = verb_tags(verb)

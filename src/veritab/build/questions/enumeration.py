@@ -20,15 +20,6 @@ from veritab.build.questions.clauses import (
     plain,
     verb_score,
 )
-from veritab.build.questions.word_forms import (
-    BASE,
-    FINITE,
-    inflect,
-    is_plural_noun,
-    may_be_modifier,
-    verb_tags,
-    verbness,
-)
 from veritab.build.questions.phrases import (
     PERSON_NOUNS,
     PLACE_NOUNS,
@@ -39,6 +30,15 @@ from veritab.build.questions.phrases import (
     prepositional_phrases,
 )
 from veritab.build.questions.reading import Draft, Reading, choose, joined
+from veritab.build.questions.word_forms import (
+    BASE,
+    FINITE,
+    inflect,
+    is_plural_noun,
+    may_be_modifier,
+    verb_tags,
+    verbness,
+)
 from veritab.lexicon.grammar import ARTICLES, BE, HAVE, MODALS, POSSESSIVES, PREPOSITIONS, QUESTION_WORDS
 from veritab.text import squeeze
 

@@ -1,0 +1,128 @@
+"""Fits what `build questions` weighs: `python -m benchmarks.fit_questions verbs|weights [--references FILE ...]`.
+
+`verbs` counts in Wikipedia's introductions how often a word is a verb: after "to", "did" or "who" it is one, after
+"the", "of" or "her" it is not. `weights` fits the linear ranker on questions made of sentences, and on questions with
+references where files are given (never FaVIQ's samples, never references that results are reported on). The model is a
+softmax over the readings of a question, its weights kept near where the rules put them: one for the cost, none else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections import Counter
+from itertools import islice, pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from benchmarks.build_questions import Referenced, read_referenced
+from veritab.build.questions import enumeration
+from veritab.build.questions.normal_form import normal_form
+from veritab.build.questions.word_forms import verb_tags
+from veritab.datasets import DataFiles, find_data_folder
+from veritab.train.sources.context import SourceContext
+from veritab.train.sources.questions import ask_questions
+
+PACKAGE = Path(enumeration.__file__).parent
+VERBS_FOLLOW = frozenset(
+    "to will would can could may might must should did does do not who which he she they also".split()
+)
+NOUNS_FOLLOW = frozenset(
+    "the a an of his her its their this these in on for by with 's and new first american s second last most one two".split()
+)
+LEAST_SEEN = 25
+EVERY = 2
+SENTENCES, WEIGHT = 1000, 0.06
+KEEP_NEAR = 0.3
+_WORD = re.compile(r"[a-z][a-z\-]*|'s")
+
+
+class Group(NamedTuple):
+    """The readings of one question: their features by number, which are right, and how much the question weighs."""
+
+    features: NDArray[np.float64]
+    right: NDArray[np.bool_]
+    weight: float
+
+
+def count_verbs(data: DataFiles) -> dict[str, int]:
+    """For each word that may be a verb the percentage of its uses in which it is one."""
+    verbs, others = Counter[str](), Counter[str]()
+    for record in islice(data.records("wiki/passages"), 0, None, EVERY):
+        for before, word in pairwise(_WORD.findall(record["text"])):
+            if before in VERBS_FOLLOW:
+                verbs[word] += 1
+            elif before in NOUNS_FOLLOW:
+                others[word] += 1
+    seen = {word: verbs[word] + others[word] for word in sorted({*verbs, *others}) if word.isalpha()}
+    return {
+        word: round(100 * (verbs[word] + 0.5) / (times + 1))
+        for word, times in seen.items()
+        if times >= LEAST_SEEN and verb_tags(word)
+    }
+
+
+def fit_weights(data: DataFiles, references: list[Referenced]) -> dict[str, float]:
+    """The weight of every feature."""
+    asked: list[tuple[Any, list[bool], float]] = []
+    for each in references:
+        claims = set(map(normal_form, each.claims))
+        readings = enumeration.list_readings(each.question.split("|")[0], each.answer)
+        asked.append((readings, [normal_form(reading.text) in claims for reading in readings], 1.0))
+    made = islice(ask_questions(SourceContext(data)), SENTENCES)
+    asked += [(question.readings, list(question.right), WEIGHT) for question in made]
+    kept = [(readings, right, weight) for readings, right, weight in asked if any(right) and not all(right)]
+    names = sorted({name for readings, _, _ in kept for each in readings for name, _ in each.features})
+    numbers = {name: number for number, name in enumerate(names)}
+    groups = []
+    for readings, right, weight in kept:
+        features = np.zeros((len(readings), len(names)))
+        for row, reading in enumerate(readings):
+            for name, value in reading.features:
+                features[row, numbers[name]] += value
+        groups.append(Group(features, np.array(right, bool), weight))
+    start = np.zeros(len(names))
+    start[numbers["cost"]] = -1
+    fitted = minimize(_loss, start.copy(), (groups, start), jac=True, method="L-BFGS-B", options={"maxiter": 80}).x
+    return {name: round(float(value), 3) for name, value in zip(names, fitted, strict=True) if abs(value) >= 0.001}
+
+
+def _loss(
+    weights: NDArray[np.float64], groups: list[Group], start: NDArray[np.float64]
+) -> tuple[float, NDArray[np.float64]]:
+    away = weights - start
+    loss, gradient = KEEP_NEAR * float(away @ away), 2 * KEEP_NEAR * away
+    for group in groups:
+        scores = group.features @ weights
+        shares = np.exp(scores - scores.max())
+        right = shares * group.right
+        loss += group.weight * float(np.log(shares.sum()) - np.log(max(right.sum(), 1e-300)))
+        gradient += group.weight * group.features.T @ (shares / shares.sum() - right / max(right.sum(), 1e-300))
+    return loss, gradient
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=("verbs", "weights"))
+    parser.add_argument("--questions", type=Path, help="questions with ids, as JSON lines")
+    parser.add_argument("--references", type=Path, help="for each id the claims that are right, as JSON lines")
+    parser.add_argument("--into", type=Path, help="another file than that of the package")
+    chosen = parser.parse_args()
+    data = DataFiles(find_data_folder())
+    if chosen.what == "verbs":
+        found: dict[str, Any] = count_verbs(data)
+    else:
+        given = [chosen.questions, chosen.references]
+        found = fit_weights(data, read_referenced(*given) if all(given) else [])
+    into = chosen.into or PACKAGE / f"{chosen.what}.json"
+    into.write_text(json.dumps(found, separators=(",", ":"), sort_keys=True) + "\n", encoding="utf-8")
+    print(f"{len(found):,} {chosen.what} in {into}")
+
+
+if __name__ == "__main__":
+    main()
