@@ -23,7 +23,8 @@ from veritab.build.questions.enumeration import list_readings
 from veritab.build.questions.normal_form import loose_form, normal_form
 from veritab.build.questions.ranking import ModelRanker, Ranker, ReadQuestion
 from veritab.build.records import AnsweredQuestion
-from veritab.datasets import DataFiles, find_data_folder
+from veritab.datasets import DataFiles
+from veritab.datasets.registry import data_folder
 
 COVERAGES = (1.0, 0.9, 0.8, 0.7, 0.5)
 WANTED_A_MINUTE = 10_000
@@ -60,7 +61,7 @@ def read_referenced(questions: Path, references: Path) -> list[Referenced]:
 
 def read_faviq() -> list[Referenced]:
     """FaVIQ's samples: looked at and measured, never trained on."""
-    records = DataFiles(find_data_folder()).records("faviq/samples")
+    records = DataFiles(data_folder()).records("faviq/samples")
     return [Referenced(each["id"], each["question"], each["answer"], (each["claim"],), each["div"]) for each in records]
 
 
@@ -136,7 +137,10 @@ def main() -> None:
             if chosen.errors and kind == list(rankers)[-1]:
                 for each, conversion in wrong:
                     print(
-                        f"  {each.question} | {each.answer}\n    {conversion.claim or conversion.reason}\n    {each.claims[0]}"
+                        f"  {each.question} | {each.answer}",
+                        conversion.claim or conversion.reason,
+                        each.claims[0],
+                        sep="\n    ",
                     )
         for kind, ranker in list(rankers.items())[1:]:
             started = time.perf_counter()

@@ -20,6 +20,7 @@ _DATE = re.compile(
     rf"(?:\w+day,? )?(?:the )?(?:{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH})\b", re.I
 )
 _MONTH_YEAR = re.compile(rf"(?:early |late |mid-?)?{_MONTH}(?: ?,? ?{_YEAR})?$", re.I)
+_YEARS = re.compile(rf"{_YEAR} ?[–-] ?\d{{2,4}}$")
 _ONE_YEAR = re.compile(
     rf"(?:c\.? |circa |about |around )?(?:{_YEAR}|\d+ ?(?:bc|bce|ad|ce|a\.d\.|b\.c\.))(?:\s.*)?$", re.I
 )
@@ -58,7 +59,7 @@ class Answer:
             return "date"
         if _MONTH_YEAR.match(text):
             return "month"
-        if _ONE_YEAR.match(text):
+        if _ONE_YEAR.match(text) or _YEARS.match(text):
             return "year"
         if _MONEY.search(text):
             return "money"

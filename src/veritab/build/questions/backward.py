@@ -21,7 +21,8 @@ from veritab.lexicon.grammar import ADVERBS, ARTICLES, BE, HAVE, MODALS, PERSONA
 
 _BRACKETS = re.compile(r" ?\([^()]*\)| ?\[[^\[\]]*\]")
 _CLAUSE_END = re.compile(
-    r"(?:, (?:and|but|which|who|where|while|with|including|making|having)\b| and (?:is|was|are|were|has|had|\w+ed)\b|;| – |: ).*"
+    r"(?:, (?:and|but|which|who|where|while|with|including|making|having)\b"
+    r"| and (?:is|was|are|were|has|had|\w+ed)\b|;| – |: ).*"
 )
 _LEAST, _MOST = 4, 24
 _PERSON = re.compile(

@@ -38,17 +38,23 @@ def plain(word: str) -> str:
     return word.strip('.,;:!?"“”()').lower()
 
 
-def cut_before_verb(words: Sequence[str], wanted: frozenset[str], most: int = MOST_CUTS) -> list[Cut]:
-    """The likeliest ways to cut "the song come out in 1999" before a verb in one of the wanted forms."""
+def cut_before_verb(
+    words: Sequence[str], wanted: frozenset[str], most: int = MOST_CUTS, misused: frozenset[str] = frozenset()
+) -> list[Cut]:
+    """The likeliest ways to cut "the song come out in 1999" before a verb in one of the wanted forms.
+
+    Forms that are `misused` there count less: "did X won".
+    """
     lower = [plain(word) for word in words]
     scored = []
     cased = any(word[:1].isupper() for word in words)
     quoted = False
     for place, word in enumerate(lower):
         quoted ^= words[place].count('"') % 2 == 1
-        if not place or not verb_tags(word) & wanted or lower[place - 1] in _BEFORE_NOUNS:
+        tags = verb_tags(word)
+        if not place or not tags & (wanted | misused) or lower[place - 1] in _BEFORE_NOUNS:
             continue
-        score = verb_score(lower, place)
+        score = verb_score(lower, place) - 1.5 * (not tags & wanted)
         score -= 3 * (quoted or words[place].startswith('"')) + 1.5 * (cased and words[place][:1].isupper())
         scored.append((score, place))
     return _cuts(words, scored, most)
@@ -67,7 +73,9 @@ def cut_before_predicate(words: Sequence[str], most: int = MOST_CUTS) -> list[Cu
         if tags & {"VBN", "VBG"}:
             scored.append((max(verbness(word), 0) + 1.5 + _around(lower, place) - capital, place))
         elif word in PREPOSITIONS or word in SUBORDINATORS:
-            scored.append((-1.0 + (1.5 if place == len(words) - 1 else 0) - (word == "of") * 4, place))
+            particle = word in PARTICLES and verb_tags(lower[place - 1])
+            last = 1.5 if place == len(words) - 1 else 0
+            scored.append((-1.0 + last - (word == "of") * 4 - 2.5 * bool(particle), place))
         elif word in ADVERBS or may_be_modifier(word):
             scored.append((-1.5 + _around(lower, place) - capital, place))
     return _cuts(words, scored, most)
@@ -127,7 +135,7 @@ def _cuts(words: Sequence[str], scored: list[tuple[float, int]], most: int) -> l
 class Place(NamedTuple):
     """A gap between the words after a verb, and what kind of place it is."""
 
-    index: int
+    gap: int
     name: str
 
 
@@ -144,10 +152,10 @@ def places(rest: Sequence[str]) -> Iterator[Place]:
     for index, word in enumerate(lower):
         gap = index + 1
         following = lower[gap] if gap < size else ""
-        if word == "be" and gap not in named:
+        if word == "be" and gap not in named and "VBN" not in verb_tags(following):
             named.add(gap)
             yield Place(gap, "after-be")
-        elif word in PREPOSITIONS and following and (following in PREPOSITIONS or following in SUBORDINATORS):
+        elif word in PREPOSITIONS and following != "of" and (following in PREPOSITIONS or following in SUBORDINATORS):
             if gap not in named:
                 named.add(gap)
                 yield Place(gap, "particle" if index == 0 and word in PARTICLES else "stranded")

@@ -55,6 +55,7 @@ _CONTRACTED = re.compile(r"^(who|what|where|when|how|which)['’](s|re|d)$", re.
 _CONTRACTIONS = {"s": "is", "re": "are", "d": "did"}
 _TAIL = re.compile(r"[\s?!.]+$")
 _MOST_ALTERNATIVE = 4
+_PRONOUNS = tuple([word] for word in "it they you we he she i".split())
 _YES, _NO = frozenset(("yes", "true", "yeah")), frozenset(("no", "false", "nope"))
 
 
@@ -164,7 +165,9 @@ class _Lister:
                     yield from self._with_adjunct(words[:start], draft.add(0 if comma else 1))
         for place in asked:
             yield from self._in_place(words, place)
-        yield from self._elliptical(words, lower, bool(asked) or adjunct > 0)
+        # "actress who plays X" is a phrase about the answer, "X plays who" a question.
+        relative = bool(asked) and len(asked) == 1 and _may_be_relative(lower, asked[0])
+        yield from self._elliptical(words, lower, (bool(asked) and not relative) or adjunct > 0)
 
     def _with_adjunct(self, adjunct: Sequence[str], draft: Draft) -> Iterator[Draft]:
         """An adjunct from the front of a question: at the front of the claim too, or at its end."""
@@ -178,6 +181,7 @@ class _Lister:
         asked, start = self._read_asked(words, place)
         before = plain(words[place - 1])
         preceded = before in PREPOSITIONS
+        relative = _may_be_relative([plain(word) for word in words], place)
         pivots = [p for p in range(start, len(words)) if plain(words[p]) in PREPOSITIONS or _auxiliary(plain(words[p]))]
         ends = dict.fromkeys([len(words), *pivots[:2], start, min(start + 1, len(words))])
         if asked.word not in _WITH_NOUNS and asked.degree not in ("many", "much"):
@@ -194,9 +198,12 @@ class _Lister:
                     ("in-place", 1.0),
                     (f"in-place:{'preposition' if preceded else 'bare'}", 1.0),
                     ("in-place:words-after", float(len(words) > end)),
+                    ("in-place:relative", float(relative)),
                     (f"phrase:{whole.kind}:{phrase.name}", 1.0),
                 )
-                yield Draft(joined(words[:place], phrase.words, words[end:]), 1 + rank + phrase.cost, features)
+                yield Draft(
+                    joined(words[:place], phrase.words, words[end:]), 1 + rank + phrase.cost + 4 * relative, features
+                )
 
     def _elliptical(self, words: list[str], lower: list[str], asked: bool) -> Iterator[Draft]:
         """A phrase without a question word: the answer is it, or it is the answer."""
@@ -210,26 +217,31 @@ class _Lister:
                     joined(text, be.words, words[:-1]), base, (*be.features, ("elliptical:be-moved", 1.0), mark)
                 )
             return
-        if lower[-1] in PREPOSITIONS or lower[-1] in ("called", "named"):
+        if lower[-1] in PREPOSITIONS or lower[-1] in ("called", "named", "be"):
             yield Draft(joined(words, text), base, (("elliptical:ends-open", 1.0), mark))
         plural = is_plural_noun(head_of(lower))
-        article = () if plural or lower[0] in ARTICLES | POSSESSIVES or words[0].endswith("'s") else ("the",)
+        participle = "VBN" in verb_tags(lower[0]) and not may_be_modifier(lower[0])
+        article = (
+            () if plural or participle or lower[0] in ARTICLES | POSSESSIVES or words[0].endswith("'s") else ("the",)
+        )
         for tense, (one, many) in (("past", ("was", "were")), ("present", ("is", "are"))):
-            for be in dict.fromkeys((many, one) if plural or self.answer.is_plural else (one,)):
+            for copula in (many, one) if plural or self.answer.is_plural else (one,):
                 base = early + ((tense == "past") != _dated(lower))
                 features = (
                     mark,
                     (f"elliptical:{tense}{':dated' if _dated(lower) else ''}", 1.0),
-                    (f"elliptical:{'plural' if be == many else 'singular'}", 1.0),
+                    (f"elliptical:{'plural' if copula == many else 'singular'}", 1.0),
                 )
                 names = [(text, "answer")]
                 if plural and self.answer.text.isalpha() and not is_plural_noun(self.answer.words[-1]):
                     names.append((f"{text}s", "answer-plural"))
                 for name, form in names:
                     cost = base + 0.5 * (form != "answer")
-                    yield Draft(joined(name, be, article, words), cost, (*features, (f"elliptical:{form}-first", 1.0)))
+                    yield Draft(
+                        joined(name, copula, article, words), cost, (*features, (f"elliptical:{form}-first", 1.0))
+                    )
                 value = ("elliptical:answer-last" + (":value" if self.answer.kind != "name" else ""), 1.0)
-                yield Draft(joined(article, words, be, text), base + 1, (*features, value))
+                yield Draft(joined(article, words, copula, text), base + 1, (*features, value))
 
     # -- yes or no -----------------------------------------------------------------------------------------
 
@@ -264,15 +276,20 @@ class _Lister:
         if "or" not in lower[1:-1]:
             return
         place = lower.index("or", 1)
-        answer = [word for word in self.answer.words if word not in ARTICLES]
+        answer = " ".join(self.answer.words).replace("-", " ").split()
+        answer = [word for word in answer if word not in ARTICLES]
         for before in range(1, _MOST_ALTERNATIVE + 1):
             for after in range(1, _MOST_ALTERNATIVE + 1):
                 sides = (lower[max(place - before, 0) : place], lower[place + 1 : place + 1 + after])
                 named = [[word for word in side if word not in ARTICLES] for side in sides]
-                if answer not in named or place - before < 1 or lower[place - before - 1] in ARTICLES:
+                if answer not in named or place - before < 1:
                     continue
                 following = lower[place + 1 + after] if place + 1 + after < len(lower) else ""
-                if following and following not in PREPOSITIONS and not verb_tags(following):
+                if lower[place - before - 1] in ARTICLES and self.answer.words[0] in ARTICLES:
+                    continue
+                # Where the answer is the first of the two, only a boundary shows where the second ends.
+                open_end = following and following not in PREPOSITIONS and not verb_tags(following)
+                if (answer != named[1] and open_end) or sides[1][-1:] == ["or"]:
                     continue
                 head, tail = words[: place - before], words[place + 1 + after :]
                 if is_yes_no(words):
@@ -337,6 +354,9 @@ class _Lister:
     def _pivots(self, asked: Asked, lower: list[str]) -> list[int]:
         """Where the auxiliary or verb after the question word and its noun may be, in the order they come."""
         takes_noun = asked.word in _WITH_NOUNS or asked.degree
+        if asked.word == "what" and len(lower) > 1 and verb_tags(lower[0]) & FINITE and not _auxiliary(lower[0]):
+            # "what causes tides" has its verb at once, "what plays did X write" has not.
+            takes_noun = verb_score(lower, 0) < 0 or any(map(_auxiliary, lower[1:6]))
         found = []
         for place, word in enumerate(lower):
             if _auxiliary(word):
@@ -360,6 +380,14 @@ class _Lister:
     ) -> Iterator[Draft]:
         """Words between "who", "when" or "where" and the verb: an adverb, or an adjunct of its own."""
         asked = Asked(bare.word, (), bare.degree, preposition)
+        if asked.is_adverbial and not _auxiliary(verb):
+            for phrase in prepositional_phrases(asked, self.answer):
+                words = joined(noun, verb, tail, phrase.words)
+                yield Draft(
+                    words,
+                    rank + phrase.cost,
+                    (*features, ("not-inverted", 1.0), (f"phrase:{asked.kind}:{phrase.name}", 1.0)),
+                )
         stripped = (*noun[:-1], noun[-1].rstrip(","))
         subject = bare.word in ("who", "whom")
         for draft in self._pivoted(asked, verb, tail):
@@ -393,19 +421,28 @@ class _Lister:
         kind = asked.kind
         ends_open = float(bool(tail) and plain(tail[-1]) in PREPOSITIONS)
         shape = "do" if verb in _DO else "be" if verb in BE else "have" if verb in HAVE else "verb"
+        copular, lower = shape == "be", [plain(word) for word in tail]
+        # Numbers and dates are said last: "the population is 66,135".
+        measured = copular and kind == "what" and self.answer.kind != "name"
         base = (
-            (f"subject:{kind}:{shape}", 1.0),
+            (f"subject:{kind}:{shape}{':value' if measured else ''}", 1.0),
             ("subject:ends-in-preposition", ends_open),
             ("subject:no-rest", float(not tail)),
-            (
-                "subject:setting",
-                float(shape == "be" and _is_setting(asked) and _has_predicate([plain(w) for w in tail])),
-            ),
+            ("subject:pronoun", float(copular and lower[:1] in _PRONOUNS)),
+            ("subject:predicate", float(copular and kind == "what" and _has_predicate(lower))),
+            ("subject:setting", float(copular and _is_setting(asked) and _has_predicate(lower))),
             ("subject:verb-follows", _verb_follows(shape, tail)),
         )
-        measured = bool(asked.degree) and not asked.noun
-        cost = 4.0 * (asked.is_adverbial or measured) + 4 * ends_open + 3 * base[-2][1] + base[-1][1]
-        for form in self._agreeing(verb):
+        cost = 1.5 * measured
+        cost += (
+            4.0 * (asked.is_adverbial or (bool(asked.degree) and not asked.noun))
+            + 4 * ends_open
+            + 3 * base[-2][1]
+            + base[-1][1]
+            + 3 * base[-3][1]
+            + 4 * base[-4][1]
+        )
+        for form in self._agreeing(verb, asked.degree == "many"):
             features = (*base, *form.features)
             for phrase in core_phrases(asked, self.answer):
                 named = (f"phrase:{kind}:{phrase.name}", 1.0)
@@ -502,6 +539,7 @@ class _Lister:
             phrases = list(core_phrases(asked, self.answer))
             if asked.is_adverbial:
                 phrases = [Phrase((self.answer.text,), "alone", 0), *prepositional_phrases(asked, self.answer)]
+            clause = float(bool(asked.degree) and any(word in ("when", "if", "after") for word in lower))
             value = "value" if self.answer.kind != "name" else "name"
             for be in self._be(verb, False):
                 for phrase in phrases:
@@ -509,10 +547,13 @@ class _Lister:
                         (f"complement:{kind}:{value}", 1.0),
                         ("complement:time", float(any(word in ("time", "date", "day") for word in lower[:4]))),
                         ("complement:predicate", float(_has_predicate(lower))),
+                        ("complement:clause", clause),
                         (f"phrase:{kind}:{phrase.name}", 1.0),
                     )
                     yield Draft(
-                        joined(tail, be.words, phrase.words), 1 + be.cost + phrase.cost, (*features, *be.features)
+                        joined(tail, be.words, phrase.words),
+                        1 + be.cost + phrase.cost + 2 * clause,
+                        (*features, *be.features),
                     )
             unit = lower[-1] if len(lower) > 3 and lower[-2] == "in" and is_plural_noun(lower[-1]) else ""
             if unit and asked.degree and self.answer.kind == "number":
@@ -584,10 +625,8 @@ class _Lister:
     def _inverted(self, asked: Asked, auxiliary: str, tail: list[str], wanted: frozenset[str]) -> Iterator[Draft]:
         """An auxiliary before its subject: the verb it belongs to is found, and takes its tense."""
         shape = "do" if auxiliary in _DO else "have" if auxiliary in HAVE else "modal"
-        cuts = cut_before_verb(tail, wanted)
-        if shape == "do":
-            misused = (cut for cut in cut_before_verb(tail, frozenset(("VBD", "VBN")), 2))
-            cuts += [cut._replace(log=cut.log - 1) for cut in misused if not verb_tags(plain(cut.verb)) & BASE]
+        misused = frozenset(("VBD", "VBN")) if shape == "do" else frozenset[str]()
+        cuts = cut_before_verb(tail, wanted, misused=misused)
         for cut in cuts:
             for form in self._verb_forms(auxiliary, cut):
                 yield from self._placed(asked, cut, form.words, form, shape)
@@ -625,7 +664,7 @@ class _Lister:
         found = list(places(rest))
         stranded = any(place.name.startswith("stranded") for place in found) or plain(verb[-1]) in PREPOSITIONS
         for rank, place in enumerate(found):
-            open_end = place.name.startswith("stranded") or (place.index == 0 and plain(verb[-1]) in PREPOSITIONS)
+            open_end = place.name.startswith("stranded") or (place.gap == 0 and plain(verb[-1]) in PREPOSITIONS)
             if open_end:
                 phrases = [*core_phrases(Asked(asked.word, asked.noun, asked.degree), self.answer)]
                 if asked.word in ("where", "when"):
@@ -638,20 +677,19 @@ class _Lister:
                     phrases += [each._replace(cost=each.cost + 1) for each in prepositional_phrases(asked, self.answer)]
             role = "adverbial" if adverbial else "core"
             # A verb's object stands right after it; a time or a place may stand anywhere.
-            far = (
-                rank if adverbial or open_end else {"after-verb": 0, "end": 1, "after-be": 0}.get(place.name, 1 + rank)
-            )
+            nearness = {"after-verb": 0, "end": 1, "after-be": 0}
+            far = 0 if open_end else rank if adverbial else nearness.get(place.name, 1 + rank)
             for phrase in phrases:
                 features = (
                     (f"{shape}:{asked.kind}", 1.0),
                     (f"place:{role}:{place.name}", 1.0),
                     (f"phrase:{asked.kind}:{phrase.name}", 1.0),
-                    ("place:words-after", min(len(rest) - place.index, 6) / 6),
+                    ("place:words-after", min(len(rest) - place.gap, 6) / 6),
                     ("place:stranded-unused", float(stranded and not open_end)),
                     ("cut", cut.log),
                     *form.features,
                 )
-                words = joined(cut.subject, verb, rest[: place.index], phrase.words, rest[place.index :])
+                words = joined(cut.subject, verb, rest[: place.gap], phrase.words, rest[place.gap :])
                 cost = 0.5 + form.cost + far + phrase.cost - cut.log + 2 * (stranded and not open_end)
                 yield Draft(words, cost, features)
 
@@ -670,18 +708,22 @@ class _Lister:
             if form in _PAST:
                 yield Draft((_PAST[form],), 1 + 0.5 * (form != numbers[0][0]), (*features, ("tense:past", 1.0)))
 
-    def _agreeing(self, verb: str) -> Iterator[Draft]:
+    def _agreeing(self, verb: str, counted: bool = False) -> Iterator[Draft]:
         """A finite verb of which the answer is the subject."""
         if verb in BE:
             yield from self._be(verb, True)
             return
         numbers = [(verb, "kept")]
         tags = verb_tags(verb)
-        if verb in HAVE or "VBD" not in tags:
+        if counted and not self.answer.is_one:
+            pass
+        elif verb in HAVE or "VBD" not in tags:
             if self.answer.is_plural and ("VBZ" in tags or verb in ("has", "does")):
                 numbers.append((_PLURAL.get(verb) or inflect(verb, "VB"), "plural"))
             elif not self.answer.is_plural and verb in ("have", "do"):
                 numbers.append(("has" if verb == "have" else "does", "singular"))
+            elif not self.answer.is_plural and "VBP" in tags and verb not in MODALS:
+                numbers.append((inflect(verb, "VBZ"), "singular"))
         for form, number in numbers:
             features = (f"number:{number}:{'plural' if self.answer.is_plural else 'singular'}", 1.0)
             for variant in self._finite(form):
@@ -708,11 +750,15 @@ class _Lister:
                 yield Draft((past + mark,), 1, (("tense:past", 1.0), ("tense:will", 1.0)))
             return
         if not verb_tags(verb) & BASE:
-            yield Draft((cut.verb,), 0, (("tense:kept", 1.0), ("verb:finite-already", 1.0)))
-            yield Draft(("was", cut.verb), 0.5, (("tense:kept", 1.0), ("verb:passive", 1.0)))
+            following = plain((*cut.rest, "")[0])
+            object_follows = bool(following) and following not in PREPOSITIONS
+            form = "object" if object_follows else "none"
+            kept = ("tense:kept", 1.0)
+            yield Draft((cut.verb,), 0.5 * (not object_follows), (kept, (f"verb:finite-already:{form}", 1.0)))
+            yield Draft(("was", cut.verb), 2.0 * object_follows, (kept, (f"verb:passive:{form}", 1.0)))
             return
-        kept = {"did": "VBD", "does": "VBZ", "do": "VBP"}[auxiliary]
-        yield Draft((inflect(verb, kept) + mark,), 0, (("tense:kept", 1.0),))
+        tag = {"did": "VBD", "does": "VBZ", "do": "VBP"}[auxiliary]
+        yield Draft((inflect(verb, tag) + mark,), 0, (("tense:kept", 1.0),))
         if auxiliary != "did":
             yield Draft((inflect(verb, "VBD") + mark,), 1, (("tense:past", 1.0),))
 
@@ -722,6 +768,14 @@ class _Lister:
 
 def _both(many: bool) -> tuple[str, ...]:
     return ("are", "were") if many else ("is", "was")
+
+
+def _may_be_relative(lower: Sequence[str], place: int) -> bool:
+    """Whether a question word inside a phrase may begin a relative clause: a noun comes before it, a verb after."""
+    before = lower[place - 1] if place else ""
+    after = lower[place + 1] if place + 1 < len(lower) else ""
+    follows = bool(verb_tags(after) & FINITE) or _auxiliary(after)
+    return lower[place] in ("who", "which") and follows and before not in PREPOSITIONS and not _auxiliary(before)
 
 
 def _dated(lower: Sequence[str]) -> bool:

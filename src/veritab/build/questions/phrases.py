@@ -152,7 +152,9 @@ def _with_noun(asked: Asked, answer: Answer) -> Iterator[Phrase]:
     for place, option in enumerate(options):
         name = "usual" if place == 0 else "other"
         drops = "" if len(noun) < 2 else ":drops"
-        yield Phrase((option, text), f"noun:{name}{drops}", place * 2 + min(len(noun) - 1, 2))
+        # "in 79" says nothing without its noun, "in 1979" does.
+        short = ":number" if answer.kind == "number" else ""
+        yield Phrase((option, text), f"noun:{name}{drops}{short}", place * 2 + min(len(noun) - 1, 2) + 2 * bool(short))
         if not named:
             yield Phrase((option, *noun, text), f"noun:{name}:before", place * 2 + 1)
             yield Phrase((option, "the", *noun[:length], "of", text, *noun[length:]), f"noun:{name}:of", place * 2 + 1)
@@ -186,10 +188,10 @@ def _counts(asked: Asked, answer: Answer) -> Iterator[Phrase]:
         yield Phrase((text, *noun[_head_length(noun) :]), "count:named", 0)
     bare = answer.kind == "number" or len(answer.words) == 1
     if answer.is_one:
-        for form in _singular_nouns(noun):
-            yield Phrase((text, *form), "count:one", 0)
+        for counted in _singular_nouns(noun):
+            yield Phrase((text, *counted), "count:one", 0)
     form = "bare" if bare else "unit"
-    yield Phrase((text, *noun), f"count:noun:{form}", 0 if bare else 1)
+    yield Phrase((text, *noun), f"count:noun:{form}", 1.5 if answer.is_one else 0 if bare else 1)
     if asked.degree == "much" or not bare:
         yield Phrase((text, "of", *noun), f"count:of:{form}", 0.5)
     yield Phrase((text,), "count:alone", 1)

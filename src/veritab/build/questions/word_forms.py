@@ -19,7 +19,7 @@ FINITE = frozenset(("VBD", "VBZ", "VBP"))
 BASE = frozenset(("VB",))
 PARTICIPLES = frozenset(("VBN", "VBG"))
 _OTHERS = ("NOUN", "ADJ", "ADV")
-_ONLY_VERB = 2.5
+_ONLY_VERB = 0.5
 _UNKNOWN = -0.5
 _VOWELS = frozenset("aeiou")
 

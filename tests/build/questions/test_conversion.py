@@ -1,0 +1,222 @@
+"""Questions with their answers become claims that hold the answer, or are refused with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from veritab.build.questions.conversion import Conversion, convert, convert_all
+from veritab.build.questions.enumeration import MOST_READINGS, list_readings
+from veritab.build.questions.normal_form import loose_form, normal_form
+from veritab.build.questions.ranking import LinearRanker, ModelRanker, ReadQuestion, asked_text
+from veritab.build.records import AnsweredQuestion, LeftOut
+from veritab.models.candidates import CandidateScore, CandidateText
+
+pytest.importorskip("lemminflect")
+
+CLAIMS = [
+    # who and what, as subject
+    ("who painted the night watch", "Rembrandt", "Rembrandt painted the night watch."),
+    ("Who is the mayor of Gotham?", "Ann Lee", "Ann Lee is the mayor of Gotham."),
+    ("who has climbed everest most often", "Kami Rita", "Kami Rita has climbed everest most often."),
+    ("who does the cooking on the show?", "Paul", "Paul does the cooking on the show."),
+    ("what causes tides in the ocean", "the moon", "the moon causes tides in the ocean."),
+    ("Which river flows through Vienna?", "the Danube", "The Danube flows through Vienna."),
+    # the auxiliary goes back to its verb
+    ("when did the lighthouse open to visitors?", "1983", "the lighthouse opened to visitors in 1983."),
+    ("when did the second season come out in canada", "March 3, 2011", "the second season came out in canada on March 3, 2011."),
+    ("where was the treaty signed", "Lisbon", "the treaty was signed in Lisbon."),
+    ("where does the story take place?", "Iceland", "the story takes place in Iceland."),
+    ("Who did Ann Lee marry in 1950?", "Tom Poe", "Ann Lee married Tom Poe in 1950."),
+    ("when was the bridge built", "the 1930s", "the bridge was built in the 1930s."),
+    ("when will the new station open", "2031", "the new station will open in 2031."),
+    # prepositions in front, stranded, and in the answer
+    ("In what year was the club founded?", "1899", "The club was founded in 1899."),
+    ("Who was the opera written by?", "Ann Lee", "The opera was written by Ann Lee."),
+    ("who did she play for before arsenal?", "Leeds", "she played for Leeds before arsenal."),
+    ("where do bats sleep", "in caves", "bats sleep in caves."),
+    # counts, amounts, measures
+    ("how many moons does mars have", "two", "mars has two moons."),
+    ("how many seasons are there of the show?", "8", "there are 8 seasons of the show."),
+    ("how many people live in the valley?", "300", "300 people live in the valley."),
+    ("how much does the ticket cost", "$12", "the ticket costs $12."),
+    ("how old was ann lee when she died?", "91", "ann lee was 91 when she died."),
+    ("how long is the tunnel?", "9 km", "the tunnel is 9 km."),
+    # whose, in place, elliptical, adjunct first
+    ("whose dog won the race", "Ann Lee", "Ann Lee's dog won the race."),
+    ("the club was founded in what year?", "1899", "the club was founded in 1899."),
+    ("The largest lake in the country is?", "Lake Poe", "Lake Poe is the largest lake in the country."),
+    ("capital of the province", "Poeville", "Poeville is the capital of the province."),
+    ("In 1983, who won the cup?", "Leeds", "In 1983, Leeds won the cup."),
+    ("what is the population of the village?", "1,204", "the population of the village is 1,204."),
+    ("What's the highest peak in the range called?", "Mount Poe", "The highest peak in the range is called Mount Poe."),
+    # yes, no, and a choice
+    ("did the club win the cup in 1983?", "yes", "the club won the cup in 1983."),
+    ("Is the tower open to visitors?", "No", "The tower is not open to visitors."),
+    ("is a tomato a fruit or a vegetable?", "fruit", "a tomato is a fruit."),
+    ("who won more cups, leeds or arsenal?", "arsenal", "arsenal won more cups."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "answer", "claim"), CLAIMS)
+def test_a_question_and_its_answer_become_the_claim_a_reader_would_write(
+    question: str, answer: str, claim: str
+) -> None:
+    found = convert(question, answer)
+    assert found.claim is not None, found.reason
+    assert normal_form(found.claim) == normal_form(claim)
+    assert 0 <= found.confidence <= 1
+
+
+@pytest.mark.parametrize(("question", "answer", "claim"), CLAIMS)
+def test_the_answer_stands_in_every_reading_and_readings_are_few_and_the_same_each_time(
+    question: str, answer: str, claim: str
+) -> None:
+    readings = list_readings(question, answer)
+    assert 0 < len(readings) <= MOST_READINGS
+    assert len({reading.text for reading in readings}) == len(readings)
+    assert readings == list_readings(question, answer)
+    if answer.lower() not in ("yes", "no"):
+        assert all(answer.lower() in reading.text.lower() for reading in readings)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "reason"),
+    [
+        ("who won?", "", "no answer"),
+        ("who won?", "  ", "no answer"),
+        ("?", "Leeds", "no question"),
+        ("who won?", "---", "neither letters nor digits"),
+        ("captain of leeds ann lee", "Ann Lee", "in the question already"),
+        ("Who won the cup? When did they win it?", "Leeds", "two questions in one"),
+        ("кто выиграл кубок", "Leeds", "Latin letters"),
+        ("どこで試合がありましたか?", "Leeds", "Latin letters"),
+        ("who won " + "the cup " * 2500, "Leeds", "words; expected at most"),
+        ("who won the cup", "Leeds " * 5000, "words; expected at most"),
+        ("Do visitors need a ticket?", "visa not required", "neither yes, no"),
+    ],
+)
+def test_what_cannot_become_a_claim_is_refused_with_the_reason(question: str, answer: str, reason: str) -> None:
+    found = convert(question, answer)
+    assert found.claim is None
+    assert found.confidence == 0
+    assert reason in found.reason
+
+
+def test_of_several_answers_the_first_is_taken_and_the_reason_says_so() -> None:
+    found = convert("who won the cup in 1983", ["Leeds", "Leeds United"])
+    assert found.claim == "Leeds won the cup in 1983."
+    assert found.reason == "the first of 2 answers was taken"
+
+
+def test_of_several_wordings_the_first_that_can_be_read_is_taken_and_the_reason_says_so() -> None:
+    found = convert("Do they need a ticket?|Who won the cup?", "Leeds")
+    assert found.claim == "Leeds won the cup."
+    assert "2 wordings of one question" in found.reason
+
+
+def test_an_answer_that_is_in_the_question_is_remarked() -> None:
+    found = convert("who won the race between tom poe and ann lee", "Ann Lee")
+    assert found.claim == "Ann Lee won the race between tom poe and ann lee."
+    assert found.reason == "the answer is in the question already"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "senate ) would vote",
+        "5.2 mi (8.4 km)",
+        "December 15 , 1791",
+        "53–50 (.515)",
+        "D. W. Lee",
+        "Tom Poe,",
+        '"Ann" Lee',
+        "東京",
+    ],
+)
+def test_answers_with_brackets_dates_and_marks_are_kept_letter_by_letter(answer: str) -> None:
+    found = convert("who decides the matter?", answer)
+    assert found.claim is not None
+    assert answer in found.claim
+    assert ("unpaired bracket" in found.reason) == (answer == "senate ) would vote")
+
+
+@pytest.mark.parametrize(
+    "question", ["who", "what?", "of which", "is", "how many", "when , ?", '"', "who or", "a | b", "( ) ?", "who's"]
+)
+def test_scraps_of_questions_give_a_claim_with_the_answer_or_a_reason(question: str) -> None:
+    found = convert(question, "Leeds")
+    assert (found.claim is None and found.reason) or (found.claim and "leeds" in found.claim.lower())
+
+
+def test_lines_that_could_not_be_read_keep_their_place() -> None:
+    lines: list[AnsweredQuestion | LeftOut] = [
+        AnsweredQuestion("line 1", "a", "who won the cup", ("Leeds",), {}),
+        LeftOut("line 2", "", "not JSON"),
+        AnsweredQuestion("line 3", "c", "who lost the cup", (), {}),
+    ]
+    found = list(convert_all(lines))
+    assert [each.where for each in found] == ["line 1", "line 2", "line 3"]
+    assert [each.reason for each in found] == ["", "not JSON", "no answer"]
+    assert found[0].as_dict() == {
+        "id": "a",
+        "claim": "Leeds won the cup.",
+        "reason": "",
+        "confidence": found[0].confidence,
+    }
+
+
+# -- rankers -----------------------------------------------------------------------------------------------
+
+
+class Preferring:
+    """A cross-encoder that likes one claim best, and notes what it was shown."""
+
+    def __init__(self, claim: str) -> None:
+        self.claim, self.seen = claim, list[tuple[str, CandidateText]]()
+
+    def scores(self, claims_and_candidates: Sequence[tuple[str, CandidateText]]) -> list[CandidateScore]:
+        self.seen.extend(claims_and_candidates)
+        return [CandidateScore(9.0 if each.text == self.claim else -9.0) for _, each in claims_and_candidates]
+
+
+def test_a_cross_encoder_chooses_among_the_readings_that_the_weights_put_first() -> None:
+    question, answer = "when did the ferry to poe island leave the harbour", "1983"
+    other = list_readings(question, answer)[3].text
+    model = Preferring(other)
+    found = convert(question, answer, ModelRanker(model, shortlist=5))
+    assert found.claim == other
+    assert len(model.seen) == 5
+    assert {claim for claim, _ in model.seen} == {asked_text(question, answer)}
+
+
+def test_confidence_is_the_margin_of_the_ranker() -> None:
+    class Fixed:
+        def __init__(self, *scores: float) -> None:
+            self.given = scores
+
+        def rank(self, questions: Sequence[ReadQuestion]) -> list[list[float]]:
+            return [[*self.given, *([-50.0] * len(each.readings))][: len(each.readings)] for each in questions]
+
+    def confidence(*scores: float) -> Conversion:
+        return convert("when did the ferry leave the harbour", "1983", Fixed(*scores))
+
+    assert confidence(3, 3).confidence == 0
+    assert 0 < confidence(3, 2).confidence < confidence(3, 0).confidence < 1
+
+
+def test_weights_that_are_given_replace_those_that_ship() -> None:
+    readings = list_readings("where was the film shot", "Lisbon")
+    ranked = LinearRanker({"cost": 1.0}).rank([ReadQuestion("", "", readings)])[0]
+    assert ranked == [dict(each.features)["cost"] for each in readings]
+
+
+# -- when two claims are the same --------------------------------------------------------------------------
+
+
+def test_normal_forms_forget_case_articles_and_marks_and_loose_ones_tense_and_prepositions() -> None:
+    assert normal_form("The Night Watch, by Ann.") == normal_form("night watch by ann")
+    assert normal_form("He was in Rome.") != normal_form("He is in Rome.")
+    assert loose_form("It opens in Rome.") == loose_form("It opened at Rome.")
+    assert loose_form("It opened in Rome.") != loose_form("It closed in Rome.")
