@@ -42,7 +42,7 @@ EVERY = 2
 SENTENCES, WEIGHT = 1000, 0.06
 KEEP_NEAR = 0.3
 START = {"cost": -1.0, "subject:what:be:value": -2.0}
-"""Where the rules put the weights; that numbers and dates are said last is a matter of taste, which claims do not show."""
+"""Where the rules put the weights; that numbers and dates are said last is a matter of taste: both orders are right."""
 _WORD = re.compile(r"[a-z][a-z\-]*|'s")
 
 

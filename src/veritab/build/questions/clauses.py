@@ -12,6 +12,7 @@ from veritab.lexicon.grammar import (
     ARTICLES,
     AUXILIARIES,
     DETERMINERS,
+    PERSONAL_PRONOUNS,
     POSSESSIVES,
     PREPOSITIONS,
     SUBORDINATORS,
@@ -20,6 +21,9 @@ from veritab.lexicon.grammar import (
 MOST_CUTS = 5
 PARTICLES = frozenset("out up on off over in back down away around about along apart together".split())
 _BEFORE_NOUNS = ARTICLES | POSSESSIVES | frozenset("this these those every each no another my your our".split())
+
+
+_SUBJECTS = PERSONAL_PRONOUNS | frozenset("i you we".split())
 
 
 class Cut(NamedTuple):
@@ -71,7 +75,10 @@ def cut_before_predicate(words: Sequence[str], most: int = MOST_CUTS) -> list[Cu
         tags = verb_tags(word)
         capital = 1.5 * (cased and words[place][:1].isupper())
         if tags & {"VBN", "VBG"}:
-            scored.append((max(verbness(word), 0) + 1.5 + _around(lower, place) - capital, place))
+            # "when she died": a verb of its own, with a subject of its own.
+            finite = 5 * (lower[place - 1] in _SUBJECTS)
+            score = max(verbness(word), 0) + 1.5 + _around(lower, place) - capital - finite
+            scored.append((score, place))
         elif word in PREPOSITIONS or word in SUBORDINATORS:
             particle = word in PARTICLES and verb_tags(lower[place - 1])
             last = 1.5 if place == len(words) - 1 else 0

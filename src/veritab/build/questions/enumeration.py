@@ -356,7 +356,7 @@ class _Lister:
         takes_noun = asked.word in _WITH_NOUNS or asked.degree
         if asked.word == "what" and len(lower) > 1 and verb_tags(lower[0]) & FINITE and not _auxiliary(lower[0]):
             # "what causes tides" has its verb at once, "what plays did X write" has not.
-            takes_noun = verb_score(lower, 0) < 0 or any(map(_auxiliary, lower[1:6]))
+            takes_noun = verbness(lower[0]) < -1.5 or any(map(_auxiliary, lower[1:6]))
         found = []
         for place, word in enumerate(lower):
             if _auxiliary(word):
