@@ -66,9 +66,8 @@ def questions(
             else:
                 reason = each.reason
             if each.claim is None:
-                talk.print(
-                    f"no claim: {each.where} ({each.id}): {each.reason}", style="yellow", markup=False, soft_wrap=True
-                )
+                named = f"{each.where}{f' ({each.id})' if each.id else ''}"
+                talk.print(f"no claim: {named}: {each.reason}", style="yellow", markup=False, soft_wrap=True)
                 reasons[reason] += 1
             made += each.claim is not None
             out.write(orjson.dumps(each.as_dict(), option=orjson.OPT_APPEND_NEWLINE))
