@@ -73,6 +73,7 @@ LICENCES: Mapping[str, str] = {
     "vitaminc": _SHARE_ALIKE,
     "conjunctions": _SHARE_ALIKE,
     "mutated": _SHARE_ALIKE,
+    "questions": _SHARE_ALIKE,
     "table_claims": _SHARE_ALIKE,
     "snli": "CC BY-SA 4.0",
     "mnli": "OANC",

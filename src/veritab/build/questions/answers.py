@@ -39,7 +39,7 @@ _TIMES_OF_OWN = frozenset("now today yesterday tomorrow currently annually every
 
 
 @dataclass(frozen=True)
-class Answer:
+class AnswerForm:
     """An answer in its own words, and what its form says of it."""
 
     text: str

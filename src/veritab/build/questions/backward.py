@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from veritab.build.questions.answers import Answer
+from veritab.build.questions.answers import AnswerForm
 from veritab.build.questions.clauses import plain
 from veritab.build.questions.enumeration import list_readings
 from veritab.build.questions.normal_form import normal_form
-from veritab.build.questions.reading import Reading
+from veritab.build.questions.reading import QuestionReading
 from veritab.build.questions.word_forms import FINITE, inflect, is_plural_noun, verb_tags, verbness
 from veritab.lexicon.grammar import ADVERBS, ARTICLES, BE, HAVE, MODALS, PERSONAL_PRONOUNS, PREPOSITIONS
 
@@ -44,7 +44,7 @@ class BackwardQuestion(NamedTuple):
     question: str
     answer: str
     rule: str
-    readings: tuple[Reading, ...]
+    readings: tuple[QuestionReading, ...]
     right: tuple[bool, ...]
 
 
@@ -174,7 +174,7 @@ def _ask_time(sentence: _Sentence, whole: str, rng: random.Random) -> Iterator[_
     claims = (whole, moved)
     for inverted in _invert(sentence, remaining):
         yield _Asked(["when", *inverted], answer, claims, "time")
-        if Answer(answer).kind == "year":
+        if AnswerForm(answer).kind == "year":
             front = rng.choice((["what", "year"], ["in", "what", "year"], ["which", "year"]))
             yield _Asked([*front, *inverted], answer, claims, "time")
     if rng.random() < 0.3 and not rest[place + size :]:
@@ -192,7 +192,7 @@ def _ask_place(sentence: _Sentence, whole: str) -> Iterator[_Asked]:
         while end < len(rest) and (rest[end][:1].isupper() or (rest[end] in ("the", "of") and end + 1 < len(rest))):
             end += 1
         name = " ".join(rest[place + 1 : end]).strip(",")
-        if not name[:1].isupper() or Answer(name).kind != "name":
+        if not name[:1].isupper() or AnswerForm(name).kind != "name":
             continue
         remaining = [*rest[:place], *rest[end:]]
         moved = " ".join([*sentence.subject, sentence.verb, *remaining, word, name])
@@ -221,7 +221,7 @@ def _ask_object(sentence: _Sentence, whole: str) -> Iterator[_Asked]:
         or name.split()[0] in ADVERBS
     ):
         return
-    if Answer(name).kind != "name":
+    if AnswerForm(name).kind != "name":
         return
     remaining = [*rest[:start], *rest[end:]]
     person = end - start == 2 and all(word[:1].isupper() for word in rest[start:end])

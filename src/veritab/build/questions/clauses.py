@@ -139,40 +139,40 @@ def _cuts(words: Sequence[str], scored: list[tuple[float, int]], most: int) -> l
     ]
 
 
-class Place(NamedTuple):
+class AnswerPlace(NamedTuple):
     """A gap between the words after a verb, and what kind of place it is."""
 
     gap: int
     name: str
 
 
-def places(rest: Sequence[str]) -> Iterator[Place]:
+def places(rest: Sequence[str]) -> Iterator[AnswerPlace]:
     """Where an answer may stand after a verb: at the end, right after it, after a stranded preposition, elsewhere."""
     lower = [plain(word) for word in rest]
     size = len(rest)
     ends_stranded = bool(size) and lower[-1] in PREPOSITIONS and not (size == 1 and lower[-1] in PARTICLES)
-    yield Place(size, "stranded-end" if ends_stranded else "end")
+    yield AnswerPlace(size, "stranded-end" if ends_stranded else "end")
     if not size:
         return
-    yield Place(0, "after-verb")
+    yield AnswerPlace(0, "after-verb")
     named = {0, size}
     for index, word in enumerate(lower):
         gap = index + 1
         following = lower[gap] if gap < size else ""
         if word == "be" and gap not in named and "VBN" not in verb_tags(following):
             named.add(gap)
-            yield Place(gap, "after-be")
+            yield AnswerPlace(gap, "after-be")
         elif word in PREPOSITIONS and following != "of" and (following in PREPOSITIONS or following in SUBORDINATORS):
             if gap not in named:
                 named.add(gap)
-                yield Place(gap, "particle" if index == 0 and word in PARTICLES else "stranded")
+                yield AnswerPlace(gap, "particle" if index == 0 and word in PARTICLES else "stranded")
         elif word in PARTICLES and index == 0 and gap not in named:
             named.add(gap)
-            yield Place(gap, "particle")
+            yield AnswerPlace(gap, "particle")
     others = 0
     for index, word in enumerate(lower):
         opens = word in PREPOSITIONS or word in SUBORDINATORS or word in ("this", "last", "every", "for", "per")
         if index not in named and opens and word not in ("of", "than") and others < 4:
             named.add(index)
             others += 1
-            yield Place(index, "before-adjunct")
+            yield AnswerPlace(index, "before-adjunct")

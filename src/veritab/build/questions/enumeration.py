@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from veritab.build.questions.answers import Answer
+from veritab.build.questions.answers import AnswerForm
 from veritab.build.questions.clauses import (
     Cut,
     cut_before_predicate,
@@ -24,12 +24,12 @@ from veritab.build.questions.phrases import (
     PERSON_NOUNS,
     PLACE_NOUNS,
     TIME_NOUNS,
+    AnswerPhrase,
     Asked,
-    Phrase,
     core_phrases,
     prepositional_phrases,
 )
-from veritab.build.questions.reading import Draft, Reading, choose, joined
+from veritab.build.questions.reading import QuestionReading, ReadingDraft, choose, joined
 from veritab.build.questions.word_forms import (
     BASE,
     FINITE,
@@ -59,12 +59,12 @@ _PRONOUNS = tuple([word] for word in "it they you we he she i".split())
 _YES, _NO = frozenset(("yes", "true", "yeah")), frozenset(("no", "false", "nope"))
 
 
-def list_readings(question: str, answer: str, most: int = MOST_READINGS) -> tuple[Reading, ...]:
+def list_readings(question: str, answer: str, most: int = MOST_READINGS) -> tuple[QuestionReading, ...]:
     """The claims that a question with its answer may mean: at most so many, always the same ones in the same order."""
     words = split_question(question)
     if not words or not answer:
         return ()
-    lister = _Lister(Answer(squeeze(answer)))
+    lister = _Lister(AnswerForm(squeeze(answer)))
     capital = question.lstrip("\"'“‘")[:1].isupper() or question.lstrip()[:1].isupper()
     return choose(lister.all(words), "" if lister.says_yes_or_no(words) else lister.answer.text, most, capital=capital)
 
@@ -103,21 +103,21 @@ def _fronted_adjunct(words: Sequence[str]) -> int:
 class _Lister:
     """Lists the drafts of one question."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: AnswerForm) -> None:
         self.answer = answer
 
     def says_yes_or_no(self, words: Sequence[str]) -> bool:
         return is_yes_no(words) and self.answer.text.lower().rstrip(".!") in _YES | _NO
 
-    def all(self, words: list[str]) -> Iterator[Draft]:
+    def all(self, words: list[str]) -> Iterator[ReadingDraft]:
         yield from self._whole(words)
         for shorter, chosen in self._without_alternatives(words):
-            for draft in _Lister(Answer("yes"))._whole(shorter) if chosen else self._whole(shorter):
+            for draft in _Lister(AnswerForm("yes"))._whole(shorter) if chosen else self._whole(shorter):
                 yield draft.add(-1, ("alternatives-removed", 1.0))
         if self.answer.is_predicate:
             yield from self._predicated(words)
 
-    def _predicated(self, words: list[str]) -> Iterator[Draft]:
+    def _predicated(self, words: list[str]) -> Iterator[ReadingDraft]:
         """An answer that is a participle is said of the object, or of the subject of a yes/no question."""
         lower = [plain(word) for word in words]
         start = next((place for place, word in enumerate(lower) if word in QUESTION_WORDS), -1)
@@ -131,11 +131,12 @@ class _Lister:
         for rank, subject in enumerate(subjects):
             many = is_plural_noun(plain(head_of(subject)))
             for draft in (
-                Draft((*words[: max(start, 0)], *subject, be, self.answer.text), rank - 2, ()) for be in _both(many)
+                ReadingDraft((*words[: max(start, 0)], *subject, be, self.answer.text), rank - 2, ())
+                for be in _both(many)
             ):
                 yield draft.add(0, ("predicated", 1.0), (f"predicated:{rank}", 1.0))
 
-    def _whole(self, words: list[str]) -> Iterator[Draft]:
+    def _whole(self, words: list[str]) -> Iterator[ReadingDraft]:
         lower = [plain(word) for word in words]
         first = lower[0]
         if first in QUESTION_WORDS and len(words) > 1:
@@ -149,7 +150,7 @@ class _Lister:
 
     # -- questions that begin with something else ----------------------------------------------------------
 
-    def _elsewhere(self, words: list[str], lower: list[str]) -> Iterator[Draft]:
+    def _elsewhere(self, words: list[str], lower: list[str]) -> Iterator[ReadingDraft]:
         asked = [place for place, word in enumerate(lower) if word in QUESTION_WORDS and place]
         adjunct = _fronted_adjunct(words)
         if adjunct:
@@ -169,14 +170,14 @@ class _Lister:
         relative = bool(asked) and len(asked) == 1 and _may_be_relative(lower, asked[0])
         yield from self._elliptical(words, lower, (bool(asked) and not relative) or adjunct > 0)
 
-    def _with_adjunct(self, adjunct: Sequence[str], draft: Draft) -> Iterator[Draft]:
+    def _with_adjunct(self, adjunct: Sequence[str], draft: ReadingDraft) -> Iterator[ReadingDraft]:
         """An adjunct from the front of a question: at the front of the claim too, or at its end."""
         head = [*adjunct[:-1], adjunct[-1].rstrip(",")]
         low = [head[0].lower() if head[0].lower() in PREPOSITIONS else head[0], *head[1:]]
-        yield Draft(joined(adjunct, draft.words), draft.cost, (*draft.features, ("adjunct:front", 1.0)))
-        yield Draft(joined(draft.words, low), draft.cost + 0.5, (*draft.features, ("adjunct:end", 1.0)))
+        yield ReadingDraft(joined(adjunct, draft.words), draft.cost, (*draft.features, ("adjunct:front", 1.0)))
+        yield ReadingDraft(joined(draft.words, low), draft.cost + 0.5, (*draft.features, ("adjunct:end", 1.0)))
 
-    def _in_place(self, words: list[str], place: int) -> Iterator[Draft]:
+    def _in_place(self, words: list[str], place: int) -> Iterator[ReadingDraft]:
         """A question word where the answer belongs: "... was founded in what year"."""
         asked, start = self._read_asked(words, place)
         before = plain(words[place - 1])
@@ -201,24 +202,24 @@ class _Lister:
                     ("in-place:relative", float(relative)),
                     (f"phrase:{whole.kind}:{phrase.name}", 1.0),
                 )
-                yield Draft(
+                yield ReadingDraft(
                     joined(words[:place], phrase.words, words[end:]), 1 + rank + phrase.cost + 4 * relative, features
                 )
 
-    def _elliptical(self, words: list[str], lower: list[str], asked: bool) -> Iterator[Draft]:
+    def _elliptical(self, words: list[str], lower: list[str], asked: bool) -> Iterator[ReadingDraft]:
         """A phrase without a question word: the answer is it, or it is the answer."""
         text = self.answer.text
         mark = ("elliptical:asked", float(asked))
         base = early = 6.0 if asked else 0.0
         if lower[-1] in BE:
-            yield Draft(joined(words, text), base, (("elliptical:ends-in-be", 1.0), mark))
+            yield ReadingDraft(joined(words, text), base, (("elliptical:ends-in-be", 1.0), mark))
             for be in self._be(lower[-1], True):
-                yield Draft(
+                yield ReadingDraft(
                     joined(text, be.words, words[:-1]), base, (*be.features, ("elliptical:be-moved", 1.0), mark)
                 )
             return
         if lower[-1] in PREPOSITIONS or lower[-1] in ("called", "named", "be"):
-            yield Draft(joined(words, text), base, (("elliptical:ends-open", 1.0), mark))
+            yield ReadingDraft(joined(words, text), base, (("elliptical:ends-open", 1.0), mark))
         plural = is_plural_noun(head_of(lower))
         participle = "VBN" in verb_tags(lower[0]) and not may_be_modifier(lower[0])
         article = (
@@ -237,15 +238,15 @@ class _Lister:
                     names.append((f"{text}s", "answer-plural"))
                 for name, form in names:
                     cost = base + 0.5 * (form != "answer")
-                    yield Draft(
+                    yield ReadingDraft(
                         joined(name, copula, article, words), cost, (*features, (f"elliptical:{form}-first", 1.0))
                     )
                 value = ("elliptical:answer-last" + (":value" if self.answer.kind != "name" else ""), 1.0)
-                yield Draft(joined(article, words, copula, text), base + 1, (*features, value))
+                yield ReadingDraft(joined(article, words, copula, text), base + 1, (*features, value))
 
     # -- yes or no -----------------------------------------------------------------------------------------
 
-    def _yes_no(self, words: list[str]) -> Iterator[Draft]:
+    def _yes_no(self, words: list[str]) -> Iterator[ReadingDraft]:
         """A question that begins with its auxiliary: as a statement, denied for "no"."""
         answer = self.answer.text.lower().rstrip(".!")
         if answer not in _YES | _NO:
@@ -253,17 +254,21 @@ class _Lister:
         auxiliary, rest = words[0].lower(), words[1:]
         negated = answer in _NO
         if auxiliary in BE and plain(rest[0]) == "there":
-            yield Draft(joined("there", auxiliary, ("no",) if negated else (), rest[1:]), 0, (("yes-no:there", 1.0),))
+            yield ReadingDraft(
+                joined("there", auxiliary, ("no",) if negated else (), rest[1:]), 0, (("yes-no:there", 1.0),)
+            )
             return
         if auxiliary in BE:
             for cut in [*cut_before_predicate(rest, 8), *_cuts_at_articles(rest)]:
                 middle = ("not",) if negated else ()
-                yield Draft(joined(cut.subject, auxiliary, middle, cut.verb, cut.rest), -cut.log, (("cut", cut.log),))
+                yield ReadingDraft(
+                    joined(cut.subject, auxiliary, middle, cut.verb, cut.rest), -cut.log, (("cut", cut.log),)
+                )
             return
         wanted = frozenset(("VBN",)) if auxiliary in HAVE else BASE
         for cut in cut_before_verb(rest, wanted):
             for form in self._verb_forms(auxiliary, cut, negated=negated):
-                yield Draft(
+                yield ReadingDraft(
                     joined(cut.subject, form.words, cut.rest), form.cost - cut.log, (*form.features, ("cut", cut.log))
                 )
 
@@ -306,7 +311,7 @@ class _Lister:
             return Asked(word, (), following), place + 2
         return Asked(word), place + 1
 
-    def _fronted(self, words: list[str], place: int, preposition: str) -> Iterator[Draft]:
+    def _fronted(self, words: list[str], place: int, preposition: str) -> Iterator[ReadingDraft]:
         bare, start = self._read_asked(words, place)
         rest = words[start:]
         lower = [plain(word) for word in rest]
@@ -330,18 +335,18 @@ class _Lister:
             for draft in self._pivoted(asked, verb, tail):
                 yield draft.add(0.5 * rank + doubt, *pivot_features)
 
-    def _verbless(self, bare: Asked, rest: list[str], lower: list[str]) -> Iterator[Draft]:
+    def _verbless(self, bare: Asked, rest: list[str], lower: list[str]) -> Iterator[ReadingDraft]:
         """A question without its verb: "how many cups for a cake", "who the king of spain"."""
         if bare.degree in ("many", "much"):
             end = lower.index("for") if "for" in lower else len(rest)
             for phrase in core_phrases(Asked(bare.word, tuple(rest[:end]), bare.degree), self.answer):
                 features = (("verbless", 1.0), (f"phrase:{bare.kind}:{phrase.name}", 1.0))
                 be = "is" if not self.answer.is_plural else "are"
-                yield Draft(
+                yield ReadingDraft(
                     joined("it takes", phrase.words, rest[end:]), phrase.cost + 1, (*features, ("verbless:takes", 1.0))
                 )
-                yield Draft(joined(phrase.words, be, "needed", rest[end:]), phrase.cost, features)
-                yield Draft(
+                yield ReadingDraft(joined(phrase.words, be, "needed", rest[end:]), phrase.cost, features)
+                yield ReadingDraft(
                     joined("there", be, phrase.words, rest[end:]), phrase.cost + 1, (*features, ("verbless:there", 1.0))
                 )
         elif not bare.degree and bare.word not in ("when", "where", "why", "how"):
@@ -349,11 +354,11 @@ class _Lister:
         else:
             for phrase in prepositional_phrases(Asked(bare.word, (), bare.degree), self.answer):
                 features = (("verbless", 1.0), (f"phrase:{bare.kind}:{phrase.name}", 1.0))
-                yield Draft(joined(rest, "is", phrase.words), phrase.cost, features)
+                yield ReadingDraft(joined(rest, "is", phrase.words), phrase.cost, features)
 
     def _pivots(self, asked: Asked, lower: list[str]) -> list[int]:
         """Where the auxiliary or verb after the question word and its noun may be, in the order they come."""
-        takes_noun = asked.word in _WITH_NOUNS or asked.degree
+        takes_noun = asked.word in _WITH_NOUNS or bool(asked.degree)
         if asked.word == "what" and len(lower) > 1 and verb_tags(lower[0]) & FINITE and not _auxiliary(lower[0]):
             # "what causes tides" has its verb at once, "what plays did X write" has not.
             takes_noun = verbness(lower[0]) < -1.5 or any(map(_auxiliary, lower[1:6]))
@@ -377,13 +382,13 @@ class _Lister:
         tail: list[str],
         features: tuple[tuple[str, float], ...],
         rank: int,
-    ) -> Iterator[Draft]:
+    ) -> Iterator[ReadingDraft]:
         """Words between "who", "when" or "where" and the verb: an adverb, or an adjunct of its own."""
         asked = Asked(bare.word, (), bare.degree, preposition)
         if asked.is_adverbial and not _auxiliary(verb):
             for phrase in prepositional_phrases(asked, self.answer):
                 words = joined(noun, verb, tail, phrase.words)
-                yield Draft(
+                yield ReadingDraft(
                     words,
                     rank + phrase.cost,
                     (*features, ("not-inverted", 1.0), (f"phrase:{asked.kind}:{phrase.name}", 1.0)),
@@ -394,14 +399,16 @@ class _Lister:
             marked = draft.add(1.5 * rank, *features)
             words = marked.words
             if subject and words[:1] == (self.answer.text,):
-                yield Draft(joined(words[0], stripped, words[1:]), marked.cost, (*marked.features, ("between", 1.0)))
+                yield ReadingDraft(
+                    joined(words[0], stripped, words[1:]), marked.cost, (*marked.features, ("between", 1.0))
+                )
                 continue
-            yield Draft(joined(words, stripped), marked.cost + 1, (*marked.features, ("between:end", 1.0)))
+            yield ReadingDraft(joined(words, stripped), marked.cost + 1, (*marked.features, ("between:end", 1.0)))
             comma = (*stripped[:-1], f"{stripped[-1]},")
-            yield Draft(joined(comma, words), marked.cost + 1, (*marked.features, ("between:front", 1.0)))
-            yield Draft(words, marked.cost + 2, (*marked.features, ("between:dropped", 1.0)))
+            yield ReadingDraft(joined(comma, words), marked.cost + 1, (*marked.features, ("between:front", 1.0)))
+            yield ReadingDraft(words, marked.cost + 2, (*marked.features, ("between:dropped", 1.0)))
 
-    def _pivoted(self, asked: Asked, verb: str, tail: list[str]) -> Iterator[Draft]:
+    def _pivoted(self, asked: Asked, verb: str, tail: list[str]) -> Iterator[ReadingDraft]:
         if verb in _DO:
             yield from self._subject(asked, verb, tail)
             yield from self._inverted(asked, verb, tail, BASE)
@@ -416,7 +423,7 @@ class _Lister:
         else:
             yield from self._subject(asked, verb, tail)
 
-    def _subject(self, asked: Asked, verb: str, tail: Sequence[str]) -> Iterator[Draft]:
+    def _subject(self, asked: Asked, verb: str, tail: Sequence[str]) -> Iterator[ReadingDraft]:
         """The answer is the subject: "ANSWER wrote it", "ANSWER is the novel that was first"."""
         kind = asked.kind
         ends_open = float(bool(tail) and plain(tail[-1]) in PREPOSITIONS)
@@ -446,11 +453,15 @@ class _Lister:
             features = (*base, *form.features)
             for phrase in core_phrases(asked, self.answer):
                 named = (f"phrase:{kind}:{phrase.name}", 1.0)
-                yield Draft(joined(phrase.words, form.words, tail), cost + form.cost + phrase.cost, (*features, named))
+                yield ReadingDraft(
+                    joined(phrase.words, form.words, tail), cost + form.cost + phrase.cost, (*features, named)
+                )
         if shape == "verb" and "VBN" in verb_tags(verb) and plain((*tail, "")[0]) in ("to", "by", "as"):
             be = "were" if self.answer.is_plural else "was"
             for phrase in list(core_phrases(asked, self.answer))[:2]:
-                yield Draft(joined(phrase.words, be, verb, tail), 1.5 + phrase.cost, (*base, ("verb:passive", 1.0)))
+                yield ReadingDraft(
+                    joined(phrase.words, be, verb, tail), 1.5 + phrase.cost, (*base, ("verb:passive", 1.0))
+                )
         if kind == "noun" and not asked.preposition:
             for form in self._finite(verb):
                 clause = joined(form.words, tail)
@@ -465,7 +476,9 @@ class _Lister:
                             *form.features,
                         )
 
-    def _cleft(self, asked: Asked, relative: tuple[str, ...], clause: Sequence[str], verb: str) -> Iterator[Draft]:
+    def _cleft(
+        self, asked: Asked, relative: tuple[str, ...], clause: Sequence[str], verb: str
+    ) -> Iterator[ReadingDraft]:
         """ "ANSWER is the N that ...", and the other way round."""
         past = verb in ("was", "were", "did", "had") or "VBD" in verb_tags(verb)
         plural = is_plural_noun(asked.head)
@@ -478,14 +491,14 @@ class _Lister:
                     (f"cleft:{'plural' if be == several else 'singular'}:{'plural' if many else 'singular'}", 1.0),
                 )
                 cost = (tense == "past") * (0.5 if past else 1) + 0.5 * (many and be == one)
-                yield Draft(
+                yield ReadingDraft(
                     joined(self.answer.text, be, noun, relative, clause), cost + 1, (*features, ("cleft:first", 1.0))
                 )
-                yield Draft(
+                yield ReadingDraft(
                     joined(noun, relative, clause, be, self.answer.text), cost + 2, (*features, ("cleft:last", 1.0))
                 )
 
-    def _copula(self, asked: Asked, verb: str, tail: list[str]) -> Iterator[Draft]:
+    def _copula(self, asked: Asked, verb: str, tail: list[str]) -> Iterator[ReadingDraft]:
         """A form of "be": the answer is its subject, its complement, or the time or place of a predicate."""
         lower = [plain(word) for word in tail]
         kind = asked.kind
@@ -496,7 +509,7 @@ class _Lister:
             for be in self._be(verb, True):
                 for phrase in core_phrases(asked, self.answer):
                     named = (f"phrase:{kind}:{phrase.name}", 1.0)
-                    yield Draft(
+                    yield ReadingDraft(
                         joined("there", be.words, phrase.words, tail), 4 + be.cost + phrase.cost,
                         (*be.features, named, ("copula:there", 1.0)),
                     )  # fmt: skip
@@ -509,7 +522,7 @@ class _Lister:
             for draft in self._complement(asked, verb, repaired):
                 yield draft.add(0, ("repaired", 1.0))
             for be in self._be(verb, True):
-                yield Draft(joined(self.answer.text, be.words, repaired), 1, (*be.features, ("repaired", 1.0)))
+                yield ReadingDraft(joined(self.answer.text, be.words, repaired), 1, (*be.features, ("repaired", 1.0)))
         yield from self._complement(asked, verb, tail)
         for cut in cut_before_predicate(tail):
             for be in self._be(verb, False):
@@ -519,9 +532,9 @@ class _Lister:
                     yield from self._extraposed(asked, cut, be)
                     yield from self._wh_cleft(asked, cut, be)
 
-    def _subject_alone(self, asked: Asked, form: Draft, tail: Sequence[str]) -> Iterator[Draft]:
+    def _subject_alone(self, asked: Asked, form: ReadingDraft, tail: Sequence[str]) -> Iterator[ReadingDraft]:
         for phrase in list(core_phrases(asked, self.answer))[:2]:
-            yield Draft(joined(phrase.words, form.words, tail), form.cost + phrase.cost, form.features)
+            yield ReadingDraft(joined(phrase.words, form.words, tail), form.cost + phrase.cost, form.features)
 
     def _repaired(self, tail: Sequence[str], lower: Sequence[str]) -> Iterator[tuple[str, ...]]:
         """A tail with an auxiliary of its own put right: "the date did X make it" is "the date X made it"."""
@@ -531,14 +544,14 @@ class _Lister:
                 for form in self._verb_forms(lower[place], cut):
                     yield joined(tail[:place], cut.subject, form.words, cut.rest)
 
-    def _complement(self, asked: Asked, verb: str, tail: Sequence[str]) -> Iterator[Draft]:
+    def _complement(self, asked: Asked, verb: str, tail: Sequence[str]) -> Iterator[ReadingDraft]:
         """The rest is the subject, and the answer what it is: "the population of X is ANSWER"."""
         lower = [plain(word) for word in tail]
         kind = asked.kind
         if not asked.noun or asked.is_adverbial or asked.degree:
             phrases = list(core_phrases(asked, self.answer))
             if asked.is_adverbial:
-                phrases = [Phrase((self.answer.text,), "alone", 0), *prepositional_phrases(asked, self.answer)]
+                phrases = [AnswerPhrase((self.answer.text,), "alone", 0), *prepositional_phrases(asked, self.answer)]
             clause = float(bool(asked.degree) and any(word in ("when", "if", "after") for word in lower))
             value = "value" if self.answer.kind != "name" else "name"
             for be in self._be(verb, False):
@@ -550,7 +563,7 @@ class _Lister:
                         ("complement:clause", clause),
                         (f"phrase:{kind}:{phrase.name}", 1.0),
                     )
-                    yield Draft(
+                    yield ReadingDraft(
                         joined(tail, be.words, phrase.words),
                         1 + be.cost + phrase.cost + 2 * clause,
                         (*features, *be.features),
@@ -560,25 +573,27 @@ class _Lister:
                 for be in self._be(verb, False):
                     for end in ((asked.degree,), ()):
                         words = joined(tail[:-2], be.words, self.answer.text, unit, end)
-                        yield Draft(
+                        yield ReadingDraft(
                             words, be.cost + (not end), (*be.features, ("unit", 1.0), ("unit:alone", float(not end)))
                         )
 
-    def _wh_cleft(self, asked: Asked, cut: Cut, be: Draft) -> Iterator[Draft]:
+    def _wh_cleft(self, asked: Asked, cut: Cut, be: ReadingDraft) -> Iterator[ReadingDraft]:
         """ "ANSWER is where it was filmed", "ANSWER is what it is called"."""
         if asked.word in ("what", "where", "when", "who") and not asked.noun:
             for copula in ("is", "was") if be.words[0] in ("was", "were") else ("is",):
                 clause = joined(cut.subject, be.words, cut.verb, cut.rest)
                 features = (("wh-cleft", 1.0), (f"wh-cleft:{asked.word}", 1.0), ("cut", cut.log), *be.features)
-                yield Draft(joined(self.answer.text, copula, asked.word, clause), 3 + be.cost - cut.log, features)
+                yield ReadingDraft(
+                    joined(self.answer.text, copula, asked.word, clause), 3 + be.cost - cut.log, features
+                )
                 if plain(cut.subject[0]) in ARTICLES:
-                    yield Draft(
+                    yield ReadingDraft(
                         joined(self.answer.text, copula, clause),
                         4 + be.cost - cut.log,
                         (*features, ("wh-cleft:none", 1.0)),
                     )
 
-    def _before_predicate(self, asked: Asked, cut: Cut, be: Draft) -> Iterator[Draft]:
+    def _before_predicate(self, asked: Asked, cut: Cut, be: ReadingDraft) -> Iterator[ReadingDraft]:
         """The answer between "be" and the rest: "X was six days old when ..."."""
         forms = prepositional_phrases(asked, self.answer) if asked.is_adverbial else core_phrases(asked, self.answer)
         for phrase in list(forms)[:4]:
@@ -590,9 +605,9 @@ class _Lister:
             )
             wanted = asked.degree == "far" and plain(cut.verb) == "from"
             cost = 1.5 + phrase.cost + be.cost - cut.log - 2 * wanted
-            yield Draft(joined(cut.subject, be.words, phrase.words, cut.verb, cut.rest), cost, features)
+            yield ReadingDraft(joined(cut.subject, be.words, phrase.words, cut.verb, cut.rest), cost, features)
 
-    def _extraposed(self, asked: Asked, cut: Cut, be: Draft) -> Iterator[Draft]:
+    def _extraposed(self, asked: Asked, cut: Cut, be: ReadingDraft) -> Iterator[ReadingDraft]:
         """A relative clause brought back to its noun: "the seat that was not for safety was made in ..."."""
         lower = [plain(word) for word in cut.rest]
         relative = next((place for place, word in enumerate(lower) if word in ("that", "where", "which", "who")), None)
@@ -607,22 +622,24 @@ class _Lister:
                 *be.features,
             )
             words = joined(cut.subject, cut.rest[relative:], be.words, cut.verb, cut.rest[:relative], phrase.words)
-            yield Draft(words, phrase.cost + be.cost - cut.log, features)
+            yield ReadingDraft(words, phrase.cost + be.cost - cut.log, features)
 
-    def _existential(self, asked: Asked, verb: str, tail: Sequence[str]) -> Iterator[Draft]:
+    def _existential(self, asked: Asked, verb: str, tail: Sequence[str]) -> Iterator[ReadingDraft]:
         """ "There are 12 seasons as of 2017", "12 seasons are there"."""
         for be in self._be(verb, True):
             for phrase in core_phrases(asked, self.answer):
                 features = (*be.features, (f"phrase:{asked.kind}:{phrase.name}", 1.0))
                 cost = be.cost + phrase.cost
-                yield Draft(
+                yield ReadingDraft(
                     joined("there", be.words, phrase.words, tail), cost, (*features, ("existential:there", 1.0))
                 )
-                yield Draft(
+                yield ReadingDraft(
                     joined(phrase.words, be.words, "there", tail), cost + 1, (*features, ("existential:last", 1.0))
                 )
 
-    def _inverted(self, asked: Asked, auxiliary: str, tail: list[str], wanted: frozenset[str]) -> Iterator[Draft]:
+    def _inverted(
+        self, asked: Asked, auxiliary: str, tail: list[str], wanted: frozenset[str]
+    ) -> Iterator[ReadingDraft]:
         """An auxiliary before its subject: the verb it belongs to is found, and takes its tense."""
         shape = "do" if auxiliary in _DO else "have" if auxiliary in HAVE else "modal"
         misused = frozenset(("VBD", "VBN")) if shape == "do" else frozenset[str]()
@@ -633,7 +650,7 @@ class _Lister:
                 if asked.kind == "noun":
                     yield from self._object_cleft(asked, cut, form, auxiliary)
 
-    def _object_cleft(self, asked: Asked, cut: Cut, form: Draft, auxiliary: str) -> Iterator[Draft]:
+    def _object_cleft(self, asked: Asked, cut: Cut, form: ReadingDraft, auxiliary: str) -> Iterator[ReadingDraft]:
         clause = joined(cut.subject, form.words, cut.rest)
         head = asked.head
         relatives: list[tuple[tuple[str, ...], str]] = [((), "none"), (("that",), "that")]
@@ -655,7 +672,9 @@ class _Lister:
                     *form.features,
                 )
 
-    def _placed(self, asked: Asked, cut: Cut, verb: Sequence[str], form: Draft, shape: str) -> Iterator[Draft]:
+    def _placed(
+        self, asked: Asked, cut: Cut, verb: Sequence[str], form: ReadingDraft, shape: str
+    ) -> Iterator[ReadingDraft]:
         """The answer in every place after the verb, in every form that the place allows."""
         rest = cut.rest
         if asked.preposition and rest and plain(rest[-1]) == asked.preposition:
@@ -668,7 +687,7 @@ class _Lister:
             if open_end:
                 phrases = [*core_phrases(Asked(asked.word, asked.noun, asked.degree), self.answer)]
                 if asked.word in ("where", "when"):
-                    phrases = [Phrase((self.answer.text,), "alone", 0)]
+                    phrases = [AnswerPhrase((self.answer.text,), "alone", 0)]
             elif adverbial:
                 phrases = list(prepositional_phrases(asked, self.answer))
             else:
@@ -691,11 +710,11 @@ class _Lister:
                 )
                 words = joined(cut.subject, verb, rest[: place.gap], phrase.words, rest[place.gap :])
                 cost = 0.5 + form.cost + far + phrase.cost - cut.log + 2 * (stranded and not open_end)
-                yield Draft(words, cost, features)
+                yield ReadingDraft(words, cost, features)
 
     # -- forms of verbs ------------------------------------------------------------------------------------
 
-    def _be(self, verb: str, of_answer: bool) -> Iterator[Draft]:
+    def _be(self, verb: str, of_answer: bool) -> Iterator[ReadingDraft]:
         """A form of "be" as it is and in the past; where the answer is its subject, in the answer's number too."""
         numbers = [(verb, "kept")]
         if of_answer:
@@ -704,11 +723,11 @@ class _Lister:
                 numbers = [(other, "answer"), (verb, "kept")]
         for form, number in numbers:
             features = ((f"number:{number}:{'plural' if self.answer.is_plural else 'singular'}", float(of_answer)),)
-            yield Draft((form,), 0.5 * (form != numbers[0][0]), (*features, ("tense:kept", 1.0)))
+            yield ReadingDraft((form,), 0.5 * (form != numbers[0][0]), (*features, ("tense:kept", 1.0)))
             if form in _PAST:
-                yield Draft((_PAST[form],), 1 + 0.5 * (form != numbers[0][0]), (*features, ("tense:past", 1.0)))
+                yield ReadingDraft((_PAST[form],), 1 + 0.5 * (form != numbers[0][0]), (*features, ("tense:past", 1.0)))
 
-    def _agreeing(self, verb: str, counted: bool = False) -> Iterator[Draft]:
+    def _agreeing(self, verb: str, counted: bool = False) -> Iterator[ReadingDraft]:
         """A finite verb of which the answer is the subject."""
         if verb in BE:
             yield from self._be(verb, True)
@@ -729,38 +748,38 @@ class _Lister:
             for variant in self._finite(form):
                 yield variant.add(0.5 * (form != numbers[-1][0]), features)
 
-    def _finite(self, verb: str) -> Iterator[Draft]:
+    def _finite(self, verb: str) -> Iterator[ReadingDraft]:
         """A finite verb as it is, and in the past."""
-        yield Draft((verb,), 0, (("tense:kept", 1.0),))
+        yield ReadingDraft((verb,), 0, (("tense:kept", 1.0),))
         past = _PAST.get(verb) if verb in BE or verb in HAVE else None
         if not past and verb not in MODALS and "VBD" not in verb_tags(verb):
             past = inflect(verb, "VBD")
         if past and past != verb:
-            yield Draft((past,), 1, (("tense:past", 1.0),))
+            yield ReadingDraft((past,), 1, (("tense:past", 1.0),))
 
-    def _verb_forms(self, auxiliary: str, cut: Cut, *, negated: bool = False) -> Iterator[Draft]:
+    def _verb_forms(self, auxiliary: str, cut: Cut, *, negated: bool = False) -> Iterator[ReadingDraft]:
         """A verb with the tense of the auxiliary that stood in front."""
         verb = plain(cut.verb)
         mark = cut.verb[len(cut.verb.rstrip(",;:")) :]
         if auxiliary not in _DO or negated:
             middle = ("not",) if negated else ()
-            yield Draft(joined(auxiliary, middle, cut.verb), 0, (("tense:kept", 1.0),))
+            yield ReadingDraft(joined(auxiliary, middle, cut.verb), 0, (("tense:kept", 1.0),))
             if auxiliary == "will" and not negated:
                 past = "was" if verb == "be" else inflect(verb, "VBD")
-                yield Draft((past + mark,), 1, (("tense:past", 1.0), ("tense:will", 1.0)))
+                yield ReadingDraft((past + mark,), 1, (("tense:past", 1.0), ("tense:will", 1.0)))
             return
         if not verb_tags(verb) & BASE:
             following = plain((*cut.rest, "")[0])
             object_follows = bool(following) and following not in PREPOSITIONS
             form = "object" if object_follows else "none"
             kept = ("tense:kept", 1.0)
-            yield Draft((cut.verb,), 0.5 * (not object_follows), (kept, (f"verb:finite-already:{form}", 1.0)))
-            yield Draft(("was", cut.verb), 2.0 * object_follows, (kept, (f"verb:passive:{form}", 1.0)))
+            yield ReadingDraft((cut.verb,), 0.5 * (not object_follows), (kept, (f"verb:finite-already:{form}", 1.0)))
+            yield ReadingDraft(("was", cut.verb), 2.0 * object_follows, (kept, (f"verb:passive:{form}", 1.0)))
             return
         tag = {"did": "VBD", "does": "VBZ", "do": "VBP"}[auxiliary]
-        yield Draft((inflect(verb, tag) + mark,), 0, (("tense:kept", 1.0),))
+        yield ReadingDraft((inflect(verb, tag) + mark,), 0, (("tense:kept", 1.0),))
         if auxiliary != "did":
-            yield Draft((inflect(verb, "VBD") + mark,), 1, (("tense:past", 1.0),))
+            yield ReadingDraft((inflect(verb, "VBD") + mark,), 1, (("tense:past", 1.0),))
 
 
 # -- what words look like ----------------------------------------------------------------------------------

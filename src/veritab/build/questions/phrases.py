@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from veritab.build.questions.answers import Answer
+from veritab.build.questions.answers import AnswerForm
 from veritab.build.questions.word_forms import is_plural_noun, singular
 from veritab.lexicon.grammar import PREPOSITIONS
 from veritab.text import stem
@@ -30,7 +30,7 @@ _DEGREES = {"old": "years old", "far": "away"} | {
 }
 
 
-class Phrase(NamedTuple):
+class AnswerPhrase(NamedTuple):
     """The answer with what stands around it, the name of that way, and how unusual it is."""
 
     words: tuple[str, ...]
@@ -75,7 +75,7 @@ class Asked:
         )
 
 
-def core_phrases(asked: Asked, answer: Answer) -> Iterator[Phrase]:
+def core_phrases(asked: Asked, answer: AnswerForm) -> Iterator[AnswerPhrase]:
     """The answer as subject, object or complement."""
     text = answer.text
     if asked.preposition:
@@ -88,38 +88,38 @@ def core_phrases(asked: Asked, answer: Answer) -> Iterator[Phrase]:
     elif asked.word == "how" and asked.degree:
         yield from _degrees(asked, answer)
     else:
-        yield Phrase(
+        yield AnswerPhrase(
             (text,), "alone" if len(asked.noun) < 2 else "alone:drops", min(len(asked.noun) - 1, 2) if asked.noun else 0
         )
         if asked.noun:
             noun = asked.noun
             head = _head_length(noun)
-            yield Phrase(("the", *noun[:head], text, *noun[head:]), "noun-before", 1)
-            yield Phrase(("the", text, *noun), "noun-after", 2)
+            yield AnswerPhrase(("the", *noun[:head], text, *noun[head:]), "noun-before", 1)
+            yield AnswerPhrase(("the", text, *noun), "noun-after", 2)
             if noun[head:]:
-                yield Phrase((text, *noun[head:]), "modifiers-after", 1.5)
-            yield Phrase((*noun, text), "noun-before-bare", 2.5)
+                yield AnswerPhrase((text, *noun[head:]), "modifiers-after", 1.5)
+            yield AnswerPhrase((*noun, text), "noun-before-bare", 2.5)
             owner = next((place for place, word in enumerate(noun) if word.endswith(("'s", "’s", "s'"))), None)
             if owner is not None:
                 kind = noun[owner].rstrip("s").rstrip("'’")
-                yield Phrase((f"{text}'s", *noun[owner + 1 :]), "owner", 0.5)
-                yield Phrase(("the", *noun[:owner], kind, f"{text}'s", *noun[owner + 1 :]), "owner-named", 0.5)
+                yield AnswerPhrase((f"{text}'s", *noun[owner + 1 :]), "owner", 0.5)
+                yield AnswerPhrase(("the", *noun[:owner], kind, f"{text}'s", *noun[owner + 1 :]), "owner-named", 0.5)
 
 
-def prepositional_phrases(asked: Asked, answer: Answer) -> Iterator[Phrase]:
+def prepositional_phrases(asked: Asked, answer: AnswerForm) -> Iterator[AnswerPhrase]:
     """The answer as the time, the place or the way of something."""
     text, noun = answer.text, asked.noun
     if asked.preposition:
         given = asked.preposition
         if answer.words[:1] == [given]:
-            yield Phrase((text,), "given:bare", 0)
+            yield AnswerPhrase((text,), "given:bare", 0)
         generic = not noun or (asked.head in TIME_NOUNS | PLACE_NOUNS and len(noun) < 3)
-        yield Phrase((given, text), f"given:{'generic' if generic else 'drops'}", 0 if generic else 1.5)
+        yield AnswerPhrase((given, text), f"given:{'generic' if generic else 'drops'}", 0 if generic else 1.5)
         if noun:
             head = _head_length(noun)
-            yield Phrase((given, "the", *noun[:head], "of", text, *noun[head:]), "given:noun-of", 1)
-            yield Phrase((given, "the", *noun[:head], text, *noun[head:]), "given:noun-before", 1)
-            yield Phrase((given, "the", text, *noun), "given:noun-after", 1)
+            yield AnswerPhrase((given, "the", *noun[:head], "of", text, *noun[head:]), "given:noun-of", 1)
+            yield AnswerPhrase((given, "the", *noun[:head], text, *noun[head:]), "given:noun-before", 1)
+            yield AnswerPhrase((given, "the", text, *noun), "given:noun-after", 1)
         return
     if noun:
         yield from _with_noun(asked, answer)
@@ -136,10 +136,10 @@ def prepositional_phrases(asked: Asked, answer: Answer) -> Iterator[Phrase]:
         options = ("in", "", "at", "on")
     for place, option in enumerate(options):
         form = answer.kind if asked.word == "when" else "own" if answer.has_preposition else ""
-        yield Phrase((option, text), f"{asked.word}{form and ':' + form}:{option or 'bare'}", place)
+        yield AnswerPhrase((option, text), f"{asked.word}{form and ':' + form}:{option or 'bare'}", place)
 
 
-def _with_noun(asked: Asked, answer: Answer) -> Iterator[Phrase]:
+def _with_noun(asked: Asked, answer: AnswerForm) -> Iterator[AnswerPhrase]:
     text, noun, head = answer.text, asked.noun, asked.head
     length = _head_length(noun)
     usual = _BEFORE_NOUNS.get(singular(head), "in")
@@ -148,68 +148,72 @@ def _with_noun(asked: Asked, answer: Answer) -> Iterator[Phrase]:
     named = head in answer.words
     options = [usual, *(each for each in ("in", "on", "at") if each != usual)]
     if answer.has_preposition:
-        yield Phrase((text,), "noun:own", 0)
+        yield AnswerPhrase((text,), "noun:own", 0)
     for place, option in enumerate(options):
         name = "usual" if place == 0 else "other"
         drops = "" if len(noun) < 2 else ":drops"
         # "in 79" says nothing without its noun, "in 1979" does.
         short = ":number" if answer.kind == "number" else ""
-        yield Phrase((option, text), f"noun:{name}{drops}{short}", place * 2 + min(len(noun) - 1, 2) + 2 * bool(short))
+        yield AnswerPhrase(
+            (option, text), f"noun:{name}{drops}{short}", place * 2 + min(len(noun) - 1, 2) + 2 * bool(short)
+        )
         if not named:
-            yield Phrase((option, *noun, text), f"noun:{name}:before", place * 2 + 1)
-            yield Phrase((option, "the", *noun[:length], "of", text, *noun[length:]), f"noun:{name}:of", place * 2 + 1)
-            yield Phrase((option, "the", *noun[:length], text, *noun[length:]), f"noun:{name}:the", place * 2 + 1)
-            yield Phrase((option, text, *noun), f"noun:{name}:after", place * 2 + 1.5)
+            yield AnswerPhrase((option, *noun, text), f"noun:{name}:before", place * 2 + 1)
+            yield AnswerPhrase(
+                (option, "the", *noun[:length], "of", text, *noun[length:]), f"noun:{name}:of", place * 2 + 1
+            )
+            yield AnswerPhrase((option, "the", *noun[:length], text, *noun[length:]), f"noun:{name}:the", place * 2 + 1)
+            yield AnswerPhrase((option, text, *noun), f"noun:{name}:after", place * 2 + 1.5)
             if noun[length:]:
                 swapped = (*noun[length + 1 :], *noun[:length])
-                yield Phrase((option, *swapped, text), f"noun:{name}:swapped", place * 2 + 2)
+                yield AnswerPhrase((option, *swapped, text), f"noun:{name}:swapped", place * 2 + 2)
 
 
-def _possessives(asked: Asked, answer: Answer) -> Iterator[Phrase]:
+def _possessives(asked: Asked, answer: AnswerForm) -> Iterator[AnswerPhrase]:
     text, noun = answer.text, asked.noun
     own = bool(noun) and noun[0].lower() in answer.words
     if own:
-        yield Phrase((text, *noun[1:]), "whose:named", 0)
-    yield Phrase((f"{text}'" if text.endswith("s") else f"{text}'s", *noun), "whose:'s", 2 if own else 0)
-    yield Phrase((text, *noun), "whose:beside", 1)
-    yield Phrase((text,), "whose:alone", 2)
+        yield AnswerPhrase((text, *noun[1:]), "whose:named", 0)
+    yield AnswerPhrase((f"{text}'" if text.endswith("s") else f"{text}'s", *noun), "whose:'s", 2 if own else 0)
+    yield AnswerPhrase((text, *noun), "whose:beside", 1)
+    yield AnswerPhrase((text,), "whose:alone", 2)
 
 
-def _counts(asked: Asked, answer: Answer) -> Iterator[Phrase]:
+def _counts(asked: Asked, answer: AnswerForm) -> Iterator[AnswerPhrase]:
     text, noun = answer.text, asked.noun
     if not noun:
-        yield Phrase((text,), "count:alone", 0)
+        yield AnswerPhrase((text,), "count:alone", 0)
         return
     ending = answer.words[-1] if answer.words else ""
     first = noun[0].strip(",").lower()
     if stem(ending) == stem(first):
-        yield Phrase((text, *noun[1:]), "count:named", 0)
+        yield AnswerPhrase((text, *noun[1:]), "count:named", 0)
     elif any(stem(word) == stem(asked.head) for word in answer.words):
-        yield Phrase((text, *noun[_head_length(noun) :]), "count:named", 0)
+        yield AnswerPhrase((text, *noun[_head_length(noun) :]), "count:named", 0)
     bare = answer.kind == "number" or len(answer.words) == 1
     if answer.is_one:
         for counted in _singular_nouns(noun):
-            yield Phrase((text, *counted), "count:one", 0)
+            yield AnswerPhrase((text, *counted), "count:one", 0)
     form = "bare" if bare else "unit"
-    yield Phrase((text, *noun), f"count:noun:{form}", 1.5 if answer.is_one else 0 if bare else 1)
+    yield AnswerPhrase((text, *noun), f"count:noun:{form}", 1.5 if answer.is_one else 0 if bare else 1)
     if asked.degree == "much" or not bare:
-        yield Phrase((text, "of", *noun), f"count:of:{form}", 0.5)
-    yield Phrase((text,), "count:alone", 1)
+        yield AnswerPhrase((text, "of", *noun), f"count:of:{form}", 0.5)
+    yield AnswerPhrase((text,), "count:alone", 1)
 
 
-def _degrees(asked: Asked, answer: Answer) -> Iterator[Phrase]:
+def _degrees(asked: Asked, answer: AnswerForm) -> Iterator[AnswerPhrase]:
     text, noun = answer.text, asked.noun
     named = asked.degree in answer.words or "age" in answer.words
     if not named and asked.degree in _DEGREES:
         unit = _DEGREES[asked.degree]
         if asked.degree == "old" and any(word.startswith(("year", "month", "week", "day")) for word in answer.words):
             unit = "old"
-        yield Phrase((text, unit, *noun), f"degree:{asked.degree}:unit", 1)
-    yield Phrase((text, *noun), f"degree:{asked.degree}:bare", 0)
+        yield AnswerPhrase((text, unit, *noun), f"degree:{asked.degree}:unit", 1)
+    yield AnswerPhrase((text, *noun), f"degree:{asked.degree}:bare", 0)
     if noun:
-        yield Phrase((text,), f"degree:{asked.degree}:alone", 1.5)
+        yield AnswerPhrase((text,), f"degree:{asked.degree}:alone", 1.5)
     if asked.degree == "long":
-        yield Phrase(("for", text), "degree:long:for", 1)
+        yield AnswerPhrase(("for", text), "degree:long:for", 1)
 
 
 def _singular_nouns(noun: Sequence[str]) -> Iterator[tuple[str, ...]]:

@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from veritab.build.questions.reading import Reading
+from veritab.build.questions.reading import QuestionReading
 from veritab.models.candidates import CandidateScore, CandidateText
 
 SHORTLIST = 24
@@ -25,7 +25,7 @@ class ReadQuestion(NamedTuple):
 
     question: str
     answer: str
-    readings: tuple[Reading, ...]
+    readings: tuple[QuestionReading, ...]
 
 
 class Ranker(Protocol):
@@ -36,7 +36,7 @@ class Ranker(Protocol):
         ...
 
 
-class PairScorer(Protocol):
+class ReadingScorer(Protocol):
     """What a cross-encoder has to do: a score for each claim and candidate; a `SelectorModel` does."""
 
     def scores(self, claims_and_candidates: Sequence[tuple[str, CandidateText]]) -> list[CandidateScore]:
@@ -54,7 +54,7 @@ class LinearRanker:
         """For every question the weighted sum of each reading's features."""
         return [[self.score(reading) for reading in each.readings] for each in questions]
 
-    def score(self, reading: Reading) -> float:
+    def score(self, reading: QuestionReading) -> float:
         """The weighted sum of a reading's features; a feature without a weight counts nothing."""
         weights = self._weights
         return sum([weights.get(name, 0.0) * value for name, value in reading.features])
@@ -63,7 +63,7 @@ class LinearRanker:
 class ModelRanker:
     """A cross-encoder over the readings that the weights put first; what those say counts as much as it says."""
 
-    def __init__(self, model: PairScorer, *, shortlist: int = SHORTLIST, share: float = 0.5) -> None:
+    def __init__(self, model: ReadingScorer, *, shortlist: int = SHORTLIST, share: float = 0.5) -> None:
         self._model, self._shortlist, self._share = model, shortlist, share
         self._weights = LinearRanker()
 

@@ -8,23 +8,23 @@ from typing import NamedTuple
 from veritab.text import squeeze
 
 
-class Reading(NamedTuple):
+class QuestionReading(NamedTuple):
     """A claim that a question and its answer may mean, with the features of the choices behind it."""
 
     text: str
     features: tuple[tuple[str, float], ...]
 
 
-class Draft(NamedTuple):
+class ReadingDraft(NamedTuple):
     """A reading in the making: its words, how unusual its choices are, and their features."""
 
     words: tuple[str, ...]
     cost: float
     features: tuple[tuple[str, float], ...]
 
-    def add(self, cost: float, *features: tuple[str, float]) -> Draft:
+    def add(self, cost: float, *features: tuple[str, float]) -> ReadingDraft:
         """The same words with more said of them."""
-        return Draft(self.words, self.cost + cost, self.features + features)
+        return ReadingDraft(self.words, self.cost + cost, self.features + features)
 
 
 def write(words: Iterable[str], *, capital: bool) -> str:
@@ -36,19 +36,19 @@ def write(words: Iterable[str], *, capital: bool) -> str:
     return f"{text}."
 
 
-def choose(drafts: Iterable[Draft], answer: str, most: int, *, capital: bool) -> tuple[Reading, ...]:
+def choose(drafts: Iterable[ReadingDraft], answer: str, most: int, *, capital: bool) -> tuple[QuestionReading, ...]:
     """The drafts as readings, the usual ones first, each once, at most so many; those without the answer are none."""
-    found: dict[str, Reading] = {}
+    found: dict[str, QuestionReading] = {}
     for draft in sorted(drafts, key=_cost):
         text = write(draft.words, capital=capital)
         if text not in found and answer.lower() in text.lower():
-            found[text] = Reading(text, (("cost", draft.cost), *draft.features))
+            found[text] = QuestionReading(text, (("cost", draft.cost), *draft.features))
             if len(found) == most:
                 break
     return tuple(found.values())
 
 
-def _cost(draft: Draft) -> float:
+def _cost(draft: ReadingDraft) -> float:
     return draft.cost
 
 
