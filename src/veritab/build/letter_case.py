@@ -1,0 +1,76 @@
+"""Names in a claim written as its table writes them: questions over tables are in lower case throughout."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from veritab.build.mutations import COUNTRIES, NATIONALITIES
+from veritab.datasets.table_questions import SourceTable
+from veritab.lexicon.numbers import MONTH_NAMES
+
+_MOST_WORDS = 8
+_LEAST_LETTERS = 3
+_WORD = re.compile(r"[^\W\d_][\w'’.-]*")
+_SMALL = frozenset("of the and in on at for de la le du von van der den di da el y a an to with by vs".split())
+_NAMING = re.compile(
+    r"\b(?:name|player|team|club|opponent|country|nation|driver|rider|athlete|city|town|location|venue|title|song|album|"
+    r"film|movie|party|candidate|school|university|college|artist|county|state|district|station|stadium|constructor|"
+    r"winner|champion|runner|director|author|coach|region|island|river|company|network|language|swimmer|skater)s?\b",
+    re.IGNORECASE,
+)
+_ALWAYS = (*MONTH_NAMES, *NATIONALITIES, *COUNTRIES, "United States", "United Kingdom", "Soviet Union", "New Zealand")
+_NOT_ALWAYS = frozenset({"May", "March", "Turkey", "China", "Polish", "Danish", "August"})
+
+
+def restore_case(text: str, table: SourceTable) -> str:
+    """The text with the capitals that its table, its page and the calendar have."""
+    names = {name.casefold(): name for name in (*_names(table), *(n for n in _ALWAYS if n not in _NOT_ALWAYS))}
+    if not names:
+        return text
+    longest_first = sorted(names, key=lambda name: (-len(name), name))
+    pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])", re.IGNORECASE)
+    return pattern.sub(lambda match: names[match[0].casefold()] if match[0].islower() else match[0], text)
+
+
+def _names(table: SourceTable) -> Iterator[str]:
+    header = table.rows[0]
+    naming = {column for column, name in enumerate(header) if _NAMING.search(name)}
+    for row in table.rows[1:]:
+        for column, cell in enumerate(row):
+            for name in _parts(cell):
+                if _is_name(name, alone=column in naming):
+                    yield name
+    yield from (word for word in _WORD.findall(" ".join(header)) if len(word) > 1 and word.isupper())
+    title = re.sub(r" \([^()]*\)$", "", table.title)
+    yield title
+    # Wikipedia's titles have capitals in names only, but for the first word.
+    yield from (word for word in title.split()[1:] if word[:1].isupper() and len(word) > _LEAST_LETTERS)
+    yield from _in_sentence(table.opening)
+
+
+def _parts(cell: str) -> Iterable[str]:
+    """A cell, and what it says outside and inside of brackets, commas and quotes."""
+    if cell.count(" ") < _MOST_WORDS:
+        yield cell
+    for part in re.split(r"[()\[\]\"“”/;]|, ", cell):
+        if part and part.count(" ") < _MOST_WORDS:
+            yield part.strip()
+
+
+def _is_name(text: str, *, alone: bool) -> bool:
+    words = _WORD.findall(text)
+    letters = sum(map(len, words))
+    if not words or letters < 2 or not text[0].isalnum():
+        return False
+    capital = [word for word in words if word[0].isupper()]
+    if len(words) > 1:
+        return len(capital) > 1 and all(word in capital or word in _SMALL for word in words)
+    word = words[0]
+    return any(letter.isupper() for letter in word[1:]) or (alone and bool(capital) and letters >= _LEAST_LETTERS)
+
+
+def _in_sentence(text: str) -> Iterator[str]:
+    """Names of several words inside a sentence."""
+    for match in re.finditer(r"(?<=[a-z,(] )[A-Z][\w'’.-]+(?: (?:of|the|and) (?=[A-Z])| [A-Z][\w'’.-]+)+", text):
+        yield match[0].strip()

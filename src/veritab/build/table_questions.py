@@ -1,0 +1,301 @@
+"""Claims made of questions over tables: true with the given answer, false with a neighbour of it.
+
+A claim is kept where computing over the table says that it holds with the given answer and does not with the other.
+Its evidence is the cells that were computed from.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+from veritab.build.letter_case import restore_case
+from veritab.build.page_subject import name_subject, place_claim
+from veritab.build.records import Built, BuiltRecord, ClaimOrigin, LeftOut
+from veritab.build.sampling import random_stream
+from veritab.build.table_pages import PlacedTable
+from veritab.datasets.table_questions import SourceTable, TableQuestion
+from veritab.reason.reasoner import Reasoner, Reasoning
+from veritab.reason.tables import TypedTable
+from veritab.schema import ElementId, Label
+
+RULE = "question"
+"""What the claims of questions are called where none could be made."""
+_MOST_TRIED = 4
+_NEAREST = 6
+_MOST_ANSWER_WORDS = 14
+_NUMBER = re.compile(r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<unit>(?: [a-z]+)?)")
+_YEAR = re.compile(r"1[0-9]\d\d|20\d\d")
+_IMPERATIVE = re.compile(r"^(?:please )?(?:name|give|tell|state|identify)(?: me)? (?=(?:the|an?|one)\b)", re.IGNORECASE)
+_ASKS_COUNT = re.compile(r"\b(?:how many|number of|total|difference|how much)\b", re.IGNORECASE)
+_YES_NO = {"yes": "no", "no": "yes"}
+_BLANK = re.compile(r"[\W_]*|n/?a|tba|tbd|none|unknown", re.IGNORECASE)
+_MOST_CELLS = 60
+_SHOWN = 20
+"""How much of a long value a computation is sure to show."""
+_EXTREME_OF_ANSWER = re.compile(r"\b(?:earliest|latest|max|min|first|last)\b[^=]* where [^=]* is ")
+_COUNTED = re.compile(r"\bcount\(.*\) = ([\d,.]+)")
+
+
+class Conversion(NamedTuple):
+    """A question and its answer as a claim, or why there is none."""
+
+    claim: str
+    reason: str = ""
+
+
+Convert: TypeAlias = Callable[[str, str], Conversion]
+
+
+class PlacedQuestion(NamedTuple):
+    """A question over a table that has an address."""
+
+    question: TableQuestion
+    table: PlacedTable
+
+
+class _Candidate(NamedTuple):
+    """Another answer, and the rule that it was found by."""
+
+    text: str
+    rule: str
+
+
+class _Checked(NamedTuple):
+    """A claim and what computing over the table said of it."""
+
+    claim: str
+    answer: str
+    reasoning: Reasoning
+    cells: tuple[ElementId, ...]
+
+    @property
+    def columns(self) -> frozenset[int]:
+        return frozenset(id.path[2] for id in self.cells)
+
+
+def build_of_question(placed: PlacedQuestion, source: str, seed: int, convert: Convert) -> list[Built]:
+    """The two claims of a question; or why there are none."""
+    question = placed.question
+    try:
+        true, false, rule, kind = _find_pair(placed, random_stream(seed, "question", question.id), convert)
+    except _NotBuilt as error:
+        return [LeftOut(question.where, question.id, str(error), RULE)]
+    answer = question.answers[0]
+    return [
+        BuiltRecord(
+            f"{question.id}-{suffix}",
+            place_claim(checked.claim, question.table, checked.answer),
+            label,
+            ClaimOrigin(source, question.id, name, seed),
+            (checked.cells,),
+            details={"kind": kind, "answer": answer, "computed": checked.reasoning.form},
+        )
+        for suffix, checked, label, name in (
+            ("true", true, Label.SUPPORTS, f"given {kind}"),
+            ("false", false, Label.REFUTES, rule),
+        )
+    ]
+
+
+class _NotBuilt(Exception):
+    """Why no claims came of a question."""
+
+
+def _find_pair(placed: PlacedQuestion, rng: random.Random, convert: Convert) -> tuple[_Checked, _Checked, str, str]:
+    question = placed.question
+    table = question.table
+    if len(question.answers) > 1:
+        raise _NotBuilt("it has several answers")
+    answer = question.answers[0]
+    if answer.count(" ") >= _MOST_ANSWER_WORDS:
+        raise _NotBuilt("its answer is too long")
+    named = name_subject(_IMPERATIVE.sub("what is ", question.text), table)
+    if named.reason:
+        raise _NotBuilt(named.reason)
+    kind = answer_kind(answer, table)
+    if kind == "other":
+        raise _NotBuilt("its answer is neither a cell nor a number")
+
+    def claim_of(answer: str) -> str:
+        converted = convert(named.text, answer)
+        if not converted.claim:
+            raise _NotBuilt(f"not converted: {converted.reason}")
+        return restore_case(converted.claim, table)
+
+    typed = _typed(placed.table)
+    claim = claim_of(answer)
+    others = list(_other_answers(question.text, answer, table, kind, rng))
+    if not others:
+        raise _NotBuilt("the table has no other value to make a false claim of")
+    faults = []
+    for complete in (True, False):
+        reasoner = Reasoner(complete=complete)
+        true = _check(claim, answer, reasoner, typed)
+        if true.reasoning.answer is None:
+            faults.append("nothing could be computed")
+            continue
+        if not true.reasoning.answer:
+            # What accounts for the whole claim and says the opposite is not overruled by less.
+            raise _NotBuilt("what was computed disagrees with the given answer")
+        if not _rests_on(true, kind, asks_count=bool(_ASKS_COUNT.search(question.text))):
+            faults.append("what was computed does not rest on the answer")
+            continue
+        if not 0 < len(true.cells) < _MOST_CELLS:
+            raise _NotBuilt(f"it takes {_MOST_CELLS} cells or more to see")
+        for other in others[:_MOST_TRIED]:
+            try:
+                false = _check(claim_of(other.text), other.text, reasoner, typed)
+            except _NotBuilt:
+                continue
+            told = false.reasoning.answer is False and 0 < len(false.cells) < _MOST_CELLS
+            if told and _compute_the_same(true, false):
+                return true, false, other.rule, kind
+        faults.append("nothing could be computed that tells the false answer from the given one")
+    raise _NotBuilt(faults[-1])
+
+
+@lru_cache(64)
+def _typed(table: PlacedTable) -> TypedTable:
+    return TypedTable.of(table.as_table())
+
+
+def _check(claim: str, answer: str, reasoner: Reasoner, table: TypedTable) -> _Checked:
+    reasoning = reasoner.reason(claim, table)
+    cells = reasoning.uses.cells or reasoning.cells
+    if not cells and reasoning.answer is not None:
+        # All rows were counted: what names each of them shows how many there are.
+        column = table.key or 0
+        cells = tuple(cell for row in range(table.height) if (cell := table.cell(row, column)))
+    return _Checked(claim, answer, reasoning, cells)
+
+
+def _rests_on(checked: _Checked, kind: str, *, asks_count: bool) -> bool:
+    """Whether the computation is about the answer: it counts so many, or speaks of it."""
+    form = checked.reasoning.form
+    counted = _COUNTED.search(form)
+    if kind == "number" and counted:
+        return counted[1].rstrip(".,").replace(",", "") == checked.answer.replace(",", "")
+    if kind == "yes or no":
+        return True
+    if asks_count and re.search(rf"\bwhere [^=]* is {re.escape(checked.answer)}\b", form):
+        return False  # so many were asked for, not the one of that number
+    return _speaks_of(form, checked.answer) and not _EXTREME_OF_ANSWER.search(form)
+
+
+def _speaks_of(form: str, answer: str) -> bool:
+    shown = form.casefold()
+    return answer.casefold()[:_SHOWN] in shown or answer.replace(",", "") in shown.replace(",", "")
+
+
+def _compute_the_same(true: _Checked, false: _Checked) -> bool:
+    """Whether two computations are one with two answers: of the same columns, and about the answer."""
+    if true.columns != false.columns:
+        return False
+    first, second = (each.reasoning.form for each in (true, false))
+    return first.partition(" = ")[0] == second.partition(" = ")[0] or _speaks_of(second, false.answer)
+
+
+def answer_kind(answer: str, table: SourceTable) -> str:
+    """What an answer is: "yes or no", a "cell" of the table, a "number" that is in no cell, or something "other"."""
+    if answer.casefold() in _YES_NO:
+        return "yes or no"
+    if _columns_of(answer, table):
+        return "cell"
+    return "number" if _NUMBER.fullmatch(answer) else "other"
+
+
+def _columns_of(answer: str, table: SourceTable) -> list[int]:
+    """The columns that have the answer in a cell, as its whole text or outside of brackets."""
+    wanted = answer.casefold()
+    rows, width = table.rows[1:], len(table.rows[0])
+    whole = [column for column in range(width) if any(row[column].casefold() == wanted for row in rows)]
+    return whole or [column for column in range(width) if any(_bare(row[column]).casefold() == wanted for row in rows)]
+
+
+def _bare(text: str) -> str:
+    """What a cell says outside of brackets and quotes."""
+    return re.sub(r"\s*[(\[][^()\[\]]*[)\]]", "", text).strip(' "“”*†‡')
+
+
+# -- other answers -----------------------------------------------------------------------------------------
+
+
+def _other_answers(
+    question: str, answer: str, table: SourceTable, kind: str, rng: random.Random
+) -> Iterator[_Candidate]:
+    """Answers that are near the given one, the nearest rows in random order first."""
+    if kind == "yes or no":
+        yield _Candidate(_YES_NO[answer.casefold()], "denial")
+        return
+    near = [_Candidate(each, "near number") for each in _near_numbers(answer, rng)]
+    if kind == "number" or (near and _ASKS_COUNT.search(question)):
+        yield from near
+        return
+    said = question.casefold()
+    mentioned, rest = [], []
+    for value in _neighbours(answer, table, rng):
+        if _alike(value, answer):
+            continue
+        if value.casefold() in said:
+            # Of "which came first, A or B" the other one is the false answer; any other name there is a condition.
+            if re.search(r"\bor\b", said):
+                mentioned.append(_Candidate(value, "other option"))
+        else:
+            rest.append(_Candidate(value, "neighbour in the column"))
+    yield from (*mentioned, *([] if mentioned else rest))
+
+
+def _neighbours(answer: str, table: SourceTable, rng: random.Random) -> list[str]:
+    """Values of the answer's column in the rows around it."""
+    wanted = answer.casefold()
+    for column in _columns_of(answer, table):
+        texts = [row[column] for row in table.rows[1:]]
+        if wanted not in (text.casefold() for text in texts):
+            texts = [_bare(text) for text in texts]
+        own = next(place for place, text in enumerate(texts) if text.casefold() == wanted)
+        nearest = sorted(range(len(texts)), key=lambda place: (abs(place - own), place))
+        found = list(dict.fromkeys(texts[place] for place in nearest if not _BLANK.fullmatch(texts[place])))
+        found = [text for text in found if text.casefold() != wanted and text.count(" ") < _MOST_ANSWER_WORDS][
+            :_NEAREST
+        ]
+        rng.shuffle(found)
+        if found:
+            return found
+    return []
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two values may be the same in other words, or are of two kinds."""
+    first, second = one.casefold(), other.casefold()
+    if first in second or second in first:
+        return True
+    return bool(re.fullmatch(r"[\d,.]+", one)) != bool(re.fullmatch(r"[\d,.]+", other))
+
+
+def _near_numbers(answer: str, rng: random.Random) -> list[str]:
+    """Numbers a little off, written as the answer is."""
+    match = _NUMBER.fullmatch(answer)
+    if not match:
+        return []
+    digits = match["number"].replace(",", "")
+    places = len(digits.partition(".")[2])
+    value = float(digits)
+    if places:
+        steps: Sequence[float] = [10**-places * step for step in (1, 2, 3, 5)] + [value * 0.1]
+    elif _YEAR.fullmatch(match["number"]) or value < 20:
+        steps = (1, 2, 3)
+    else:
+        steps = (1, 2, 5, round(value * 0.1)) if value < 1000 else [round(value * part) for part in (0.03, 0.1, 0.2)]
+    found = dict.fromkeys(
+        f"{new:{',' if ',' in match['number'] else ''}.{places}f}{match['unit']}"
+        for step in steps
+        for new in (value - step, value + step)
+        if new > 0
+    )
+    numbers = [each for each in found if each != answer]
+    rng.shuffle(numbers)
+    return numbers

@@ -1,0 +1,252 @@
+"""Claims of questions, of answers and of a corpus's tables: labels that follow, cells that exist, same seed same bytes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from veritab.build.corpus_tables import build_of_pages
+from veritab.build.records import Built, BuiltRecord, LeftOut
+from veritab.build.table_pages import TablePages
+from veritab.build.table_questions import Conversion, answer_kind
+from veritab.build.tables import TableBuilder
+from veritab.corpus.feverous import page_from_json, page_to_json
+from veritab.datasets.table_questions import SourceTable, TableQuestions
+from veritab.errors import InputError
+from veritab.schema import Cell, ElementId, Label, Page, Sentence, Table, TableBlock
+
+PEAKS = {
+    "table_id": "peaks",
+    "title": "Peaks of Asia",
+    "header": ["Peak", "Country", "Height", "Climbed"],
+    "rows": [
+        ["Everest", "Nepal", "8,849", "1953"],
+        ["K2", "Pakistan", "8,611", "1954"],
+        ["Lhotse", "Nepal", "8,516", "1956"],
+        ["Makalu", "Nepal", "8,485", "1955"],
+        ["Nanga Parbat", "Pakistan", "8,126", "1953"],
+    ],
+}
+QUESTIONS = [
+    ("q1", "which peak has the highest height?", "Everest"),
+    ("q2", "how many peaks are in nepal?", "3"),
+    ("q3", "which peak has the highest height?", "Lhotse"),
+    ("q4", "how many peaks did he climb?", "2"),
+    ("q5", "which peaks are in pakistan?", "K2|Nanga Parbat"),
+    ("q6", "why are peaks high?", "K2"),
+]
+FILMS = {
+    "feta_id": 9,
+    "table_page_title": "Ann Lee",
+    "table_section_title": "Filmography",
+    "table_array": [
+        ["Year", "Film", "Role"],
+        ["2001", "Rain", "Jo"],
+        ["2003", "Snow", "Mia"],
+        ["2005", "Wind", "Eva"],
+    ],
+    "highlighted_cell_ids": [[2, 0], [2, 1], [2, 2]],
+    "answer": "In 2003, Ann Lee played Mia in the film Snow.",
+}
+
+
+def convert(question: str, answer: str) -> Conversion:
+    """As much of a converter as these questions need."""
+    question = question.rstrip("?")
+    if match := re.fullmatch(r"which \w+ (has|are) (.*)", question):
+        return Conversion(f"{answer} {match[1]} {match[2]}.")
+    if match := re.fullmatch(r"how many (\w+ are .*)", question):
+        return Conversion(f"{answer} {match[1]}.")
+    return Conversion("", "no rule for it")
+
+
+def questions_file(folder: Path) -> Path:
+    (folder / "tables.jsonl").write_text(json.dumps(PEAKS) + "\n")
+    lines = [{"id": id, "question": text, "table": "peaks", "answer": answer} for id, text, answer in QUESTIONS]
+    path = folder / "questions.jsonl"
+    path.write_text("".join(json.dumps(each) + "\n" for each in lines))
+    return path
+
+
+def answers_file(folder: Path, **changes: object) -> Path:
+    path = folder / "answers.jsonl"
+    path.write_text(json.dumps(FILMS | changes) + "\n")
+    return path
+
+
+def records(built: list[Built]) -> dict[str, BuiltRecord]:
+    return {each.id: each for each in built if isinstance(each, BuiltRecord)}
+
+
+def test_a_question_becomes_a_true_and_a_false_claim_with_the_cells_they_were_computed_from(tmp_path: Path) -> None:
+    builder = TableBuilder(convert, seed=1)
+    found = records(list(builder.build(TableQuestions(questions_file(tmp_path)))))
+    true, false = found["q1-true"], found["q1-false"]
+    assert true.claim == "According to the table of Peaks of Asia, Everest has the highest height."
+    assert (true.label, false.label) == (Label.SUPPORTS, Label.REFUTES)
+    assert ElementId.parse("Peaks of Asia_cell_0_1_2") in true.evidence[0]
+    assert false.origin.rule == "neighbour in the column"
+    assert found["q2-true"].origin.rule == "given number"
+    assert found["q2-false"].origin.rule == "near number"
+    assert {str(id) for id in found["q2-true"].evidence[0]} >= {f"Peaks of Asia_cell_0_{row}_1" for row in (1, 3, 4)}
+
+
+def test_every_question_that_gives_no_claim_is_told_with_its_reason(tmp_path: Path) -> None:
+    builder = TableBuilder(convert)
+    left = {
+        each.record: each
+        for each in builder.build(TableQuestions(questions_file(tmp_path)))
+        if isinstance(each, LeftOut)
+    }
+    assert {id: each.reason for id, each in left.items()} == {
+        "q3": "what was computed disagrees with the given answer",
+        "q4": "nothing on the page says who or what 'he' is",
+        "q5": "it has several answers",
+        "q6": "not converted: no rule for it",
+    }
+    assert left["q3"].where == "line 3"
+
+
+def test_an_answer_is_true_as_written_and_false_with_another_value_of_its_column(tmp_path: Path) -> None:
+    builder = TableBuilder(convert, seed=2)
+    found = records(list(builder.build(TableQuestions(answers_file(tmp_path)))))
+    true, false = found["9-true"], found["9-false"]
+    assert (true.claim, true.label) == (FILMS["answer"], Label.SUPPORTS)
+    cells = [f"Ann Lee_cell_0_2_{column}" for column in range(3)]
+    assert [str(id) for id in true.evidence[0]] == cells == [str(id) for id in false.evidence[0]]
+    assert false.label is Label.REFUTES
+    assert false.details["cell"] in cells
+    assert false.claim == true.claim.replace(false.details["was"], false.details["is"])
+
+
+def test_a_change_that_another_row_makes_true_is_not_made(tmp_path: Path) -> None:
+    rows = [["Year", "Film"], ["2001", "Rain"], ["2003", "Rain"]]
+    path = answers_file(
+        tmp_path, table_array=rows, highlighted_cell_ids=[[1, 0], [1, 1]], answer="In 2001, Ann Lee played in Rain."
+    )
+    for seed in range(20):
+        for each in records(list(TableBuilder(convert, seed=seed).build(TableQuestions(path)))).values():
+            assert "2003" not in each.claim
+
+
+def test_answers_without_a_false_claim_are_kept_where_they_are_asked_for(tmp_path: Path) -> None:
+    path = answers_file(tmp_path, answer="Ann Lee has played in several films since then.")
+    (left,) = TableBuilder(convert).build(TableQuestions(path))
+    assert isinstance(left, LeftOut)
+    assert left.reason == "no value of it can be changed so that it is surely false"
+    (kept,) = TableBuilder(convert, unpaired=True).build(TableQuestions(path))
+    assert isinstance(kept, BuiltRecord)
+    assert kept.label is Label.SUPPORTS
+
+
+def test_one_process_and_two_give_the_same_and_another_seed_gives_something_else(tmp_path: Path) -> None:
+    questions, answers = questions_file(tmp_path), answers_file(tmp_path)
+
+    def build(seed: int, processes: int = 1) -> list[object]:
+        builder = TableBuilder(convert, seed, processes=processes)
+        found = [*builder.build(TableQuestions(questions)), *builder.build(TableQuestions(answers))]
+        return [each.as_dict(builder.element) if isinstance(each, BuiltRecord) else each for each in found]
+
+    assert build(1) == build(1, processes=2)
+    assert len({json.dumps(build(seed)) for seed in range(5)}) > 1
+
+
+def test_the_pages_hold_every_cell_that_is_cited(tmp_path: Path) -> None:
+    builder = TableBuilder(convert)
+    found = [
+        *builder.build(TableQuestions(questions_file(tmp_path))),
+        *builder.build(TableQuestions(answers_file(tmp_path))),
+    ]
+    read = {}
+    for page in builder.pages():
+        (again,) = page_from_json(page_to_json(page))
+        assert isinstance(again, Page)
+        read[again.title] = again
+    cited = [id for each in records(found).values() for ids in each.evidence for id in ids]
+    assert cited
+    assert all(read[id.page].element(id) == builder.element(id) for id in cited)
+
+
+def test_two_tables_of_one_title_have_two_numbers_and_one_table_has_one() -> None:
+    pages = TablePages()
+    one = SourceTable("a", "X", (("h",), ("1",)), ("S",))
+    other = SourceTable("b", "X", (("h",), ("2",)), ("S",))
+    assert [pages.place(each).number for each in (one, other, one._replace(name="c"))] == [0, 1, 0]
+    (page,) = pages.pages({"X"})
+    assert [str(table.id) for table in page.tables] == ["X_table_0", "X_table_1"]
+    assert [str(each.id) for each in page.tables[1].context] == ["X_title", "X_section_1"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"), [("K2", "cell"), ("k2", "cell"), ("7", "number"), ("Yes", "yes or no"), ("high", "other")]
+)
+def test_what_an_answer_is(answer: str, kind: str) -> None:
+    assert answer_kind(answer, SourceTable("t", "T", (("Peak",), ("K2 (Asia)",)))) == kind
+
+
+# -- a corpus ----------------------------------------------------------------------------------------------
+
+
+def page(table: TableBlock) -> Page:
+    return Page("Peaks", (table,))
+
+
+def block(*rows: list[str], header: bool = True) -> TableBlock:
+    cells = tuple(tuple(Cell(text, header=header and not number) for text in row) for number, row in enumerate(rows))
+    return TableBlock(0, cells)
+
+
+GOOD = block(PEAKS["header"], *PEAKS["rows"])  # type: ignore[arg-type]
+
+
+def of_corpus(*pages: Page, seed: int = 0) -> Iterator[Built]:
+    return build_of_pages(pages, "corpus", seed, per_table=5)
+
+
+def test_the_tables_of_a_corpus_give_claims_with_addresses_of_their_cells() -> None:
+    source = page(GOOD)
+    found = list(of_corpus(source))
+    assert [str(each.label) for each in found if isinstance(each, BuiltRecord)] == ["SUPPORTS", "REFUTES"] * 5
+    for each in found:
+        assert isinstance(each, BuiltRecord)
+        texts = [source.element(id).text for id in each.evidence[0]]
+        assert len(texts) > 1
+        if each.label is Label.SUPPORTS and each.origin.rule == "row":
+            assert all(text in each.claim for text in texts)
+
+
+def test_header_rows_and_rows_of_one_wide_cell_are_no_rows_of_a_table() -> None:
+    wide = (Cell("Asia", column_span=4),)
+    source = page(GOOD._replace(rows=(GOOD.rows[0], wide, *GOOD.rows[1:])))
+    for each in of_corpus(source):
+        assert isinstance(each, BuiltRecord)
+        assert all(id.path[1] >= 2 for id in each.evidence[0])
+
+
+@pytest.mark.parametrize(
+    ("table", "reason"),
+    [
+        (block(["a", "b"], ["c", "d"], header=False), "it has no header"),
+        (block(["a", "b"], ["c"], ["d", "e"]), "it is ragged: row 1 has 1 cells, the header 2"),
+        (block(["a", "b"], ["c", "d"]), "it has fewer than two rows under its header"),
+        (GOOD._replace(infobox=True), "it is an infobox, which has no rows to tell apart"),
+        (block(["a", "b"], ["1", "x"], ["2", "x"]), "none of the shapes of claims fits its rows"),
+    ],
+)
+def test_a_table_that_gives_no_claims_is_named(table: TableBlock, reason: str) -> None:
+    assert list(of_corpus(page(table))) == [LeftOut("Peaks_table_0", "", reason, "table")]
+
+
+def test_a_corpus_without_tables_is_an_error() -> None:
+    with pytest.raises(InputError, match="corpus holds no table"):
+        list(of_corpus(Page("X", (Sentence(0, "No table."),))))
+
+
+def test_a_table_of_rows_is_viewed_with_its_own_addresses() -> None:
+    table = Table.of([["K2", "1954"], ["Everest", "1953"]], header=["Peak", "Climbed"], title="Peaks")
+    found = list(build_of_pages([Page("Peaks", (TableBlock(0, table.rows),))], "c", 0))
+    assert {id.page for each in found if isinstance(each, BuiltRecord) for id in each.evidence[0]} == {"Peaks"}
