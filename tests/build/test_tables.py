@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from veritab.build.corpus_tables import build_of_pages
+from veritab.build.questions.conversion import Conversion
 from veritab.build.records import Built, BuiltRecord, LeftOut
 from veritab.build.table_pages import TablePages
-from veritab.build.table_questions import Conversion, answer_kind
+from veritab.build.table_questions import answer_kind
 from veritab.build.tables import TableBuilder
 from veritab.corpus.feverous import page_from_json, page_to_json
 from veritab.datasets.table_questions import SourceTable, TableQuestions
@@ -58,10 +59,10 @@ def convert(question: str, answer: str) -> Conversion:
     """As much of a converter as these questions need."""
     question = question.rstrip("?")
     if match := re.fullmatch(r"which \w+ (has|are) (.*)", question):
-        return Conversion(f"{answer} {match[1]} {match[2]}.")
+        return Conversion("", f"{answer} {match[1]} {match[2]}.", "", 1.0)
     if match := re.fullmatch(r"how many (\w+ are .*)", question):
-        return Conversion(f"{answer} {match[1]}.")
-    return Conversion("", "no rule for it")
+        return Conversion("", f"{answer} {match[1]}.", "", 1.0)
+    return Conversion("", None, "no rule for it", 0.0)
 
 
 def questions_file(folder: Path) -> Path:

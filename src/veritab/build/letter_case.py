@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 
 from veritab.build.mutations import COUNTRIES, NATIONALITIES
 from veritab.datasets.table_questions import SourceTable
@@ -11,6 +12,7 @@ from veritab.lexicon.numbers import MONTH_NAMES
 
 _MOST_WORDS = 8
 _LEAST_LETTERS = 3
+_FEW_VALUES, _MOSTLY = 5, 0.7
 _WORD = re.compile(r"[^\W\d_][\w'’.-]*")
 _SMALL = frozenset("of the and in on at for de la le du von van der den di da el y a an to with by vs".split())
 _NAMING = re.compile(
@@ -21,32 +23,48 @@ _NAMING = re.compile(
 )
 _ALWAYS = (*MONTH_NAMES, *NATIONALITIES, *COUNTRIES, "United States", "United Kingdom", "Soviet Union", "New Zealand")
 _NOT_ALWAYS = frozenset({"May", "March", "Turkey", "China", "Polish", "Danish", "August"})
+_MONTH = re.compile(r"\b(?:may|march|august)(?= \d)|(?<=\d )(?:may|march|august)\b")
 
 
 def restore_case(text: str, table: SourceTable) -> str:
-    """The text with the capitals that its table, its page and the calendar have."""
-    names = {name.casefold(): name for name in (*_names(table), *(n for n in _ALWAYS if n not in _NOT_ALWAYS))}
-    if not names:
-        return text
+    """The text with the capitals and accents that its table, its page and the calendar have."""
+    names = {_fold(name): name for name in (*_ALWAYS, *_names(table)) if name not in _NOT_ALWAYS}
     longest_first = sorted(names, key=lambda name: (-len(name), name))
-    pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])", re.IGNORECASE)
-    return pattern.sub(lambda match: names[match[0].casefold()] if match[0].islower() else match[0], text)
+    pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])")
+    pieces, done = [], 0
+    for match in pattern.finditer(_fold(text)):
+        said = text[match.start() : match.end()]
+        pieces += [text[done : match.start()], names[match[0]] if said.islower() else said]
+        done = match.end()
+    return _MONTH.sub(lambda month: month[0].capitalize(), "".join(pieces) + text[done:])
+
+
+def _fold(text: str) -> str:
+    """A text in lower case without accents, letter by letter."""
+    return "".join(unicodedata.normalize("NFD", letter)[0].lower()[:1] or letter for letter in text)
 
 
 def _names(table: SourceTable) -> Iterator[str]:
     header = table.rows[0]
-    naming = {column for column, name in enumerate(header) if _NAMING.search(name)}
-    for row in table.rows[1:]:
-        for column, cell in enumerate(row):
-            for name in _parts(cell):
-                if _is_name(name, alone=column in naming):
-                    yield name
+    for column, title in enumerate(header):
+        cells = [row[column] for row in table.rows[1:] if row[column]]
+        naming = bool(_NAMING.search(title)) or _has_names(cells)
+        for name in (part for cell in cells for part in _parts(cell)):
+            if _is_name(name, alone=naming):
+                yield name
     yield from (word for word in _WORD.findall(" ".join(header)) if len(word) > 1 and word.isupper())
     title = re.sub(r" \([^()]*\)$", "", table.title)
     yield title
     # Wikipedia's titles have capitals in names only, but for the first word.
-    yield from (word for word in title.split()[1:] if word[:1].isupper() and len(word) > _LEAST_LETTERS)
+    words = title.split() if " born " in f" {table.opening[:200]} ".replace("(", " ") else title.split()[1:]
+    yield from (word for word in words if word[:1].isupper() and len(word) > _LEAST_LETTERS)
     yield from _in_sentence(table.opening)
+
+
+def _has_names(cells: Sequence[str]) -> bool:
+    """Whether a column has many texts, most of them names; how something ended is said in a few words."""
+    capital = [cell for cell in cells if _is_name(cell, alone=True)]
+    return len({*cells}) > _FEW_VALUES and len(capital) > _MOSTLY * len(cells)
 
 
 def _parts(cell: str) -> Iterable[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from veritab.build.mutations import COUNTRIES, NATIONALITIES
 from veritab.datasets.table_questions import SourceTable
 from veritab.datasets.tabular import UNTITLED
 from veritab.text import STOP_TERMS, stems
@@ -84,6 +85,7 @@ _SEASON = re.compile(
 )
 _YEARS = re.compile(r"^\d{4}")
 _BORN = re.compile(r"\bborn\b|\bb\. |\(\d{4}[–-]|\(\w+ \d{1,2}, \d{4}|\(\d{1,2} \w+ \d{4}")
+_ADJECTIVES = frozenset((*NATIONALITIES, *COUNTRIES))
 _SMALL = frozenset("of the in at on and for de la le du von van der den di da el y a an to with by vs".split())
 _LIST = re.compile(r"^(?:List|Lists|Table) of ")
 _PLURAL_SUBJECT = re.compile(r"\b(?:band|group|team|club|duo|franchise|side|university|college)\b")
@@ -138,10 +140,14 @@ def _plain_title(table: SourceTable) -> str:
 def with_article(title: str, table: SourceTable) -> str:
     """A title inside a sentence: with "the" where its own page begins so, and without the capital of a common noun."""
     words = title.split()
-    if len(words) > 1 and words[1].isalpha() and words[1].islower() and words[1] not in _SMALL:
+    if words[0] not in _ADJECTIVES and len(words) > 1 and _is_common(words[1]):
         return f"the {title[0].lower()}{title[1:]}" if words[0][1:].islower() else title
     has_article = table.opening.casefold().startswith(f"the {words[0].casefold()}")
     return f"the {title}" if has_article or _YEARS.match(title) else title
+
+
+def _is_common(word: str) -> bool:
+    return word.isalpha() and word.islower() and word not in _SMALL
 
 
 def _predicate(table: SourceTable) -> str:
@@ -226,7 +232,7 @@ _TELLING = re.compile(
     r"standings|medal table|medal count|track listings?|tracklist|roster|squad|achievements|honou?rs|awards|"
     r"nominations|statistics|stats|recordings|singles|albums|finals?|winners|rankings?|classification|championships|timeline|"
     r"records?|leaderboard|fixtures|transfers|episodes|draft|elections?|career|demographics|heats?|semifinals?|"
-    r"qualification|qualifying|rounds?|season|race|winnings|wins|titles|performances?|charts?|chart positions)",
+    r"qualification|qualifying|rounds?|race|winnings|wins|titles|performances?|charts?|chart positions)",
     re.IGNORECASE,
 )
 """Headings that name what a table of a page tells, so that something can be said to be in it."""

@@ -1,7 +1,7 @@
 """Claims made of questions over tables: true with the given answer, false with a neighbour of it.
 
 A claim is kept where computing over the table says that it holds with the given answer and does not with the other.
-Its evidence is the cells that were computed from.
+Its evidence is the cells that were computed from, and silver: they were found, not annotated.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from veritab.build.letter_case import restore_case
 from veritab.build.page_subject import name_subject, place_claim
+from veritab.build.questions.conversion import Conversion
 from veritab.build.records import Built, BuiltRecord, ClaimOrigin, LeftOut
 from veritab.build.sampling import random_stream
 from veritab.build.table_pages import PlacedTable
@@ -34,17 +35,12 @@ _ASKS_COUNT = re.compile(r"\b(?:how many|number of|total|difference|how much)\b"
 _YES_NO = {"yes": "no", "no": "yes"}
 _BLANK = re.compile(r"[\W_]*|n/?a|tba|tbd|none|unknown", re.IGNORECASE)
 _MOST_CELLS = 60
+_MOST_UNEXPLAINED = 1
+"""How many words of a claim may be left over: what was not computed, the cells do not show."""
 _SHOWN = 20
 """How much of a long value a computation is sure to show."""
 _EXTREME_OF_ANSWER = re.compile(r"\b(?:earliest|latest|max|min|first|last)\b[^=]* where [^=]* is ")
 _COUNTED = re.compile(r"\bcount\(.*\) = ([\d,.]+)")
-
-
-class Conversion(NamedTuple):
-    """A question and its answer as a claim, or why there is none."""
-
-    claim: str
-    reason: str = ""
 
 
 Convert: TypeAlias = Callable[[str, str], Conversion]
@@ -92,6 +88,7 @@ def build_of_question(placed: PlacedQuestion, source: str, seed: int, convert: C
             label,
             ClaimOrigin(source, question.id, name, seed),
             (checked.cells,),
+            silver=True,
             details={"kind": kind, "answer": answer, "computed": checked.reasoning.form},
         )
         for suffix, checked, label, name in (
@@ -126,6 +123,11 @@ def _find_pair(placed: PlacedQuestion, rng: random.Random, convert: Convert) -> 
             raise _NotBuilt(f"not converted: {converted.reason}")
         return restore_case(converted.claim, table)
 
+    def other_claim(other: str) -> str:
+        # Two claims that differ in the answer only; but numbers and denials change the words around them.
+        alone = kind == "cell" and claim.count(answer) == 1 and not _NUMBER.fullmatch(answer)
+        return claim.replace(answer, other) if alone else claim_of(other)
+
     typed = _typed(placed.table)
     claim = claim_of(answer)
     others = list(_other_answers(question.text, answer, table, kind, rng))
@@ -133,7 +135,7 @@ def _find_pair(placed: PlacedQuestion, rng: random.Random, convert: Convert) -> 
         raise _NotBuilt("the table has no other value to make a false claim of")
     faults = []
     for complete in (True, False):
-        reasoner = Reasoner(complete=complete)
+        reasoner = Reasoner(complete=complete, max_unexplained=_MOST_UNEXPLAINED)
         true = _check(claim, answer, reasoner, typed)
         if true.reasoning.answer is None:
             faults.append("nothing could be computed")
@@ -148,7 +150,7 @@ def _find_pair(placed: PlacedQuestion, rng: random.Random, convert: Convert) -> 
             raise _NotBuilt(f"it takes {_MOST_CELLS} cells or more to see")
         for other in others[:_MOST_TRIED]:
             try:
-                false = _check(claim_of(other.text), other.text, reasoner, typed)
+                false = _check(other_claim(other.text), other.text, reasoner, typed)
             except _NotBuilt:
                 continue
             told = false.reasoning.answer is False and 0 < len(false.cells) < _MOST_CELLS

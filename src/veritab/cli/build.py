@@ -7,6 +7,7 @@ import typer
 from veritab.cli.build_mutate import mutate, nei
 from veritab.cli.build_questions import questions
 from veritab.cli.build_rate import rate
+from veritab.cli.build_tables import build_tables
 from veritab.cli.commands import Group
 from veritab.cli.studio_place import GROUP
 
@@ -27,3 +28,4 @@ group.command("mutate")(mutate)
 group.command("nei")(nei)
 group.command("questions")(questions)
 group.command("rate")(rate)
+group.command("tables")(build_tables)
