@@ -23,6 +23,14 @@ _NAMING = re.compile(
 )
 _ALWAYS = (*MONTH_NAMES, *NATIONALITIES, *COUNTRIES, "United States", "United Kingdom", "Soviet Union", "New Zealand")
 _NOT_ALWAYS = frozenset({"May", "March", "Turkey", "China", "Polish", "Danish", "August"})
+_BORN = re.compile(r"\bborn\b")
+_COMMON = frozenset(
+    "half full party national open league cup team club season championship championships games school high women men "
+    "series world international grand prix tour federal district county state university college football county "
+    "president minister summer winter youth junior senior final finals race road music awards award first second "
+    "station".split()
+)
+_SUMMED = frozenset("total totals average overall others other none both".split())
 _MONTH = re.compile(r"\b(?:may|march|august)(?= \d)|(?<=\d )(?:may|march|august)\b")
 
 
@@ -55,9 +63,12 @@ def _names(table: SourceTable) -> Iterator[str]:
     yield from (word for word in _WORD.findall(" ".join(header)) if len(word) > 1 and word.isupper())
     title = re.sub(r" \([^()]*\)$", "", table.title)
     yield title
-    # Wikipedia's titles have capitals in names only, but for the first word.
-    words = title.split() if " born " in f" {table.opening[:200]} ".replace("(", " ") else title.split()[1:]
-    yield from (word for word in words if word[:1].isupper() and len(word) > _LEAST_LETTERS)
+    # Wikipedia's titles have capitals in names only, but for the first word and for names made of common words.
+    words = title.split() if _BORN.search(table.opening[:200]) else title.split()[1:]
+    common = {*re.findall(r"\b[a-z]+", f"{table.opening} {' '.join(header).lower()}"), *_COMMON}
+    yield from (
+        word for word in words if word[:1].isupper() and len(word) > _LEAST_LETTERS and word.lower() not in common
+    )
     yield from _in_sentence(table.opening)
 
 
@@ -85,6 +96,8 @@ def _is_name(text: str, *, alone: bool) -> bool:
     if len(words) > 1:
         return len(capital) > 1 and all(word in capital or word in _SMALL for word in words)
     word = words[0]
+    if word.casefold() in _SUMMED:
+        return False
     return any(letter.isupper() for letter in word[1:]) or (alone and bool(capital) and letters >= _LEAST_LETTERS)
 
 

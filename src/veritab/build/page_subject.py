@@ -17,7 +17,11 @@ from veritab.text import STOP_TERMS, stems
 _TABLE = r"(?:tables?|charts?|lists?|listings?|graphs?|diagrams?|tabulation|data|page|information|info)"
 _POINTED = rf"(?:this|the|that|these) (?:\w+ed |above |following )?{_TABLE}"
 _MORE = r"(?! (?:of|for|that|which)\b| ?['’]|-)"
-_EDGE = re.compile(rf"\b(?:at|on|in|near)? ?the (top|bottom|beginning|end) of {_POINTED}\b{_MORE}")
+_ORDER = re.compile(
+    rf"\b(?:first|last|top|bottom|next|previous|beginning|end|above|below|before|after)\b.*\b(?:listed|shown|{_TABLE})\b|"
+    rf"\b(?:listed|shown|{_TABLE})\b.*\b(?:first|last|top|bottom|next|previous|above|below|before|after)\b"
+)
+"""What stands first in a table is seen by its place, not by what its cells say."""
 _STANDS = re.compile(
     rf"\b(is|are|was|were|be) (?:there )?(?:on|in|from|within) {_POINTED}\b{_MORE}(?=[?.,]|$| (?:after|before|with)\b)"
 )
@@ -103,7 +107,7 @@ def name_subject(question: str, table: SourceTable) -> NamedQuestion:
     text = _without_table(question)
     if _SECOND_SENTENCE.search(text):
         return NamedQuestion("", "it is more than one sentence")
-    if _ABOUT_TABLE.search(text):
+    if _ORDER.search(question) or _ABOUT_TABLE.search(text):
         return NamedQuestion("", "it asks about the table itself")
     if match := _THIS.search(text):
         name = _subject_called(match[1] or "", table)
@@ -123,8 +127,7 @@ def _shown(match: re.Match[str]) -> str:
 
 
 def _without_table(question: str) -> str:
-    text = _EDGE.sub(lambda m: "listed " + ("first" if m[1] in ("top", "beginning") else "last"), question)
-    text = _STANDS.sub(r"\1 listed", text)
+    text = _STANDS.sub(r"\1 listed", question)
     text = _WITHIN.sub("", text).strip(" ,")
     return re.sub(r"\s+([?.,])", r"\1", re.sub(r"\blisted listed\b", "listed", text))
 
@@ -140,8 +143,10 @@ def _plain_title(table: SourceTable) -> str:
 def with_article(title: str, table: SourceTable) -> str:
     """A title inside a sentence: with "the" where its own page begins so, and without the capital of a common noun."""
     words = title.split()
-    if words[0] not in _ADJECTIVES and len(words) > 1 and _is_common(words[1]):
-        return f"the {title[0].lower()}{title[1:]}" if words[0][1:].islower() else title
+    # "The Brașov metropolitan area" tells that Brașov is a name, "The electoral district" that no name begins there.
+    is_name = words[0] in _ADJECTIVES or table.opening.startswith(f"The {words[0]}") or not words[0][1:].islower()
+    if len(words) > 1 and _is_common(words[1]) and not is_name:
+        return f"the {title[0].lower()}{title[1:]}"
     has_article = table.opening.casefold().startswith(f"the {words[0].casefold()}")
     return f"the {title}" if has_article or _YEARS.match(title) else title
 
@@ -257,7 +262,8 @@ def _where(title: str, table: SourceTable) -> str:
     named = with_article(title, table)
     for section in reversed(table.sections):
         if _TELLING.fullmatch(section) and section.casefold() not in title.casefold():
-            lowered = section if section.split()[0].isupper() else f"{section[0].lower()}{section[1:]}"
+            kept = {place for place, word in enumerate(section.split()) if word.isupper() or word in _ADJECTIVES}
+            lowered = " ".join(w if n in kept else w.lower() for n, w in enumerate(section.split()))
             return f"In the {lowered} of {named}"
     return f"In {named}" if re.search(r"\d{4}", title) else f"According to the table of {named}"
 

@@ -26,6 +26,7 @@ _LEANS = re.compile(
     r"Furthermore|Moreover|Other|Others|Another|The (?:film|song|album|show|series|role|award|latter|former|other))\b"
 )
 _LEAST_WORDS = 4
+_MOST_TIMES = 5
 _MOST_WORDS = 9
 _BLANK = re.compile(r"[\W_]*|n/?a|tba|tbd|none|unknown|yes|no", re.IGNORECASE)
 _SUMMED = re.compile(
@@ -107,7 +108,7 @@ def _changes(sentence: str, placed: PlacedAnswer, rng: random.Random) -> Iterato
         if not anchors:
             continue
         for new, rule in _other_values(old, column, rows, rng):
-            if _says(sentence, new) or new.casefold() in title or _may_hold(new, row, column, anchors, rows):
+            if _says(sentence, new) or new.casefold() in title or _may_hold(new, row, anchors, rows):
                 continue
             changed = Mutation(old, new, "value").apply(sentence)
             if changed != sentence:
@@ -136,7 +137,8 @@ def _other_values(
     values = sorted({row[column] for row in rows[1:]} - {old})
     values = [each for each in values if _is_like(each, old)]
     rng.shuffle(values)
-    near = [(change.new, "near number") for change in (*year(old, rng), *number(old, rng)) if change.old == old]
+    changes = [*year(old, rng), *number(old, rng)]
+    near = [(each.new, "near number") for each in changes if each.old == old and _is_plausible(each.new, old)]
     yield from [*((each, "other value of the column") for each in values), *near]
 
 
@@ -147,18 +149,32 @@ def _is_like(one: str, other: str) -> bool:
     for pattern in (_YEAR, _NUMBER):
         if bool(pattern.fullmatch(one)) != bool(pattern.fullmatch(other)):
             return False
+    if not _is_plausible(one, other):
+        return False
     if one[:1].isupper() != other[:1].isupper() or one[:1].isdigit() != other[:1].isdigit():
         return False
     first, second = set(re.findall(r"\w+", one.casefold())), set(re.findall(r"\w+", other.casefold()))
     return bool(first) and not first <= second and not second <= first
 
 
-def _may_hold(new: str, row: int, column: int, anchors: dict[int, str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether a row that has the new value says all else that the sentence says of the old row."""
-    if new.casefold() in (text.casefold() for text in rows[row]):
+def _is_plausible(new: str, old: str) -> bool:
+    """Whether a number could be another: of about its size, or written in as many digits."""
+    if not old[:1].isdigit():
         return True
-    for each in rows[1:]:
-        held = {text.casefold() for text in each}
-        if new.casefold() in held and all(text.casefold() in held for text in anchors.values()):
-            return True
-    return False
+    if _NUMBER.fullmatch(new) and _NUMBER.fullmatch(old):
+        sizes = [float(each.replace(",", "").strip(".") or 0) for each in (new, old) if each.count(".") < 2]
+        return len(sizes) == 2 and min(sizes) > 0 and max(sizes) / min(sizes) <= _MOST_TIMES
+    return sum(map(str.isdigit, new)) == sum(map(str.isdigit, old))
+
+
+def _may_hold(new: str, row: int, anchors: dict[int, str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a row that has the new value says all else that the sentence says of the old row."""
+    if _has(rows[row], new):
+        return True
+    return any(_has(each, new) and all(_has(each, text) for text in anchors.values()) for each in rows[1:])
+
+
+def _has(row: Sequence[str], text: str) -> bool:
+    """Whether a row has a value, alone or among others in one cell."""
+    wanted = text.casefold()
+    return any(wanted in cell.casefold() or (len(cell) > 3 and cell.casefold() in wanted) for cell in row)

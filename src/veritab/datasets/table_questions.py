@@ -5,6 +5,7 @@ A question that cannot be read, or whose table is gone, ragged or without a head
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -209,7 +210,7 @@ def _page_name(table: str) -> str:
 
 def _placed_on(record: Record, table: SourceTable) -> SourceTable:
     """The table with the title of its page, and with what that has above it."""
-    for page in WikipediaReader().page(text_of(record, "html").encode(), text_of(record, "title")):
+    for page in WikipediaReader().page(text_of(record, "html").encode(), html.unescape(text_of(record, "title"))):
         if isinstance(page, Page):
             same = max(page.tables, key=lambda each: _shared(each, table), default=None)
             opening = _opening(page)
