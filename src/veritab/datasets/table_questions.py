@@ -109,7 +109,10 @@ class TableQuestions:
         return self._beside().name
 
     def _beside(self) -> Path:
-        return self._tables_path or _find(self._path.parent, "tables")
+        try:
+            return self._tables_path or _find(self._path.parent, "tables")
+        except NotFound:
+            raise NotFound(f"no file of tables beside {str(self._path)!r}; name it with --tables") from None
 
     def _known_tables(self) -> dict[str, SourceTable | str]:
         """The tables that are asked about, by name; for one that cannot be used, what is wrong with it."""
