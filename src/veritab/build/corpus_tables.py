@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from veritab.build.records import Built, BuiltRecord, ClaimOrigin, LeftOut
 from veritab.build.sampling import random_stream
-from veritab.build.table_claims import TableView, table_versions
+from veritab.build.table_claims import ClaimTable, table_versions
 from veritab.errors import InputError
 from veritab.schema import ElementId, Label, Page, Table
 
@@ -28,7 +28,7 @@ def build_of_pages(pages: Iterable[Page], source: str, seed: int, *, per_table: 
 def _of_table(table: Table, source: str, seed: int, per_table: int) -> Iterator[Built]:
     name = str(table.id)
     try:
-        view = TableView.of(table)
+        view = ClaimTable.of(table)
     except ValueError as error:
         yield LeftOut(name, "", str(error), RULE)
         return

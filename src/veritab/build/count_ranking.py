@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from veritab.build.questions.conversion import Conversion, convert
 from veritab.build.questions.ranking import LinearRanker, ReadQuestion
-from veritab.build.questions.reading import Reading
+from veritab.build.questions.reading import QuestionReading
 
 _RULED_OUT = 6.0
 _TIMES = re.compile(r"\bhow many (?:\w+ )?times\b", re.IGNORECASE)
@@ -31,7 +31,7 @@ class CountRanker(LinearRanker):
         ]
 
 
-def _correction(question: ReadQuestion, reading: Reading) -> float:
+def _correction(question: ReadQuestion, reading: QuestionReading) -> float:
     named = {name for name, value in reading.features if value == 1.0}
     as_subject = any(name.startswith(("subject:how-many:", "subject:how-much:")) for name in named)
     found = 0.0

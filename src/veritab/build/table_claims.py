@@ -63,7 +63,7 @@ class TableClaim(NamedTuple):
     sentences: tuple[str, ...]
 
 
-class TableView:
+class ClaimTable:
     """A table as lines of text, with what names its rows."""
 
     def __init__(self, table: Table, rows: list[list[str]], everywhere: Sequence[Sequence[str]], section: str) -> None:
@@ -85,7 +85,7 @@ class TableView:
         self.key = self._key()
 
     @classmethod
-    def of_record(cls, record: dict[str, Any], rng: random.Random) -> TableView:
+    def of_record(cls, record: dict[str, Any], rng: random.Random) -> ClaimTable:
         """A table of `wiki/tables`, cut to a few rows."""
         lines = record["data"][:_MOST_ROWS]
         chosen = sorted(rng.sample(range(len(lines)), min(len(lines), 6)))
@@ -97,7 +97,7 @@ class TableView:
         return view
 
     @classmethod
-    def of(cls, table: Table) -> TableView:
+    def of(cls, table: Table) -> ClaimTable:
         """A table of a page; ValueError where it has no header, is ragged, or has too few rows."""
         lines = [[table.text(row, column) for column in range(len(line))] for row, line in enumerate(table.places)]
         headed = [any(lines[row]) and all(_is_header(id) for id in line) for row, line in enumerate(table.grid)]
@@ -167,7 +167,7 @@ class ClaimVersions(NamedTuple):
     """The value of the differing cell for which the false version is true."""
 
 
-def _row_claim(source: TableView, key: int, rng: random.Random) -> ClaimVersions | None:
+def _row_claim(source: ClaimTable, key: int, rng: random.Random) -> ClaimVersions | None:
     row = rng.randrange(1, len(source.rows))
     known = [c for c in source.columns if c != key and source.value(row, c)]
     if not known:
@@ -202,7 +202,7 @@ def _row_claim(source: TableView, key: int, rng: random.Random) -> ClaimVersions
     return ClaimVersions(phrase(values), phrase(changed), ((row, columns[at]), (row, key), *others), false)
 
 
-def _other_value(source: TableView, row: int, column: int, rng: random.Random) -> str:
+def _other_value(source: ClaimTable, row: int, column: int, rng: random.Random) -> str:
     """Another row's value of the column, or a number or year that is off."""
     text = source.value(row, column)
     around = {source.value(each, column) for each in range(1, len(source.rows)) if each != row}
@@ -215,7 +215,7 @@ def _other_value(source: TableView, row: int, column: int, rng: random.Random) -
     return rng.choice(others) if others else ""
 
 
-def _compared(source: TableView, key: int, rng: random.Random) -> ClaimVersions | None:
+def _compared(source: ClaimTable, key: int, rng: random.Random) -> ClaimVersions | None:
     """Which of two rows has more; the false claim says the other way round."""
     numeric = [
         column
@@ -254,13 +254,13 @@ def _compared(source: TableView, key: int, rng: random.Random) -> ClaimVersions 
     return ClaimVersions(texts[0], texts[1], ((one, column), (other, column), (one, key), (other, key)), shown_as)
 
 
-def _amounts(source: TableView, column: int) -> dict[int, float]:
+def _amounts(source: ClaimTable, column: int) -> dict[int, float]:
     """The numbers of a column whose cells are nothing else."""
     found = {row: source.value(row, column) for row in range(1, len(source.rows))}
     return {row: float(text.replace(",", "")) for row, text in found.items() if _AMOUNT.fullmatch(text)}
 
 
-def _shared(source: TableView, key: int, rng: random.Random) -> ClaimVersions | None:
+def _shared(source: ClaimTable, key: int, rng: random.Random) -> ClaimVersions | None:
     """What two rows have in common."""
     for column in rng.sample(source.columns, len(source.columns)):
         values = {row: source.value(row, column) for row in range(1, len(source.rows))}
@@ -287,7 +287,7 @@ def _is_header(id: ElementId | None) -> bool:
     return id is not None and id.kind is Kind.HEADER_CELL
 
 
-def table_versions(source: TableView, rng: random.Random) -> tuple[str, ClaimVersions] | None:
+def table_versions(source: ClaimTable, rng: random.Random) -> tuple[str, ClaimVersions] | None:
     """The name of a shape, and a claim of that shape with its false version; None where it does not fit the table."""
     shape = weighted_choice(rng, _SHAPES)
     versions = _SHAPE_MAKERS[shape](source, source.key, rng) if source.key is not None else None
@@ -304,7 +304,7 @@ def _sentence(text: str) -> str:
 # -- evidence ----------------------------------------------------------------------------------------------
 
 
-def _evidence(source: TableView, cells: Sequence[tuple[int, int]], rng: random.Random) -> list[Element]:
+def _evidence(source: ClaimTable, cells: Sequence[tuple[int, int]], rng: random.Random) -> list[Element]:
     """The cells, often with the rest of their rows, now and then with another row."""
     wanted = dict.fromkeys(row for row, _ in cells)
     if rng.random() < 0.3:
@@ -325,7 +325,7 @@ def _with_false_value(elements: Sequence[Element], versions: ClaimVersions, both
     return [replace(each, text=versions.other) if each.id.path[1:] in places else each for each in elements]
 
 
-def _other_cells(source: TableView, versions: ClaimVersions, rng: random.Random) -> list[Element]:
+def _other_cells(source: ClaimTable, versions: ClaimVersions, rng: random.Random) -> list[Element]:
     """Evidence that does not settle the claim: other rows, or the row without the cell that differs."""
     rows = {row for row, _ in versions.cells}
     if rng.random() < 0.5:
@@ -343,7 +343,7 @@ def _with_cells(before: Sequence[Element], cells: Sequence[Element]) -> list[Ele
 
 def _unsettling_evidence(
     way: str,
-    source: TableView,
+    source: ClaimTable,
     versions: ClaimVersions,
     before: Sequence[Element],
     rng: random.Random,
@@ -393,7 +393,7 @@ def make_claims(
 def _make_claim(
     record: dict[str, Any], rng: random.Random, introduction: float, partly: float, ways: Mapping[str, float]
 ) -> TableClaim | None:
-    source = TableView.of_record(record, rng)
+    source = ClaimTable.of_record(record, rng)
     found = table_versions(source, rng)
     if not found:
         return None
