@@ -19,6 +19,9 @@ _INVERTED = re.compile(
 )
 """One of several never "has": in "how many golds has Brazil won" the subject comes after the verb."""
 
+_DO = re.compile(r"\b(?:did|does|do)\b", re.IGNORECASE)
+_STRANDED = re.compile(r"\bhow many\b.* (?:in|on|at|for|with|to|from|by|against)\W*$", re.IGNORECASE)
+
 
 class CountRanker(LinearRanker):
     """The shipped weights, and what the grammar of counts adds to them."""
@@ -39,7 +42,11 @@ def _correction(question: ReadQuestion, reading: QuestionReading) -> float:
         found -= _RULED_OUT
     if as_subject and (_TIMES.search(question.question) or _INVERTED.search(question.question)):
         found -= _RULED_OUT
-    if _TIMES.search(question.question) and "place:core:end" in named:
+    if "pivot:auxiliary-later" in named and _DO.search(question.question):
+        found -= _RULED_OUT  # "make" of "what make did he drive" is no verb
+    if named & {"complement:how-many:value", "before-predicate:how-many:preposition"}:
+        found -= _RULED_OUT
+    if "place:core:end" in named and (_TIMES.search(question.question) or _STRANDED.search(question.question)):
         found += _RULED_OUT / 2
     if as_subject and question.answer != "1" and "number:singular:singular" in named:
         found -= _RULED_OUT
@@ -51,6 +58,7 @@ def _correction(question: ReadQuestion, reading: QuestionReading) -> float:
 
 
 _NO_RULE = re.compile(
+    r"\b(?:did|does|do)\b.* not\b|"
     r"\b(?:in|on|at|for|by|to|with|from) how many\b|"
     r"\bhow (?:much|many) (?:more |less )?[a-z]+er (?:is|was|are|were|did)\b|"
     r"\bhow many (?:\w+ )?times (?:is|was|are|were) .* (?:the|an?)\b|\bhow many \w+ has (?:the|an?)\b",
@@ -62,5 +70,5 @@ _RANKER = CountRanker()
 def convert_over_table(question: str, answer: str) -> Conversion:
     """The claim that a question over a table means with its answer, or why there is none."""
     if _NO_RULE.search(question):
-        return Conversion("", None, "no rule reads this way of asking for a count", 0.0)
+        return Conversion("", None, "no rule reads this way of asking", 0.0)
     return convert(question, answer, _RANKER)

@@ -30,7 +30,9 @@ _NEAREST = 6
 _MOST_ANSWER_WORDS = 14
 _NUMBER = re.compile(r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<unit>(?: [a-z]+)?)")
 _YEAR = re.compile(r"1[0-9]\d\d|20\d\d")
-_IMPERATIVE = re.compile(r"^(?:please )?(?:name|give|tell|state|identify)(?: me)? (?=(?:the|an?|one)\b)", re.IGNORECASE)
+_IMPERATIVE = re.compile(
+    r"^(?:please )?(?:name|list|give|tell|state|identify)(?: me)? (?=(?:the|an?|one)\b)", re.IGNORECASE
+)
 _ASKS_COUNT = re.compile(r"\b(?:how many|number of|total|difference|how much)\b", re.IGNORECASE)
 _YES_NO = {"yes": "no", "no": "yes"}
 _BLANK = re.compile(r"[\W_]*|n/?a|tba|tbd|none|unknown", re.IGNORECASE)
