@@ -200,7 +200,9 @@ def _compute_the_same(true: _Checked, false: _Checked) -> bool:
     if true.columns != false.columns:
         return False
     first, second = (each.reasoning.form for each in (true, false))
-    return first.partition(" = ")[0] == second.partition(" = ")[0] or _speaks_of(second, false.answer)
+    same = first.partition(" = ")[0] == second.partition(" = ")[0]
+    # A number that is near may be found anywhere in a table; a name that is near is of its own row.
+    return same or (not _NUMBER.fullmatch(false.answer) and _speaks_of(second, false.answer))
 
 
 def answer_kind(answer: str, table: SourceTable) -> str:
