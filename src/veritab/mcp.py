@@ -12,10 +12,11 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from veritab import __version__
+from veritab.build.correction import correct
 from veritab.decompose import ExtractedClaim, extract_claims, number_claims
 from veritab.errors import InputError, MissingExtra, NotFound, VeritabError, nearest_name
 from veritab.render.faults import describe_faults
-from veritab.render.json import verdict_to_json
+from veritab.render.json import correction_to_json, verdict_to_json
 from veritab.schema import LONGEST_CLAIM, Claim, Element, ElementId, Hit, Kind, Page, Table, Verdict
 from veritab.text import shorten, squeeze
 
@@ -60,6 +61,17 @@ class Tools:
         text = _clean_input(claim, "a claim", LONGEST_CLAIM)
         verdict = self.checker.check(Claim("", text))
         return _verdict_json(verdict)
+
+    def correct_claim(self, claim: str) -> dict[str, Any]:
+        """The smallest edit of a refuted claim that the evidence supports."""
+        correction = correct(self.checker, Claim("", _clean_input(claim, "a claim", LONGEST_CLAIM)))
+        record = correction_to_json(correction)
+        return {
+            **{name: record[name] for name in ("claim", "outcome", "correction", "edits")},
+            "label": str(correction.verdict.label),
+            "evidence": [_hit_json(hit) for hit in correction.evidence[:_MOST_EVIDENCE]],
+            "reasoning": [shorten(line, _LONGEST_TEXT) for line in correction.verdict.reasoning[:_MOST_NAMED]],
+        }
 
     def check_text(self, text: str, start: int = 0) -> dict[str, Any]:
         """The claims of a text from the one with this number on, each with its offsets and its verdict, in short."""
@@ -278,6 +290,17 @@ def create_server(checker: Checker) -> MCPServer[Any]:
         """
         with one_at_a_time:
             return tools.verify_claim(claim)
+
+    @server.tool(annotations=reads_only)
+    @_report_errors
+    def correct_claim(claim: str) -> dict[str, Any]:
+        """Check one claim and, where the corpus refutes it, say what would be true: the smallest edit it supports.
+
+        Answers the outcome, the corrected claim or null, the edits with their offsets in the claim, and the evidence
+        that asks for them. Where no edit is clearly supported there is none: do not guess one.
+        """
+        with one_at_a_time:
+            return tools.correct_claim(claim)
 
     @server.tool(annotations=reads_only)
     @_report_errors

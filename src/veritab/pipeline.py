@@ -104,11 +104,16 @@ class Pipeline:
 
     def run(self, claims: Sequence[Claim]) -> list[Verdict]:
         """The verdict on each claim."""
+        return [verdict for verdict, _ in self.run_with_evidence(claims)]
+
+    def run_with_evidence(self, claims: Sequence[Claim]) -> list[tuple[Verdict, Evidence]]:
+        """The verdict on each claim, and all the evidence it was judged by."""
         found = self.find(claims)
         read = [each.read.claim for each in found]
         evidence = [self._gather(claim, each.selected) for claim, each in zip(read, found, strict=True)]
         verdicts = self.judge(read, evidence)
-        return [_tell_search(*each) for each in zip(claims, verdicts, found, strict=True)]
+        told = [_tell_search(*each) for each in zip(claims, verdicts, found, strict=True)]
+        return list(zip(told, evidence, strict=True))
 
     def find(self, claims: Sequence[Claim]) -> list[Retrieved]:
         """What is retrieved and selected for each claim."""
@@ -322,6 +327,13 @@ class Checker:
         self.follow()
         return self._check([parse_claim(text)])[0]
 
+    def check_with_evidence(self, text: str | Claim) -> tuple[Verdict, Evidence]:
+        """The verdict on one claim, and all the evidence it was judged by, for judging others by the same."""
+        from veritab.verify.judge import parse_claim
+
+        self.follow()
+        return self._in_one_state(lambda: self._run_with_evidence([parse_claim(text)]))[0]
+
     def check_many(self, claims: Iterable[str | Claim], batch: int | None = None) -> Iterator[Verdict]:
         """The verdicts on many claims, in their order, some at a time."""
         size = self.settings.check.batch if batch is None else batch
@@ -395,7 +407,7 @@ class Checker:
 
     def _check(self, claims: Sequence[Claim]) -> list[Verdict]:
         """The pipeline's verdicts with their certificates and the evidence that is shown, and their corpus."""
-        return self._in_one_state(lambda: self._run(claims))
+        return [verdict for verdict, _ in self._in_one_state(lambda: self._run_with_evidence(claims))]
 
     def _in_one_state(self, work: Callable[[], T]) -> T:
         """Work over the corpus; once more where a page that was found is gone because the corpus changed meanwhile."""
@@ -409,15 +421,17 @@ class Checker:
                 self.follow()
         return work()
 
-    def _run(self, claims: Sequence[Claim]) -> list[Verdict]:
+    def _run_with_evidence(self, claims: Sequence[Claim]) -> list[tuple[Verdict, Evidence]]:
         corpus, pipeline = self.corpus, self.pipeline
-        verdicts = pipeline.run(claims)
+        found = pipeline.run_with_evidence(claims)
+        verdicts = [verdict for verdict, _ in found]
         if self.settings.check.certificate:
             from veritab.verify.certificate import certify
 
             verdicts = certify(verdicts, pipeline.verify, pipeline.decide)
         # Last of all: nothing above may depend on how much is shown.
-        return [self._name_corpus(self._cut(verdict), corpus) for verdict in verdicts]
+        shown = [self._name_corpus(self._cut(verdict), corpus) for verdict in verdicts]
+        return [(verdict, evidence) for verdict, (_, evidence) in zip(shown, found, strict=True)]
 
     def _cut(self, verdict: Verdict) -> Verdict:
         """A verdict with the evidence that the settings have it show; without a reranker scores do not compare."""

@@ -22,6 +22,7 @@ class CommandSource(NamedTuple):
 COMMANDS: Mapping[str, CommandSource] = {
     "check": CommandSource("check", "check", "Check claims against documents, and show the evidence."),
     "recheck": CommandSource("recheck", "recheck_answers", "Check claims again whose evidence has changed."),
+    "correct": CommandSource("correct", "correct_claim", "Correct a refuted claim by the smallest edit."),
     "judge": CommandSource("judge", "judge", "Judge claims by evidence that you give."),
     "score": CommandSource("score", "score", "Give the probability that documents support claims."),
     "ingest": CommandSource("corpus", "ingest", "Read sources into a corpus."),

@@ -10,7 +10,7 @@ def mcp(
     config: Config = None,
     profile: Profile = None,
 ) -> None:
-    """Serve the tools verify_claim, check_text, score, search_evidence, get_page and get_table on stdin and stdout.
+    """Serve the tools that check, correct and score claims and read the corpus, on stdin and stdout.
 
     For assistants that speak the Model Context Protocol, which start this command themselves.
     """

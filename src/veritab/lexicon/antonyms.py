@@ -17,3 +17,15 @@ tallest/shortest largely/hardly common/rare rarely/often frequently/seldom acqui
 senior/junior""".split()
 ANTONYMS = {one: other for pair in _PAIRS for one, other in (pair.split("/"), pair.split("/")[::-1])}
 """Each word and its opposite."""
+
+_COMPARISONS = """over/under greater/smaller greater/less bigger/smaller taller/shorter taller/smaller heavier/lighter
+wider/narrower broader/narrower deeper/shallower farther/nearer further/nearer hotter/colder warmer/colder
+richer/poorer thicker/thinner stronger/weaker faster/slower newer/older better/worse brighter/fainter
+more/fewer tallest/smallest biggest/smallest greatest/smallest heaviest/lightest widest/narrowest deepest/shallowest
+hottest/coldest warmest/coldest richest/poorest strongest/weakest fastest/slowest newest/oldest brightest/faintest
+most/fewest rose/fell gained/lost rises/falls""".split()
+OPPOSITES: dict[str, tuple[str, ...]] = {}
+"""Each word and all of its opposites, those of comparison among them, the likeliest first."""
+for _one, _other in [*ANTONYMS.items(), *(pair.split("/") for pair in _COMPARISONS)]:
+    OPPOSITES[_one] = tuple(dict.fromkeys((*OPPOSITES.get(_one, ()), _other)))
+    OPPOSITES[_other] = tuple(dict.fromkeys((*OPPOSITES.get(_other, ()), _one)))

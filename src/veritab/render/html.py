@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby, pairwise
 from pathlib import Path
@@ -28,11 +28,12 @@ from veritab.render.view import (
     ScoreShare,
     TextRun,
     VerdictView,
+    edit_runs,
     format_kind,
     highlight_claim_words,
     split_text,
 )
-from veritab.schema import CELLS, COMPUTED, CountedRows, ElementId, Hit, Label, Link, Origin, Verdict
+from veritab.schema import CELLS, COMPUTED, Correction, CountedRows, ElementId, Hit, Label, Link, Origin, Verdict
 from veritab.text import shorten
 
 VERDICT_STYLE = Path(__file__).with_name("verdict.css")
@@ -397,6 +398,34 @@ class VerdictHtml:
             return None
         href = addresses.original(card.page, origin.page, [hit.element.id for hit in marked])
         return joined(" ", tag("a", f"See {describe_origin(origin)}", class_="original", data_original=True, href=href))
+
+
+@dataclass(frozen=True)
+class CorrectionHtml:
+    """The parts of a correction's page."""
+
+    correction: Correction
+    tables: TableFinder | None = None
+    addresses: Addresses | None = None
+
+    @property
+    def edited(self) -> Markup:
+        """The claim with what goes struck out and what comes in its place."""
+        runs = edit_runs(self.correction.claim.text, self.correction.edits)
+        return joined(
+            *(tag("del", run.text) if run.is_old else tag("ins", run.text) if run.is_new else run.text for run in runs)
+        )
+
+    @property
+    def verdict(self) -> VerdictHtml:
+        """The verdict on the claim as it is."""
+        return VerdictHtml(self.correction.verdict, self.tables, self.addresses)
+
+    @property
+    def evidence(self) -> Markup:
+        """The evidence that asks for the edits."""
+        asking = replace(self.correction.corrected or self.correction.verdict, evidence=self.correction.evidence)
+        return VerdictHtml(asking, self.tables, self.addresses).evidence
 
 
 def describe_origin(origin: Origin) -> str:

@@ -13,6 +13,7 @@ from veritab.schema import (
     Certificate,
     Claim,
     Context,
+    Correction,
     CountedRows,
     DerivedFact,
     Element,
@@ -84,6 +85,32 @@ def judgement_to_json(verdict: Verdict) -> dict[str, Any]:
         record["model"] = f"{use.name} {use.sha256}".strip()
         record["read"] = [str(hit.element.id) for hit in verdict.evidence if hit.by != COMPUTED]
     return record
+
+
+def correction_to_json(correction: Correction) -> dict[str, Any]:
+    """A correction with its edits, the evidence that asks for them, and the verdicts before and after."""
+    named = {"id": correction.claim.id} if correction.claim.id else {}
+    return {
+        **named,
+        "claim": correction.claim.text,
+        "outcome": str(correction.outcome),
+        "correction": correction.text or None,
+        "edits": [
+            {
+                "start": edit.start,
+                "end": edit.end,
+                "old": edit.old,
+                "new": edit.new,
+                "kind": edit.kind,
+                "element": str(edit.source) if edit.source else None,
+            }
+            for edit in correction.edits
+        ],
+        "evidence": [_hit_to_json(hit) for hit in correction.evidence],
+        "tried": correction.tried,
+        "verdict": verdict_to_json(correction.verdict),
+        "corrected_verdict": verdict_to_json(correction.corrected) if correction.corrected else None,
+    }
 
 
 def verdict_from_json(record: Mapping[str, Any]) -> Verdict:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -18,6 +19,7 @@ from veritab.render.view import (
     ClaimSpan,
     EvidenceCard,
     VerdictView,
+    edit_runs,
     format_kind,
     header_names,
     highlight_claim_words,
@@ -27,6 +29,7 @@ from veritab.render.view import (
 )
 from veritab.schema import (
     CELLS,
+    Correction,
     CountedRows,
     Element,
     ElementId,
@@ -50,6 +53,7 @@ SIGNS: Mapping[Label, str] = {Label.SUPPORTS: "✔", Label.REFUTES: "✘", Label
 
 _CONTROLS = dict.fromkeys({*range(32), *range(127, 160)} - {10})
 _INDENT = 2
+_EDIT_STYLES = {(False, False): "", (True, False): "red strike", (False, True): "bold green"}
 _KEY_MARK, _EVIDENCE_MARK = "▸", "▹"
 _HIGHLIGHT = "bold yellow"
 
@@ -92,6 +96,24 @@ def draw_verdict_line(verdict: Verdict, console: Console) -> Text:
     return line
 
 
+def draw_correction(correction: Correction, console: Console, tables: TableFinder) -> None:
+    """A claim with the edits that put it right and the evidence that asks for them, or why there are none."""
+    console.print(WithoutControls(draw_verdict_line(correction.verdict, console)), soft_wrap=True)
+    if not correction.edits:
+        console.print(correction.sentence)
+        return
+    edited = Text()
+    for run in edit_runs(correction.claim.text, correction.edits):
+        # Where there is no colour, brackets tell what goes and what comes.
+        old, new = (run.text, run.text) if console.color_system else (f"[-{run.text}-]", f"{{+{run.text}+}}")
+        edited.append(old if run.is_old else new if run.is_new else run.text, _EDIT_STYLES[run.is_old, run.is_new])
+    console.print(WithoutControls(Padding(edited, (1, 0, 0, _INDENT), expand=False)))
+    console.print(WithoutControls(Padding(Text(correction.text, "bold"), (0, 0, 1, _INDENT), expand=False)))
+    console.print(correction.sentence)
+    asking = replace(correction.corrected or correction.verdict, evidence=correction.evidence)
+    _VerdictDrawing(asking, console, tables, all=False).draw_evidence()
+
+
 def draw_label(verdict: Verdict) -> Text:
     """The label with its sign and its percentage, as wide for each label, and whether it is uncertain."""
     label = verdict.label
@@ -130,7 +152,7 @@ class _VerdictDrawing:
             for line in view.reasoning:
                 self._print(Text(line), _INDENT)
         if view.cards or not view.parts:
-            self._evidence()
+            self.draw_evidence()
         self._console.print()
         rows = [(Text(name, "dim"), Text(text)) for entry in view.entries for name, text in self._entry(entry)]
         self._print(_two_columns(_NAME, rows))
@@ -179,7 +201,7 @@ class _VerdictDrawing:
 
     # -- the evidence
 
-    def _evidence(self) -> None:
+    def draw_evidence(self) -> None:
         cards = self._view.cards
         if not cards:
             self._heading(self._view.without_evidence)

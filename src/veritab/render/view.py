@@ -12,6 +12,7 @@ from veritab.schema import (
     COMPUTED,
     Certificate,
     CountedRows,
+    Edit,
     Element,
     ElementId,
     Flip,
@@ -112,6 +113,23 @@ def highlight_claim_words(text: str, claim: str) -> tuple[TextRun, ...]:
         runs.append(TextRun(text[start:end], highlighted=True))
         position = end
     return (*runs, *([TextRun(text[position:])] if position < len(text) else []))
+
+
+class EditRun(NamedTuple):
+    """A stretch of an edited claim: words that stay, that go, or that come in their place."""
+
+    text: str
+    is_old: bool = False
+    is_new: bool = False
+
+
+def edit_runs(claim: str, edits: Iterable[Edit]) -> list[EditRun]:
+    """The claim with its edits made visible."""
+    runs, place = [], 0
+    for edit in sorted(edits):
+        runs += [EditRun(claim[place : edit.start]), EditRun(edit.old, is_old=True), EditRun(edit.new, is_new=True)]
+        place = edit.end
+    return [run for run in (*runs, EditRun(claim[place:])) if run.text]
 
 
 def shorten_around(text: str, spans: Sequence[tuple[int, int]], longest: int) -> tuple[str, list[tuple[int, int]]]:

@@ -1,5 +1,6 @@
 """The nouns every room speaks: pages and their elements, claims and their evidence, hits and verdicts."""
 
+from veritab.schema.corrections import Correction, CorrectionOutcome, Edit, apply_edits
 from veritab.schema.pages import (
     CELLS,
     PATH_LENGTH,
@@ -74,9 +75,12 @@ __all__ = [
     "Claim",
     "Computation",
     "Context",
+    "Correction",
+    "CorrectionOutcome",
     "CountedRows",
     "Decider",
     "DerivedFact",
+    "Edit",
     "Element",
     "ElementId",
     "Evidence",
@@ -117,6 +121,7 @@ __all__ = [
     "Verdict",
     "Verifier",
     "WordChange",
+    "apply_edits",
     "column_letters",
     "refuse_long",
     "spot_of",

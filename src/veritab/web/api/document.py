@@ -45,8 +45,8 @@ _PROBLEMS = {
     504: "The answer took too long.",
 }
 _EVERYWHERE = (400, 421, 431, 500, 503)
-_STREAMED = frozenset({"/v1/check", "/v1/text", "/v1/judge", "/v1/score", "/v1/search"})
-_DECIDED = frozenset({"/v1/check", "/v1/text", "/v1/judge", "/v1/score"})
+_STREAMED = frozenset({"/v1/check", "/v1/correct", "/v1/text", "/v1/judge", "/v1/score", "/v1/search"})
+_DECIDED = frozenset({"/v1/check", "/v1/correct", "/v1/text", "/v1/judge", "/v1/score"})
 _NAMED = frozenset({"/v1/pages/{title}", "/v1/elements/{id}", "/v1/corpora/{name}"})
 
 
@@ -124,7 +124,7 @@ def _statuses(path: str, method: str, *, keyed: bool) -> list[int]:
         statuses.add(403)
     if (path, method) == ("/v1/corpora", "post"):
         statuses.update((404, 429))
-    if path in _NAMED or path in ("/v1/check", "/v1/text", "/v1/search"):
+    if path in _NAMED or path in ("/v1/check", "/v1/correct", "/v1/text", "/v1/search"):
         statuses.add(404)
     if keyed and path not in OPEN_TO_ALL:
         statuses.add(401)

@@ -50,6 +50,16 @@ _UPLOAD = {
     "left_out": [],
     "seconds_held": 7200.0,
 }
+_EDITED = {
+    "claim": "K2 is higher than Mount Everest.",
+    "outcome": "corrected",
+    "correction": "K2 is lower than Mount Everest.",
+    "edits": [{"start": 6, "end": 12, "old": "higher", "new": "lower", "kind": "comparison", "element": None}],
+    "evidence": _VERDICT["evidence"],
+    "tried": 1,
+    "verdict": {**_VERDICT, "claim": "K2 is higher than Mount Everest.", "label": "REFUTES"},
+    "corrected_verdict": {**_VERDICT, "claim": "K2 is lower than Mount Everest."},
+}
 _FOUND = {
     "query": "highest mountain",
     "hits": [
@@ -78,6 +88,10 @@ REQUESTS: dict[str, dict[str, Any]] = {
         },
     },
     "/v1/text": {"text": {"summary": "A text", "value": {"text": _TEXT}}},
+    "/v1/correct": {
+        "one": {"summary": "One claim", "value": {"claim": _EDITED["claim"]}},
+        "many": {"summary": "Several claims", "value": {"claims": [_EDITED["claim"], _CLAIM]}},
+    },
     "/v1/judge": {
         "one": {"summary": "A claim and a table", "value": {"claim": _CLAIM, "evidence": [_TABLE]}},
         "many": {
@@ -107,6 +121,7 @@ ANSWERS: dict[tuple[str, str], dict[str, Any]] = {
     ("/v1/check", "get"): {"one": {"value": _VERDICT}},
     ("/v1/check", "post"): {"one": {"value": _VERDICT}, "many": {"value": {"verdicts": [_VERDICT]}}},
     ("/v1/text", "post"): {"text": {"value": {"verdicts": [_TEXT_VERDICT]}}},
+    ("/v1/correct", "post"): {"one": {"value": _EDITED}, "many": {"value": {"corrections": [_EDITED]}}},
     ("/v1/judge", "post"): {"one": {"value": _JUDGEMENT}, "many": {"value": {"verdicts": [_JUDGEMENT]}}},
     ("/v1/score", "post"): {
         "many": {"value": {"labels": [1, 0], "probabilities": [0.97, 0.02]}},

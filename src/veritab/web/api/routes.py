@@ -1,4 +1,4 @@
-"""The routes under /v1: check and judge claims (`texts` and `scoring` add two), search the corpus, open what it has."""
+"""The routes under /v1: check, correct, judge and score claims and texts, search the corpus, open what it has."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from veritab.corpus.feverous import page_to_json
 from veritab.errors import InputError, NotFound
 from veritab.render.json import element_to_json, judgement_to_json, match_to_json, verdict_to_json
 from veritab.schema import Claim, ElementId, refuse_long
-from veritab.web.api import scoring, texts
+from veritab.web.api import correcting, scoring, texts
 from veritab.web.api.shapes import (
     CheckBody,
-    ClaimBody,
     ClaimsBody,
     ElementShape,
     JudgeBody,
@@ -37,6 +36,7 @@ from veritab.web.api.shapes import (
     Text,
     VerdictShape,
     VerdictsShape,
+    claim_of,
     count_cells,
     evidence_to_library,
 )
@@ -54,6 +54,7 @@ def router() -> APIRouter:
     routes = APIRouter(prefix="/v1", route_class=BoundedRoute)
     _add_checking(routes)
     texts.add(routes)
+    correcting.add(routes)
     _add_judging(routes)
     scoring.add(routes)
     _add_searching(routes)
@@ -82,17 +83,13 @@ def _add_checking(routes: APIRouter) -> None:
         With `Accept: application/x-ndjson`, each verdict is a line, written as soon as it is there.
         """
         if isinstance(body, ClaimsBody):
-            return await respond(request, chosen, [_claim(each) for each in body.claims], "verdicts")
-        return await respond(request, chosen, [_claim(body)], None)
+            return await respond(request, chosen, [claim_of(each) for each in body.claims], "verdicts")
+        return await respond(request, chosen, [claim_of(body)], None)
 
     @routes.get("/check", tags=["check"], summary="Check one claim", response_model=VerdictShape)
     async def check_claim(request: Request, claim: Annotated[Text, InQuery()], chosen: Chosen) -> Response:
         """Check the claim in the address."""
         return await respond(request, chosen, [Claim("", claim)], None)
-
-
-def _claim(given: str | ClaimBody) -> Claim:
-    return Claim("", given) if isinstance(given, str) else Claim(given.id, given.claim)
 
 
 def _named_claim(claim: Claim) -> dict[str, Any]:

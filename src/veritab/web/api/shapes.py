@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag
 
-from veritab.schema import LONGEST_CLAIM
+from veritab.schema import LONGEST_CLAIM, Claim
 
 _NO_TEXT = frozenset(map(chr, (*range(9), *range(14, 32), 127)))
 
@@ -52,6 +52,11 @@ class ClaimBody(_RequestShape):
 
     id: Id = ""
     claim: Text
+
+
+def claim_of(given: str | ClaimBody) -> Claim:
+    """A claim of a request."""
+    return Claim("", given) if isinstance(given, str) else Claim(given.id, given.claim)
 
 
 def _claim_kind(value: Any) -> str:
@@ -253,6 +258,40 @@ class VerdictsShape(_ResponseShape):
     """The verdicts of several claims, in the order of the request."""
 
     verdicts: list[VerdictShape]
+
+
+class EditShape(_ResponseShape):
+    """Words of a claim and those that take their place; the element is the piece of evidence that says them."""
+
+    start: int
+    end: int
+    old: str
+    new: str
+    kind: str
+    element: str | None = None
+
+
+class CorrectionShape(_ResponseShape):
+    """A claim, its verdict, and where it was refuted the edits that put it right with the evidence that asks for them.
+
+    `tried` is how many edited claims were read.
+    """
+
+    id: str | None = None
+    claim: str
+    outcome: Literal["corrected", "nothing to correct", "not enough info", "no correction found"]
+    correction: str | None
+    edits: list[EditShape]
+    evidence: list[EvidenceShape]
+    tried: int
+    verdict: VerdictShape
+    corrected_verdict: VerdictShape | None
+
+
+class CorrectionsShape(_ResponseShape):
+    """The corrections of several claims, in the order of the request."""
+
+    corrections: list[CorrectionShape]
 
 
 class TextVerdictShape(VerdictShape):

@@ -35,6 +35,8 @@ class BatchRequest(NamedTuple, Generic[T]):
     """The name of the list of answers; None for a request of one item."""
     join: Callable[[Sequence[dict[str, Any]]], dict[str, Any]] | None = None
     """What makes one document of many answers where it is more than a list of them."""
+    size: int = _BATCH
+    """How many are answered at a time, and within the time for a claim."""
 
 
 async def respond_batch(request: Request, workers: Workers, batch: BatchRequest[T]) -> Response:
@@ -87,8 +89,8 @@ async def _wait_for_disconnect(request: Request) -> None:
 async def _answer_all(workers: Workers, seconds: float, batch: BatchRequest[T]) -> list[dict[str, Any]]:
     """The answers, a few things at a time, so that a request of a hundred claims does not keep a worker to itself."""
     answers: list[dict[str, Any]] = []
-    for start in range(0, len(batch.items), _BATCH):
-        some = batch.items[start : start + _BATCH]
+    for start in range(0, len(batch.items), batch.size):
+        some = batch.items[start : start + batch.size]
         answers += await workers.work(seconds, batch.answer, some)
     return answers
 

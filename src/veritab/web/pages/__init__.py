@@ -1,8 +1,8 @@
 """Pages for people: check a claim, a text or a file of claims, see what settles it, read and search the corpus.
 
-Reading down the room: `checking`, `keeping`, `uploading`, `long_work`, `reading`, `originals` and `api` are the routes;
-`documents` makes pages of the corpus ready for the templates, render/html.py draws verdicts and tables; `jobs` goes on
-after the answer.
+Reading down the room: `checking`, `correcting`, `keeping`, `uploading`, `long_work`, `reading`, `originals` and `api`
+are the routes; `documents` makes pages of the corpus ready for the templates, render/html.py draws verdicts and tables;
+`jobs` goes on after the answer.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from starlette.responses import Response
 from veritab.web.archive import Archive
 from veritab.web.bodies import BoundedRoute
 from veritab.web.corpora import Corpora
-from veritab.web.pages import api, checking, keeping, long_work, originals, reading, uploading
+from veritab.web.pages import api, checking, correcting, keeping, long_work, originals, reading, uploading
 from veritab.web.pages.drawn import RecentVerdicts
 from veritab.web.pages.jobs import JobRunner
 from veritab.web.pages.templating import add_static, as_sentence, render_page
@@ -43,6 +43,7 @@ def router(corpora: Corpora, archive: Archive) -> APIRouter:
     pages = APIRouter(lifespan=lifespan, route_class=BoundedRoute)
     recent = RecentVerdicts()
     checking.add(pages, recent)
+    correcting.add(pages)
     keeping.add(pages, recent)
     reading.add(pages)
     uploading.add(pages)

@@ -14,7 +14,7 @@ from veritab.errors import InputError
 from veritab.render import write
 from veritab.render.html import VerdictHtml
 from veritab.render.tables import table_finder
-from veritab.schema import Verdict, refuse_long
+from veritab.schema import Label, Verdict, refuse_long
 from veritab.text import squeeze
 from veritab.web.archive import KeptVerdict
 from veritab.web.corpora import Chosen
@@ -75,6 +75,7 @@ def add(router: APIRouter, recent: RecentVerdicts) -> None:
             changed=at[:100] if at and at != revision else "",
             permanent=addresses.claim(text, revision),
             report=addresses.to("/report", claim=text),
+            correct=verdict.view.label.label is Label.REFUTES,
         )
 
     @show_at(router, "/report")

@@ -1,0 +1,507 @@
+"""Edits that may put a false claim right: words of the claim, and what the evidence says in their place.
+
+Each stretch of a claim that says something of its own (a value, a name, a word of comparison, a "not") is a slot; what
+the evidence has of the same kind may fill it. Edits are listed cheapest first: those that a computation asks for, then
+those whose old words the evidence does not say and whose new words stand in it as the old ones stand in the claim.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from veritab.build.bounds import find_bounds, is_kept, read_values, word_after
+from veritab.build.mutations import COUNTRIES, NATIONALITIES, negate
+from veritab.datasets.tabular import UNTITLED
+from veritab.decompose.names import find_names
+from veritab.lexicon.antonyms import OPPOSITES
+from veritab.lexicon.grammar import NEGATION_WORDS
+from veritab.lexicon.numbers import MONTH_NAMES, ORDINALS, SMALL_CARDINALS
+from veritab.quantities import Date, NumberOrDate, Quantity, agree, compare, dimension, parse_numbers
+from veritab.schema import CELLS, Edit, Element, ElementId, Evidence, Kind, Table, apply_edits
+from veritab.text import STOP_WORDS, Span, Token, stem, terms, tokenize
+from veritab.verify.evidence import TITLE as GIVEN_TITLE
+
+NUMBER, DATE, NAME, NATIONALITY = "number", "date", "name", "nationality"
+COMPARISON, WORDS, ORDER, NEGATION = "comparison", "words", "order", "negation"
+
+
+class EditedClaim(NamedTuple):
+    """A claim with edits made, and how far they are from what one would try first."""
+
+    text: str
+    edits: tuple[Edit, ...]
+    cost: float
+    computed: bool = False
+    """Whether a computation asks for the edits."""
+    changes_subject: bool = False
+    """Whether the edited claim is about something else."""
+
+    @property
+    def slots(self) -> tuple[Span, ...]:
+        """The stretches of the claim that are changed."""
+        return tuple((edit.start, edit.end) for edit in self.edits)
+
+
+# -- what the evidence says --------------------------------------------------------------------------------
+
+_MOST_SOURCES = 60
+_MOST_BESIDE = 16
+_LONGEST_NAME = 4
+_TITLE_RANK = 4
+
+
+class _Source(NamedTuple):
+    """A text of the evidence, the terms that it is read with (its title and headers too), and its rank."""
+
+    id: ElementId | None
+    text: str
+    around: frozenset[str]
+    rank: int
+    is_cell: bool
+
+
+class _Stretch(NamedTuple):
+    """A stretch of a source that may take the place of words of a claim."""
+
+    text: str
+    source: _Source
+    start: int
+    end: int
+
+    @property
+    def is_computed(self) -> bool:
+        return self.source is _COMPUTATION
+
+
+_COMPUTATION = _Source(None, "", frozenset(), 0, True)
+"""Stands for what was computed, which no single element says."""
+
+
+def _list_sources(deciding: Sequence[Element], evidence: Evidence) -> list[_Source]:
+    """The texts that new words may come from: the deciding elements, the cells beside them, the other elements."""
+    tables = {table.id: table for table in evidence.tables}
+    listed = {element.id: element for element in deciding}
+    for element in deciding:
+        table = tables.get(element.id.table) if element.kind in CELLS and element.id.table else None
+        for cell in _cells_beside(element.id, table) if table else ():
+            listed.setdefault(cell.id, cell)
+    for element in evidence.elements:
+        listed.setdefault(element.id, element)
+    found = []
+    infoboxes = {table.id for table in evidence.tables if table.infobox}
+    texts = [
+        element
+        for element in listed.values()
+        # The headers of an infobox say what its values are, and are none.
+        if element.kind is not Kind.TITLE and not (element.kind is Kind.HEADER_CELL and element.id.table in infoboxes)
+    ]
+    for rank, element in enumerate(texts[:_MOST_SOURCES]):
+        context = (near.text for near in element.context if near.id.kind is not Kind.SECTION)
+        around = frozenset(terms(" ".join((element.text, *context))))
+        found.append(_Source(element.id, element.text, around, rank, element.kind in CELLS))
+    return found
+
+
+def _cells_beside(id: ElementId, table: Table) -> list[Element]:
+    """The cells of the row that a cell stands in, then the nearest of its column."""
+    row, column = id.path[1], id.path[2]
+    every = (
+        table.cell_id(place)
+        for number, places in enumerate(table.places)
+        for at, place in enumerate(places)
+        if place and (number == row or at == column)
+    )
+    nearest = sorted(dict.fromkeys(every), key=lambda each: (each.path[1] != row, abs(each.path[1] - row)))
+    return [table.element(each) for each in nearest[:_MOST_BESIDE]]
+
+
+# -- the edits of a claim ----------------------------------------------------------------------------------
+
+_BASE = {
+    COMPARISON: 0.0, NUMBER: 0.3, DATE: 0.3, NATIONALITY: 0.3, NAME: 0.6, WORDS: 1.6, ORDER: 2.0, NEGATION: 1.2,
+}  # fmt: skip
+"""What an edit costs by its kind: closed classes first, since few of their words can be meant."""
+_PRESENT, _SUBJECT, _OPPOSITE, _BOTH, _COMPUTED = 2.0, 2.0, 0.8, 1.0, -10.0
+"""What it costs to change what the evidence says too, to change whom a claim is about, to turn a word round that
+compares nothing, and to make an edit beside others; and what it saves to do as was computed."""
+_MOST_OF_SLOT = 7
+_MOST_BESIDE_BOUNDS = 8
+_LONGEST_RUN = 3
+_COMPARING = frozenset("more less fewer over under above below before after".split())
+_DROPPED = ("more than", "less than", "fewer than", "over", "under", "at least", "at most")
+"""Limits that leave a sentence behind when they go."""
+_NOT = re.compile(r"\b(?:not|never) ", re.IGNORECASE)
+_RESULT = re.compile(r'(?:: |= )"?(?P<is>[^:="]+?)"?, not "?(?P<said>[^"]+?)"?(?=, so |$)')
+"""How a line of reasoning tells what is instead of what was said: "4, not 5"."""
+
+
+class EditFinder:
+    """Lists the edits of one claim that its evidence may ask for."""
+
+    def __init__(self, claim: str, deciding: Sequence[Element], evidence: Evidence, lines: Sequence[str] = ()) -> None:
+        """`deciding` are the elements that decided, most important first; `lines` say what was computed."""
+        self._claim = claim
+        self._tokens = tokenize(claim)
+        self._sources = _list_sources(deciding, evidence)
+        first = [source for source in self._sources if source.rank < max(1, len(deciding))]
+        self._said = frozenset().union(*(source.around for source in first))
+        self._values = [value for source in first for value in read_values(source.text)]
+        self._denied = any(not NEGATION_WORDS.isdisjoint(source.text.lower().split()) for source in first)
+        self._lines = [line.lower() for line in lines]
+        self._results = [
+            (match["is"].strip(), match["said"].strip()) for line in lines for match in _RESULT.finditer(line)
+        ]
+        self._about = frozenset(terms(claim)) - frozenset(map(stem, STOP_WORDS))
+        self._names = [span for span in find_name_spans(claim) if claim[slice(*span)].lower() not in OPPOSITES]
+        self._found: dict[str, EditedClaim] = {}
+
+    def find(self, most: int) -> list[EditedClaim]:
+        """The claim with an edit made, or with all that limits get wrong put right and another; cheapest first."""
+        if not self._sources:
+            return []
+        for rule in (
+            self._edit_comparisons,
+            self._edit_values,
+            self._edit_nationalities,
+            self._edit_names,
+            self._edit_words,
+            self._edit_order,
+            self._edit_negation,
+        ):
+            rule()
+        turned = self._turn_bounds()
+        singles = sorted(self._found.values(), key=lambda each: (each.cost, each.text))
+        if turned:
+            self._add(turned, _BASE[COMPARISON] - _BOTH, computed=True)
+            beside = [each for each in singles if each.edits[0].kind != WORDS and not _overlaps(each.edits, turned)]
+            for each in beside[:_MOST_BESIDE_BOUNDS]:
+                self._add((*turned, *each.edits), each.cost + _BOTH)
+        of_slot: Counter[tuple[Span, ...]] = Counter()
+        kept = []
+        for each in sorted(self._found.values(), key=lambda each: (each.cost, each.text)):
+            of_slot[each.slots] += 1
+            if of_slot[each.slots] <= _MOST_OF_SLOT and self.keeps_bounds(each.text):
+                kept.append(each)
+        return kept[:most]
+
+    def _add(self, edits: Iterable[Edit], cost: float, *, computed: bool = False) -> None:
+        made = tuple(sorted(edits, key=lambda edit: edit.start))
+        subject = not computed and any(edit.kind == NAME and self._is_subject((edit.start, edit.end)) for edit in made)
+        text = apply_edits(self._claim, made)
+        before = self._found.get(text)
+        if text.casefold() != self._claim.casefold() and (before is None or cost < before.cost):
+            self._found[text] = EditedClaim(text, made, cost, computed, subject)
+
+    def _edit(self, span: Span, new: str, kind: str, source: ElementId | None = None) -> Edit:
+        """An edit, with a capital where a claim begins and with the article before it as it has to be."""
+        start, end = span
+        if start == 0:
+            new = f"{new[:1].upper()}{new[1:]}"
+        article = re.search(r"\b([Aa])(n?) $", self._claim[:start])
+        if article and bool(article[2]) is not (new[0].lower() in "aeiou" or new.startswith(("8", "11 ", "18 "))):
+            start, new = article.start(), f"{article[1]}{'' if article[2] else 'n'} {new}"
+        return Edit(start, end, self._claim[start:end], new, kind, source)
+
+    # -- comparisons
+
+    def _edit_comparisons(self) -> None:
+        for number, token in enumerate(self._tokens):
+            if token.is_capital and number:  # part of a name
+                continue
+            tested = f'so "{token.lower}" is false' in " ".join(self._lines)
+            for rank, opposite in enumerate(OPPOSITES.get(token.lower, ())):
+                new = opposite.capitalize() if token.is_capital else opposite
+                compares = token.lower in _COMPARING or frozenset(terms(opposite)) <= self._said
+                cost = _BASE[COMPARISON] + 0.5 * rank + _OPPOSITE * (not compares) + _COMPUTED * tested
+                self._add([self._edit((token.start, token.end), new, COMPARISON)], cost, computed=tested)
+        for bound in find_bounds(self._claim):
+            start, end = bound.span
+            words = self._claim[start:end]
+            if words.lower() in ("at least ", "at most "):
+                other = "most " if "least" in words.lower() else "least "
+                self._add([self._edit((start + 3, end), other, COMPARISON)], _BASE[COMPARISON])
+            if words.lower().startswith(_DROPPED) and self._says_value(bound.value, exact=True):
+                self._add([Edit(start, end, words, "", COMPARISON)], _BASE[COMPARISON] + 0.1)
+
+    def _turn_bounds(self) -> list[Edit]:
+        """The limits that the values of the evidence break, turned round."""
+        edits = []
+        for bound in find_bounds(self._claim):
+            if is_kept(bound, self._values) is False:
+                word = next(token for token in self._tokens if token.start >= bound.span[0])
+                if word.lower == "at" or word.lower not in OPPOSITES:
+                    return []
+                (opposite, *_) = OPPOSITES[word.lower]
+                new = opposite.capitalize() if word.is_capital else opposite
+                edits.append(self._edit((word.start, word.end), new, COMPARISON))
+        return edits
+
+    def keeps_bounds(self, text: str) -> bool:
+        """Whether no limit that a claim sets is broken by the values of the evidence."""
+        return all(is_kept(bound, self._values) is not False for bound in find_bounds(text))
+
+    # -- values
+
+    def _edit_values(self) -> None:
+        said = [
+            _Stretch(source.text[value.span[0] : value.span[1]], source, *value.span)
+            for source in self._sources
+            for value in parse_numbers(source.text)
+        ]
+        for value in parse_numbers(self._claim):
+            old = self._claim[slice(*value.span)]
+            if re.search(r"\w-$", self._claim[: value.span[0]]):  # COVID-19
+                continue
+            kind = DATE if isinstance(value, Date) else NUMBER
+            for text, false in self._results:
+                if any(agree(value, other) for other in parse_numbers(false)[:1]):
+                    said_instead = _Stretch(text, _COMPUTATION, 0, len(text))
+                    self._fill_value(value, old, [said_instead], kind, _COMPUTED)
+            self._fill_value(value, old, said, kind, _PRESENT if self._says_value(value) else 0.0)
+
+    def _fill_value(self, value: NumberOrDate, old: str, said: Sequence[_Stretch], kind: str, cost: float) -> None:
+        after = word_after(self._claim, value.span[1])
+        alike = []
+        for stretch in said:
+            (other, *_) = parse_numbers(stretch.text) or (None,)
+            if other is not None and _are_alike(value, other):
+                alike.append((stretch, other))
+        # What is measured alike, or counted alike, is meant where there is any.
+        unit = _unit_of(value)
+        alike = [each for each in alike if _unit_of(each[1]) == unit] or alike
+        alike = [each for each in alike if after and word_after(each[0].source.text, each[0].end) == after] or alike
+        for stretch, other in alike:
+            if not agree(value, other):
+                edit = self._edit(value.span, _write_like(old, stretch.text, other), kind, stretch.source.id)
+                total = _BASE[kind] + cost + self._distance(stretch, value.span)
+                self._add([edit], total, computed=stretch.is_computed)
+
+    def _says_value(self, value: NumberOrDate, *, exact: bool = False) -> bool:
+        """Whether the evidence says this value and not only a vaguer one; with `exact`, whatever rounding forgives."""
+        said = [each.value for each in self._values if _is_as_exact(each.value, value)]
+        return any(compare(value, each, exact=True) == 0 if exact else agree(value, each) for each in said)
+
+    # -- names
+
+    def _edit_nationalities(self) -> None:
+        for known, kind in ((NATIONALITIES, NATIONALITY), (COUNTRIES, NAME)):
+            said = [
+                _Stretch(token.text, source, token.start, token.end)
+                for source in self._sources
+                for token in tokenize(source.text)
+                if token.text in known
+            ]
+            for token in self._tokens:
+                if token.text in known:
+                    self._fill_name((token.start, token.end), said, kind)
+
+    def _edit_names(self) -> None:
+        said = [name for source in self._sources for name in _names_of(source)]
+        said += [_Stretch(source.text, source, 0, len(source.text)) for source in self._titles()]
+        for span in self._names:
+            old = self._claim[slice(*span)]
+            results = [text for text, false in self._results if false == old]
+            self._fill_name(span, [_Stretch(text, _COMPUTATION, 0, len(text)) for text in results], NAME)
+            self._fill_name(span, said, NAME)
+
+    def _titles(self) -> Iterator[_Source]:
+        """The titles of the pages of the evidence, as far as they are short and somebody gave them."""
+        for title in dict.fromkeys(source.id.page for source in self._sources if source.id):
+            if title not in (UNTITLED, GIVEN_TITLE) and len(title.split()) <= _LONGEST_NAME:
+                yield _Source(ElementId(title, Kind.TITLE), title, frozenset(terms(title)), _TITLE_RANK, True)
+
+    def _fill_name(self, span: Span, said: Iterable[_Stretch], kind: str) -> None:
+        start, end = span
+        own = frozenset(terms(self._claim[start:end]))
+        cost = _BASE[kind] + _PRESENT * (own <= self._said) + _SUBJECT * self._is_subject(span)
+        for stretch in said:
+            new = frozenset(terms(stretch.text))
+            if new <= self._about - own or own <= new:  # said already, or the same name in full
+                continue
+            place, text = self._with_article(start, stretch)
+            edit = self._edit((place, end), text, kind, stretch.source.id)
+            # "North Sea" for "Black Sea": what ends alike is likely of one kind.
+            is_alike = len(new) > 1 and stretch.text.split()[-1] == self._claim[start:end].split()[-1]
+            total = cost + 0.5 * (new < own) - 0.5 * is_alike + self._distance(stretch, span)
+            self._add([edit], _COMPUTED if stretch.is_computed else total, computed=stretch.is_computed)
+
+    def _is_subject(self, span: Span) -> bool:
+        """Whether a name is that which a page of the evidence is about, or which the claim begins with."""
+        titles = {re.sub(r" \(.*\)$", "", source.id.page).casefold() for source in self._sources if source.id}
+        return span[0] <= len("The ") or self._claim[slice(*span)].casefold() in titles
+
+    def _with_article(self, start: int, stretch: _Stretch) -> tuple[int, str]:
+        """Where an edit begins and its new words, with "the" before them where the evidence has it."""
+        if stretch.source.is_cell:
+            return start, stretch.text
+        has = re.search(r"\b[Tt]he $", self._claim[:start])
+        wants = re.search(r"\b[Tt]he $", stretch.source.text[: stretch.start])
+        if has and not wants and has.start():
+            return has.start(), stretch.text
+        return start, f"the {stretch.text}" if wants and not has else stretch.text
+
+    # -- any other words
+
+    def _edit_words(self) -> None:
+        """Runs of words that the evidence does not say, for what stands there between the words around them."""
+        tokens = self._tokens
+        free = [_is_plain(token) and not frozenset(terms(token.text)) <= self._said for token in tokens]
+        start = 0
+        while start < len(tokens):
+            end = start
+            while end < len(tokens) and free[end]:
+                end += 1
+            if start < end <= start + _LONGEST_RUN:
+                self._fill_words(start, end)
+            start = max(end, start + 1)
+
+    def _fill_words(self, start: int, end: int) -> None:
+        tokens = self._tokens
+        left = tokens[start - 1].lower if start else ""
+        right = tokens[end].lower if end < len(tokens) else ""
+        span = (tokens[start].start, tokens[end - 1].end)
+        for source in self._sources:
+            own = [] if source.is_cell else tokenize(source.text)
+            for first, last in _runs(len(own)):
+                follows = bool(first and left) and own[first - 1].lower == left
+                precedes = last < len(own) and own[last].lower == right != ""
+                if (follows or precedes) and all(map(self._is_new, own[first:last])):
+                    stretch = _Stretch(
+                        source.text[own[first].start : own[last - 1].end], source, own[first].start, own[last - 1].end
+                    )
+                    cost = (
+                        _BASE[WORDS]
+                        + 0.2 * abs((last - first) - (end - start))
+                        + (not follows) * 0.5
+                        + (not precedes) * 0.3
+                    )
+                    edit = self._edit(span, stretch.text, WORDS, source.id)
+                    self._add([edit], cost + self._distance(stretch, span))
+
+    def _is_new(self, token: Token) -> bool:
+        """Whether a word of the evidence says something that the claim does not."""
+        return _is_plain(token) and not frozenset(terms(token.text)) & self._about
+
+    # -- order and negation
+
+    def _edit_order(self) -> None:
+        """Two names, each in the place of the other, where one text of the evidence has both."""
+        for one, other in combinations(self._names, 2):
+            texts = [self._claim[slice(*span)] for span in (one, other)]
+            both = frozenset(terms(" ".join(texts)))
+            source = next((each for each in self._sources if both <= frozenset(terms(each.text))), None)
+            if source and len(self._names) == len(texts):
+                edits = [self._edit(one, texts[1], ORDER, source.id), self._edit(other, texts[0], ORDER, source.id)]
+                self._add(edits, _BASE[ORDER])
+
+    def _edit_negation(self) -> None:
+        """A "not" that goes, or one that comes where the evidence denies something too."""
+        if match := _NOT.search(self._claim):
+            self._add([Edit(*match.span(), match[0], "", NEGATION)], _BASE[NEGATION])
+        elif self._denied and (denied := negate(self._claim)):
+            start = denied.index(" not") + 1
+            self._add([Edit(start, start, "", "not ", NEGATION)], _BASE[NEGATION] + _SUBJECT)
+
+    # -- how far
+
+    def _distance(self, stretch: _Stretch, span: Span) -> float:
+        """How unlike the place of new words in their source is to that of the old ones in the claim."""
+        if stretch.is_computed:
+            return 0.0
+        rest = self._about - frozenset(terms(self._claim[slice(*span)]))
+        shared = len(rest & stretch.source.around) / max(1, len(rest))
+        distance = 1.5 * (1 - shared) + 0.1 * min(stretch.source.rank, 10)
+        if not stretch.source.is_cell:
+            here, there = _beside(self._claim, span), _beside(stretch.source.text, (stretch.start, stretch.end))
+            distance += 0.8 - 0.4 * (here[0] == there[0]) - 0.4 * (here[1] == there[1])
+        return distance
+
+
+def _overlaps(some: Iterable[Edit], others: Iterable[Edit]) -> bool:
+    return any(one.start < other.end and other.start < one.end for one in some for other in others)
+
+
+def _is_plain(token: Token) -> bool:
+    """Whether a word says something and is neither a name nor a number."""
+    return token.text.isalpha() and token.text.islower() and token.lower not in STOP_WORDS
+
+
+def _runs(count: int) -> Iterator[tuple[int, int]]:
+    return ((start, end) for start in range(count) for end in range(start + 1, min(start + _LONGEST_RUN, count) + 1))
+
+
+def _beside(text: str, span: Span) -> tuple[str, str]:
+    """The stems of the words before and after a stretch."""
+    before = re.search(r"([\w$%]+)\W*$", text[: span[0]])
+    return stem(before[1]) if before else "", word_after(text, span[1])
+
+
+def find_name_spans(text: str) -> Iterator[Span]:
+    """Where the names of a text stand; months are none."""
+    place = 0
+    for name in find_names(text):
+        start = text.find(name, place)
+        if start >= 0:
+            place = start + len(name)
+            if name.split()[0] not in MONTH_NAMES and any(map(str.isalpha, name)):
+                yield start, place
+
+
+def _names_of(source: _Source) -> Iterator[_Stretch]:
+    """The names of a source, also by their last words; a short cell is one as a whole."""
+    spans = dict.fromkeys(find_name_spans(source.text))
+    if source.is_cell and len(source.text.split()) <= _LONGEST_NAME and any(map(str.isalpha, source.text)):
+        spans[0, len(source.text)] = None
+    for start, end in spans:
+        yield _Stretch(source.text[start:end], source, start, end)
+        *before, last = source.text[start:end].split() or [""]
+        if before and len(before) < _LONGEST_RUN and last[:1].isupper():
+            yield _Stretch(last, source, end - len(last), end)
+
+
+# -- values ------------------------------------------------------------------------------------------------
+
+_CARDINALS = {number: word for word, number in SMALL_CARDINALS.items()}
+_ORDINALS = {number: word for word, number in ORDINALS.items()}
+
+
+def _is_as_exact(one: NumberOrDate, other: NumberOrDate) -> bool:
+    """Whether one date says as much as another: a year does not say the day. Of numbers, either does."""
+    if isinstance(one, Date) and isinstance(other, Date):
+        return (one.month is not None or other.month is None) and (one.day is not None or other.day is None)
+    return isinstance(one, Quantity) and isinstance(other, Quantity)
+
+
+def _unit_of(value: NumberOrDate) -> str:
+    return value.unit if isinstance(value, Quantity) else ""
+
+
+def _are_alike(one: NumberOrDate, other: NumberOrDate) -> bool:
+    """Whether a value may stand where another one stands."""
+    if isinstance(one, Quantity) and isinstance(other, Quantity):
+        units = {one.unit, other.unit}
+        return "" in units or len({dimension(unit) for unit in units}) == 1
+    return _is_as_exact(other, one)
+
+
+def _write_like(old: str, new: str, value: NumberOrDate) -> str:
+    """A value in the words of the evidence, or as the claim writes its own: in words, in figures, as a year alone."""
+    if isinstance(value, Date):
+        is_year = old.isdecimal() and value.year is not None
+        return str(abs(value.year or 0)) if is_year else new
+    number = int(value.value) if value.value == int(value.value) else -1
+    known = _ORDINALS if old.lower() in ORDINALS else _CARDINALS
+    if old.isalpha() and number in known:
+        return known[number].capitalize() if old[0].isupper() else known[number]
+    if new.isalpha() and number >= 0:
+        return re.sub(r"\d[\d.,]*(?:st|nd|rd|th)?", _ordinal(number) if old[-1:].isalpha() else str(number), old)
+    return new
+
+
+def _ordinal(number: int) -> str:
+    ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"

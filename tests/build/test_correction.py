@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator
+
+import pytest
+
+from tests.web.serving import without_models
+from veritab.build.correction import JudgePairs, correct, correct_given
+from veritab.cancel import cancelled_by
+from veritab.errors import Cancelled
+from veritab.pipeline import Checker
+from veritab.schema import Claim, CorrectionOutcome, Evidence, Hit, Label, Verdict
+from veritab.verify.judge import judge_many
+
+GIVEN = "The bridge over the Moldau was opened in 1988 by Ana Lind."
+
+
+@pytest.fixture(scope="module")
+def checker() -> Iterator[Checker]:
+    with Checker.open(None, without_models()) as opened:
+        yield opened
+
+
+def supporting(*true: str, scores: dict[str, float] | None = None) -> tuple[JudgePairs, list[str]]:
+    """Stands in for a checker: it supports some claims and refutes all others."""
+    asked: list[str] = []
+
+    def judge(pairs: Iterable[tuple[str | Claim, Evidence]]) -> list[Verdict]:
+        verdicts = []
+        for given, evidence in pairs:
+            claim = given if isinstance(given, Claim) else Claim("", given)
+            asked.append(claim.text)
+            share = (scores or dict.fromkeys(true, 0.9)).get(claim.text, 0.05)
+            by_label = {Label.SUPPORTS: share, Label.REFUTES: 0.95 - share, Label.NOT_ENOUGH_INFO: 0.05}
+            hits = tuple(Hit(element, 1.0, "given") for element in evidence.elements)
+            verdicts.append(Verdict(claim, max(by_label, key=by_label.__getitem__), by_label, hits))
+        return verdicts
+
+    return judge, asked
+
+
+def test_the_edit_that_the_checker_supports_is_offered_with_what_says_it() -> None:
+    judge, _ = supporting("The bridge was opened in 1988.")
+    found = correct_given("The bridge was opened in 1990.", [GIVEN], judge)
+    assert found.outcome is CorrectionOutcome.CORRECTED
+    assert found.text == "The bridge was opened in 1988."
+    assert [(edit.old, edit.new) for edit in found.edits] == [("1990", "1988")]
+    assert [hit.element.text for hit in found.evidence] == [GIVEN]
+    assert found.corrected is not None
+    assert found.corrected.label is Label.SUPPORTS
+
+
+def test_none_is_offered_rather_than_a_guess() -> None:
+    judge, asked = supporting()
+    found = correct_given("The bridge was opened in 1990.", [GIVEN], judge)
+    assert (found.outcome, found.text, found.edits) == (CorrectionOutcome.NONE, "", ())
+    assert found.tried == len(asked) - 1 > 0
+
+
+def test_two_edits_of_one_place_that_seem_as_true_are_a_guess() -> None:
+    evidence = "It was opened in 1988, and rebuilt in 1994."
+    scores = {"It was opened in 1988.": 0.9, "It was opened in 1994.": 0.88}
+    assert correct_given("It was opened in 1990.", [evidence], supporting(scores=scores)[0]).edits == ()
+    scores["It was opened in 1994."] = 0.2
+    assert correct_given("It was opened in 1990.", [evidence], supporting(scores=scores)[0]).edits
+
+
+def test_two_edits_are_made_where_one_is_not_enough() -> None:
+    judge, _ = supporting("It was opened in 1988 by Ana Lind.")
+    found = correct_given("It was opened in 1990 by Per Holm.", [GIVEN], judge)
+    assert [(edit.old, edit.new) for edit in found.edits] == [("1990", "1988"), ("Per Holm", "Ana Lind")]
+
+
+def test_a_claim_that_holds_and_one_that_is_open_are_left_alone() -> None:
+    judge, asked = supporting("The bridge was opened in 1988.")
+    assert correct_given("The bridge was opened in 1988.", [GIVEN], judge).outcome is CorrectionOutcome.HOLDS
+    assert len(asked) == 1
+    found = correct_given("Unheard-of words.", [GIVEN], lambda pairs: judge_many(pairs, model=None))
+    assert found.outcome is CorrectionOutcome.OPEN
+
+
+def test_a_long_claim_asks_for_a_bounded_number_of_readings() -> None:
+    evidence = " ".join(f"Name{n} Other{n} was opened in {1900 + n} with {n} seats." for n in range(40))
+    judge, asked = supporting()
+    correct_given("Alpha Beta opened in 1850 with 99 seats near Gamma Delta by Epsilon Zeta.", [evidence], judge)
+    assert len(asked) <= 1 + 2 * 24
+
+
+@pytest.mark.parametrize(
+    ("claim", "corrected"),
+    [
+        ("K2 is taller than Mount Everest.", "K2 is shorter than Mount Everest."),
+        ("The Danube is longer than the Nile.", "The Danube is shorter than the Nile."),
+        ("Paris is the capital of Germany.", "Berlin is the capital of Germany."),
+    ],
+)
+def test_what_was_computed_corrects_a_claim_about_the_corpus(checker: Checker, claim: str, corrected: str) -> None:
+    found = correct(checker, claim)
+    assert (found.outcome, found.text) == (CorrectionOutcome.CORRECTED, corrected)
+    assert found.evidence
+
+
+def test_a_corrected_claim_is_one_that_the_checker_supports_when_asked(checker: Checker) -> None:
+    found = correct(checker, "K2 is taller than Mount Everest.")
+    assert checker.check(found.text).label is Label.SUPPORTS
+
+
+def test_correcting_ends_when_nobody_waits_any_longer(checker: Checker) -> None:
+    called_off = threading.Event()
+    called_off.set()
+    with cancelled_by(called_off), pytest.raises(Cancelled):
+        correct(checker, "K2 is taller than Mount Everest.")

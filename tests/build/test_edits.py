@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import pytest
+
+from veritab.build.edits import EditFinder
+from veritab.schema import ElementId, Evidence, Table
+from veritab.verify.evidence import parse_evidence
+
+
+def edited(claim: str, *evidence: object, lines: tuple[str, ...] = ()) -> list[str]:
+    given = parse_evidence(list(evidence))  # type: ignore[arg-type]
+    return [each.text for each in EditFinder(claim, given.elements, given, lines).find(24)]
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "expected"),
+    [
+        ("It opened in 1990.", "The bridge opened in 1988.", "It opened in 1988."),
+        ("It was confirmed on 28 January 2020.", "A case on 29 January 2020.", "It was confirmed on 29 January 2020."),
+        ("He was a German painter.", "Monet was a French painter.", "He was a French painter."),
+        ("The river flows into the North Sea.", "It ends in the Black Sea.", "The river flows into the Black Sea."),
+        ("She was born in France.", "She was born in the Netherlands.", "She was born in the Netherlands."),
+        ("She has five children.", "She has 3 children.", "She has three children."),
+        ("It ranked 5th in the world.", "It is the world's fourth busiest.", "It ranked 4th in the world."),
+        ("It is a small helicopter.", "He built a small hovercraft.", "It is a small hovercraft."),
+        ("He did a album.", "He did an opera.", "He did an opera."),
+        ("It was not built by Ana.", "It was built by Ana.", "It was built by Ana."),
+        ("It is 8,849 km high.", "It is 8,849 m high.", "It is 8,849 m high."),
+    ],
+)
+def test_words_are_held_against_what_stands_in_their_place(claim: str, evidence: str, expected: str) -> None:
+    assert expected in edited(claim, evidence)
+
+
+def test_two_names_change_places() -> None:
+    found = edited("Milan defeated Porto.", "Porto defeated Milan in the final.")
+    assert "Porto defeated Milan." in found
+
+
+def test_what_was_computed_comes_first() -> None:
+    line = '4 rows have Italy as Winner (1934, 1938, 1982 and 2006): 4, not 5, so "five" is false'
+    assert edited("Italy won five times.", "Italy won in 1934.", lines=(line,))[0] == "Italy won four times."
+    line = 'Elevation of K2: 8,611 m; of Everest: 8,849 m; 238 m less, so "taller" is false'
+    assert edited("K2 is taller than Everest.", "K2 is a peak.", lines=(line,))[0] == "K2 is shorter than Everest."
+
+
+def test_all_limits_that_are_broken_are_turned_round_at_once() -> None:
+    evidence = "It has an approval rating of 30 %, based on 71 reviews."
+    found = edited("It has less than 29 % based on over 80 reviews.", evidence)
+    assert found[0] == "It has more than 29 % based on under 80 reviews."
+    assert "It has more than 29 % based on over 80 reviews." not in found
+
+
+def test_a_limit_set_to_the_value_itself_goes() -> None:
+    assert "It won 64 trophies." in edited("It won over 64 trophies.", "It has won 64 trophies.")
+
+
+def test_a_number_is_filled_by_what_is_counted_alike() -> None:
+    found = edited("It has 13 critics.", "It has a score of 60 out of 100 by 12 critics.")
+    assert "It has 12 critics." in found
+    assert "It has 60 critics." not in found
+
+
+def test_a_denial_is_added_only_where_the_evidence_denies() -> None:
+    assert not [each for each in edited("Ana was tall.", "Ana was a painter.") if "not" in each]
+    assert "Ana was not tall." in edited("Ana was tall.", "Ana was never tall.")
+
+
+def test_the_cells_of_the_same_row_fill_a_name() -> None:
+    table = Table.of([["1950", "Uruguay"], ["1954", "Hungary"]], header=["Year", "Winner"], title="Cup")
+    year = table.element(ElementId.parse("Cup_cell_0_2_0"))
+    found = EditFinder("Uruguay won in 1954.", [year], Evidence.of([], [table])).find(24)
+    assert "Hungary won in 1954." in [each.text for each in found]
+
+
+def test_every_edit_tells_its_place_and_what_says_its_words() -> None:
+    given = parse_evidence(["The bridge opened in 1988."])
+    claim = "It opened in 1990."
+    (best, *_) = EditFinder(claim, given.elements, given).find(24)
+    (edit,) = best.edits
+    assert (claim[edit.start : edit.end], edit.new, edit.kind) == ("1990", "1988", "date")
+    assert edit.source == ElementId.parse("Evidence_sentence_0")
+
+
+def test_nothing_is_listed_without_evidence_or_words() -> None:
+    assert edited("It opened in 1990.") == []
+    assert edited("…", "The bridge opened in 1988.") == []
