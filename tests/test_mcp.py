@@ -58,6 +58,15 @@ def test_a_verdict_names_its_evidence(tools: Tools) -> None:
     json.dumps(told)
 
 
+def test_a_refuted_claim_is_told_what_would_be_true(tools: Tools) -> None:
+    told = tools.correct_claim("K2 is  taller than Mount Everest.")
+    assert (told["outcome"], told["correction"]) == ("corrected", "K2 is shorter than Mount Everest.")
+    assert [(edit["old"], edit["new"]) for edit in told["edits"]] == [("taller", "shorter")]
+    assert told["evidence"]
+    assert tools.correct_claim("Mount Everest is taller than K2.")["correction"] is None
+    json.dumps(told)
+
+
 def test_a_text_is_its_claims_with_offsets_and_short_verdicts(tools: Tools) -> None:
     text = "Is it far?\r\nThe Danube is longer than the Nile. It is in Europe."
     told = tools.check_text(text)
@@ -188,7 +197,7 @@ def test_without_the_extra_the_line_to_install_it_is_told(monkeypatch: pytest.Mo
         ("check_text", {"text": {}}, "text: it is an object; expected a text"),
         ("score", {"docs": "K2", "claims": ["K2 is high."]}, "docs: it is a text; expected a list"),
         ("score", {"docs": ["K2", 1], "claims": ["K2 is high."]}, "docs.1: it is a number; expected a text"),
-        ("fly", {}, "there is no tool 'fly'; there are verify_claim, check_text, score, search_evidence, get_page, "),
+        ("fly", {}, "there is no tool 'fly'; there are verify_claim, correct_claim, check_text, score, search_evidence, get_page, "),
     ],
 )
 def test_bad_arguments_are_told_in_our_words(
