@@ -197,7 +197,11 @@ def test_without_the_extra_the_line_to_install_it_is_told(monkeypatch: pytest.Mo
         ("check_text", {"text": {}}, "text: it is an object; expected a text"),
         ("score", {"docs": "K2", "claims": ["K2 is high."]}, "docs: it is a text; expected a list"),
         ("score", {"docs": ["K2", 1], "claims": ["K2 is high."]}, "docs.1: it is a number; expected a text"),
-        ("fly", {}, "there is no tool 'fly'; there are verify_claim, correct_claim, check_text, score, search_evidence, get_page, "),
+        (
+            "fly",
+            {},
+            "there is no tool 'fly'; there are verify_claim, correct_claim, check_text, score, search_evidence, get_page, ",
+        ),
     ],
 )
 def test_bad_arguments_are_told_in_our_words(
@@ -251,11 +255,12 @@ def test_an_assistant_lists_the_tools_and_calls_each(tmp_path: Path) -> None:
     async def talk(client: Any) -> None:
         tools = (await client.list_tools()).tools
         assert [tool.name for tool in tools] == [
-            "verify_claim", "check_text", "score", "search_evidence", "get_page", "get_table",
+            "verify_claim", "correct_claim", "check_text", "score", "search_evidence", "get_page", "get_table",
         ]  # fmt: skip
         assert all(tool.description and tool.annotations.read_only_hint for tool in tools)
         calls = {
             "verify_claim": {"claim": "K2 is higher than Mount Everest."},
+            "correct_claim": {"claim": "K2 is higher than Mount Everest."},
             "check_text": {"text": "K2 is higher than Mount Everest. Is it?"},
             "score": {"docs": ["K2 is 8,611 m high, Everest 8,849 m."], "claims": ["K2 is higher than Everest."]},
             "search_evidence": {"query": "longest river", "limit": 3},
@@ -270,6 +275,7 @@ def test_an_assistant_lists_the_tools_and_calls_each(tmp_path: Path) -> None:
             answers[name] = answer.structured_content
         assert answers["verify_claim"]["label"] in ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
         assert answers["verify_claim"]["evidence"]
+        assert answers["correct_claim"]["outcome"] in ("corrected", "no correction found", "not enough info")
         assert [claim["start"] for claim in answers["check_text"]["claims"]] == [0]
         assert answers["score"]["labels"] == [0]
         assert 1 <= len(answers["search_evidence"]["hits"]) <= 3

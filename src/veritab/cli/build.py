@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from veritab.cli.build_correct import correct_file
 from veritab.cli.build_mutate import mutate, nei
 from veritab.cli.build_questions import questions
 from veritab.cli.build_rate import rate
@@ -27,5 +28,6 @@ def _group() -> None:
 group.command("mutate")(mutate)
 group.command("nei")(nei)
 group.command("questions")(questions)
+group.command("correct")(correct_file)
 group.command("rate")(rate)
 group.command("tables")(build_tables)
