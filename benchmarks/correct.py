@@ -3,13 +3,14 @@
 Needs vitaminc/real (VERITAB_DATA). A claim that its evidence refutes is corrected by that evidence; another claim that
 the same evidence supports is the reference, any of them where there are several. The tenth of the pages that nothing is
 trained on is measured; `--development N` takes N claims of other pages instead, prints and writes nothing.
-`--list FILE` writes every correction as JSON lines for reading; what readers said of a sample is in
-corrections_read.txt, by the id of the claim.
+`--list FILE` writes every correction as JSON lines for reading; what a reader said of a sample is in
+corrections_read.txt, by the id of the claim and a digest of the correction.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import random
 import time
@@ -48,7 +49,7 @@ class Task(NamedTuple):
 
 
 class Result(NamedTuple):
-    """A correction, and what another model says of it."""
+    """A claim, what it was corrected to, and how long that took."""
 
     task: Task
     correction: Correction
@@ -151,11 +152,18 @@ def _kind(result: Result) -> str:
 
 
 def _read_by_people(offered: Sequence[Result]) -> Iterator[list[str]]:
-    """What readers said of a sample, as far as it is still what is offered."""
-    said = dict(line.split() for line in READ.read_text(encoding="utf-8").splitlines()) if READ.exists() else {}
-    found = [said[each.task.id] for each in offered if each.task.id in said]
+    """What a reader said of a random sample, as far as it is still what is offered."""
+    lines = READ.read_text(encoding="utf-8").splitlines() if READ.exists() else ()
+    said = {(id, digest): answer for id, digest, answer in map(str.split, lines)}
+    found = [said[key] for each in offered if (key := (each.task.id, _digest(each.correction.text))) in said]
     if found:
-        yield ["of a random sample of those offered, read by hand: right", *_share(found.count("right"), len(found))]
+        what = "of a random sample of those offered, right as the writer of the rules read them"
+        yield [what, *_share(found.count("right"), len(found))]
+
+
+def _digest(text: str) -> str:
+    """Tells one correction from another without quoting it."""
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

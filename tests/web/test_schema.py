@@ -109,6 +109,7 @@ def success(told: dict[str, Any]) -> dict[str, Any]:
 def test_every_route_is_in_the_document_with_words_and_examples(document: dict[str, Any]) -> None:
     assert {path for path, _, _ in operations(document)} == {
         "/v1/check",
+        "/v1/correct",
         "/v1/text",
         "/v1/judge",
         "/v1/score",
