@@ -85,3 +85,10 @@ def test_every_edit_tells_its_place_and_what_says_its_words() -> None:
 def test_nothing_is_listed_without_evidence_or_words() -> None:
     assert edited("It opened in 1990.") == []
     assert edited("…", "The bridge opened in 1988.") == []
+
+
+def test_a_date_in_a_cell_is_no_name() -> None:
+    table = Table.of([["Germany", "3 October 1990"]], header=["Country", "United"], title="Lands")
+    day = table.element(ElementId.parse("Lands_cell_0_1_1"))
+    found = EditFinder("Germany is larger than Russia.", [day], Evidence.of([], [table])).find(24)
+    assert not [each.text for each in found if "1990" in each.text]

@@ -454,7 +454,7 @@ def find_name_spans(text: str) -> Iterator[Span]:
 def _names_of(source: _Source) -> Iterator[_Stretch]:
     """The names of a source, also by their last words; a short cell is one as a whole."""
     spans = dict.fromkeys(find_name_spans(source.text))
-    if source.is_cell and len(source.text.split()) <= _LONGEST_NAME and any(map(str.isalpha, source.text)):
+    if source.is_cell and len(source.text.split()) <= _LONGEST_NAME and not parse_numbers(source.text):
         spans[0, len(source.text)] = None
     for start, end in spans:
         yield _Stretch(source.text[start:end], source, start, end)
