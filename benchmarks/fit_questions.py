@@ -1,17 +1,19 @@
-"""Fits what `build questions` weighs: `python -m benchmarks.fit_questions verbs|weights [--references FILE ...]`.
+"""Fits what `build questions` weighs: `python -m benchmarks.fit_questions verbs|weights|names`.
 
 `verbs` counts in Wikipedia's introductions how often a word is a verb: after "to", "did" or "who" it is one, after
-"the", "of" or "her" it is not. `weights` fits the linear ranker on questions made of sentences, and on questions with
-references where files are given (never FaVIQ's samples, never references that results are reported on). The model is a
-softmax over the readings of a question, its weights kept near where the rules put them.
+"the", "of" or "her" it is not. `weights` fits the linear ranker on questions made of sentences and on our development
+references (never FaVIQ's samples, never references that results are reported on). The model is a softmax over the
+readings of a question, its weights kept near where the rules put them.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,9 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize  # type: ignore[import-untyped]
 
-from benchmarks.build_questions import Referenced, read_referenced
+from benchmarks.question_references import DEVELOPMENT, Referenced, read_references
 from veritab.build.questions import enumeration
+from veritab.build.questions.enumeration import list_readings
 from veritab.build.questions.normal_form import normal_form
+from veritab.build.questions.ranking import LinearRanker
+from veritab.build.questions.reading import QuestionReading
 from veritab.build.questions.word_forms import verb_tags
 from veritab.datasets import DataFiles
 from veritab.datasets.registry import data_folder
@@ -41,7 +46,7 @@ LEAST_SEEN = 25
 EVERY = 2
 SENTENCES, WEIGHT = 1000, 0.06
 KEEP_NEAR = 0.3
-START = {"cost": -1.0, "subject:what:be:value": -2.0}
+START = {"cost": -1.0, "clash": -3.0, "subject:what:be:value": -2.0}
 """Where the rules put the weights; that numbers and dates are said last is a matter of taste: both orders are right."""
 _WORD = re.compile(r"[a-z][a-z\-]*|'s")
 
@@ -71,25 +76,49 @@ def count_verbs(data: DataFiles) -> dict[str, int]:
     }
 
 
-def fit_weights(data: DataFiles, references: list[Referenced]) -> dict[str, float]:
+class _Asked(NamedTuple):
+    """The readings of a question, which of them are right, and how much the question weighs."""
+
+    readings: tuple[QuestionReading, ...]
+    right: Sequence[bool]
+    weight: float
+
+
+def ask_backward(data: DataFiles) -> list[_Asked]:
+    """Questions made of sentences: many, and each weighs little."""
+    made = islice(ask_questions(SourceContext(data)), SENTENCES)
+    return [_Asked(question.readings, question.right, WEIGHT) for question in made]
+
+
+def fold_rankers(
+    references: Sequence[Referenced], data: DataFiles, folds: int = 5
+) -> Iterator[tuple[list[Referenced], LinearRanker]]:
+    """Every fold of references with a ranker whose weights were fitted on the others."""
+    shuffled = list(references)
+    random.Random(0).shuffle(shuffled)
+    backward = ask_backward(data)
+    for fold in range(folds):
+        others = [each for number, each in enumerate(shuffled) if number % folds != fold]
+        yield shuffled[fold::folds], LinearRanker(fit_weights(others, backward))
+
+
+def fit_weights(references: Sequence[Referenced], backward: Sequence[_Asked]) -> dict[str, float]:
     """The weight of every feature."""
-    asked: list[tuple[Any, list[bool], float]] = []
+    asked = list(backward)
     for each in references:
         claims = set(map(normal_form, each.claims))
-        readings = enumeration.list_readings(each.question.split("|")[0], each.answer)
-        asked.append((readings, [normal_form(reading.text) in claims for reading in readings], 1.0))
-    made = islice(ask_questions(SourceContext(data)), SENTENCES)
-    asked += [(question.readings, list(question.right), WEIGHT) for question in made]
-    kept = [(readings, right, weight) for readings, right, weight in asked if any(right) and not all(right)]
-    names = sorted({name for readings, _, _ in kept for each in readings for name, _ in each.features})
+        found = list_readings(each.question.split("|")[0], each.answer)
+        asked.append(_Asked(found, [normal_form(reading.text) in claims for reading in found], 1.0))
+    kept = [each for each in asked if any(each.right) and not all(each.right)]
+    names = sorted({name for each in kept for reading in each.readings for name, _ in reading.features})
     numbers = {name: number for number, name in enumerate(names)}
     groups = []
-    for readings, right, weight in kept:
-        features = np.zeros((len(readings), len(names)))
-        for row, reading in enumerate(readings):
+    for each in kept:
+        features = np.zeros((len(each.readings), len(names)))
+        for row, reading in enumerate(each.readings):
             for name, value in reading.features:
                 features[row, numbers[name]] += value
-        groups.append(Group(features, np.array(right, bool), weight))
+        groups.append(Group(features, np.array(each.right, bool), each.weight))
     start = np.zeros(len(names))
     for name, value in START.items():
         start[numbers[name]] = value
@@ -114,16 +143,13 @@ def _loss(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=("verbs", "weights"))
-    parser.add_argument("--questions", type=Path, help="questions with ids, as JSON lines")
-    parser.add_argument("--references", type=Path, help="for each id the claims that are right, as JSON lines")
     parser.add_argument("--into", type=Path, help="another file than that of the package")
     chosen = parser.parse_args()
     data = DataFiles(data_folder())
     if chosen.what == "verbs":
         found: dict[str, Any] = count_verbs(data)
     else:
-        given = [chosen.questions, chosen.references]
-        found = fit_weights(data, read_referenced(*given) if all(given) else [])
+        found = fit_weights(read_references(DEVELOPMENT, data), ask_backward(data))
     into = chosen.into or PACKAGE / f"{chosen.what}.json"
     into.write_text(json.dumps(found, separators=(",", ":"), sort_keys=True) + "\n", encoding="utf-8")
     print(f"{len(found):,} {chosen.what} in {into}")

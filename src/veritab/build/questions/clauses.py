@@ -19,6 +19,8 @@ from veritab.lexicon.grammar import (
 )
 
 MOST_CUTS = 5
+_LEAST_VERB = -1.0
+_LIKE_PREPOSITIONS = frozenset("according including following regarding concerning excluding".split())
 PARTICLES = frozenset("out up on off over in back down away around about along apart together".split())
 _BEFORE_NOUNS = ARTICLES | POSSESSIVES | frozenset("this these those every each no another my your our".split())
 
@@ -58,10 +60,12 @@ def cut_before_verb(
         tags = verb_tags(word)
         if not place or not tags & (wanted | misused) or lower[place - 1] in _BEFORE_NOUNS:
             continue
-        score = verb_score(lower, place) - 1.5 * (not tags & wanted)
-        score -= 3 * (quoted or words[place].startswith('"')) + 1.5 * (cased and words[place][:1].isupper())
-        scored.append((score, place))
-    return _cuts(words, scored, most)
+        score = verb_score(lower, place)
+        score -= 3 * (quoted or words[place].startswith('"')) + 2.5 * (cased and words[place][:1].isupper())
+        scored.append((score, place, bool(tags & wanted)))
+    # "did X won" is a slip; where a verb stands in the form that is wanted, it is none.
+    slips = all(score < _LEAST_VERB for score, _, fits in scored if fits)
+    return _cuts(words, [(score - 1.5 * (not fits), place) for score, place, fits in scored if fits or slips], most)
 
 
 def cut_before_predicate(words: Sequence[str], most: int = MOST_CUTS) -> list[Cut]:
@@ -70,10 +74,10 @@ def cut_before_predicate(words: Sequence[str], most: int = MOST_CUTS) -> list[Cu
     scored = []
     cased = any(word[:1].isupper() for word in words)
     for place, word in enumerate(lower):
-        if not place or lower[place - 1] in _BEFORE_NOUNS:
+        if not place or lower[place - 1] in _BEFORE_NOUNS or lower[place - 1] in ("being", "been"):
             continue
-        tags = verb_tags(word)
-        capital = 1.5 * (cased and words[place][:1].isupper())
+        tags = verb_tags(word) if word not in _LIKE_PREPOSITIONS else frozenset()
+        capital = 2.5 * (cased and words[place][:1].isupper())
         if tags & {"VBN", "VBG"}:
             # "when she died": a verb of its own, with a subject of its own.
             finite = 5 * (lower[place - 1] in _SUBJECTS)
@@ -82,7 +86,7 @@ def cut_before_predicate(words: Sequence[str], most: int = MOST_CUTS) -> list[Cu
         elif word in PREPOSITIONS or word in SUBORDINATORS:
             particle = word in PARTICLES and verb_tags(lower[place - 1])
             last = 1.5 if place == len(words) - 1 else 0
-            scored.append((-1.0 + last - (word == "of") * 4 - 2.5 * bool(particle), place))
+            scored.append((-1.0 + last - (word == "of") * 4 - 2.5 * bool(particle) - capital, place))
         elif word in ADVERBS or may_be_modifier(word):
             scored.append((-1.5 + _around(lower, place) - capital, place))
     return _cuts(words, scored, most)
@@ -172,7 +176,7 @@ def places(rest: Sequence[str]) -> Iterator[AnswerPlace]:
     others = 0
     for index, word in enumerate(lower):
         opens = word in PREPOSITIONS or word in SUBORDINATORS or word in ("this", "last", "every", "for", "per")
-        if index not in named and opens and word not in ("of", "than") and others < 4:
+        if index not in named and opens and word not in ("of", "than") and others < 4 and index < size - 1:
             named.add(index)
             others += 1
             yield AnswerPlace(index, "before-adjunct")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
+from veritab.build.processes import map_in_order
 from veritab.build.questions.enumeration import list_readings
 from veritab.build.questions.ranking import LinearRanker, Ranker, ReadQuestion
 from veritab.build.questions.refusals import no_reading, refusal, remarks
@@ -38,18 +39,35 @@ class _Prepared(NamedTuple):
     reason: str
 
 
-def convert_all(questions: Iterable[AnsweredQuestion | LeftOut], ranker: Ranker | None = None) -> Iterator[Conversion]:
-    """What becomes of each question, in their order; lines that could not be read keep their place and say why."""
+def convert_all(
+    questions: Iterable[AnsweredQuestion | LeftOut], ranker: Ranker | None = None, *, processes: int = 1
+) -> Iterator[Conversion]:
+    """What becomes of each question, in their order; lines that could not be read keep their place and say why.
+
+    A ranker of one's own works in this process alone.
+    """
     check_installed()
-    ranker = ranker or LinearRanker()
+    if ranker is None:
+        yield from map_in_order(_convert_by_weights, questions, processes)
+        return
     stream = iter(questions)
     while batch := list(islice(stream, _TOGETHER)):
-        prepared = [_prepare(each) for each in batch]
-        ranked = ranker.rank([each.read for each in prepared])
-        for source, each, scores in zip(batch, prepared, ranked, strict=True):
-            id = source.record if isinstance(source, LeftOut) else source.id
-            claim, confidence = _best(each.read, scores)
-            yield Conversion(id, claim, each.reason, confidence, source.where)
+        yield from _convert_batch(batch, ranker)
+
+
+def _convert_by_weights(each: AnsweredQuestion | LeftOut) -> list[Conversion]:
+    return _convert_batch([each], LinearRanker())
+
+
+def _convert_batch(batch: Sequence[AnsweredQuestion | LeftOut], ranker: Ranker) -> list[Conversion]:
+    prepared = [_prepare(each) for each in batch]
+    ranked = ranker.rank([each.read for each in prepared])
+    made = []
+    for source, each, scores in zip(batch, prepared, ranked, strict=True):
+        id = source.record if isinstance(source, LeftOut) else source.id
+        claim, confidence = _best(each.read, scores)
+        made.append(Conversion(id, claim, each.reason, confidence, source.where))
+    return made
 
 
 def convert(question: str, answer: str | Sequence[str], ranker: Ranker | None = None) -> Conversion:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from veritab.build.questions.answers import AnswerForm
 from veritab.build.questions.clauses import (
+    AnswerPlace,
     Cut,
     cut_before_predicate,
     cut_before_verb,
@@ -24,12 +25,13 @@ from veritab.build.questions.phrases import (
     PERSON_NOUNS,
     PLACE_NOUNS,
     TIME_NOUNS,
+    UNITS,
     AnswerPhrase,
     Asked,
     core_phrases,
     prepositional_phrases,
 )
-from veritab.build.questions.reading import QuestionReading, ReadingDraft, choose, joined
+from veritab.build.questions.reading import QuestionReading, ReadingDraft, choose, joined, lower_first
 from veritab.build.questions.word_forms import (
     BASE,
     FINITE,
@@ -39,7 +41,17 @@ from veritab.build.questions.word_forms import (
     verb_tags,
     verbness,
 )
-from veritab.lexicon.grammar import ARTICLES, BE, HAVE, MODALS, POSSESSIVES, PREPOSITIONS, QUESTION_WORDS
+from veritab.lexicon.grammar import (
+    ARTICLES,
+    BE,
+    DETERMINERS,
+    HAVE,
+    MODALS,
+    POSSESSIVES,
+    PREPOSITIONS,
+    QUESTION_WORDS,
+    SUBORDINATORS,
+)
 from veritab.text import squeeze
 
 MOST_READINGS = 200
@@ -55,6 +67,7 @@ _CONTRACTED = re.compile(r"^(who|what|where|when|how|which)['’](s|re|d)$", re.
 _CONTRACTIONS = {"s": "is", "re": "are", "d": "did"}
 _TAIL = re.compile(r"[\s?!.]+$")
 _MOST_ALTERNATIVE = 4
+_BEFORE_TIMES = frozenset("since until from to by between before after during for around about".split())
 _PRONOUNS = tuple([word] for word in "it they you we he she i".split())
 _YES, _NO = frozenset(("yes", "true", "yeah")), frozenset(("no", "false", "nope"))
 
@@ -65,20 +78,29 @@ def list_readings(question: str, answer: str, most: int = MOST_READINGS) -> tupl
     if not words or not answer:
         return ()
     lister = _Lister(AnswerForm(squeeze(answer)))
-    capital = question.lstrip("\"'“‘")[:1].isupper() or question.lstrip()[:1].isupper()
-    return choose(lister.all(words), "" if lister.says_yes_or_no(words) else lister.answer.text, most, capital=capital)
+    return choose(lister.all(words), "" if lister.says_yes_or_no(words) else lister.answer.text, most)
 
 
 def split_question(question: str) -> list[str]:
     """The words of a question: contractions of question words apart, the question mark gone."""
     found: list[str] = []
-    for word in _TAIL.sub("", squeeze(question)).split(" "):
+    words = _TAIL.sub("", squeeze(question)).split(" ")
+    for place, word in enumerate(words):
         if found and word in (",", ";", ":"):
             found[-1] += word
             continue
         contracted = _CONTRACTED.match(word)
-        found.extend((contracted[1], _CONTRACTIONS[contracted[2].lower()]) if contracted else (word,))
+        if contracted and contracted[2].lower() == "s" and _is_perfect(words[place + 1 :]):
+            found.extend((contracted[1], "has"))
+        else:
+            found.extend((contracted[1], _CONTRACTIONS[contracted[2].lower()]) if contracted else (word,))
     return [word for word in found if word]
+
+
+def _is_perfect(words: Sequence[str]) -> bool:
+    """Whether "'s" before these words is "has": a participle with its object follows, or "been"."""
+    first, second = (*map(plain, words[:2]), "", "")[:2]
+    return first == "been" or ("VBN" in verb_tags(first) and second in DETERMINERS)
 
 
 def is_yes_no(words: Sequence[str]) -> bool:
@@ -98,6 +120,14 @@ def _fronted_adjunct(words: Sequence[str]) -> int:
         if word.endswith(",") and _auxiliary(plain(words[place + 1])):
             return place + 1 if plain(words[0]) in PREPOSITIONS else 0
     return 0
+
+
+def _fronted_clause(words: Sequence[str], lower: Sequence[str]) -> int:
+    """How many words a clause before a comma and the question itself has: "when it was 2017, what year was it"."""
+    if lower[0] not in ("when", "if", "after", "before", "although", "while", "as"):
+        return 0
+    ends = (place + 1 for place, word in enumerate(words[:-2]) if word.endswith(",") and place > 1)
+    return next((end for end in ends if lower[end] in QUESTION_WORDS - {"which", "where"}), 0)
 
 
 class _Lister:
@@ -123,6 +153,9 @@ class _Lister:
         start = next((place for place, word in enumerate(lower) if word in QUESTION_WORDS), -1)
         subjects: list[tuple[str, ...]] = []
         if start >= 0 and start + 2 < len(words):
+            if lower[start + 1 : start + 3] == ["happened", "to"]:
+                yield from self._happened(words[start + 3 :])
+                return
             subjects = [tuple(words[start + 2 :])]
         elif _auxiliary(lower[0]):
             subjects = [cut.subject for cut in cut_before_verb(words[1:], BASE)[:3]]
@@ -136,10 +169,21 @@ class _Lister:
             ):
                 yield draft.add(0, ("predicated", 1.0), (f"predicated:{rank}", 1.0))
 
+    def _happened(self, words: Sequence[str]) -> Iterator[ReadingDraft]:
+        """ "What happened to X in Y": "X was ANSWER in Y"."""
+        for cut in (*cut_before_predicate(words, 1), Cut(tuple(words), "", (), -1.0)):
+            be = "were" if is_plural_noun(plain(head_of(cut.subject))) else "was"
+            said = joined(cut.subject, be, self.answer.text, cut.verb, cut.rest)
+            yield ReadingDraft(said, -2 - cut.log, (("predicated", 1.0),))
+
     def _whole(self, words: list[str]) -> Iterator[ReadingDraft]:
         lower = [plain(word) for word in words]
         first = lower[0]
-        if first in QUESTION_WORDS and len(words) > 1:
+        clause = _fronted_clause(words, lower)
+        if clause:
+            for draft in self._whole(words[clause:]):
+                yield from self._with_adjunct(words[:clause], draft)
+        elif first in QUESTION_WORDS and len(words) > 1:
             yield from self._fronted(words, 0, "")
         elif len(words) > 2 and first in PREPOSITIONS and lower[1] in QUESTION_WORDS - {"when", "where"}:
             yield from self._fronted(words, 1, lower[0])
@@ -166,6 +210,10 @@ class _Lister:
                     yield from self._with_adjunct(words[:start], draft.add(0 if comma else 1))
         for place in asked:
             yield from self._in_place(words, place)
+        comma = next((place for place, word in enumerate(words[:-1]) if word.endswith(",")), None)
+        if comma and lower[0] in PREPOSITIONS and not asked and not adjunct:
+            for draft in self._elliptical(words[comma + 1 :], lower[comma + 1 :], False, dated=_dated(lower)):
+                yield from self._with_adjunct(words[: comma + 1], draft)
         # "actress who plays X" is a phrase about the answer, "X plays who" a question.
         relative = bool(asked) and len(asked) == 1 and _may_be_relative(lower, asked[0])
         yield from self._elliptical(words, lower, (bool(asked) and not relative) or adjunct > 0)
@@ -183,10 +231,12 @@ class _Lister:
         before = plain(words[place - 1])
         preceded = before in PREPOSITIONS
         relative = _may_be_relative([plain(word) for word in words], place)
-        pivots = [p for p in range(start, len(words)) if plain(words[p]) in PREPOSITIONS or _auxiliary(plain(words[p]))]
-        ends = dict.fromkeys([len(words), *pivots[:2], start, min(start + 1, len(words))])
+        lower = [plain(word) for word in words]
+        pivots = [p for p in range(start, len(words)) if lower[p] in PREPOSITIONS or _auxiliary(lower[p])]
+        found = dict.fromkeys([*pivots[:2], len(words), min(start + 1, len(words)), start])
+        ends = [end for end in found if end == start or lower[end : end + 1] != ["of"]]
         if asked.word not in _WITH_NOUNS and asked.degree not in ("many", "much"):
-            ends = {start: None}
+            ends = [start]
         for rank, end in enumerate(ends):
             whole = Asked(asked.word, tuple(words[start:end]), asked.degree)
             forms = (
@@ -198,7 +248,7 @@ class _Lister:
                 features = (
                     ("in-place", 1.0),
                     (f"in-place:{'preposition' if preceded else 'bare'}", 1.0),
-                    ("in-place:words-after", float(len(words) > end)),
+                    ("in-place:dropped", min(max(end - start - 1, 0), 4) / 4 * float(phrase.name.startswith("alone"))),
                     ("in-place:relative", float(relative)),
                     (f"phrase:{whole.kind}:{phrase.name}", 1.0),
                 )
@@ -206,9 +256,13 @@ class _Lister:
                     joined(words[:place], phrase.words, words[end:]), 1 + rank + phrase.cost + 4 * relative, features
                 )
 
-    def _elliptical(self, words: list[str], lower: list[str], asked: bool) -> Iterator[ReadingDraft]:
+    def _elliptical(
+        self, words: list[str], lower: list[str], asked: bool, *, dated: bool | None = None
+    ) -> Iterator[ReadingDraft]:
         """A phrase without a question word: the answer is it, or it is the answer."""
         text = self.answer.text
+        dated = _dated(lower) if dated is None else dated
+        words = [lower_first(words[0]), *words[1:]]
         mark = ("elliptical:asked", float(asked))
         base = early = 6.0 if asked else 0.0
         if lower[-1] in BE:
@@ -227,22 +281,21 @@ class _Lister:
         )
         for tense, (one, many) in (("past", ("was", "were")), ("present", ("is", "are"))):
             for copula in (many, one) if plural or self.answer.is_plural else (one,):
-                base = early + ((tense == "past") != _dated(lower))
+                base = early + ((tense == "past") != dated)
                 features = (
                     mark,
-                    (f"elliptical:{tense}{':dated' if _dated(lower) else ''}", 1.0),
+                    (f"elliptical:{tense}{':dated' if dated else ''}", 1.0),
                     (f"elliptical:{'plural' if copula == many else 'singular'}", 1.0),
                 )
-                names = [(text, "answer")]
-                if plural and self.answer.text.isalpha() and not is_plural_noun(self.answer.words[-1]):
-                    names.append((f"{text}s", "answer-plural"))
-                for name, form in names:
-                    cost = base + 0.5 * (form != "answer")
-                    yield ReadingDraft(
-                        joined(name, copula, article, words), cost, (*features, (f"elliptical:{form}-first", 1.0))
-                    )
-                value = ("elliptical:answer-last" + (":value" if self.answer.kind != "name" else ""), 1.0)
-                yield ReadingDraft(joined(article, words, copula, text), base + 1, (*features, value))
+                value = self.answer.kind != "name"
+                last = (f"elliptical:answer-last{':value' if value else ''}", 1.0)
+                yield ReadingDraft(joined(article, words, copula, text), base + (not value), (*features, last))
+                first = ("elliptical:answer-first", 1.0)
+                yield ReadingDraft(joined(text, copula, article, words), base + value, (*features, first))
+                if plural and not self.answer.is_plural and not value and copula == one:
+                    one_of = ("elliptical:one-of", 1.0)
+                    phrase = words if lower[0] in ARTICLES | POSSESSIVES else ["the", *words]
+                    yield ReadingDraft(joined(text, copula, "one of", phrase), base, (*features, one_of))
 
     # -- yes or no -----------------------------------------------------------------------------------------
 
@@ -316,8 +369,13 @@ class _Lister:
         rest = words[start:]
         lower = [plain(word) for word in rest]
         pivots = self._pivots(bare, lower)
-        if not pivots or (bare.degree in ("many", "much") and "for" in lower[: pivots[0]]):
-            yield from self._verbless(bare, rest, lower)
+        if not any(map(_auxiliary, lower)):
+            surest = max((verb_score(lower, pivot) for pivot in pivots), default=-3.0)
+            if surest < (1 if bare.degree else 0):
+                for draft in self._verbless(bare, rest, lower):
+                    yield draft.add(max(surest + 1, 0.0), ("verbless", 1.0), ("verbless:verb", max(surest, -3.0)))
+        surest = max((verb_score(lower, pivot) for pivot in pivots), default=0.0)
+        adverbial = Asked(bare.word, (), bare.degree).is_adverbial
         for rank, pivot in enumerate(pivots):
             noun = tuple(rest[:pivot])
             asked = Asked(bare.word, noun, bare.degree, preposition)
@@ -327,8 +385,10 @@ class _Lister:
             if not _auxiliary(verb):
                 score = verb_score(lower, pivot)
                 later = float(any(_auxiliary(word) for word in lower[pivot + 1 :]))
-                doubt = max(1 - score, 0) * 0.7 + later * (bare.word in _WITH_NOUNS or bool(bare.degree))
+                doubt = max(1 - score, 0) * 0.7 + later * (bare.word in _WITH_NOUNS or bool(bare.degree) or adverbial)
+                doubt += 0.5 * (surest - score)
                 pivot_features += (("pivot:verb", min(score, 3)), ("pivot:auxiliary-later", later))
+                pivot_features += (("pivot:surer", min(surest - score, 4.0)),)
             if bare.word not in _WITH_NOUNS and not bare.degree and noun:
                 yield from self._modified(bare, noun, preposition, verb, tail, pivot_features, rank)
                 continue
@@ -338,22 +398,23 @@ class _Lister:
     def _verbless(self, bare: Asked, rest: list[str], lower: list[str]) -> Iterator[ReadingDraft]:
         """A question without its verb: "how many cups for a cake", "who the king of spain"."""
         if bare.degree in ("many", "much"):
-            end = lower.index("for") if "for" in lower else len(rest)
+            needed = "for" in lower[1:]
+            ends = (place for place, word in enumerate(lower) if place and word in PREPOSITIONS)
+            end = lower.index("for", 1) if needed else next(ends, len(rest))
             for phrase in core_phrases(Asked(bare.word, tuple(rest[:end]), bare.degree), self.answer):
-                features = (("verbless", 1.0), (f"phrase:{bare.kind}:{phrase.name}", 1.0))
-                be = "is" if not self.answer.is_plural else "are"
-                yield ReadingDraft(
-                    joined("it takes", phrase.words, rest[end:]), phrase.cost + 1, (*features, ("verbless:takes", 1.0))
-                )
-                yield ReadingDraft(joined(phrase.words, be, "needed", rest[end:]), phrase.cost, features)
-                yield ReadingDraft(
-                    joined("there", be, phrase.words, rest[end:]), phrase.cost + 1, (*features, ("verbless:there", 1.0))
-                )
+                features = ((f"phrase:{bare.kind}:{phrase.name}", 1.0),)
+                be = "are" if self.answer.is_plural or (bare.degree == "many" and not self.answer.is_one) else "is"
+                if needed:
+                    takes = (*features, ("verbless:takes", 1.0))
+                    yield ReadingDraft(joined("it takes", phrase.words, rest[end:]), phrase.cost + 1, takes)
+                    yield ReadingDraft(joined(phrase.words, be, "needed", rest[end:]), phrase.cost, features)
+                there = (*features, ("verbless:there", 1.0))
+                yield ReadingDraft(joined("there", be, phrase.words, rest[end:]), phrase.cost + needed, there)
         elif not bare.degree and bare.word not in ("when", "where", "why", "how"):
             yield from self._elliptical(rest, lower, False)
         else:
             for phrase in prepositional_phrases(Asked(bare.word, (), bare.degree), self.answer):
-                features = (("verbless", 1.0), (f"phrase:{bare.kind}:{phrase.name}", 1.0))
+                features = ((f"phrase:{bare.kind}:{phrase.name}", 1.0),)
                 yield ReadingDraft(joined(rest, "is", phrase.words), phrase.cost, features)
 
     def _pivots(self, asked: Asked, lower: list[str]) -> list[int]:
@@ -361,11 +422,12 @@ class _Lister:
         takes_noun = asked.word in _WITH_NOUNS or bool(asked.degree)
         if asked.word == "what" and len(lower) > 1 and verb_tags(lower[0]) & FINITE and not _auxiliary(lower[0]):
             # "what causes tides" has its verb at once, "what plays did X write" has not.
-            takes_noun = verbness(lower[0]) < -1.5 or any(map(_auxiliary, lower[1:6]))
+            takes_noun = verbness(lower[0]) < 1.5 or any(map(_auxiliary, lower[1:6]))
         found = []
         for place, word in enumerate(lower):
             if _auxiliary(word):
-                found.append(place)
+                # "make" of "what make did he drive" is no verb.
+                found = [place] if takes_noun and word in _DO and place < 6 else [*found, place]
                 break
             if verb_tags(word) & FINITE and (place or not asked.degree):
                 found.append(place)
@@ -409,8 +471,11 @@ class _Lister:
             yield ReadingDraft(words, marked.cost + 2, (*marked.features, ("between:dropped", 1.0)))
 
     def _pivoted(self, asked: Asked, verb: str, tail: list[str]) -> Iterator[ReadingDraft]:
-        if verb in _DO:
-            yield from self._subject(asked, verb, tail)
+        if asked.preposition and _auxiliary(verb) and verb not in BE:
+            yield from self._inverted(asked, verb, tail, frozenset(("VBN",)) if verb in HAVE else BASE)
+        elif verb in _DO:
+            if not asked.degree or not cut_before_verb(tail, BASE, 1):
+                yield from self._subject(asked, verb, tail)
             yield from self._inverted(asked, verb, tail, BASE)
         elif verb in BE:
             yield from self._copula(asked, verb, tail)
@@ -430,7 +495,7 @@ class _Lister:
         shape = "do" if verb in _DO else "be" if verb in BE else "have" if verb in HAVE else "verb"
         copular, lower = shape == "be", [plain(word) for word in tail]
         # Numbers and dates are said last: "the population is 66,135".
-        measured = copular and kind == "what" and self.answer.kind != "name"
+        measured = copular and kind in ("what", "noun") and self.answer.kind != "name"
         base = (
             (f"subject:{kind}:{shape}{':value' if measured else ''}", 1.0),
             ("subject:ends-in-preposition", ends_open),
@@ -440,14 +505,18 @@ class _Lister:
             ("subject:setting", float(copular and _is_setting(asked) and _has_predicate(lower))),
             ("subject:verb-follows", _verb_follows(shape, tail)),
         )
+        # One of several never "has": in "how many golds has Brazil won" the subject comes after the verb.
+        disagrees = asked.degree == "many" and verb in ("has", "was", "does", "is") and not self.answer.is_one
+        base += (("subject:disagrees", float(disagrees or (shape != "verb" and asked.head == "times"))),)
         cost = 1.5 * measured
         cost += (
             4.0 * (asked.is_adverbial or (bool(asked.degree) and not asked.noun))
             + 4 * ends_open
-            + 3 * base[-2][1]
-            + base[-1][1]
             + 3 * base[-3][1]
-            + 4 * base[-4][1]
+            + base[-2][1]
+            + 3 * base[-4][1]
+            + 4 * base[-5][1]
+            + 4 * base[-1][1]
         )
         for form in self._agreeing(verb, asked.degree == "many"):
             features = (*base, *form.features)
@@ -513,7 +582,8 @@ class _Lister:
                         joined("there", be.words, phrase.words, tail), 4 + be.cost + phrase.cost,
                         (*be.features, named, ("copula:there", 1.0)),
                     )  # fmt: skip
-        yield from self._subject(asked, verb, tail)
+        if not asked.preposition:
+            yield from self._subject(asked, verb, tail)
         if verb in ("is", "are") and lower and "VBN" in verb_tags(lower[0]) and asked.kind in ("who", "noun", "what"):
             for form in self._agreeing("has" if verb == "is" else "have"):
                 for draft in self._subject_alone(asked, form, tail):
@@ -526,7 +596,8 @@ class _Lister:
         yield from self._complement(asked, verb, tail)
         for cut in cut_before_predicate(tail):
             for be in self._be(verb, False):
-                yield from self._placed(asked, cut, joined(be.words, cut.verb), be, f"be:{_predicate(cut.verb)}")
+                if plain(cut.verb) not in SUBORDINATORS:
+                    yield from self._placed(asked, cut, joined(be.words, cut.verb), be, f"be:{_predicate(cut.verb)}")
                 if cut.log > -2.5:
                     yield from self._before_predicate(asked, cut, be)
                     yield from self._extraposed(asked, cut, be)
@@ -548,7 +619,10 @@ class _Lister:
         """The rest is the subject, and the answer what it is: "the population of X is ANSWER"."""
         lower = [plain(word) for word in tail]
         kind = asked.kind
-        if not asked.noun or asked.is_adverbial or asked.degree:
+        if asked.degree == "far" and "from" in lower:
+            yield from self._distance(verb, tail, lower)
+            return
+        if not asked.preposition and not (asked.degree == "many" and asked.noun):
             phrases = list(core_phrases(asked, self.answer))
             if asked.is_adverbial:
                 phrases = [AnswerPhrase((self.answer.text,), "alone", 0), *prepositional_phrases(asked, self.answer)]
@@ -565,17 +639,25 @@ class _Lister:
                     )
                     yield ReadingDraft(
                         joined(tail, be.words, phrase.words),
-                        1 + be.cost + phrase.cost + 2 * clause,
+                        1 + be.cost + phrase.cost + 2 * clause + (bool(asked.noun) and value == "name"),
                         (*features, *be.features),
                     )
             unit = lower[-1] if len(lower) > 3 and lower[-2] == "in" and is_plural_noun(lower[-1]) else ""
             if unit and asked.degree and self.answer.kind == "number":
                 for be in self._be(verb, False):
-                    for end in ((asked.degree,), ()):
+                    for end in ((asked.degree,), ()) if asked.degree in UNITS else ((),):
                         words = joined(tail[:-2], be.words, self.answer.text, unit, end)
                         yield ReadingDraft(
                             words, be.cost + (not end), (*be.features, ("unit", 1.0), ("unit:alone", float(not end)))
                         )
+
+    def _distance(self, verb: str, tail: Sequence[str], lower: list[str]) -> Iterator[ReadingDraft]:
+        """ "X is 30 miles from Y": the unit that the question names goes with the number."""
+        if lower[-2:-1] == ["in"] and self.answer.kind == "number":
+            start = lower.index("from")
+            for be in self._be(verb, False):
+                words = joined(tail[:start], be.words, self.answer.text, tail[-1], tail[start:-2])
+                yield ReadingDraft(words, be.cost, (*be.features, ("unit", 1.0)))
 
     def _wh_cleft(self, asked: Asked, cut: Cut, be: ReadingDraft) -> Iterator[ReadingDraft]:
         """ "ANSWER is where it was filmed", "ANSWER is what it is called"."""
@@ -597,6 +679,10 @@ class _Lister:
         """The answer between "be" and the rest: "X was six days old when ..."."""
         forms = prepositional_phrases(asked, self.answer) if asked.is_adverbial else core_phrases(asked, self.answer)
         for phrase in list(forms)[:4]:
+            if asked.degree == "many" and plain(cut.verb) in PREPOSITIONS:
+                continue
+            if phrase.words[0] in PREPOSITIONS and _predicate(cut.verb) == "participle":
+                continue
             features = (
                 (f"before-predicate:{asked.kind}:{_predicate(cut.verb)}", 1.0),
                 ("cut", cut.log),
@@ -681,9 +767,23 @@ class _Lister:
             rest = rest[:-1]
         adverbial = asked.is_adverbial or asked.preposition or (asked.kind == "noun" and _is_setting(asked))
         found = list(places(rest))
-        stranded = any(place.name.startswith("stranded") for place in found) or plain(verb[-1]) in PREPOSITIONS
+        last, following = plain(verb[-1]), plain((*rest, "")[0])
+        opens = last in PREPOSITIONS and (not following or following in PREPOSITIONS or following in SUBORDINATORS)
+        if asked.word == "when":
+            opens = opens and last in _BEFORE_TIMES
+            found = [
+                AnswerPlace(place.gap, "end") if _is_particle(place, rest) and place.gap == len(rest) else place
+                for place in found
+                if not _is_particle(place, rest) or place.gap == len(rest)
+            ]
+        if last in PREPOSITIONS and not opens:
+            found = [place for place in found if place.gap or not rest]
+        stranded = any(place.name.startswith("stranded") for place in found) or opens
+        # "was won a cup" is no passive, and "the last time X won" no subject with its verb: the verb is another's.
+        object_follows = "VBN" in verb_tags(last) and len(verb) > 1 and following in DETERMINERS
+        object_follows |= len(verb) > 1 and "VBD" in verb_tags(last) and _names_occasion(cut.subject)
         for rank, place in enumerate(found):
-            open_end = place.name.startswith("stranded") or (place.gap == 0 and plain(verb[-1]) in PREPOSITIONS)
+            open_end = place.name.startswith("stranded") or (place.gap == 0 and opens)
             if open_end:
                 phrases = [*core_phrases(Asked(asked.word, asked.noun, asked.degree), self.answer)]
                 if asked.word in ("where", "when"):
@@ -705,11 +805,13 @@ class _Lister:
                     (f"phrase:{asked.kind}:{phrase.name}", 1.0),
                     ("place:words-after", min(len(rest) - place.gap, 6) / 6),
                     ("place:stranded-unused", float(stranded and not open_end)),
+                    ("place:passive-object", float(object_follows)),
                     ("cut", cut.log),
                     *form.features,
                 )
                 words = joined(cut.subject, verb, rest[: place.gap], phrase.words, rest[place.gap :])
                 cost = 0.5 + form.cost + far + phrase.cost - cut.log + 2 * (stranded and not open_end)
+                cost += 2 * object_follows
                 yield ReadingDraft(words, cost, features)
 
     # -- forms of verbs ------------------------------------------------------------------------------------
@@ -773,8 +875,8 @@ class _Lister:
             object_follows = bool(following) and following not in PREPOSITIONS
             form = "object" if object_follows else "none"
             kept = ("tense:kept", 1.0)
-            yield ReadingDraft((cut.verb,), 0.5 * (not object_follows), (kept, (f"verb:finite-already:{form}", 1.0)))
-            yield ReadingDraft(("was", cut.verb), 2.0 * object_follows, (kept, (f"verb:passive:{form}", 1.0)))
+            yield ReadingDraft((cut.verb,), 0, (kept, (f"verb:finite-already:{form}", 1.0)))
+            yield ReadingDraft(("was", cut.verb), 0.5 + object_follows, (kept, (f"verb:passive:{form}", 1.0)))
             return
         tag = {"did": "VBD", "does": "VBZ", "do": "VBP"}[auxiliary]
         yield ReadingDraft((inflect(verb, tag) + mark,), 0, (("tense:kept", 1.0),))
@@ -787,6 +889,18 @@ class _Lister:
 
 def _both(many: bool) -> tuple[str, ...]:
     return ("are", "were") if many else ("is", "was")
+
+
+def _names_occasion(words: Sequence[str]) -> bool:
+    """Whether words begin with a time and go on with what happened then: "the last time the brewers"."""
+    lower = [plain(word) for word in words[:4]]
+    place = next((place for place, word in enumerate(lower) if word in TIME_NOUNS), 0)
+    return lower[:1] == ["the"] and 0 < place < len(words) - 1 and plain(words[place + 1]) not in PREPOSITIONS
+
+
+def _is_particle(place: AnswerPlace, rest: Sequence[str]) -> bool:
+    """Whether a place is after a word that begins no time, and so belongs to its verb: "sworn in"."""
+    return place.name.startswith("stranded") and plain(rest[place.gap - 1]) not in _BEFORE_TIMES
 
 
 def _may_be_relative(lower: Sequence[str], place: int) -> bool:

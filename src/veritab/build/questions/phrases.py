@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from veritab.build.questions.answers import AnswerForm
 from veritab.build.questions.word_forms import is_plural_noun, singular
-from veritab.lexicon.grammar import PREPOSITIONS
+from veritab.lexicon.grammar import PREPOSITIONS, SUBORDINATORS
 from veritab.text import stem
 
 TIME_NOUNS = frozenset("year years date day month decade century time season period era age episode game week".split())
@@ -25,9 +25,8 @@ _BEFORE_NOUNS = {
     "date": "on", "day": "on", "time": "at", "island": "on", "street": "on", "planet": "on", "channel": "on",
     "network": "on", "age": "at", "place": "in", "game": "in", "position": "in", "team": "for",
 }  # fmt: skip
-_DEGREES = {"old": "years old", "far": "away"} | {
-    each: each for each in "long tall high big deep wide large late".split()
-}
+KIND_NOUNS = frozenset("type types kind kinds sort form".split())
+UNITS = {"old": "years old", "far": "away"} | {each: each for each in "long tall high big deep wide large late".split()}
 
 
 class AnswerPhrase(NamedTuple):
@@ -67,6 +66,12 @@ class Asked:
             return "noun"
         return {"whom": "who", "which": "what"}.get(self.word, self.word)
 
+    def is_named_in(self, answer: AnswerForm) -> bool:
+        """Whether the answer says the noun itself, so that it is not said again: "what band", "The Gap Band"."""
+        kind = self.head in KIND_NOUNS and len(self.noun) > 2
+        said = [self.noun[-1].lower(), self.head] if kind else [self.head]
+        return any(word and stem(word) in map(stem, answer.words) for word in said)
+
     @property
     def is_adverbial(self) -> bool:
         """Whether the answer says when, where or how rather than who or what."""
@@ -88,17 +93,22 @@ def core_phrases(asked: Asked, answer: AnswerForm) -> Iterator[AnswerPhrase]:
     elif asked.word == "how" and asked.degree:
         yield from _degrees(asked, answer)
     else:
-        yield AnswerPhrase(
-            (text,), "alone" if len(asked.noun) < 2 else "alone:drops", min(len(asked.noun) - 1, 2) if asked.noun else 0
-        )
+        kind = asked.head in KIND_NOUNS
+        named = asked.is_named_in(answer) or kind
+        # A number says nothing without its noun.
+        counted = answer.kind == "number" and bool(asked.noun)
+        drops = min(len(asked.noun) - 1, 2) if asked.noun and not named else 0
+        form = ":named" if named else ":number" if counted else ":drops" if drops else ""
+        yield AnswerPhrase((text,), f"alone{form}", drops + counted)
         if asked.noun:
             noun = asked.noun
             head = _head_length(noun)
-            yield AnswerPhrase(("the", *noun[:head], text, *noun[head:]), "noun-before", 1)
-            yield AnswerPhrase(("the", text, *noun), "noun-after", 2)
-            if noun[head:]:
+            if noun[head:] and not kind:
                 yield AnswerPhrase((text, *noun[head:]), "modifiers-after", 1.5)
-            yield AnswerPhrase((*noun, text), "noun-before-bare", 2.5)
+            if not named:
+                yield AnswerPhrase(("the", *noun[:head], text, *noun[head:]), "noun-before", 1)
+                yield AnswerPhrase((*noun, text), f"noun-before-bare{':number' * counted}", 0.5 if counted else 2.5)
+                yield AnswerPhrase(("the", text, *noun), "noun-after", 2)
             owner = next((place for place, word in enumerate(noun) if word.endswith(("'s", "’s", "s'"))), None)
             if owner is not None:
                 kind = noun[owner].rstrip("s").rstrip("'’")
@@ -111,13 +121,17 @@ def prepositional_phrases(asked: Asked, answer: AnswerForm) -> Iterator[AnswerPh
     text, noun = answer.text, asked.noun
     if asked.preposition:
         given = asked.preposition
-        if answer.words[:1] == [given]:
+        if answer.words[:1] == [given] or answer.words[0] in SUBORDINATORS:
             yield AnswerPhrase((text,), "given:bare", 0)
-        generic = not noun or (asked.head in TIME_NOUNS | PLACE_NOUNS and len(noun) < 3)
-        yield AnswerPhrase((given, text), f"given:{'generic' if generic else 'drops'}", 0 if generic else 1.5)
-        if noun:
-            head = _head_length(noun)
-            yield AnswerPhrase((given, "the", *noun[:head], "of", text, *noun[head:]), "given:noun-of", 1)
+        generic = not noun or (asked.head in TIME_NOUNS | PLACE_NOUNS | {"event", "occasion"} and len(noun) < 3)
+        named = asked.is_named_in(answer)
+        yield AnswerPhrase((given, text), f"given:{'generic' if generic else 'drops'}", 0 if generic else 1.5 - named)
+        head = _head_length(noun)
+        if noun[head:]:
+            yield AnswerPhrase((given, text, *noun[head:]), "given:modifiers", 1 - named)
+        if noun and not named:
+            if asked.head in TIME_NOUNS | PLACE_NOUNS:
+                yield AnswerPhrase((given, "the", *noun[:head], "of", text, *noun[head:]), "given:noun-of", 1)
             yield AnswerPhrase((given, "the", *noun[:head], text, *noun[head:]), "given:noun-before", 1)
             yield AnswerPhrase((given, "the", text, *noun), "given:noun-after", 1)
         return
@@ -145,7 +159,7 @@ def _with_noun(asked: Asked, answer: AnswerForm) -> Iterator[AnswerPhrase]:
     usual = _BEFORE_NOUNS.get(singular(head), "in")
     if singular(head) in TIME_NOUNS and answer.kind in ("date", "day", "year", "month"):
         usual = answer.time_prepositions()[0]
-    named = head in answer.words
+    named = asked.is_named_in(answer)
     options = [usual, *(each for each in ("in", "on", "at") if each != usual)]
     if answer.has_preposition:
         yield AnswerPhrase((text,), "noun:own", 0)
@@ -164,7 +178,9 @@ def _with_noun(asked: Asked, answer: AnswerForm) -> Iterator[AnswerPhrase]:
             )
             yield AnswerPhrase((option, "the", *noun[:length], text, *noun[length:]), f"noun:{name}:the", place * 2 + 1)
             yield AnswerPhrase((option, text, *noun), f"noun:{name}:after", place * 2 + 1.5)
-            if noun[length:]:
+        if noun[length:]:
+            yield AnswerPhrase((option, text, *noun[length:]), f"noun:{name}:modifiers", place * 2 + 1 - named)
+            if not named:
                 swapped = (*noun[length + 1 :], *noun[:length])
                 yield AnswerPhrase((option, *swapped, text), f"noun:{name}:swapped", place * 2 + 2)
 
@@ -204,8 +220,8 @@ def _counts(asked: Asked, answer: AnswerForm) -> Iterator[AnswerPhrase]:
 def _degrees(asked: Asked, answer: AnswerForm) -> Iterator[AnswerPhrase]:
     text, noun = answer.text, asked.noun
     named = asked.degree in answer.words or "age" in answer.words
-    if not named and asked.degree in _DEGREES:
-        unit = _DEGREES[asked.degree]
+    if not named and asked.degree in UNITS:
+        unit = UNITS[asked.degree]
         if asked.degree == "old" and any(word.startswith(("year", "month", "week", "day")) for word in answer.words):
             unit = "old"
         yield AnswerPhrase((text, unit, *noun), f"degree:{asked.degree}:unit", 1)

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
+from veritab.build.questions.word_forms import is_common
+from veritab.lexicon.grammar import ARTICLES, AUXILIARIES, BE, PREPOSITIONS, SUBORDINATORS
 from veritab.text import squeeze
+
+_FUNCTION_WORDS = ARTICLES | PREPOSITIONS | SUBORDINATORS
+_VERBS = BE | frozenset("does did do has had".split())
+_NEVER_AFTER_ARTICLES = _FUNCTION_WORDS - frozenset("up down off like out over under above".split()) | AUXILIARIES
+_BEFORE_NOUNS = ARTICLES | frozenset("in on at by from with of during after before since until".split())
 
 
 class QuestionReading(NamedTuple):
@@ -27,25 +35,48 @@ class ReadingDraft(NamedTuple):
         return ReadingDraft(self.words, self.cost + cost, self.features + features)
 
 
-def write(words: Iterable[str], *, capital: bool) -> str:
-    """Words as a sentence: one space between them, a full stop at the end."""
-    text = squeeze(" ".join(filter(None, words)))
-    text = text.removesuffix(".")
-    if capital and text[:1].islower():
-        text = text[0].upper() + text[1:]
-    return f"{text}."
+def write(words: Iterable[str]) -> str:
+    """Words as a sentence: one space between them, a capital at the start, a full stop at the end."""
+    text = squeeze(" ".join(filter(None, words))).removesuffix(".")
+    start = next((place for place, letter in enumerate(text) if letter.isalnum()), 0)
+    return f"{text[:start]}{text[start : start + 1].upper()}{text[start + 1 :]}."
 
 
-def choose(drafts: Iterable[ReadingDraft], answer: str, most: int, *, capital: bool) -> tuple[QuestionReading, ...]:
+def lower_first(text: str) -> str:
+    """A text without the capital of its first word, where that word is no name: "First champion", "The center"."""
+    word, _, rest = text.partition(" ")
+    common = word[1:].islower() and is_common(word.lower())
+    return f"{word.lower()}{text[len(word) :]}" if common and not rest[:1].isupper() else text
+
+
+def choose(drafts: Iterable[ReadingDraft], answer: str, most: int) -> tuple[QuestionReading, ...]:
     """The drafts as readings, the usual ones first, each once, at most so many; those without the answer are none."""
     found: dict[str, QuestionReading] = {}
+    inside = _inside(answer)
     for draft in sorted(drafts, key=_cost):
-        text = write(draft.words, capital=capital)
+        text = write([inside if place and word == answer else word for place, word in enumerate(draft.words)])
         if text not in found and answer.lower() in text.lower():
-            found[text] = QuestionReading(text, (("cost", draft.cost), *draft.features))
+            clash = ("clash", float(_clashes(text)))
+            found[text] = QuestionReading(text, (("cost", draft.cost), clash, *draft.features))
             if len(found) == most:
                 break
     return tuple(found.values())
+
+
+def _inside(answer: str) -> str:
+    """An answer as it stands inside a claim: "The center" begins in lower case there."""
+    return lower_first(answer) if answer.partition(" ")[0].lower() in _FUNCTION_WORDS else answer
+
+
+def _clashes(text: str) -> int:
+    """How many words cannot stand after the one before: an article after an article, a word after itself."""
+    words = [word.strip('.,;:"') for word in text.lower().split()]
+    return sum(
+        (before in ARTICLES and after in _NEVER_AFTER_ARTICLES)
+        or (before in _BEFORE_NOUNS and after in _VERBS)
+        or (before == after and before.isalpha())
+        for before, after in pairwise(words)
+    )
 
 
 def _cost(draft: ReadingDraft) -> float:

@@ -14,6 +14,7 @@ from importlib.resources import files
 from types import ModuleType
 
 from veritab.errors import MissingExtra
+from veritab.lexicon.grammar import ARTICLES, PREPOSITIONS, SUBORDINATORS
 
 FINITE = frozenset(("VBD", "VBZ", "VBP"))
 BASE = frozenset(("VB",))
@@ -82,6 +83,13 @@ def is_plural_noun(word: str) -> bool:
         return False
     lemmas = _lists().getAllLemmas(word).get("NOUN", ())
     return bool(lemmas) and word not in lemmas and word not in ("us", "is", "was", "has")
+
+
+@lru_cache(50_000)
+def is_common(word: str) -> bool:
+    """Whether a word in lower case is a common one: in the lists as anything but a name alone."""
+    kinds = _lists().getAllLemmas(word) if word.isalpha() else {}
+    return word in ARTICLES | PREPOSITIONS | SUBORDINATORS or any(kind != "PROPN" for kind in kinds)
 
 
 @lru_cache(50_000)
