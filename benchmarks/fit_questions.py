@@ -109,16 +109,16 @@ def fit_weights(references: Sequence[Referenced], backward: Sequence[_Asked]) ->
         claims = set(map(normal_form, each.claims))
         found = list_readings(each.question.split("|")[0], each.answer)
         asked.append(_Asked(found, [normal_form(reading.text) in claims for reading in found], 1.0))
-    kept = [each for each in asked if any(each.right) and not all(each.right)]
-    names = sorted({name for each in kept for reading in each.readings for name, _ in reading.features})
+    kept = [one for one in asked if any(one.right) and not all(one.right)]
+    names = sorted({name for one in kept for reading in one.readings for name, _ in reading.features})
     numbers = {name: number for number, name in enumerate(names)}
     groups = []
-    for each in kept:
-        features = np.zeros((len(each.readings), len(names)))
-        for row, reading in enumerate(each.readings):
+    for readings, right, weight in kept:
+        features = np.zeros((len(readings), len(names)))
+        for row, reading in enumerate(readings):
             for name, value in reading.features:
                 features[row, numbers[name]] += value
-        groups.append(Group(features, np.array(each.right, bool), each.weight))
+        groups.append(Group(features, np.array(right, dtype=np.bool_), weight))
     start = np.zeros(len(names))
     for name, value in START.items():
         start[numbers[name]] = value

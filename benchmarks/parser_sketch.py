@@ -20,7 +20,7 @@ class ParserSketch:
     """Turns questions into claims by their parse; raises ImportError or OSError where the parser is missing."""
 
     def __init__(self) -> None:
-        import spacy
+        import spacy  # type: ignore[import-not-found,unused-ignore]
 
         self._parse: Any = spacy.load(MODEL)
 

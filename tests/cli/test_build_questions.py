@@ -33,7 +33,7 @@ def test_every_line_gets_a_claim_or_a_reason(questions: Path) -> None:
     records = [json.loads(line) for line in result.stdout.splitlines()]
     assert [set(record) for record in records] == [{"id", "claim", "reason", "confidence"}] * 4
     claims = [record["claim"] for record in records]
-    assert claims == ["Leeds won the cup in 1983.", "the film was shot in 1983.", None, None]
+    assert claims == ["Leeds won the cup in 1983.", "The film was shot in 1983.", None, None]
     assert "not JSON" in records[2]["reason"]
     assert records[3]["reason"] == "no answer"
     assert "no claim: line 4 (d): no answer" in result.stderr
@@ -52,7 +52,7 @@ def test_claims_below_the_least_confidence_are_left_out_by_name(questions: Path)
     result = CliRunner().invoke(app, ["build", "questions", str(questions), "--least", "0.99"])
     second = json.loads(result.stdout.splitlines()[1])
     assert second["claim"] is None
-    assert second["reason"].startswith("less confidence than 0.99: the film")
+    assert second["reason"].startswith("less confidence than 0.99: The film")
 
 
 def test_without_the_extra_the_message_says_what_to_install(questions: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from veritab.build.questions.answers import AnswerForm
+from veritab.build.questions.clauses import plain
 from veritab.build.questions.word_forms import is_plural_noun, singular
 from veritab.lexicon.grammar import PREPOSITIONS, SUBORDINATORS
 from veritab.text import stem
@@ -25,6 +26,10 @@ _BEFORE_NOUNS = {
     "date": "on", "day": "on", "time": "at", "island": "on", "street": "on", "planet": "on", "channel": "on",
     "network": "on", "age": "at", "place": "in", "game": "in", "position": "in", "team": "for",
 }  # fmt: skip
+WITH_NOUNS = frozenset("what which whose".split())
+DEGREES = frozenset(
+    "many much long old far big tall high often deep wide large heavy fast late early close soon hot cold".split()
+)
 KIND_NOUNS = frozenset("type types kind kinds sort form".split())
 UNITS = {"old": "years old", "far": "away"} | {each: each for each in "long tall high big deep wide large late".split()}
 
@@ -66,6 +71,11 @@ class Asked:
             return "noun"
         return {"whom": "who", "which": "what"}.get(self.word, self.word)
 
+    @property
+    def is_setting(self) -> bool:
+        """Whether its noun names a time, a place or a part of a series: what things happen in."""
+        return self.head in TIME_NOUNS or self.head in PLACE_NOUNS
+
     def is_named_in(self, answer: AnswerForm) -> bool:
         """Whether the answer says the noun itself, so that it is not said again: "what band", "The Gap Band"."""
         kind = self.head in KIND_NOUNS and len(self.noun) > 2
@@ -80,9 +90,17 @@ class Asked:
         )
 
 
+def read_asked(words: Sequence[str], place: int) -> tuple[Asked, int]:
+    """What a question asks for at its question word, and where the words after that begin."""
+    word = plain(words[place])
+    following = plain(words[place + 1]) if place + 1 < len(words) else ""
+    if word == "how" and following in DEGREES:
+        return Asked(word, (), following), place + 2
+    return Asked(word), place + 1
+
+
 def core_phrases(asked: Asked, answer: AnswerForm) -> Iterator[AnswerPhrase]:
     """The answer as subject, object or complement."""
-    text = answer.text
     if asked.preposition:
         yield from prepositional_phrases(asked, answer)
         return
@@ -93,27 +111,31 @@ def core_phrases(asked: Asked, answer: AnswerForm) -> Iterator[AnswerPhrase]:
     elif asked.word == "how" and asked.degree:
         yield from _degrees(asked, answer)
     else:
-        kind = asked.head in KIND_NOUNS
-        named = asked.is_named_in(answer) or kind
-        # A number says nothing without its noun.
-        counted = answer.kind == "number" and bool(asked.noun)
-        drops = min(len(asked.noun) - 1, 2) if asked.noun and not named else 0
-        form = ":named" if named else ":number" if counted else ":drops" if drops else ""
-        yield AnswerPhrase((text,), f"alone{form}", drops + counted)
-        if asked.noun:
-            noun = asked.noun
-            head = _head_length(noun)
-            if noun[head:] and not kind:
-                yield AnswerPhrase((text, *noun[head:]), "modifiers-after", 1.5)
-            if not named:
-                yield AnswerPhrase(("the", *noun[:head], text, *noun[head:]), "noun-before", 1)
-                yield AnswerPhrase((*noun, text), f"noun-before-bare{':number' * counted}", 0.5 if counted else 2.5)
-                yield AnswerPhrase(("the", text, *noun), "noun-after", 2)
-            owner = next((place for place, word in enumerate(noun) if word.endswith(("'s", "’s", "s'"))), None)
-            if owner is not None:
-                kind = noun[owner].rstrip("s").rstrip("'’")
-                yield AnswerPhrase((f"{text}'s", *noun[owner + 1 :]), "owner", 0.5)
-                yield AnswerPhrase(("the", *noun[:owner], kind, f"{text}'s", *noun[owner + 1 :]), "owner-named", 0.5)
+        yield from _beside_noun(asked, answer)
+
+
+def _beside_noun(asked: Asked, answer: AnswerForm) -> Iterator[AnswerPhrase]:
+    """The answer alone, and with the noun that the question asks with, where it has one."""
+    text, noun = answer.text, asked.noun
+    kind = asked.head in KIND_NOUNS
+    named = asked.is_named_in(answer) or kind
+    # A number says nothing without its noun.
+    counted = answer.kind == "number" and bool(noun)
+    drops = min(len(noun) - 1, 2) if noun and not named else 0
+    form = ":named" if named else ":number" if counted else ":drops" if drops else ""
+    yield AnswerPhrase((text,), f"alone{form}", drops + counted)
+    head = _head_length(noun)
+    if noun[head:] and not kind:
+        yield AnswerPhrase((text, *noun[head:]), "modifiers-after", 1.5)
+    if noun and not named:
+        yield AnswerPhrase(("the", *noun[:head], text, *noun[head:]), "noun-before", 1)
+        yield AnswerPhrase((*noun, text), f"noun-before-bare{':number' * counted}", 0.5 if counted else 2.5)
+        yield AnswerPhrase(("the", text, *noun), "noun-after", 2)
+    owner = next((place for place, word in enumerate(noun) if word.endswith(("'s", "’s", "s'"))), None)
+    if owner is not None:
+        whose = noun[owner].rstrip("s").rstrip("'’")
+        yield AnswerPhrase((f"{text}'s", *noun[owner + 1 :]), "owner", 0.5)
+        yield AnswerPhrase(("the", *noun[:owner], whose, f"{text}'s", *noun[owner + 1 :]), "owner-named", 0.5)
 
 
 def prepositional_phrases(asked: Asked, answer: AnswerForm) -> Iterator[AnswerPhrase]:
@@ -121,7 +143,7 @@ def prepositional_phrases(asked: Asked, answer: AnswerForm) -> Iterator[AnswerPh
     text, noun = answer.text, asked.noun
     if asked.preposition:
         given = asked.preposition
-        if answer.words[:1] == [given] or answer.words[0] in SUBORDINATORS:
+        if answer.words[:1] == [given] or SUBORDINATORS.intersection(answer.words[:1]):
             yield AnswerPhrase((text,), "given:bare", 0)
         generic = not noun or (asked.head in TIME_NOUNS | PLACE_NOUNS | {"event", "occasion"} and len(noun) < 3)
         named = asked.is_named_in(answer)

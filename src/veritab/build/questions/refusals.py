@@ -7,7 +7,8 @@ import unicodedata
 from collections.abc import Sequence
 
 from veritab.build.questions.clauses import plain
-from veritab.build.questions.enumeration import is_yes_no, split_question
+from veritab.build.questions.enumeration import split_question
+from veritab.build.questions.unfronted import is_yes_no
 from veritab.lexicon.grammar import QUESTION_WORDS
 
 MOST_QUESTION_WORDS = 100

@@ -1,0 +1,131 @@
+"""An auxiliary before its subject: the verb it belongs to takes its tense, and the answer goes somewhere after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from veritab.build.questions.answers import AnswerForm
+from veritab.build.questions.clauses import AnswerPlace, Cut, cut_before_verb, places, plain
+from veritab.build.questions.phrases import (
+    PLACE_NOUNS,
+    TIME_NOUNS,
+    AnswerPhrase,
+    Asked,
+    core_phrases,
+    prepositional_phrases,
+)
+from veritab.build.questions.reading import ReadingDraft, joined
+from veritab.build.questions.subjects import write_cleft
+from veritab.build.questions.verb_forms import DO, carry_tense
+from veritab.build.questions.word_forms import verb_tags
+from veritab.lexicon.grammar import DETERMINERS, HAVE, PREPOSITIONS, SUBORDINATORS
+
+_BEFORE_TIMES = frozenset("since until from to by between before after during for around about".split())
+
+
+def read_inverted(
+    answer: AnswerForm, asked: Asked, auxiliary: str, tail: list[str], wanted: frozenset[str]
+) -> Iterator[ReadingDraft]:
+    """An auxiliary before its subject: the verb it belongs to is found, and takes its tense."""
+    shape = "do" if auxiliary in DO else "have" if auxiliary in HAVE else "modal"
+    misused = frozenset(("VBD", "VBN")) if shape == "do" else frozenset[str]()
+    cuts = cut_before_verb(tail, wanted, misused=misused)
+    for cut in cuts:
+        for form in carry_tense(auxiliary, cut):
+            yield from place_answer(answer, asked, cut, form.words, form, shape)
+            if asked.kind == "noun":
+                yield from _write_object_cleft(answer, asked, cut, form, auxiliary)
+
+
+def _write_object_cleft(
+    answer: AnswerForm, asked: Asked, cut: Cut, form: ReadingDraft, auxiliary: str
+) -> Iterator[ReadingDraft]:
+    clause = joined(cut.subject, form.words, cut.rest)
+    head = asked.head
+    relatives: list[tuple[tuple[str, ...], str]] = [((), "none"), (("that",), "that")]
+    if asked.preposition:
+        relatives = [((asked.preposition, "which"), "which")]
+    elif not cut.rest or plain(cut.rest[-1]) not in PREPOSITIONS:
+        if head in PLACE_NOUNS or head in ("episode", "movie", "film", "game", "season", "book"):
+            relatives += [(("where",), "where"), (("in", "which"), "which")]
+        elif head in TIME_NOUNS:
+            relatives += [(("when",), "when"), (("in", "which"), "which")]
+    fits = "place" if head in PLACE_NOUNS else "time" if head in TIME_NOUNS else "thing"
+    for place, (relative, name) in enumerate(relatives):
+        for draft in write_cleft(answer, asked, relative, clause, auxiliary):
+            yield draft.add(
+                1 + form.cost + 0.5 * place - cut.log,
+                ("cleft:object", 1.0),
+                (f"cleft:object:{fits}:{name}", 1.0),
+                ("cut", cut.log),
+                *form.features,
+            )
+
+
+def place_answer(
+    answer: AnswerForm, asked: Asked, cut: Cut, verb: Sequence[str], form: ReadingDraft, shape: str
+) -> Iterator[ReadingDraft]:
+    """The answer in every place after the verb, in every form that the place allows."""
+    rest = cut.rest
+    if asked.preposition and rest and plain(rest[-1]) == asked.preposition:
+        rest = rest[:-1]
+    adverbial = asked.is_adverbial or asked.preposition or (asked.kind == "noun" and asked.is_setting)
+    found = list(places(rest))
+    last, following = plain(verb[-1]), plain((*rest, "")[0])
+    opens = last in PREPOSITIONS and (not following or following in PREPOSITIONS or following in SUBORDINATORS)
+    if asked.word == "when":
+        opens = opens and last in _BEFORE_TIMES
+        found = [
+            AnswerPlace(place.gap, "end") if _is_particle(place, rest) and place.gap == len(rest) else place
+            for place in found
+            if not _is_particle(place, rest) or place.gap == len(rest)
+        ]
+    if last in PREPOSITIONS and not opens:
+        found = [place for place in found if place.gap or not rest]
+    stranded = any(place.name.startswith("stranded") for place in found) or opens
+    # "was won a cup" is no passive, and "the last time X won" no subject with its verb: the verb is another's.
+    object_follows = "VBN" in verb_tags(last) and len(verb) > 1 and following in DETERMINERS
+    object_follows |= len(verb) > 1 and "VBD" in verb_tags(last) and _names_occasion(cut.subject)
+    for rank, place in enumerate(found):
+        open_end = place.name.startswith("stranded") or (place.gap == 0 and opens)
+        if open_end:
+            phrases = [*core_phrases(Asked(asked.word, asked.noun, asked.degree), answer)]
+            if asked.word in ("where", "when"):
+                phrases = [AnswerPhrase((answer.text,), "alone", 0)]
+        elif adverbial:
+            phrases = list(prepositional_phrases(asked, answer))
+        else:
+            phrases = list(core_phrases(asked, answer))
+            if asked.kind == "noun":
+                phrases += [each._replace(cost=each.cost + 1) for each in prepositional_phrases(asked, answer)]
+        role = "adverbial" if adverbial else "core"
+        # A verb's object stands right after it; a time or a place may stand anywhere.
+        nearness = {"after-verb": 0, "end": 1, "after-be": 0}
+        far = 0 if open_end else rank if adverbial else nearness.get(place.name, 1 + rank)
+        for phrase in phrases:
+            features = (
+                (f"{shape}:{asked.kind}", 1.0),
+                (f"place:{role}:{place.name}", 1.0),
+                (f"phrase:{asked.kind}:{phrase.name}", 1.0),
+                ("place:words-after", min(len(rest) - place.gap, 6) / 6),
+                ("place:stranded-unused", float(stranded and not open_end)),
+                ("place:passive-object", float(object_follows)),
+                ("cut", cut.log),
+                *form.features,
+            )
+            words = joined(cut.subject, verb, rest[: place.gap], phrase.words, rest[place.gap :])
+            cost = 0.5 + form.cost + far + phrase.cost - cut.log + 2 * (stranded and not open_end)
+            cost += 2 * object_follows
+            yield ReadingDraft(words, cost, features)
+
+
+def _names_occasion(words: Sequence[str]) -> bool:
+    """Whether words begin with a time and go on with what happened then: "the last time the brewers"."""
+    lower = [plain(word) for word in words[:4]]
+    place = next((place for place, word in enumerate(lower) if word in TIME_NOUNS), 0)
+    return lower[:1] == ["the"] and 0 < place < len(words) - 1 and plain(words[place + 1]) not in PREPOSITIONS
+
+
+def _is_particle(place: AnswerPlace, rest: Sequence[str]) -> bool:
+    """Whether a place is after a word that begins no time, and so belongs to its verb: "sworn in"."""
+    return place.name.startswith("stranded") and plain(rest[place.gap - 1]) not in _BEFORE_TIMES

@@ -1,0 +1,184 @@
+"""Questions without a question word in front: yes or no, a choice, the question word in place, a mere phrase."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from veritab.build.questions.answers import AnswerForm
+from veritab.build.questions.clauses import Cut, cut_before_predicate, cut_before_verb, head_of, plain
+from veritab.build.questions.phrases import WITH_NOUNS, Asked, core_phrases, prepositional_phrases, read_asked
+from veritab.build.questions.reading import ReadingDraft, joined, lower_first
+from veritab.build.questions.verb_forms import be_forms, carry_tense, is_auxiliary
+from veritab.build.questions.word_forms import BASE, FINITE, is_plural_noun, may_be_modifier, verb_tags
+from veritab.lexicon.grammar import ARTICLES, BE, HAVE, POSSESSIVES, PREPOSITIONS, QUESTION_WORDS
+
+_MOST_ALTERNATIVE = 4
+_YES, _NO = frozenset(("yes", "true", "yeah")), frozenset(("no", "false", "nope"))
+
+
+def read_in_place(answer: AnswerForm, words: list[str], place: int) -> Iterator[ReadingDraft]:
+    """A question word where the answer belongs: "... was founded in what year"."""
+    asked, start = read_asked(words, place)
+    before = plain(words[place - 1])
+    preceded = before in PREPOSITIONS
+    relative = may_be_relative([plain(word) for word in words], place)
+    lower = [plain(word) for word in words]
+    pivots = [p for p in range(start, len(words)) if lower[p] in PREPOSITIONS or is_auxiliary(lower[p])]
+    found = dict.fromkeys([*pivots[:2], len(words), min(start + 1, len(words)), start])
+    ends = [end for end in found if end == start or lower[end : end + 1] != ["of"]]
+    if asked.word not in WITH_NOUNS and asked.degree not in ("many", "much"):
+        ends = [start]
+    for rank, end in enumerate(ends):
+        whole = Asked(asked.word, tuple(words[start:end]), asked.degree)
+        forms = (
+            core_phrases(whole, answer) if preceded or not whole.is_adverbial else prepositional_phrases(whole, answer)
+        )
+        for phrase in forms:
+            features = (
+                ("in-place", 1.0),
+                (f"in-place:{'preposition' if preceded else 'bare'}", 1.0),
+                ("in-place:dropped", min(max(end - start - 1, 0), 4) / 4 * float(phrase.name.startswith("alone"))),
+                ("in-place:relative", float(relative)),
+                (f"phrase:{whole.kind}:{phrase.name}", 1.0),
+            )
+            yield ReadingDraft(
+                joined(words[:place], phrase.words, words[end:]), 1 + rank + phrase.cost + 4 * relative, features
+            )
+
+
+def read_elliptical(
+    answer: AnswerForm, words: list[str], lower: list[str], asked: bool, *, dated: bool | None = None
+) -> Iterator[ReadingDraft]:
+    """A phrase without a question word: the answer is it, or it is the answer."""
+    text = answer.text
+    dated = is_dated(lower) if dated is None else dated
+    words = [lower_first(words[0]), *words[1:]]
+    mark = ("elliptical:asked", float(asked))
+    base = early = 6.0 if asked else 0.0
+    if lower[-1] in BE:
+        yield ReadingDraft(joined(words, text), base, (("elliptical:ends-in-be", 1.0), mark))
+        for be in be_forms(answer, lower[-1], True):
+            yield ReadingDraft(
+                joined(text, be.words, words[:-1]), base, (*be.features, ("elliptical:be-moved", 1.0), mark)
+            )
+        return
+    if lower[-1] in PREPOSITIONS or lower[-1] in ("called", "named", "be"):
+        yield ReadingDraft(joined(words, text), base, (("elliptical:ends-open", 1.0), mark))
+    plural = is_plural_noun(head_of(lower))
+    participle = "VBN" in verb_tags(lower[0]) and not may_be_modifier(lower[0])
+    article = () if plural or participle or lower[0] in ARTICLES | POSSESSIVES or words[0].endswith("'s") else ("the",)
+    for tense, (one, many) in (("past", ("was", "were")), ("present", ("is", "are"))):
+        for copula in (many, one) if plural or answer.is_plural else (one,):
+            base = early + ((tense == "past") != dated)
+            features = (
+                mark,
+                (f"elliptical:{tense}{':dated' if dated else ''}", 1.0),
+                (f"elliptical:{'plural' if copula == many else 'singular'}", 1.0),
+            )
+            value = answer.kind != "name"
+            last = (f"elliptical:answer-last{':value' if value else ''}", 1.0)
+            yield ReadingDraft(joined(article, words, copula, text), base + (not value), (*features, last))
+            first = ("elliptical:answer-first", 1.0)
+            yield ReadingDraft(joined(text, copula, article, words), base + value, (*features, first))
+            if plural and not answer.is_plural and not value and copula == one:
+                one_of = ("elliptical:one-of", 1.0)
+                phrase = words if lower[0] in ARTICLES | POSSESSIVES else ["the", *words]
+                yield ReadingDraft(joined(text, copula, "one of", phrase), base, (*features, one_of))
+
+
+def read_yes_no(answer: AnswerForm, words: list[str]) -> Iterator[ReadingDraft]:
+    """A question that begins with its auxiliary: as a statement, denied for "no"."""
+    said = answer.text.lower().rstrip(".!")
+    if said not in _YES | _NO:
+        return
+    auxiliary, rest = words[0].lower(), words[1:]
+    negated = said in _NO
+    if auxiliary in BE and plain(rest[0]) == "there":
+        yield ReadingDraft(
+            joined("there", auxiliary, ("no",) if negated else (), rest[1:]), 0, (("yes-no:there", 1.0),)
+        )
+        return
+    if auxiliary in BE:
+        for cut in [*cut_before_predicate(rest, 8), *_cuts_at_articles(rest)]:
+            middle = ("not",) if negated else ()
+            yield ReadingDraft(
+                joined(cut.subject, auxiliary, middle, cut.verb, cut.rest), -cut.log, (("cut", cut.log),)
+            )
+        return
+    wanted = frozenset(("VBN",)) if auxiliary in HAVE else BASE
+    for cut in cut_before_verb(rest, wanted):
+        for form in carry_tense(auxiliary, cut, negated=negated):
+            yield ReadingDraft(
+                joined(cut.subject, form.words, cut.rest), form.cost - cut.log, (*form.features, ("cut", cut.log))
+            )
+
+
+def drop_alternatives(answer: AnswerForm, words: list[str]) -> Iterator[tuple[list[str], bool]]:
+    """The question without a choice of which one side is the answer: "who won, X or Y?", "is it X or Y?".
+
+    Where the question begins with its auxiliary, the answer takes the place of the choice.
+    """
+    lower = [plain(word) for word in words]
+    if "or" not in lower[1:-1]:
+        return
+    place = lower.index("or", 1)
+    wanted = [word for word in " ".join(answer.words).replace("-", " ").split() if word not in ARTICLES]
+    for before in range(1, _MOST_ALTERNATIVE + 1):
+        for after in range(1, _MOST_ALTERNATIVE + 1):
+            sides = (lower[max(place - before, 0) : place], lower[place + 1 : place + 1 + after])
+            named = [[word for word in side if word not in ARTICLES] for side in sides]
+            if wanted not in named or place - before < 1:
+                continue
+            following = lower[place + 1 + after] if place + 1 + after < len(lower) else ""
+            if lower[place - before - 1] in ARTICLES and answer.words[0] in ARTICLES:
+                continue
+            # Where the answer is the first of the two, only a boundary shows where the second ends.
+            open_end = following and following not in PREPOSITIONS and not verb_tags(following)
+            if (wanted != named[1] and open_end) or sides[1][-1:] == ["or"]:
+                continue
+            head, tail = words[: place - before], words[place + 1 + after :]
+            if is_yes_no(words):
+                yield [*head, answer.text, *tail], True
+            elif not tail:
+                yield [*head[:-1], head[-1].rstrip(",:;-")], False
+
+
+def is_yes_no(words: Sequence[str]) -> bool:
+    """Whether a question begins with its auxiliary, at once or after an adjunct and a comma."""
+    return is_auxiliary(plain(words[0])) or find_fronted_adjunct(words) > 0
+
+
+def says_yes_or_no(answer: AnswerForm, words: Sequence[str]) -> bool:
+    """Whether a question asks for yes or no, and gets one of them."""
+    return is_yes_no(words) and answer.text.lower().rstrip(".!") in _YES | _NO
+
+
+def find_fronted_adjunct(words: Sequence[str]) -> int:
+    """How many words an adjunct before a comma and an auxiliary has: "in terms of botany, is ..."."""
+    for place, word in enumerate(words[:-2]):
+        if plain(word) in QUESTION_WORDS:
+            return 0
+        if word.endswith(",") and is_auxiliary(plain(words[place + 1])):
+            return place + 1 if plain(words[0]) in PREPOSITIONS else 0
+    return 0
+
+
+def may_be_relative(lower: Sequence[str], place: int) -> bool:
+    """Whether a question word inside a phrase may begin a relative clause: a noun comes before it, a verb after."""
+    before = lower[place - 1] if place else ""
+    after = lower[place + 1] if place + 1 < len(lower) else ""
+    follows = bool(verb_tags(after) & FINITE) or is_auxiliary(after)
+    return lower[place] in ("who", "which") and follows and before not in PREPOSITIONS and not is_auxiliary(before)
+
+
+def is_dated(lower: Sequence[str]) -> bool:
+    """Whether a year stands among the words."""
+    return any(re.search(r"\b(?:1\d|20)\d\d\b", word) for word in lower)
+
+
+def _cuts_at_articles(words: Sequence[str]) -> Iterator[Cut]:
+    """Cuts before an article or a noun in the middle: "is X | a fruit"."""
+    for place in range(1, len(words)):
+        if plain(words[place]) in ARTICLES:
+            yield Cut(tuple(words[:place]), words[place], tuple(words[place + 1 :]), -0.5)

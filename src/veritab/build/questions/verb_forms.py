@@ -1,0 +1,91 @@
+"""Forms of the verb of a claim: with the tense of the auxiliary in front, in the answer's number, in the past."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from veritab.build.questions.answers import AnswerForm
+from veritab.build.questions.clauses import Cut, plain
+from veritab.build.questions.reading import ReadingDraft, joined
+from veritab.build.questions.word_forms import BASE, inflect, verb_tags
+from veritab.lexicon.grammar import BE, HAVE, MODALS, PREPOSITIONS
+
+DO = frozenset("do does did".split())
+_PAST = {"is": "was", "are": "were", "has": "had", "have": "had", "can": "could"}
+_PLURAL = {"is": "are", "was": "were", "has": "have"}
+_SINGULAR = {plural: singular for singular, plural in _PLURAL.items()}
+
+
+def is_auxiliary(word: str) -> bool:
+    return word in BE or word in HAVE or word in MODALS or word in DO
+
+
+def be_forms(answer: AnswerForm, verb: str, of_answer: bool) -> Iterator[ReadingDraft]:
+    """A form of "be" as it is and in the past; where the answer is its subject, in the answer's number too."""
+    numbers = [(verb, "kept")]
+    if of_answer:
+        other = _PLURAL.get(verb) if answer.is_plural else _SINGULAR.get(verb) if answer.is_one else None
+        if other:
+            numbers = [(other, "answer"), (verb, "kept")]
+    for form, number in numbers:
+        features = ((f"number:{number}:{'plural' if answer.is_plural else 'singular'}", float(of_answer)),)
+        yield ReadingDraft((form,), 0.5 * (form != numbers[0][0]), (*features, ("tense:kept", 1.0)))
+        if form in _PAST:
+            yield ReadingDraft((_PAST[form],), 1 + 0.5 * (form != numbers[0][0]), (*features, ("tense:past", 1.0)))
+
+
+def agreeing_forms(answer: AnswerForm, verb: str, counted: bool = False) -> Iterator[ReadingDraft]:
+    """A finite verb of which the answer is the subject."""
+    if verb in BE:
+        yield from be_forms(answer, verb, True)
+        return
+    numbers = [(verb, "kept")]
+    tags = verb_tags(verb)
+    if counted and not answer.is_one:
+        pass
+    elif verb in HAVE or "VBD" not in tags:
+        if answer.is_plural and ("VBZ" in tags or verb in ("has", "does")):
+            numbers.append((_PLURAL.get(verb) or inflect(verb, "VB"), "plural"))
+        elif not answer.is_plural and verb in ("have", "do"):
+            numbers.append(("has" if verb == "have" else "does", "singular"))
+        elif not answer.is_plural and "VBP" in tags and verb not in MODALS:
+            numbers.append((inflect(verb, "VBZ"), "singular"))
+    for form, number in numbers:
+        features = (f"number:{number}:{'plural' if answer.is_plural else 'singular'}", 1.0)
+        for variant in finite_forms(form):
+            yield variant.add(0.5 * (form != numbers[-1][0]), features)
+
+
+def finite_forms(verb: str) -> Iterator[ReadingDraft]:
+    """A finite verb as it is, and in the past."""
+    yield ReadingDraft((verb,), 0, (("tense:kept", 1.0),))
+    past = _PAST.get(verb) if verb in BE or verb in HAVE else None
+    if not past and verb not in MODALS and "VBD" not in verb_tags(verb):
+        past = inflect(verb, "VBD")
+    if past and past != verb:
+        yield ReadingDraft((past,), 1, (("tense:past", 1.0),))
+
+
+def carry_tense(auxiliary: str, cut: Cut, *, negated: bool = False) -> Iterator[ReadingDraft]:
+    """A verb with the tense of the auxiliary that stood in front."""
+    verb = plain(cut.verb)
+    mark = cut.verb[len(cut.verb.rstrip(",;:")) :]
+    if auxiliary not in DO or negated:
+        middle = ("not",) if negated else ()
+        yield ReadingDraft(joined(auxiliary, middle, cut.verb), 0, (("tense:kept", 1.0),))
+        if auxiliary == "will" and not negated:
+            past = "was" if verb == "be" else inflect(verb, "VBD")
+            yield ReadingDraft((past + mark,), 1, (("tense:past", 1.0), ("tense:will", 1.0)))
+        return
+    if not verb_tags(verb) & BASE:
+        following = plain((*cut.rest, "")[0])
+        object_follows = bool(following) and following not in PREPOSITIONS
+        form = "object" if object_follows else "none"
+        kept = ("tense:kept", 1.0)
+        yield ReadingDraft((cut.verb,), 0, (kept, (f"verb:finite-already:{form}", 1.0)))
+        yield ReadingDraft(("was", cut.verb), 0.5 + object_follows, (kept, (f"verb:passive:{form}", 1.0)))
+        return
+    tag = {"did": "VBD", "does": "VBZ", "do": "VBP"}[auxiliary]
+    yield ReadingDraft((inflect(verb, tag) + mark,), 0, (("tense:kept", 1.0),))
+    if auxiliary != "did":
+        yield ReadingDraft((inflect(verb, "VBD") + mark,), 1, (("tense:past", 1.0),))
