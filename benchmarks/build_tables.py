@@ -17,7 +17,7 @@ from pathlib import Path
 from benchmarks.report import Report
 from veritab.audit.audit_rows import audit_rows
 from veritab.audit.claim_only import claim_only_baseline
-from veritab.build.count_ranking import convert_over_table
+from veritab.build.questions.conversion import convert
 from veritab.build.page_subject import name_subject
 from veritab.build.records import Built, BuiltRecord, LeftOut
 from veritab.build.table_questions import answer_kind
@@ -69,7 +69,7 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1)
     asked = parser.parse_args()
     report = Report("Claims made of tables", "python -m benchmarks.build_tables")
-    builder = TableBuilder(convert_over_table, SEED, processes=asked.processes)
+    builder = TableBuilder(convert, SEED, processes=asked.processes)
 
     questions = _Sample(QUESTIONS)
     questions.every = asked.every

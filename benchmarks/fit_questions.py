@@ -1,9 +1,9 @@
-"""Fits what `build questions` weighs: `python -m benchmarks.fit_questions verbs|weights|names`.
+"""Fits what `build questions` weighs: `python -m benchmarks.fit_questions verbs|names|weights`.
 
 `verbs` counts in Wikipedia's introductions how often a word is a verb: after "to", "did" or "who" it is one, after
-"the", "of" or "her" it is not. `weights` fits the linear ranker on questions made of sentences and on our development
-references (never FaVIQ's samples, never references that results are reported on). The model is a softmax over the
-readings of a question, its weights kept near where the rules put them.
+"the", "of" or "her" it is not. `names` lists what is written with capitals there. `weights` fits the linear ranker on
+questions made of sentences and on our development references (never FaVIQ's samples, never references that results are
+reported on). The model is a softmax over the readings of a question, its weights kept near where the rules put them.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from veritab.build.questions.reading import QuestionReading
 from veritab.build.questions.word_forms import verb_tags
 from veritab.datasets import DataFiles
 from veritab.datasets.registry import data_folder
+from veritab.lexicon.grammar import NAME_PARTICLES
 from veritab.train.sources.context import SourceContext
 from veritab.train.sources.questions import ask_questions
 
@@ -43,11 +44,16 @@ NOUNS_FOLLOW = frozenset(
     two""".split()
 )
 LEAST_SEEN = 25
+LEAST_PHRASE = 15
+CAPITAL = 0.95
+NEVER_NAMES = frozenset("i us may march august will mark a an the in of on at it he she".split())
 EVERY = 2
+NAMES_EVERY = 3
 SENTENCES, WEIGHT = 1000, 0.06
 KEEP_NEAR = 0.3
 START = {"cost": -1.0, "clash": -3.0, "subject:what:be:value": -2.0}
 """Where the rules put the weights; that numbers and dates are said last is a matter of taste: both orders are right."""
+_SENTENCE_END = re.compile(r" [.!?] ")
 _WORD = re.compile(r"[a-z][a-z\-]*|'s")
 
 
@@ -57,6 +63,61 @@ class Group(NamedTuple):
     features: NDArray[np.float64]
     right: NDArray[np.bool_]
     weight: float
+
+
+def count_names(data: DataFiles) -> list[str]:
+    """Words and phrases that are written with capitals inside of sentences, whenever they are written at all.
+
+    A phrase is listed only where its words alone would not get their capitals: "New York", not "Los Angeles".
+    """
+    cased, others = Counter[str](), Counter[str]()
+    texts = [record["text"] for record in islice(data.records("wiki/passages"), 0, None, NAMES_EVERY)]
+    for text in texts:
+        for sentence in _SENTENCE_END.split(text):
+            words = sentence.split()
+            cased.update(_names_in(words[1:]))
+            others.update(word for word in words if word.islower())
+    kept: dict[str, str] = {}
+    for name, times in sorted(cased.items(), key=lambda each: (each[0].count(" "), -each[1], each[0])):
+        low = name.lower()
+        least = LEAST_SEEN if " " not in name else LEAST_PHRASE
+        if times < least or low in kept or low in NEVER_NAMES:
+            continue
+        if " " not in name:
+            if times >= CAPITAL * (times + others[low]):
+                kept[low] = name
+        elif any(word not in kept for word in low.split() if word not in NAME_PARTICLES):
+            kept[low] = name
+    phrases = {name for name in kept if " " in name}
+    low_phrases = Counter[str]()
+    for text in texts:
+        words = text.split()
+        for size in (2, 3, 4):
+            for start in range(len(words) - size + 1):
+                phrase = words[start : start + size]
+                if phrase[0].islower() and phrase[-1].islower() and " ".join(phrase) in phrases:
+                    low_phrases[" ".join(phrase)] += 1
+    return sorted(
+        name
+        for low, name in kept.items()
+        if " " not in low or cased[name] >= CAPITAL * (cased[name] + low_phrases[low])
+    )
+
+
+def _names_in(words: Sequence[str]) -> Iterator[str]:
+    """The words with capitals, and up to four of them in a row, with what joins them."""
+    for start, word in enumerate(words):
+        if not word[:1].isupper() or not word.isalpha():
+            continue
+        yield word
+        for size in (2, 3, 4):
+            phrase = words[start : start + size]
+            if len(phrase) < size or not all(each.isalpha() for each in phrase):
+                break
+            if not all(each[0].isupper() or each in NAME_PARTICLES for each in phrase):
+                break
+            if phrase[-1][0].isupper():
+                yield " ".join(phrase)
 
 
 def count_verbs(data: DataFiles) -> dict[str, int]:
@@ -142,12 +203,14 @@ def _loss(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("verbs", "weights"))
+    parser.add_argument("what", choices=("verbs", "names", "weights"))
     parser.add_argument("--into", type=Path, help="another file than that of the package")
     chosen = parser.parse_args()
     data = DataFiles(data_folder())
     if chosen.what == "verbs":
-        found: dict[str, Any] = count_verbs(data)
+        found: Any = count_verbs(data)
+    elif chosen.what == "names":
+        found = count_names(data)
     else:
         found = fit_weights(read_references(DEVELOPMENT, data), ask_backward(data))
     into = chosen.into or PACKAGE / f"{chosen.what}.json"

@@ -80,12 +80,12 @@ def build_tables(
             raise InputError("--tables and --pages belong to questions; the tables of a corpus have addresses already")
         _build_of_corpus(corpus, seed, per_table, options)
         return
-    from veritab.build.count_ranking import convert_over_table
+    from veritab.build.questions.conversion import convert
     from veritab.build.tables import TableBuilder
     from veritab.corpus.feverous import write_jsonl
     from veritab.datasets.table_questions import TableQuestions
 
-    builder = TableBuilder(convert_over_table, seed, unpaired, processes)
+    builder = TableBuilder(convert, seed, unpaired, processes)
     opened = [TableQuestions(each, tables=tables, data=data, limit=limit) for each in sources or ()]
     built = chain.from_iterable(builder.build(each) for each in opened)
 

@@ -29,12 +29,12 @@ _PERIOD = re.compile(
 )
 _DAY = re.compile(r"\w+day\b", re.I)
 _MONEY = re.compile(r"[$€£¥]|\b(?:dollars|euros|pounds)\b", re.I)
-_NUMBER = re.compile(
-    r"(?:about |around |over |approximately |nearly )?[\d.,]+(?: (?:thousand|million|billion|trillion))?$", re.I
-)
+_ABOUT = r"(?:(?:about|around|over|approximately|nearly|almost|roughly|up to|at least|more than|less than) )?"
+_NUMBER = re.compile(rf"{_ABOUT}[\d.,]+(?: (?:thousand|million|billion|trillion))?$", re.I)
 _NUMBER_WORDS = frozenset(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen twenty thirty forty fifty".split()
 )
+_AFTER_PARTICIPLES = frozenset("by to as for into from with".split())
 _TIMES_OF_OWN = frozenset("now today yesterday tomorrow currently annually every each".split())
 
 
@@ -82,10 +82,15 @@ class AnswerForm:
         return listed or (head.islower() and is_plural_noun(head.rpartition("-")[2]))
 
     @cached_property
+    def is_single(self) -> bool:
+        """Whether it is one name by its form: no list, and no name in the plural such as "the Beatles"."""
+        return self.kind == "name" and not self.is_plural and not self.words[-1:][0].endswith("s")
+
+    @cached_property
     def is_predicate(self) -> bool:
         """Whether it is a participle with what belongs to it: "often made by nuns"."""
         return any(
-            "VBN" in verb_tags(word) and "VB" not in verb_tags(word) and following in ("by", "to", "as", "for")
+            "VBN" in verb_tags(word) and "VB" not in verb_tags(word) and following in _AFTER_PARTICIPLES
             for word, following in pairwise(self.words[:3])
         )
 

@@ -76,11 +76,16 @@ def cut_before_predicate(words: Sequence[str], most: int = MOST_CUTS) -> list[Cu
     for place, word in enumerate(lower):
         if not place or lower[place - 1] in _BEFORE_NOUNS or lower[place - 1] in ("being", "been"):
             continue
-        tags = verb_tags(word) if word not in _LIKE_PREPOSITIONS else frozenset()
+        if word in _LIKE_PREPOSITIONS:
+            continue
+        tags = verb_tags(word)
         capital = 2.5 * (cased and words[place][:1].isupper())
         if tags & {"VBN", "VBG"}:
             # "when she died": a verb of its own, with a subject of its own.
             finite = 5 * (lower[place - 1] in _SUBJECTS)
+            # "the lowest known point": a participle between an adjective and its noun.
+            finite += 3 * (lower[place - 1].endswith("est") and is_adjective(lower[place - 1]))
+            finite += 0.7 * any("VBN" in verb_tags(each) and verbness(each) > 0 for each in lower[1:place])
             score = max(verbness(word), 0) + 1.5 + _around(lower, place) - capital - finite
             scored.append((score, place))
         elif word in PREPOSITIONS or word in SUBORDINATORS:
@@ -89,7 +94,7 @@ def cut_before_predicate(words: Sequence[str], most: int = MOST_CUTS) -> list[Cu
             scored.append((-1.0 + last - (word == "of") * 4 - 2.5 * bool(particle) - capital, place))
         elif word in ADVERBS or may_be_modifier(word):
             scored.append((-1.5 + _around(lower, place) - capital, place))
-    return _cuts(words, scored, most)
+    return _cuts(words, scored, most, none=-1.0)
 
 
 def verb_score(lower: Sequence[str], place: int) -> float:
@@ -133,10 +138,11 @@ def head_of(words: Sequence[str]) -> str:
     return words[-1] if words else ""
 
 
-def _cuts(words: Sequence[str], scored: list[tuple[float, int]], most: int) -> list[Cut]:
+def _cuts(words: Sequence[str], scored: list[tuple[float, int]], most: int, none: float = -math.inf) -> list[Cut]:
+    """The best cuts, with their shares among them and `none`, which speaks for no cut at all."""
     scored.sort(key=lambda each: (-each[0], each[1]))
     kept = scored[:most]
-    total = math.log(sum(math.exp(score) for score, _ in kept)) if kept else 0.0
+    total = math.log(sum((math.exp(score) for score, _ in kept), math.exp(none))) if kept else 0.0
     return [
         Cut(tuple(words[:place]), words[place], tuple(words[place + 1 :]), score - total, score)
         for score, place in kept

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from veritab.build.processes import map_in_order
 from veritab.build.questions.enumeration import list_readings
+from veritab.build.questions.names import capitalise_names
 from veritab.build.questions.ranking import LinearRanker, Ranker, ReadQuestion
 from veritab.build.questions.refusals import no_reading, refusal, remarks
 from veritab.build.questions.word_forms import check_installed
@@ -102,4 +103,5 @@ def _best(read: ReadQuestion, scores: Sequence[float]) -> tuple[str | None, floa
     first = max(range(len(scores)), key=lambda place: (scores[place], -place))
     others = [score for place, score in enumerate(scores) if place != first]
     margin = scores[first] - max(others) if others else math.inf
-    return read.readings[first].text, round(math.tanh(margin / 2), 4)
+    claim = capitalise_names(read.readings[first].text, read.answer)
+    return claim, round(math.tanh(margin / 2), 4)

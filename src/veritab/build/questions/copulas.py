@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from veritab.build.questions.answers import AnswerForm
-from veritab.build.questions.clauses import Cut, cut_before_predicate, cut_before_verb, plain
+from veritab.build.questions.clauses import Cut, cut_before_predicate, cut_before_verb, head_of, plain
 from veritab.build.questions.phrases import UNITS, AnswerPhrase, Asked, core_phrases, prepositional_phrases
 from veritab.build.questions.placing import place_answer
 from veritab.build.questions.reading import ReadingDraft, joined
 from veritab.build.questions.subjects import has_predicate, read_subject
 from veritab.build.questions.verb_forms import DO, agreeing_forms, be_forms, carry_tense
-from veritab.build.questions.word_forms import BASE, is_plural_noun, verb_tags
+from veritab.build.questions.word_forms import BASE, is_adverb, is_plural_noun, verb_tags
 from veritab.lexicon.grammar import ARTICLES, PREPOSITIONS, QUESTION_WORDS, SUBORDINATORS
 
 
@@ -31,20 +31,28 @@ def read_copula(answer: AnswerForm, asked: Asked, verb: str, tail: list[str]) ->
                     (*be.features, named, ("copula:there", 1.0)),
                 )  # fmt: skip
     if not asked.preposition:
-        yield from read_subject(answer, asked, verb, tail)
+        alone = verb in ("are", "were") and lower[:1] == ["the"] and answer.is_single and is_plural_noun(head_of(lower))
+        for draft in read_subject(answer, asked, verb, tail):
+            yield draft.add(2.0 * alone, ("subject:one-of-several", float(alone)))
+        if alone:
+            for be in ("is", "was") if verb == "are" else ("was",):
+                said = joined(answer.text, be, "one of", tail)
+                yield ReadingDraft(said, float(be == "was" and verb == "are"), (("one-of", 1.0),))
     if verb in ("is", "are") and lower and "VBN" in verb_tags(lower[0]) and asked.kind in ("who", "noun", "what"):
         for form in agreeing_forms(answer, "has" if verb == "is" else "have"):
             for draft in _read_subject_alone(answer, asked, form, tail):
                 yield draft.add(2, ("subject:has-for-is", 1.0))
     for repaired in _repair_tail(tail, lower):
         for draft in _read_complement(answer, asked, verb, repaired):
-            yield draft.add(0, ("repaired", 1.0))
+            yield draft.add(1, ("repaired", 1.0))
         for be in be_forms(answer, verb, True):
-            yield ReadingDraft(joined(answer.text, be.words, repaired), 1, (*be.features, ("repaired", 1.0)))
+            yield ReadingDraft(joined(answer.text, be.words, repaired), 2, (*be.features, ("repaired", 1.0)))
     yield from _read_complement(answer, asked, verb, tail)
-    for cut in cut_before_predicate(tail):
-        for be in be_forms(answer, verb, False):
-            if plain(cut.verb) not in SUBORDINATORS:
+    for found in cut_before_predicate(tail):
+        cut, adverb = _take_adverb(found)
+        for form in be_forms(answer, verb, False):
+            be = form._replace(words=joined(form.words, adverb))
+            if plain(cut.verb) not in SUBORDINATORS and not (asked.degree and predicate_kind(cut.verb) == "other"):
                 yield from place_answer(
                     answer, asked, cut, joined(be.words, cut.verb), be, f"be:{predicate_kind(cut.verb)}"
                 )
@@ -52,6 +60,14 @@ def read_copula(answer: AnswerForm, asked: Asked, verb: str, tail: list[str]) ->
                 yield from _read_before_predicate(answer, asked, cut, be)
                 yield from _read_extraposed(answer, asked, cut, be)
                 yield from _write_wh_cleft(answer, asked, cut, be)
+
+
+def _take_adverb(cut: Cut) -> tuple[Cut, tuple[str, ...]]:
+    """A cut without the adverb at the end of its subject, and that adverb: "the hall originally | built"."""
+    last = plain(cut.subject[-1])
+    if len(cut.subject) > 1 and is_adverb(last) and predicate_kind(cut.verb) == "participle":
+        return cut._replace(subject=cut.subject[:-1]), (cut.subject[-1],)
+    return cut, ()
 
 
 def _read_subject_alone(
@@ -81,6 +97,7 @@ def _read_complement(answer: AnswerForm, asked: Asked, verb: str, tail: Sequence
         phrases = list(core_phrases(asked, answer))
         if asked.is_adverbial:
             phrases = [AnswerPhrase((answer.text,), "alone", 0), *prepositional_phrases(asked, answer)]
+        predicate = float(has_predicate(lower))
         clause = float(bool(asked.degree) and any(word in ("when", "if", "after") for word in lower))
         value = "value" if answer.kind != "name" else "name"
         for be in be_forms(answer, verb, False):
@@ -88,13 +105,13 @@ def _read_complement(answer: AnswerForm, asked: Asked, verb: str, tail: Sequence
                 features = (
                     (f"complement:{kind}:{value}", 1.0),
                     ("complement:time", float(any(word in ("time", "date", "day") for word in lower[:4]))),
-                    ("complement:predicate", float(has_predicate(lower))),
+                    ("complement:predicate", predicate),
                     ("complement:clause", clause),
                     (f"phrase:{kind}:{phrase.name}", 1.0),
                 )
                 yield ReadingDraft(
                     joined(tail, be.words, phrase.words),
-                    1 + be.cost + phrase.cost + 2 * clause + (bool(asked.noun) and value == "name"),
+                    1 + be.cost + phrase.cost + 2 * clause + 2 * predicate + (bool(asked.noun) and value == "name"),
                     (*features, *be.features),
                 )
         unit = lower[-1] if len(lower) > 3 and lower[-2] == "in" and is_plural_noun(lower[-1]) else ""
@@ -137,7 +154,7 @@ def _read_before_predicate(answer: AnswerForm, asked: Asked, cut: Cut, be: Readi
     for phrase in list(forms)[:4]:
         if asked.degree == "many" and plain(cut.verb) in PREPOSITIONS:
             continue
-        if phrase.words[0] in PREPOSITIONS and predicate_kind(cut.verb) == "participle":
+        if predicate_kind(cut.verb) == "participle" and not asked.degree:
             continue
         features = (
             (f"before-predicate:{asked.kind}:{predicate_kind(cut.verb)}", 1.0),

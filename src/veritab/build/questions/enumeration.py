@@ -30,6 +30,7 @@ from veritab.lexicon.grammar import DETERMINERS, PREPOSITIONS, QUESTION_WORDS
 from veritab.text import squeeze
 
 MOST_READINGS = 200
+_REQUESTS = frozenset("name list give tell state identify".split())
 _CONTRACTED = re.compile(r"^(who|what|where|when|how|which)['’](s|re|d)$", re.I)
 _CONTRACTIONS = {"s": "is", "re": "are", "d": "did"}
 _TAIL = re.compile(r"[\s?!.]+$")
@@ -52,7 +53,7 @@ def split_question(question: str) -> list[str]:
         if found and word in (",", ";", ":"):
             found[-1] += word
             continue
-        contracted = _CONTRACTED.match(word)
+        contracted = _CONTRACTED.match(word) if not found or found[-1].endswith(",") else None
         if contracted and contracted[2].lower() == "s" and _is_perfect(words[place + 1 :]):
             found.extend((contracted[1], "has"))
         else:
@@ -101,6 +102,10 @@ def _read_whole(answer: AnswerForm, words: list[str]) -> Iterator[ReadingDraft]:
 
 
 def _read_elsewhere(answer: AnswerForm, words: list[str], lower: list[str]) -> Iterator[ReadingDraft]:
+    if lower[0] in _REQUESTS and len(words) > 3 and lower[1] not in PREPOSITIONS:
+        start = 2 if lower[1] == "me" else 1
+        yield from read_elliptical(answer, words[start:], lower[start:], False)
+        return
     asked = [place for place, word in enumerate(lower) if word in QUESTION_WORDS and place]
     adjunct = find_fronted_adjunct(words)
     if adjunct:
@@ -161,7 +166,7 @@ def _read_happened(answer: AnswerForm, words: Sequence[str]) -> Iterator[Reading
     for cut in (*cut_before_predicate(words, 1), Cut(tuple(words), "", (), -1.0)):
         be = "were" if is_plural_noun(plain(head_of(cut.subject))) else "was"
         said = joined(cut.subject, be, answer.text, cut.verb, cut.rest)
-        yield ReadingDraft(said, -2 - cut.log, (("predicated", 1.0),))
+        yield ReadingDraft(said, -4 - cut.log, (("predicated", 1.0),))
 
 
 def _be_by_number(many: bool) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from veritab.build.questions.reading import ReadingDraft, joined
 from veritab.build.questions.subjects import read_subject
 from veritab.build.questions.unfronted import read_elliptical
 from veritab.build.questions.verb_forms import DO, is_auxiliary
-from veritab.build.questions.word_forms import BASE, FINITE, verb_tags, verbness
+from veritab.build.questions.word_forms import BASE, FINITE, is_plural_noun, verb_tags, verbness
 from veritab.lexicon.grammar import BE, HAVE, MODALS, PREPOSITIONS
 
 
@@ -24,7 +24,7 @@ def read_fronted(answer: AnswerForm, words: list[str], place: int, preposition: 
     pivots = _find_pivots(bare, lower)
     if not any(map(is_auxiliary, lower)):
         surest = max((verb_score(lower, pivot) for pivot in pivots), default=-3.0)
-        if surest < (1 if bare.degree else 0):
+        if surest < (1 if bare.degree else 0) and 0 not in pivots:
             for draft in _read_verbless(answer, bare, rest, lower):
                 yield draft.add(max(surest + 1, 0.0), ("verbless", 1.0), ("verbless:verb", max(surest, -3.0)))
     surest = max((verb_score(lower, pivot) for pivot in pivots), default=0.0)
@@ -77,7 +77,11 @@ def _find_pivots(asked: Asked, lower: list[str]) -> list[int]:
     takes_noun = asked.word in WITH_NOUNS or bool(asked.degree)
     if asked.word == "what" and len(lower) > 1 and verb_tags(lower[0]) & FINITE and not is_auxiliary(lower[0]):
         # "what causes tides" has its verb at once, "what plays did X write" has not.
-        takes_noun = verbness(lower[0]) < 1.5 or any(map(is_auxiliary, lower[1:6]))
+        later = (verb_score(lower, each) for each in range(1, len(lower)) if verb_tags(lower[each]) & FINITE)
+        follows = "VBZ" in verb_tags(lower[0]) and is_plural_noun(lower[1]) and verbness(lower[1]) < 0
+        takes_noun = any(map(is_auxiliary, lower[1:6])) or (
+            not follows and any(score > verb_score(lower, 0) for score in later)
+        )
     found: list[int] = []
     for place, word in enumerate(lower):
         if is_auxiliary(word):

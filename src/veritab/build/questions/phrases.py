@@ -30,7 +30,8 @@ WITH_NOUNS = frozenset("what which whose".split())
 DEGREES = frozenset(
     "many much long old far big tall high often deep wide large heavy fast late early close soon hot cold".split()
 )
-KIND_NOUNS = frozenset("type types kind kinds sort form".split())
+_GROUPS = frozenset("men women boy girl children people".split())
+KIND_NOUNS = frozenset("type types kind kinds sort form body".split())
 UNITS = {"old": "years old", "far": "away"} | {each: each for each in "long tall high big deep wide large late".split()}
 
 
@@ -78,8 +79,7 @@ class Asked:
 
     def is_named_in(self, answer: AnswerForm) -> bool:
         """Whether the answer says the noun itself, so that it is not said again: "what band", "The Gap Band"."""
-        kind = self.head in KIND_NOUNS and len(self.noun) > 2
-        said = [self.noun[-1].lower(), self.head] if kind else [self.head]
+        said = [self.noun[-1].lower(), self.head] if "of" in self.noun else [self.head]
         return any(word and stem(word) in map(stem, answer.words) for word in said)
 
     @property
@@ -131,7 +131,8 @@ def _beside_noun(asked: Asked, answer: AnswerForm) -> Iterator[AnswerPhrase]:
         yield AnswerPhrase(("the", *noun[:head], text, *noun[head:]), "noun-before", 1)
         yield AnswerPhrase((*noun, text), f"noun-before-bare{':number' * counted}", 0.5 if counted else 2.5)
         yield AnswerPhrase(("the", text, *noun), "noun-after", 2)
-    owner = next((place for place, word in enumerate(noun) if word.endswith(("'s", "’s", "s'"))), None)
+    owners = (place for place, word in enumerate(noun) if word.endswith(("'s", "’s", "s'")))
+    owner = next((place for place in owners if noun[place].lower().strip("s'’") not in _GROUPS), None)
     if owner is not None:
         whose = noun[owner].rstrip("s").rstrip("'’")
         yield AnswerPhrase((f"{text}'s", *noun[owner + 1 :]), "owner", 0.5)

@@ -16,10 +16,11 @@ from veritab.build.questions.phrases import (
 )
 from veritab.build.questions.reading import ReadingDraft, joined
 from veritab.build.questions.subjects import write_cleft
-from veritab.build.questions.verb_forms import DO, carry_tense
-from veritab.build.questions.word_forms import verb_tags
+from veritab.build.questions.verb_forms import DO, carry_tense, is_auxiliary
+from veritab.build.questions.word_forms import FINITE, verb_tags, verbness
 from veritab.lexicon.grammar import DETERMINERS, HAVE, PREPOSITIONS, SUBORDINATORS
 
+_OCCASIONS = frozenset("last first next only latest the previous".split())
 _BEFORE_TIMES = frozenset("since until from to by between before after during for around about".split())
 
 
@@ -70,7 +71,11 @@ def place_answer(
     if asked.preposition and rest and plain(rest[-1]) == asked.preposition:
         rest = rest[:-1]
     adverbial = asked.is_adverbial or asked.preposition or (asked.kind == "noun" and asked.is_setting)
+    # "the number of goals scored is 169": a number is not what something "is scored".
+    counted = asked.kind == "what" and answer.kind == "number" and shape == "be:participle"
     found = list(places(rest))
+    if not adverbial and rest and plain(rest[-1]) in PREPOSITIONS:
+        found[0] = AnswerPlace(len(rest), "stranded-end")
     last, following = plain(verb[-1]), plain((*rest, "")[0])
     opens = last in PREPOSITIONS and (not following or following in PREPOSITIONS or following in SUBORDINATORS)
     if asked.word == "when":
@@ -85,7 +90,7 @@ def place_answer(
     stranded = any(place.name.startswith("stranded") for place in found) or opens
     # "was won a cup" is no passive, and "the last time X won" no subject with its verb: the verb is another's.
     object_follows = "VBN" in verb_tags(last) and len(verb) > 1 and following in DETERMINERS
-    object_follows |= len(verb) > 1 and "VBD" in verb_tags(last) and _names_occasion(cut.subject)
+    object_follows |= shape.startswith("be:") and (_names_occasion(cut.subject) or _ends_in_relative(cut.subject))
     for rank, place in enumerate(found):
         open_end = place.name.startswith("stranded") or (place.gap == 0 and opens)
         if open_end:
@@ -101,10 +106,10 @@ def place_answer(
         role = "adverbial" if adverbial else "core"
         # A verb's object stands right after it; a time or a place may stand anywhere.
         nearness = {"after-verb": 0, "end": 1, "after-be": 0}
-        far = 0 if open_end else rank if adverbial else nearness.get(place.name, 1 + rank)
+        far = 0 if open_end else rank if adverbial or asked.head == "times" else nearness.get(place.name, 1 + rank)
         for phrase in phrases:
             features = (
-                (f"{shape}:{asked.kind}", 1.0),
+                (f"{shape}:{asked.kind}{':number' * counted}", 1.0),
                 (f"place:{role}:{place.name}", 1.0),
                 (f"phrase:{asked.kind}:{phrase.name}", 1.0),
                 ("place:words-after", min(len(rest) - place.gap, 6) / 6),
@@ -115,15 +120,25 @@ def place_answer(
             )
             words = joined(cut.subject, verb, rest[: place.gap], phrase.words, rest[place.gap :])
             cost = 0.5 + form.cost + far + phrase.cost - cut.log + 2 * (stranded and not open_end)
-            cost += 2 * object_follows
+            cost += 2 * object_follows + 1.5 * counted
             yield ReadingDraft(words, cost, features)
+
+
+def _ends_in_relative(words: Sequence[str]) -> bool:
+    """Whether the words end inside a relative clause that still wants its verb: "the last season that he"."""
+    lower = [plain(word) for word in words]
+    starts = [place for place, word in enumerate(lower) if place and word in ("that", "which", "who")]
+    return bool(starts) and not any(
+        is_auxiliary(word) or (verb_tags(word) & FINITE and verbness(word) > 0) for word in lower[starts[-1] + 1 :]
+    )
 
 
 def _names_occasion(words: Sequence[str]) -> bool:
     """Whether words begin with a time and go on with what happened then: "the last time the brewers"."""
     lower = [plain(word) for word in words[:4]]
     place = next((place for place, word in enumerate(lower) if word in TIME_NOUNS), 0)
-    return lower[:1] == ["the"] and 0 < place < len(words) - 1 and plain(words[place + 1]) not in PREPOSITIONS
+    after = plain(words[place + 1]) if place + 1 < len(words) else ""
+    return place > 0 and bool(after) and after not in PREPOSITIONS and lower[place - 1] in _OCCASIONS
 
 
 def _is_particle(place: AnswerPlace, rest: Sequence[str]) -> bool:

@@ -14,6 +14,10 @@ from veritab.lexicon.grammar import QUESTION_WORDS
 MOST_QUESTION_WORDS = 100
 MOST_ANSWER_WORDS = 100
 _TWO = re.compile(r"\?\s+(?=\w+\s+\w)")
+_JOINED = re.compile(
+    r"^(?:who|what|when|where|why|how|which)\b.*\band (?:(?:in|on|at) )?(?:what|when|where|why|how|which)\b",
+    re.IGNORECASE,
+)
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 
 
@@ -34,7 +38,7 @@ def refusal(question: str, answer: str) -> str:
     letters = [letter for letter in question if letter.isalpha()]
     if sum("LATIN" in unicodedata.name(letter, "") for letter in letters) * 2 <= len(letters):
         return "the question is not written in Latin letters; only English questions can be read"
-    if _TWO.search(question):
+    if _TWO.search(question) or _JOINED.search(question):
         return "two questions in one; ask each on a line of its own"
     words = split_question(question)
     if not words:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from veritab.build.questions.answers import AnswerForm
 from veritab.build.questions.clauses import cut_before_verb, plain
-from veritab.build.questions.phrases import PERSON_NOUNS, Asked, core_phrases
+from veritab.build.questions.phrases import KIND_NOUNS, PERSON_NOUNS, Asked, core_phrases
 from veritab.build.questions.reading import ReadingDraft, joined
 from veritab.build.questions.verb_forms import DO, agreeing_forms, finite_forms
-from veritab.build.questions.word_forms import BASE, is_plural_noun, verb_tags, verbness
-from veritab.lexicon.grammar import BE, HAVE, PREPOSITIONS
+from veritab.build.questions.word_forms import BASE, PARTICIPLES, is_adjective, is_plural_noun, verb_tags, verbness
+from veritab.lexicon.grammar import ADVERBS, BE, HAVE, PREPOSITIONS
 
+_STRANDED = frozenset("on in at for from with by during before after".split())
 _PRONOUNS = tuple([word] for word in "it they you we he she i".split())
 
 
 def read_subject(answer: AnswerForm, asked: Asked, verb: str, tail: Sequence[str]) -> Iterator[ReadingDraft]:
     """The answer is the subject: "ANSWER wrote it", "ANSWER is the novel that was first"."""
     kind = asked.kind
-    ends_open = float(bool(tail) and plain(tail[-1]) in PREPOSITIONS)
+    ends_open = float(leaves_preposition(tail))
     shape = "do" if verb in DO else "be" if verb in BE else "have" if verb in HAVE else "verb"
     copular, lower = shape == "be", [plain(word) for word in tail]
     # Numbers and dates are said last: "the population is 66,135".
@@ -29,6 +31,7 @@ def read_subject(answer: AnswerForm, asked: Asked, verb: str, tail: Sequence[str
         ("subject:ends-in-preposition", ends_open, 4),
         ("subject:no-rest", float(not tail), 0),
         ("subject:pronoun", float(copular and lower[:1] in _PRONOUNS), 4),
+        ("subject:kind", float(copular and asked.head in KIND_NOUNS and not _is_predicate(lower)), 3),
         ("subject:predicate", float(copular and kind == "what" and has_predicate(lower)), 3),
         ("subject:setting", float(copular and asked.is_setting and has_predicate(lower)), 3),
         ("subject:verb-follows", _verb_follows(shape, tail), 1),
@@ -87,6 +90,20 @@ def write_cleft(
             yield ReadingDraft(
                 joined(noun, relative, clause, be, answer.text), cost + 2, (*features, ("cleft:last", 1.0))
             )
+
+
+def _is_predicate(lower: Sequence[str]) -> bool:
+    """Whether words after "be" say what something is like rather than name it: "no longer used"."""
+    first = lower[0] if lower else ""
+    says = first in PREPOSITIONS or first in ADVERBS or first in ("no", "not") or is_adjective(first)
+    return says or bool(verb_tags(first) & PARTICIPLES)
+
+
+def leaves_preposition(words: Sequence[str]) -> bool:
+    """Whether a preposition among the words has nothing after it that it could belong to: "on in the usa"."""
+    lower = [plain(word) for word in words]
+    inside = any(one in _STRANDED and other in _STRANDED for one, other in pairwise(lower))
+    return inside or (bool(lower) and lower[-1] in PREPOSITIONS)
 
 
 def has_predicate(lower: Sequence[str]) -> bool:

@@ -42,9 +42,9 @@ def read_in_place(answer: AnswerForm, words: list[str], place: int) -> Iterator[
                 ("in-place:relative", float(relative)),
                 (f"phrase:{whole.kind}:{phrase.name}", 1.0),
             )
-            yield ReadingDraft(
-                joined(words[:place], phrase.words, words[end:]), 1 + rank + phrase.cost + 4 * relative, features
-            )
+            kept = place - (preceded and answer.has_preposition)
+            said = joined(words[:kept], phrase.words, words[end:])
+            yield ReadingDraft(said, 1 + rank + phrase.cost + 4 * relative, features)
 
 
 def read_elliptical(

@@ -23,7 +23,7 @@ def is_auxiliary(word: str) -> bool:
 def be_forms(answer: AnswerForm, verb: str, of_answer: bool) -> Iterator[ReadingDraft]:
     """A form of "be" as it is and in the past; where the answer is its subject, in the answer's number too."""
     numbers = [(verb, "kept")]
-    if of_answer:
+    if of_answer and (answer.is_one or not answer.text[:1].isdigit()):
         other = _PLURAL.get(verb) if answer.is_plural else _SINGULAR.get(verb) if answer.is_one else None
         if other:
             numbers = [(other, "answer"), (verb, "kept")]

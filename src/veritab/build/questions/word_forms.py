@@ -77,6 +77,12 @@ def is_adjective(word: str) -> bool:
 
 
 @lru_cache(50_000)
+def is_adverb(word: str) -> bool:
+    """Whether a word is an adverb and nothing else: "originally"."""
+    return word.isalpha() and set(_lists().getAllLemmas(word)) == {"ADV"}
+
+
+@lru_cache(50_000)
 def is_plural_noun(word: str) -> bool:
     """Whether a word is a plural noun by its form: "episodes", "men"."""
     if not word.isalpha():
