@@ -69,6 +69,36 @@ def test_numbers_are_json_one_line_for_each_data_set(claims: Path) -> None:
     assert lines[0]["labels"] == dict.fromkeys(LABELS, 40)
 
 
+def test_the_two_tables_of_faviq_have_a_row_for_each_data_set_all_and_the_mean(claims: Path) -> None:
+    shown = run("stats", claims, "almanac/claims", "--brief")
+    assert re.search(r"^ +claims +SUPPORTS +REFUTES +NOT ENOUGH INFO *$", shown, re.MULTILINE)
+    assert re.search(r"^claims.jsonl +120 +40 +40 +40 *$", shown, re.MULTILINE)
+    assert re.search(r"^all +480 +160 +160 +160 *$", shown, re.MULTILINE)
+    assert re.search(r"^words of a claim +claims +mean +Q1 +Q2 +Q3 *$", shown, re.MULTILINE)
+    assert re.search(r"^claims.jsonl +120 +9\.0 +9 +9 +9 *$", shown, re.MULTILINE)
+    assert re.search(r"^mean +480 +14\.7 +14 +15 +15\.5 *$", shown, re.MULTILINE)
+    rows = [json.loads(line) for line in run("stats", claims, "almanac/claims", "--brief", "--json").splitlines()]
+    assert [row["name"] for row in rows] == ["claims.jsonl", "almanac/claims", "all", "mean"]
+    assert rows[2]["labels"] == dict.fromkeys(LABELS, 160)
+    assert rows[3]["lengths"]["median"] == 15
+
+
+def test_one_data_set_alone_has_no_sum(claims: Path) -> None:
+    rows = [json.loads(line) for line in run("stats", claims, "--brief", "--json").splitlines()]
+    assert [row["name"] for row in rows] == ["claims.jsonl"]
+    assert "mean " not in run("stats", claims, "--brief").replace("mean  Q1", "")
+
+
+def test_the_two_tables_of_faviq_fit_80_columns_whatever_a_file_is_called(tmp_path: Path) -> None:
+    file = tmp_path / f"{'long ' * 20}.jsonl"
+    labels = (*LABELS, "unknown")
+    records = [{"claim": f"Claim {number} is made.", "label": labels[number % 4]} for number in range(8)]
+    file.write_text("".join(json.dumps(each) + "\n" for each in records))
+    shown = run("stats", file, "--brief")
+    assert "unlabelled" in shown
+    assert max(map(len, map(str.rstrip, shown.splitlines()))) <= 80
+
+
 def test_a_page_has_the_table_and_plots_and_asks_for_nothing(claims: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     result = invoked("stats", claims, "almanac/claims", "--html", page)
@@ -128,6 +158,68 @@ def test_feverous_parts_begin_with_the_line_that_readers_skip(tmp_path: Path) ->
     assert json.loads(second)["claim"]
     read = datasets.load(tmp_path / "parts" / "dev.jsonl")
     assert (read.task, len(read)) == ("feverous", 36)
+
+
+def built(number: int, **origin: Any) -> dict[str, Any]:
+    """A built claim; four are of one question, and all are about one page."""
+    return {
+        "id": f"b{number}",
+        "claim": f"Question {number // 4} has the answer {number * 7} today.",
+        "label": LABELS[number % 2],
+        "evidence": [{"content": ["Nile_sentence_0"], "context": {"Nile_sentence_0": ["Nile_title"]}}],
+        "challenge": "",
+        "origin": {"source": "asked.jsonl", "record": f"q{number // 4}", "rule": "crossed", "seed": 0, **origin},
+        "silver": True,
+    }
+
+
+def write_lines(file: Path, *records: dict[str, Any]) -> Path:
+    file.write_text("".join(json.dumps(each) + "\n" for each in records))
+    return file
+
+
+def test_built_claims_of_one_question_stay_together_and_labels_even(tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "built.jsonl", *map(built, range(80)))
+    answer = told("split", file, "--into", tmp_path / "parts")
+    assert answer["by"] == "origin"
+    assert [part["labels"] for part in answer["parts"]] == [
+        {"REFUTES": half, "SUPPORTS": half} for half in (32, 4, 4)
+    ]  # fmt: skip
+    asked = [
+        {example.record["origin"]["record"] for example in datasets.load(tmp_path / "parts" / f"{name}.jsonl")}
+        for name in ("train", "dev", "test")
+    ]
+    assert [len(each) for each in asked] == [16, 2, 2]
+    assert len(set.union(*asked)) == 20
+
+
+def test_the_same_seed_writes_the_same_bytes(tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "built.jsonl", *map(built, range(80)))
+    for folder, seed in (("one", 5), ("two", 5), ("three", 6)):
+        run("split", file, "--into", tmp_path / folder, "--seed", str(seed))
+
+    def contents(folder: str) -> list[bytes]:
+        return [path.read_bytes() for path in sorted((tmp_path / folder).iterdir())]
+
+    assert contents("one") == contents("two") != contents("three")
+
+
+def test_built_claims_of_one_page_stay_together_where_that_is_asked(tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "built.jsonl", *map(built, range(8)))
+    with pytest.raises(InputError, match="nothing is left for 'dev'"):
+        run("split", file, "--into", tmp_path / "parts", "--by", "page")
+
+
+def test_claims_without_an_origin_among_built_ones_are_refused_by_line(tmp_path: Path) -> None:
+    bare = [{key: value for key, value in built(number).items() if key != "origin"} for number in range(8, 16)]
+    file = write_lines(tmp_path / "built.jsonl", *map(built, range(8)), *bare)
+    with pytest.raises(
+        InputError, match=r"8 claims of 16 have no origin.*\(line 9, line 10,.* and others\).*--by page"
+    ):
+        run("split", file, "--into", tmp_path / "parts")
+    assert not (tmp_path / "parts").exists()
+    with pytest.raises(InputError, match="no record has an origin: nothing here was built; split by page"):
+        run("split", "almanac/claims", "--into", tmp_path / "parts", "--by", "origin")
 
 
 def test_what_was_read_from_parquet_can_be_split(tmp_path: Path) -> None:

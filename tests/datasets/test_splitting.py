@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -84,6 +85,23 @@ def test_a_field_of_the_records_can_join_claims_instead() -> None:
     assert groups(some, by="highlight") == [[0, 2], [1], [3], [4]]
     with pytest.raises(InputError, match="no record has a field 'author'; split by page"):
         groups(some, by="author")
+
+
+def built(id: int, source: str, record: str, *pages: str, claim: str = "") -> Example:
+    origin = {"source": source, "record": record, **({"claim": claim} if claim else {})}
+    return replace(example(id, None, *pages), record={"origin": origin})
+
+
+def test_claims_built_of_one_record_belong_together_however_else_they_are_joined() -> None:
+    some = [
+        built(0, "a", "7", "A"),
+        built(1, "b", "7", "B"),
+        built(2, "a", "7", "C"),
+        example(3, None, "C"),
+        built(4, "c", "1", "D", claim="Claim number 1."),
+    ]
+    assert groups(some, by="origin") == [[0, 2], [1, 4], [3]]
+    assert groups(some) == [[0, 2, 3], [1, 4]]
 
 
 def test_shares_and_labels_are_those_of_the_whole() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from veritab import datasets
-from veritab.datasets.statistics import Spread, pages_of, statistics, type_of
+from veritab.datasets.statistics import Spread, pages_of, statistics, together, type_of
 from veritab.datasets.summary import as_markdown, summary_rows
 from veritab.schema import Claim, ElementId, EvidenceSet, Example, Label
 
@@ -55,6 +55,23 @@ def test_claims_labels_and_lengths_are_counted() -> None:
     assert told.distribution == {2: 1, 3: 2, 7: 1}
     assert told.lengths_by_label["SUPPORTS"].mean == 7
     assert told.challenges == {"Other": 1}
+
+
+def test_built_claims_are_counted_by_rule_and_by_what_they_were_built_of() -> None:
+    some = [
+        Example(Claim(str(number), "K2 is low"), None, record={"origin": {"source": "a", "record": of, "rule": rule}})
+        for number, (of, rule) in enumerate([("1", "negate"), ("1", "value"), ("2", "value")])
+    ]
+    told = statistics([*some, EXAMPLES[0]])
+    assert (told.origins, told.rules) == (2, {"value": 2, "negate": 1})
+    assert ("rule: value", "2 (50 %)") in summary_rows([told])
+
+
+def test_several_data_sets_are_counted_together_and_averaged() -> None:
+    one, other = statistics(EXAMPLES[:1], "one"), statistics(EXAMPLES[1:], "other")
+    whole = together([one, other], "all")
+    assert (whole.claims, whole.labels, whole.lengths) == (4, statistics(EXAMPLES).labels, statistics(EXAMPLES).lengths)
+    assert Spread.mean_of([one.lengths, other.lengths])[:2] == (4, (7 + 8 / 3) / 2)
 
 
 def test_evidence_sets_are_counted_once_and_by_type() -> None:

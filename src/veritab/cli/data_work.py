@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,16 +19,16 @@ from veritab.cli.data_reading import Names, read_through
 from veritab.cli.output import Json, answer, counted, print_json, talk
 from veritab.datasets import DataSet
 from veritab.datasets.example_rows import is_row
-from veritab.datasets.splitting import NEAR_DUPLICATE, PAGE, Leaks, Split, leaks, leaks_between, split
+from veritab.datasets.splitting import NEAR_DUPLICATE, ORIGIN, PAGE, Leaks, Split, is_built, leaks, leaks_between, split
 from veritab.datasets.statistics import Statistics, statistics
-from veritab.datasets.summary import summary_rows
+from veritab.datasets.summary import brief_rows, label_rows, length_rows, summary_rows
 from veritab.datasets.writing.feverous import HEADER
 from veritab.errors import InputError
 from veritab.files import refuse_missing_folder, replacing, write_whole
 from veritab.schema import Example
 
 _GATE_FAILED = 3
-_WIDE = 140
+_WIDE, _NARROW = 140, 80
 _MOST_LISTED = 5
 
 Threshold = Annotated[
@@ -43,13 +44,15 @@ def _read_all(opened: DataSet) -> list[Example]:
     return held
 
 
-def _print_table(lines: Sequence[Sequence[str]], header: Sequence[str]) -> None:
+def _print_table(lines: Sequence[Sequence[str]], header: Sequence[str], width: int = _WIDE) -> None:
     table = Table(box=None, padding=(0, 2, 0, 0))
     for place, name in enumerate(header):
-        table.add_column(Text(name), justify="right" if place else "left", overflow="fold")
+        table.add_column(
+            Text(name), justify="right" if place else "left", overflow="fold", no_wrap=width < _WIDE and place > 0
+        )
     for line in lines:
         table.add_row(*map(Text, line))
-    console = answer if answer.is_terminal else Console(highlight=False, width=_WIDE)
+    console = answer if answer.is_terminal else Console(highlight=False, width=width)
     console.print(table, crop=False)
 
 
@@ -63,6 +66,10 @@ def stats(
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Also write a page with tables and plots.")
     ] = None,
+    brief: Annotated[
+        bool,
+        typer.Option("--brief", help="Claims by label, and their lengths: tables 1 and 2 of FaVIQ, a row each."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Count a data set, or several side by side: claims, labels, lengths, evidence by type, place and section.
@@ -77,8 +84,13 @@ def stats(
         write_whole(html, data_page(columns).encode())
         talk.print(f"the page is in {html}", markup=False, soft_wrap=True)
     if as_json:
-        for each in columns:
-            print_json(each.as_dict())
+        for row in brief_rows(columns) if brief else [each.as_dict() for each in columns]:
+            print_json(row)
+    elif brief:
+        for place, (header, *lines) in enumerate((label_rows(columns), length_rows(columns))):
+            if place:
+                answer.print()
+            _print_table(lines, header, _NARROW)
     else:
         _print_table(summary_rows(columns), ("", *(each.name for each in columns)))
 
@@ -101,9 +113,14 @@ def split_them(
         str, typer.Option("--parts", metavar="NAME=SHARE,...", help="The parts and their shares of the claims.")
     ] = "train=.8,dev=.1,test=.1",
     by: Annotated[
-        str,
-        typer.Option("--by", metavar="page|FIELD", help="What keeps claims together: pages, or a field of records."),
-    ] = PAGE,
+        str | None,
+        typer.Option(
+            "--by",
+            metavar="origin|page|FIELD",
+            help="What keeps claims together: what they were built of, pages besides, or a field of records.",
+            show_default="origin of built claims, page of others",
+        ),
+    ] = None,
     balance: Annotated[
         bool, typer.Option("--balance", help="As many claims of each label in all parts but the largest.")
     ] = False,
@@ -122,8 +139,9 @@ def split_them(
 ) -> None:
     """Cut a data set into parts that share no page, with labels in each as in the whole; leaks are reported.
 
-    Claims whose evidence is from one page, and claims in the same words, come into one part. Each part is a file of the
-    records as they were, DIR/NAME.jsonl, and DIR/split.json says how they were made.
+    Claims whose evidence is from one page, and claims in the same words, come into one part. Built claims of one
+    question or record always do, and they share pages unless --by page is given. Each part is a file of the records as
+    they were, DIR/NAME.jsonl, and DIR/split.json says how they were made.
     """
     if near is not None:
         raise InputError(f"--near is now called --threshold; write --threshold {near:g}")
@@ -134,6 +152,9 @@ def split_them(
             raise InputError(f"{str(file)!r} is there already; name another folder")
     opened = open_data_set(dataset, data, None)
     examples = _read_all(opened)
+    by = by or (ORIGIN if any(map(is_built, examples)) else PAGE)
+    if by == ORIGIN:
+        _refuse_unbuilt(opened, examples)
     with talk.status("splitting"):
         splits = split(examples, shares, by=by, balance=balance, near=threshold, seed=seed)
     empty = next((part.name for part in splits if not part.places), None)
@@ -156,6 +177,20 @@ def split_them(
         print_json(summary)
     else:
         _print_splits(splits, found)
+
+
+def _refuse_unbuilt(opened: DataSet, examples: Sequence[Example]) -> None:
+    """Refuse a file in which some claims do not say what they were built of, by line."""
+    count = sum(not is_built(example) for example in examples)
+    if not 0 < count < len(examples):
+        return  # where none was built there is no line to name
+    lines = (where for where, each in opened.by_line() if isinstance(each, Example) and not is_built(each))
+    listed = ", ".join(islice(lines, _MOST_LISTED))
+    raise InputError(
+        f"{opened.name}: {counted(count, 'claim')} of {len(examples):,} {'has' if count == 1 else 'have'} no origin, "
+        f"so nothing says what belongs with {'it' if count == 1 else 'them'} "
+        f"({listed}{' and others' if count > _MOST_LISTED else ''}); take out what was not built, or split by --by page"
+    )
 
 
 def _print_splits(splits: Sequence[Split], found: Iterable[tuple[str, str, Leaks]]) -> None:

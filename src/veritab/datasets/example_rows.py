@@ -44,6 +44,12 @@ def original_record(example: Example) -> Record:
     return record
 
 
+def origin_of(example: Example) -> Record:
+    """What a built claim was made of, by which rule, as its record says; empty where the record does not."""
+    origin = original_record(example).get("origin")
+    return origin if isinstance(origin, Mapping) else {}
+
+
 def is_row(record: Record) -> bool:
     """Whether a record is a row of ours."""
     return "silver" in record and "claim" in record and record.get("task") in get_args(Task)

@@ -1,8 +1,9 @@
 """Data sets cut into parts that share nothing, and what parts share that were cut otherwise.
 
-Claims about one page stay together: whoever has seen one of them in training knows the evidence of the others. So the
-claims are first joined into groups, by the pages of their evidence and by their words, and groups are dealt out whole,
-the largest first, each to the part that lacks its labels most.
+Claims about one page stay together: whoever has seen one of them in training knows the evidence of the others; and so
+do claims built of one question, which tell each other's labels. So the claims are first joined into groups, by what
+they were built of, by the pages of their evidence and by their words, and groups are dealt out whole, the largest
+first, each to the part that lacks its labels most.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from veritab.datasets.example_rows import original_record
+from veritab.datasets.example_rows import origin_of, original_record
 from veritab.datasets.near_duplicates import near_duplicates
 from veritab.datasets.statistics import UNLABELLED, pages_of
 from veritab.errors import InputError
@@ -21,6 +22,8 @@ from veritab.schema import Example
 from veritab.text import words
 
 PAGE = "page"
+ORIGIN = "origin"
+"""What claims were built of: the record of a question, table or claim that their `origin` names."""
 NEAR_DUPLICATE = 0.8
 """How near two claims must be to count as nearly the same; see `near`."""
 
@@ -30,23 +33,45 @@ NEAR_DUPLICATE = 0.8
 def groups(examples: Sequence[Example], by: str = PAGE, near: float | None = None) -> list[list[int]]:
     """The claims that belong together, by their places: those that share a page, or a value of the records' field.
 
-    Claims in the same words always belong together, and with `near` also those that nearly are.
+    Claims in the same words always belong together, and with `near` also those that nearly are; so do claims that were
+    built of one record, and a claim with those built of it.
     """
-    keys = pages_of if by == PAGE else _value_of(by)
+    keys = {PAGE: pages_of, ORIGIN: _origin}.get(by) or _value_of(by)
     joined = _UnionFind(len(examples))
     first: dict[Hashable, int] = {}
     seen = False
     for place, example in enumerate(examples):
         found = keys(example)
         seen = seen or bool(found)
-        for key in (*found, ("words", *words(example.claim.text))):
+        for key in (*found, *_origin(example), *_wordings(example)):
             joined.join(first.setdefault(key, place), place)
+    if examples and not seen and by == ORIGIN:
+        raise InputError(f"no record has an {ORIGIN}: nothing here was built; split by {PAGE}")
     if examples and not seen and by != PAGE:
         raise InputError(f"no record has a field {by!r}; split by {PAGE}, or by a field that the records have")
     if near is not None:
         for one, other, _ in near_duplicates([example.claim.text for example in examples], threshold=near):
             joined.join(one, other)
     return joined.groups()
+
+
+def _origin(example: Example) -> frozenset[Hashable]:
+    origin = origin_of(example)
+    named = (str(origin.get("source", "")), str(origin.get("record", "")))
+    return frozenset({("origin", *named)}) if named[1] else frozenset()
+
+
+def _wordings(example: Example) -> Iterator[tuple[str, ...]]:
+    """The words of a claim, and those of the claim it was made of."""
+    yield ("words", *words(example.claim.text))
+    source = origin_of(example).get("claim")
+    if isinstance(source, str):
+        yield ("words", *words(source))
+
+
+def is_built(example: Example) -> bool:
+    """Whether its record says what the claim was built of."""
+    return bool(_origin(example))
 
 
 def _value_of(field: str) -> Callable[[Example], frozenset[Hashable]]:

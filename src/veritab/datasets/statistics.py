@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from veritab.datasets.example_rows import original_record
+from veritab.datasets.example_rows import origin_of, original_record
 from veritab.datasets.quoted import GoldText, gold_texts
 from veritab.schema import CELLS, EvidenceSet, Example, Kind, Label
 
@@ -59,6 +59,12 @@ class Spread(NamedTuple):
         mean = sum(value * count for value, count in counts.items()) / n
         return cls(n, mean, ordered[0], first, median, third, ordered[-1])
 
+    @classmethod
+    def mean_of(cls, several: Sequence[Spread]) -> Spread:
+        """Each number of some spreads averaged, whatever their sizes (a macro-average)."""
+        n = sum(each.n for each in several)
+        return cls(n, *(sum(numbers) / len(several) for numbers in list(zip(*several, strict=True))[1:]))
+
 
 NOTHING = Spread()
 
@@ -87,6 +93,10 @@ class Statistics:
     """Claims whose evidence was found, not annotated."""
     labels: Mapping[str, int] = field(default_factory=dict)
     challenges: Mapping[str, int] = field(default_factory=dict)
+    rules: Mapping[str, int] = field(default_factory=dict)
+    """How many claims each rule built, where claims were built."""
+    origins: int = 0
+    """How many records claims were built of: questions, say."""
     lengths: Spread = NOTHING
     lengths_by_label: Mapping[str, Spread] = field(default_factory=dict)
     distribution: Mapping[int, int] = field(default_factory=dict, repr=False)
@@ -132,6 +142,19 @@ class Statistics:
         return numbers
 
 
+def together(several: Sequence[Statistics], name: str) -> Statistics:
+    """The claims, labels and lengths of several data sets counted as one."""
+    every: Counter[int] = sum((Counter(each.distribution) for each in several), Counter())
+    labels: Counter[str] = sum((Counter(each.labels) for each in several), Counter())
+    return Statistics(
+        name,
+        claims=sum(each.claims for each in several),
+        labels=_in_order(labels, (*Label, UNLABELLED)),
+        lengths=Spread.of(every),
+        distribution=dict(sorted(every.items())),
+    )
+
+
 def statistics(examples: Iterable[Example], name: str = "") -> Statistics:
     """Count what there is to count of a data set."""
     counted = StatisticsCounter()
@@ -148,6 +171,8 @@ class StatisticsCounter:
         self.several: Counter[str] = Counter()
         self.labels: Counter[str] = Counter()
         self.challenges: Counter[str] = Counter()
+        self.rules: Counter[str] = Counter()
+        self.origins: set[tuple[str, str]] = set()
         self.lengths: dict[str, Counter[int]] = {}
         self.types: Counter[str] = Counter()
         self.sets_per_claim: Counter[int] = Counter()
@@ -170,6 +195,9 @@ class StatisticsCounter:
         self.lengths.setdefault(label, Counter())[len(example.claim.text.split())] += 1
         if example.challenge:
             self.challenges[example.challenge] += 1
+        if origin := origin_of(example):
+            self.rules[str(origin.get("rule", ""))] += 1
+            self.origins.add((str(origin.get("source", "")), str(origin.get("record", ""))))
         sets = dict.fromkeys(filter(None, example.evidence))
         for gold in sets:
             self._add_set(gold)
@@ -216,6 +244,8 @@ class StatisticsCounter:
             silver=self.silver,
             labels=_in_order(self.labels, (*Label, UNLABELLED)),
             challenges=_in_order(self.challenges, ()),
+            rules=_in_order(self.rules, ()),
+            origins=len(self.origins),
             lengths=Spread.of(every),
             lengths_by_label={label: Spread.of(self.lengths[label]) for label in _in_order(self.labels, Label)},
             distribution=dict(sorted(every.items())),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from veritab.datasets.statistics import Spread, Statistics, sections_in_order
+from veritab.datasets.statistics import Spread, Statistics, sections_in_order, together
 from veritab.schema import Kind
 
 SummaryRow: TypeAlias = tuple[str, ...]
@@ -28,6 +28,8 @@ def _rows(columns: Sequence[Statistics]) -> Iterator[SummaryRow]:
     yield _row("evidence found, not annotated", columns, lambda each: f"{each.silver:,}")
     yield _row("words of a claim, mean", columns, lambda each: _mean(each.lengths))
     yield _row("words of a claim, quartiles", columns, lambda each: _quartiles(each.lengths))
+    yield _row("records they were built of", columns, lambda each: f"{each.origins:,}")
+    yield from _shares("rule: ", columns, lambda each: each.rules, lambda each: each.claims)
     yield from _shares("challenge: ", columns, lambda each: each.challenges, lambda each: each.claims)
     yield _row("claims with evidence", columns, lambda each: _share(each.with_evidence, each.claims))
     yield _row(
@@ -60,6 +62,49 @@ def _rows(columns: Sequence[Statistics]) -> Iterator[SummaryRow]:
     yield _row("in other sections", columns, lambda each: _share(*_rest(each.sections, most)))
     yield _row("words quoted for a claim, mean", columns, lambda each: _mean(each.evidence_lengths))
     yield _row("words quoted for a claim, quartiles", columns, lambda each: _quartiles(each.evidence_lengths))
+
+
+# -- as FaVIQ reports them ---------------------------------------------------------------------------------
+
+ALL, MEAN = "all", "mean"
+
+
+def label_rows(several: Sequence[Statistics]) -> list[SummaryRow]:
+    """FaVIQ's table 1: the claims of each data set or split, in all and by label; what they are begins the rows."""
+    rows = [*several, together(several, ALL)] if len(several) > 1 else several
+    labels = list(dict.fromkeys(label for label in rows[-1].labels))
+    lines = [(each.name, f"{each.claims:,}", *(f"{each.labels.get(name, 0):,}" for name in labels)) for each in rows]
+    return [("", "claims", *labels), *lines]
+
+
+def length_rows(several: Sequence[Statistics]) -> list[SummaryRow]:
+    """FaVIQ's table 2: how many claims there are and how long, in words; it averages its two sets as `mean` does."""
+    lines = [_lengths(each.name, each.lengths) for each in several]
+    if len(several) > 1:
+        lines.append(_lengths(ALL, together(several, ALL).lengths))
+        lines.append(_lengths(MEAN, Spread.mean_of([each.lengths for each in several])))
+    return [("words of a claim", "claims", "mean", "Q1", "Q2", "Q3"), *lines]
+
+
+def _lengths(name: str, spread: Spread) -> SummaryRow:
+    quartiles = (f"{round(value, 2):g}" for value in (spread.first, spread.median, spread.third))
+    return (name, f"{spread.n:,}", f"{spread.mean:.1f}", *quartiles)
+
+
+def brief_rows(several: Sequence[Statistics]) -> list[dict[str, Any]]:
+    """Both tables as JSON, an object for each row."""
+    rows = [(each.name, each.claims, each.labels, each.lengths) for each in several]
+    if len(several) > 1:
+        every = together(several, ALL)
+        rows.append((ALL, every.claims, every.labels, every.lengths))
+        rows.append((MEAN, every.claims, {}, Spread.mean_of([each.lengths for each in several])))
+    return [
+        {"name": name, "claims": claims, "labels": dict(labels), "lengths": lengths._asdict()}
+        for name, claims, labels, lengths in rows
+    ]
+
+
+# -- rows --------------------------------------------------------------------------------------------------
 
 
 def _row(name: str, columns: Sequence[Statistics], format_column: Callable[[Statistics], str]) -> SummaryRow:
