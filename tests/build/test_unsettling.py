@@ -1,16 +1,15 @@
-"""Evidence that does not settle a claim, and questions that a corpus does not answer."""
+"""Evidence that does not settle a claim."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import pytest
 
 from tests.build.pages import CORPUS
 from tests.commands import veritab
-from veritab.build.records import AnsweredQuestion, Built, BuiltRecord, GivenClaim, LeftOut
-from veritab.build.unsettling import FOR_THIS_CORPUS, Unsettler, keep_unsettled, unanswered
+from veritab.build.records import Built, BuiltRecord, GivenClaim, LeftOut
+from veritab.build.unsettling import Unsettler, keep_unsettled
 from veritab.errors import InputError
 from veritab.schema import Claim, Element, ElementId, Example, Label, Verdict
 
@@ -116,42 +115,7 @@ def test_what_the_checker_still_settles_is_left_out() -> None:
     assert "evidence enough (SUPPORTS)" in left.reason
 
 
-def asked(id: str, answer: str, **record: str) -> AnsweredQuestion:
-    return AnsweredQuestion(f"line {id}", id, "who?", (answer,) if answer else (), record)
-
-
-def test_questions_whose_answers_the_corpus_lacks_become_claims_for_this_corpus() -> None:
-    questions = [
-        asked("1", "Herman Melville", claim="Herman Melville wrote it."),
-        asked("2", "the Arab World", claim="It is the Arab world."),
-        asked("3", ""),
-        asked("4", "Jane Austen"),
-    ]
-    first, *left = unanswered(questions, CORPUS, "test", corpus_name="handmade")
-    assert isinstance(first, BuiltRecord)
-    assert (first.claim, first.label, first.evidence) == ("Herman Melville wrote it.", N, ())
-    assert (first.details["scope"], first.details["corpus"]) == (FOR_THIS_CORPUS, "handmade")
-    assert [each.reason for each in left if isinstance(each, LeftOut)] == [
-        "the corpus holds its answer 'the Arab World'",
-        "it has no answer, so that nothing can be looked for",
-        "no claim could be made of it",
-    ]
-
-
-def test_claims_can_be_made_of_questions_by_a_function() -> None:
-    (made,) = unanswered(
-        [asked("1", "Jane Austen")], CORPUS, "test", corpus_name="x", to_claim=lambda question, answer: f"{answer} did."
-    )
-    assert isinstance(made, BuiltRecord)
-    assert made.claim == "Jane Austen did."
-
-
-def test_the_command_reads_claims_or_questions(tmp_path: Path) -> None:
-    questions = tmp_path / "questions.jsonl"
-    questions.write_text('{"question": "who", "answer": "Herman Melville", "claim": "Herman Melville wrote it."}\n')
-    done = veritab("build", "nei", questions, "--questions")
-    assert done.lines[0]["origin"]["scope"] == FOR_THIS_CORPUS
-    assert veritab("build", "nei", questions, "--questions", "--check").code == 2
+def test_the_command_makes_evidence_that_does_not_settle_claims() -> None:
     made = veritab("build", "nei", "almanac/claims", "--ways", "nearest")
     assert {each["label"] for each in made.lines} == {"NOT ENOUGH INFO"}
     assert "it has not enough info already" in made.err

@@ -1,8 +1,7 @@
-"""Claims with evidence that does not settle them: NOT ENOUGH INFO by what was taken away, or is not in the corpus.
+"""Claims with evidence that does not settle them: NOT ENOUGH INFO by what was taken away.
 
 `without` takes the deciding sentence, or the cells of a table, out of gold evidence; `nearest` takes other sentences of
-the page that settles the claim; `absent` are questions whose answers nothing in the corpus holds: what is not in this
-corpus may be in another, so that label is marked as one for this corpus.
+the page that settles the claim. What no page of a corpus settles is in `build.unanswered`.
 """
 
 from __future__ import annotations
@@ -13,14 +12,12 @@ from dataclasses import replace
 from itertools import islice
 from typing import Protocol
 
-from veritab.build.records import AnsweredQuestion, Built, BuiltRecord, ClaimOrigin, GivenClaim, LeftOut
+from veritab.build.records import Built, BuiltRecord, ClaimOrigin, GivenClaim, LeftOut
 from veritab.build.sampling import content_terms, drop_cells, not_settling, random_stream
 from veritab.corpus import Corpus
 from veritab.errors import InputError, NotFound, nearest_name
 from veritab.schema import CELLS, Claim, Element, ElementId, Example, Kind, Label, Page, Verdict
-from veritab.text import words
 
-FOR_THIS_CORPUS = "NEI for this corpus"
 _MOST_NEAREST = 3
 _MOST_SENTENCES = 200
 _TEXTS = frozenset({Kind.SENTENCE, Kind.ITEM, Kind.PASSAGE})
@@ -198,65 +195,3 @@ def _judged(record: BuiltRecord, verdict: Verdict) -> Built:
         reason = f"the checker takes what is left as evidence enough ({verdict.label})"
         return LeftOut(f"record {record.origin.record}", record.origin.record, reason, record.origin.rule)
     return replace(record, details={**record.details, "checked": str(verdict.label), "score": score})
-
-
-# -- questions that the corpus does not answer -------------------------------------------------------------
-
-ToClaim = Callable[[str, str], str]
-"""Makes a claim of a question and its answer; empty where it cannot."""
-
-
-def given_claim(question: AnsweredQuestion) -> str:
-    """The claim that a record has beside its question, as `veritab build questions` can write it."""
-    claim = question.record.get("claim")
-    return claim if isinstance(claim, str) else ""
-
-
-def unanswered(
-    questions: Iterable[AnsweredQuestion | LeftOut],
-    corpus: Corpus,
-    source: str,
-    *,
-    corpus_name: str,
-    seed: int = 0,
-    to_claim: ToClaim | None = None,
-) -> Iterator[Built]:
-    """Claims of questions none of whose answers stands anywhere in the corpus: not enough info, for this corpus.
-
-    The corpus is read through once. `to_claim` makes claims of questions; without it a record has to hold its claim.
-    """
-    every = list(questions)
-    held = _held_answers(corpus, (each for each in every if isinstance(each, AnsweredQuestion)))
-    for each in every:
-        if isinstance(each, LeftOut):
-            yield each
-            continue
-        if not each.answers:
-            yield LeftOut(each.where, each.id, "it has no answer, so that nothing can be looked for")
-            continue
-        found = next((answer for answer in each.answers if not words(answer) or tuple(words(answer)) in held), None)
-        if found is not None:
-            yield LeftOut(each.where, each.id, f"the corpus holds its answer {found[:80]!r}")
-            continue
-        claim = to_claim(each.text, each.answers[0]) if to_claim else given_claim(each)
-        if not claim:
-            yield LeftOut(each.where, each.id, "no claim could be made of it")
-            continue
-        origin = ClaimOrigin(source, each.id, "absent", seed)
-        details = {"scope": FOR_THIS_CORPUS, "corpus": corpus_name, "question": each.text, "answer": each.answers[0]}
-        yield BuiltRecord(f"{each.id}-absent", claim, Label.NOT_ENOUGH_INFO, origin, details=details)
-
-
-def _held_answers(corpus: Corpus, questions: Iterable[AnsweredQuestion]) -> set[tuple[str, ...]]:
-    """The answers, as words, that stand in some text, cell or title of the corpus."""
-    wanted = {tuple(words(answer)) for question in questions for answer in question.answers} - {()}
-    lengths = sorted({len(answer) for answer in wanted})
-    held: set[tuple[str, ...]] = set()
-    for page in corpus.pages():
-        for text in (page.title, *(element.text for element in page.elements)):
-            said = words(text)
-            for length in lengths:
-                held |= wanted.intersection(zip(*(said[place:] for place in range(length)), strict=False))
-        if len(held) == len(wanted):
-            break
-    return held

@@ -139,11 +139,14 @@ def nei(
         bool,
         typer.Option(
             "--questions",
-            help='FILE holds questions, {"question", "answer", "claim"}: keep those whose answer the corpus lacks.',
+            help='FILE holds questions, {"id", "question", "answer"}: claims of those that the corpus lacks.',
         ),
     ] = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Leave out what the checker can still settle by the evidence left.")
+        bool,
+        typer.Option(
+            "--check", help="Leave out what the checker can settle: by the evidence left; of questions, by the corpus."
+        ),
     ] = False,
     corpus: Corpus = None,
     data: Data = None,
@@ -157,36 +160,45 @@ def nei(
 ) -> None:
     """Make claims with not enough info: evidence without what decides, or answers that the corpus lacks.
 
-    Claims need a label and evidence of the corpus. What a corpus lacks may be in another: those claims are marked as
-    "NEI for this corpus".
+    Claims need a label and evidence of the corpus. What a corpus lacks may be in another: the claims of questions are
+    marked as "NEI for this corpus", and their evidence is the texts nearest to the question.
     """
-    from veritab.build.records import read_questions
-    from veritab.build.unsettling import Unsettler, keep_unsettled, pick_ways, unanswered
+    from veritab.build.unsettling import Unsettler, keep_unsettled, pick_ways
     from veritab.corpus import open_corpus
 
     names = [name.strip() for name in ways.split(",") if name.strip()]
     pick_ways(names)
-    if questions and (check or names):
-        raise InputError("--questions looks for answers alone; leave --ways and --check out, or run it apart")
+    if questions and (every or names):
+        raise InputError("--questions looks for answers; --ways and --every-way are for claims: leave them out")
     with ExitStack() as stack:
         path = stack.enter_context(source_path(source))
         store = open_corpus(corpus)
         stack.callback(store.close)
         unsettler = Unsettler(store, seed=seed, ways=names, every=every)
-        built: Iterator[Built]
-        if questions:
-            name = Path(path).name
-            asked = read_questions(Path(path))
-            built = unanswered(asked, store, name, corpus_name=corpus.name if corpus else "almanac", seed=seed)
-        else:
-            claims = ClaimSource(path, data)
-            name = claims.name
-            built = unsettler.unsettle(claims, name)
+        checker = None
         if check:
             from veritab.pipeline import Checker
 
             checker = stack.enter_context(Checker.open(corpus, read_settings(config, profile)))
-            built = keep_unsettled(built, checker, unsettler.element_of)
+        built: Iterator[Built]
+        if questions:
+            from veritab.build.records import read_questions
+            from veritab.build.unanswered import keep_unsettled_by_corpus, unanswered
+            from veritab.retrieve.retrievers import open_retriever
+
+            name, of = Path(path).name, corpus.name if corpus else "almanac"
+            retriever = open_retriever(corpus)
+            stack.callback(retriever.close)
+            asked = read_questions(Path(path))
+            built = unanswered(asked, store, name, corpus_name=of, retriever=retriever, seed=seed)
+            if checker:
+                built = keep_unsettled_by_corpus(built, checker)
+        else:
+            claims = ClaimSource(path, data)
+            name = claims.name
+            built = unsettler.unsettle(claims, name)
+            if checker:
+                built = keep_unsettled(built, checker, unsettler.element_of)
         write_built(
             built,
             name,

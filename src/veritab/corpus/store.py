@@ -385,6 +385,12 @@ class Store:
             ):
                 yield Redirect(title, target)
 
+    def link_targets(self) -> Iterator[str]:
+        """What links lead to, as their pages wrote it, whether the corpus has it or not; in order."""
+        with _translated(self.folder):
+            for (target,) in self._db.execute("SELECT DISTINCT target FROM links ORDER BY target"):
+                yield target
+
     def resolve(self, title: str) -> str | None:
         """The title of the page that a title, a redirect, or a close spelling of one leads to."""
         with _translated(self.folder):
