@@ -175,12 +175,12 @@ class Says:
 
 
 def test_what_the_checker_settles_by_the_corpus_is_left_out() -> None:
-    questions = [asked("1", "who wrote emma", "Jane Austen"), LeftOut("line 2", "", "broken")]
-    kept, broken = keep_unsettled_by_corpus(built(*questions), Says(N))
+    made = built(asked("1", "who wrote emma", "Jane Austen"), LeftOut("line 2", "", "broken"))
+    kept, broken = keep_unsettled_by_corpus(made, Says(N))
     assert isinstance(kept, BuiltRecord)
     assert (kept.details["checked"], kept.details["score"]) == ("NOT ENOUGH INFO", 1.0)
     assert reason(broken) == "broken"
-    left, _ = keep_unsettled_by_corpus(built(*questions), Says(Label.REFUTES))
+    left, _ = keep_unsettled_by_corpus(made, Says(Label.REFUTES))
     assert reason(left) == "the checker settles it by the corpus (REFUTES)"
 
 
