@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -19,6 +20,8 @@ from tests.commands import veritab
 from veritab.cli import app
 from veritab.cli.commands import COMMANDS
 from veritab.corpus.sources import FORMATS
+from veritab.datasets import load
+from veritab.schema import Label
 from veritab.settings import Settings
 
 ROOT = Path(__file__).parents[1]
@@ -98,6 +101,25 @@ def test_the_tutorial_leads_from_an_empty_folder_to_a_report(tmp_path: Path) -> 
     claims = (tmp_path / "claims.txt").read_text(encoding="utf-8").splitlines()
     assert len(claims) == 5
     assert all(claim in report for claim in claims)
+
+
+def test_questions_tables_and_claims_become_a_rated_audited_and_split_data_set(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples" / "build", tmp_path / "examples" / "build")
+    page = (ROOT / "docs" / "howto-build.md").read_text(encoding="utf-8")
+    walk = page.partition("## A data set in ten minutes")[2].partition("\n## ")[0]
+    commands = "".join(re.findall(r"```sh\n(.*?)```", walk, re.DOTALL)).splitlines()
+    assert len(commands) > 10
+    for command in commands:
+        if command.startswith("cat "):
+            subprocess.run(["bash", "-euc", command], cwd=tmp_path, check=True)
+            continue
+        done = veritab(*shlex.split(command)[1:], cwd=tmp_path)
+        assert done.code == 0, f"{command}\n{done.err}"
+    parts = [load(tmp_path / "parts" / f"{name}.jsonl") for name in ("train", "dev", "test")]
+    labels = Counter(example.label for part in parts for example in part)
+    assert all(labels[label] > 10 for label in Label)
+    rules = {example.record["origin"]["rule"] for part in parts for example in part}
+    assert {"given cell", "negate", "nearest", "absent", "correct"} <= rules
 
 
 def test_the_navigation_of_the_site_names_every_page_once() -> None:
