@@ -116,6 +116,18 @@ def test_folds_hold_as_much_of_each_answer() -> None:
     assert Counter(chosen[300:]) == dict.fromkeys(range(FOLDS), 20)
 
 
+def test_claims_built_of_one_record_share_a_fold_whatever_their_pages() -> None:
+    rows = [
+        row("Ann sang it", SUPPORTS, "Ann")._replace(origin=("asked.jsonl", "1")),
+        row("Bob sang it", REFUTES, "Bob")._replace(origin=("asked.jsonl", "1")),
+        row("Bob left", REFUTES, "Bob")._replace(origin=("other.jsonl", "1")),
+    ]
+    together, (one, other, third) = groups_of(rows)
+    assert together == "records"
+    assert one == other != third
+    assert groups_of([*rows, row("Bob came", SUPPORTS, "Bob")])[0] == "pages"
+
+
 def test_claims_with_several_pages_go_with_the_one_that_most_claims_have() -> None:
     rows = [row("a", SUPPORTS, "Rare", "Often"), row("b", REFUTES, "Often"), row("c", REFUTES, "Other")]
     assert groups_of(rows) == ("pages", ["Often", "Often", "Other"])

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from veritab.audit.agreement import Category
 from veritab.datasets import gold_texts
-from veritab.datasets.example_rows import original_record
+from veritab.datasets.example_rows import built_of, original_record
 from veritab.datasets.statistics import pages_of, type_of
 from veritab.errors import NotFound
 from veritab.schema import Element, ElementId, Example, Label
@@ -46,6 +46,8 @@ class AuditRow(NamedTuple):
     """The label of each annotator, where a record has them."""
     evidence_given: tuple[Category, ...] = ()
     """The evidence that each annotator chose, as sets."""
+    origin: tuple[str, str] | None = None
+    """What the claim was built of, where it was built: the source and the record there."""
 
 
 def audit_rows(examples: Iterable[Example], evidence_texts_of: EvidenceTexts | None = None) -> Iterator[AuditRow]:
@@ -63,6 +65,7 @@ def audit_rows(examples: Iterable[Example], evidence_texts_of: EvidenceTexts | N
             _votes(record),
             tuple(_labels_given(record)),
             _evidence_given(record),
+            built_of(example),
         )
 
 

@@ -59,7 +59,7 @@ class ClaimOnlyResult:
     recall: dict[str, Metric]
     """The recall of each answer."""
     together: str
-    """What was kept within one fold: "pages", "subjects" or "claims"."""
+    """What was kept within one fold: "records", "pages", "subjects" or "claims"."""
     groups: int
     predictions: tuple[ClaimOnlyPrediction, ...]
 
@@ -181,9 +181,13 @@ def _import_extra(module: str) -> Any:
 def groups_of(rows: Sequence[AuditRow]) -> tuple[str, list[str]]:
     """What each claim must share a fold with, by name, and what these names are.
 
-    That is its page, where every claim has one. Where some have none it is the subject, read from the claim alone for
-    all of them: if only claims of some labels had pages, the others would leak the pages that are held out.
+    That is what it was built of, where every claim was: a question's true and false claims differ in a word or two,
+    and in two folds would tell each other's labels. Else it is its page, where every claim has one. Where some have
+    none it is the subject, read from the claim alone for all of them: if only claims of some labels had pages, the
+    others would leak the pages that are held out.
     """
+    if all(row.origin for row in rows):
+        return "records", [repr(row.origin) for row in rows]
     if all(row.pages for row in rows):
         often = Counter(page for row in rows for page in row.pages)
         return "pages", [max(row.pages, key=lambda page: (often[page], page)) for row in rows]

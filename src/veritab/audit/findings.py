@@ -135,6 +135,7 @@ def _is_clear(result: ClaimOnlyResult) -> bool:
 
 def _in_folds(result: ClaimOnlyResult) -> str:
     kept = {
+        "records": f"claims built of one of the {result.groups:,} records stay together",
         "pages": f"claims about one of the {result.groups:,} pages stay together",
         "subjects": f"claims about one of the {result.groups:,} subjects stay together, as some have no page",
         "claims": "there are too few pages or subjects to keep their claims together",

@@ -18,8 +18,8 @@ from veritab.cli.data_convert import convert
 from veritab.cli.data_reading import Names, read_through
 from veritab.cli.output import Json, answer, counted, print_json, talk
 from veritab.datasets import DataSet
-from veritab.datasets.example_rows import is_row
-from veritab.datasets.splitting import NEAR_DUPLICATE, ORIGIN, PAGE, Leaks, Split, is_built, leaks, leaks_between, split
+from veritab.datasets.example_rows import built_of, is_row
+from veritab.datasets.splitting import NEAR_DUPLICATE, ORIGIN, PAGE, Leaks, Split, leaks, leaks_between, split
 from veritab.datasets.statistics import Statistics, statistics
 from veritab.datasets.summary import brief_rows, label_rows, length_rows, summary_rows
 from veritab.datasets.writing.feverous import HEADER
@@ -152,7 +152,7 @@ def split_them(
             raise InputError(f"{str(file)!r} is there already; name another folder")
     opened = open_data_set(dataset, data, None)
     examples = _read_all(opened)
-    by = by or (ORIGIN if any(map(is_built, examples)) else PAGE)
+    by = by or (ORIGIN if any(map(built_of, examples)) else PAGE)
     if by == ORIGIN:
         _refuse_unbuilt(opened, examples)
     with talk.status("splitting"):
@@ -181,10 +181,10 @@ def split_them(
 
 def _refuse_unbuilt(opened: DataSet, examples: Sequence[Example]) -> None:
     """Refuse a file in which some claims do not say what they were built of, by line."""
-    count = sum(not is_built(example) for example in examples)
+    count = sum(not built_of(example) for example in examples)
     if not 0 < count < len(examples):
         return  # where none was built there is no line to name
-    lines = (where for where, each in opened.by_line() if isinstance(each, Example) and not is_built(each))
+    lines = (where for where, each in opened.by_line() if isinstance(each, Example) and not built_of(each))
     listed = ", ".join(islice(lines, _MOST_LISTED))
     raise InputError(
         f"{opened.name}: {counted(count, 'claim')} of {len(examples):,} {'has' if count == 1 else 'have'} no origin, "

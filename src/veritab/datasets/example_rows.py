@@ -50,6 +50,13 @@ def origin_of(example: Example) -> Record:
     return origin if isinstance(origin, Mapping) else {}
 
 
+def built_of(example: Example) -> tuple[str, str] | None:
+    """The source and the record there that a claim was built of; None where nothing says that it was."""
+    origin = origin_of(example)
+    record = str(origin.get("record", ""))
+    return (str(origin.get("source", "")), record) if record else None
+
+
 def is_row(record: Record) -> bool:
     """Whether a record is a row of ours."""
     return "silver" in record and "claim" in record and record.get("task") in get_args(Task)

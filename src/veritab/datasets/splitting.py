@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from veritab.datasets.example_rows import origin_of, original_record
+from veritab.datasets.example_rows import built_of, origin_of, original_record
 from veritab.datasets.near_duplicates import near_duplicates
 from veritab.datasets.statistics import UNLABELLED, pages_of
 from veritab.errors import InputError
@@ -56,9 +56,8 @@ def groups(examples: Sequence[Example], by: str = PAGE, near: float | None = Non
 
 
 def _origin(example: Example) -> frozenset[Hashable]:
-    origin = origin_of(example)
-    named = (str(origin.get("source", "")), str(origin.get("record", "")))
-    return frozenset({("origin", *named)}) if named[1] else frozenset()
+    origin = built_of(example)
+    return frozenset({("origin", *origin)}) if origin else frozenset()
 
 
 def _wordings(example: Example) -> Iterator[tuple[str, ...]]:
@@ -67,11 +66,6 @@ def _wordings(example: Example) -> Iterator[tuple[str, ...]]:
     source = origin_of(example).get("claim")
     if isinstance(source, str):
         yield ("words", *words(source))
-
-
-def is_built(example: Example) -> bool:
-    """Whether its record says what the claim was built of."""
-    return bool(_origin(example))
 
 
 def _value_of(field: str) -> Callable[[Example], frozenset[Hashable]]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from veritab.datasets.example_rows import origin_of, original_record
+from veritab.datasets.example_rows import built_of, origin_of, original_record
 from veritab.datasets.quoted import GoldText, gold_texts
 from veritab.schema import CELLS, EvidenceSet, Example, Kind, Label
 
@@ -195,9 +195,9 @@ class StatisticsCounter:
         self.lengths.setdefault(label, Counter())[len(example.claim.text.split())] += 1
         if example.challenge:
             self.challenges[example.challenge] += 1
-        if origin := origin_of(example):
-            self.rules[str(origin.get("rule", ""))] += 1
-            self.origins.add((str(origin.get("source", "")), str(origin.get("record", ""))))
+        if origin := built_of(example):
+            self.rules[str(origin_of(example).get("rule", ""))] += 1
+            self.origins.add(origin)
         sets = dict.fromkeys(filter(None, example.evidence))
         for gold in sets:
             self._add_set(gold)
