@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -234,3 +235,13 @@ def test_the_table_of_implications_in_the_documentation_is_that_of_the_code() ->
     for name, implied in IMPLICATIONS.items():
         labels = " | ".join(str(label) if label else "unknown" for label in implied[:3])
         assert f"| {name} | {labels} | {implied.reason} |" in page
+
+
+def test_mutations_and_sources_of_a_built_claim_keep_where_that_is_from() -> None:
+    first = {"source": "asked.jsonl", "record": "q7", "rule": "right", "seed": 0}
+    claim = given("Cairo is the capital of Egypt.")
+    claim = claim._replace(example=replace(claim.example, record={"origin": first}))
+    made = list(Mutator(CORPUS, rules=["negate"], with_sources=True).mutate([claim], "built.jsonl"))
+    records = [each.as_dict() for each in made if isinstance(each, BuiltRecord)]
+    assert [each["origin"]["rule"] for each in records] == ["source", "negate"]
+    assert all(each["origin"]["earlier"] == first for each in records)

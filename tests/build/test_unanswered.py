@@ -14,6 +14,7 @@ from veritab.build.unanswered import FOR_THIS_CORPUS, find_answers, keep_unsettl
 from veritab.corpus.store import Store, pack_page
 from veritab.schema import Claim, Hit, Label, Link, Page, Redirect, Sentence, Verdict
 
+pytest.importorskip("lemminflect", reason="needs the extra build")
 N = Label.NOT_ENOUGH_INFO
 
 

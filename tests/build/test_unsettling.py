@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -10,6 +11,7 @@ from tests.build.pages import CORPUS
 from tests.commands import veritab
 from veritab.build.records import Built, BuiltRecord, GivenClaim, LeftOut
 from veritab.build.unsettling import Unsettler, keep_unsettled
+from veritab.datasets.example_rows import built_of
 from veritab.errors import InputError
 from veritab.schema import Claim, Element, ElementId, Example, Label, Verdict
 
@@ -88,6 +90,21 @@ def test_no_claim_comes_twice_unless_every_way_is_asked_for() -> None:
     assert len([each for each in made if isinstance(each, BuiltRecord)]) == 1
     every = list(Unsettler(CORPUS, every=True).unsettle([claim], "test"))
     assert [each.origin.rule for each in every if isinstance(each, BuiltRecord)] == ["without", "nearest"]
+
+
+def test_what_is_built_of_a_built_claim_is_first_of_all_built_of_its_question() -> None:
+    claim = given("The delta of the Nile begins north of Cairo.", S, "Nile_sentence_1")
+    first = {"source": "asked.jsonl", "record": "q7", "rule": "right", "seed": 0}
+    (made,) = Unsettler(CORPUS, ways=["nearest"]).unsettle(
+        [claim._replace(example=replace(claim.example, record={"origin": first}))], "built.jsonl"
+    )
+    assert isinstance(made, BuiltRecord)
+    assert (made.origin.source, made.origin.record) == ("built.jsonl", "1")
+    assert made.as_dict()["origin"]["earlier"] == first
+    assert built_of(made.as_example()) == ("asked.jsonl", "q7")
+    (alone,) = Unsettler(CORPUS, ways=["nearest"]).unsettle([claim], "built.jsonl")
+    assert isinstance(alone, BuiltRecord)
+    assert built_of(alone.as_example()) == ("built.jsonl", "1")
 
 
 def test_a_way_that_does_not_exist_is_named_with_the_nearest() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from veritab.build.correction import correct, correct_given
-from veritab.build.records import Built, BuiltRecord, ClaimOrigin, GivenClaim, LeftOut
+from veritab.build.records import Built, BuiltRecord, ClaimOrigin, GivenClaim, LeftOut, earlier_origin
 from veritab.errors import NotFound
 from veritab.schema import Correction, Element, ElementId, Evidence, Example, Label
 
@@ -42,6 +42,7 @@ def _correct(given: GivenClaim, source: str, checker: Checker) -> Built:
         (_evidence_ids(found, gold),),
         silver=example.silver or gold is None,
         details={
+            **earlier_origin(example),
             "claim": example.claim.text,
             "edits": [
                 {"start": edit.start, "old": edit.old, "new": edit.new, "kind": edit.kind} for edit in found.edits

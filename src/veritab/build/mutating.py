@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 from veritab.build import mutations
 from veritab.build.kinds import PERSON, CorpusKinds, name_of
 from veritab.build.negations import denials, says_one_thing, why_none
-from veritab.build.records import Built, BuiltRecord, ClaimOrigin, GivenClaim, LeftOut
+from veritab.build.records import Built, BuiltRecord, ClaimOrigin, GivenClaim, LeftOut, earlier_origin
 from veritab.build.rephrasing import rephrasings
 from veritab.build.sampling import random_stream
 from veritab.corpus import Corpus
@@ -556,7 +556,10 @@ class Mutator:
         gold = tuple(tuple(sorted(each)) for each in example.evidence)
         if self._with_sources:
             origin = ClaimOrigin(source, example.claim.id, "source", self._seed)
-            yield BuiltRecord(example.claim.id, claim.text, example.label, origin, gold, silver=example.silver)
+            details = earlier_origin(example)
+            yield BuiltRecord(
+                example.claim.id, claim.text, example.label, origin, gold, silver=example.silver, details=details
+            )
         made = {claim.text.casefold()}
         for name, rule in self._rules.items():
             rng = random_stream(self._seed, source, example.claim.id, name)
@@ -589,6 +592,7 @@ class Mutator:
             "label": str(example.label) if example.label else "unknown",
             "implication": mutated.implication,
             **mutated.details,
+            **earlier_origin(example),
         }
         id = f"{example.claim.id}-{rule}" + (f"-{number}" if self._most > 1 else "")
         origin = ClaimOrigin(source, example.claim.id, rule, self._seed)

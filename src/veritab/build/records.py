@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from veritab.corpus.streams import open_stream
 from veritab.datasets import DataSet, load
+from veritab.datasets.example_rows import EARLIER, origin_of
 from veritab.datasets.lines import records_of
 from veritab.datasets.records import Record
 from veritab.datasets.registry import REGISTRY
@@ -76,6 +77,12 @@ class BuiltRecord:
 def _context(id: ElementId, element_of: Callable[[ElementId], Element | None] | None) -> list[str]:
     element = element_of(id) if element_of else None
     return [str(each.id) for each in element.context] if element else [str(ElementId(id.page, Kind.TITLE))]
+
+
+def earlier_origin(example: Example) -> dict[str, Any]:
+    """The origin of a claim that was itself built, for the details of what is built of it; nothing of any other."""
+    origin = origin_of(example)
+    return {EARLIER: dict(origin)} if origin else {}
 
 
 class LeftOut(NamedTuple):

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Protocol
 
-from veritab.build.records import Built, BuiltRecord, ClaimOrigin, GivenClaim, LeftOut
+from veritab.build.records import Built, BuiltRecord, ClaimOrigin, GivenClaim, LeftOut, earlier_origin
 from veritab.build.sampling import content_terms, drop_cells, not_settling, random_stream
 from veritab.corpus import Corpus
 from veritab.errors import InputError, NotFound, nearest_name
@@ -72,7 +72,7 @@ class Unsettler:
                 origin,
                 (tuple(sorted(found)),),
                 silver=example.silver,
-                details={"label": str(example.label)},
+                details={"label": str(example.label), **earlier_origin(example)},
             )
 
     def _why_not(self, example: Example) -> str:

@@ -50,9 +50,15 @@ def origin_of(example: Example) -> Record:
     return origin if isinstance(origin, Mapping) else {}
 
 
+EARLIER = "earlier"
+"""Under an origin, the origin of the claim that was built upon, where that was built, too."""
+
+
 def built_of(example: Example) -> tuple[str, str] | None:
-    """The source and the record there that a claim was built of; None where nothing says that it was."""
+    """The source and the record there that a claim was first built of; None where nothing says that it was."""
     origin = origin_of(example)
+    while isinstance(earlier := origin.get(EARLIER), Mapping):
+        origin = earlier
     record = str(origin.get("record", ""))
     return (str(origin.get("source", "")), record) if record else None
 
