@@ -4,37 +4,89 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import orjson
 import typer
 
+from veritab.cli.build_writing import Seed
+from veritab.cli.options import Corpus
 from veritab.cli.output import Json, answer, counted, print_json
 from veritab.cli.studio_data import ticking
-from veritab.cli.studio_place import Place, opened_studio, tell
+from veritab.cli.studio_place import Place, opened_studio, print_listed, tell
 from veritab.datasets import load
-from veritab.errors import InputError
+from veritab.errors import InputError, NotFound
+from veritab.files import refuse_missing_folder, replacing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from veritab.build.rating import GivenRating
+    from veritab.schema import Element, ElementId
 
 
 def rate(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Records that were built.", show_default=False)],
     project: Annotated[
-        str,
+        str | None,
         typer.Option("--project", metavar="NAME", help="A plain project of the studio.", show_default=False),
-    ],
+    ] = None,
     report: Annotated[
-        bool, typer.Option("--report", help="Print what the ratings so far say of the records, instead.")
+        bool, typer.Option("--report", help="Print what the ratings in the project say of the records so far.")
     ] = False,
+    sheet: Annotated[
+        Path | None,
+        typer.Option(
+            "--sheet",
+            metavar="FILE",
+            help='Write claims with their evidence as lines in which people fill in "natural" and "label".',
+            show_default=False,
+        ),
+    ] = None,
+    ratings: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--ratings",
+            metavar="FILE",
+            help='Print what these lines, {"id", "rater", "natural", "label"}, say of the records; repeatable.',
+            show_default=False,
+        ),
+    ] = None,
+    most: Annotated[int, typer.Option("--most", min=1, help="Claims of a sheet, of each rule about as many.")] = 200,
+    seed: Seed = 0,
+    corpus: Corpus = None,
     studio: Place = None,
     as_json: Json = False,
 ) -> None:
     """Have people rate built claims: how each reads, then its label, without seeing how it was built.
 
-    Labels and evidence stay in FILE; the project gets the claims and their ids. --report compares what people said
-    with FILE: shares of perfect and incomprehensible claims, of right labels, and how far the raters agree.
+    Labels stay in FILE. People rate in a project of the studio, or without a browser in a sheet, which may go to
+    several of them. What they said is compared with FILE: shares of perfect and incomprehensible claims, of right
+    labels, and how far the raters agree.
     """
-    if report:
-        _report(file, project, studio, as_json)
-        return
+    ways = [bool(project), bool(sheet), bool(ratings)]
+    if sum(ways) != 1:
+        raise InputError("give one of --project, for a studio, --sheet, to be filled in, and --ratings, filled in")
+    if ratings:
+        from veritab.build.rating import read_rating_lines
+
+        _report(file, (line for path in ratings for line in read_rating_lines(path)), as_json)
+    elif sheet:
+        _write_sheet(file, sheet, most=most, seed=seed, corpus=corpus, as_json=as_json)
+    elif project and report:
+        with opened_studio(studio) as opened:
+            from veritab.studio.figures.ratings import read_ratings
+            from veritab.studio.projects import find_project
+
+            with opened.database.reading() as session:
+                given = list(read_ratings(session, find_project(session, project).id))
+        _report(file, given, as_json)
+    elif project:
+        _bring(file, project, studio, as_json)
+
+
+def _bring(file: Path, project: str, studio: str | None, as_json: bool) -> None:
+    """Bring the claims into a project, without labels and evidence."""
     with opened_studio(studio) as opened:
         from veritab.studio.exchange.importing import import_file
         from veritab.studio.projects import Workflow, find_project, workflow_of
@@ -61,38 +113,56 @@ def rate(
     tell(as_json, f"{counted(kept.claims, 'claim')} of {file.name} in {project}, to be rated", **kept._asdict())
 
 
-def _report(file: Path, project: str, studio: str | None, as_json: bool) -> None:
-    from veritab.build.rating import measure_ratings
+def _write_sheet(file: Path, sheet: Path, *, most: int, seed: int, corpus: Path | None, as_json: bool) -> None:
+    from veritab.build.rating import rating_sheet
+    from veritab.corpus import open_corpus
 
-    built = load(file)
-    with opened_studio(studio) as opened:
-        from veritab.studio.figures.ratings import read_ratings
-        from veritab.studio.projects import find_project
+    refuse_missing_folder(sheet)
+    store = open_corpus(corpus)
+    try:
 
-        with opened.database.reading() as session:
-            ratings = list(read_ratings(session, find_project(session, project).id))
-    found = measure_ratings(built, ratings).as_dict()
+        def element_of(id: ElementId) -> Element | None:
+            try:
+                return store.element(id)
+            except NotFound:
+                return None
+
+        lines = list(rating_sheet(tuple(load(file)), element_of, most=most, seed=seed))
+    finally:
+        store.close()
+    with replacing(sheet) as out:
+        out.writelines(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in lines)
+    tell(as_json, f"{counted(len(lines), 'claim')} of {file.name} in {sheet}, to be rated", claims=len(lines))
+
+
+def _report(file: Path, ratings: Iterable[GivenRating], as_json: bool) -> None:
+    from veritab.build.rating import built_as, measure_ratings
+
+    found = measure_ratings(built_as(load(file)), ratings).as_dict()
     if as_json:
         print_json(found)
         return
     answer.print(f"{counted(found['claims'], 'claim')} rated, {counted(found['ratings'], 'rating')}")
-    for name, row in {"all": found, **found["rules"]}.items():
-        answer.print(
-            f"  {name}: perfect {_percent(row['perfect'])}, incomprehensible {_percent(row['incomprehensible'])}, "
-            f"labels right {_percent(row['labels_right'])} of {row['labels']:,}",
-            markup=False,
-            soft_wrap=True,
-        )
-    answer.print(f"  kappa: rating {_number(found['kappa']['rating'])}, label {_number(found['kappa']['label'])}")
+    rows = [{"rule": "all", **found}, *({"rule": rule, **row} for rule, row in found["rules"].items())]
+    print_listed(False, rows, ("rule", "claims", *_COLUMNS), _cells)
     for cause, times in found["causes"].items():
-        answer.print(f"  false by {cause}: {times:,}", markup=False, soft_wrap=True)
+        answer.print(f"false by {cause}: {times:,}", markup=False, soft_wrap=True)
     if found["unknown"]:
-        answer.print(f"  {counted(found['unknown'], 'rating')} of claims that {file.name} does not hold", markup=False)
+        answer.print(f"{counted(found['unknown'], 'rating')} of claims that {file.name} does not hold", markup=False)
 
 
-def _percent(share: Any) -> str:
-    return "unknown" if share is None else f"{100 * share:.1f} %"
+_COLUMNS = ("perfect", "incomprehensible", "label right", "by all raters", "kappa: how it reads", "label")
 
 
-def _number(value: Any) -> str:
-    return "unknown" if value is None else f"{value:.2f}"
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    shares = (row["perfect"], row["incomprehensible"], row["labels_right"], row["by_all"]["labels_right"])
+    kappas = (row["kappa"]["rating"], row["kappa"]["label"])
+    return [row["rule"], f"{row['claims']:,}", *map(_percent, shares), *map(_number, kappas)]
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f} %"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
