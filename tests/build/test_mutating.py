@@ -11,7 +11,9 @@ import pytest
 
 from tests.build.pages import CORPUS
 from tests.commands import veritab
-from veritab.build.mutating import IMPLICATIONS, RULES, LabelCheck, Mutator, check_labels, label_by_checker
+from veritab.build.implications import IMPLICATIONS
+from veritab.build.label_checks import LabelCheck, check_labels, label_by_checker
+from veritab.build.mutating import RULES, Mutator
 from veritab.build.records import Built, BuiltRecord, GivenClaim, LeftOut
 from veritab.errors import InputError
 from veritab.schema import Claim, ElementId, Example, Label, Verdict

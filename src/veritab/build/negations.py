@@ -38,7 +38,7 @@ _PARTS = re.compile(
     r"only|also|both|until|since|so) "
 )
 """What makes a sentence say more than one thing, or compare: its denial leaves open which of them is false."""
-_NEGATED = re.compile(
+NEGATION = re.compile(
     r"\b(?:not|never|no|none|nor|neither|without|nobody|nothing|cannot|hardly|unlike)\b|n['’]t\b", re.I
 )
 _NOT_AFTER = re.compile(r"\b(is|are|was|were|has|have|had|can|could|will|would|must|should|may|might) not (?!only|yet)")
@@ -95,7 +95,7 @@ def denials(claim: str) -> Iterator[Denial]:
             yield denial
         return
     whole = says_one_thing(claim)
-    if _NEGATED.search(claim):
+    if NEGATION.search(claim):
         affirmed = _affirm(claim)
         if affirmed:
             yield Denial(affirmed, "not left out", whole)
@@ -107,7 +107,7 @@ def denials(claim: str) -> Iterator[Denial]:
 def why_none(claim: str) -> str:
     """Why a sentence has no denial by rule."""
     tokens = tokenize(claim)
-    if _NEGATED.search(claim):
+    if NEGATION.search(claim):
         return "it denies something already, in a way that cannot be turned round by rule"
     verb = _main_verb(tokens)
     if verb is None:
@@ -117,7 +117,7 @@ def why_none(claim: str) -> str:
 
 def _affirm(claim: str) -> str:
     """The sentence without its "not"; nothing where it is not of the verb, or not the only denial."""
-    if len(_NEGATED.findall(claim)) > 1 or re.search(r"\b(?:until|but|yet|any|either)\b", claim):
+    if len(NEGATION.findall(claim)) > 1 or re.search(r"\b(?:until|but|yet|any|either)\b", claim):
         return ""
     tokens = tokenize(claim)
     verb = _main_verb(tokens)

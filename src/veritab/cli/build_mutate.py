@@ -17,7 +17,7 @@ from veritab.cli.output import talk
 from veritab.errors import InputError
 
 if TYPE_CHECKING:
-    from veritab.build.mutating import LabelCheck
+    from veritab.build.label_checks import LabelCheck
 
 _MOST_SHOWN = 20
 
@@ -59,7 +59,8 @@ def mutate(
     Things of the same kind, what is wider and what is narrower come from the corpus: its lists, the columns of its
     tables, and its sentences that say what a thing is.
     """
-    from veritab.build.mutating import LabelCheck, Mutator, check_labels, label_by_checker, pick_rules
+    from veritab.build.label_checks import LabelCheck, check_labels, label_by_checker
+    from veritab.build.mutating import Mutator, pick_rules
     from veritab.corpus import open_corpus
 
     names = [name.strip() for name in rules.split(",") if name.strip()]
