@@ -18,6 +18,15 @@ KINDS = CorpusKinds(CORPUS)
         ("Cairo is the capital of Egypt and a city.", "capital", "capital", True, "Egypt"),
         ("Denali is the highest mountain in North America.", "mountain", "mountain", True, "North America"),
         ("Texas is a state in the United States.", "state", "state", False, "the United States"),
+        (
+            "Paul Nicholls (born April 12, 1979) is an English actor and film director.",
+            "English actor and film director",
+            "director",
+            False,
+            "",
+        ),
+        ("Psych is an American comedy series created by Steve Franks.", "American comedy series", "series", False, ""),
+        (") Brief is a 1993 thriller based on a novel.", "1993 thriller", "thriller", False, ""),
         ("Italy is a republic in southern Europe, south of the Alps.", "republic", "republic", False, ""),
     ],
 )
@@ -30,7 +39,13 @@ def test_a_first_sentence_says_what_a_thing_is(text: str, phrase: str, noun: str
 
 
 @pytest.mark.parametrize(
-    "text", ["Radio is the sending of signals.", "The Games were held in London.", "It is one of the first."]
+    "text",
+    [
+        "Radio is the sending of signals.",
+        "The Games were held in London.",
+        "It is one of the first.",
+        "Eli Wallach (1915 – 2014) was an American film, television and stage actor.",
+    ],
 )
 def test_a_first_sentence_that_does_not_say_it_plainly_is_left(text: str) -> None:
     assert read_is_a("X", 0, text) is None
@@ -52,5 +67,19 @@ def test_things_of_another_kind_are_still_of_the_same_sort() -> None:
 
 
 def test_a_place_lies_in_another() -> None:
-    assert KINDS.place_around("Cairo") == "Egypt"
-    assert KINDS.places_within("Egypt") == ["Cairo"]
+    cairo = KINDS.is_a("Cairo")
+    assert cairo is not None
+    assert cairo.lies_in == "Egypt"
+    assert KINDS.places_within("Egypt") == ("Cairo",)
+
+
+def test_the_pages_of_a_large_corpus_are_looked_up_where_a_claim_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("veritab.build.kinds.MOST_PAGES", 3)
+    kinds = CorpusKinds(CORPUS)
+    assert {title for title in CORPUS.titles() if kinds.noun_of(title)} > {"Nile", "Cairo", "Alan Turing"}
+
+
+def test_somebody_who_was_born_is_a_person_whatever_they_are_called() -> None:
+    found = read_is_a("Fidel Castro", 0, "Fidel Castro (born August 13, 1926) is a Cuban revolutionary.")
+    assert found is not None
+    assert found.is_person

@@ -54,6 +54,9 @@ def built(rule: str, claim: GivenClaim, most: int = 20) -> dict[str, BuiltRecord
             S,
         ),
         ("specific", "Ada Lovelace lived in Egypt.", "Ada Lovelace lived in Cairo.", None),
+        ("opposite", "Gold is heavier than tin.", "Gold is lighter than tin.", R),
+        ("opposite", "The club won the final.", "The club lost the final.", None),
+        ("general", "The Nile has two sources.", "There is a river that has two sources.", S),
     ],
 )
 def test_a_rule_makes_a_claim_with_the_label_that_follows(
@@ -80,6 +83,23 @@ def test_another_value_is_false_only_where_a_thing_has_one(claim: str, label: La
 def test_a_number_in_a_name_is_no_value() -> None:
     assert built("value", given("Voyager 2 left Earth.")) == {}
     assert built("value", given("The 1908 Summer Olympics were in London.")) == {}
+
+
+@pytest.mark.parametrize(
+    ("rule", "claim"),
+    [
+        ("opposite", "Ada Lovelace won an award."),
+        ("opposite", "All six boats were later repaired."),
+        ("opposite", "The tower is shorter than the mast."),
+        ("value", "Fantastic Four (2005 film) was shown."),
+        ("value", "She left school at 21 or 22."),
+        ("dissimilar", "Cairo is the capital of Egypt."),
+        ("specific", "Ada Lovelace was a poet."),
+        ("rephrase", "The film stars an actor born on March 15, 1968."),
+    ],
+)
+def test_what_would_read_oddly_is_not_made(rule: str, claim: str) -> None:
+    assert built(rule, given(claim)) == {}
 
 
 @pytest.mark.parametrize("label", [None, *Label])

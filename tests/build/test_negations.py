@@ -47,6 +47,8 @@ def test_a_sentence_is_denied(claim: str, by: str, denied: str, whole: bool) -> 
     "claim",
     [
         "All planets have moons.",
+        "Joe Walsh was inducted in 2001 and he was successful.",
+        "The film had mixed reviews in 1999 and it had fans.",
         "A brother of Niels Bohr won a medal.",
         "Two of the towers stand in New York.",
         "The metal called Mercury boils at a low temperature.",
@@ -68,3 +70,8 @@ def test_a_denial_of_a_quantity_is_not_by_no() -> None:
 def test_never_is_not_said_of_a_state_or_of_a_dated_event() -> None:
     assert "never" not in {each.by for each in denials("The alloy contained zinc.")}
     assert "never" not in {each.by for each in denials("Italy won the cup in 1934.")}
+
+
+def test_what_happens_once_is_not_denied_by_never() -> None:
+    assert "never" not in {each.by for each in denials("Schubert died younger than Mozart.")}
+    assert [each.text for each in denials("The film had mixed reviews.")] == ["The film did not have mixed reviews."]

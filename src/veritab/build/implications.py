@@ -60,5 +60,10 @@ class SourceClaim(NamedTuple):
     kinds: CorpusKinds
     element_of: Callable[[ElementId], Element | None]
 
+    @property
+    def pages(self) -> list[str]:
+        """The pages that its evidence is on."""
+        return sorted({id.page for gold in self.evidence for id in gold})
+
 
 Rule = Callable[[SourceClaim, random.Random], Iterator[MutatedText]]

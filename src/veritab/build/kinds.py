@@ -9,43 +9,60 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from veritab.corpus import Corpus
 from veritab.errors import NotFound
 from veritab.schema import ElementId, Kind, ListBlock, Page, Sentence, TableBlock
+from veritab.text import words
 
 MOST_PAGES = 20_000
-"""So many pages of a corpus are read for what they say of themselves; of a larger one a sample."""
+"""So many pages are read for things of a kind; of a larger corpus a sample, and what a claim names is looked up."""
+_MOST_SENTENCES = 3
+"""What a page says its subject is, stands in one of the first: notes and pronouns may come before."""
 _IS_A = re.compile(
-    r"^(?P<subject>[^,]{1,60}?)(?:, [^,]{1,80},)? (?P<verb>is|was) (?:one of )?(?P<article>an?|the) (?P<rest>.+)"
+    r"^(?P<subject>[^,]{1,60}?)(?:, [^,]{1,80},)? (?:is|was) (?:one of )?(?P<article>an?|the) (?P<rest>.+)"
 )
 _NOUN_ENDS = re.compile(
     r"[,;:.(]| (?:that|which|who|whose|whom|where|when|with|of|in|on|at|from|for|by|to|between|near|after|before|"
     r"during|spoken|located|situated|built|made|known|born|used|called|named|held|based|published|written|invented|found|"
-    r"about|around|over|under|across|along|beyond|since|consisting|containing|lying|and|or|than|as)\b"
+    r"directed|created|distributed|starring|released|featuring|produced|developed|operating|composed|performed|recorded|"
+    r"set|formed|founded|established|starting|owned|operated|played|about|around|over|under|across|along|beyond|since|consisting|containing|lying|and|or|than|as)\b"
 )
 _NOT_KINDS = frozenset(
-    """name one first last only same set group part kind type form series number member result system use term most
+    """name one first last only same set group part kind type form number member result system use term most
     sending seat body""".split()
 )
 _DEGREES = re.compile(r"(?:\w+-)?(?:\w+est|most|least|first|last|only|main|second|third|fourth|fifth|sixth|next)$")
 _LIES_IN = re.compile(r"^[^,;:]*?\b(?:in|of) (?P<place>(?:the )?[A-Z][\w’'-]+(?: [A-Z][\w’'-]+){0,2})")
-_PLACES = frozenset(
-    """city town village capital river lake mountain island country state province region municipality district county
-    volcano peninsula port desert valley republic kingdom continent""".split()
+_INHABITED = frozenset(
+    "city town village capital country state province municipality county port republic kingdom".split()
 )
+_PLACES = _INHABITED | frozenset("river lake mountain island region volcano peninsula desert valley continent".split())
 PERSON, PLACE, BODY, MATTER = "person", "place", "body", "matter"
-_BODIES = frozenset("planet moon star comet asteroid galaxy satellite".split())
+"""Sorts of things that can stand for each other in a sentence: what is said of a city may be said of a country."""
+_BODIES = frozenset("planet moon star comet asteroid galaxy".split())
 _MATTERS = frozenset("element metal gas alloy compound mineral acid salt explosive".split())
 _PEOPLE = re.compile(
-    r"(?:ist|ian|mathematician|poet|king|queen|emperor|empress|chemist|composer|painter|writer|author|actor|actress|"
-    r"singer|player|footballer|engineer|inventor|explorer|philosopher|astronomer|naturalist|politician|statesman|"
-    r"president|director|producer|swimmer|runner|athlete|scholar|saint|bishop|pope|general|lawyer|judge|officer)$"
+    r"(?:ist|ian|writer|woman)$|^(?:poet|king|queen|emperor|empress|composer|painter|author|actor|"
+    r"actress|singer|footballer|engineer|inventor|explorer|philosopher|astronomer|president|director|producer|swimmer|"
+    r"runner|athlete|scholar|saint|bishop|pope|lawyer|officer|rapper|dancer|driver|wrestler|boxer|coach|"
+    r"presenter|entrepreneur|editor|critic|soldier|cricketer|golfer|designer|architect|photographer|filmmaker|"
+    r"conductor|drummer|bassist|sculptor|surgeon|skater|skier|diplomat|novelist|businessman|sportsman|teacher|professor)$"
 )
-_NOT_PEOPLE = frozenset("list mist fist harpsichordian meridian median obsidian".split())
+_NOT_PEOPLE = frozenset("list mist fist meridian median obsidian human".split())
+_MOST_WORDS = 6
+_LONGEST_OPENING = 60
+_NAME = re.compile(r"[A-Z][^\W\d]*(?:[.’'-][^\W\d]+)*\.?(?: (?:of|the|de|la|von|van|da|di|[A-Z][^\W\d.]*\.?)){0,3}")
+"""Titles that can stand in a sentence as they are: "Palo Alto, California" and "List of rivers" cannot."""
+_BRACKETS = re.compile(r" ?\([^()]*\)|^\W+")
+_BORN = re.compile(r"^[^()]{1,80}\([^()]*\bborn\b")
+_LIVED = re.compile(r"^[^()]{1,80}\((?:[^()]*\bborn\b|[^()]*\b\d{4} ?[–-] ?[^()]*\b\d{4})")
+_WORKS = frozenset("film series song album single novel book game show drama play sitcom comedy magazine".split())
+_TRADES = _WORKS | frozenset("television stage radio theatre voice music art".split())
+"""Nouns that stand before the noun of a person: "an American film, television and stage actor"."""
 _QUALIFIER = re.compile(r" \([^()]*\)$")
 
 
@@ -60,10 +77,12 @@ class IsA(NamedTuple):
     """The last word of it: "volcano"."""
     definite: bool
     """Whether it is "the ...": then others are not."""
+    with_the: bool
+    """Whether its name stands with "the": "The Nile is a river"."""
+    is_person: bool
+    """Whether it is somebody: by the noun, or as it was born."""
     lies_in: str
     """The place that it lies in, with its article; empty where that is not said."""
-    alive: bool
-    """Whether it still is that: "is", not "was"."""
 
 
 class Peers(NamedTuple):
@@ -75,7 +94,7 @@ class Peers(NamedTuple):
 
 
 def _sort_of_noun(noun: str) -> str:
-    if noun in _PLACES:
+    if noun in _INHABITED:
         return PLACE
     if noun in _BODIES:
         return BODY
@@ -91,77 +110,120 @@ def name_of(title: str) -> str:
 
 def read_is_a(title: str, number: int, text: str) -> IsA | None:
     """What a first sentence says its subject is; None where it does not say so plainly."""
-    found = _IS_A.match(text)
+    found = _IS_A.match(_BRACKETS.sub("", text))
     if not found:
         return None
     rest = found["rest"]
     end = _NOUN_ENDS.search(rest)
     phrase = rest[: end.start()] if end else rest.rstrip(".")
-    words = phrase.split()
-    # "a Polish and French physicist": an adjective of a place is no noun, so the phrase goes on.
-    if end and end[0] == " and" and words and words[-1][0].isupper():
+    said = phrase.split()
+    # "a Polish and French physicist", "a banking and financial services brand": the phrase goes on to its noun.
+    if end and end[0] == " and" and said:
         longer = _NOUN_ENDS.search(rest, end.end())
-        phrase = rest[: longer.start()] if longer else rest.rstrip(".")
-        words = phrase.split()
-    if not words or len(words) > 5:
+        whole = rest[: longer.start()] if longer else rest.rstrip(".")
+        if not re.search(r" (?:an?|the) ", whole) and (said[-1][0].isupper() or len(whole.split()) > len(said) + 2):
+            phrase, said = whole, whole.split()
+    if not said or len(said) > _MOST_WORDS:
         return None
-    noun = words[-1].lower()
-    if noun in _NOT_KINDS or not noun.isalpha() or words[-1][0].isupper() or _DEGREES.match(noun):
+    noun = said[-1].lower()
+    if noun == "series" and (len(said) < 2 or (end and end[0] == " of")):
         return None
-    degree = next((word for word in words[:-1] if _DEGREES.match(word.lower())), "")
-    plain = " ".join(word for word in words if not _DEGREES.match(word.lower()))
+    if noun in _TRADES and ("-born" in phrase or _LIVED.match(text)):
+        return None
+    if (
+        noun in _NOT_KINDS
+        or noun.endswith(("ed", "members"))
+        or not noun.isalpha()
+        or said[-1][0].isupper()
+        or _DEGREES.match(noun)
+    ):
+        return None
+    degree = next((word for word in said[:-1] if _DEGREES.match(word.lower())), "")
+    plain = " ".join(word for word in said if not _DEGREES.match(word.lower()))
     lies_in = ""
     if noun in _PLACES and end and end[0].strip() in ("in", "of", "and"):
         place = _LIES_IN.search(rest[end.start() :])
         lies_in = place["place"] if place else ""
     definite = found["article"] == "the" or bool(degree)
-    return IsA(title, ElementId(title, Kind.SENTENCE, (number,)), plain, noun, definite, lies_in, found["verb"] == "is")
+    with_the = found["subject"].startswith(f"The {name_of(title).split()[0]}")
+    is_person = _sort_of_noun(noun) == PERSON or bool(_BORN.search(text))
+    return IsA(title, ElementId(title, Kind.SENTENCE, (number,)), plain, noun, definite, with_the, is_person, lies_in)
 
 
-@dataclass
+def _says_of_itself(page: Page) -> IsA | None:
+    """What a page says its subject is, in a sentence that names the subject."""
+    own = {word for word in words(name_of(page.title)) if len(word) > 1}
+    sentences = (block for block in page.blocks if isinstance(block, Sentence))
+    for sentence in islice(sentences, _MOST_SENTENCES):
+        opening = words(sentence.text[: len(page.title) + _LONGEST_OPENING])
+        found = read_is_a(page.title, sentence.number, sentence.text) if own.intersection(opening) else None
+        if found:
+            return found
+    return None
+
+
 class CorpusKinds:
     """What is known of the things of a corpus; read through once, which takes a second for a thousand pages."""
 
-    corpus: Corpus
-    seed: int = 0
-    is_a: dict[str, IsA] = field(default_factory=dict)
-    _names: dict[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
+    def __init__(self, corpus: Corpus, seed: int = 0) -> None:
+        self.corpus = corpus
+        self._titles = frozenset(corpus.titles())
+        self._qualified: dict[str, list[str]] = {}
+        for title in sorted(self._titles):
+            if (name := name_of(title)) != title:
+                self._qualified.setdefault(name, []).append(title)
+        self._is_a: dict[str, IsA | None] = {}
         peers: dict[str, list[Peers]] = {}
-        for page in self._pages():
-            self._names.setdefault(name_of(page.title), page.title)
-            self._names[page.title] = page.title
-            first = next((block for block in page.blocks if isinstance(block, Sentence)), None)
-            found = read_is_a(page.title, first.number, first.text) if first else None
-            if found:
-                self.is_a[page.title] = found
+        for page in self._read_pages(seed):
+            self._is_a[page.title] = _says_of_itself(page)
             for group in _groups(page):
                 for title in group.titles:
                     peers.setdefault(title, []).append(group)
         self._peers: Mapping[str, Sequence[Peers]] = peers
+        self._read = {title: found for title, found in self._is_a.items() if found}
 
-    def _pages(self) -> Iterable[Page]:
-        if len(self.corpus) <= MOST_PAGES:
+    def _read_pages(self, seed: int) -> Iterable[Page]:
+        if len(self._titles) <= MOST_PAGES:
             return self.corpus.pages()
-        titles = sorted(self.corpus.titles())
-        chosen = random.Random(f"{self.seed} kinds").sample(titles, MOST_PAGES)
-        return (self.corpus.page(title) for title in sorted(chosen))
+        chosen = random.Random(f"{seed} kinds").sample(sorted(self._titles), MOST_PAGES)
+        return map(self.corpus.page, sorted(chosen))
 
     @cached_property
     def _of_noun(self) -> Mapping[str, tuple[str, ...]]:
         nouns: dict[str, list[str]] = {}
-        for title, found in self.is_a.items():
-            nouns.setdefault(found.noun, []).append(title)
+        for title, found in self._read.items():
+            name = name_of(title)
+            # A film called "Golf" would be taken for the game.
+            if _NAME.fullmatch(name) and (" " in name or found.noun not in _WORKS):
+                nouns.setdefault(found.noun, []).append(title)
         return {noun: tuple(sorted(titles)) for noun, titles in nouns.items()}
 
-    def page_of(self, name: str) -> str:
-        """The title of the page that a name is of; empty where the corpus has none."""
-        return self._names.get(name) or self._names.get(name.removeprefix("the ").removeprefix("The "), "")
+    def page_of(self, name: str, near: Sequence[str] = ()) -> str:
+        """The title of the page that a name is of: one of those near, or the only one; empty where that is not sure."""
+        plain = name.removeprefix("the ").removeprefix("The ")
+        for title in near:
+            if {title, name_of(title)} & {name, plain}:
+                return title
+        for each in (name, plain):
+            if each in self._titles:
+                return each
+            # "American" alone is hardly "American (song)".
+            if " " in each and len(titles := self._qualified.get(each, [])) == 1:
+                return titles[0]
+        return ""
+
+    def is_a(self, title: str) -> IsA | None:
+        """What a page says its subject is; None where it does not say so plainly."""
+        if title not in self._is_a:
+            try:
+                self._is_a[title] = _says_of_itself(self.corpus.page(title))
+            except NotFound:
+                self._is_a[title] = None
+        return self._is_a[title]
 
     def noun_of(self, title: str) -> str:
         """What kind of thing a page is about: "river"; empty where it does not say."""
-        found = self.is_a.get(title)
+        found = self.is_a(title)
         return found.noun if found else ""
 
     def similar(self, title: str) -> list[str]:
@@ -169,14 +231,16 @@ class CorpusKinds:
 
         A list or column may hold several kinds of things; where both say what they are, they must say the same.
         """
-        noun = self.noun_of(title)
+        said = self.is_a(title)
+        if said is None:
+            return []
         near = [
-            each
-            for group in self._peers.get(title, ())
-            for each in group.titles
-            if each != title and noun and self.noun_of(each) == noun
+            each for group in self._peers.get(title, ()) for each in group.titles if self.noun_of(each) == said.noun
         ]
-        return list(dict.fromkeys([*near, *(each for each in self._of_noun.get(noun, ()) if each != title)]))
+        others = self._of_noun.get(said.noun, ())
+        # Another "American actor" before other actors: what is said of the one may well be said of the other.
+        alike = [each for each in others if self._read[each].phrase == said.phrase]
+        return [each for each in dict.fromkeys([*near, *alike, *others]) if each != title]
 
     def dissimilar(self, title: str) -> list[str]:
         """Things of another kind that can still stand in the same sentence: a composer for a chemist, no river."""
@@ -185,34 +249,32 @@ class CorpusKinds:
 
     def sort_of(self, title: str) -> str:
         """Whether a page is about a person, a place, a body in space or a matter; empty where that is not known."""
-        return _sort_of_noun(self.noun_of(title))
+        found = self.is_a(title)
+        return "" if found is None else PERSON if found.is_person else _sort_of_noun(found.noun)
 
     @cached_property
     def _of_sort(self) -> Mapping[str, tuple[str, ...]]:
         sorts: dict[str, list[str]] = {}
-        for title in sorted(self.is_a):
-            sorts.setdefault(self.sort_of(title), []).append(title)
-        return {sort: tuple(titles) for sort, titles in sorts.items() if sort}
+        for titles in self._of_noun.values():
+            for title in titles:
+                sorts.setdefault(self.sort_of(title), []).append(title)
+        return {sort: tuple(sorted(titles)) for sort, titles in sorts.items() if sort}
 
-    def place_around(self, title: str) -> str:
-        """The place that a place lies in, by what its page says; empty where that is not said."""
-        found = self.is_a.get(title)
-        return found.lies_in if found else ""
-
-    def places_within(self, title: str) -> list[str]:
+    def places_within(self, title: str) -> tuple[str, ...]:
         """The places that lie in a place."""
-        names = {title, name_of(title)}
-        return sorted(each for each, found in self.is_a.items() if found.lies_in.removeprefix("the ") in names)
+        return tuple(sorted({*self._within.get(title, ()), *self._within.get(name_of(title), ())}))
+
+    @cached_property
+    def _within(self) -> Mapping[str, list[str]]:
+        within: dict[str, list[str]] = {}
+        for title, found in self._read.items():
+            if found.lies_in and _NAME.fullmatch(name_of(title)):
+                within.setdefault(found.lies_in.removeprefix("the "), []).append(title)
+        return within
 
     def share_group(self, one: str, other: str) -> str:
         """The list or table that two things are both in; empty where there is none."""
         return next((group.where for group in self._peers.get(one, ()) if other in group.titles), "")
-
-    def sentence_text(self, id: ElementId) -> str:
-        try:
-            return self.corpus.element(id).text
-        except NotFound:
-            return ""
 
 
 def _groups(page: Page) -> Iterator[Peers]:

@@ -31,7 +31,7 @@ LARGE_PLACES = frozenset(
     "United States,United Kingdom,Great Britain,Europe,Asia,Africa,North America,South America,America,Soviet Union,"
     "California,Texas,New York,Florida,European Union,Western Europe,Eastern Europe,UK,US,USA,U.S.,Britain".split(",")
 )
-"""PackedPositions that hold many others: a town swapped for one of them may make no false sentence."""
+"""Places that hold many others: a town swapped for one of them may make no false sentence."""
 
 
 # -- mutations ---------------------------------------------------------------------------------------------
@@ -55,6 +55,11 @@ class Mutation(NamedTuple):
 
 def _article(letter: str | None, noun: str) -> str:
     return "" if not letter else f"{letter}n " if noun[0].lower() in "aeio" or noun.startswith("8") else f"{letter} "
+
+
+def with_article(noun: str) -> str:
+    """A noun phrase with "a" or "an" before it."""
+    return f"{_article('a', noun)}{noun}"
 
 
 # -- numbers and dates -------------------------------------------------------------------------------------
@@ -173,7 +178,7 @@ class NameSwaps:
                 self._known.setdefault(kind, []).append(name)
 
     def swaps(self, text: str, around: str, rng: random.Random) -> Iterator[Mutation]:
-        """NameSwaps swapped for others of their kind that are not near: half of the time for one of the same page."""
+        """Names swapped for others of their kind that are not near: half of the time for one of the same page."""
         near: dict[str, list[str]] = {}
         for name, kind in self.names_in(around):
             near.setdefault(kind, []).append(name)

@@ -62,6 +62,13 @@ _STATES = frozenset(
     border flow rise stretch extend span last resemble follow precede come date number share""".split()
 )
 """What is so all the time: "never" would be odd."""
+_ONCE = frozenset(
+    "die begin start end open close bear found establish release publish air premiere happen occur".split()
+)
+"""What happens to a thing once, when and where the claim says: "never died younger" would be odd."""
+_SECOND_CLAUSE = re.compile(r"\band (?:he|she|it|they) ")
+"""What is said besides of the same thing: "was not born in 1970 and he was famous" leaves a reader at a loss."""
+_COUNTS_NONE = re.compile(r"\b(?:zero|sometime)\b")
 _COUNT = rf"(?:\d[\d,]*|several|many|{'|'.join(list(SMALL_CARDINALS)[1:])})"
 _HAS_SOME = re.compile(
     rf"\b(has|have|had) (an?|{_COUNT}) (?!(?:more|of|or|to|and|percent|per|million|billion)\b)(?=[a-z])"
@@ -171,7 +178,7 @@ def _by_verb(claim: str, whole: bool) -> Iterator[Denial]:
         return
     word, before = tokens[verb].text, claim[: tokens[verb].start]
     rest = claim[tokens[verb].end :]
-    if word in ("did", "does", "do"):
+    if word in ("did", "does", "do") or _SECOND_CLAUSE.search(rest) or rest.startswith((" yet ", " only ever ")):
         return
     after = tokens[verb + 1] if verb + 1 < len(tokens) else None
     if word in BE and after is not None and after.lower == "still":
@@ -190,7 +197,7 @@ def _by_verb(claim: str, whole: bool) -> Iterator[Denial]:
         return
     do = "did" if past else "does" if word != base else "do"
     yield Denial(f"{before}{do} not {base}{_under_not(rest)}", "not", whole)
-    if past and base not in _STATES and not _TIMED.search(claim):
+    if past and base not in _STATES | _ONCE and not _TIMED.search(claim) and not _COUNTS_NONE.search(rest):
         yield Denial(f"{before}never {word}{rest}", "never", whole)
     if past and base in _ACHIEVEMENTS and _NAMES_SOMEBODY.match(before):
         # What was tried and failed was not done; what was not done need not have been tried.
@@ -205,8 +212,15 @@ def _is_perfect(tokens: list[Token], verb: int) -> bool:
     for place in range(verb + 1, min(verb + 4, len(tokens))):
         word = tokens[place].lower
         if word == "been" or may_be_participle(word):
-            following = tokens[place + 1].lower if place + 1 < len(tokens) else ""
-            return word == "been" or following in DETERMINERS | PREPOSITIONS or not following.endswith("s")
+            following = tokens[place + 1] if place + 1 < len(tokens) else None
+            # "Had mixed reviews" has an adjective there, "had won three times" a participle.
+            return (
+                word == "been"
+                or following is None
+                or following.lower in DETERMINERS | PREPOSITIONS
+                or not following.text.islower()
+                or is_adverb(following)
+            )
         if not is_adverb(tokens[place]) and word not in ("earlier", "since", "long", "ever", "not"):
             return False
     return False

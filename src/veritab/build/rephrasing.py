@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from veritab.build.inflection import base_form, inflect
+from veritab.decompose.clauses import clause_head
 from veritab.decompose.verbs import may_be_participle
-from veritab.lexicon.antonyms import ANTONYMS
+from veritab.lexicon.antonyms import OPPOSITES
+from veritab.lexicon.grammar import BE, HAVE
 from veritab.lexicon.numbers import MONTH_NAMES, SMALL_CARDINALS
+from veritab.text import tokenize
 
 
 class Rephrasing(NamedTuple):
@@ -23,6 +27,7 @@ class Rephrasing(NamedTuple):
     by: str
 
 
+_NAME = r"(?:The )?[A-Z][\w’'.-]*(?:,? (?:of|the|de|la|von|van|[A-Z][\w’'.-]*))*(?: \([^()]*\))?"
 _MONTH = "|".join(MONTH_NAMES)
 _TIME = rf"(?:[Ii]n|[Oo]n|[Ss]ince|[Dd]uring) (?:(?:\d{{1,2}} )?(?:{_MONTH}) (?:\d{{1,2}}, )?)?(?:\d{{4}}|the \d{{4}}s)"
 _TIME_LAST = re.compile(rf"^(?P<rest>[^,;:]+?) (?P<time>{_TIME})\.$")
@@ -33,7 +38,8 @@ _COMPARED = re.compile(
     r"^(?P<one>(?:The |A |An )?[^,;:]+?) (?P<verb>is|was) (?P<much>(?:(?:much|far|slightly) )?)(?P<word>[a-z]+) than "
     r"(?P<other>(?:the )?[A-Z][^,;:]*)\.$"
 )
-_OPPOSITES = {**ANTONYMS, "lower": "higher"}  # of two opposites, the one of a comparison
+_TURNED = {"lower": "higher", **{word: each[0] for word, each in OPPOSITES.items() if word not in ("shorter", "lower")}}
+"""Of several opposites the one of a comparison; what is shorter may be a tower or a river."""
 _NOT_ALONE = re.compile(
     r"\b(?:and|or|any|all|both|each|every|its|his|her|their|who|which|that|those|in|on|at|by|than)\b"
 )
@@ -47,12 +53,12 @@ _ACTIVE = re.compile(
 )
 _TRANSITIVE = frozenset(
     """write discover invent found compose direct design build paint publish conquer win sign name develop isolate
-    describe formulate produce launch found climb open destroy defeat""".split()
+    describe formulate produce launch climb open destroy defeat record create edit host release organize organise film
+    translate illustrate score patent acquire""".split()
 )
 _AGENT = re.compile(r"\b(?:in|on|at|by|from|for|with|to|who|which|that|and|as|of)\b")
 _SPELLED = {str(value): word for word, value in SMALL_CARDINALS.items() if 1 < value <= 12}
-_DIGITS = {word: digits for digits, word in _SPELLED.items()}
-_COUNTED = re.compile(rf"(?<![\w.,$€£:/-])({'|'.join(_SPELLED)}|{'|'.join(_DIGITS)})(?= [a-z]{{3,}}s\b)")
+_COUNTED = re.compile(rf"(?<![\w.,$€£:/-])({'|'.join(_SPELLED)})(?= [a-z]{{3,}}s\b)")
 _SAME = (
     ("is located in", "lies in"),
     ("is situated in", "lies in"),
@@ -62,6 +68,13 @@ _SAME = (
     ("is made up of", "consists of"),
     ("passed away in", "died in"),
     ("is the author of", "wrote"),
+    ("was released in", "came out in"),
+    ("was released on", "came out on"),
+    ("is based on", "is adapted from"),
+    ("is from", "comes from"),
+    ("is part of", "belongs to"),
+    ("is set in", "takes place in"),
+    ("began in", "started in"),
 )
 _MORE = (("more than", "over"), ("less than", "under"), ("approximately", "about"))
 _PLURAL_HELD = re.compile(r"\b(?:Games|Olympics|games|matches|elections)\b")
@@ -73,6 +86,7 @@ def rephrasings(claim: str) -> Iterator[Rephrasing]:
         (_move_time, "time moved"),
         (_turn_comparison, "comparison turned round"),
         (_change_voice, "voice changed"),
+        (_turn_round, "sides turned round"),
         (_swap_phrase, "phrase swapped"),
         (_spell_number, "number spelled"),
     ):
@@ -88,17 +102,30 @@ def _move_time(claim: str) -> str:
     # "is the largest city in 2010" and "the Games in 1936 were ...": only what happened then can be told from then.
     if not found or _CLAUSES.search(claim) or _VERB_BEFORE_TIME.search(claim) or re.match(_TIME, claim):
         return ""
+    if _says_when_of_noun(found["rest"]):
+        return ""
     return f"{_upper(found['time'])}, {_lower(found['rest'])}."
+
+
+def _says_when_of_noun(text: str) -> bool:
+    """Whether a participle of a noun is there, which the time may belong to: "an actor born in 1968"."""
+    tokens = tokenize(text)
+    head = clause_head(tokens, 0)
+    after = tokens[head.verb :] if head else tokens
+    return any(
+        may_be_participle(word.lower) and before.lower not in BE | HAVE and not before.lower.endswith("ly")
+        for before, word in pairwise(after)
+    )
 
 
 def _turn_comparison(claim: str) -> str:
     found = _COMPARED.match(claim)
-    if not found or found["word"] not in _OPPOSITES or not found["word"].endswith("er"):
+    if not found or found["word"] not in _TURNED or not found["word"].endswith("er"):
         return ""
     one, other = found["one"], found["other"]
     if _NOT_ALONE.search(f"{one} {other}"):
         return ""
-    return f"{_upper(other)} {found['verb']} {found['much']}{_OPPOSITES[found['word']]} than {_lower(one)}."
+    return f"{_upper(other)} {found['verb']} {found['much']}{_TURNED[found['word']]} than {_lower(one)}."
 
 
 def _change_voice(claim: str) -> str:
@@ -118,6 +145,33 @@ def _change_voice(claim: str) -> str:
     return f"{_upper(object_)} was {inflect(base, 'VBN')} by {_lower(found['subject'])}{found['time'] or ''}."
 
 
+_ROUND = (
+    (
+        re.compile(rf"^(?P<one>{_NAME}) (?P<be>is|was) the capital of (?P<other>{_NAME})\.$"),
+        "The capital of {other} {be} {one}.",
+    ),
+    (
+        re.compile(rf"^The capital of (?P<other>{_NAME}) (?P<be>is|was) (?P<one>{_NAME})\.$"),
+        "{one} {be} the capital of {other}.",
+    ),
+    (re.compile(rf"^(?P<one>{_NAME}) was born in (?P<other>{_NAME})\.$"), "{other} is the birthplace of {one}."),
+    (re.compile(rf"^(?P<one>{_NAME}) stars (?P<other>{_NAME})\.$"), "{other} stars in {one}."),
+    (re.compile(rf"^(?P<one>{_NAME}) stars in (?P<other>{_NAME})\.$"), "{other} stars {one}."),
+    (
+        re.compile(rf"^(?P<one>{_NAME})['’]s (?P<what>[a-z]+) (?P<be>is|was) (?P<other>{_NAME})\.$"),
+        "The {what} of {one} {be} {other}.",
+    ),
+)
+"""What may be said from either side."""
+
+
+def _turn_round(claim: str) -> str:
+    for pattern, said in _ROUND:
+        if found := pattern.match(claim):
+            return _upper(said.format(**found.groupdict()))
+    return ""
+
+
 def _swap_phrase(claim: str) -> str:
     for one, other in _SAME:
         if f" {one} " in claim and not _PLURAL_HELD.search(claim.partition(one)[0]):
@@ -132,9 +186,9 @@ def _swap_phrase(claim: str) -> str:
 
 def _spell_number(claim: str) -> str:
     found = _COUNTED.search(claim)
-    if not found or found.start() == 0:
+    if not found or found.start() == 0 or len(re.findall(r"\d+", claim)) > 1:
         return ""
-    return f"{claim[: found.start()]}{_SPELLED.get(found[1]) or _DIGITS[found[1]]}{claim[found.end() :]}"
+    return f"{claim[: found.start()]}{_SPELLED[found[1]]}{claim[found.end() :]}"
 
 
 def _upper(text: str) -> str:

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 from veritab.build.implications import MutatedText, SourceClaim
 from veritab.build.kinds import PERSON, name_of
-from veritab.build.mentions import NAMES_MORE, Mention, find_mentions, is_named, swap_name, takes_the
+from veritab.build.mentions import Mention, find_mentions, is_named, swap_name, takes_the
 from veritab.build.negations import NEGATION
 from veritab.errors import NotFound
 from veritab.lexicon.comparison import is_comparative, is_superlative
 from veritab.schema import ElementId, Kind
-from veritab.text import tokenize
+from veritab.text import STOP_TERMS, tokenize, words
 
 _ONE_VALUED = re.compile(
     r"\b(?:was born (?:in|at)|died (?:in|at)|(?:is|was) the capital of|the capital of \S+ is|(?:is|was) named after|"
@@ -24,14 +24,22 @@ _ONE_SUBJECT = re.compile(
     r"^ (?:is|was) the (?:capital|only|first|last|(?:\w+-)?(?:\w{3,}est|most \w+)|second|third|fourth|fifth|sixth)\b"
 )
 """What only one thing can be."""
-_GENDERED = re.compile(r"\b(?:he|she|his|her|him|himself|herself)\b")
+_GENDERED = re.compile(
+    r"\b(?:he|she|his|her|him|himself|herself|actress|daughter|son|mother|father|wife|husband|sister|brother|king|queen|"
+    r"(?:sports|spokes|business|)(?:wo)?man)\b"
+)
+_TELLS_KIND = re.compile(
+    r"\b(?:capital|city|cities|town|village|country|countries|nation|state|mountain|river|lake|island|continent|planet|"
+    r"moons?|star|comet|gas|metal|element)\b"
+)
+"""What is said of one kind of thing: of another it would make no sense."""
 
 
 def substitute_similar(source: SourceClaim, rng: random.Random) -> Iterator[MutatedText]:
     """A thing swapped for another of its kind: from a column or list it stands in, or called the same."""
     yield from _swap_cells(source, rng)
-    for mention in _swappable(source):
-        others = [each for each in source.kinds.similar(mention.title) if _fits(each, source)]
+    for mention in find_mentions(source.text, source.kinds, source.pages):
+        others = [each for each in source.kinds.similar(mention.title) if _fits(each, mention, source)]
         near = [each for each in others if source.kinds.share_group(mention.title, each)] or others
         if near:
             yield _swapped(source, mention, rng.choice(near))
@@ -39,18 +47,12 @@ def substitute_similar(source: SourceClaim, rng: random.Random) -> Iterator[Muta
 
 def substitute_dissimilar(source: SourceClaim, rng: random.Random) -> Iterator[MutatedText]:
     """A thing swapped for one of another kind."""
-    for mention in _swappable(source):
-        others = [each for each in source.kinds.dissimilar(mention.title) if _fits(each, source)]
+    if _TELLS_KIND.search(source.text):
+        return
+    for mention in find_mentions(source.text, source.kinds, source.pages):
+        others = [each for each in source.kinds.dissimilar(mention.title) if _fits(each, mention, source)]
         if others:
             yield _swapped(source, mention, rng.choice(others))
-
-
-def _swappable(source: SourceClaim) -> Iterator[Mention]:
-    """The mentions that are not part of a longer name, nor said of a noun: "the Latin nouns"."""
-    for mention in find_mentions(source.text, source.kinds):
-        said_of_noun = source.text[: mention.start].endswith(("the ", "The ")) and not takes_the(mention.name)
-        if not said_of_noun and not NAMES_MORE.match(source.text[mention.end :]):
-            yield mention
 
 
 def _swapped(source: SourceClaim, mention: Mention, other: str) -> MutatedText:
@@ -64,14 +66,17 @@ def _swapped(source: SourceClaim, mention: Mention, other: str) -> MutatedText:
     nested = source.kinds.noun_of(mention.title) != source.kinds.noun_of(other)
     sure = one_valued and not nested and not NEGATION.search(source.text)
     implied = "contradicted" if sure else "open"
-    return MutatedText(swap_name(source.text, mention, name_of(other)), implied, details)
+    is_a = source.kinds.is_a(other)
+    with_the = takes_the(name_of(other)) or bool(is_a and is_a.with_the)
+    return MutatedText(swap_name(source.text, mention, name_of(other), with_the=with_the), implied, details)
 
 
-def _fits(title: str, source: SourceClaim) -> bool:
-    """Whether a thing can take the place of another: the claim does not name it, and no "his" may come to be wrong."""
+def _fits(title: str, mention: Mention, source: SourceClaim) -> bool:
+    """Whether a thing can take the place of another: it is not named yet, nor may "his" come to be wrong by it."""
     if _GENDERED.search(source.text) and source.kinds.sort_of(title) == PERSON:
         return False
-    return not is_named(title, source.text)
+    shared = {*words(name_of(title))} & {*words(mention.name)} - STOP_TERMS
+    return not shared and not is_named(title, source.text)
 
 
 def _swap_cells(source: SourceClaim, rng: random.Random) -> Iterator[MutatedText]:
@@ -98,7 +103,7 @@ def _swap_cells(source: SourceClaim, rng: random.Random) -> Iterator[MutatedText
             mention = Mention(found.start(), found.end(), text, "")
             new = rng.choice(others)
             yield MutatedText(
-                swap_name(source.text, mention, new),
+                swap_name(source.text, mention, new, with_the=takes_the(new)),
                 "contradicted" if sure else "open",
                 {"old": text, "new": new, "both_in": str(id.table)},
             )

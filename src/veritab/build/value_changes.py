@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from veritab.build import mutations
 from veritab.build.implications import MutatedText, SourceClaim
 from veritab.build.negations import NEGATION, says_one_thing
+from veritab.lexicon.antonyms import ANTONYMS, OPPOSITES
+from veritab.lexicon.comparison import is_comparative, is_superlative
 from veritab.lexicon.numbers import ORDINALS
 
 _BOUNDED = re.compile(
@@ -22,6 +24,9 @@ _ONCE = re.compile(
 )
 """What happens to a thing once: another year makes it false. What is won or held may be so again."""
 _VALUES = (mutations.year, mutations.number, mutations.day, mutations.count)
+_FARTHEST_YEAR = 20
+_ONE_OF_TWO = re.compile(r"\b(?:all|both|either|or|and|every) $")
+"""A number after these stands beside another: "at 21 or 22", "all six"."""
 
 
 def change_value(source: SourceClaim, rng: random.Random) -> Iterator[MutatedText]:
@@ -31,6 +36,17 @@ def change_value(source: SourceClaim, rng: random.Random) -> Iterator[MutatedTex
             text = change.apply(source.text)
             place = source.text.find(change.old)
             before, after = source.text[:place], source.text[place + len(change.old) :]
+            # A racing driver of 1890 would give the change away.
+            if change.kind == "year" and abs(int(change.new) - int(change.old)) > _FARTHEST_YEAR:
+                by = rng.choice((1, 2, 3, 4, 5, 8, 10, 15))
+                change = change._replace(new=str(int(change.old) - by))
+                text = change.apply(source.text)
+            if (
+                _ONE_OF_TWO.search(before)
+                or re.match(r" (?:or|and) \d", after)
+                or before.count("(") > before.count(")")
+            ):
+                continue
             if change.kind == "count" and _odd_count(change, before, after, source.text):
                 continue
             # "Voyager 2" and "the 1908 Summer Olympics" are names.
@@ -49,6 +65,9 @@ def _odd_count(change: mutations.Mutation, before: str, after: str, claim: str) 
         return True
     if change.old not in ORDINALS:
         return False
+    # "The second-highest" may be the third-highest; nobody says "first-highest".
+    if after.startswith("-"):
+        return change.new == "first"
     return not re.search(r"\b(?:the|his|her|its|their) $", before) or bool(
         re.match(r" \w+s\b| (?:two|three|four)\b", after)
     )
@@ -65,36 +84,59 @@ _UNSURE_OPPOSITES = frozenset(
     """left right black white day night single double primary secondary end beginning major minor common rare popular
     unpopular defeated joined live-action animated hero villain acquired bought sold rich poor wealthy comedy tragedy
     summer winter started finished former current upper lower most least largely hardly including excluding always
-    never domestic international success failure majority minority""".split()
+    never domestic international success failure majority minority fiction non-fiction shorter shortest over under
+    rose fell rises falls gained closed ended ends founded dissolved public private winner winners loser losers greater
+    greatest further""".split()
 )
 _CONTRARIES = frozenset(
     """older younger oldest youngest before after earlier later earliest latest north south northern southern northeast
     southwest northwest southeast northeastern southwestern northwestern southeastern east west eastern western
     increase decrease increased decreased increasing decreasing more less largest smallest larger smaller highest
-    lowest higher longest shortest longer shorter best worst tallest male female first last father mother brother
-    sister son daughter husband wife inside outside above below""".split()
+    lowest higher longest shortest longer best worst tallest male female first last father mother brother sister son
+    daughter husband wife inside outside above below""".split()
 )
-
-
+_OPPOSITES = {
+    word: opposites[0]
+    for word, opposites in OPPOSITES.items()
+    if word not in _UNSURE_OPPOSITES and (word in ANTONYMS or is_comparative(word) or is_superlative(word))
+}
+_OPPOSITE = re.compile(rf"(?<![\w'-])({'|'.join(sorted(map(re.escape, _OPPOSITES), key=len, reverse=True))})(?![\w'-])")
 _IN_PASSING = frozenset("later earlier first last".split())
 _SAID_OF_IT = re.compile(r"\b(?:is|was|are|were)(?: the)? $")
+_CONTESTS = re.compile(
+    r"^(?:[^,.]*?\b(?:games?|match(?:es)?|elections?|races?|battles?|wars?|finals?|semi-?finals?|championships?|cups?|"
+    r"titles?|seats?|bouts?|fights?|cases?|votes?|series|tournaments?|quarter-?finals?)\b|"
+    r" \d+[–-]\d+| to | against |\.)"
+)
+"""What can be lost as well as won; nobody loses an award."""
 
 
 def use_opposite(source: SourceClaim, rng: random.Random) -> Iterator[MutatedText]:
     """A word swapped for its opposite."""
     if NEGATION.search(source.text):
         return
-    for change in mutations.opposite(source.text, rng):
-        if change.old in _UNSURE_OPPOSITES or change.new in _UNSURE_OPPOSITES:
+    for found in _OPPOSITE.finditer(source.text):
+        old, new = found[1], _OPPOSITES[found[1]]
+        before, after = source.text[: found.start()], source.text[found.end() :]
+        if [each[1] for each in _OPPOSITE.finditer(source.text)].count(old) > 1 or re.search(
+            rf"\b{new}\b", source.text
+        ):
             continue
-        spans = list(re.finditer(rf"(?<![\w'-]){re.escape(change.old)}(?![\w'-])", source.text))
-        if len(spans) != 1 or re.search(rf"\b{change.new}\b", source.text):
+        if old in ("won", "lost", "winning", "losing") and not _CONTESTS.match(after):
             continue
-        if change.old == "more" and re.match(r"(?: than [\w,]+)? [a-z]{3,}s\b", source.text[spans[0].end() :]):
-            change = change._replace(new="fewer")
-        sure = change.old in _CONTRARIES and says_one_thing(source.text)
-        if change.old in _IN_PASSING:
+        # "Was later repaired" says when, and "earlier repaired" is no English.
+        if old in ("later", "earlier") and not (after.startswith((" than", ".", ",")) or before.endswith("s ")):
+            continue
+        if old == "more" and after.startswith(" than one "):
+            continue
+        if old == "more" and re.match(r"(?: than [\w,]+)?(?: [a-z]+)? [a-z]{3,}s\b", after):
+            new = "fewer"
+        sure = says_one_thing(source.text) and (
+            old in _CONTRARIES or (old.endswith("er") and after.startswith(" than "))
+        )
+        if old in _IN_PASSING:
             # "A year later" and "the first man" only say which is meant.
-            sure = sure and bool(_SAID_OF_IT.search(source.text[: spans[0].start()]))
-        implied = "contrary" if sure else "open"
-        yield MutatedText(change.apply(source.text), implied, {"old": change.old, "new": change.new})
+            sure = sure and bool(_SAID_OF_IT.search(before))
+        details = {"old": old, "new": new}
+        text = mutations.Mutation(old, new, "opposite").apply(source.text)
+        yield MutatedText(text, "contrary" if sure else "open", details)

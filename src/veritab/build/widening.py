@@ -7,8 +7,11 @@ import re
 from collections.abc import Iterator
 
 from veritab.build.implications import MutatedText, SourceClaim
-from veritab.build.kinds import name_of
-from veritab.build.mentions import NAMES_MORE, find_mentions, is_named, takes_the
+from veritab.build.inflection import base_form, is_past_form
+from veritab.build.kinds import PERSON, IsA, name_of
+from veritab.build.mentions import find_mentions, is_named, takes_the
+from veritab.build.mutations import with_article
+from veritab.build.negations import says_one_thing
 from veritab.lexicon.comparison import is_superlative
 from veritab.text import tokenize
 
@@ -18,6 +21,7 @@ _NOT_MONOTONE = re.compile(
     re.IGNORECASE,
 )
 _IN_YEAR = re.compile(r"\b(?P<in>[Ii]n) (?P<year>(?:1[0-9]|20)\d\d)\b(?!\s*(?:[–-]|and|or|to)\b)")
+_IS_SOME = re.compile(r" (?:is|was|are|were) (?:an?|the)\b")
 _IN_PLACE = re.compile(r"\b(?:in|from|near|at) (?:the )?$")
 
 
@@ -25,53 +29,52 @@ def generalise(source: SourceClaim, rng: random.Random) -> Iterator[MutatedText]
     """The claim of something wider: a place for one in it, a kind for a thing, a decade for a year."""
     if not_monotone(source.text):
         return
-    for found in _IN_YEAR.finditer(source.text):
-        decade = f"{found['in']} the {found['year'][:3]}0s"
-        text = f"{source.text[: found.start()]}{decade}{source.text[found.end() :]}"
-        yield MutatedText(text, "follows", {"old": found[0], "new": decade, "by": "decade"})
-    for mention in find_mentions(source.text, source.kinds):
-        is_a = source.kinds.is_a.get(mention.title)
+    if says_one_thing(source.text):
+        for found in _IN_YEAR.finditer(source.text):
+            decade = f"{found['in']} the {found['year'][:3]}0s"
+            text = f"{source.text[: found.start()]}{decade}{source.text[found.end() :]}"
+            yield MutatedText(text, "follows", {"old": found[0], "new": decade, "by": "decade"})
+    for mention in find_mentions(source.text, source.kinds, source.pages):
+        is_a = source.kinds.is_a(mention.title)
         before, after = source.text[: mention.start], source.text[mention.end :]
-        if not is_a or NAMES_MORE.match(after):
+        if not is_a:
             continue
         if is_a.lies_in and _IN_PLACE.search(before) and not is_named(is_a.lies_in.removeprefix("the "), source.text):
             place = is_a.lies_in
             cut = before.removesuffix("the ") if before.endswith(" the ") else before
-            yield MutatedText(
-                f"{cut}{place}{after}",
-                "follows",
-                {"old": mention.name, "new": place, "by": "place around"},
-                (is_a.sentence,),
-            )
-        if not before and after.startswith(" ") and not re.match(r" (?:is|was|are|were) (?:an?|the)\b| and ", after):
-            phrase = is_a.phrase
-            article = "An" if phrase[0].lower() in "aeio" else "A"
-            yield MutatedText(
-                f"{article} {phrase}{after}",
-                "follows",
-                {"old": mention.name, "new": phrase, "by": "kind of thing"},
-                (is_a.sentence,),
-            )
+            details = {"old": mention.name, "new": place, "by": "place around"}
+            yield MutatedText(f"{cut}{place}{after}", "follows", details, (is_a.sentence,))
+        text = _said_of_some(is_a, after, source.kinds.sort_of(mention.title)) if before in ("", "The ") else ""
+        if text:
+            details = {"old": mention.name, "new": is_a.phrase, "by": "kind of thing"}
+            yield MutatedText(text, "follows", details, (is_a.sentence,))
+
+
+def _said_of_some(is_a: IsA, said: str, sort: str) -> str:
+    """What is said of a thing, said of some thing of its kind; empty where it says what kind of thing that is."""
+    verb = re.match(r" ([a-z]+)\b", said)
+    if not verb or _IS_SOME.match(said) or re.search(rf"\b{re.escape(is_a.noun)}\b", said):
+        return ""
+    some = with_article(is_a.phrase)
+    if verb[1] in ("was", "were", "had") or is_past_form(verb[1]):
+        return f"{some[0].upper()}{some[1:]}{said}"
+    # "A planet has two moons" would be said of every planet.
+    is_present = verb[1] in ("is", "has") or (verb[1].endswith("s") and base_form(verb[1]) != verb[1])
+    return f"There is {some} {'who' if sort == PERSON else 'that'}{said}" if is_present else ""
 
 
 def specify(source: SourceClaim, rng: random.Random) -> Iterator[MutatedText]:
     """The claim of something narrower: what a thing is, said besides; or a place within a place."""
     if not_monotone(source.text):
         return
-    for mention in find_mentions(source.text, source.kinds):
-        is_a = source.kinds.is_a.get(mention.title)
+    for mention in find_mentions(source.text, source.kinds, source.pages):
+        is_a = source.kinds.is_a(mention.title)
         before, after = source.text[: mention.start], source.text[mention.end :]
-        if NAMES_MORE.match(after):
-            continue
-        if is_a and not is_a.definite and after.startswith(" ") and before in ("", "The ") and is_a.noun not in after:
-            phrase = is_a.phrase
-            article = "an" if phrase[0].lower() in "aeio" else "a"
-            yield MutatedText(
-                f"{before}{mention.name}, {article} {phrase},{after}",
-                "adds truth",
-                {"new": f"{article} {phrase}", "by": "kind of thing"},
-                (is_a.sentence,),
-            )
+        is_subject = before in ("", "The ") and after.startswith(" ") and not after.startswith(" and ")
+        if is_a and not is_a.definite and is_subject and is_a.noun not in after and not _IS_SOME.match(after):
+            some = with_article(is_a.phrase)
+            details = {"new": some, "by": "kind of thing"}
+            yield MutatedText(f"{before}{mention.name}, {some},{after}", "adds truth", details, (is_a.sentence,))
         within = [each for each in source.kinds.places_within(mention.title) if not is_named(each, source.text)]
         if within and _IN_PLACE.search(before):
             new = name_of(rng.choice(within))
