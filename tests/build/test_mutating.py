@@ -189,6 +189,14 @@ def test_the_checker_is_asked_about_implied_labels_and_disagreements_are_listed(
     records = list(check_labels(made, Yes(), check))  # type: ignore[arg-type]
     assert [each.details["checked"] for each in records if isinstance(each, BuiltRecord)] == ["SUPPORTS"] * 2
     assert check.asked == 2
+    (unlabelled,) = check_labels(
+        Mutator(CORPUS, rules=["dissimilar"]).mutate([given("Ada Lovelace wrote about music.")], "test"),
+        Yes(),  # type: ignore[arg-type]
+        check,
+    )
+    assert isinstance(unlabelled, BuiltRecord)
+    assert "checked" not in unlabelled.details
+    assert check.asked == 2
     (disagreement,) = check.disagreements
     assert (disagreement.claim, disagreement.implied, disagreement.checked) == (
         "Cairo is not located in Egypt.",
@@ -223,6 +231,17 @@ def test_the_command_streams_records_and_reports_on_stderr(tmp_path: Path) -> No
     again = veritab("build", "mutate", "-", "--seed", 4, stdin=file.read_text())
     assert [each["claim"] for each in again.lines] != []
     assert veritab("build", "mutate", file, "--seed", 4).out == done.out
+
+
+def test_two_processes_write_the_same_bytes_as_one(tmp_path: Path) -> None:
+    file = tmp_path / "claims.jsonl"
+    claims = ["Cairo is the capital of Egypt.", "Alan Turing was born in London in 1912.", "Mars has two moons."]
+    file.write_text(
+        "".join(f'{{"id": {n}, "claim": "{each}", "label": "SUPPORTS"}}\n' for n, each in enumerate(claims))
+    )
+    one, two = (veritab("build", "mutate", file, "--processes", count) for count in (1, 2))
+    assert one.out == two.out != ""
+    assert one.err == two.err
 
 
 def test_a_build_above_a_limit_of_its_audit_exits_with_three(tmp_path: Path) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from tests.build.pages import CORPUS
 from tests.commands import veritab
+from veritab.build.elements import find_element
 from veritab.build.records import Built, BuiltRecord, GivenClaim, LeftOut
 from veritab.build.unsettling import Unsettler, keep_unsettled
 from veritab.datasets.example_rows import built_of
@@ -60,6 +62,21 @@ def test_a_refuted_claim_keeps_nothing_that_may_refute_it_by_itself() -> None:
 def test_other_sentences_of_the_page_say_neither_the_claim_nor_what_settles_it() -> None:
     claim = given("The delta of the Nile begins north of Cairo.", S, "Nile_sentence_1")
     assert "Nile_sentence_1" not in contents(unsettled("nearest", claim))
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The Nile is a canal.",
+        "The Nile does not flow in Africa.",
+        "The Nile is Austrian.",
+        "The Nile always floods Cairo.",
+    ],
+)
+def test_what_any_sentence_of_its_page_may_settle_has_no_nearest_one(claim: str) -> None:
+    made = unsettled("nearest", given(claim, R, "Nile_sentence_0"))
+    assert isinstance(made, LeftOut)
+    assert "so little that any sentence" in made.reason
 
 
 @pytest.mark.parametrize(
@@ -125,9 +142,9 @@ class Says:
 def test_what_the_checker_still_settles_is_left_out() -> None:
     unsettler = Unsettler(CORPUS, ways=["nearest"])
     claim = given("The delta of the Nile begins north of Cairo.", S, "Nile_sentence_1")
-    (kept,) = keep_unsettled(unsettler.unsettle([claim], "test"), Says(N), unsettler.element_of)
+    (kept,) = keep_unsettled(unsettler.unsettle([claim], "test"), Says(N), partial(find_element, CORPUS))
     assert isinstance(kept, BuiltRecord)
-    (left,) = keep_unsettled(unsettler.unsettle([claim], "test"), Says(S), unsettler.element_of)
+    (left,) = keep_unsettled(unsettler.unsettle([claim], "test"), Says(S), partial(find_element, CORPUS))
     assert isinstance(left, LeftOut)
     assert "evidence enough (SUPPORTS)" in left.reason
 

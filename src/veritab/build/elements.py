@@ -1,10 +1,12 @@
-"""Sentences and cells as elements of pages, made of texts that a file holds."""
+"""Sentences and cells as elements of pages: made of texts that a file holds, or found in a corpus."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from veritab.corpus import Corpus
 from veritab.datasets.tabular import UNTITLED, cells_of
+from veritab.errors import NotFound
 from veritab.schema import Context, Element, ElementId, Kind, Table
 
 
@@ -30,3 +32,11 @@ def row_elements(table: Table, row: int) -> list[Element]:
     """The cells of one row of the grid that have text, with their headers; header cells are part of those."""
     elements = (table.element(id) for id in cells_of(table, row) if id.kind is Kind.CELL)
     return [element for element in elements if element.text]
+
+
+def find_element(corpus: Corpus, id: ElementId) -> Element | None:
+    """The element with that address; None where the corpus has none."""
+    try:
+        return corpus.element(id)
+    except NotFound:
+        return None

@@ -41,8 +41,6 @@ class LabelCheck:
 
     def count(self, record: BuiltRecord, verdict: Verdict) -> None:
         """Count what the checker says of one record."""
-        if record.label is None:
-            return
         self.asked += 1
         if verdict.label is record.label:
             self.agreed[record.origin.rule] += 1
@@ -58,7 +56,11 @@ def label_by_checker(claims: Iterable[GivenClaim | LeftOut], checker: ClaimCheck
     while some := list(islice(waiting, _TOGETHER)):
         open_ones = [each for each in some if isinstance(each, GivenClaim) and each.example.label is None]
         verdicts = dict(
-            zip(map(id, open_ones), checker.check_many([each.example.claim for each in open_ones]), strict=True)
+            zip(
+                map(id, open_ones),
+                checker.check_many([each.example.claim for each in open_ones], _TOGETHER),
+                strict=True,
+            )
         )
         for each in some:
             verdict = verdicts.get(id(each))
@@ -72,13 +74,13 @@ def _labelled(given: GivenClaim, verdict: Verdict) -> GivenClaim:
 
 
 def check_labels(built: Iterable[Built], checker: ClaimChecker, check: LabelCheck) -> Iterator[Built]:
-    """The same records, each with what the checker says of it; where it says another thing, `check` lists it."""
+    """The same records, those with a label with what the checker says of them; `check` lists where that differs."""
     waiting = iter(built)
     while some := list(islice(waiting, _TOGETHER)):
-        records = [each for each in some if isinstance(each, BuiltRecord)]
-        verdicts = iter(checker.check_many([Claim(each.id, each.claim) for each in records]))
+        asked = [each for each in some if isinstance(each, BuiltRecord) and each.label]
+        verdicts = iter(checker.check_many([Claim(each.id, each.claim) for each in asked], _TOGETHER))
         for each in some:
-            yield _checked(each, next(verdicts), check) if isinstance(each, BuiltRecord) else each
+            yield _checked(each, next(verdicts), check) if isinstance(each, BuiltRecord) and each.label else each
 
 
 def _checked(record: BuiltRecord, verdict: Verdict, check: LabelCheck) -> BuiltRecord:

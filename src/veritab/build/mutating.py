@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
 
+from veritab.build.elements import find_element
 from veritab.build.implications import IMPLICATIONS, MutatedText, Rule, SourceClaim
 from veritab.build.kinds import CorpusKinds
 from veritab.build.negations import denials, why_none
@@ -14,9 +18,9 @@ from veritab.build.sampling import random_stream
 from veritab.build.substitutions import substitute_dissimilar, substitute_similar
 from veritab.build.value_changes import change_value, use_opposite
 from veritab.build.widening import generalise, not_monotone, specify
-from veritab.corpus import Corpus
-from veritab.errors import InputError, NotFound, nearest_name
-from veritab.schema import Element, ElementId, Example
+from veritab.corpus import Corpus, open_corpus
+from veritab.errors import InputError, nearest_name
+from veritab.schema import ElementId, Example
 from veritab.text import squeeze
 
 
@@ -78,16 +82,10 @@ class Mutator:
         with_sources: bool = False,
     ) -> None:
         """`most` is how many claims each rule makes of one; `with_sources` yields the claims themselves, too."""
-        self._corpus, self._seed, self._most, self._with_sources = corpus, seed, most, with_sources
+        self._seed, self._most, self._with_sources = seed, most, with_sources
         self._rules = pick_rules(rules)
         self._kinds = CorpusKinds(corpus, seed)
-
-    def element_of(self, id: ElementId) -> Element | None:
-        """The element with that address; None where the corpus has none."""
-        try:
-            return self._corpus.element(id)
-        except NotFound:
-            return None
+        self._element_of = partial(find_element, corpus)
 
     def mutate(self, claims: Iterable[GivenClaim | LeftOut], source: str) -> Iterator[Built]:
         """The mutations of claims, in their order; what a rule cannot do with a claim is told."""
@@ -99,7 +97,7 @@ class Mutator:
 
     def _mutate(self, given: GivenClaim, source: str) -> Iterator[Built]:
         example = given.example
-        claim = SourceClaim(example.claim.text, example.evidence, self._kinds, self.element_of)
+        claim = SourceClaim(example.claim.text, example.evidence, self._kinds, self._element_of)
         gold = tuple(tuple(sorted(each)) for each in example.evidence)
         if self._with_sources:
             origin = ClaimOrigin(source, example.claim.id, "source", self._seed)
@@ -164,3 +162,26 @@ def _distinct(found: Iterable[MutatedText], made: Collection[str]) -> list[Mutat
         if text.casefold() not in made:
             kept.setdefault(text.casefold(), each._replace(text=text))
     return list(kept.values())
+
+
+@dataclass(frozen=True)
+class MutationWork:
+    """Makes the mutations of one claim over the corpus at a path, in whichever process that is."""
+
+    corpus: Path | None
+    source: str
+    seed: int = 0
+    rules: tuple[str, ...] = ()
+    most: int = 1
+    with_sources: bool = False
+
+    def __call__(self, given: GivenClaim | LeftOut) -> list[Built]:
+        return list(_open_mutator(self).mutate([given], self.source))
+
+
+@lru_cache(maxsize=1)
+def _open_mutator(work: MutationWork) -> Mutator:
+    """The mutator of this process, which reads the corpus once."""
+    return Mutator(
+        open_corpus(work.corpus), seed=work.seed, rules=work.rules, most=work.most, with_sources=work.with_sources
+    )

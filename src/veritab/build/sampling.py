@@ -103,7 +103,7 @@ class NegativeSampler:
 
     def nearest(self, claim: str, title: str, gold: Sequence[str], rng: random.Random) -> list[Element]:
         """One to four sentences of the gold page, or of other pages the claim names, that do not settle the claim."""
-        if _KIND_OF_THING.search(claim) or not _is_specific(claim, title):
+        if settled_by_any(claim, title):
             return []
         own = not_settling(claim, title, gold, self.page(title))
         others = [each for name in self.named_pages(claim, title) for each in self.page(name)[:3]]
@@ -164,6 +164,11 @@ class NegativeSampler:
 def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
     """The Jaccard similarity of two sets of terms, from 0 to 1."""
     return len(one & other) / max(len(one | other), 1)
+
+
+def settled_by_any(claim: str, title: str) -> bool:
+    """Whether any sentence of its page may settle a claim: it says what kind of thing that is, or nothing specific."""
+    return bool(_KIND_OF_THING.search(claim)) or not _is_specific(claim, title)
 
 
 def _is_specific(claim: str, title: str) -> bool:

@@ -7,19 +7,30 @@ the page that settles the claim. What no page of a corpus settles is in `build.u
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from itertools import islice
+from pathlib import Path
 from typing import Protocol
 
+from veritab.build.elements import find_element
+from veritab.build.negations import NEGATION
 from veritab.build.records import Built, BuiltRecord, ClaimOrigin, GivenClaim, LeftOut, earlier_origin
-from veritab.build.sampling import content_terms, drop_cells, not_settling, random_stream
-from veritab.corpus import Corpus
+from veritab.build.sampling import content_terms, drop_cells, not_settling, random_stream, settled_by_any
+from veritab.corpus import Corpus, open_corpus
 from veritab.errors import InputError, NotFound, nearest_name
 from veritab.schema import CELLS, Claim, Element, ElementId, Example, Kind, Label, Page, Verdict
 
 _MOST_NEAREST = 3
 _MOST_SENTENCES = 200
+_FEWEST_WORDS = 4
+_BROAD = re.compile(
+    rf"{NEGATION.pattern}|\b(?:only|always|entire|ever)\b|\b(?:is|was|are|were) (?:[a-z]+ly )?[A-Z]?[a-z]+\.$",
+    re.IGNORECASE,
+)
+"""What a sentence on something else may refute all the same: "does not work in film", "is German"."""
 _TEXTS = frozenset({Kind.SENTENCE, Kind.ITEM, Kind.PASSAGE})
 
 
@@ -30,13 +41,7 @@ class Unsettler:
         """`every` makes a record of a claim by each way; else by one, so that no claim comes twice."""
         self._corpus, self._seed, self._every = corpus, seed, every
         self._ways = pick_ways(ways)
-
-    def element_of(self, id: ElementId) -> Element | None:
-        """The element with that address; None where the corpus has none."""
-        try:
-            return self._corpus.element(id)
-        except NotFound:
-            return None
+        self._element_of = partial(find_element, corpus)
 
     def unsettle(self, claims: Iterable[GivenClaim | LeftOut], source: str) -> Iterator[Built]:
         """The claims with evidence that does not settle them, by each way; what cannot be made is told."""
@@ -82,7 +87,7 @@ class Unsettler:
             return "it has not enough info already"
         if not any(example.evidence):
             return "it has no evidence with an address, so that nothing can be taken away"
-        missing = next((id for gold in example.evidence for id in sorted(gold) if self.element_of(id) is None), None)
+        missing = next((id for gold in example.evidence for id in sorted(gold) if self._element_of(id) is None), None)
         return f"the corpus has no {str(missing)!r}; give the corpus that its evidence is of" if missing else ""
 
     # -- ways
@@ -92,7 +97,7 @@ class Unsettler:
         gold = min((sorted(each) for each in example.evidence), key=lambda each: (-len(each), each))
         if len(gold) < 2:
             return "its evidence is one piece, so that nothing would be left"
-        elements = [element for id in gold if (element := self.element_of(id))]
+        elements = [element for id in gold if (element := self._element_of(id))]
         if len({id.table for id in gold if id.kind in CELLS}) == 1 and any(id.kind not in CELLS for id in gold):
             kept = drop_cells(elements)
         else:
@@ -116,11 +121,13 @@ class Unsettler:
         page = self._page(min(gold_ids, key=str).page)
         if page is None:
             return "the page of its evidence is gone"
-        gold = [element.text for id in sorted(gold_ids) if (element := self.element_of(id))]
+        if settled_by_any(example.claim.text, page.title) or _BROAD.search(example.claim.text):
+            return "it says so little that any sentence of its page may settle it"
+        gold = [element.text for id in sorted(gold_ids) if (element := self._element_of(id))]
         others = [
             each
             for each in islice(page.elements, _MOST_SENTENCES)
-            if each.kind is Kind.SENTENCE and each.id not in gold_ids
+            if each.kind is Kind.SENTENCE and each.id not in gold_ids and len(words(each.text)) >= _FEWEST_WORDS
         ]
         usable = not_settling(example.claim.text, page.title, gold, others)
         if not usable:
@@ -158,6 +165,25 @@ def pick_ways(
                 f"there is no way {name!r}; did you mean {nearest_name(name, _WAYS)!r}? All: {', '.join(_WAYS)}"
             )
     return {name: _WAYS[name] for name in _WAYS if name in chosen}
+
+
+@dataclass(frozen=True)
+class UnsettlingWork:
+    """Makes evidence that does not settle one claim, of the corpus at a path, in whichever process that is."""
+
+    corpus: Path | None
+    source: str
+    seed: int = 0
+    ways: tuple[str, ...] = ()
+    every: bool = False
+
+    def __call__(self, given: GivenClaim | LeftOut) -> list[Built]:
+        return list(_open_unsettler(self).unsettle([given], self.source))
+
+
+@lru_cache(maxsize=1)
+def _open_unsettler(work: UnsettlingWork) -> Unsettler:
+    return Unsettler(open_corpus(work.corpus), seed=work.seed, ways=work.ways, every=work.every)
 
 
 # -- asked of a judge --------------------------------------------------------------------------------------

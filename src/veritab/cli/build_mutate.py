@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from veritab.build.elements import find_element
 from veritab.build.records import Built, ClaimSource
-from veritab.cli.build_writing import FailAbove, Into, LeftOutFile, Report, Seed, Source, source_path, write_built
+from veritab.cli.build_writing import (
+    FailAbove,
+    Into,
+    LeftOutFile,
+    Processes,
+    Report,
+    Seed,
+    Source,
+    source_path,
+    write_built,
+)
 from veritab.cli.data import Data
 from veritab.cli.options import Config, Corpus, Profile, read_settings
 from veritab.cli.output import talk
@@ -18,6 +31,8 @@ from veritab.errors import InputError
 
 if TYPE_CHECKING:
     from veritab.build.label_checks import LabelCheck
+    from veritab.corpus import Corpus as OpenedCorpus
+    from veritab.pipeline import Checker
 
 _MOST_SHOWN = 20
 
@@ -46,6 +61,7 @@ def mutate(
     ] = False,
     corpus: Corpus = None,
     data: Data = None,
+    processes: Processes = 1,
     seed: Seed = 0,
     into: Into = None,
     left_out: LeftOutFile = None,
@@ -60,25 +76,26 @@ def mutate(
     tables, and its sentences that say what a thing is.
     """
     from veritab.build.label_checks import LabelCheck, check_labels, label_by_checker
-    from veritab.build.mutating import Mutator, pick_rules
-    from veritab.corpus import open_corpus
+    from veritab.build.mutating import MutationWork, Mutator, pick_rules
+    from veritab.build.processes import map_in_order
 
     names = [name.strip() for name in rules.split(",") if name.strip()]
     pick_rules(names)
     with ExitStack() as stack:
         claims = ClaimSource(stack.enter_context(source_path(source)), data)
-        store = open_corpus(corpus)
-        stack.callback(store.close)
-        with talk.status("reading the corpus"):
-            mutator = Mutator(store, seed=seed, rules=names, most=most, with_sources=with_sources)
+        store = _opened(corpus, stack)
         checked = LabelCheck()
         given, checker = iter(claims), None
         if check:
-            from veritab.pipeline import Checker
-
-            checker = stack.enter_context(Checker.open(corpus, read_settings(config, profile)))
+            checker = stack.enter_context(_label_checker(corpus, config, profile))
             given = label_by_checker(given, checker)
-        built = mutator.mutate(given, claims.name)
+        if processes > 1:
+            work = MutationWork(corpus, claims.name, seed, tuple(names), most, with_sources)
+            built = map_in_order(work, given, processes)
+        else:
+            with talk.status("reading the corpus"):
+                mutator = Mutator(store, seed=seed, rules=names, most=most, with_sources=with_sources)
+            built = mutator.mutate(given, claims.name)
         if checker:
             built = check_labels(built, checker, checked)
         write_built(
@@ -88,9 +105,25 @@ def mutate(
             left_out=left_out,
             fail_above=fail_above,
             as_json=as_json,
-            element_of=mutator.element_of,
+            element_of=partial(find_element, store),
             more=(lambda: _told(checked, as_json)) if check else None,
         )
+
+
+def _opened(corpus: Path | None, stack: ExitStack) -> OpenedCorpus:
+    from veritab.corpus import open_corpus
+
+    store = open_corpus(corpus)
+    stack.callback(store.close)
+    return store
+
+
+def _label_checker(corpus: Path | None, config: Path | None, profile: str | None) -> Checker:
+    """A checker for labels alone: what a verdict rests on costs a third of the time, and nobody would see it."""
+    from veritab.pipeline import Checker
+
+    settings = read_settings(config, profile)
+    return Checker.open(corpus, replace(settings, check=replace(settings.check, certificate=False)))
 
 
 def _told(checked: LabelCheck, as_json: bool) -> dict[str, Any]:
@@ -151,6 +184,7 @@ def nei(
     ] = False,
     corpus: Corpus = None,
     data: Data = None,
+    processes: Processes = 1,
     seed: Seed = 0,
     into: Into = None,
     left_out: LeftOutFile = None,
@@ -164,8 +198,8 @@ def nei(
     Claims need a label and evidence of the corpus. What a corpus lacks may be in another: the claims of questions are
     marked as "NEI for this corpus", and their evidence is the texts nearest to the question.
     """
-    from veritab.build.unsettling import Unsettler, keep_unsettled, pick_ways
-    from veritab.corpus import open_corpus
+    from veritab.build.processes import map_in_order
+    from veritab.build.unsettling import Unsettler, UnsettlingWork, keep_unsettled, pick_ways
 
     names = [name.strip() for name in ways.split(",") if name.strip()]
     pick_ways(names)
@@ -173,14 +207,8 @@ def nei(
         raise InputError("--questions looks for answers; --ways and --every-way are for claims: leave them out")
     with ExitStack() as stack:
         path = stack.enter_context(source_path(source))
-        store = open_corpus(corpus)
-        stack.callback(store.close)
-        unsettler = Unsettler(store, seed=seed, ways=names, every=every)
-        checker = None
-        if check:
-            from veritab.pipeline import Checker
-
-            checker = stack.enter_context(Checker.open(corpus, read_settings(config, profile)))
+        store = _opened(corpus, stack)
+        element_of = partial(find_element, store)
         built: Iterator[Built]
         if questions:
             from veritab.build.records import read_questions
@@ -192,14 +220,22 @@ def nei(
             stack.callback(retriever.close)
             asked = read_questions(Path(path))
             built = unanswered(asked, store, name, corpus_name=of, retriever=retriever, seed=seed)
-            if checker:
-                built = keep_unsettled_by_corpus(built, checker)
+            if check:
+                from veritab.pipeline import Checker
+
+                built = keep_unsettled_by_corpus(
+                    built, stack.enter_context(Checker.open(corpus, read_settings(config, profile)))
+                )
         else:
             claims = ClaimSource(path, data)
             name = claims.name
-            built = unsettler.unsettle(claims, name)
-            if checker:
-                built = keep_unsettled(built, checker, unsettler.element_of)
+            if processes > 1:
+                built = map_in_order(UnsettlingWork(corpus, name, seed, tuple(names), every), claims, processes)
+            else:
+                built = Unsettler(store, seed=seed, ways=names, every=every).unsettle(claims, name)
+            if check:
+                checker = stack.enter_context(_label_checker(corpus, config, profile))
+                built = keep_unsettled(built, checker, element_of)
         write_built(
             built,
             name,
@@ -207,5 +243,5 @@ def nei(
             left_out=left_out,
             fail_above=fail_above,
             as_json=as_json,
-            element_of=unsettler.element_of,
+            element_of=element_of,
         )

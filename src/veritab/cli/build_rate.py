@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,14 +16,13 @@ from veritab.cli.output import Json, answer, counted, print_json
 from veritab.cli.studio_data import ticking
 from veritab.cli.studio_place import Place, opened_studio, print_listed, tell
 from veritab.datasets import load
-from veritab.errors import InputError, NotFound
+from veritab.errors import InputError
 from veritab.files import refuse_missing_folder, replacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from veritab.build.rating import GivenRating
-    from veritab.schema import Element, ElementId
 
 
 def rate(
@@ -114,20 +114,14 @@ def _bring(file: Path, project: str, studio: str | None, as_json: bool) -> None:
 
 
 def _write_sheet(file: Path, sheet: Path, *, most: int, seed: int, corpus: Path | None, as_json: bool) -> None:
+    from veritab.build.elements import find_element
     from veritab.build.rating import rating_sheet
     from veritab.corpus import open_corpus
 
     refuse_missing_folder(sheet)
     store = open_corpus(corpus)
     try:
-
-        def element_of(id: ElementId) -> Element | None:
-            try:
-                return store.element(id)
-            except NotFound:
-                return None
-
-        lines = list(rating_sheet(tuple(load(file)), element_of, most=most, seed=seed))
+        lines = list(rating_sheet(tuple(load(file)), partial(find_element, store), most=most, seed=seed))
     finally:
         store.close()
     with replacing(sheet) as out:

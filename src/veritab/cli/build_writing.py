@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from veritab.build.gating import BuildAudit
 
 Seed = Annotated[int, typer.Option("--seed", min=0, help="What fixes every random choice; same seed, same bytes.")]
+Processes = Annotated[
+    int, typer.Option("--processes", min=1, max=64, help="Processes to work with; the same bytes, however many.")
+]
 Into = Annotated[
     Path | None,
     typer.Option(
