@@ -22,6 +22,7 @@ from veritab.build.sampling import content_terms, drop_cells, not_settling, rand
 from veritab.corpus import Corpus, open_corpus
 from veritab.errors import InputError, NotFound, nearest_name
 from veritab.schema import CELLS, Claim, Element, ElementId, Example, Kind, Label, Page, Verdict
+from veritab.text import words
 
 _MOST_NEAREST = 3
 _MOST_SENTENCES = 200
