@@ -23,12 +23,12 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize  # type: ignore[import-untyped]
 
 from benchmarks.question_references import DEVELOPMENT, Referenced, read_references
+from veritab.build.inflection import verb_tags
 from veritab.build.questions import enumeration
 from veritab.build.questions.enumeration import list_readings
 from veritab.build.questions.normal_form import normal_form
 from veritab.build.questions.ranking import LinearRanker
 from veritab.build.questions.reading import QuestionReading
-from veritab.build.questions.word_forms import verb_tags
 from veritab.datasets import DataFiles
 from veritab.datasets.registry import data_folder
 from veritab.lexicon.grammar import NAME_PARTICLES

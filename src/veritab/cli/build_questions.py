@@ -41,6 +41,9 @@ def questions(
     least: Annotated[
         float, typer.Option("--least", min=0, max=1, help="Leave claims with less confidence than this out.")
     ] = 0.0,
+    processes: Annotated[
+        int, typer.Option("--processes", min=1, max=64, help="Processes to work with; a --ranker works in one.")
+    ] = 1,
     into: Into = None,
     as_json: Report = False,
 ) -> None:
@@ -59,7 +62,7 @@ def questions(
         path = Path(stack.enter_context(source_path(source)))
         out: BinaryIO = stack.enter_context(replacing(into)) if into else sys.stdout.buffer
         bar, task = stack.enter_context(progress_bar("reading questions", total=None))
-        for number, each in enumerate(convert_all(read_questions(path), chooser), 1):
+        for number, each in enumerate(convert_all(read_questions(path), chooser, processes=processes), 1):
             if each.claim is not None and each.confidence < least:
                 reason = f"less confidence than {least:g}"
                 each = each._replace(claim=None, reason=f"{reason}: {each.claim}")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from veritab.build.inflection import is_plural_noun, verb_tags
 from veritab.build.questions.clauses import head_of
-from veritab.build.questions.word_forms import is_plural_noun, verb_tags
 from veritab.lexicon.grammar import PREPOSITIONS
 
 _MONTH = (

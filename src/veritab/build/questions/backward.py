@@ -11,12 +11,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from veritab.build.inflection import FINITE, inflect, is_plural_noun, verb_tags
 from veritab.build.questions.answers import AnswerForm
 from veritab.build.questions.clauses import plain
 from veritab.build.questions.enumeration import list_readings
 from veritab.build.questions.normal_form import normal_form
 from veritab.build.questions.reading import QuestionReading
-from veritab.build.questions.word_forms import FINITE, inflect, is_plural_noun, verb_tags, verbness
+from veritab.build.questions.verbness import verbness
 from veritab.lexicon.grammar import ADVERBS, ARTICLES, BE, HAVE, MODALS, PERSONAL_PRONOUNS, PREPOSITIONS
 
 _BRACKETS = re.compile(r" ?\([^()]*\)| ?\[[^\[\]]*\]")

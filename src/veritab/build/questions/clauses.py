@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from veritab.build.questions.word_forms import is_adjective, is_plural_noun, may_be_modifier, verb_tags, verbness
+from veritab.build.inflection import is_adjective, is_plural_noun, may_be_modifier, verb_tags
+from veritab.build.questions.verbness import verbness
 from veritab.lexicon.grammar import (
     ADVERBS,
     ARTICLES,
@@ -82,7 +83,7 @@ def cut_before_predicate(words: Sequence[str], most: int = MOST_CUTS) -> list[Cu
         capital = 2.5 * (cased and words[place][:1].isupper())
         if tags & {"VBN", "VBG"}:
             # "when she died": a verb of its own, with a subject of its own.
-            finite = 5 * (lower[place - 1] in _SUBJECTS)
+            finite = 5.0 * (lower[place - 1] in _SUBJECTS)
             # "the lowest known point": a participle between an adjective and its noun.
             finite += 3 * (lower[place - 1].endswith("est") and is_adjective(lower[place - 1]))
             finite += 0.7 * any("VBN" in verb_tags(each) and verbness(each) > 0 for each in lower[1:place])

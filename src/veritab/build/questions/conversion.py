@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
+from veritab.build.inflection import check_installed
 from veritab.build.processes import map_in_order
 from veritab.build.questions.enumeration import list_readings
 from veritab.build.questions.names import capitalise_names
 from veritab.build.questions.ranking import LinearRanker, Ranker, ReadQuestion
 from veritab.build.questions.refusals import no_reading, refusal, remarks
-from veritab.build.questions.word_forms import check_installed
 from veritab.build.records import AnsweredQuestion, LeftOut
 from veritab.text import nfc, squeeze
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from veritab.build.inflection import BASE, is_adverb, is_plural_noun, verb_tags
 from veritab.build.questions.answers import AnswerForm
 from veritab.build.questions.clauses import Cut, cut_before_predicate, cut_before_verb, head_of, plain
 from veritab.build.questions.phrases import UNITS, AnswerPhrase, Asked, core_phrases, prepositional_phrases
@@ -11,7 +12,6 @@ from veritab.build.questions.placing import place_answer
 from veritab.build.questions.reading import ReadingDraft, joined
 from veritab.build.questions.subjects import has_predicate, read_subject
 from veritab.build.questions.verb_forms import DO, agreeing_forms, be_forms, carry_tense
-from veritab.build.questions.word_forms import BASE, is_adverb, is_plural_noun, verb_tags
 from veritab.lexicon.grammar import ARTICLES, PREPOSITIONS, QUESTION_WORDS, SUBORDINATORS
 
 
@@ -35,9 +35,9 @@ def read_copula(answer: AnswerForm, asked: Asked, verb: str, tail: list[str]) ->
         for draft in read_subject(answer, asked, verb, tail):
             yield draft.add(2.0 * alone, ("subject:one-of-several", float(alone)))
         if alone:
-            for be in ("is", "was") if verb == "are" else ("was",):
-                said = joined(answer.text, be, "one of", tail)
-                yield ReadingDraft(said, float(be == "was" and verb == "are"), (("one-of", 1.0),))
+            for tense, singular in enumerate(("is", "was") if verb == "are" else ("was",)):
+                said = joined(answer.text, singular, "one of", tail)
+                yield ReadingDraft(said, float(tense), (("one-of", 1.0),))
     if verb in ("is", "are") and lower and "VBN" in verb_tags(lower[0]) and asked.kind in ("who", "noun", "what"):
         for form in agreeing_forms(answer, "has" if verb == "is" else "have"):
             for draft in _read_subject_alone(answer, asked, form, tail):

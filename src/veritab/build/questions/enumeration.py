@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from veritab.build.inflection import BASE, is_plural_noun, may_be_modifier, verb_tags
 from veritab.build.questions.answers import AnswerForm
 from veritab.build.questions.clauses import Cut, cut_before_predicate, cut_before_verb, head_of, plain
 from veritab.build.questions.fronted import read_fronted
@@ -25,7 +26,6 @@ from veritab.build.questions.unfronted import (
     says_yes_or_no,
 )
 from veritab.build.questions.verb_forms import is_auxiliary
-from veritab.build.questions.word_forms import BASE, is_plural_noun, may_be_modifier, verb_tags
 from veritab.lexicon.grammar import DETERMINERS, PREPOSITIONS, QUESTION_WORDS
 from veritab.text import squeeze
 

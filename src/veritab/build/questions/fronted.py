@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from veritab.build.inflection import BASE, FINITE, is_plural_noun, verb_tags
 from veritab.build.questions.answers import AnswerForm
 from veritab.build.questions.clauses import cut_before_verb, plain, verb_score
 from veritab.build.questions.copulas import read_copula
@@ -13,7 +14,7 @@ from veritab.build.questions.reading import ReadingDraft, joined
 from veritab.build.questions.subjects import read_subject
 from veritab.build.questions.unfronted import read_elliptical
 from veritab.build.questions.verb_forms import DO, is_auxiliary
-from veritab.build.questions.word_forms import BASE, FINITE, is_plural_noun, verb_tags, verbness
+from veritab.build.questions.verbness import verbness
 from veritab.lexicon.grammar import BE, HAVE, MODALS, PREPOSITIONS
 
 

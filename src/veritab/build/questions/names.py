@@ -27,7 +27,8 @@ def capitalise_names(claim: str, answer: str) -> str:
     start = claim.lower().find(answer.lower()) if answer else -1
     end = start + len(answer) if start >= 0 else -1
     words = [match for match in _WORD.finditer(claim) if not start <= match.start() < end]
-    pieces, done, place = [], 0, 0
+    pieces: list[str] = []
+    done = place = 0
     while place < len(words):
         for size in range(min(_MOST_WORDS, len(words) - place), 0, -1):
             first, last = words[place], words[place + size - 1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from veritab.build.questions.word_forms import lemma_of
+from veritab.build.inflection import lemma_of
 from veritab.lexicon.grammar import ARTICLES, PREPOSITIONS
 
 _BE = frozenset("is are was were be been being has have had".split())

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from veritab.build.inflection import is_plural_noun, singular
 from veritab.build.questions.answers import AnswerForm
 from veritab.build.questions.clauses import plain
-from veritab.build.questions.word_forms import is_plural_noun, singular
 from veritab.lexicon.grammar import PREPOSITIONS, SUBORDINATORS
 from veritab.text import stem
 

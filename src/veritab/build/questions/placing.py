@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from veritab.build.inflection import FINITE, verb_tags
 from veritab.build.questions.answers import AnswerForm
 from veritab.build.questions.clauses import AnswerPlace, Cut, cut_before_verb, places, plain
 from veritab.build.questions.phrases import (
@@ -17,7 +18,7 @@ from veritab.build.questions.phrases import (
 from veritab.build.questions.reading import ReadingDraft, joined
 from veritab.build.questions.subjects import write_cleft
 from veritab.build.questions.verb_forms import DO, carry_tense, is_auxiliary
-from veritab.build.questions.word_forms import FINITE, verb_tags, verbness
+from veritab.build.questions.verbness import verbness
 from veritab.lexicon.grammar import DETERMINERS, HAVE, PREPOSITIONS, SUBORDINATORS
 
 _OCCASIONS = frozenset("last first next only latest the previous".split())

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from veritab.build.questions.word_forms import is_common
+from veritab.build.inflection import is_common
 from veritab.lexicon.grammar import ARTICLES, AUXILIARIES, BE, PREPOSITIONS, SUBORDINATORS
 from veritab.text import squeeze
 

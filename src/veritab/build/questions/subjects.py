@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from veritab.build.inflection import BASE, PARTICIPLES, is_adjective, is_plural_noun, verb_tags
 from veritab.build.questions.answers import AnswerForm
 from veritab.build.questions.clauses import cut_before_verb, plain
 from veritab.build.questions.phrases import KIND_NOUNS, PERSON_NOUNS, Asked, core_phrases
 from veritab.build.questions.reading import ReadingDraft, joined
 from veritab.build.questions.verb_forms import DO, agreeing_forms, finite_forms
-from veritab.build.questions.word_forms import BASE, PARTICIPLES, is_adjective, is_plural_noun, verb_tags, verbness
+from veritab.build.questions.verbness import verbness
 from veritab.lexicon.grammar import ADVERBS, BE, HAVE, PREPOSITIONS
 
 _STRANDED = frozenset("on in at for from with by during before after".split())

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from veritab.build.inflection import BASE, FINITE, is_plural_noun, may_be_modifier, verb_tags
 from veritab.build.questions.answers import AnswerForm
 from veritab.build.questions.clauses import Cut, cut_before_predicate, cut_before_verb, head_of, plain
 from veritab.build.questions.phrases import WITH_NOUNS, Asked, core_phrases, prepositional_phrases, read_asked
 from veritab.build.questions.reading import ReadingDraft, joined, lower_first
 from veritab.build.questions.verb_forms import be_forms, carry_tense, is_auxiliary
-from veritab.build.questions.word_forms import BASE, FINITE, is_plural_noun, may_be_modifier, verb_tags
 from veritab.lexicon.grammar import ARTICLES, BE, HAVE, POSSESSIVES, PREPOSITIONS, QUESTION_WORDS
 
 _MOST_ALTERNATIVE = 4

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from veritab.build.inflection import BASE, inflect, verb_tags
 from veritab.build.questions.answers import AnswerForm
 from veritab.build.questions.clauses import Cut, plain
 from veritab.build.questions.reading import ReadingDraft, joined
-from veritab.build.questions.word_forms import BASE, inflect, verb_tags
 from veritab.lexicon.grammar import BE, HAVE, MODALS, PREPOSITIONS
 
 DO = frozenset("do does did".split())
