@@ -140,7 +140,11 @@ def measure(
         rows.append(("cross-encoder", convert_given(given, ModelRanker.open(folder))))
     judged = [(kind, judge(given, made)) for kind, made in rows]
     heads = ["", "exact", "up to tense and preposition", "converted"]
-    report.table(name, [heads, *(measured_row(kind, each) for kind, each in judged)])
+    measured = [measured_row(kind, each) for kind, each in judged]
+    blind = [each for each in judged[-1][1] if each.given.blind]
+    if 0 < len(blind) < len(judged[-1][1]):
+        measured.append(measured_row(f"{judged[-1][0]}: references written blind", blind))
+    report.table(name, [heads, *measured])
     refused = [made for each, made in zip(given, rows[-1][1], strict=True) if not each.claims]
     if refused:
         report.note(name, f"Of {len(refused)} to refuse, {sum(not each.claim for each in refused)} were refused.")

@@ -2,7 +2,8 @@
 
 `references/questions-*.jsonl` hold lines {"data", "record", "wording", "answer", "claims"}: the name of a data set, the
 number of its record, which of its wordings (AmbigQA has several) and which of its answers, and our claims. The
-questions themselves stay in the folder that VERITAB_DATA names; a line without claims is one to refuse.
+questions themselves stay in the folder that VERITAB_DATA names; a line without claims is one to refuse. Lines with a
+"form" were written blind, stratified by it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ class Referenced(NamedTuple):
     question: str
     answer: str
     claims: tuple[str, ...]
+    blind: bool = False
+    """Whether the claims were written before anything was made of the question, rather than read and kept."""
 
 
 def read_references(path: Path, data: DataFiles) -> list[Referenced]:
@@ -49,7 +52,7 @@ def _join(line: dict[str, Any], record: dict[str, Any]) -> Referenced:
     else:
         question, answers = record["question"], record["answer"]
     id = f"{line['data']} {line['record']}"
-    return Referenced(id, question, answers[line["answer"]], tuple(line["claims"]))
+    return Referenced(id, question, answers[line["answer"]], tuple(line["claims"]), "form" in line)
 
 
 def read_faviq(data: DataFiles) -> list[Referenced]:

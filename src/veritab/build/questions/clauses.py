@@ -21,6 +21,7 @@ from veritab.lexicon.grammar import (
 
 MOST_CUTS = 5
 _LEAST_VERB = -1.0
+_SURER = 1.0
 _LIKE_PREPOSITIONS = frozenset("according including following regarding concerning excluding".split())
 PARTICLES = frozenset("out up on off over in back down away around about along apart together".split())
 _BEFORE_NOUNS = ARTICLES | POSSESSIVES | frozenset("this these those every each no another my your our".split())
@@ -64,8 +65,13 @@ def cut_before_verb(
         score = verb_score(lower, place)
         score -= 3 * (quoted or words[place].startswith('"')) + 2.5 * (cased and words[place][:1].isupper())
         scored.append((score, place, bool(tags & wanted)))
-    # "did X won" is a slip; where a verb stands in the form that is wanted, it is none.
-    slips = all(score < _LEAST_VERB for score, _, fits in scored if fits)
+    # "did X won a game" is a slip: where a verb stands in the form that is wanted, there is none, unless a surer verb
+    # stands before it.
+    slips = all(
+        score < max((_LEAST_VERB, *(other - _SURER for other, before, right in scored if not right and before < place)))
+        for score, place, fits in scored
+        if fits
+    )
     return _cuts(words, [(score - 1.5 * (not fits), place) for score, place, fits in scored if fits or slips], most)
 
 
