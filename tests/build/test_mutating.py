@@ -256,6 +256,10 @@ def test_a_build_above_a_limit_of_its_audit_exits_with_three(tmp_path: Path) -> 
     assert len(into.read_text().splitlines()) == 4
     assert veritab(*words, "--fail-above", "duplicates=0.5").code == 0
     assert veritab(*words, "--fail-above", "duplicate=1").code == 2
+    unmeasured = veritab(*words, "--fail-above", "claim_only_gain=0.03")
+    assert unmeasured.code == 2
+    assert "it needs fifty claims of two labels or more" in unmeasured.err
+    assert unmeasured.json["records"] == 4  # what was built is told all the same
 
 
 def test_what_is_left_out_can_be_kept_in_a_file(tmp_path: Path) -> None:

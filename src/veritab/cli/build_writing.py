@@ -127,7 +127,7 @@ def write_built(
             if number % _EVERY == 0:
                 bar.update(task, note=f"{account.records:,} claims")
         out.flush()
-    audited = _audit(account, name, limits, as_json)
+    audited, unmeasured = _audit(account, name, limits)
     said = more() if more else {}
     if as_json:
         print_report({**_as_json(account), **said, "audit": audited.as_dict() if audited else None}, into)
@@ -137,6 +137,10 @@ def write_built(
             talk.print(Text(line), soft_wrap=True)
     for above in audited.above if audited else ():
         talk.print(f"above its limit: {above}", style="red", markup=False, soft_wrap=True)
+    if unmeasured and limits:
+        raise unmeasured
+    if unmeasured:
+        talk.print(f"not audited: {unmeasured}", style="yellow", markup=False, soft_wrap=True)
     if audited and audited.above:
         raise typer.Exit(_GATE_FAILED)
 
@@ -149,20 +153,19 @@ def _count_left_out(each: LeftOut, account: _Account) -> None:
     account.reasons.setdefault(each.rule, Counter())[each.reason] += 1
 
 
-def _audit(account: _Account, name: str, limits: dict[str, float], as_json: bool) -> BuildAudit | None:
+def _audit(
+    account: _Account, name: str, limits: dict[str, float]
+) -> tuple[BuildAudit | None, InputError | MissingExtra | None]:
+    """The audit of what was built; or why there is none, which is told after what was built."""
     from veritab.build.gating import audit_built
 
     if not account.rows:
-        if limits:
-            raise InputError(f"nothing was built of {name}, so no limit can be held; see what was left out, and why")
-        return None
+        nothing = InputError(f"nothing was built of {name}, so no limit can be held; see what was left out, and why")
+        return None, nothing if limits else None
     try:
-        return audit_built(tuple(account.rows), name, limits)
-    except MissingExtra as error:
-        if limits:
-            raise
-        talk.print(f"not audited: {error}", style="yellow", markup=False, soft_wrap=True)
-        return None
+        return audit_built(tuple(account.rows), name, limits), None
+    except (InputError, MissingExtra) as error:
+        return None, error
 
 
 def _as_json(account: _Account) -> dict[str, Any]:
