@@ -56,6 +56,8 @@ def built(rule: str, claim: GivenClaim, most: int = 20) -> dict[str, BuiltRecord
         ("specific", "Ada Lovelace lived in Egypt.", "Ada Lovelace lived in Cairo.", None),
         ("opposite", "Gold is heavier than tin.", "Gold is lighter than tin.", R),
         ("opposite", "The club won the final.", "The club lost the final.", None),
+        ("opposite", "The Nile is the longest river.", "The Nile is the shortest river.", R),
+        ("opposite", "The longest river was mapped in 1860.", "The shortest river was mapped in 1860.", None),
         ("general", "The Nile has two sources.", "There is a river that has two sources.", S),
     ],
 )

@@ -24,6 +24,7 @@ pytest.importorskip("lemminflect", reason="needs the extra build")
         ("Alan Turing wrote a paper in 1936.", "voice changed", "A paper was written by Alan Turing in 1936."),
         ("Cairo is located in Egypt.", "phrase swapped", "Cairo lies in Egypt."),
         ("The river is more than 6,000 km long.", "phrase swapped", "The river is over 6,000 km long."),
+        ("None of them was climbed during the 2000s.", "time moved", "During the 2000s, none of them was climbed."),
         ("Cairo is the capital of Egypt.", "sides turned round", "The capital of Egypt is Cairo."),
         ("Psych's creator is Steve Franks.", "sides turned round", "The creator of Psych is Steve Franks."),
         ("Beethoven composed 9 symphonies.", "number spelled", "Beethoven composed nine symphonies."),

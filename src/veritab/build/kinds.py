@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from veritab.corpus import Corpus
 from veritab.errors import NotFound
+from veritab.lexicon.numbers import ORDINALS
 from veritab.schema import ElementId, Kind, ListBlock, Page, Sentence, TableBlock
 from veritab.text import words
 
@@ -35,7 +36,7 @@ _NOT_KINDS = frozenset(
     """name one first last only same set group part kind type form number member result system use term most
     sending seat body""".split()
 )
-_DEGREES = re.compile(r"(?:\w+-)?(?:\w+est|most|least|first|last|only|main|second|third|fourth|fifth|sixth|next)$")
+_DEGREES = re.compile(rf"(?:\w+-)?(?:\w+est|most|least|last|only|main|next|{'|'.join(ORDINALS)})$")
 _LIES_IN = re.compile(r"^[^,;:]*?\b(?:in|of) (?P<place>(?:the )?[A-Z][\w’'-]+(?: [A-Z][\w’'-]+){0,2})")
 _INHABITED = frozenset(
     "city town village capital country state province municipality county port republic kingdom".split()

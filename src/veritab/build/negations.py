@@ -44,8 +44,8 @@ NEGATION = re.compile(
 _NOT_AFTER = re.compile(r"\b(is|are|was|were|has|have|had|can|could|will|would|must|should|may|might) not (?!only|yet)")
 _DO_NOT = re.compile(r"\b(did|does|do) not (?!only|yet)([a-z]+)\b")
 _NEVER_VERB = re.compile(r"\bnever ([a-z]+)\b")
-_NAMING = frozenset("called named known based dubbed titled".split())
-"""Participles on their nouns: "the metal called Mercury boils"."""
+_NAMING = frozenset("called named known based dubbed titled rose".split())
+"""Participles on their nouns, and a noun: "the metal called Mercury boils", "on the wind rose"."""
 _OTHER_CLAUSES = frozenset("before after when while until because but what both whether if though although".split())
 _TIMED = re.compile(
     r"\b\d{4}\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December|once|twice|"

@@ -76,6 +76,10 @@ _SAME = (
     ("is set in", "takes place in"),
     ("began in", "started in"),
 )
+_BOTH_WAYS = frozenset(
+    ("lies in", "was established in", "was held in", "was held on", "consists of", "died in", "takes place in")
+)
+"""What may also be said by the first words of its pair; "the lead that comes from" is not lead that "is from"."""
 _MORE = (("more than", "over"), ("less than", "under"), ("approximately", "about"))
 _PLURAL_HELD = re.compile(r"\b(?:Games|Olympics|games|matches|elections)\b")
 
@@ -176,7 +180,7 @@ def _swap_phrase(claim: str) -> str:
     for one, other in _SAME:
         if f" {one} " in claim and not _PLURAL_HELD.search(claim.partition(one)[0]):
             return claim.replace(one, other, 1)
-        if f" {other} " in claim and other != "wrote" and not _PLURAL_HELD.search(claim.partition(other)[0]):
+        if f" {other} " in claim and other in _BOTH_WAYS and not _PLURAL_HELD.search(claim.partition(other)[0]):
             return claim.replace(other, one, 1)
     for one, other in _MORE:
         if re.search(rf" {one} [\d$€£]", claim):
@@ -195,7 +199,13 @@ def _upper(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+_LOWERED = frozenset(
+    """The A An Its His Her Their He She It They This That These Those There None No All Both Some Most Many Several
+    Each Every One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve""".split()
+)
+
+
 def _lower(text: str) -> str:
     """A subject as it stands inside a sentence: its article loses the capital, a name keeps it."""
     first, space, rest = text.partition(" ")
-    return f"{first.lower()}{space}{rest}" if first in ("The", "A", "An", "Its", "His", "Her", "Their") else text
+    return f"{first.lower()}{space}{rest}" if first in _LOWERED else text

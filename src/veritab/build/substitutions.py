@@ -91,7 +91,7 @@ def _swap_cells(source: SourceClaim, rng: random.Random) -> Iterator[MutatedText
             element = source.element_of(id)
             text = element.text if element else ""
             found = re.search(rf"(?<![\w-]){re.escape(text)}(?![\w-]| of\b)", source.text) if len(text) > 2 else None
-            if not found or not element or any(map(str.isdigit, text)):
+            if not found or not element or not text[0].isupper() or any(map(str.isdigit, text)):
                 continue
             row, column = _row_and_column(source, id)
             others = [each for each in column if each not in row and each.casefold() not in source.text.casefold()]
@@ -102,8 +102,9 @@ def _swap_cells(source: SourceClaim, rng: random.Random) -> Iterator[MutatedText
             sure = len(rows) == 1 and len(gold) == len(cells) and named and not _compares(source.text)
             mention = Mention(found.start(), found.end(), text, "")
             new = rng.choice(others)
+            with_the = takes_the(new) or source.text[: mention.start].endswith(("the ", "The "))
             yield MutatedText(
-                swap_name(source.text, mention, new, with_the=takes_the(new)),
+                swap_name(source.text, mention, new, with_the=with_the),
                 "contradicted" if sure else "open",
                 {"old": text, "new": new, "both_in": str(id.table)},
             )

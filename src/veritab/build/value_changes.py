@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from veritab.build import mutations
 from veritab.build.implications import MutatedText, SourceClaim
 from veritab.build.negations import NEGATION, says_one_thing
+from veritab.decompose.clauses import clause_head
 from veritab.lexicon.antonyms import ANTONYMS, OPPOSITES
 from veritab.lexicon.comparison import is_comparative, is_superlative
 from veritab.lexicon.numbers import ORDINALS
+from veritab.text import tokenize
 
 _BOUNDED = re.compile(
     r"\b(?:than|least|most|over|under|about|around|nearly|almost|some|roughly|approximately|up to|between|from|to|"
@@ -86,7 +88,7 @@ _UNSURE_OPPOSITES = frozenset(
     summer winter started finished former current upper lower most least largely hardly including excluding always
     never domestic international success failure majority minority fiction non-fiction shorter shortest over under
     rose fell rises falls gained closed ended ends founded dissolved public private winner winners loser losers greater
-    greatest further""".split()
+    greatest further farther nearer ancient modern""".split()
 )
 _CONTRARIES = frozenset(
     """older younger oldest youngest before after earlier later earliest latest north south northern southern northeast
@@ -102,7 +104,7 @@ _OPPOSITES = {
 }
 _OPPOSITE = re.compile(rf"(?<![\w'-])({'|'.join(sorted(map(re.escape, _OPPOSITES), key=len, reverse=True))})(?![\w'-])")
 _IN_PASSING = frozenset("later earlier first last".split())
-_SAID_OF_IT = re.compile(r"\b(?:is|was|are|were)(?: the)? $")
+_SAID_OF_IT = re.compile(r"\b(?:is|was|are|were)(?: the)?(?: \w+-)? $")
 _CONTESTS = re.compile(
     r"^(?:[^,.]*?\b(?:games?|match(?:es)?|elections?|races?|battles?|wars?|finals?|semi-?finals?|championships?|cups?|"
     r"titles?|seats?|bouts?|fights?|cases?|votes?|series|tournaments?|quarter-?finals?)\b|"
@@ -115,6 +117,7 @@ def use_opposite(source: SourceClaim, rng: random.Random) -> Iterator[MutatedTex
     """A word swapped for its opposite."""
     if NEGATION.search(source.text):
         return
+    tokens = tokenize(source.text)
     for found in _OPPOSITE.finditer(source.text):
         old, new = found[1], _OPPOSITES[found[1]]
         before, after = source.text[: found.start()], source.text[found.end() :]
@@ -131,12 +134,14 @@ def use_opposite(source: SourceClaim, rng: random.Random) -> Iterator[MutatedTex
             continue
         if old == "more" and re.match(r"(?: than [\w,]+)?(?: [a-z]+)? [a-z]{3,}s\b", after):
             new = "fewer"
-        sure = says_one_thing(source.text) and (
-            old in _CONTRARIES or (old.endswith("er") and after.startswith(" than "))
-        )
-        if old in _IN_PASSING:
-            # "A year later" and "the first man" only say which is meant.
+        compares = after.startswith(" than ") if is_comparative(old) else is_superlative(old)
+        sure = says_one_thing(source.text) and (old in _CONTRARIES or compares)
+        # "A year later", "the first man" and "the highest mountain was climbed" only say which is meant.
+        if old in _IN_PASSING or is_superlative(old):
             sure = sure and bool(_SAID_OF_IT.search(before))
+        elif not compares:
+            head = clause_head(tokens, 0)
+            sure = sure and head is not None and tokens[head.verb].start < found.start()
         details = {"old": old, "new": new}
         text = mutations.Mutation(old, new, "opposite").apply(source.text)
         yield MutatedText(text, "contrary" if sure else "open", details)
