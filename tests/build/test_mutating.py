@@ -91,6 +91,9 @@ def test_a_number_in_a_name_is_no_value() -> None:
     ("rule", "claim"),
     [
         ("opposite", "Ada Lovelace won an award."),
+        ("opposite", "The club lost its final to Rome."),
+        ("value", "Three clubs won twice: Rome, Turin and Milan."),
+        ("general", "The city bore 39 percent of the cost in 2024."),
         ("opposite", "All six boats were later repaired."),
         ("opposite", "The tower is shorter than the mast."),
         ("value", "Fantastic Four (2005 film) was shown."),

@@ -63,7 +63,8 @@ def change_value(source: SourceClaim, rng: random.Random) -> Iterator[MutatedTex
 
 def _odd_count(change: mutations.Mutation, before: str, after: str, claim: str) -> bool:
     """Whether a number in words says which is meant: "the first three dives", "as first languages"."""
-    if re.search(rf"\b{change.new}\b", claim) or after.startswith(" of "):
+    # "Three clubs: Rome, Turin and Milan" are counted there and then.
+    if re.search(rf"\b{change.new}\b", claim) or after.startswith(" of ") or ": " in after:
         return True
     if change.old not in ORDINALS:
         return False
@@ -108,7 +109,7 @@ _SAID_OF_IT = re.compile(r"\b(?:is|was|are|were)(?: the)?(?: \w+-)? $")
 _CONTESTS = re.compile(
     r"^(?:[^,.]*?\b(?:games?|match(?:es)?|elections?|races?|battles?|wars?|finals?|semi-?finals?|championships?|cups?|"
     r"titles?|seats?|bouts?|fights?|cases?|votes?|series|tournaments?|quarter-?finals?)\b|"
-    r" \d+[–-]\d+| to | against |\.)"
+    r" \d+[–-]\d+| against |\.)"
 )
 """What can be lost as well as won; nobody loses an award."""
 
@@ -125,14 +126,14 @@ def use_opposite(source: SourceClaim, rng: random.Random) -> Iterator[MutatedTex
             rf"\b{new}\b", source.text
         ):
             continue
-        if old in ("won", "lost", "winning", "losing") and not _CONTESTS.match(after):
+        if old in ("won", "lost", "winning", "losing") and (" to " in after or not _CONTESTS.match(after)):
             continue
         # "Was later repaired" says when, and "earlier repaired" is no English.
         if old in ("later", "earlier") and not (after.startswith((" than", ".", ",")) or before.endswith("s ")):
             continue
         if old == "more" and after.startswith(" than one "):
             continue
-        if old == "more" and re.match(r"(?: than [\w,]+)?(?: [a-z]+)? [a-z]{3,}s\b", after):
+        if old == "more" and re.match(r"(?: than [\w,]+)?(?: [A-Za-z]+)? [A-Za-z]{3,}s\b", after):
             new = "fewer"
         compares = after.startswith(" than ") if is_comparative(old) else is_superlative(old)
         sure = says_one_thing(source.text) and (old in _CONTRARIES or compares)

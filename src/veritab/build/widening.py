@@ -29,7 +29,8 @@ def generalise(source: SourceClaim, rng: random.Random) -> Iterator[MutatedText]
     """The claim of something wider: a place for one in it, a kind for a thing, a decade for a year."""
     if not_monotone(source.text):
         return
-    if says_one_thing(source.text):
+    # What is counted in a year is another number in ten.
+    if says_one_thing(source.text) and len(re.findall(r"\d+", source.text)) == 1:
         for found in _IN_YEAR.finditer(source.text):
             decade = f"{found['in']} the {found['year'][:3]}0s"
             text = f"{source.text[: found.start()]}{decade}{source.text[found.end() :]}"
