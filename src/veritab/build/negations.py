@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from veritab.build.inflection import base_form, base_noun, inflect, is_past_form
+from veritab.build.mutations import with_article
 from veritab.decompose.clauses import clause_head
 from veritab.decompose.parts_of_speech import is_adverb
 from veritab.decompose.verbs import may_be_participle
@@ -252,10 +253,9 @@ def _by_noun(claim: str) -> Iterator[Denial]:
         yield Denial(f"{claim[: found.end(1)]} no {claim[found.end() :]}", "no", found[2] in ("a", "an"))
     found = _WITH_SOME.search(claim)
     if found and one_thing and not _MEASURED.match(claim[found.end() :]):
-        word = "a" if found[1] in ("a", "an") else "any"
         noun = claim[found.end() :]
-        article = "an" if word == "a" and noun[0] in "aeio" else word
-        yield Denial(f"{claim[: found.start()]} without {article} {noun}", "without", False)
+        some = with_article(noun) if found[1] in ("a", "an") else f"any {noun}"
+        yield Denial(f"{claim[: found.start()]} without {some}", "without", False)
 
 
 def _neither(claim: str, both: re.Match[str]) -> Denial | None:
@@ -268,7 +268,7 @@ def _neither(claim: str, both: re.Match[str]) -> Denial | None:
             if noun[0].isupper() or several["before"].strip() in DETERMINERS:
                 return None
             said = f"{several['before']}{base_noun(noun)}"
-            rest = f" {'an' if said[0].lower() in 'aeio' else 'a'} {said}{rest[several.end() :]}"
+            rest = f" {with_article(said)}{rest[several.end() :]}"
     elif is_past_form(verb):
         singular = verb
     elif base_form(verb) == verb:
