@@ -1,0 +1,101 @@
+"""What a corpus knows of names: the pages that one may stand for, and what sort of thing they are about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from veritab.build.answers.answer_types import AnswerType
+from veritab.build.kinds import name_of, read_is_a
+from veritab.errors import NotFound
+from veritab.retrieve.index import Index
+from veritab.retrieve.name_index import NameSource, NameTarget, key
+from veritab.schema import Sentence
+
+_LEAST_SHARE = 0.1
+"""Of the links with some words, the share that must lead to a page for the words to be a name of it."""
+_OPENING = 300
+_BORN = re.compile(r"\(.{0,60}\bborn\b|\(.{0,40}\d{4} ?[-–] ?.{0,20}\d{4}\)")
+_PEOPLE = re.compile(
+    r"(?:[a-z]ist|[ct]ian|mathematician|poet|king|queen|emperor|chemist|composer|painter|writer|author|actor|actress|singer"
+    r"|player|footballer|cricketer|engineer|inventor|explorer|philosopher|astronomer|politician|president|director|producer"
+    r"|swimmer|runner|athlete|scholar|bishop|lawyer|judge|officer|coach|model|comedian|wrestler|boxer|driver|rapper|skater"
+    r"|skier|cyclist|dancer|presenter|businessman|professor|songwriter|golfer|general|pitcher|baseman|quarterback|rower"
+    r"|saint|character)$"
+)
+_NOT_PEOPLE = frozenset({"list", "mist"})
+_PLACES = frozenset(
+    """city town village capital river lake mountain island country state province region municipality district county
+    volcano peninsula port desert valley republic kingdom continent commune neighborhood neighbourhood suburb borough
+    hamlet community settlement parish park stadium arena airport ocean sea bay gulf strait territory area""".split()
+)
+_NO_KINDS = frozenset({"", "name", "list", "surname"})
+
+
+def sort_by_opening(title: str, opening: str) -> AnswerType | None:
+    """Whether a page is about a person, a place or another thing with a name, by its first words; None if they do not
+    say so plainly."""
+    is_a = read_is_a(title, 0, re.sub(r" \([^()]*\)", "", opening))
+    noun = is_a.noun if is_a else ""
+    if _BORN.search(opening[:150]) or (noun not in _NOT_PEOPLE and _PEOPLE.search(noun)):
+        return AnswerType.PERSON
+    if noun in _PLACES:
+        return AnswerType.PLACE
+    is_common = re.search(rf"\b{re.escape(name_of(title).lower())}\b", opening)
+    return AnswerType.NAME if noun not in _NO_KINDS and not is_common else None
+
+
+class CorpusNames:
+    """Looks names up in an indexed corpus: titles, redirects, and the words of links."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._targets: dict[str, tuple[NameTarget, ...]] = {}
+        self.pages_of = lru_cache(50_000)(self._pages_of)
+        """The pages that a name may stand for."""
+        self.sort_of = lru_cache(50_000)(self._sort_of)
+        """Whether a name is that of a person, a place or another thing; None where the corpus does not say."""
+
+    def look_up(self, names: Iterable[str]) -> None:
+        """Look many names up at once, which is faster than one by one."""
+        keys = {key(name) for name in names}
+        unknown = [each for each in keys if each not in self._targets]
+        found = self._index.names.targets(unknown) if unknown else {}
+        if len(self._targets) > 200_000:
+            self._targets.clear()
+        self._targets.update((each, tuple(found.get(each, ()))) for each in unknown)
+
+    def _targets_of(self, name: str) -> tuple[NameTarget, ...]:
+        found = self._targets.get(key(name))
+        if found is None:
+            self.look_up([name])
+            found = self._targets[key(name)]
+        return found
+
+    def _pages_of(self, name: str) -> frozenset[str]:
+        targets = self._targets_of(name)
+        linked = sum(each.times for each in targets if each.how is NameSource.ANCHOR)
+        kept = [
+            each.target for each in targets if each.how is not NameSource.ANCHOR or each.times >= _LEAST_SHARE * linked
+        ]
+        led = self._index.store.resolve_all(kept) if kept else {}
+        # Links may lead to pages that the corpus lacks: two that lead to one of them still mean the same.
+        return frozenset(led.get(each) or each for each in kept)
+
+    def _sort_of(self, name: str) -> AnswerType | None:
+        own = [each.target for each in self._targets_of(name) if each.how in (NameSource.TITLE, NameSource.REDIRECT)]
+        for title in sorted(own, key=lambda each: (each != name, each)):
+            found = sort_by_opening(title, self.opening(title))
+            if found:
+                return found
+        return None
+
+    def opening(self, title: str) -> str:
+        """The first sentence of a page; empty where the corpus has no such page."""
+        try:
+            page = self._index.store.page(title)
+        except NotFound:
+            return ""
+        first = next((block.text for block in page.blocks if isinstance(block, Sentence)), "")
+        return first[:_OPENING]

@@ -1,0 +1,180 @@
+"""What passages mention that could answer a question: names, dates and numbers, and what each page is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from veritab.build.kinds import name_of, read_is_a
+from veritab.build.mutations import NATIONALITIES
+from veritab.build.passages import FoundPassage
+from veritab.lexicon.numbers import CALENDAR_WORDS
+from veritab.quantities import Date, NumberOrDate, Quantity, Range, parse_quantities
+from veritab.text import STOP_WORDS, Token, terms, tokenize_for_index, words
+
+_PARTICLES = frozenset("of de da di del la le van von der den the al bin ibn du des for & and".split())
+_NEVER_ENDS = frozenset({"and", "&", "for", "the", "of"})
+_MOST_WORDS = 7
+_JOINS = frozenset({" ", "-", "–", "'", "’", ". ", ".", " & "})
+_SENTENCE_ENDS = re.compile(r"[.!?;:][\"”')\]]*\s|\n")
+_NOT_NAMES = frozenset(word.lower() for word in NATIONALITIES) | CALENDAR_WORDS | STOP_WORDS | {
+    "however", "although", "despite", "since", "many", "several", "according", "originally", "born", "later", "first",
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "additionally", "today", "currently",
+    "european", "asian", "african", "christian", "jewish", "muslim", "western", "northern", "eastern",
+    "southern", "north", "south", "east", "west", "i", "mr", "mrs", "dr", "st", "ii", "iii", "iv", "jr", "sr",
+}  # fmt: skip
+_TERM = re.compile(r"(?!list |index |outline )[a-z][a-z' -]+")
+_PARTICIPLE = re.compile(r"(?:ed|ing|own|en|est|ous|ive|al)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A stretch of a passage: its words by their numbers, the sentence it is in, and the number or date that it is."""
+
+    text: str
+    first: int
+    last: int
+    sentence: int
+    value: NumberOrDate | None = None
+    common: bool = False
+    """Whether it is in lower case: a term, not a name."""
+
+
+@dataclass(frozen=True)
+class ReadPassage:
+    """A passage with its terms, the sentence that each is in, and what it mentions."""
+
+    passage: FoundPassage
+    terms: tuple[str, ...]
+    sentences: tuple[int, ...]
+    title_terms: frozenset[str]
+    mentions: tuple[Mention, ...]
+
+
+@lru_cache(4000)
+def read_passage(passage: FoundPassage) -> ReadPassage:
+    """Read what a passage mentions; kept, as questions about one thing find the same passages."""
+    tokens = tokenize_for_index(passage.text)
+    sentences = tuple(_number_sentences(passage.text, tokens))
+    values = [value for value in parse_quantities(passage.text) if value.span[1] > value.span[0]]
+    mentions = [
+        *_find_values(passage.text, tokens, sentences, values),
+        *_find_names(passage, tokens, sentences, [value.span for value in values if isinstance(value, Date)]),
+        *_find_terms(passage, tokens),
+    ]
+    read = tuple((terms(token.text) or [token.lower])[0] for token in tokens)
+    return ReadPassage(passage, read, sentences, frozenset(terms(passage.title)), tuple(mentions))
+
+
+def _number_sentences(text: str, tokens: Sequence[Token]) -> Iterator[int]:
+    number = 0
+    for place, token in enumerate(tokens):
+        between = text[tokens[place - 1].end : token.start] if place else ""
+        # "J. K. Rowling" is one sentence.
+        if _SENTENCE_ENDS.match(between) and (len(tokens[place - 1].text) > 1 or not token.is_capital):
+            number += 1
+        yield number
+
+
+# -- numbers and dates -------------------------------------------------------------------------------------
+
+
+def _find_values(
+    text: str, tokens: Sequence[Token], sentences: Sequence[int], values: Sequence[NumberOrDate | Range]
+) -> Iterator[Mention]:
+    for value in values:
+        for part in value.parts if isinstance(value, Range) else (value,):
+            # What is joined by a dash may be a score, in which neither number counts anything.
+            if isinstance(value, Range) and isinstance(part, Quantity):
+                continue
+            start, end = part.span
+            inside = [place for place, token in enumerate(tokens) if token.start < end and start < token.end]
+            if inside:
+                yield Mention(text[start:end], inside[0], inside[-1] + 1, sentences[inside[0]], part)
+
+
+# -- names -------------------------------------------------------------------------------------------------
+
+
+def _find_names(
+    passage: FoundPassage, tokens: Sequence[Token], sentences: Sequence[int], dates: Sequence[tuple[int, int]]
+) -> Iterator[Mention]:
+    text = passage.text
+    taken = {place for place, token in enumerate(tokens) for start, end in dates if start <= token.start < end}
+    title = frozenset(words(passage.title))
+    inner = {token.text for place, token in enumerate(tokens) if place and sentences[place] == sentences[place - 1]}
+    place = 0
+    while place < len(tokens):
+        token = tokens[place]
+        if not token.is_capital or place in taken:
+            place += 1
+            continue
+        last = _end_of_name(text, tokens, place, taken, sentences)
+        first = place
+        begins = place == 0 or sentences[place] != sentences[place - 1]
+        place = last
+        while first < last and (
+            tokens[first].lower in STOP_WORDS or (begins and tokens[first].lower in _NOT_NAMES and last - first > 1)
+        ):
+            first, begins = first + 1, False
+        if first == last or last - first > _MOST_WORDS:
+            continue
+        only = tokens[first]
+        if last - first == 1 and (
+            only.lower in _NOT_NAMES
+            or len(only.text) < 3
+            or (begins and only.text not in inner and only.lower not in title)
+        ):
+            continue
+        yield Mention(text[only.start : tokens[last - 1].end], first, last, sentences[first])
+
+
+def _end_of_name(text: str, tokens: Sequence[Token], first: int, taken: set[int], sentences: Sequence[int]) -> int:
+    """One past the last word of the name that begins here."""
+    last = first + 1
+    while last < len(tokens) and last not in taken and sentences[last] == sentences[first]:
+        gap = text[tokens[last - 1].end : tokens[last].start]
+        if gap not in _JOINS or (gap in (". ", ".") and len(tokens[last - 1].text) > 2):
+            break
+        word = tokens[last]
+        if word.is_capital or (word.is_number and gap == " " and len(word.text) < 4):
+            last += 1
+            continue
+        following = last + 1
+        if word.lower in _PARTICLES and gap == " ":
+            while following < len(tokens) and tokens[following].lower in ("the", "la", "der", "den"):
+                following += 1
+            if (
+                following < len(tokens)
+                and following not in taken
+                and tokens[following].is_capital
+                and word.lower not in ("and", "for")
+                and text[tokens[following - 1].end : tokens[following].start] == " "
+            ):
+                last = following + 1
+                continue
+        break
+    return last
+
+
+# -- what pages are about ----------------------------------------------------------------------------------
+
+
+def _find_terms(passage: FoundPassage, tokens: Sequence[Token]) -> Iterator[Mention]:
+    """The subject of the page where it is no name, and what its first sentence says that it is."""
+    name = name_of(passage.title)
+    lowered = name[:1].lower() + name[1:]
+    if lowered.isascii() and lowered.islower() and _TERM.fullmatch(lowered) and lowered in passage.text:
+        yield Mention(lowered, 0, min(len(words(name)), len(tokens)), 0, common=True)
+    found = read_is_a(passage.title, 0, passage.text)
+    if found and found.phrase.islower() and not _PARTICIPLE.search(found.phrase):
+        article = "an" if found.phrase[0] in "aeiou" else "a"
+        phrase = found.phrase if found.definite else f"{article} {found.phrase}"
+        held = words(found.phrase)
+        lower = [token.lower for token in tokens]
+        for first in range(len(tokens) - len(held) + 1):
+            if lower[first : first + len(held)] == held:
+                yield Mention(phrase, first, first + len(held), 0, common=True)
+                return
