@@ -37,6 +37,16 @@ def data_folder(chosen: Path | None = None) -> Path:
     return folder
 
 
+def find_data_file(name: str, folder: Path | None) -> Path:
+    """A file of the data folder by its name without ending, e.g. "nq_open/dev"."""
+    if folder is None:
+        raise NotFound(f"no file {name!r}, and no folder of data sets; {SET_DATA_FOLDER}")
+    for ending in EXTENSIONS:
+        if (path := folder / f"{name}{ending}").is_file():
+            return path
+    raise NotFound(f"no file {name!r}, neither here nor in {str(folder)!r}; give a path that exists")
+
+
 def find_bundled(name: str) -> Path | None:
     """A file of data that ships with Veritab, or None."""
     shipped = (folder / name for folder in _BUNDLED if name)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from veritab.corpus.wikipedia import WikipediaReader
 from veritab.datasets.lines import RecordLine, records_of
 from veritab.datasets.records import Record, listed, text_of
-from veritab.datasets.registry import EXTENSIONS, SET_DATA_FOLDER, find_data_folder
+from veritab.datasets.registry import find_data_file, find_data_folder
 from veritab.datasets.tabular import UNTITLED
 from veritab.errors import FormatError, NotFound, short_repr
 from veritab.schema import Block, Cell, Page, Problem, Section, Sentence, Table, TableBlock
@@ -72,7 +72,7 @@ class TableQuestions:
     ) -> None:
         self.name = str(name) if not Path(name).is_file() else Path(name).name
         self._folder = find_data_folder(data)
-        self._path = Path(name) if Path(name).is_file() else _find(self._folder, str(name))
+        self._path = Path(name) if Path(name).is_file() else find_data_file(str(name), self._folder)
         self._tables_path, self._limit = tables, limit
         if tables is not None and not tables.is_file():
             raise NotFound(f"no file {str(tables)!r}; give the file of tables with --tables")
@@ -110,7 +110,7 @@ class TableQuestions:
 
     def _beside(self) -> Path:
         try:
-            return self._tables_path or _find(self._path.parent, "tables")
+            return self._tables_path or find_data_file("tables", self._path.parent)
         except NotFound:
             raise NotFound(f"no file of tables beside {str(self._path)!r}; name it with --tables") from None
 
@@ -129,7 +129,7 @@ class TableQuestions:
     def _place_on_pages(self, tables: dict[str, SourceTable | str]) -> None:
         """Give tables the titles, sections and captions of their pages, where the data folder has those."""
         try:
-            path = _find(self._folder, _PAGES)
+            path = find_data_file(_PAGES, self._folder)
         except NotFound:
             return
         of_page = {_page_name(name): name for name in tables}
@@ -143,15 +143,6 @@ class TableQuestions:
 _TABLE_KEYS = ("table", "table_id", "context")
 _KEYS = (("question", "utterance"), _TABLE_KEYS, ("answer", "answers", "targetValue"))
 _EXAMPLE = '{"id": 1, "question": "who won?", "table": "name of a table", "answer": "Ann"}'
-
-
-def _find(folder: Path | None, name: str) -> Path:
-    if folder is None:
-        raise NotFound(f"no file {name!r}, and no folder of data sets; {SET_DATA_FOLDER}")
-    for ending in EXTENSIONS:
-        if (path := folder / f"{name}{ending}").is_file():
-            return path
-    raise NotFound(f"no file {name!r}, neither here nor in {str(folder)!r}; give a path that exists")
 
 
 def _first(record: Record, keys: Sequence[str]) -> Any:
