@@ -75,3 +75,11 @@ def test_list_items_and_ready_made_passages_are_texts_and_cells_are_not() -> Non
 def test_a_sentence_longer_than_a_passage_is_kept_whole() -> None:
     (found,) = cut_passages(Page("Long", (Sentence(0, LONG * 4),)))
     assert found.text == LONG * 4
+
+
+def test_the_share_of_a_question_that_a_passage_has_counts_rare_words_more(search: PassageSearch) -> None:
+    danube, vienna = (search.find(title, 1)[0] for title in ("danube", "vienna capital austria"))
+    assert search.share("danube river", danube) == 1
+    assert search.share("austria danube", vienna) == pytest.approx(0.5, abs=0.2)
+    assert search.share("nothing shared", vienna) == 0
+    assert search.share("", vienna) == 0

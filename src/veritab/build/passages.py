@@ -84,7 +84,7 @@ class PassageSearch:
             *self.index.pages.search(wanted, _PAGE_FIELDS, _PAGE_HITS),
             *self.index.texts.search(wanted, _TEXT_FIELDS, _TEXT_HITS),
         ]
-        weights = [(term, self._weight(term)) for term in wanted]
+        weights = {term: self._weight(term) for term in wanted}
         scored = []
         for number in dict.fromkeys(hit.page for hit in hits):
             for indexed in self._passages_of(number):
@@ -93,6 +93,12 @@ class PassageSearch:
                     scored.append((-round(score, 6), indexed.passage.elements, indexed.passage))
         scored.sort(key=lambda each: each[:2])
         return [passage for _, _, passage in scored[:most]]
+
+    def share(self, question: str, passage: FoundPassage) -> float:
+        """The share of a question that a passage has, from 0 to 1: of the weight of the question's words."""
+        weights = {term: self._weight(term) for term in content_terms(question)[:_MOST_TERMS]}
+        held = set(terms(f"{passage.title} {passage.text}"))
+        return sum(weights[term] for term in weights if term in held) / max(sum(weights.values()), 1e-9)
 
     def _weigh(self, term: str) -> float:
         """How telling a term is: the rarer, the more."""
@@ -141,11 +147,11 @@ def _texts(title: str, block: Block) -> Iterator[tuple[ElementId, str]]:
                 yield ElementId(title, Kind.ITEM, (block.number, position)), item.text
 
 
-def _score(held: list[str], weights: list[tuple[str, float]]) -> float:
+def _score(held: list[str], weights: dict[str, float]) -> float:
     """BM25 of a passage; the length that others are compared with is the one that passages are cut to."""
     damping = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * len(held) / _WORDS)
     total = 0.0
-    for term, weight in weights:
+    for term, weight in weights.items():
         times = held.count(term)
         if times:
             total += weight * times / (times + damping)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from veritab.cli.build_ambiguous import ambiguous
 from veritab.cli.build_correct import correct_file
 from veritab.cli.build_mutate import mutate, nei
 from veritab.cli.build_questions import questions
@@ -25,6 +26,7 @@ def _group() -> None:
     """Build claims of questions, tables and other claims, with labels, evidence and where each is from."""
 
 
+group.command("ambiguous")(ambiguous)
 group.command("mutate")(mutate)
 group.command("nei")(nei)
 group.command("questions")(questions)

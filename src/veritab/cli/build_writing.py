@@ -98,10 +98,12 @@ def write_built(
     as_json: bool = False,
     element_of: Callable[[ElementId], Element | None] | None = None,
     more: Callable[[], dict[str, Any]] | None = None,
+    by_record: bool = False,
 ) -> None:
     """Write what a builder yields, tell what it left out, and audit the records; exit with 3 above a limit.
 
-    `more` is asked at the end for what else the report has to say.
+    `more` is asked at the end for what else the report has to say. `by_record` is for claims that share most words with
+    others of the same record: the audit then keeps those in one fold, as it keeps claims about one page else.
     """
     from veritab.audit.audit_rows import audit_rows
     from veritab.audit.measures import parse_limits
@@ -123,7 +125,8 @@ def write_built(
             out.write(orjson.dumps(each.as_dict(element_of), option=orjson.OPT_APPEND_NEWLINE))
             label = str(each.label) if each.label else UNKNOWN
             account.rules.setdefault(each.origin.rule, Counter())[label] += 1
-            account.rows.extend(audit_rows([each.as_example()]))
+            rows = audit_rows([each.as_example()])
+            account.rows.extend(row._replace(pages=(each.origin.record,)) if by_record else row for row in rows)
             if number % _EVERY == 0:
                 bar.update(task, note=f"{account.records:,} claims")
         out.flush()

@@ -1,0 +1,290 @@
+"""Claims of questions that can be read in several ways: each reading with its answer is true, with another's false.
+
+Matching pairs of reading and answer make SUPPORTS, crossed pairs REFUTES, as FaVIQ's A set has it. Where a file answers
+one reading only, the other side of a crossed pair is always a reading that is not answered, and its words alone tell
+the label: claims of the answered reading with wrong answers, mined in a corpus, are mixed in until they do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from veritab.audit.audit_rows import AuditRow
+from veritab.audit.claim_only import claim_only_baseline
+from veritab.build.ambiguous_questions import AmbiguousQuestion, ReadingOfQuestion, distinct_readings, why_not_crossed
+from veritab.build.answers.mining import mine_answers
+from veritab.build.passages import FoundPassage, PassageSearch
+from veritab.build.processes import map_in_order
+from veritab.build.questions.conversion import convert
+from veritab.build.questions.normal_form import normal_form
+from veritab.build.questions.ranking import ModelRanker, Ranker
+from veritab.build.records import Built, BuiltRecord, ClaimOrigin, LeftOut
+from veritab.build.sampling import random_stream
+from veritab.build.silver import SilverEvidence, find_silver
+from veritab.errors import MissingExtra
+from veritab.schema import Element, ElementId, Label
+
+MATCHING, CROSSED, MINED = "matching", "crossed", "mined"
+_DRAWN_FROM = 10
+"""Wrong answers are drawn from so many of the best: always the very best would be the same mistake each time."""
+_MINED_IN = 20
+"""The passages found first that wrong answers are looked for in: reading more takes longest, and finds worse ones."""
+_MOST_TRIES = 3
+_STEPS = 10
+_UNMEASURED = 0.5
+
+
+@dataclass(frozen=True)
+class ClaimsOfQuestion:
+    """What could be built of one ambiguous question."""
+
+    id: str
+    matching: tuple[BuiltRecord, ...] = ()
+    crossed: tuple[BuiltRecord, ...] = ()
+    mined: tuple[BuiltRecord, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+
+    def chosen(self, *, mined: bool) -> tuple[BuiltRecord, ...]:
+        """True claims and as many false ones, mined or crossed; of the other sort where there are none of the one."""
+        false = (self.mined or self.crossed) if mined else (self.crossed or self.mined)
+        size = min(len(self.matching), len(false))
+        return (*self.matching[:size], *false[:size])
+
+
+@dataclass
+class AmbiguousBuilder:
+    """Builds claims of ambiguous questions; with a corpus also silver evidence and claims with mined answers."""
+
+    source: str
+    corpus: Path | None = None
+    seed: int = 0
+    limit: float = 0.53
+    """Mined answers are mixed in until the words of claims alone tell the label in at most this share."""
+    least: float = 0.0
+    """Claims with less confidence than this are left out."""
+    ranker: str | None = None
+    processes: int = 1
+    mixing: dict[str, Any] = field(default_factory=dict)
+    """What could be built and what was mixed, once everything is."""
+    _search: PassageSearch | None = None
+
+    def __enter__(self) -> AmbiguousBuilder:
+        self._search = PassageSearch.open(self.corpus) if self.corpus else None
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._search:
+            self._search.close()
+
+    def element(self, id: ElementId) -> Element | None:
+        """An element that a record cites."""
+        return self._search.index.store.element(id) if self._search else None
+
+    def build(self, questions: Iterable[AmbiguousQuestion | LeftOut]) -> Iterator[Built]:
+        """The claims of a file, in its order; what was left out comes first, as choosing needs every claim."""
+        work = _Work(self.source, self.corpus, self.seed, self.least, self.ranker, self._search)
+        made: list[ClaimsOfQuestion] = []
+        for each in map_in_order(work, questions, self.processes):
+            yield from each.left_out
+            made.append(each)
+        yield from self._chosen(made, self._mix(made))
+
+    def _chosen(self, made: Iterable[ClaimsOfQuestion], share: float) -> Iterator[BuiltRecord]:
+        for each in made:
+            yield from each.chosen(mined=random_stream(self.seed, "mixing", each.id).random() < share)
+
+    def _mix(self, made: Sequence[ClaimsOfQuestion]) -> float:
+        """The least share of questions with mined answers at which claims alone tell labels no better than allowed."""
+        could = {rule: sum(len(getattr(each, rule)) for each in made) for rule in (MATCHING, CROSSED, MINED)}
+        self.mixing = {"could_be_built": could}
+        if not could[MINED]:
+            return 0.0
+        told: dict[float, float] = {}
+        for share in (step / _STEPS for step in range(_STEPS + 1)):
+            accuracy = told_by_claims(list(self._chosen(made, share)))
+            if accuracy is None:
+                self.mixing["mined_share"] = _UNMEASURED
+                return _UNMEASURED
+            told[share] = accuracy
+            if accuracy <= self.limit:
+                break
+        best = min(
+            told, key=lambda share: (told[share] > self.limit, told[share] if told[share] > self.limit else 0, share)
+        )
+        self.mixing["told_by_claims"] = {f"{share:.1f} mined": round(accuracy, 4) for share, accuracy in told.items()}
+        self.mixing["mined_share"] = best
+        return best
+
+
+def told_by_claims(records: Sequence[BuiltRecord]) -> float | None:
+    """How often the words of claims alone tell the label, questions held out whole; None where it cannot be said."""
+    rows = [AuditRow(each.id, each.claim, each.label, (each.origin.record,)) for each in records]
+    try:
+        found = claim_only_baseline(rows, [str(each.label) for each in records])
+    except MissingExtra:
+        return None
+    return found.accuracy.value if found else None
+
+
+# -- one question ------------------------------------------------------------------------------------------
+
+
+class _Pair(NamedTuple):
+    """A reading and what is given as its answer."""
+
+    reading: ReadingOfQuestion
+    answer: str
+    page: str = ""
+    """Where a mined answer was found."""
+
+
+class _Found(NamedTuple):
+    """What a corpus has for a reading."""
+
+    passages: list[FoundPassage]
+    silver: SilverEvidence
+
+
+@dataclass
+class _Work:
+    """Makes the claims of one question, in whatever process; each opens the corpus and the ranker for itself."""
+
+    source: str
+    corpus: Path | None
+    seed: int
+    least: float
+    ranker_folder: str | None
+    search: PassageSearch | None = None
+    ranker: Ranker | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "search": None, "ranker": None}
+
+    def __call__(self, question: AmbiguousQuestion | LeftOut) -> list[ClaimsOfQuestion]:
+        if isinstance(question, LeftOut):
+            return [ClaimsOfQuestion(question.record, left_out=(question,))]
+        if self.corpus and self.search is None:
+            self.search = PassageSearch.open(self.corpus)
+        if self.ranker_folder and self.ranker is None:
+            self.ranker = ModelRanker.open(self.ranker_folder)
+        readings = distinct_readings(question.readings)
+        if not any(each.answers for each in readings):
+            return [_nothing(question, "no reading has an answer")]
+        if len(readings) < 2:
+            return [_nothing(question, "only one reading, so that there is nothing to cross")]
+        return [self._build(question, readings)]
+
+    def _build(self, question: AmbiguousQuestion, readings: Sequence[ReadingOfQuestion]) -> ClaimsOfQuestion:
+        rng = random_stream(self.seed, "readings", question.id)
+        answered = [each for each in readings if each.answers]
+        drawn = sorted(rng.sample(answered, min(2, len(answered))))
+        found = {each.place: self._find(each) for each in drawn}
+        made: dict[str, list[BuiltRecord]] = {}
+        reasons: dict[str, str] = {}
+        for rule, tries in (
+            (MATCHING, [[_Pair(each, each.answers[0])] for each in drawn]),
+            (CROSSED, _crossed(drawn, readings, rng)),
+            (MINED, [self._mined(each, found[each.place], rng) for each in drawn] if self.search else []),
+        ):
+            made[rule] = []
+            true = {normal_form(each.claim) for each in made.get(MATCHING, ())}
+            for pairs in tries:
+                record = self._first(question, rule, pairs, found, true)
+                if isinstance(record, str):
+                    reasons.setdefault(rule, record)
+                else:
+                    made[rule].append(record)
+        if not made[MATCHING]:
+            return _nothing(question, f"no true claim: {reasons[MATCHING]}")
+        if not made[CROSSED] and not made[MINED]:
+            return _nothing(
+                question, f"no false claim: {'; '.join(reasons[rule] for rule in (CROSSED, MINED) if rule in reasons)}"
+            )
+        left = tuple(LeftOut(question.where, question.id, reason, rule) for rule, reason in reasons.items())
+        return ClaimsOfQuestion(question.id, tuple(made[MATCHING]), tuple(made[CROSSED]), tuple(made[MINED]), left)
+
+    def _find(self, reading: ReadingOfQuestion) -> _Found:
+        if self.search is None:
+            return _Found([], SilverEvidence())
+        question = reading.question.replace("|", " ")
+        passages = self.search.find(question)
+        return _Found(passages, find_silver(self.search, question, reading.answers, passages))
+
+    def _mined(self, reading: ReadingOfQuestion, found: _Found, rng: Random) -> list[_Pair | str]:
+        if not found.passages:
+            return ["nothing in the corpus is about the question"]
+        best = mine_answers(reading.question, reading.answers, found.passages[:_MINED_IN], most=_DRAWN_FROM)
+        if not best:
+            return ["no wrong answer of the answer's sort in what was found"]
+        return [_Pair(reading, each.text, each.passage.title) for each in rng.sample(best, min(_MOST_TRIES, len(best)))]
+
+    def _first(
+        self,
+        question: AmbiguousQuestion,
+        rule: str,
+        pairs: Sequence[_Pair | str],
+        found: dict[int, _Found],
+        true: Collection[str],
+    ) -> BuiltRecord | str:
+        """The claim of the first pair of which one can be made that is none of the true ones, or why there is none."""
+        reasons = []
+        for pair in pairs:
+            if isinstance(pair, str):
+                reasons.append(pair)
+                continue
+            conversion = convert(pair.reading.question, pair.answer, self.ranker)
+            if conversion.claim is None:
+                reasons.append(conversion.reason)
+            elif conversion.confidence < self.least:
+                reasons.append(f"less confidence than {self.least:g}")
+            elif normal_form(conversion.claim) in true:
+                reasons.append("the claim is the true one word for word")
+            else:
+                silver = found[pair.reading.place].silver if pair.reading.place in found else SilverEvidence()
+                return self._record(question, rule, pair, conversion.claim, conversion.confidence, silver)
+        return reasons[0]
+
+    def _record(
+        self, question: AmbiguousQuestion, rule: str, pair: _Pair, claim: str, confidence: float, silver: SilverEvidence
+    ) -> BuiltRecord:
+        details = {"question": pair.reading.question, "answer": pair.answer, "confidence": confidence}
+        if pair.page:
+            details["answer_from"] = pair.page
+        if silver.negative:
+            details["negative"] = [str(id) for id in silver.negative.elements]
+        return BuiltRecord(
+            f"{question.id}-{rule}-{pair.reading.place}",
+            claim,
+            Label.SUPPORTS if rule == MATCHING else Label.REFUTES,
+            ClaimOrigin(self.source, question.id, rule, self.seed),
+            (silver.passage.elements,) if silver.passage else (),
+            silver=silver.passage is not None,
+            details=details,
+        )
+
+
+def _nothing(question: AmbiguousQuestion, reason: str) -> ClaimsOfQuestion:
+    return ClaimsOfQuestion(question.id, left_out=(LeftOut(question.where, question.id, reason),))
+
+
+def _crossed(
+    drawn: Sequence[ReadingOfQuestion], readings: Sequence[ReadingOfQuestion], rng: Random
+) -> list[list[_Pair | str]]:
+    """What to try for each false claim: two answers crossed, or one answer with the readings that are not answered."""
+    if len(drawn) == 2:
+        return [[_cross(asked, other)] for asked, other in (drawn, drawn[::-1])]
+    others = [each for each in readings if each.place != drawn[0].place]
+    return [
+        sorted(
+            (_cross(each, drawn[0]) for each in rng.sample(others, len(others))), key=lambda each: isinstance(each, str)
+        )
+    ]
+
+
+def _cross(asked: ReadingOfQuestion, answered: ReadingOfQuestion) -> _Pair | str:
+    answer = answered.answers[0]
+    return why_not_crossed(asked, answered, answer) or _Pair(asked, answer)

@@ -1,0 +1,136 @@
+"""Questions that can be read in several ways, as AmbigQA writes them: their readings, and which can be crossed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from veritab.build.questions.normal_form import normal_form
+from veritab.build.questions.refusals import holds_answer
+from veritab.build.records import LeftOut
+from veritab.datasets.lines import records_of
+from veritab.datasets.records import Record
+from veritab.errors import FormatError, NotFound, short_repr
+from veritab.text import content_terms, squeeze
+
+EXAMPLE = '{"id": 1, "disambiguations": [{"question": "...", "answers": ["..."]}, {"question": "...", "answers": []}]}'
+
+
+class ReadingOfQuestion(NamedTuple):
+    """One way to read an ambiguous question, asked so that nothing else is meant, and what answers it."""
+
+    place: int
+    question: str
+    answers: tuple[str, ...] = ()
+
+
+class AmbiguousQuestion(NamedTuple):
+    """A question of a file with its readings, and where it stands."""
+
+    where: str
+    id: str
+    readings: tuple[ReadingOfQuestion, ...]
+
+
+# -- reading -----------------------------------------------------------------------------------------------
+
+
+def read_ambiguous(path: Path) -> Iterator[AmbiguousQuestion | LeftOut]:
+    """The questions of a file in AmbigQA's shape, or what is wrong with a line in its place."""
+    if not path.exists():
+        raise NotFound(f"no file {str(path)!r}; give a path that exists")
+    number = -1
+    for number, line in enumerate(records_of(path)):
+        if line.record is None:
+            yield LeftOut(line.where, "", line.wrong)
+            continue
+        id = line.record.get("id")
+        named = str(id).strip() if isinstance(id, int | str) and not isinstance(id, bool) else ""
+        named = named or str(number)
+        try:
+            yield AmbiguousQuestion(line.where, named, tuple(_readings(line.record)))
+        except ValueError as error:
+            yield LeftOut(line.where, named, str(error))
+    if number < 0:
+        raise FormatError(f"{str(path)!r} holds no question; expected lines such as {EXAMPLE}")
+
+
+def _readings(record: Record) -> Iterator[ReadingOfQuestion]:
+    for place, each in enumerate(_listed(record)):
+        question = each.get("question") if isinstance(each, dict) else None
+        if not isinstance(question, str) or not squeeze(question):
+            raise ValueError(f"reading {place + 1} has no question: {short_repr(each)}")
+        given: Any = next((each[key] for key in ("answers", "answer") if each.get(key) is not None), [])
+        answers = given if isinstance(given, list) else [given]
+        if not all(isinstance(answer, str) for answer in answers):
+            raise ValueError(f"the answer of reading {place + 1} is {short_repr(given)}; expected a text or several")
+        yield ReadingOfQuestion(place, squeeze(question), tuple(dict.fromkeys(filter(None, map(squeeze, answers)))))
+
+
+def _listed(record: Record) -> list[Any]:
+    """The readings, under "disambiguations", or as AmbigQA was published: those of the first who found several."""
+    given: Any = record.get("disambiguations")
+    annotations: Any = record.get("annotations")
+    if given is None and isinstance(annotations, list):
+        pairs = [each.get("qaPairs") for each in annotations if isinstance(each, dict)]
+        given = next((each for each in pairs if each), None)
+        if given is None:
+            raise ValueError("nobody found several readings: it has one answer")
+    if not isinstance(given, list) or not given:
+        raise ValueError(f"no readings, only {', '.join(record)[:200] or 'nothing'}; expected e.g. {EXAMPLE}")
+    return given
+
+
+def distinct_readings(readings: Sequence[ReadingOfQuestion]) -> list[ReadingOfQuestion]:
+    """Each question once, the answered one of equals; and only answers that no other reading has."""
+    kept: dict[str, ReadingOfQuestion] = {}
+    for each in sorted(readings, key=lambda each: (not each.answers, each.place)):
+        kept.setdefault(normal_form(each.question), each)
+    found: list[ReadingOfQuestion] = []
+    known: set[str] = set()
+    for each in sorted(kept.values()):
+        forms = set(map(normal_form, each.answers))
+        if not forms & known:
+            found.append(each)
+        known |= forms
+    return found
+
+
+# -- what can be crossed -----------------------------------------------------------------------------------
+
+_TIME = "year|date|day|month|season|century|decade|time"
+_MEASURE = "number|population|percentage|age|height|length"
+_ASKED = (
+    ("a time", re.compile(rf"\bwhen\b|\b(?:what|which) (?:\w+ ){{0,2}}?(?:{_TIME})\b")),
+    ("a number", re.compile(r"\bhow (?:many|much|old|long|far|tall|big|high|large|often|deep|fast|heavy)\b")),
+    ("a number", re.compile(rf"\bwhat (?:is|was|are|were) the (?:\w+ )?(?:{_MEASURE})\b")),
+    ("a place", re.compile(r"\bwhere\b")),
+    ("a person", re.compile(r"\b(?:who|whose|whom)\b")),
+    ("a reason", re.compile(r"\bwhy\b")),
+    ("a way", re.compile(r"\bhow\b")),
+)
+_THING = "a thing"
+_NAMED = frozenset({_THING, "a place", "a person"})
+
+
+def asked_for(question: str) -> str:
+    """What sort of answer a question asks for: a time, a number, a place, a person, a reason, a way, or a thing."""
+    lower = question.lower()
+    found = [(match.start(), sort) for sort, pattern in _ASKED if (match := pattern.search(lower))]
+    return min(found)[1] if found else _THING
+
+
+def why_not_crossed(asked: ReadingOfQuestion, answered: ReadingOfQuestion, answer: str) -> str:
+    """Why a reading cannot be asked with another's answer to make a false claim; empty where it can."""
+    sorts = {asked_for(asked.question), asked_for(answered.question)}
+    if len(sorts) > 1 and not (_THING in sorts and sorts <= _NAMED):
+        return f"one reading asks for {' and another for '.join(sorted(sorts))}"
+    if set(content_terms(asked.question)) == set(content_terms(answered.question)):
+        return "its readings ask the same in other words"
+    if normal_form(answer) in map(normal_form, asked.answers):
+        return "its readings have the same answer"
+    if holds_answer(asked.question, answer):
+        return "the other reading holds the answer already"
+    return ""

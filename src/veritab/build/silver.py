@@ -1,0 +1,110 @@
+"""Silver evidence: of the passages found for a question, the first that holds its answer, and the best that does not.
+
+It was found, not annotated: that a passage holds the answer does not mean that it says so of what was asked. Records
+carry `silver`, and nothing scores such evidence as gold.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol
+
+from veritab.build.passages import FoundPassage
+from veritab.lexicon.grammar import ARTICLES
+from veritab.lexicon.numbers import SMALL_CARDINALS, TENS
+from veritab.quantities import Date, Range, parse_quantities
+from veritab.text import words
+
+LEAST_SHARE = 0.5
+"""A passage with less of the question's words holds the answer by chance."""
+_GROUPED = re.compile(r"(?<=\d),(?=\d{3})")
+_DIGITS = {word: str(number) for word, number in (SMALL_CARDINALS | TENS).items()}
+
+
+class SilverEvidence(NamedTuple):
+    """What was found for a question: the passage with its answer, and a passage to be told apart from it."""
+
+    passage: FoundPassage | None = None
+    """The first that holds the answer; None where none does."""
+    negative: FoundPassage | None = None
+    """The first that does not hold it: the likeliest to be taken for evidence."""
+
+
+class PassageShares(Protocol):
+    """What says how much of a question a passage has; a `PassageSearch` does."""
+
+    def share(self, question: str, passage: FoundPassage) -> float: ...
+
+
+class AnswerMatcher:
+    """Tells whether texts hold one of some answers: word by word, or the same day written in another way."""
+
+    def __init__(self, answers: Iterable[str]) -> None:
+        given = tuple(answers)
+        self._phrases = tuple(phrase for phrase in map(_phrase, given) if phrase.strip())
+        self._dates = tuple(date for answer in given if (date := _only_date(answer)))
+
+    def holds(self, text: str) -> bool:
+        """Whether the text holds an answer."""
+        plain = _spaced(text)
+        if any(phrase in plain for phrase in self._phrases):
+            return True
+        return bool(self._dates) and any(_says(found, date) for found in _dates(text) for date in self._dates)
+
+
+def find_silver(
+    search: PassageShares, question: str, answers: Iterable[str], passages: Sequence[FoundPassage]
+) -> SilverEvidence:
+    """The silver evidence for a question, of the passages that a search found for it, best first.
+
+    An answer that the question holds already is in every passage about it, and tells nothing.
+    """
+    matcher = AnswerMatcher(answers)
+    if matcher.holds(question):
+        return SilverEvidence()
+    passage, negative = None, None
+    for each in passages:
+        if not matcher.holds(f"{each.title}. {each.text}"):
+            negative = negative or each
+        elif passage is None and search.share(question, each) >= LEAST_SHARE:
+            passage = each
+        if passage and negative:
+            break
+    return SilverEvidence(passage, negative if passage else None)
+
+
+def _spaced(text: str) -> str:
+    """The words of a text between spaces, numbers in digits, so that words are found whole."""
+    found = (_DIGITS.get(word, word) for word in words(_GROUPED.sub("", text)))
+    return f" {' '.join(found)} "
+
+
+def _phrase(answer: str) -> str:
+    """An answer as a text has it; the article before it may be another."""
+    found = _spaced(answer).split()
+    while len(found) > 1 and found[0] in ARTICLES:
+        del found[0]
+    return f" {' '.join(found)} "
+
+
+def _dates(text: str) -> list[Date]:
+    every = [part for each in parse_quantities(text) for part in (each.parts if isinstance(each, Range) else (each,))]
+    return [each for each in every if isinstance(each, Date)]
+
+
+def _only_date(answer: str) -> Date | None:
+    """The day or month that an answer is; None where it is anything else, or a year, which is a word like others."""
+    found = parse_quantities(answer)
+    if len(found) != 1 or not isinstance(found[0], Date) or found[0].month is None:
+        return None
+    start, end = found[0].span
+    return found[0] if not words(answer[:start] + " " + answer[end:]) else None
+
+
+def _says(found: Date, asked: Date) -> bool:
+    """Whether a date is the one asked for, or more exact than that."""
+    return all(
+        wanted is None or wanted == had
+        for wanted, had in ((asked.year, found.year), (asked.month, found.month), (asked.day, found.day))
+    )
