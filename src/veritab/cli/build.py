@@ -9,6 +9,7 @@ from veritab.cli.build_correct import correct_file
 from veritab.cli.build_mutate import mutate, nei
 from veritab.cli.build_questions import questions
 from veritab.cli.build_rate import rate
+from veritab.cli.build_regular import regular
 from veritab.cli.build_tables import build_tables
 from veritab.cli.commands import Group
 from veritab.cli.studio_place import GROUP
@@ -32,4 +33,5 @@ group.command("nei")(nei)
 group.command("questions")(questions)
 group.command("correct")(correct_file)
 group.command("rate")(rate)
+group.command("regular")(regular)
 group.command("tables")(build_tables)

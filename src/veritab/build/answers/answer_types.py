@@ -13,7 +13,7 @@ from importlib.resources import files
 
 from veritab.build.mutations import COUNTRIES
 from veritab.lexicon.numbers import NUMBER_WORDS
-from veritab.quantities import Date, NumberOrDate, Quantity, Range, parse_quantities
+from veritab.quantities import Date, NumberOrDate, Quantity, Range, bare_year, parse_quantities
 from veritab.text import STOP_WORDS, squeeze, words
 
 
@@ -33,8 +33,12 @@ class AnswerType(StrEnum):
     ORDINAL = "ordinal"
     QUANTITY = "quantity"
     """A number with a unit."""
+    YEARS = "years"
+    """From one year to another: "1993–94"."""
     TERM = "term"
     """Words in lower case: "a bank", "lithium"."""
+    OTHER = "other"
+    """What holds a number but is none: "67.0.3396", "two of his sons"."""
 
 
 NAMES = frozenset({AnswerType.PERSON, AnswerType.PLACE, AnswerType.NAME})
@@ -50,6 +54,8 @@ _LOCAL = re.compile(
     re.IGNORECASE,
 )
 _COUNTRIES = frozenset({*COUNTRIES, "United States", "United Kingdom", "England", "Scotland", "Wales", "Ireland"})
+_DECADE = re.compile(r"(?<!\d)\d0['’]?s\b")
+_KNOWN, _ASKED_FOR = 4.0, 8.0
 _SEVERAL = re.compile(r" and |, | & |/")
 
 
@@ -59,50 +65,58 @@ class TypedAnswer:
 
     text: str
     type: AnswerType
-    value: NumberOrDate | None = None
+    value: NumberOrDate | Range | None = None
 
 
 def type_answer(question: str, answer: str, sort_of: Callable[[str], AnswerType | None] | None = None) -> TypedAnswer:
     """The type of an answer, by its form, and for names by what is known of them and what the question asks for."""
-    text = squeeze(answer).strip(" .,;:")
+    text = squeeze(answer).strip(" .,;:*")
     value = read_value(text)
     if value is not None:
         return TypedAnswer(text, type_of_value(value), value)
     content = [word for word in text.split() if word.lower() not in STOP_WORDS]
     capitals = [word for word in content if word[:1].isupper()]
     if not capitals or 2 * len(capitals) < len(content) or (len(content) > 1 and capitals == content[:1]):
-        return TypedAnswer(text, AnswerType.TERM)
+        return TypedAnswer(text, AnswerType.OTHER if parse_quantities(text) else AnswerType.TERM)
     known = sort_of(text) if sort_of else None
-    if known:
-        return TypedAnswer(text, known)
     # Of several names the first decides.
     shares = dict(name_shares(_SEVERAL.split(text)[0]))
+    if known:
+        shares[known] += _KNOWN
     if _PERSONAL.search(question):
-        shares[AnswerType.PERSON] *= 3
+        shares[AnswerType.PERSON] *= _ASKED_FOR
     if _LOCAL.search(question):
-        shares[AnswerType.PLACE] *= 3
+        shares[AnswerType.PLACE] *= _ASKED_FOR
     return TypedAnswer(text, max(sorted(shares), key=lambda each: shares[each]))
 
 
-def read_value(text: str) -> NumberOrDate | None:
+def read_value(text: str) -> NumberOrDate | Range | None:
     """The number or date that a text is, with no more around it than a unit, a preposition or what is counted."""
     found = parse_quantities(text)
-    if len(found) != 1 or isinstance(found[0], Range):
+    if len(found) != 1 or _DECADE.search(text):
         return None
     value = found[0]
+    if isinstance(value, Range) and not _is_years(value):
+        return None
     start, end = value.span
     before = words(text[:start])
     after = [word for word in text[end:].split() if words(word)]
     if any(word not in _AROUND_A_VALUE for word in before):
         return None
     rest = [word for word in after if words(word)[0] not in _AROUND_A_VALUE]
-    if any(word[:1].isupper() for word in rest) or len(rest) > (0 if isinstance(value, Date) else _MOST_NOUNS):
+    if any(word[:1].isupper() for word in rest) or len(rest) > (_MOST_NOUNS if isinstance(value, Quantity) else 0):
         return None
     return value
 
 
-def type_of_value(value: NumberOrDate) -> AnswerType:
-    """The type of a number or date."""
+def _is_years(value: Range) -> bool:
+    return all(isinstance(part, Date) and bare_year(part) for part in value.parts)
+
+
+def type_of_value(value: NumberOrDate | Range) -> AnswerType:
+    """The type of a number, a date, or the years from one to another."""
+    if isinstance(value, Range):
+        return AnswerType.YEARS
     if isinstance(value, Quantity):
         return AnswerType.ORDINAL if value.ordinal else AnswerType.QUANTITY if value.unit else AnswerType.COUNT
     if value.years > 1:

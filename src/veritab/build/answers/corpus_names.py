@@ -16,6 +16,7 @@ from veritab.schema import Sentence
 _LEAST_SHARE = 0.1
 """Of the links with some words, the share that must lead to a page for the words to be a name of it."""
 _OPENING = 300
+_MOST_TITLES = 3
 _BORN = re.compile(r"\(.{0,60}\bborn\b|\(.{0,40}\d{4} ?[-–] ?.{0,20}\d{4}\)")
 _PEOPLE = re.compile(
     r"(?:[a-z]ist|[ct]ian|mathematician|poet|king|queen|emperor|chemist|composer|painter|writer|author|actor|actress|singer"
@@ -30,14 +31,22 @@ _PLACES = frozenset(
     volcano peninsula port desert valley republic kingdom continent commune neighborhood neighbourhood suburb borough
     hamlet community settlement parish park stadium arena airport ocean sea bay gulf strait territory area""".split()
 )
+_IS = re.compile(r"\b(?:is|was|are|were) (?:an?|the|one of the) (.+)")
+_BRACKETS = re.compile(r" ?\([^()]*\)| ?\[[^\[\]]*\]")
 _NO_KINDS = frozenset({"", "name", "list", "surname"})
+
+
+def noun_of_opening(title: str, opening: str) -> str:
+    """What the first sentence of a page says that its subject is: "river"; empty where it does not say so."""
+    found = _IS.search(_BRACKETS.sub("", opening))
+    is_a = read_is_a(title, 0, f"It is a {found[1]}") if found else None
+    return is_a.noun if is_a else ""
 
 
 def sort_by_opening(title: str, opening: str) -> AnswerType | None:
     """Whether a page is about a person, a place or another thing with a name, by its first words; None if they do not
     say so plainly."""
-    is_a = read_is_a(title, 0, re.sub(r" \([^()]*\)", "", opening))
-    noun = is_a.noun if is_a else ""
+    noun = noun_of_opening(title, opening)
     if _BORN.search(opening[:150]) or (noun not in _NOT_PEOPLE and _PEOPLE.search(noun)):
         return AnswerType.PERSON
     if noun in _PLACES:
@@ -56,6 +65,10 @@ class CorpusNames:
         """The pages that a name may stand for."""
         self.sort_of = lru_cache(50_000)(self._sort_of)
         """Whether a name is that of a person, a place or another thing; None where the corpus does not say."""
+        self.noun_of = lru_cache(50_000)(self._noun_of)
+        """What a thing with this name is: "river"; empty where the corpus does not say."""
+        self.opening = lru_cache(50_000)(self._opening)
+        """The first sentence of a page; empty where the corpus has no such page."""
 
     def look_up(self, names: Iterable[str]) -> None:
         """Look many names up at once, which is faster than one by one."""
@@ -84,15 +97,28 @@ class CorpusNames:
         return frozenset(led.get(each) or each for each in kept)
 
     def _sort_of(self, name: str) -> AnswerType | None:
-        own = [each.target for each in self._targets_of(name) if each.how in (NameSource.TITLE, NameSource.REDIRECT)]
-        for title in sorted(own, key=lambda each: (each != name, each)):
+        for title in self._own_titles(name):
             found = sort_by_opening(title, self.opening(title))
             if found:
                 return found
         return None
 
-    def opening(self, title: str) -> str:
-        """The first sentence of a page; empty where the corpus has no such page."""
+    def _noun_of(self, name: str) -> str:
+        nouns = (noun_of_opening(title, self.opening(title)) for title in self._own_titles(name))
+        return next(filter(None, nouns), "")
+
+    def openings(self, name: str) -> str:
+        """What the pages of a name begin with."""
+        return " ".join(map(self.opening, self._own_titles(name)))
+
+    def _own_titles(self, name: str) -> list[str]:
+        """The pages with this name, those that need nothing to tell them from others first."""
+        targets = self._targets_of(name)
+        own = [each for each in targets if each.how in (NameSource.TITLE, NameSource.REDIRECT)]
+        own = own or [each for each in targets if each.how is NameSource.UNQUALIFIED and each.target.endswith(")")]
+        return sorted((each.target for each in own), key=lambda each: (each != name, each))[:_MOST_TITLES]
+
+    def _opening(self, title: str) -> str:
         try:
             page = self._index.store.page(title)
         except NotFound:

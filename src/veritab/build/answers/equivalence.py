@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from importlib.resources import files
+from itertools import product
 
 from veritab.build.answers.answer_types import read_value
 from veritab.build.questions.normal_form import normal_form
 from veritab.lexicon.names import NAMES_FOR, is_of_place
-from veritab.quantities import agree
+from veritab.quantities import NumberOrDate, Range, agree
 from veritab.text import STOP_WORDS, stems, words
 
 LEAST = 0.6
@@ -41,7 +42,7 @@ def why_same(one: str, other: str, pages_of: PagesOf | None = None, *, classify:
         return "form"
     values = read_value(one), read_value(other)
     if values[0] is not None and values[1] is not None:
-        return "value" if agree(values[0], values[1]) else ""
+        return "value" if any(agree(*pair) for pair in product(_parts(values[0]), _parts(values[1]))) else ""
     numbers = _numbers(words(one)), _numbers(words(other))
     if numbers[0] and numbers[1] and numbers[0] != numbers[1]:
         return ""
@@ -68,6 +69,11 @@ def remove_same(
         else:
             kept.append(candidate)
     return kept, removed
+
+
+def _parts(value: NumberOrDate | Range) -> tuple[NumberOrDate, ...]:
+    """A value, or the years that a season begins and ends in: something of 1994 may be said of 1993–94."""
+    return value.parts if isinstance(value, Range) else (value,)
 
 
 def _plain(text: str) -> str:

@@ -11,7 +11,7 @@ from veritab.build.kinds import name_of, read_is_a
 from veritab.build.mutations import NATIONALITIES
 from veritab.build.passages import FoundPassage
 from veritab.lexicon.numbers import CALENDAR_WORDS
-from veritab.quantities import Date, NumberOrDate, Quantity, Range, parse_quantities
+from veritab.quantities import Date, NumberOrDate, Range, parse_quantities
 from veritab.text import STOP_WORDS, Token, terms, tokenize_for_index, words
 
 _PARTICLES = frozenset("of de da di del la le van von der den the al bin ibn du des for & and".split())
@@ -37,7 +37,9 @@ class Mention:
     first: int
     last: int
     sentence: int
-    value: NumberOrDate | None = None
+    value: NumberOrDate | Range | None = None
+    is_a: str = ""
+    """The noun, where it says what kind of thing its page is about."""
     common: bool = False
     """Whether it is in lower case: a term, not a name."""
 
@@ -85,10 +87,11 @@ def _find_values(
     text: str, tokens: Sequence[Token], sentences: Sequence[int], values: Sequence[NumberOrDate | Range]
 ) -> Iterator[Mention]:
     for value in values:
-        for part in value.parts if isinstance(value, Range) else (value,):
+        parts: list[NumberOrDate | Range] = [value]
+        if isinstance(value, Range):
             # What is joined by a dash may be a score, in which neither number counts anything.
-            if isinstance(value, Range) and isinstance(part, Quantity):
-                continue
+            parts += (part for part in value.parts if isinstance(part, Date))
+        for part in parts:
             start, end = part.span
             inside = [place for place, token in enumerate(tokens) if token.start < end and start < token.end]
             if inside:
@@ -119,7 +122,7 @@ def _find_names(
             tokens[first].lower in STOP_WORDS or (begins and tokens[first].lower in _NOT_NAMES and last - first > 1)
         ):
             first, begins = first + 1, False
-        if first == last or last - first > _MOST_WORDS:
+        if first == last or last - first > _MOST_WORDS or tokens[first].lower in CALENDAR_WORDS:
             continue
         only = tokens[first]
         if last - first == 1 and (
@@ -176,5 +179,5 @@ def _find_terms(passage: FoundPassage, tokens: Sequence[Token]) -> Iterator[Ment
         lower = [token.lower for token in tokens]
         for first in range(len(tokens) - len(held) + 1):
             if lower[first : first + len(held)] == held:
-                yield Mention(phrase, first, first + len(held), 0, common=True)
+                yield Mention(phrase, first, first + len(held), 0, is_a=found.noun, common=True)
                 return

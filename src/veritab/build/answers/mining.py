@@ -6,15 +6,20 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from veritab.build.answers.answer_types import NAMES, AnswerType, type_answer
+from veritab.build.answers.answer_types import NAMES, AnswerType, TypedAnswer, read_value, type_answer
 from veritab.build.answers.corpus_names import CorpusNames
 from veritab.build.answers.equivalence import same_answer
 from veritab.build.answers.scoring import SpanScorer
 from veritab.build.passages import FoundPassage
+from veritab.quantities import Date, NumberOrDate, Quantity, Range
+from veritab.retrieve.name_index import key
 
 TOP = 50
 """A wrong answer is drawn from so many: the first of them is too often a right one."""
 _LOOKED_AT = 4 * TOP
+_WITH_NOUNS = frozenset({AnswerType.PLACE, AnswerType.NAME})
+_LEAST_NEAR = 3
+_NEAR_YEARS, _NEAR_FACTOR = 40, 10.0
 
 
 class MinedAnswer(NamedTuple):
@@ -46,23 +51,65 @@ def mine_answers(
     ranked = (scorer or _scorer()).rank(question, typed, passages)[:_LOOKED_AT]
     if names:
         names.look_up([*answers, *(each.text for each in ranked)])
-    found: list[MinedAnswer] = []
-    for each in ranked:
-        if names and typed.type in NAMES and not _is_of_type(names.sort_of(each.text), typed.type):
-            continue
-        if equivalents:
-            same = any(each.text.lower() == answer.lower() for answer in answers)
-        else:
-            same = any(same_answer(each.text, answer, names.pages_of if names else None) for answer in answers)
-        if not same:
-            found.append(MinedAnswer(each.text, each.passage, round(each.score, 4)))
-            if len(found) == most:
-                break
-    return found
+    alike = _Likeness(typed, answers, names)
+    kept = [each for each in ranked if alike.is_of_type(each.text)]
+    if equivalents:
+        same = {answer.lower() for answer in answers}
+        kept = [each for each in kept if each.text.lower() not in same]
+    else:
+        kept = [each for each in kept if not alike.may_be_right(each.text)]
+    near = [each for each in kept if alike.is_near(each.text)]
+    chosen = near if len(near) >= _LEAST_NEAR else kept
+    return [MinedAnswer(each.text, each.passage, round(each.score, 4)) for each in chosen[:most]]
 
 
-def _is_of_type(known: AnswerType | None, wanted: AnswerType) -> bool:
-    return known is None or known is wanted
+class _Likeness:
+    """How a candidate compares with the given answers, by what the corpus knows of both."""
+
+    def __init__(self, typed: TypedAnswer, answers: Sequence[str], names: CorpusNames | None) -> None:
+        self._typed, self._answers, self._names = typed, answers, names
+        self._noun = names.noun_of(typed.text) if names and typed.type in _WITH_NOUNS else ""
+        self._openings = " ".join(map(names.openings, answers)) if names and typed.type is AnswerType.PLACE else ""
+
+    def is_of_type(self, text: str) -> bool:
+        """Whether nothing is known that says that it is of another type."""
+        if self._names is None or self._typed.type not in NAMES:
+            return True
+        return self._names.sort_of(text) in (None, self._typed.type)
+
+    def may_be_right(self, text: str) -> bool:
+        """Whether it means the same as an answer, or is a place that one lies in or that lies in one."""
+        pages_of = self._names.pages_of if self._names else None
+        if any(same_answer(text, answer, pages_of) for answer in self._answers):
+            return True
+        if self._names is None or self._typed.type is not AnswerType.PLACE:
+            return False
+        opening = self._names.openings(text)
+        return _holds(self._openings, text) or any(_holds(opening, answer) for answer in self._answers)
+
+    def is_near(self, text: str) -> bool:
+        """Whether it is of the answer's kind, or a value that is not far from it: what is far off looks wrong."""
+        own = self._typed.value
+        if own is not None:
+            value = read_value(text)
+            return value is not None and _are_near(own, value)
+        if not self._noun or self._names is None:
+            return True
+        return self._names.noun_of(text) == self._noun
+
+
+def _holds(text: str, name: str) -> bool:
+    return bool(name) and f" {key(name)} " in f" {key(text)} "
+
+
+def _are_near(one: NumberOrDate | Range, other: NumberOrDate | Range) -> bool:
+    first, second = (each.low if isinstance(each, Range) else each for each in (one, other))
+    if isinstance(first, Date) and isinstance(second, Date):
+        return first.year is None or second.year is None or abs(first.year - second.year) <= _NEAR_YEARS
+    if isinstance(first, Quantity) and isinstance(second, Quantity):
+        small, large = sorted((abs(first.value), abs(second.value)))
+        return large <= _NEAR_FACTOR * max(small, 1.0)
+    return False
 
 
 @lru_cache(1)

@@ -23,10 +23,20 @@ from veritab.text import content_terms, terms, words
 
 _REACH = 10
 _PREPOSITIONS = frozenset("in on at by of from to as with for".split())
-_LEAST_SHARE = 0.25
+_LEAST_SHARE, _LEAST_SHARE_OF_PERSONS = 0.3, 0.5
 _ASKS = re.compile(r"\b(who|whom|whose|what|which|when|where|how (?:many|much|long|old|far|tall|big))\b", re.IGNORECASE)
 _NOUN = re.compile(
     r"\b(?:what|which|how many|how much)\s+((?:[\w'’-]+\s+){0,2}?)(is|are|was|were|did|do|does|has|have|had)\b"
+)
+
+_OFFICE = re.compile(
+    r"(?:(?:Chief|Master|Commanding|General|Officer|Sergeant|Sgt|Maj|Gen|Major|Captain|Colonel|Lieutenant|President|Prime"
+    r"|Minister|Governor|Speaker|Secretary|Senator|Warrant|Staff|Deputy|Vice|King|Queen|Prince|Princess|Best|Actor|Actress"
+    r"|Director|Golden|Globe|Award|Awards|Academy|of|the|State|Commander|Admiral|Congress|Head|Coach)\b[ -]?)+"
+)
+_TOO_COMMON = frozenset(
+    """hamlet village town city municipality community place area district tributary song album film movie season series
+    novel book list name single episode class type""".split()
 )
 
 Features = dict[str, float]
@@ -123,11 +133,20 @@ def _fit(mention: Mention, answer: TypedAnswer) -> tuple[str | None, float]:
         written = write_like(answer, mention.value, mention.text)
         return written, 1.0 if type_of_value(mention.value) is answer.type else 0.5
     if answer.type is AnswerType.TERM:
-        return (_with_article(mention.text, answer.text), 1.0) if mention.common else (None, 0.0)
-    if answer.type not in NAMES or mention.common:
+        return (_with_article(mention.text, answer.text), 1.0) if _is_term(mention, answer) else (None, 0.0)
+    if answer.type not in NAMES or mention.common or _OFFICE.fullmatch(mention.text):
+        return None, 0.0
+    is_person = answer.type is AnswerType.PERSON
+    if is_person and " " in answer.text and " " not in mention.text:
         return None, 0.0
     share = name_shares(mention.text)[answer.type]
-    return (mention.text, share) if share >= _LEAST_SHARE else (None, 0.0)
+    return (mention.text, share) if share >= (_LEAST_SHARE_OF_PERSONS if is_person else _LEAST_SHARE) else (None, 0.0)
+
+
+def _is_term(mention: Mention, answer: TypedAnswer) -> bool:
+    """Whether a common noun may stand for another: "a tributary" for "a bank", "retina" for "optic chiasm"."""
+    has_article = re.match(r"an? ", answer.text, re.IGNORECASE) is not None
+    return mention.common and bool(mention.is_a) == has_article and mention.is_a not in _TOO_COMMON
 
 
 def _with_article(term: str, answer: str) -> str:

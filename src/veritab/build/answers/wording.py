@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 
-from veritab.build.answers.answer_types import AnswerType, TypedAnswer
+from veritab.build.answers.answer_types import AnswerType, TypedAnswer, type_of_value
 from veritab.lexicon.numbers import MONTH_NAMES, SMALL_CARDINALS
-from veritab.quantities import Date, NumberOrDate, Quantity
+from veritab.quantities import Date, NumberOrDate, Quantity, Range
 
 _MONTH_FIRST = re.compile(rf"(?:{'|'.join(MONTH_NAMES)}|{'|'.join(name[:3] for name in MONTH_NAMES)})\.? \d", re.I)
 _YEAR = re.compile(r"\b\d{3,4}\b")
 _WORDS = {number: word for word, number in SMALL_CARDINALS.items()}
 
 
-def write_like(answer: TypedAnswer, value: NumberOrDate, text: str) -> str | None:
+def write_like(answer: TypedAnswer, value: NumberOrDate | Range, text: str) -> str | None:
     """A value in the form of the answer; None where it is of another type or says less than the answer does."""
+    if isinstance(value, Range) or isinstance(answer.value, Range):
+        return text if answer.type is AnswerType.YEARS and type_of_value(value) is AnswerType.YEARS else None
     if isinstance(value, Date):
         return _write_date(answer, value, text)
     if not isinstance(answer.value, Quantity):

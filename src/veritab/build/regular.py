@@ -1,0 +1,189 @@
+"""Claims of questions with one answer: the right answer makes a true claim, one mined in a corpus a false one.
+
+As FaVIQ's R set has it: the wrong answer is of the right one's type and drawn from the likeliest fifty, none of them
+another name for a given answer. Evidence is silver: the first passage for the question that holds its answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from veritab.build.answers.answer_types import type_answer
+from veritab.build.answers.corpus_names import CorpusNames
+from veritab.build.answers.mining import mine_answers
+from veritab.build.passages import PassageSearch
+from veritab.build.processes import map_in_order
+from veritab.build.questions.conversion import Conversion, convert
+from veritab.build.questions.normal_form import normal_form
+from veritab.build.questions.ranking import ModelRanker, Ranker
+from veritab.build.records import AnsweredQuestion, Built, BuiltRecord, ClaimOrigin, LeftOut
+from veritab.build.sampling import random_stream
+from veritab.build.silver import SilverEvidence, find_silver
+from veritab.schema import Element, ElementId, Label
+
+RIGHT, MINED = "right", "mined"
+_MOST_TRIES = 5
+_MOST_WORDS = 100
+"""A question of more words is a text that was pasted, and no answer to it would be found."""
+# "Shula, Don", "Wilt Chamberlain*", "senate ) would": how answers look that were cut from tables and sentences.
+_FLAWS = (re.compile(r"^[A-Z][\w'’-]+, [A-Z][\w'’.-]+$"), re.compile(r"[*|\[\]{}]|^[^\w\"“'’$€£]|[,;:]$"))
+
+
+@dataclass(frozen=True)
+class ClaimPair:
+    """The true and the false claim of one question."""
+
+    true: BuiltRecord
+    false: BuiltRecord
+
+
+@dataclass
+class RegularBuilder:
+    """Builds a true and a false claim of each question, or one of the two."""
+
+    source: str
+    corpus: Path | None = None
+    """The bundled almanac without one."""
+    seed: int = 0
+    one: bool = False
+    """Whether a question makes one claim, by turns true and false, in random order."""
+    least: float = 0.0
+    """Claims with less confidence than this are left out."""
+    ranker: str | None = None
+    processes: int = 1
+    equivalents: bool = False
+    """Whether what may mean the same as the answer is kept among the wrong ones: to see what the filter is worth."""
+    _search: PassageSearch | None = None
+
+    def __enter__(self) -> RegularBuilder:
+        self._search = PassageSearch.open(self.corpus)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._search:
+            self._search.close()
+
+    def element(self, id: ElementId) -> Element | None:
+        """An element that a record cites."""
+        return self._search.index.store.element(id) if self._search else None
+
+    def build(self, questions: Iterable[AnsweredQuestion | LeftOut]) -> Iterator[Built]:
+        """The claims of a file, in its order, with what was left out."""
+        work = _Work(self.source, self.corpus, self.seed, self.least, self.ranker, self.equivalents, self._search)
+        pairs = 0
+        for made in map_in_order(work, questions, self.processes):
+            if isinstance(made, LeftOut):
+                yield made
+            elif self.one:
+                yield made.true if self._is_true(pairs) else made.false
+            else:
+                yield made.true
+                yield made.false
+            pairs += isinstance(made, ClaimPair)
+
+    def _is_true(self, number: int) -> bool:
+        """Of every two questions one makes a true claim and one a false one, whichever comes first."""
+        first = random_stream(self.seed, "one of two", number // 2).random() < 0.5
+        return first == (number % 2 == 0)
+
+
+@dataclass
+class _Work:
+    """Makes the two claims of a question, in whatever process; each opens the corpus and the ranker for itself."""
+
+    source: str
+    corpus: Path | None
+    seed: int
+    least: float
+    ranker_folder: str | None
+    equivalents: bool
+    search: PassageSearch | None = None
+    names: CorpusNames | None = None
+    ranker: Ranker | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "search": None, "names": None, "ranker": None}
+
+    def __call__(self, question: AnsweredQuestion | LeftOut) -> list[ClaimPair | LeftOut]:
+        if isinstance(question, LeftOut):
+            return [question]
+        made = self._build(question)
+        return [LeftOut(question.where, question.id, made) if isinstance(made, str) else made]
+
+    def _build(self, question: AnsweredQuestion) -> ClaimPair | str:
+        """The claims of a question, or why there are none."""
+        if not question.answers:
+            return "no answer"
+        if (size := len(question.text.split())) > _MOST_WORDS:
+            return f"the question has {size:,} words; expected at most {_MOST_WORDS}"
+        answer = choose_answer(question.answers)
+        right = self._convert(question, answer)
+        if right.claim is None:
+            return f"no claim of the answer {answer[:80]!r}: {right.reason}"
+        search, names = self._open()
+        passages = search.find(question.text)
+        if not passages:
+            return "nothing in the corpus is about the question"
+        answers = (answer, *(each for each in question.answers if each != answer))
+        mined = mine_answers(question.text, answers, passages, names=names, equivalents=self.equivalents)
+        if not mined:
+            type = type_answer(question.text, answer, names.sort_of).type
+            return f"no other answer of the type {type} for {answer[:80]!r} in what was found"
+        rng = random_stream(self.seed, "wrong answer", question.id)
+        reason = ""
+        for wrong in rng.sample(mined, min(len(mined), _MOST_TRIES)):
+            false = self._convert(question, wrong.text)
+            if false.claim is not None and normal_form(false.claim) != normal_form(right.claim):
+                silver = find_silver(search, question.text, question.answers, passages)
+                return ClaimPair(
+                    self._record(question, RIGHT, right, answer, silver),
+                    self._record(question, MINED, false, wrong.text, silver, wrong.passage.title),
+                )
+            reason = reason or false.reason
+        return f"no claim of a wrong answer: {reason or 'it says what the true one says'}"
+
+    def _open(self) -> tuple[PassageSearch, CorpusNames]:
+        self.search = self.search or PassageSearch.open(self.corpus)
+        self.names = self.names or CorpusNames(self.search.index)
+        return self.search, self.names
+
+    def _convert(self, question: AnsweredQuestion, answer: str) -> Conversion:
+        if self.ranker_folder and self.ranker is None:
+            self.ranker = ModelRanker.open(self.ranker_folder)
+        found = convert(question.text, answer, self.ranker)
+        if found.claim is not None and found.confidence < self.least:
+            return found._replace(claim=None, reason=f"confidence {found.confidence} is below {self.least}")
+        return found
+
+    def _record(
+        self,
+        question: AnsweredQuestion,
+        rule: str,
+        made: Conversion,
+        answer: str,
+        silver: SilverEvidence,
+        found_on: str = "",
+    ) -> BuiltRecord:
+        details: dict[str, Any] = {"question": question.text, "answer": answer, "confidence": made.confidence}
+        if found_on:
+            details["answer_from"] = found_on
+        if silver.negative:
+            details["negative"] = [str(id) for id in silver.negative.elements]
+        return BuiltRecord(
+            f"{question.id}-{rule}",
+            made.claim or "",
+            Label.SUPPORTS if rule == RIGHT else Label.REFUTES,
+            ClaimOrigin(self.source, question.id, rule, self.seed),
+            (silver.passage.elements,) if silver.passage else (),
+            silver=silver.passage is not None,
+            details=details,
+        )
+
+
+def choose_answer(answers: Sequence[str]) -> str:
+    """Of several answers the first that reads like one: those of data sets are cut from tables and sentences."""
+    return next((each for each in answers if not any(flaw.search(each) for flaw in _FLAWS)), answers[0])
