@@ -46,7 +46,7 @@ PACKAGE = Path(answer_types.__file__).parent
 FILES = {"names": "name_types.json", "spans": "spans.json", "equivalence": "equivalence.json"}
 TITLES, LEAST_WEIGHT, LEAST_TITLES = 90_000, 0.35, 5
 LEAST_LINKS, OTHERS, MOST_NAMES, LEAST_ALIKE = 2, 2, 6, 0.15
-QUESTIONS, PASSAGES, KEEP_SMALL = 1500, 50, 0.5
+QUESTIONS, PASSAGES, KEEP_SMALL = 1000, 50, 0.5
 
 
 # -- names -------------------------------------------------------------------------------------------------

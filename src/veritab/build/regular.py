@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from veritab.build.answers.answer_types import type_answer
+from veritab.build.answers.answer_types import AnswerType, type_answer
 from veritab.build.answers.corpus_names import CorpusNames
 from veritab.build.answers.mining import mine_answers
 from veritab.build.passages import PassageSearch
@@ -27,14 +27,12 @@ from veritab.schema import Element, ElementId, Label
 
 RIGHT, MINED = "right", "mined"
 _MOST_TRIES = 5
-_MOST_WORDS = 100
-"""A question of more words is a text that was pasted, and no answer to it would be found."""
 # "Shula, Don", "Wilt Chamberlain*", "senate ) would": how answers look that were cut from tables and sentences.
 _FLAWS = (re.compile(r"^[A-Z][\w'’-]+, [A-Z][\w'’.-]+$"), re.compile(r"[*|\[\]{}]|^[^\w\"“'’$€£]|[,;:]$"))
 
 
 @dataclass(frozen=True)
-class ClaimPair:
+class RegularPair:
     """The true and the false claim of one question."""
 
     true: BuiltRecord
@@ -83,7 +81,7 @@ class RegularBuilder:
             else:
                 yield made.true
                 yield made.false
-            pairs += isinstance(made, ClaimPair)
+            pairs += isinstance(made, RegularPair)
 
     def _is_true(self, number: int) -> bool:
         """Of every two questions one makes a true claim and one a false one, whichever comes first."""
@@ -108,18 +106,16 @@ class _Work:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "search": None, "names": None, "ranker": None}
 
-    def __call__(self, question: AnsweredQuestion | LeftOut) -> list[ClaimPair | LeftOut]:
+    def __call__(self, question: AnsweredQuestion | LeftOut) -> list[RegularPair | LeftOut]:
         if isinstance(question, LeftOut):
             return [question]
         made = self._build(question)
         return [LeftOut(question.where, question.id, made) if isinstance(made, str) else made]
 
-    def _build(self, question: AnsweredQuestion) -> ClaimPair | str:
+    def _build(self, question: AnsweredQuestion) -> RegularPair | str:
         """The claims of a question, or why there are none."""
         if not question.answers:
             return "no answer"
-        if (size := len(question.text.split())) > _MOST_WORDS:
-            return f"the question has {size:,} words; expected at most {_MOST_WORDS}"
         answer = choose_answer(question.answers)
         right = self._convert(question, answer)
         if right.claim is None:
@@ -132,14 +128,16 @@ class _Work:
         mined = mine_answers(question.text, answers, passages, names=names, equivalents=self.equivalents)
         if not mined:
             type = type_answer(question.text, answer, names.sort_of).type
-            return f"no other answer of the type {type} for {answer[:80]!r} in what was found"
+            if type is AnswerType.OTHER:
+                return f"the answer {answer[:80]!r} is of no type by which a wrong one could be found"
+            return f"no wrong answer of the type {type} for {answer[:80]!r} in what was found"
         rng = random_stream(self.seed, "wrong answer", question.id)
         reason = ""
         for wrong in rng.sample(mined, min(len(mined), _MOST_TRIES)):
             false = self._convert(question, wrong.text)
             if false.claim is not None and normal_form(false.claim) != normal_form(right.claim):
                 silver = find_silver(search, question.text, question.answers, passages)
-                return ClaimPair(
+                return RegularPair(
                     self._record(question, RIGHT, right, answer, silver),
                     self._record(question, MINED, false, wrong.text, silver, wrong.passage.title),
                 )

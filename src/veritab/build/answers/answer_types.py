@@ -38,7 +38,7 @@ class AnswerType(StrEnum):
     TERM = "term"
     """Words in lower case: "a bank", "lithium"."""
     OTHER = "other"
-    """What holds a number but is none: "67.0.3396", "two of his sons"."""
+    """What no other could stand for: "67.0.3396", "two of his sons", "to keep warm"."""
 
 
 NAMES = frozenset({AnswerType.PERSON, AnswerType.PLACE, AnswerType.NAME})
@@ -49,6 +49,12 @@ _AROUND_A_VALUE = frozenset(
 )
 _MOST_NOUNS = 2
 _PERSONAL = re.compile(r"^(?:who|whom|whose)\b", re.IGNORECASE)
+_WHEN = re.compile(r"^(?:when|what (?:year|date|month|day|time))\b", re.IGNORECASE)
+_NO_TERM = re.compile(r"^(?:who|whom|whose|why|how)\b|\b(?:function|purpose|meaning) of\b", re.IGNORECASE)
+_TERM = re.compile(r"[^\W\d_][^\W\d_ '’-]*(?:[ '’-]+[^\W\d_]+)*")
+_MOST_OF_A_TERM = 3
+_WHERE = re.compile(r"^where\b", re.IGNORECASE)
+_BEFORE_A_NAME = re.compile(r"^(?:in|at|on|near|from|by|to)\s+(?=\S)", re.IGNORECASE)
 _LOCAL = re.compile(
     r"^where\b|\b(?:what|which) (?:\w+ )?(?:city|country|state|town|place|county|continent|river|island)\b",
     re.IGNORECASE,
@@ -74,10 +80,14 @@ def type_answer(question: str, answer: str, sort_of: Callable[[str], AnswerType 
     value = read_value(text)
     if value is not None:
         return TypedAnswer(text, type_of_value(value), value)
+    if _WHEN.search(question):
+        return TypedAnswer(text, AnswerType.OTHER)
+    text = _BEFORE_A_NAME.sub("", text)
     content = [word for word in text.split() if word.lower() not in STOP_WORDS]
     capitals = [word for word in content if word[:1].isupper()]
     if not capitals or 2 * len(capitals) < len(content) or (len(content) > 1 and capitals == content[:1]):
-        return TypedAnswer(text, AnswerType.OTHER if parse_quantities(text) else AnswerType.TERM)
+        is_term = len(content) <= _MOST_OF_A_TERM and not _NO_TERM.search(question) and _TERM.fullmatch(text)
+        return TypedAnswer(text, AnswerType.TERM if is_term else AnswerType.OTHER)
     known = sort_of(text) if sort_of else None
     # Of several names the first decides.
     shares = dict(name_shares(_SEVERAL.split(text)[0]))
@@ -87,9 +97,12 @@ def type_answer(question: str, answer: str, sort_of: Callable[[str], AnswerType 
         shares[AnswerType.PERSON] *= _ASKED_FOR
     if _LOCAL.search(question):
         shares[AnswerType.PLACE] *= _ASKED_FOR
+    if _WHERE.search(question):
+        return TypedAnswer(text, AnswerType.PLACE)
     return TypedAnswer(text, max(sorted(shares), key=lambda each: shares[each]))
 
 
+@lru_cache(50_000)
 def read_value(text: str) -> NumberOrDate | Range | None:
     """The number or date that a text is, with no more around it than a unit, a preposition or what is counted."""
     found = parse_quantities(text)

@@ -23,7 +23,8 @@ _PEOPLE = re.compile(
     r"|player|footballer|cricketer|engineer|inventor|explorer|philosopher|astronomer|politician|president|director|producer"
     r"|swimmer|runner|athlete|scholar|bishop|lawyer|judge|officer|coach|model|comedian|wrestler|boxer|driver|rapper|skater"
     r"|skier|cyclist|dancer|presenter|businessman|professor|songwriter|golfer|general|pitcher|baseman|quarterback|rower"
-    r"|saint|character)$"
+    r"|saint|character|preacher|teacher|lecturer|leader|manager|photographer|maker|designer|soldier|surgeon|priest|lawyer"
+    r"|businesswoman|nobleman|statesman|historian|theologian|murderer|killer|member)$"
 )
 _NOT_PEOPLE = frozenset({"list", "mist"})
 _PLACES = frozenset(

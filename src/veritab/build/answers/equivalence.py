@@ -30,9 +30,9 @@ PagesOf = Callable[[str], frozenset[str]]
 """The pages of a corpus that a name may stand for."""
 
 
-def same_answer(one: str, other: str, pages_of: PagesOf | None = None) -> bool:
+def same_answer(one: str, other: str, pages_of: PagesOf | None = None, *, classify: bool = True) -> bool:
     """Whether two answers may mean the same, so that one is not wrong where the other is right."""
-    return bool(why_same(one, other, pages_of))
+    return bool(why_same(one, other, pages_of, classify=classify))
 
 
 def why_same(one: str, other: str, pages_of: PagesOf | None = None, *, classify: bool = True) -> str:
@@ -47,6 +47,8 @@ def why_same(one: str, other: str, pages_of: PagesOf | None = None, *, classify:
     if numbers[0] and numbers[1] and numbers[0] != numbers[1]:
         return ""
     held = _content(one), _content(other)
+    if not all(held):
+        return ""
     if held[0] <= held[1] or held[1] <= held[0]:
         return "containment"
     if _of_one_place(one, other):
@@ -56,30 +58,17 @@ def why_same(one: str, other: str, pages_of: PagesOf | None = None, *, classify:
     return "classifier" if classify and probability_same(one, other) >= LEAST else ""
 
 
-def remove_same(
-    candidates: Iterable[str], answers: Sequence[str], pages_of: PagesOf | None = None
-) -> tuple[list[str], list[tuple[str, str, str]]]:
-    """The candidates that mean none of the answers, and the others, each with the answer it means and what says so."""
-    kept: list[str] = []
-    removed: list[tuple[str, str, str]] = []
-    for candidate in candidates:
-        found = next(((each, why) for each in answers if (why := why_same(candidate, each, pages_of))), None)
-        if found:
-            removed.append((candidate, *found))
-        else:
-            kept.append(candidate)
-    return kept, removed
-
-
 def _parts(value: NumberOrDate | Range) -> tuple[NumberOrDate, ...]:
     """A value, or the years that a season begins and ends in: something of 1994 may be said of 1993–94."""
     return value.parts if isinstance(value, Range) else (value,)
 
 
+@lru_cache(10_000)
 def _plain(text: str) -> str:
     return " ".join(words(normal_form(text)))
 
 
+@lru_cache(10_000)
 def _content(text: str) -> frozenset[str]:
     """The stems of an answer that carry meaning; all of them where only stop words are left."""
     every = frozenset(stems(text))

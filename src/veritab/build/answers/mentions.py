@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -66,8 +67,10 @@ def read_passage(passage: FoundPassage) -> ReadPassage:
         *_find_names(passage, tokens, sentences, [value.span for value in values if isinstance(value, Date)]),
         *_find_terms(passage, tokens),
     ]
-    read = tuple((terms(token.text) or [token.lower])[0] for token in tokens)
-    return ReadPassage(passage, read, sentences, frozenset(terms(passage.title)), tuple(mentions))
+    read = terms(passage.text)
+    if len(read) != len(tokens):  # a word too long for the index
+        read = [(terms(token.text) or [token.lower])[0] for token in tokens]
+    return ReadPassage(passage, tuple(read), sentences, frozenset(terms(passage.title)), tuple(mentions))
 
 
 def _number_sentences(text: str, tokens: Sequence[Token]) -> Iterator[int]:
@@ -86,6 +89,7 @@ def _number_sentences(text: str, tokens: Sequence[Token]) -> Iterator[int]:
 def _find_values(
     text: str, tokens: Sequence[Token], sentences: Sequence[int], values: Sequence[NumberOrDate | Range]
 ) -> Iterator[Mention]:
+    starts, ends = [token.start for token in tokens], [token.end for token in tokens]
     for value in values:
         parts: list[NumberOrDate | Range] = [value]
         if isinstance(value, Range):
@@ -93,9 +97,9 @@ def _find_values(
             parts += (part for part in value.parts if isinstance(part, Date))
         for part in parts:
             start, end = part.span
-            inside = [place for place, token in enumerate(tokens) if token.start < end and start < token.end]
-            if inside:
-                yield Mention(text[start:end], inside[0], inside[-1] + 1, sentences[inside[0]], part)
+            first, last = bisect_right(ends, start), bisect_left(starts, end)
+            if first < last:
+                yield Mention(text[start:end], first, last, sentences[first], part)
 
 
 # -- names -------------------------------------------------------------------------------------------------
@@ -105,7 +109,8 @@ def _find_names(
     passage: FoundPassage, tokens: Sequence[Token], sentences: Sequence[int], dates: Sequence[tuple[int, int]]
 ) -> Iterator[Mention]:
     text = passage.text
-    taken = {place for place, token in enumerate(tokens) for start, end in dates if start <= token.start < end}
+    starts = [token.start for token in tokens]
+    taken = {place for start, end in dates for place in range(bisect_left(starts, start), bisect_left(starts, end))}
     title = frozenset(words(passage.title))
     inner = {token.text for place, token in enumerate(tokens) if place and sentences[place] == sentences[place - 1]}
     place = 0

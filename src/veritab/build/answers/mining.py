@@ -9,7 +9,7 @@ from typing import NamedTuple
 from veritab.build.answers.answer_types import NAMES, AnswerType, TypedAnswer, read_value, type_answer
 from veritab.build.answers.corpus_names import CorpusNames
 from veritab.build.answers.equivalence import same_answer
-from veritab.build.answers.scoring import SpanScorer
+from veritab.build.answers.scoring import Candidate, SpanScorer
 from veritab.build.passages import FoundPassage
 from veritab.quantities import Date, NumberOrDate, Quantity, Range
 from veritab.retrieve.name_index import key
@@ -18,8 +18,9 @@ TOP = 50
 """A wrong answer is drawn from so many: the first of them is too often a right one."""
 _LOOKED_AT = 4 * TOP
 _WITH_NOUNS = frozenset({AnswerType.PLACE, AnswerType.NAME})
-_LEAST_NEAR = 3
-_NEAR_YEARS, _NEAR_FACTOR = 40, 10.0
+_LEAST_NEAR, _LEAST_KNOWN = 3, 5
+_MOST_TERMS = 10
+_NEAR_YEARS, _NEAR_FACTOR = 40, 4.0
 
 
 class MinedAnswer(NamedTuple):
@@ -58,9 +59,15 @@ def mine_answers(
         kept = [each for each in kept if each.text.lower() not in same]
     else:
         kept = [each for each in kept if not alike.may_be_right(each.text)]
-    near = [each for each in kept if alike.is_near(each.text)]
-    chosen = near if len(near) >= _LEAST_NEAR else kept
+    chosen = _first_with(_LEAST_NEAR, [each for each in kept if alike.is_near(each.text)], kept)
+    chosen = _first_with(_LEAST_KNOWN, [each for each in chosen if alike.is_known(each.text)], chosen)
+    most = min(most, _MOST_TERMS) if typed.type is AnswerType.TERM else most
     return [MinedAnswer(each.text, each.passage, round(each.score, 4)) for each in chosen[:most]]
+
+
+def _first_with(least: int, chosen: list[Candidate], others: list[Candidate]) -> list[Candidate]:
+    """The chosen ones where they are enough to draw from, else the others."""
+    return chosen if len(chosen) >= least else others
 
 
 class _Likeness:
@@ -76,6 +83,12 @@ class _Likeness:
         if self._names is None or self._typed.type not in NAMES:
             return True
         return self._names.sort_of(text) in (None, self._typed.type)
+
+    def is_known(self, text: str) -> bool:
+        """Whether the corpus says that it is of the answer's type: what only looks like a name may be half of one."""
+        if self._names is None or self._typed.type not in NAMES:
+            return True
+        return self._names.sort_of(text) is self._typed.type
 
     def may_be_right(self, text: str) -> bool:
         """Whether it means the same as an answer, or is a place that one lies in or that lies in one."""

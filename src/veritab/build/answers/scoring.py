@@ -19,6 +19,7 @@ from veritab.build.answers.mentions import Mention, ReadPassage, read_passage
 from veritab.build.answers.wording import write_like
 from veritab.build.passages import FoundPassage
 from veritab.build.questions.normal_form import normal_form
+from veritab.build.questions.word_forms import is_plural_noun
 from veritab.text import content_terms, terms, words
 
 _REACH = 10
@@ -99,7 +100,8 @@ def list_candidates(question: str, answer: str | TypedAnswer, passages: Sequence
         for mention in passage.mentions:
             written, fit = _fit(mention, typed)
             held = frozenset(terms(written)) if written else frozenset()
-            if not written or held <= said:
+            # A term that the question has in part is seldom an answer: "heating oil" to a question about oil.
+            if not written or held <= said or (mention.common and held & said):
                 continue
             overall = overall or _passage_features(asked, passage, rank)
             features = overall | _mention_features(asked, passage, mention) | {"type": fit}
@@ -146,7 +148,9 @@ def _fit(mention: Mention, answer: TypedAnswer) -> tuple[str | None, float]:
 def _is_term(mention: Mention, answer: TypedAnswer) -> bool:
     """Whether a common noun may stand for another: "a tributary" for "a bank", "retina" for "optic chiasm"."""
     has_article = re.match(r"an? ", answer.text, re.IGNORECASE) is not None
-    return mention.common and bool(mention.is_a) == has_article and mention.is_a not in _TOO_COMMON
+    if not mention.common or bool(mention.is_a) != has_article or mention.is_a in _TOO_COMMON:
+        return False
+    return is_plural_noun(mention.text.split()[-1]) == is_plural_noun(answer.text.split()[-1].lower())
 
 
 def _with_article(term: str, answer: str) -> str:

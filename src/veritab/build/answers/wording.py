@@ -8,7 +8,9 @@ from veritab.build.answers.answer_types import AnswerType, TypedAnswer, type_of_
 from veritab.lexicon.numbers import MONTH_NAMES, SMALL_CARDINALS
 from veritab.quantities import Date, NumberOrDate, Quantity, Range
 
-_MONTH_FIRST = re.compile(rf"(?:{'|'.join(MONTH_NAMES)}|{'|'.join(name[:3] for name in MONTH_NAMES)})\.? \d", re.I)
+_MONTH_FIRST = re.compile(
+    rf"(?:{'|'.join(MONTH_NAMES)}|{'|'.join(name[:3] for name in MONTH_NAMES)})\.? \d{{1,2}}\b", re.I
+)
 _YEAR = re.compile(r"\b\d{3,4}\b")
 _WORDS = {number: word for word, number in SMALL_CARDINALS.items()}
 
