@@ -25,13 +25,14 @@ from sklearn.feature_extraction import DictVectorizer  # type: ignore[import-unt
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
 from veritab.build.answers import answer_types
-from veritab.build.answers.answer_types import name_features
+from veritab.build.answers.answer_types import AnswerType, name_features, type_answer
 from veritab.build.answers.corpus_names import sort_by_opening
 from veritab.build.answers.equivalence import pair_features, why_same
-from veritab.build.answers.scoring import Candidate, list_candidates, same_words
+from veritab.build.answers.scoring import Candidate, list_candidates
 from veritab.build.kinds import name_of
 from veritab.build.library import library
 from veritab.build.passages import PassageSearch
+from veritab.build.questions.normal_form import normal_form
 from veritab.corpus.database import open_for_reading
 from veritab.datasets import DataFiles
 from veritab.datasets.normalise import plain_text
@@ -43,6 +44,7 @@ from veritab.train.sources.context import SourceContext
 from veritab.train.sources.questions import ask_questions
 
 PACKAGE = Path(answer_types.__file__).parent
+NOT_MINED = (AnswerType.TERM, AnswerType.OTHER)
 FILES = {"names": "name_types.json", "spans": "spans.json", "equivalence": "equivalence.json"}
 TITLES, LEAST_WEIGHT, LEAST_TITLES = 90_000, 0.35, 5
 LEAST_LINKS, OTHERS, MOST_NAMES, LEAST_ALIKE = 2, 2, 6, 0.15
@@ -95,10 +97,10 @@ class Group(NamedTuple):
 
 
 def ask(data: DataFiles, count: int, *, measured: bool = False) -> Iterator[tuple[str, str]]:
-    """Questions made of sentences with answers whose case was left as it is, for capitals tell what an answer is."""
+    """Questions made of sentences, answered by names with their capitals, dates and numbers."""
     asked = ask_questions(SourceContext(data), measured=measured)
-    kept = ((each.question, each.answer) for each in asked if not (each.answer.islower() and each.rule != "count"))
-    return islice(kept, count)
+    kept = ((each.question, each.answer) for each in asked)
+    return islice((each for each in kept if type_answer(*each).type not in NOT_MINED), count)
 
 
 def fit_spans(data: DataFiles, corpus: Path) -> dict[str, float]:
@@ -107,7 +109,7 @@ def fit_spans(data: DataFiles, corpus: Path) -> dict[str, float]:
     with PassageSearch.open(corpus) as search:
         for question, answer in ask(data, QUESTIONS):
             candidates = list_candidates(question, answer, search.find(question, PASSAGES))
-            right = [same_words(each.text, answer) for each in candidates]
+            right = [normal_form(each.text) == normal_form(answer) for each in candidates]
             if any(right) and not all(right):
                 lists.append((candidates, right))
     names = sorted({name for candidates, _ in lists for each in candidates for name in each.features})

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from veritab.build.answers.answer_types import NAMES, AnswerType, TypedAnswer, read_value, type_answer
+from veritab.build.answers.answer_types import NAMES, AnswerType, TypedAnswer, name_shares, read_value, type_answer
 from veritab.build.answers.corpus_names import CorpusNames
 from veritab.build.answers.equivalence import same_answer
 from veritab.build.answers.scoring import Candidate, SpanScorer
@@ -20,6 +20,7 @@ _LOOKED_AT = 4 * TOP
 _WITH_NOUNS = frozenset({AnswerType.PLACE, AnswerType.NAME})
 _LEAST_NEAR, _LEAST_KNOWN = 3, 5
 _MOST_TERMS = 10
+_LIKELY = 0.5
 _NEAR_YEARS, _NEAR_FACTOR = 40, 4.0
 
 
@@ -79,10 +80,12 @@ class _Likeness:
         self._openings = " ".join(map(names.openings, answers)) if names and typed.type is AnswerType.PLACE else ""
 
     def is_of_type(self, text: str) -> bool:
-        """Whether nothing is known that says that it is of another type."""
-        if self._names is None or self._typed.type not in NAMES:
+        """Whether it is of the answer's type by what the corpus knows; where that is nothing, by its words."""
+        wanted = self._typed.type
+        if wanted not in NAMES:
             return True
-        return self._names.sort_of(text) in (None, self._typed.type)
+        known = self._names.sort_of(text) if self._names else None
+        return known is wanted if known else wanted is not AnswerType.PERSON or name_shares(text)[wanted] >= _LIKELY
 
     def is_known(self, text: str) -> bool:
         """Whether the corpus says that it is of the answer's type: what only looks like a name may be half of one."""

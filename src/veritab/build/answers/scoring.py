@@ -20,11 +20,11 @@ from veritab.build.answers.wording import write_like
 from veritab.build.passages import FoundPassage
 from veritab.build.questions.normal_form import normal_form
 from veritab.build.questions.word_forms import is_plural_noun
-from veritab.text import content_terms, terms, words
+from veritab.text import content_terms, terms
 
 _REACH = 10
 _PREPOSITIONS = frozenset("in on at by of from to as with for".split())
-_LEAST_SHARE, _LEAST_SHARE_OF_PERSONS = 0.3, 0.5
+_LEAST_SHARE = 0.3
 _ASKS = re.compile(r"\b(who|whom|whose|what|which|when|where|how (?:many|much|long|old|far|tall|big))\b", re.IGNORECASE)
 _NOUN = re.compile(
     r"\b(?:what|which|how many|how much)\s+((?:[\w'’-]+\s+){0,2}?)(is|are|was|were|did|do|does|has|have|had)\b"
@@ -138,11 +138,10 @@ def _fit(mention: Mention, answer: TypedAnswer) -> tuple[str | None, float]:
         return (_with_article(mention.text, answer.text), 1.0) if _is_term(mention, answer) else (None, 0.0)
     if answer.type not in NAMES or mention.common or _OFFICE.fullmatch(mention.text):
         return None, 0.0
-    is_person = answer.type is AnswerType.PERSON
-    if is_person and " " in answer.text and " " not in mention.text:
+    if answer.type is AnswerType.PERSON and " " in answer.text and " " not in mention.text:
         return None, 0.0
     share = name_shares(mention.text)[answer.type]
-    return (mention.text, share) if share >= (_LEAST_SHARE_OF_PERSONS if is_person else _LEAST_SHARE) else (None, 0.0)
+    return (mention.text, share) if share >= _LEAST_SHARE else (None, 0.0)
 
 
 def _is_term(mention: Mention, answer: TypedAnswer) -> bool:
@@ -193,11 +192,6 @@ def _mention_features(asked: _Asked, passage: ReadPassage, mention: Mention) -> 
     if before in _PREPOSITIONS:
         features[f"{asked.asks} {before}"] = 1.0
     return features
-
-
-def same_words(one: str, other: str) -> bool:
-    """Whether two answers have the same words, in the same order, whatever their case."""
-    return words(one) == words(other)
 
 
 @lru_cache(1)
