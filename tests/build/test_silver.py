@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from veritab.build.passages import FoundPassage
-from veritab.build.silver import LEAST_SHARE, AnswerMatcher, SilverEvidence, find_silver
+from veritab.build.silver import ENOUGH_SHARE, LEAST_SHARE, AnswerMatcher, SilverEvidence, find_silver
 from veritab.schema import ElementId, Kind
 
 
@@ -46,24 +46,29 @@ def test_any_of_several_answers_will_do() -> None:
 
 
 class _Shares:
-    """Says the same share of every passage."""
+    """Says one share of whole passages and another of single sentences."""
 
-    def __init__(self, share: float = 1.0) -> None:
-        self._share = share
+    def __init__(self, share: float, of_sentence: float) -> None:
+        self._share, self._of_sentence = share, of_sentence
 
     def share(self, question: str, passage: FoundPassage) -> float:
-        return self._share
+        return self._share if passage in FOUND else self._of_sentence
 
 
-def _find(passages: list[FoundPassage], share: float = 1.0, question: str = "where is it?") -> SilverEvidence:
-    return find_silver(_Shares(share), question, ["Vienna"], passages)
+def _find(
+    passages: list[FoundPassage], share: float = 1.0, of_sentence: float = 1.0, question: str = "where is it?"
+) -> SilverEvidence:
+    return find_silver(_Shares(share, of_sentence), question, ["Vienna"], passages)
 
 
 def _passage(number: int, text: str) -> FoundPassage:
     return FoundPassage("Page", (ElementId("Page", Kind.SENTENCE, (number,)),), text)
 
 
-FOUND = [_passage(number, text) for number, text in enumerate(["Other.", "It is in Vienna.", "Vienna again.", "No."])]
+FOUND = [
+    _passage(number, text)
+    for number, text in enumerate(["Other.", "It exists. It is in Vienna.", "Vienna again.", "No."])
+]
 
 
 def test_the_first_passage_with_the_answer_is_evidence_and_the_best_without_is_the_negative() -> None:
@@ -79,6 +84,11 @@ def test_there_is_no_negative_without_evidence() -> None:
 def test_a_passage_that_has_little_of_the_question_holds_the_answer_by_chance() -> None:
     assert _find(FOUND, LEAST_SHARE - 0.01).passage is None
     assert _find(FOUND, LEAST_SHARE).passage == FOUND[1]
+
+
+def test_with_half_of_the_question_the_sentence_with_the_answer_must_have_some_of_it() -> None:
+    assert _find(FOUND[:2], LEAST_SHARE, of_sentence=0.1).passage is None
+    assert _find(FOUND[:2], ENOUGH_SHARE, of_sentence=0.1).passage == FOUND[1]
 
 
 def test_an_answer_that_the_question_holds_finds_nothing() -> None:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from veritab.audit.audit_rows import AuditRow
 from veritab.audit.claim_only import claim_only_baseline
 from veritab.build.ambiguous_questions import AmbiguousQuestion, ReadingOfQuestion, distinct_readings, why_not_crossed
+from veritab.build.answers.corpus_names import CorpusNames
 from veritab.build.answers.mining import mine_answers
 from veritab.build.passages import FoundPassage, PassageSearch
 from veritab.build.processes import map_in_order
@@ -159,16 +160,19 @@ class _Work:
     least: float
     ranker_folder: str | None
     search: PassageSearch | None = None
+    names: CorpusNames | None = None
     ranker: Ranker | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "search": None, "ranker": None}
+        return {**self.__dict__, "search": None, "names": None, "ranker": None}
 
     def __call__(self, question: AmbiguousQuestion | LeftOut) -> list[ClaimsOfQuestion]:
         if isinstance(question, LeftOut):
             return [ClaimsOfQuestion(question.record, left_out=(question,))]
         if self.corpus and self.search is None:
             self.search = PassageSearch.open(self.corpus)
+        if self.search and self.names is None:
+            self.names = CorpusNames(self.search.index)
         if self.ranker_folder and self.ranker is None:
             self.ranker = ModelRanker.open(self.ranker_folder)
         readings = distinct_readings(question.readings)
@@ -217,7 +221,8 @@ class _Work:
     def _mined(self, reading: ReadingOfQuestion, found: _Found, rng: Random) -> list[_Pair | str]:
         if not found.passages:
             return ["nothing in the corpus is about the question"]
-        best = mine_answers(reading.question, reading.answers, found.passages[:_MINED_IN], most=_DRAWN_FROM)
+        passages = found.passages[:_MINED_IN]
+        best = mine_answers(reading.question, reading.answers, passages, names=self.names, most=_DRAWN_FROM)
         if not best:
             return ["no wrong answer of the answer's sort in what was found"]
         return [_Pair(reading, each.text, each.passage.title) for each in rng.sample(best, min(_MOST_TRIES, len(best)))]

@@ -14,10 +14,13 @@ from veritab.build.passages import FoundPassage
 from veritab.lexicon.grammar import ARTICLES
 from veritab.lexicon.numbers import SMALL_CARDINALS, TENS
 from veritab.quantities import Date, Range, parse_quantities
-from veritab.text import words
+from veritab.text import sentences, words
 
 LEAST_SHARE = 0.5
 """A passage with less of the question's words holds the answer by chance."""
+ENOUGH_SHARE = 0.7
+"""With so much of them, the answer may stand in any of its sentences; with less, in one that has some of them too."""
+_NEAR_SHARE = 0.3
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3})")
 _DIGITS = {word: str(number) for word, number in (SMALL_CARDINALS | TENS).items()}
 
@@ -67,11 +70,21 @@ def find_silver(
     for each in passages:
         if not matcher.holds(f"{each.title}. {each.text}"):
             negative = negative or each
-        elif passage is None and search.share(question, each) >= LEAST_SHARE:
+        elif passage is None and _answers(search, question, matcher, each):
             passage = each
         if passage and negative:
             break
     return SilverEvidence(passage, negative if passage else None)
+
+
+def _answers(search: PassageShares, question: str, matcher: AnswerMatcher, passage: FoundPassage) -> bool:
+    """Whether a passage that holds an answer is likely to say so of what was asked."""
+    share = search.share(question, passage)
+    if not LEAST_SHARE <= share < ENOUGH_SHARE:
+        return share >= ENOUGH_SHARE
+    every = [passage.text[start:end] for start, end in sentences(passage.text)]
+    holding = [each for each in every if matcher.holds(each)] or every
+    return any(search.share(question, passage._replace(text=each)) >= _NEAR_SHARE for each in holding)
 
 
 def _spaced(text: str) -> str:

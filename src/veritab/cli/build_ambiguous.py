@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -92,10 +92,6 @@ def ambiguous(
             fail_above=fail_above,
             as_json=as_json,
             element_of=builder.element if corpus else None,
-            more=lambda: _report(builder.mixing),
+            more=lambda: builder.mixing,
             by_record=True,
         )
-
-
-def _report(mixing: dict[str, Any]) -> dict[str, Any]:
-    return mixing
