@@ -77,9 +77,8 @@ def test_a_sentence_longer_than_a_passage_is_kept_whole() -> None:
     assert found.text == LONG * 4
 
 
-def test_the_share_of_a_question_that_a_passage_has_counts_rare_words_more(search: PassageSearch) -> None:
-    danube, vienna = (search.find(title, 1)[0] for title in ("danube", "vienna capital austria"))
-    assert search.share("danube river", danube) == 1
-    assert search.share("austria danube", vienna) == pytest.approx(0.5, abs=0.2)
-    assert search.share("nothing shared", vienna) == 0
-    assert search.share("", vienna) == 0
+def test_a_term_weighs_the_more_the_fewer_texts_have_it(search: PassageSearch) -> None:
+    weights = search.weights("which river is the danube?")
+    assert list(weights) == ["river", "danub"]
+    assert weights["danub"] > weights["river"] > 0
+    assert search.weights("") == {}

@@ -77,14 +77,14 @@ class PassageSearch:
         """The passages for a question, best first; of equals, the earlier on its page, by titles."""
         if most < 1:
             raise InputError(f"most is {most}; it must be 1 or more")
-        wanted = list(dict.fromkeys(content_terms(question)))[:_MOST_TERMS]
-        if not wanted:
+        weights = self.weights(question)
+        if not weights:
             return []
+        wanted = list(weights)
         hits = [
             *self.index.pages.search(wanted, _PAGE_FIELDS, _PAGE_HITS),
             *self.index.texts.search(wanted, _TEXT_FIELDS, _TEXT_HITS),
         ]
-        weights = {term: self._weight(term) for term in wanted}
         scored = []
         for number in dict.fromkeys(hit.page for hit in hits):
             for indexed in self._passages_of(number):
@@ -94,14 +94,11 @@ class PassageSearch:
         scored.sort(key=lambda each: each[:2])
         return [passage for _, _, passage in scored[:most]]
 
-    def share(self, question: str, passage: FoundPassage) -> float:
-        """The share of a question that a passage has, from 0 to 1: of the weight of the question's words."""
-        weights = {term: self._weight(term) for term in content_terms(question)[:_MOST_TERMS]}
-        held = set(terms(f"{passage.title} {passage.text}"))
-        return sum(weights[term] for term in weights if term in held) / max(sum(weights.values()), 1e-9)
+    def weights(self, question: str) -> dict[str, float]:
+        """How telling each term of a question is: the logarithm of how many texts there are for one that has it."""
+        return {term: self._weight(term) for term in content_terms(question)[:_MOST_TERMS]}
 
     def _weigh(self, term: str) -> float:
-        """How telling a term is: the rarer, the more."""
         having = self.index.texts.frequency("body", term)
         return log(1 + (self._entries - having + 0.5) / (having + 0.5))
 

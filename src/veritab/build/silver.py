@@ -8,19 +8,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from math import log
 from typing import NamedTuple, Protocol
 
 from veritab.build.passages import FoundPassage
 from veritab.lexicon.grammar import ARTICLES
 from veritab.lexicon.numbers import SMALL_CARDINALS, TENS
 from veritab.quantities import Date, Range, parse_quantities
-from veritab.text import sentences, words
+from veritab.text import sentences, terms, words
 
-LEAST_SHARE = 0.5
-"""A passage with less of the question's words holds the answer by chance."""
-ENOUGH_SHARE = 0.7
-"""With so much of them, the answer may stand in any of its sentences; with less, in one that has some of them too."""
-_NEAR_SHARE = 0.3
+_LEAST_SHARE = 0.5
+"""A passage with less of the question's words, by weight, holds the answer by chance."""
+_ENOUGH_SHARE = 0.7
+_NEAR_SHARE, _NEAR_NUMBER = 0.3, 0.5
+"""What the sentence with the answer must have too where the passage has not enough, or the answer is a mere number."""
+_RARE = log(1000)
+"""A word that one text in a thousand has; what lacks such a word of the question is about something else."""
+_NUMBER = re.compile(r" (?:\d{1,3}|\d{5,}) ")
+_YEAR_OR_RANK = re.compile(r"1\d{3}|20\d{2}|\d+(?:st|nd|rd|th)")
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3})")
 _DIGITS = {word: str(number) for word, number in (SMALL_CARDINALS | TENS).items()}
 
@@ -34,10 +39,10 @@ class SilverEvidence(NamedTuple):
     """The first that does not hold it: the likeliest to be taken for evidence."""
 
 
-class PassageShares(Protocol):
-    """What says how much of a question a passage has; a `PassageSearch` does."""
+class QuestionWeights(Protocol):
+    """What says how telling the terms of a question are; a `PassageSearch` does."""
 
-    def share(self, question: str, passage: FoundPassage) -> float: ...
+    def weights(self, question: str) -> dict[str, float]: ...
 
 
 class AnswerMatcher:
@@ -46,6 +51,8 @@ class AnswerMatcher:
     def __init__(self, answers: Iterable[str]) -> None:
         given = tuple(answers)
         self._phrases = tuple(phrase for phrase in map(_phrase, given) if phrase.strip())
+        self.is_number = bool(self._phrases) and all(_NUMBER.fullmatch(phrase) for phrase in self._phrases)
+        """Whether it is a mere number, and no year: every other passage has one."""
         self._dates = tuple(date for answer in given if (date := _only_date(answer)))
 
     def holds(self, text: str) -> bool:
@@ -57,7 +64,7 @@ class AnswerMatcher:
 
 
 def find_silver(
-    search: PassageShares, question: str, answers: Iterable[str], passages: Sequence[FoundPassage]
+    search: QuestionWeights, question: str, answers: Iterable[str], passages: Sequence[FoundPassage]
 ) -> SilverEvidence:
     """The silver evidence for a question, of the passages that a search found for it, best first.
 
@@ -66,25 +73,41 @@ def find_silver(
     matcher = AnswerMatcher(answers)
     if matcher.holds(question):
         return SilverEvidence()
+    weights = search.weights(question)
     passage, negative = None, None
     for each in passages:
-        if not matcher.holds(f"{each.title}. {each.text}"):
+        if not matcher.holds(_whole(each)):
             negative = negative or each
-        elif passage is None and _answers(search, question, matcher, each):
+        elif passage is None and _answers(weights, matcher, each):
             passage = each
         if passage and negative:
             break
     return SilverEvidence(passage, negative if passage else None)
 
 
-def _answers(search: PassageShares, question: str, matcher: AnswerMatcher, passage: FoundPassage) -> bool:
+def _answers(weights: dict[str, float], matcher: AnswerMatcher, passage: FoundPassage) -> bool:
     """Whether a passage that holds an answer is likely to say so of what was asked."""
-    share = search.share(question, passage)
-    if not LEAST_SHARE <= share < ENOUGH_SHARE:
-        return share >= ENOUGH_SHARE
+    held = set(terms(_whole(passage)))
+    if any(term not in held and (weights[term] > _RARE or _YEAR_OR_RANK.fullmatch(term)) for term in weights):
+        return False
+    share = _share(weights, held)
+    wanted = _NEAR_NUMBER if matcher.is_number else _NEAR_SHARE if share < _ENOUGH_SHARE else 0.0
+    return share >= _LEAST_SHARE and _nearest_share(weights, matcher, passage) >= wanted
+
+
+def _nearest_share(weights: dict[str, float], matcher: AnswerMatcher, passage: FoundPassage) -> float:
+    """The largest share of the question that a sentence with the answer has, with the title of its page."""
     every = [passage.text[start:end] for start, end in sentences(passage.text)]
     holding = [each for each in every if matcher.holds(each)] or every
-    return any(search.share(question, passage._replace(text=each)) >= _NEAR_SHARE for each in holding)
+    return max((_share(weights, set(terms(f"{passage.title} {each}"))) for each in holding), default=0.0)
+
+
+def _share(weights: dict[str, float], held: set[str]) -> float:
+    return sum(weight for term, weight in weights.items() if term in held) / max(sum(weights.values()), 1e-9)
+
+
+def _whole(passage: FoundPassage) -> str:
+    return f"{passage.title}. {passage.text}"
 
 
 def _spaced(text: str) -> str:
