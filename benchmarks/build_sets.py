@@ -111,7 +111,7 @@ def measure_ambiguous(report: Report, corpus: Path, limit: int | None, processes
 def draw_silver(records: Sequence[BuiltRecord]) -> list[BuiltRecord]:
     """A hundred true claims with evidence, drawn by a digest of their ids: a claim more changes little."""
     true = [each for each in records if each.silver and each.label is Label.SUPPORTS]
-    return sorted(true, key=lambda each: hashlib.sha256(f"{SEED}|{each.id}".encode()).hexdigest())[:SAMPLE]
+    return sorted(true, key=lambda each: hashlib.sha256(f"silver|{each.id}".encode()).hexdigest())[:SAMPLE]
 
 
 def measure_silver(report: Report, records: Sequence[BuiltRecord], sample: Sequence[BuiltRecord]) -> None:
