@@ -26,11 +26,12 @@ from veritab.audit.audit_rows import AuditRow
 from veritab.audit.claim_only import claim_only_baseline
 from veritab.build.answers.answer_types import type_answer
 from veritab.build.answers.corpus_names import CorpusNames
-from veritab.build.answers.equivalence import same_answer
-from veritab.build.answers.mining import mine_answers
+from veritab.build.answers.equivalence import same_answer, why_same
+from veritab.build.answers.mining import TOP, mine_answers
 from veritab.build.answers.scoring import SpanScorer
 from veritab.build.passages import PassageSearch
 from veritab.build.questions.conversion import convert
+from veritab.build.questions.normal_form import normal_form
 from veritab.build.records import AnsweredQuestion, BuiltRecord, LeftOut, read_questions
 from veritab.build.regular import RegularBuilder, choose_answer
 from veritab.build.sampling import random_stream
@@ -72,7 +73,7 @@ def measure_recall(corpus: Path, count: int) -> None:
     with PassageSearch.open(corpus) as search:
         names = CorpusNames(search.index)
         for name, asked in (("backward questions", backward), ("nq_open/dev", typed)):
-            recall = Recall()
+            recall, removed = Recall(), Counter[str]()
             for question, answers in asked:
                 passages = search.find(question)
                 matcher = AnswerMatcher(answers)
@@ -81,7 +82,11 @@ def measure_recall(corpus: Path, count: int) -> None:
                 ranked = scorer.rank(question, answer, passages)
                 right = (place for place, each in enumerate(ranked) if _is_right(each.text, answers))
                 recall.add(next(right, None), held=held)
+                for each in ranked[:TOP]:
+                    whys = (why_same(each.text, answer, names.pages_of) for answer in answers)
+                    removed.update(filter(None, [next(filter(None, whys), "")]))
             print(f"{name}: {recall}")
+            print(f"  taken for the answer among the first {TOP}: {dict(removed.most_common())}")
 
 
 def _is_right(text: str, answers: Iterable[str]) -> bool:
@@ -126,17 +131,20 @@ def false_claims(corpus: Path, of: str) -> Iterator[tuple[str, str, str, Sequenc
     """Id, claim, question and given answers of false claims before or after the filter, fifty of them."""
     found = 0
     with PassageSearch.open(corpus) as search:
-        names = CorpusNames(search.index)
+        names, scorer = CorpusNames(search.index), SpanScorer()
         for each in sample(6 * SAMPLE):
             answers = (choose_answer(each.answers), *each.answers)
             passages = search.find(each.text)
             if find_silver(search, each.text, each.answers, passages).passage is None:
                 continue
-            mined = mine_answers(each.text, answers, passages, names=names, equivalents=of == "before")
-            if not mined or convert(each.text, answers[0]).claim is None:
-                continue
-            wrong = mined[0] if of == "before" else random_stream(0, "wrong answer", each.id).choice(mined)
-            claim = convert(each.text, wrong.text).claim
+            if of == "before":
+                ranked = scorer.rank(each.text, type_answer(each.text, answers[0], names.sort_of), passages)
+                given = set(map(normal_form, answers))
+                wrong = next((found.text for found in ranked if normal_form(found.text) not in given), "")
+            else:
+                mined = mine_answers(each.text, answers, passages, names=names)
+                wrong = random_stream(0, "wrong answer", each.id).choice(mined).text if mined else ""
+            claim = convert(each.text, wrong).claim if convert(each.text, answers[0]).claim else None
             if claim is None:
                 continue
             yield each.id, claim, each.text, each.answers

@@ -53,8 +53,6 @@ class RegularBuilder:
     """Claims with less confidence than this are left out."""
     ranker: str | None = None
     processes: int = 1
-    equivalents: bool = False
-    """Whether what may mean the same as the answer is kept among the wrong ones: to see what the filter is worth."""
     _search: PassageSearch | None = None
 
     def __enter__(self) -> RegularBuilder:
@@ -71,7 +69,7 @@ class RegularBuilder:
 
     def build(self, questions: Iterable[AnsweredQuestion | LeftOut]) -> Iterator[Built]:
         """The claims of a file, in its order, with what was left out."""
-        work = _Work(self.source, self.corpus, self.seed, self.least, self.ranker, self.equivalents, self._search)
+        work = _Work(self.source, self.corpus, self.seed, self.least, self.ranker, self._search)
         pairs = 0
         for made in map_in_order(work, questions, self.processes):
             if isinstance(made, LeftOut):
@@ -98,7 +96,6 @@ class _Work:
     seed: int
     least: float
     ranker_folder: str | None
-    equivalents: bool
     search: PassageSearch | None = None
     names: CorpusNames | None = None
     ranker: Ranker | None = None
@@ -125,7 +122,7 @@ class _Work:
         if not passages:
             return "nothing in the corpus is about the question"
         answers = (answer, *(each for each in question.answers if each != answer))
-        mined = mine_answers(question.text, answers, passages, names=names, equivalents=self.equivalents)
+        mined = mine_answers(question.text, answers, passages, names=names)
         if not mined:
             type = type_answer(question.text, answer, names.sort_of).type
             if type is AnswerType.OTHER:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -13,12 +15,14 @@ from veritab.build.answers.scoring import Candidate, SpanScorer
 from veritab.build.passages import FoundPassage
 from veritab.quantities import Date, NumberOrDate, Quantity, Range
 from veritab.retrieve.name_index import key
+from veritab.text import stem
 
 TOP = 50
 """A wrong answer is drawn from so many: the first of them is too often a right one."""
 _LOOKED_AT = 4 * TOP
 _WITH_NOUNS = frozenset({AnswerType.PLACE, AnswerType.NAME})
 _LEAST_NEAR, _LEAST_KNOWN = 3, 5
+_ASKED_KIND = re.compile(r"\b(?:what|which) ((?:[a-z]+ ){1,3})")
 _MOST_TERMS = 10
 _LIKELY = 0.5
 _NEAR_YEARS, _NEAR_FACTOR = 40, 4.0
@@ -40,12 +44,10 @@ def mine_answers(
     names: CorpusNames | None = None,
     scorer: SpanScorer | None = None,
     most: int = TOP,
-    equivalents: bool = False,
 ) -> list[MinedAnswer]:
     """Wrong answers of the first answer's type, the likeliest first, none of them another name for any answer.
 
-    With `names` the corpus says which names are of one thing and of which sort; `equivalents` keeps what may mean the
-    same as an answer, unless it is the same word for word.
+    With `names` the corpus says which names are of one thing and of which sort.
     """
     if not answers:
         return []
@@ -53,15 +55,15 @@ def mine_answers(
     ranked = (scorer or _scorer()).rank(question, typed, passages)[:_LOOKED_AT]
     if names:
         names.look_up([*answers, *(each.text for each in ranked)])
-    alike = _Likeness(typed, answers, names)
-    kept = [each for each in ranked if alike.is_of_type(each.text)]
-    if equivalents:
-        same = {answer.lower() for answer in answers}
-        kept = [each for each in kept if each.text.lower() not in same]
+    alike = _Likeness(question, typed, answers, names)
+    kept = [each for each in ranked if alike.is_of_type(each.text) and not alike.may_be_right(each.text)]
+    if typed.value is not None:
+        chosen = _first_with(
+            _LEAST_NEAR, [each for each in kept if alike.distance(each.text) <= 1], alike.nearest(kept)
+        )
     else:
-        kept = [each for each in kept if not alike.may_be_right(each.text)]
-    chosen = _first_with(_LEAST_NEAR, [each for each in kept if alike.is_near(each.text)], kept)
-    chosen = _first_with(_LEAST_KNOWN, [each for each in chosen if alike.is_known(each.text)], chosen)
+        chosen = _first_with(_LEAST_NEAR, [each for each in kept if alike.is_of_kind(each.text)], kept)
+        chosen = _first_with(_LEAST_KNOWN, [each for each in chosen if alike.is_known(each.text)], chosen)
     most = min(most, _MOST_TERMS) if typed.type is AnswerType.TERM else most
     return [MinedAnswer(each.text, each.passage, round(each.score, 4)) for each in chosen[:most]]
 
@@ -74,9 +76,14 @@ def _first_with(least: int, chosen: list[Candidate], others: list[Candidate]) ->
 class _Likeness:
     """How a candidate compares with the given answers, by what the corpus knows of both."""
 
-    def __init__(self, typed: TypedAnswer, answers: Sequence[str], names: CorpusNames | None) -> None:
+    def __init__(self, question: str, typed: TypedAnswer, answers: Sequence[str], names: CorpusNames | None) -> None:
         self._typed, self._answers, self._names = typed, answers, names
-        self._noun = names.noun_of(typed.text) if names and typed.type in _WITH_NOUNS else ""
+        self._nouns: frozenset[str] = frozenset()
+        if names and typed.type in _WITH_NOUNS:
+            own = names.noun_of(typed.text)
+            # "which river": whichever of the words is the noun, no page says that it is "a separates".
+            asked = _ASKED_KIND.search(question.lower())
+            self._nouns = frozenset({own} if own else map(stem, asked[1].split()) if asked else ())
         self._openings = " ".join(map(names.openings, answers)) if names and typed.type is AnswerType.PLACE else ""
 
     def is_of_type(self, text: str) -> bool:
@@ -103,29 +110,33 @@ class _Likeness:
         opening = self._names.openings(text)
         return _holds(self._openings, text) or any(_holds(opening, answer) for answer in self._answers)
 
-    def is_near(self, text: str) -> bool:
-        """Whether it is of the answer's kind, or a value that is not far from it: what is far off looks wrong."""
-        own = self._typed.value
-        if own is not None:
-            value = read_value(text)
-            return value is not None and _are_near(own, value)
-        if not self._noun or self._names is None:
-            return True
-        return self._names.noun_of(text) == self._noun
+    def is_of_kind(self, text: str) -> bool:
+        """Whether it is what the answer is by the corpus, a river for a river; anything where that is not known."""
+        return not self._nouns or self._names is None or self._names.noun_of(text) in self._nouns
+
+    def distance(self, text: str) -> float:
+        """How far a value is from the answer's; beyond 1 it looks wrong at once."""
+        own, other = self._typed.value, read_value(text)
+        return _distance(own, other) if own is not None and other is not None else math.inf
+
+    def nearest(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """The few values that are nearest to the answer's, in the order given."""
+        near = sorted(self.distance(each.text) for each in candidates)[:_LEAST_NEAR]
+        return [each for each in candidates if self.distance(each.text) <= max(near)] if near else []
 
 
 def _holds(text: str, name: str) -> bool:
     return bool(name) and f" {key(name)} " in f" {key(text)} "
 
 
-def _are_near(one: NumberOrDate | Range, other: NumberOrDate | Range) -> bool:
+def _distance(one: NumberOrDate | Range, other: NumberOrDate | Range) -> float:
     first, second = (each.low if isinstance(each, Range) else each for each in (one, other))
     if isinstance(first, Date) and isinstance(second, Date):
-        return first.year is None or second.year is None or abs(first.year - second.year) <= _NEAR_YEARS
+        return 0.0 if first.year is None or second.year is None else abs(first.year - second.year) / _NEAR_YEARS
     if isinstance(first, Quantity) and isinstance(second, Quantity):
         small, large = sorted((abs(first.value), abs(second.value)))
-        return large <= _NEAR_FACTOR * max(small, 1.0)
-    return False
+        return large / max(small, 1.0) / _NEAR_FACTOR
+    return math.inf
 
 
 @lru_cache(1)
