@@ -126,7 +126,8 @@ def test_a_date_with_brackets_around_it_is_an_answer_as_well(corpus: Path, tmp_p
         (("Shula, Don", "Don Shula"), "Don Shula"),
         (("Wilt Chamberlain*", "Wilt Chamberlain"), "Wilt Chamberlain"),
         (("senate ) would",), "senate ) would"),
-        (("in 1876", "1876"), "in 1876"),
+        (("in 1876", "1876"), "1876"),
+        (("the Archies", "Archies"), "Archies"),
         (("928,", "July 2, 1928"), "July 2, 1928"),
     ],
 )

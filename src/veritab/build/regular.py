@@ -27,8 +27,14 @@ from veritab.schema import Element, ElementId, Label
 
 RIGHT, MINED = "right", "mined"
 _MOST_TRIES = 5
-# "Shula, Don", "Wilt Chamberlain*", "senate ) would": how answers look that were cut from tables and sentences.
-_FLAWS = (re.compile(r"^[A-Z][\w'’-]+, [A-Z][\w'’.-]+$"), re.compile(r"[*|\[\]{}]|^[^\w\"“'’$€£]|[,;:]$"))
+# "Shula, Don", "Wilt Chamberlain*", "senate ) would": how answers look that were cut from tables and sentences. What is
+# never wrong with a mined answer, an article before it or a preposition, would also tell which of two is the right one.
+_FLAWS = (
+    re.compile(r"^[A-Z][\w'’-]+, [A-Z][\w'’.-]+$"),
+    re.compile(r"[*|\[\]{}()]|^[^\w\"“'’$€£]|[,;:]$"),
+    re.compile(r"^(?:the|an?|in|on|at|by|from) ", re.IGNORECASE),
+    re.compile(r"[\"“”]|[^\W\d][,;] |\b(?:and|or)\b"),
+)
 
 
 @dataclass(frozen=True)
@@ -180,5 +186,5 @@ class _Work:
 
 
 def choose_answer(answers: Sequence[str]) -> str:
-    """Of several answers the first that reads like one: those of data sets are cut from tables and sentences."""
-    return next((each for each in answers if not any(flaw.search(each) for flaw in _FLAWS)), answers[0])
+    """Of several answers the one with the fewest flaws, the first of equals."""
+    return min(answers, key=lambda each: sum(flaw.search(each) is not None for flaw in _FLAWS))

@@ -36,7 +36,7 @@ def test_names_are_read_whole_and_without_the_words_around_them() -> None:
 
 def test_wrong_answers_are_of_the_right_ones_type() -> None:
     assert sorted(mined("who painted poe bridge", "Ann Smith")) == ["J. K. Lee", "Maria da Silva", "Thomas O'Brien"]
-    assert sorted(mined("when was poe bridge painted", "1890")) == ["1851", "1884", "1902", "1930"]
+    assert sorted(mined("when was poe bridge painted", "1890")) == ["1851", "1884", "1902"]
     assert mined("when was poe bridge painted", "7 June 1890") == ["3 May 1884"]
     assert sorted(mined("when was poe bridge painted", "July 1890")) == ["June 1902", "May 1884"]
     assert mined("how many arches does poe bridge have", "14") == ["12", "40"]
