@@ -47,6 +47,10 @@ def test_what_may_mean_the_same_as_any_given_answer_is_removed() -> None:
     assert "1884" not in mined("when was poe bridge opened", "1890", "May 1884")
 
 
+def test_a_name_is_written_with_the_article_that_sentences_have_before_it() -> None:
+    assert mined("what closed poe bridge", "Midland Canal Company") == ["the Great Northern Railway"]
+
+
 def test_what_the_question_says_already_is_no_answer() -> None:
     assert "Thomas O'Brien" not in mined("who worked with thomas o'brien on poe bridge", "Ann Smith")
 

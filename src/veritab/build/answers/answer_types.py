@@ -52,7 +52,7 @@ _PERSONAL = re.compile(r"^(?:who|whom|whose)\b", re.IGNORECASE)
 _WHEN = re.compile(r"^(?:when|what (?:year|date|month|day|time))\b", re.IGNORECASE)
 _NO_TERM = re.compile(r"^(?:who|whom|whose|why|how)\b|\b(?:function|purpose|meaning) of\b", re.IGNORECASE)
 _TERM = re.compile(r"[^\W\d_][^\W\d_ '’-]*(?:[ '’-]+[^\W\d_]+)*")
-_MOST_OF_A_TERM = 3
+_MOST_OF_A_TERM, _MOST_OF_A_NAME = 3, 4
 _WHERE = re.compile(r"^where\b", re.IGNORECASE)
 _BEFORE_A_NAME = re.compile(r"^(?:in|at|on|near|from|by|to)\s+(?=\S)", re.IGNORECASE)
 _LOCAL = re.compile(
@@ -88,6 +88,8 @@ def type_answer(question: str, answer: str, sort_of: Callable[[str], AnswerType 
     if not capitals or 2 * len(capitals) < len(content) or (len(content) > 1 and capitals == content[:1]):
         is_term = len(content) <= _MOST_OF_A_TERM and not _NO_TERM.search(question) and _TERM.fullmatch(text)
         return TypedAnswer(text, AnswerType.TERM if is_term else AnswerType.OTHER)
+    if len(content) > _MOST_OF_A_NAME:
+        return TypedAnswer(text, AnswerType.OTHER)
     known = sort_of(text) if sort_of else None
     # Of several names the first decides.
     shares = dict(name_shares(_SEVERAL.split(text)[0]))

@@ -43,6 +43,8 @@ class Mention:
     """The noun, where it says what kind of thing its page is about."""
     common: bool = False
     """Whether it is in lower case: a term, not a name."""
+    article: bool = False
+    """Whether it has "the" before it: "the United States"."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,8 @@ def _find_names(
             or (begins and only.text not in inner and only.lower not in title)
         ):
             continue
-        yield Mention(text[only.start : tokens[last - 1].end], first, last, sentences[first])
+        article = first > 0 and tokens[first - 1].lower == "the" and sentences[first - 1] == sentences[first]
+        yield Mention(text[only.start : tokens[last - 1].end], first, last, sentences[first], article=article)
 
 
 def _end_of_name(text: str, tokens: Sequence[Token], first: int, taken: set[int], sentences: Sequence[int]) -> int:

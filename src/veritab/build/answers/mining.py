@@ -25,7 +25,7 @@ _LEAST_NEAR, _LEAST_KNOWN = 3, 5
 _ASKED_KIND = re.compile(r"\b(?:what|which) ((?:[a-z]+ ){1,3})")
 _MOST_TERMS = 10
 _LIKELY = 0.5
-_NEAR_YEARS, _NEAR_FACTOR = 10, 3.0
+_NEAR_YEARS, _NEAR_FACTOR = 5, 3.0
 
 
 class MinedAnswer(NamedTuple):
@@ -65,7 +65,7 @@ def mine_answers(
         chosen = _first_with(_LEAST_NEAR, [each for each in kept if alike.is_of_kind(each.text)], kept)
         chosen = _first_with(_LEAST_KNOWN, [each for each in chosen if alike.is_known(each.text)], chosen)
     most = min(most, _MOST_TERMS) if typed.type is AnswerType.TERM else most
-    return [MinedAnswer(each.text, each.passage, round(each.score, 4)) for each in chosen[:most]]
+    return [MinedAnswer(each.written, each.passage, round(each.score, 4)) for each in chosen[:most]]
 
 
 def _first_with(least: int, chosen: list[Candidate], others: list[Candidate]) -> list[Candidate]:

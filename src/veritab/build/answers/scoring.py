@@ -52,8 +52,15 @@ class Candidate:
     features: Features = field(default_factory=dict)
     score: float = 0.0
     times: int = 0
+    articles: int = 0
+    """How often it has "the" before it."""
     passages: set[FoundPassage] = field(default_factory=set)
     best: float = -1.0
+
+    @property
+    def written(self) -> str:
+        """How a sentence has it: with its article, where it mostly has one."""
+        return f"the {self.text}" if 2 * self.articles > self.times else self.text
 
 
 class _Asked:
@@ -107,7 +114,7 @@ def list_candidates(question: str, answer: str | TypedAnswer, passages: Sequence
             features = overall | _mention_features(asked, passage, mention) | {"type": fit}
             if held & said:
                 features["said"] = len(held & said) / len(held)
-            _meet(found, written, passage.passage, features)
+            _meet(found, written, passage.passage, features).articles += mention.article
     for each in found.values():
         each.features["times"] = log(each.times)
         each.features["passages"] = log(len(each.passages))
@@ -115,7 +122,7 @@ def list_candidates(question: str, answer: str | TypedAnswer, passages: Sequence
     return list(found.values())
 
 
-def _meet(found: dict[str, Candidate], text: str, passage: FoundPassage, features: Features) -> None:
+def _meet(found: dict[str, Candidate], text: str, passage: FoundPassage, features: Features) -> Candidate:
     """One mention more of a candidate: of every feature the highest value counts."""
     candidate = found.setdefault(normal_form(text), Candidate(text, passage))
     candidate.times += 1
@@ -125,6 +132,7 @@ def _meet(found: dict[str, Candidate], text: str, passage: FoundPassage, feature
         candidate.best, candidate.passage = strength, passage
     for name, value in features.items():
         candidate.features[name] = max(candidate.features.get(name, value), value)
+    return candidate
 
 
 def _fit(mention: Mention, answer: TypedAnswer) -> tuple[str | None, float]:
