@@ -106,7 +106,9 @@ def measure_set(corpus: Path, count: int, processes: int) -> None:
     """Print what was built, what the claims alone tell, and how fast it was."""
     start = time.monotonic()
     with RegularBuilder("nq_open/dev", corpus, processes=processes) as builder:
-        built = list(builder.build(sample(count)))
+        asked = sample(count)
+        builder.count_years(asked)
+        built = list(builder.build(asked))
     minutes = (time.monotonic() - start) / 60
     records = [each for each in built if isinstance(each, BuiltRecord)]
     labels = Counter(str(each.label) for each in records)

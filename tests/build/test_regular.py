@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.retrieve.corpora import indexed
-from veritab.build.records import BuiltRecord, LeftOut, read_questions
+from veritab.build.records import AnsweredQuestion, BuiltRecord, LeftOut, read_questions
 from veritab.build.regular import RegularBuilder, choose_answer
 from veritab.schema import Label, Page, Sentence
 
@@ -77,6 +77,18 @@ def test_one_claim_of_each_question_is_by_turns_true_and_false(corpus: Path, tmp
     assert [each.origin.record for each in made] == [str(number) for number in range(20)]
     assert Counter(each.label for each in made) == {Label.SUPPORTS: 10, Label.REFUTES: 10}
     assert len({tuple(each.label for each in made[place : place + 2]) for place in range(0, 20, 2)}) == 2
+
+
+def test_wrong_years_are_drawn_as_often_as_they_are_right_elsewhere(corpus: Path) -> None:
+    asked = [AnsweredQuestion("", str(id), "when was poe bridge built?", ("1851",), {}) for id in range(30)]
+    others = [AnsweredQuestion("", "", "when was oak bridge built?", ("12 May 1872",), {})] * 40
+    drawn = []
+    for known in ([], others):
+        with RegularBuilder("questions.jsonl", corpus) as builder:
+            builder.count_years([*asked, *known, LeftOut("line 1", "", "no question")])
+            made = [each for each in builder.build(asked) if isinstance(each, BuiltRecord)]
+        drawn.append(Counter(each.details["answer"] for each in made if each.label is Label.REFUTES))
+    assert drawn[0]["1872"] < 15 < 25 < drawn[1]["1872"]
 
 
 def test_two_processes_make_what_one_makes(corpus: Path, tmp_path: Path) -> None:

@@ -7,14 +7,16 @@ another name for a given answer. Evidence is silver: the first passage for the q
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from typing import Any
 
-from veritab.build.answers.answer_types import AnswerType, type_answer
+from veritab.build.answers.answer_types import AnswerType, read_value, type_answer
 from veritab.build.answers.corpus_names import CorpusNames
-from veritab.build.answers.mining import mine_answers
+from veritab.build.answers.mining import MinedAnswer, mine_answers
 from veritab.build.passages import PassageSearch
 from veritab.build.processes import map_in_order
 from veritab.build.questions.conversion import Conversion, convert
@@ -23,10 +25,13 @@ from veritab.build.questions.ranking import ModelRanker, Ranker
 from veritab.build.records import AnsweredQuestion, Built, BuiltRecord, ClaimOrigin, LeftOut
 from veritab.build.sampling import random_stream
 from veritab.build.silver import SilverEvidence, find_silver
+from veritab.quantities import Date, Range
 from veritab.schema import Element, ElementId, Label
 
 RIGHT, MINED = "right", "mined"
 _MOST_TRIES = 5
+_EVERY_YEAR = 0.5
+"""The weight of a year that is nowhere right, beside the times that another is."""
 # "Shula, Don", "Wilt Chamberlain*", "senate ) would": how answers look that were cut from tables and sentences. What is
 # never wrong with a mined answer, an article before it or a preposition, would also tell which of two is the right one.
 _FLAWS = (
@@ -59,6 +64,8 @@ class RegularBuilder:
     """Claims with less confidence than this are left out."""
     ranker: str | None = None
     processes: int = 1
+    years: Counter[int] = field(default_factory=Counter)
+    """How often each year is right: see `count_years`."""
     _search: PassageSearch | None = None
 
     def __enter__(self) -> RegularBuilder:
@@ -73,9 +80,18 @@ class RegularBuilder:
         """An element that a record cites."""
         return self._search.index.store.element(id) if self._search else None
 
+    def count_years(self, questions: Iterable[AnsweredQuestion | LeftOut]) -> None:
+        """Count the years of the answers that will be built of.
+
+        People ask about late years. Wrong years are drawn the likelier the oftener they are right elsewhere, or the
+        year of a claim alone would tell whether it is true.
+        """
+        asked = (each for each in questions if isinstance(each, AnsweredQuestion) and each.answers)
+        self.years.update(filter(None, (year_of(choose_answer(each.answers)) for each in asked)))
+
     def build(self, questions: Iterable[AnsweredQuestion | LeftOut]) -> Iterator[Built]:
         """The claims of a file, in its order, with what was left out."""
-        work = _Work(self.source, self.corpus, self.seed, self.least, self.ranker, self._search)
+        work = _Work(self.source, self.corpus, self.seed, self.least, self.ranker, self.years, self._search)
         pairs = 0
         for made in map_in_order(work, questions, self.processes):
             if isinstance(made, LeftOut):
@@ -102,6 +118,7 @@ class _Work:
     seed: int
     least: float
     ranker_folder: str | None
+    years: Counter[int]
     search: PassageSearch | None = None
     names: CorpusNames | None = None
     ranker: Ranker | None = None
@@ -136,7 +153,7 @@ class _Work:
             return f"no wrong answer of the type {type} for {answer[:80]!r} in what was found"
         rng = random_stream(self.seed, "wrong answer", question.id)
         reason = ""
-        for wrong in rng.sample(mined, min(len(mined), _MOST_TRIES)):
+        for wrong in self._draw(mined, rng):
             false = self._convert(question, wrong.text)
             if false.claim is not None and normal_form(false.claim) != normal_form(right.claim):
                 silver = find_silver(search, question.text, question.answers, passages)
@@ -146,6 +163,14 @@ class _Work:
                 )
             reason = reason or false.reason
         return f"no claim of a wrong answer: {reason or 'it says what the true one says'}"
+
+    def _draw(self, mined: Sequence[MinedAnswer], rng: Random) -> Iterator[MinedAnswer]:
+        """Some of the wrong answers, in random order."""
+        left = list(mined)
+        for _ in range(min(len(left), _MOST_TRIES)):
+            weights = [_EVERY_YEAR + self.years[year] if (year := year_of(each.text)) else 1.0 for each in left]
+            place = rng.choices(range(len(left)), weights)[0]
+            yield left.pop(place)
 
     def _open(self) -> tuple[PassageSearch, CorpusNames]:
         self.search = self.search or PassageSearch.open(self.corpus)
@@ -183,6 +208,13 @@ class _Work:
             silver=silver.passage is not None,
             details=details,
         )
+
+
+def year_of(answer: str) -> int | None:
+    """The year that an answer is, or that its day or month is in; None where it is no date."""
+    value = read_value(answer)
+    first = value.low if isinstance(value, Range) else value
+    return first.year if isinstance(first, Date) else None
 
 
 def choose_answer(answers: Sequence[str]) -> str:

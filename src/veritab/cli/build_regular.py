@@ -69,6 +69,7 @@ def regular(
         path = Path(given) if is_file else find_data_file(given, find_data_folder(data))
         name = "stdin" if source == "-" else path.name if is_file else given
         builder = stack.enter_context(RegularBuilder(name, corpus, seed, one, least, ranker, processes))
+        builder.count_years(islice(read_questions(path), limit))
         asked = _Counted(islice(read_questions(path), limit))
         write_built(
             builder.build(asked),

@@ -25,7 +25,7 @@ _LEAST_NEAR, _LEAST_KNOWN = 3, 5
 _ASKED_KIND = re.compile(r"\b(?:what|which) ((?:[a-z]+ ){1,3})")
 _MOST_TERMS = 10
 _LIKELY = 0.5
-_NEAR_YEARS, _NEAR_FACTOR = 5, 3.0
+_NEAR_YEARS, _NEAR_FACTOR = 20, 3.0
 
 
 class MinedAnswer(NamedTuple):
