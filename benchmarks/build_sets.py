@@ -1,11 +1,11 @@
-"""What becomes of questions that people asked: how many claims of each kind, what leaks, how good silver evidence is.
+"""What becomes of ambiguous questions: how many claims of each kind, what leaks, how good silver evidence is.
 
-    python -m benchmarks.build_sets --corpus DIR      writes results/build_sets.md
+    python -m benchmarks.build_sets --corpus DIR      writes results/build_sets.md; --every N takes one question in N
 
 Reads AmbigQA in the folder that VERITAB_DATA names; DIR is a corpus with its index, corpus R for the figures kept.
-`--limit N` takes the first N questions of each file, and writes nothing. `--list FILE` writes the sample whose evidence
-is to be read, as JSON lines; what a reader said of it is in silver_read.txt, by the id of the claim and a digest of its
-evidence, so that a mark counts only as long as the same passage is found.
+`--list FILE` writes a hundred true claims with the evidence found for them, drawn of the whole file, as JSON lines for
+reading; what a reader said of them is in silver_read.txt, by the id of the claim and a digest of its evidence, so that
+a mark counts only as long as the same passage is found. `--into FILE` writes every built claim.
 """
 
 from __future__ import annotations
@@ -15,16 +15,19 @@ import hashlib
 import json
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.corpus_r import DATA
 from benchmarks.report import Report
 from veritab.build.ambiguous import AmbiguousBuilder, told_by_claims
-from veritab.build.ambiguous_questions import read_ambiguous
-from veritab.build.records import Built, BuiltRecord, LeftOut
-from veritab.corpus import open_corpus
+from veritab.build.ambiguous_questions import AmbiguousQuestion, distinct_readings, read_ambiguous
+from veritab.build.passages import FoundPassage, PassageSearch
+from veritab.build.questions.conversion import convert
+from veritab.build.records import BuiltRecord, LeftOut
+from veritab.build.silver import find_silver
 from veritab.datasets.registry import find_data_file
 from veritab.schema import Label
 
@@ -36,42 +39,37 @@ A_SET, SILVER = "A set: ambiguous questions", "Silver evidence"
 
 
 def main() -> None:
-    """Build the sets, and tell what became of every question."""
+    """Build the set, and tell what became of every question."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpus", type=Path, required=True)
-    parser.add_argument("--limit", type=int, help="take the first questions only, and write no results")
+    parser.add_argument("--every", type=int, default=1, help="take one question in so many")
     parser.add_argument("--list", type=Path, help="write the sample to be read there")
     parser.add_argument("--into", type=Path, help="write every built claim there")
     parser.add_argument("--processes", type=int, default=1)
     asked = parser.parse_args()
-    report = Report("Claims made of questions that people asked", "python -m benchmarks.build_sets --corpus DIR")
-    built = measure_ambiguous(report, asked.corpus, asked.limit, asked.processes)
-    records = [each for each in built if isinstance(each, BuiltRecord)]
-    sample = draw_silver(records)
-    measure_silver(report, records, sample)
+    report = Report("Claims made of ambiguous questions", "python -m benchmarks.build_sets --corpus DIR")
+    path = find_data_file(AMBIGUOUS, DATA)
+    measure_silver(report, path, asked.corpus, asked.list)
+    records = measure_ambiguous(report, path, asked.corpus, asked.every, asked.processes)
     if asked.into:
         asked.into.write_text("".join(json.dumps(each.as_dict()) + "\n" for each in records), encoding="utf-8")
-    if asked.list:
-        list_silver(sample, asked.corpus, asked.list)
-    if asked.limit is None:
-        report.write(RESULTS)
+    report.write(RESULTS)
 
 
 # -- the A set ---------------------------------------------------------------------------------------------
 
 
-def measure_ambiguous(report: Report, corpus: Path, limit: int | None, processes: int) -> list[Built]:
+def measure_ambiguous(report: Report, path: Path, corpus: Path, every: int, processes: int) -> list[BuiltRecord]:
     """Build claims of ambiguous questions, without a corpus and with it."""
-    path = find_data_file(AMBIGUOUS, DATA)
+    asked = [each for number, each in enumerate(read_ambiguous(path)) if number % every == 0]
     with AmbiguousBuilder(AMBIGUOUS, seed=SEED, processes=processes) as plain:
-        crossed = [each for each in plain.build(islice(read_ambiguous(path), limit)) if isinstance(each, BuiltRecord)]
+        crossed = [each for each in plain.build(asked) if isinstance(each, BuiltRecord)]
     begun = time.perf_counter()
     with AmbiguousBuilder(AMBIGUOUS, corpus, SEED, MOST_TOLD, processes=processes) as builder:
-        built = list(builder.build(islice(read_ambiguous(path), limit)))
+        built = list(builder.build(asked))
     taken = time.perf_counter() - begun
     records = [each for each in built if isinstance(each, BuiltRecord)]
     left = [each for each in built if isinstance(each, LeftOut)]
-    questions = sum(1 for _ in islice(read_ambiguous(path), limit))
 
     told = told_by_claims(records)
     without = told_by_claims(crossed)
@@ -87,14 +85,13 @@ def measure_ambiguous(report: Report, corpus: Path, limit: int | None, processes
     for rule, label in (("matching", Label.SUPPORTS), ("crossed", Label.REFUTES), ("mined", Label.REFUTES)):
         rows.append((rule, str(label), f"{could[rule]:,}", f"{sum(each.origin.rule == rule for each in records):,}"))
     report.table(A_SET, rows)
-    report.note(
-        A_SET, f"{questions:,} questions, {labels[Label.SUPPORTS]:,} true and {labels[Label.REFUTES]:,} false claims"
-    )
+    counts = f"{labels[Label.SUPPORTS]:,} true and {labels[Label.REFUTES]:,} false claims"
+    report.note(A_SET, f"{len(asked):,} questions, one in {every} of the file: {counts}")
     if without is not None:
         report.note(A_SET, f"crossed pairs alone, no corpus: words of claims tell the label in {without:.1%}")
     for share, accuracy in builder.mixing.get("told_by_claims", {}).items():
         report.note(A_SET, f"share of questions with a mined answer {share.split()[0]}: {accuracy:.1%}")
-    report.note(A_SET, f"{questions / taken * 60:,.0f} questions a minute with {processes} processes")
+    report.note(A_SET, f"{len(asked) / taken * 60:,.0f} questions a minute with {processes} processes")
     whole = Counter(each.reason for each in left if not each.rule)
     report.table(
         "Questions left out", [("reason", "questions"), *((reason, str(n)) for reason, n in whole.most_common(12))]
@@ -102,57 +99,65 @@ def measure_ambiguous(report: Report, corpus: Path, limit: int | None, processes
     part = Counter((each.rule, each.reason) for each in left if each.rule)
     parts = [(rule, reason, str(number)) for (rule, reason), number in part.most_common(12)]
     report.table("Kinds that could not be built of a question", [("kind", "reason", "questions"), *parts])
-    return built
+    with_evidence = sum(each.silver for each in records if each.label is Label.SUPPORTS)
+    report.note(SILVER, f"{with_evidence:,} of {labels[Label.SUPPORTS]:,} true claims of the set have evidence")
+    return records
 
 
 # -- silver evidence ---------------------------------------------------------------------------------------
 
 
-def draw_silver(records: Sequence[BuiltRecord]) -> list[BuiltRecord]:
-    """A hundred true claims with evidence, drawn by a digest of their ids: a claim more changes little."""
-    true = [each for each in records if each.silver and each.label is Label.SUPPORTS]
-    return sorted(true, key=lambda each: hashlib.sha256(f"silver|{each.id}".encode()).hexdigest())[:SAMPLE]
+class SilverClaim(NamedTuple):
+    """A true claim and the passage found for it."""
+
+    id: str
+    claim: str
+    answer: str
+    passage: FoundPassage
+
+    @property
+    def digest(self) -> str:
+        """What tells whether a claim still has the evidence that was read."""
+        ids = "|".join(map(str, self.passage.elements))
+        return hashlib.sha256(f"{self.answer}|{ids}".encode()).hexdigest()[:8]
 
 
-def measure_silver(report: Report, records: Sequence[BuiltRecord], sample: Sequence[BuiltRecord]) -> None:
-    """How many claims have silver evidence, and how much of it supports them as a reader says."""
+def draw_silver(path: Path, corpus: Path) -> Iterator[SilverClaim]:
+    """True claims with the evidence found for them, in an order that a digest of their ids gives."""
+    known = []
+    for question in read_ambiguous(path):
+        if isinstance(question, AmbiguousQuestion):
+            readings = distinct_readings(question.readings)
+            answered = [each for each in readings if each.answers]
+            if len(answered) == 1 and len(readings) > 1:
+                known.append((f"{question.id}-matching-{answered[0].place}", answered[0]))
+    with PassageSearch.open(corpus) as search:
+        for id, reading in sorted(known, key=lambda each: hashlib.sha256(f"silver|{each[0]}".encode()).hexdigest()):
+            text = reading.question.replace("|", " ")
+            passage = find_silver(search, text, reading.answers, search.find(text)).passage
+            if passage:
+                claim = convert(reading.question, reading.answers[0]).claim
+                if claim is not None:
+                    yield SilverClaim(id, claim, reading.answers[0], passage)
+
+
+def measure_silver(report: Report, path: Path, corpus: Path, into: Path | None) -> None:
+    """How much silver evidence supports its claim, as a reader says."""
     lines = READ.read_text(encoding="utf-8").splitlines() if READ.exists() else ()
     said = {(id, digest): answer for id, digest, answer in map(str.split, lines)}
-    found = [said[key] for each in sample if (key := (each.id, digest_of(each))) in said]
+    sample = list(islice(draw_silver(path, corpus), SAMPLE))
+    if into:
+        listed = ({**each._asdict(), "digest": each.digest, "passage": each.passage[::2]} for each in sample)
+        into.write_text("".join(json.dumps(each, ensure_ascii=False) + "\n" for each in listed), encoding="utf-8")
+    found = [said[key] for each in sample if (key := (each.id, each.digest)) in said]
     if found:
         right = found.count("supports")
         report.promise(
-            f"silver evidence that supports its claim, of {len(found)} drawn and read",
+            f"silver evidence that supports its claim, of {len(found)} read of {len(sample)} drawn",
             f"{right / len(found):.0%}",
             f"the paper's {PUBLISHED_PRECISION:.0%}",
             kept=right / len(found) >= PUBLISHED_PRECISION,
         )
-    true = [each for each in records if each.label is Label.SUPPORTS]
-    with_evidence = sum(each.silver for each in true)
-    report.note(
-        SILVER,
-        f"{with_evidence:,} of {len(true):,} true claims have evidence ({with_evidence / max(len(true), 1):.0%})",
-    )
-    negatives = sum("negative" in each.details for each in true)
-    report.note(SILVER, f"{negatives:,} of them have a negative passage besides")
-
-
-def digest_of(record: BuiltRecord) -> str:
-    """What tells whether a claim still has the evidence that was read."""
-    ids = "|".join(str(id) for ids in record.evidence for id in ids)
-    return hashlib.sha256(f"{record.details['answer']}|{ids}".encode()).hexdigest()[:8]
-
-
-def list_silver(sample: Sequence[BuiltRecord], corpus: Path, path: Path) -> None:
-    """Write claims with the text of their evidence, for reading."""
-    with path.open("w", encoding="utf-8") as file:
-        store = open_corpus(corpus)
-        for each in sample:
-            text = " ".join(store.element(id).text for id in each.evidence[0])
-            line = {"id": each.id, "digest": digest_of(each), "question": each.details["question"]}
-            line |= {"claim": each.claim, "page": each.evidence[0][0].page, "text": text}
-            file.write(json.dumps(line, ensure_ascii=False) + "\n")
-        store.close()
 
 
 if __name__ == "__main__":

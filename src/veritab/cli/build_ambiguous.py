@@ -19,8 +19,8 @@ def ambiguous(
         str,
         typer.Argument(
             metavar="FILE|DATASET",
-            help='ambigqa/ambigqa, or JSON lines {"id", "disambiguations": [{"question", "answers": [...]}, ...]}; '
-            "- for stdin.",
+            help='JSON lines {"id", "disambiguations": [{"question", "answers": [...]}, ...]} or AmbigQA as published; '
+            "ambigqa/ambigqa is the one of the data folder, - is stdin.",
             show_default=False,
         ),
     ],

@@ -202,7 +202,8 @@ def _tell_report(account: _Account, into: Path | None, said: dict[str, Any]) -> 
     if account.lines_left_out:
         talk.print(f"  {counted(account.lines_left_out, 'line')} left out", soft_wrap=True)
     for what, value in said.items():
-        talk.print(Text(f"  {what}: {value}"), soft_wrap=True)
+        shown = ", ".join(f"{name} {each}" for name, each in value.items()) if isinstance(value, dict) else value
+        talk.print(Text(f"  {what.replace('_', ' ')}: {shown}"), soft_wrap=True)
 
 
 @contextmanager
