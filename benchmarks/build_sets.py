@@ -90,7 +90,7 @@ def measure_ambiguous(report: Report, path: Path, corpus: Path, every: int, proc
     if without is not None:
         report.note(A_SET, f"crossed pairs alone, no corpus: words of claims tell the label in {without:.1%}")
     for share, accuracy in builder.mixing.get("told_by_claims", {}).items():
-        report.note(A_SET, f"share of questions with a mined answer {share.split()[0]}: {accuracy:.1%}")
+        report.note(A_SET, f"with a mined answer in {share.split()[0]} of false claims: {accuracy:.1%}")
     report.note(A_SET, f"{len(asked) / taken * 60:,.0f} questions a minute with {processes} processes")
     whole = Counter(each.reason for each in left if not each.rule)
     report.table(

@@ -17,7 +17,7 @@ from veritab.build.ambiguous_questions import (
     read_ambiguous,
     why_not_crossed,
 )
-from veritab.build.records import BuiltRecord, LeftOut
+from veritab.build.records import BuiltRecord, ClaimOrigin, LeftOut
 from veritab.errors import FormatError, NotFound
 from veritab.schema import Label, Page, Sentence
 
@@ -274,35 +274,38 @@ def _made(number: int) -> ClaimsOfQuestion:
     """Crossed claims that their words give away, and mined ones that nothing does."""
 
     def one(rule: str, text: str) -> BuiltRecord:
-        from veritab.build.records import ClaimOrigin
-
         label = Label.SUPPORTS if rule == "matching" else Label.REFUTES
         return BuiltRecord(f"{number}-{rule}", text, label, ClaimOrigin("s", str(number), rule, 0))
 
     return ClaimsOfQuestion(
         str(number),
         (one("matching", f"Alpha{number} was here."),),
-        (one("crossed", f"Never beta{number} otherwise anyhow."),),
-        (one("mined", f"Gamma{number} was here."),),
+        ((one("crossed", f"Never beta{number} otherwise anyhow."),),),
+        ((one("mined", f"Gamma{number} was here."),),),
     )
 
 
 def test_mined_claims_are_mixed_in_until_words_no_longer_tell_the_label() -> None:
     builder = AmbiguousBuilder("s", limit=0.65)
-    made = [_made(number) for number in range(200)]
-    share = builder._mix(made)
-    assert 0 < share < 1
+    records = builder._mix([_made(number) for number in range(200)])
     told = list(builder.mixing["told_by_claims"].values())
     assert told[0] > 0.9
     assert told[-1] <= 0.65 < min(told[:-1])
-    found = told_by_claims(list(builder._chosen(made, share)))
+    found = told_by_claims(records)
     assert found is not None
     assert round(found, 4) == told[-1]
+    assert builder.mixing["could_be_built"] == {"matching": 200, "crossed": 200, "mined": 200}
+
+
+def test_mined_claims_are_not_taken_where_crossed_ones_will_do() -> None:
+    builder = AmbiguousBuilder("s", limit=1.0)
+    records = builder._mix([_made(number) for number in range(50)])
+    assert {each.origin.rule for each in records} == {"matching", "crossed"}
 
 
 def test_false_claims_are_as_many_as_true_ones() -> None:
     made = _made(1)
-    assert [each.origin.rule for each in made.chosen(mined=True)] == ["matching", "mined"]
-    assert [each.origin.rule for each in made.chosen(mined=False)] == ["matching", "crossed"]
-    only = ClaimsOfQuestion("1", made.matching, made.crossed)
-    assert [each.origin.rule for each in only.chosen(mined=True)] == ["matching", "crossed"]
+    assert [each.origin.rule for each in made.chosen(0)] == ["matching", "crossed"]
+    assert [each.origin.rule for each in made.chosen(1)] == ["matching", "mined"]
+    two = ClaimsOfQuestion("1", made.matching * 2, made.crossed)
+    assert len(two.chosen(0)) == 2

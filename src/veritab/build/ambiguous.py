@@ -2,13 +2,16 @@
 
 Matching pairs of reading and answer make SUPPORTS, crossed pairs REFUTES, as FaVIQ's A set has it. Where a file answers
 one reading only, the other side of a crossed pair is always a reading that is not answered, and its words alone tell
-the label: claims of the answered reading with wrong answers, mined in a corpus, are mixed in until they do not.
+the label: claims of the answered reading with wrong answers, mined in a corpus, are mixed in until they do not, and of
+several false claims the one is taken whose words are needed (`mixing`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from math import inf
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -18,6 +21,7 @@ from veritab.audit.claim_only import claim_only_baseline
 from veritab.build.ambiguous_questions import AmbiguousQuestion, ReadingOfQuestion, distinct_readings, why_not_crossed
 from veritab.build.answers.corpus_names import CorpusNames
 from veritab.build.answers.mining import mine_answers
+from veritab.build.mixing import FalseOption, balance_words
 from veritab.build.passages import FoundPassage, PassageSearch
 from veritab.build.processes import map_in_order
 from veritab.build.questions.conversion import convert
@@ -34,24 +38,30 @@ _DRAWN_FROM = 10
 """Wrong answers are drawn from so many of the best: always the very best would be the same mistake each time."""
 _MINED_IN = 20
 """The passages found first that wrong answers are looked for in: reading more takes longest, and finds worse ones."""
-_MOST_TRIES = 3
-_STEPS = 10
-_UNMEASURED = 0.5
+_MOST_OPTIONS = 3
+_COSTS = (inf, 4.0, 2.0, 1.0, 0.5, 0.0)
+"""What taking a mined answer costs, from never to freely."""
+_COST_UNMEASURED = 1.0
 
 
 @dataclass(frozen=True)
 class ClaimsOfQuestion:
-    """What could be built of one ambiguous question."""
+    """What could be built of one ambiguous question; the false claims are options, of which one is taken."""
 
     id: str
     matching: tuple[BuiltRecord, ...] = ()
-    crossed: tuple[BuiltRecord, ...] = ()
-    mined: tuple[BuiltRecord, ...] = ()
+    crossed: tuple[tuple[BuiltRecord, ...], ...] = ()
+    mined: tuple[tuple[BuiltRecord, ...], ...] = ()
     left_out: tuple[LeftOut, ...] = ()
 
-    def chosen(self, *, mined: bool) -> tuple[BuiltRecord, ...]:
-        """True claims and as many false ones, mined or crossed; of the other sort where there are none of the one."""
-        false = (self.mined or self.crossed) if mined else (self.crossed or self.mined)
+    @property
+    def false(self) -> tuple[tuple[BuiltRecord, ...], ...]:
+        """Every option."""
+        return (*self.crossed, *self.mined)
+
+    def chosen(self, option: int) -> tuple[BuiltRecord, ...]:
+        """As many true claims as there are false ones in an option, and those."""
+        false = self.false[option]
         size = min(len(self.matching), len(false))
         return (*self.matching[:size], *false[:size])
 
@@ -92,33 +102,45 @@ class AmbiguousBuilder:
         for each in map_in_order(work, questions, self.processes):
             yield from each.left_out
             made.append(each)
-        yield from self._chosen(made, self._mix(made))
+        yield from self._mix([each for each in made if each.matching])
 
-    def _chosen(self, made: Iterable[ClaimsOfQuestion], share: float) -> Iterator[BuiltRecord]:
-        for each in made:
-            yield from each.chosen(mined=random_stream(self.seed, "mixing", each.id).random() < share)
-
-    def _mix(self, made: Sequence[ClaimsOfQuestion]) -> float:
-        """The least share of questions with mined answers at which claims alone tell labels no better than allowed."""
-        could = {rule: sum(len(getattr(each, rule)) for each in made) for rule in (MATCHING, CROSSED, MINED)}
+    def _mix(self, made: Sequence[ClaimsOfQuestion]) -> list[BuiltRecord]:
+        """The claims with as few mined answers as it takes for words alone not to tell labels better than allowed."""
+        could = {
+            MATCHING: sum(len(each.matching) for each in made),
+            CROSSED: sum(bool(each.crossed) and len(each.crossed[0]) for each in made),
+            MINED: sum(bool(each.mined) and len(each.mined[0]) for each in made),
+        }
         self.mixing = {"could_be_built": could}
-        if not could[MINED]:
-            return 0.0
-        told: dict[float, float] = {}
-        for share in (step / _STEPS for step in range(_STEPS + 1)):
-            accuracy = told_by_claims(list(self._chosen(made, share)))
+        told: list[tuple[float, list[BuiltRecord]]] = []
+        for cost in _COSTS if could[MINED] else _COSTS[:1]:
+            records = choose_claims(made, cost)
+            accuracy = told_by_claims(records)
             if accuracy is None:
-                self.mixing["mined_share"] = _UNMEASURED
-                return _UNMEASURED
-            told[share] = accuracy
+                return choose_claims(made, _COST_UNMEASURED)
+            told.append((accuracy, records))
             if accuracy <= self.limit:
                 break
-        best = min(
-            told, key=lambda share: (told[share] > self.limit, told[share] if told[share] > self.limit else 0, share)
-        )
-        self.mixing["told_by_claims"] = {f"{share:.1f} mined": round(accuracy, 4) for share, accuracy in told.items()}
-        self.mixing["mined_share"] = best
-        return best
+        self.mixing["told_by_claims"] = {f"{_mined_share(each):.0%} mined": round(found, 4) for found, each in told}
+        return min(told, key=lambda each: each[0])[1] if told else []
+
+
+def choose_claims(made: Sequence[ClaimsOfQuestion], cost: float) -> list[BuiltRecord]:
+    """True claims and as many false ones of each question, chosen by their words; a mined answer costs so much."""
+    options = [
+        [FalseOption(tuple(each.claim for each in option), option in question.mined) for option in question.false]
+        for question in made
+    ]
+    if cost == inf:
+        options = [[each for each in some if not each.mined] or some for some in options]
+    true = [each.claim for question in made for each in question.matching]
+    chosen = balance_words(true, options, 0.0 if cost == inf else cost)
+    return [record for question, option in zip(made, chosen, strict=True) for record in question.chosen(option)]
+
+
+def _mined_share(records: Sequence[BuiltRecord]) -> float:
+    false = [each for each in records if each.label is Label.REFUTES]
+    return sum(each.origin.rule == MINED for each in false) / max(len(false), 1)
 
 
 def told_by_claims(records: Sequence[BuiltRecord]) -> float | None:
@@ -187,29 +209,22 @@ class _Work:
         answered = [each for each in readings if each.answers]
         drawn = sorted(rng.sample(answered, min(2, len(answered))))
         found = {each.place: self._find(each) for each in drawn}
-        made: dict[str, list[BuiltRecord]] = {}
         reasons: dict[str, str] = {}
-        for rule, tries in (
-            (MATCHING, [[_Pair(each, each.answers[0])] for each in drawn]),
-            (CROSSED, _crossed(drawn, readings, rng)),
-            (MINED, [self._mined(each, found[each.place], rng) for each in drawn] if self.search else []),
-        ):
-            made[rule] = []
-            true = {normal_form(each.claim) for each in made.get(MATCHING, ())}
-            for pairs in tries:
-                record = self._first(question, rule, pairs, found, true)
-                if isinstance(record, str):
-                    reasons.setdefault(rule, record)
-                else:
-                    made[rule].append(record)
-        if not made[MATCHING]:
+        maker = partial(self._make, question, found, reasons)
+        matching = [each for reading in drawn for each in maker(MATCHING, [_Pair(reading, reading.answers[0])], ())]
+        if not matching:
             return _nothing(question, f"no true claim: {reasons[MATCHING]}")
-        if not made[CROSSED] and not made[MINED]:
-            return _nothing(
-                question, f"no false claim: {'; '.join(reasons[rule] for rule in (CROSSED, MINED) if rule in reasons)}"
-            )
-        left = tuple(LeftOut(question.where, question.id, reason, rule) for rule, reason in reasons.items())
-        return ClaimsOfQuestion(question.id, tuple(made[MATCHING]), tuple(made[CROSSED]), tuple(made[MINED]), left)
+        true = {normal_form(each.claim) for each in matching}
+        crossed = [maker(CROSSED, pairs, true) for pairs in _crossed(drawn, readings, rng)]
+        mined = [maker(MINED, self._mined(each, found[each.place], rng), true) for each in drawn if self.search]
+        # Where two readings are answered, an option has a false claim of each.
+        options = [tuple(zip(*filter(None, each), strict=False)) for each in (crossed, mined)]
+        if not any(options):
+            why = "; ".join(reasons[rule] for rule in (CROSSED, MINED) if rule in reasons)
+            return _nothing(question, f"no false claim: {why}")
+        missing = [rule for rule, each in ((CROSSED, crossed), (MINED, mined)) if not all(each)]
+        left = tuple(LeftOut(question.where, question.id, reasons[rule], rule) for rule in missing)
+        return ClaimsOfQuestion(question.id, tuple(matching), options[0], options[1], left)
 
     def _find(self, reading: ReadingOfQuestion) -> _Found:
         if self.search is None:
@@ -225,33 +240,39 @@ class _Work:
         best = mine_answers(reading.question, reading.answers, passages, names=self.names, most=_DRAWN_FROM)
         if not best:
             return ["no wrong answer of the answer's sort in what was found"]
-        return [_Pair(reading, each.text, each.passage.title) for each in rng.sample(best, min(_MOST_TRIES, len(best)))]
+        return [
+            _Pair(reading, each.text, each.passage.title) for each in rng.sample(best, min(_MOST_OPTIONS, len(best)))
+        ]
 
-    def _first(
+    def _make(
         self,
         question: AmbiguousQuestion,
+        found: dict[int, _Found],
+        reasons: dict[str, str],
         rule: str,
         pairs: Sequence[_Pair | str],
-        found: dict[int, _Found],
         true: Collection[str],
-    ) -> BuiltRecord | str:
-        """The claim of the first pair of which one can be made that is none of the true ones, or why there is none."""
-        reasons = []
+    ) -> list[BuiltRecord]:
+        """The claims of pairs, none of them a true one; the first reason why there is none is noted for the rule."""
+        made: dict[str, BuiltRecord] = {}
         for pair in pairs:
             if isinstance(pair, str):
-                reasons.append(pair)
+                reasons.setdefault(rule, pair)
                 continue
             conversion = convert(pair.reading.question, pair.answer, self.ranker)
             if conversion.claim is None:
-                reasons.append(conversion.reason)
+                reasons.setdefault(rule, conversion.reason)
             elif conversion.confidence < self.least:
-                reasons.append(f"less confidence than {self.least:g}")
+                reasons.setdefault(rule, f"less confidence than {self.least:g}")
             elif normal_form(conversion.claim) in true:
-                reasons.append("the claim is the true one word for word")
+                reasons.setdefault(rule, "the claim is the true one word for word")
             else:
                 silver = found[pair.reading.place].silver if pair.reading.place in found else SilverEvidence()
-                return self._record(question, rule, pair, conversion.claim, conversion.confidence, silver)
-        return reasons[0]
+                record = self._record(question, rule, pair, conversion.claim, conversion.confidence, silver)
+                made.setdefault(normal_form(record.claim), record)
+            if len(made) == _MOST_OPTIONS:
+                break
+        return list(made.values())
 
     def _record(
         self, question: AmbiguousQuestion, rule: str, pair: _Pair, claim: str, confidence: float, silver: SilverEvidence
