@@ -18,7 +18,8 @@ import json
 import random
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
 from benchmarks.fit_answers import ask
@@ -27,17 +28,17 @@ from veritab.audit.claim_only import claim_only_baseline
 from veritab.build.answers.answer_types import type_answer
 from veritab.build.answers.corpus_names import CorpusNames
 from veritab.build.answers.equivalence import same_answer, why_same
-from veritab.build.answers.mining import TOP, mine_answers
+from veritab.build.answers.mining import TOP
 from veritab.build.answers.scoring import SpanScorer
 from veritab.build.passages import FoundPassage, PassageSearch
 from veritab.build.questions.conversion import convert
 from veritab.build.questions.normal_form import normal_form
 from veritab.build.records import AnsweredQuestion, BuiltRecord, LeftOut, read_questions
 from veritab.build.regular import RegularBuilder, choose_answer
-from veritab.build.sampling import random_stream
 from veritab.build.silver import AnswerMatcher
 from veritab.datasets import DataFiles
 from veritab.datasets.registry import data_folder, find_data_file
+from veritab.schema import Label
 from veritab.text import words
 
 MARKS = Path(__file__).with_name("regular_read.jsonl")
@@ -130,30 +131,38 @@ def _kind(reason: str) -> str:
     return reason.split(": ")[0].split("'")[0].split('"')[0].strip()
 
 
-def false_claims(corpus: Path, of: str) -> Iterator[tuple[str, str, str, Sequence[str]]]:
-    """Id, claim, question and given answers of false claims before or after the filter, fifty of them."""
-    found = 0
-    with PassageSearch.open(corpus) as search:
-        names, scorer = CorpusNames(search.index), SpanScorer()
-        for each in sample(6 * SAMPLE):
-            answers = (choose_answer(each.answers), *each.answers)
-            passages = search.find(each.text)
-            if not any(_holds(passage, answer) for passage in passages for answer in answers):
-                continue
-            if of == "before":
-                ranked = scorer.rank(each.text, type_answer(each.text, answers[0], names.sort_of), passages)
-                given = set(map(normal_form, answers))
-                wrong = next((found.text for found in ranked if normal_form(found.text) not in given), "")
-            else:
-                mined = mine_answers(each.text, answers, passages, names=names)
-                wrong = random_stream(0, "wrong answer", each.id).choice(mined).text if mined else ""
-            claim = convert(each.text, wrong).claim if convert(each.text, answers[0]).claim else None
-            if claim is None:
-                continue
-            yield each.id, claim, each.text, each.answers
-            found += 1
-            if found == SAMPLE:
-                return
+def false_claims(corpus: Path, of: str) -> Iterator[tuple[str, str, AnsweredQuestion]]:
+    """Id, claim and question of false claims before or after the filter, fifty of them."""
+    with RegularBuilder("nq_open/dev", corpus) as builder, PassageSearch.open(corpus) as search:
+        every = sample(6 * SAMPLE)
+        held = [each for each in every if _is_held(each, search.find(each.text))]
+        builder.count_years(every)
+        by_id = {each.id: each for each in held}
+        claims: Iterator[tuple[str, str]]
+        if of == "after":
+            made = (each for each in builder.build(held) if isinstance(each, BuiltRecord))
+            claims = ((each.origin.record, each.claim) for each in made if each.label is Label.REFUTES)
+        else:
+            claims = _naive_claims(held, search)
+        for id, claim in islice(claims, SAMPLE):
+            yield id, claim, by_id[id]
+
+
+def _naive_claims(questions: Iterable[AnsweredQuestion], search: PassageSearch) -> Iterator[tuple[str, str]]:
+    """Claims with the likeliest answer that is not a given one word for word."""
+    names, scorer = CorpusNames(search.index), SpanScorer()
+    for each in questions:
+        answer = choose_answer(each.answers)
+        ranked = scorer.rank(each.text, type_answer(each.text, answer, names.sort_of), search.find(each.text))
+        given = set(map(normal_form, each.answers))
+        wrong = next((found.text for found in ranked if normal_form(found.text) not in given), "")
+        claim = convert(each.text, wrong).claim if convert(each.text, answer).claim else None
+        if claim is not None:
+            yield each.id, claim
+
+
+def _is_held(question: AnsweredQuestion, passages: Iterable[FoundPassage]) -> bool:
+    return any(_holds(passage, answer) for passage in passages for answer in question.answers)
 
 
 def _holds(passage: FoundPassage, answer: str) -> bool:
@@ -186,8 +195,8 @@ def main() -> None:
     elif chosen.what == "set":
         measure_set(chosen.corpus, chosen.count or 700, chosen.processes)
     else:
-        for id, claim, question, answers in false_claims(chosen.corpus, chosen.of):
-            print(f"{id} | {claim} | {question} | {'; '.join(answers)}")
+        for id, claim, question in false_claims(chosen.corpus, chosen.of):
+            print(f"{id} | {claim} | {question.text} | {'; '.join(question.answers)}")
 
 
 if __name__ == "__main__":

@@ -59,8 +59,9 @@ class Candidate:
 
     @property
     def written(self) -> str:
-        """How a sentence has it: with its article, where it mostly has one."""
-        return f"the {self.text}" if 2 * self.articles > self.times else self.text
+        """How a sentence has it: with its article, where it mostly has one and is no part of "the Vienna school"."""
+        has_article = 2 * self.articles > self.times and (" " in self.text or self.text.endswith("s"))
+        return f"the {self.text}" if has_article else self.text
 
 
 class _Asked:
