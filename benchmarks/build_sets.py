@@ -15,13 +15,15 @@ import hashlib
 import json
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.corpus_r import DATA
 from benchmarks.report import Report
+from veritab.audit.audit_rows import AuditRow
+from veritab.audit.claim_only import Classifier, transfer_predictions
 from veritab.build.ambiguous import AmbiguousBuilder, told_by_claims
 from veritab.build.ambiguous_questions import AmbiguousQuestion, distinct_readings, read_ambiguous
 from veritab.build.passages import FoundPassage, PassageSearch
@@ -35,6 +37,7 @@ RESULTS = Path(__file__).parent / "results" / "build_sets.md"
 READ = Path(__file__).parent / "silver_read.txt"
 AMBIGUOUS = "ambigqa/ambigqa"
 SEED, MOST_TOLD, SAMPLE, PUBLISHED_PRECISION = 0, 0.53, 100, 0.70
+OTHERS: tuple[Classifier, ...] = ("logistic regression", "naive bayes")
 A_SET, SILVER = "A set: ambiguous questions", "Silver evidence"
 
 
@@ -91,6 +94,11 @@ def measure_ambiguous(report: Report, path: Path, corpus: Path, every: int, proc
         report.note(A_SET, f"crossed pairs alone, no corpus: words of claims tell the label in {without:.1%}")
     for share, accuracy in builder.mixing.get("told_by_claims", {}).items():
         report.note(A_SET, f"with a mined answer in {share.split()[0]} of false claims: {accuracy:.1%}")
+    for classifier in OTHERS:
+        accuracy = told_to_another(records, classifier)
+        if accuracy is not None:
+            what = "which mixing does not stop by, half of the questions held out"
+            report.note(A_SET, f"told to a classifier by {classifier}, {what}: {accuracy:.1%}")
     report.note(A_SET, f"{len(asked) / taken * 60:,.0f} questions a minute with {processes} processes")
     whole = Counter(each.reason for each in left if not each.rule)
     report.table(
@@ -102,6 +110,18 @@ def measure_ambiguous(report: Report, path: Path, corpus: Path, every: int, proc
     with_evidence = sum(each.silver for each in records if each.label is Label.SUPPORTS)
     report.note(SILVER, f"{with_evidence:,} of {labels[Label.SUPPORTS]:,} true claims of the set have evidence")
     return records
+
+
+def told_to_another(records: Sequence[BuiltRecord], classifier: Classifier) -> float | None:
+    """How often another classifier tells the label of claims by their words, half of the questions held out."""
+    halves: tuple[list[BuiltRecord], list[BuiltRecord]] = ([], [])
+    for each in records:
+        halves[hashlib.sha256(each.origin.record.encode()).digest()[0] % 2].append(each)
+    rows, others = ([AuditRow(each.id, each.claim, each.label) for each in half] for half in halves)
+    predicted = transfer_predictions(rows, others, [str(row.label) for row in others], classifier)
+    if predicted is None:
+        return None
+    return sum(found == row.label for found, row in zip(predicted, rows, strict=True)) / len(rows)
 
 
 # -- silver evidence ---------------------------------------------------------------------------------------
