@@ -42,6 +42,7 @@ COMMANDS: Mapping[str, CommandSource] = {
     "compare": CommandSource("compare", "compare", "Compare runs on the same claims, with paired tests."),
     "reproduce": CommandSource("reproduce", "reproduce", "Fill a table of one of the papers."),
     "train": CommandSource("train", "train", "Train a model by a recipe."),
+    "transfer": CommandSource("transfer", "transfer", "Train on one set, then another, test on others: a grid."),
     "doctor": CommandSource("doctor", "doctor", "Check the installation, its models and a corpus."),
 }
 

@@ -76,6 +76,7 @@ class VerdictObjective:
         self._network = network
         self._smoothing = recipe.smoothing
         self._two_way = recipe.two_way
+        self._merge_nei = recipe.merge_nei
         self._teacher = recipe.teacher
 
     def units(self, tokens: Tokens) -> NDArray[np.int64]:
@@ -86,6 +87,8 @@ class VerdictObjective:
 
     def _losses(self, batches: TokenBatches, batch: ModelBatch, answers: Any) -> Any:
         logits, labels = answers.float(), batches.labels[batch.rows]
+        if self._merge_nei:
+            labels = labels.clamp(max=metrics.NOT_ENOUGH - 1)
         losses = functional.cross_entropy(logits, labels, reduction="none", label_smoothing=self._smoothing)
         if self._teacher is not None and batches.teacher is not None:
             losses = self._with_teacher(losses, logits, batches.teacher[batch.rows], self._teacher)

@@ -43,7 +43,7 @@ def prepare(
     `report` is called with every source as it is done, and the number of its examples.
     """
     run.prepared.mkdir(parents=True, exist_ok=True)
-    tokenizer = _tokenizer(recipe, run, base)
+    tokenizer = copy_tokenizer(recipe, run.prepared, base)
     tokeniser = Tokeniser(tokenizer, recipe.max_length)
     measured = {source.key(recipe.seed) for source in recipe.measure.sources}
     shared = [source.title for source in recipe.trained_on if source.key(recipe.seed) in measured]
@@ -63,9 +63,9 @@ def prepare(
     return manifest
 
 
-def _tokenizer(recipe: Recipe, run: TrainingRun, base: Path | None) -> Path:
-    """The tokenizer of the base, copied into the run: the trained model keeps it."""
-    target = run.prepared / "tokenizer.json"
+def copy_tokenizer(recipe: Recipe, prepared: Path, base: Path | None) -> Path:
+    """The tokenizer of the base, copied beside what is prepared: the trained model keeps it."""
+    target = prepared / "tokenizer.json"
     if recipe.base.startswith(RANDOM):
         synthetic.write_tokenizer(target)
     else:

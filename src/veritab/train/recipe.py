@@ -157,6 +157,8 @@ class Recipe:
     smoothing: float = 0.0
     two_way: float = 0.0
     """The weight of a second loss over SUPPORTS and REFUTES alone."""
+    merge_nei: bool = False
+    """Whether NOT ENOUGH INFO is learned as REFUTES: claims are then supported or not."""
     average: float = 0.0
     adversarial: float = 0.0
     """How far token embeddings are moved towards a higher loss, for adversarial training; 0 is off."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from veritab.build.sampling import random_stream
 from veritab.datasets import DataFiles
+from veritab.train.sources.pages import held_out_titles
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,13 @@ class SourceContext:
     seed: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     """Why records became no examples, and how many."""
+    tested: frozenset[str] = frozenset()
+    """More pages that nothing may be trained on, by the keys of their titles."""
+
+    @property
+    def held_out(self) -> frozenset[str]:
+        """The pages that nothing is trained on, by the keys of their titles."""
+        return held_out_titles(self.data) | self.tested
 
     def rng(self, *names: object) -> random.Random:
         """A stream of random numbers for each name, so that one choice more does not change all that follow."""

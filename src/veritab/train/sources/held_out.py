@@ -22,7 +22,12 @@ from veritab.train.sources.evidence import render_elements
 
 def fool_me_twice(context: SourceContext) -> Iterator[VerdictExample]:
     """Fool Me Twice's development claims with their gold sentences."""
-    for record in context.data.records("fm2/dev"):
+    return (example for _, example in fool_me_twice_by_page(context, "fm2/dev"))
+
+
+def fool_me_twice_by_page(context: SourceContext, name: str) -> Iterator[tuple[str, VerdictExample]]:
+    """The claims of one of Fool Me Twice's files with their gold sentences, each with its page."""
+    for record in context.data.records(name):
         gold = [
             sentence(record["wikipedia_page"], number, squeeze(piece["text"]), sections_of(piece["section_header"]))
             for number, piece in enumerate(record["gold_evidence"])
@@ -30,7 +35,8 @@ def fool_me_twice(context: SourceContext) -> Iterator[VerdictExample]:
         if not gold:
             context.left_out["no evidence"] += 1
             continue
-        yield VerdictExample(squeeze(record["text"]), render_elements(gold), LABELS[record["label"]])
+        example = VerdictExample(squeeze(record["text"]), render_elements(gold), LABELS[record["label"]])
+        yield record["wikipedia_page"], example
 
 
 def sections_of(header: str) -> list[str]:
@@ -55,6 +61,11 @@ def fever_gold(context: SourceContext) -> Iterator[VerdictExample]:
 
 def fever_three(context: SourceContext) -> Iterator[VerdictExample]:
     """FEVER's development claims of all three labels, with gold or retrieved sentences."""
+    return (example for _, example in fever_three_by_pages(context))
+
+
+def fever_three_by_pages(context: SourceContext) -> Iterator[tuple[tuple[str, ...], VerdictExample]]:
+    """The same, each with the pages of its sentences."""
     for record in context.data.records("fever/dev_three_way_with_text"):
         if any(len(each) < 3 for each in record["evidence"]):
             context.left_out["a gold sentence without text"] += 1
@@ -63,7 +74,8 @@ def fever_three(context: SourceContext) -> Iterator[VerdictExample]:
             sentence(plain_text(title_of(name)), number, _after_title(plain_text(text)))
             for number, (name, _, text) in enumerate(record["evidence"])
         ]
-        yield VerdictExample(squeeze(record["claim"]), render_elements(elements), LABELS[record["label"]])
+        example = VerdictExample(squeeze(record["claim"]), render_elements(elements), LABELS[record["label"]])
+        yield tuple(element.id.page for element in elements), example
 
 
 def _after_title(text: str) -> str:

@@ -15,7 +15,7 @@ from veritab.text import squeeze
 from veritab.train.examples import VerdictExample
 from veritab.train.sources.context import SourceContext
 from veritab.train.sources.evidence import render_elements
-from veritab.train.sources.pages import held_out_titles, is_held_out
+from veritab.train.sources.pages import is_held_out
 
 SAMPLING = {"nearest": 0.75, "random": 0.1, "swapped": 0.15}
 """How often each way of finding evidence that does not settle a claim is taken."""
@@ -66,8 +66,21 @@ def fever(
 
     Pages that models are measured on are left out.
     """
+    paged = fever_by_page(context, titled=titled, distractors=distractors, nei=nei, sampling=sampling)
+    return (example for _, example in paged)
+
+
+def fever_by_page(
+    context: SourceContext,
+    *,
+    titled: float = 0.9,
+    distractors: float = 0.5,
+    nei: float = 1.0,
+    sampling: Mapping[str, float] | None = None,
+) -> Iterator[tuple[str, VerdictExample]]:
+    """The same, each with the page of its claim."""
     weights = check_weights(sampling or SAMPLING, ("nearest", "random", "swapped"), "sampling")
-    held_out = held_out_titles(context.data)
+    held_out = context.held_out
     sampler = NegativeSampler(library(context.data), held_out)
     pairs_ = list(context.data.records("fever/train_pairs"))
     gold_of = {claim: [each.text for each in gold] for claim, gold in gold_of_claims(context.data).items()}
@@ -84,7 +97,7 @@ def fever(
         evidence = [gold]
         if rng.random() < distractors:
             evidence += sampler.distractors(claim, page, gold_of[claim], rng)
-        yield VerdictExample(claim, _render(evidence, rng.random() < titled), LABELS[record["label"]])
+        yield page, VerdictExample(claim, _render(evidence, rng.random() < titled), LABELS[record["label"]])
         for _ in range(int(nei) + (rng.random() < nei % 1)):
             way = weighted_choice(rng, weights)
             claim_text = claim
@@ -94,7 +107,7 @@ def fever(
                 find = sampler.nearest if way == "nearest" else sampler.from_any_page
                 evidence = find(claim, page, gold_of[claim], rng)
             if claim_text and evidence:
-                yield VerdictExample(claim_text, _render(evidence, rng.random() < titled), NOT_ENOUGH)
+                yield page, VerdictExample(claim_text, _render(evidence, rng.random() < titled), NOT_ENOUGH)
             else:
                 context.left_out[f"no evidence by {way}"] += 1
 
@@ -108,7 +121,14 @@ def _render(evidence: Sequence[Element], titled: bool) -> str:
 
 def vitaminc(context: SourceContext, *, titled: float = 0.9, distractors: float = 0.2) -> Iterator[VerdictExample]:
     """Claims and revised sentences of Wikipedia, without the pages that are measured."""
-    held_out = held_out_titles(context.data)
+    return (example for _, example in vitaminc_by_page(context, titled=titled, distractors=distractors))
+
+
+def vitaminc_by_page(
+    context: SourceContext, *, titled: float = 0.9, distractors: float = 0.2
+) -> Iterator[tuple[str, VerdictExample]]:
+    """The same, each with its page."""
+    held_out = context.held_out
     sampler = NegativeSampler(library(context.data), held_out) if distractors else None
     for number, (page, claim, gold, label) in enumerate(vitaminc_records(context, held_out=False)):
         if title_key(page) in held_out:
@@ -118,13 +138,18 @@ def vitaminc(context: SourceContext, *, titled: float = 0.9, distractors: float 
         evidence = [sentence(page, 0, gold)]
         if sampler and rng.random() < distractors:
             evidence += sampler.distractors(claim, page, [gold], rng)
-        yield VerdictExample(claim, _render(evidence, rng.random() < titled), label)
+        yield page, VerdictExample(claim, _render(evidence, rng.random() < titled), label)
 
 
 def vitaminc_held(context: SourceContext) -> Iterator[VerdictExample]:
     """The tenth of VitaminC's pages that is only measured."""
+    return (example for _, example in vitaminc_held_by_page(context))
+
+
+def vitaminc_held_by_page(context: SourceContext) -> Iterator[tuple[str, VerdictExample]]:
+    """The same, each with its page."""
     for page, claim, gold, label in vitaminc_records(context, held_out=True):
-        yield VerdictExample(claim, render_elements([sentence(page, 0, gold)]), label)
+        yield page, VerdictExample(claim, render_elements([sentence(page, 0, gold)]), label)
 
 
 def vitaminc_records(context: SourceContext, *, held_out: bool) -> Iterator[tuple[str, str, str, int]]:
