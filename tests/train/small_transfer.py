@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from veritab.train.examples import VerdictExample
 from veritab.train.synthetic import examples
 
 LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
@@ -16,6 +17,7 @@ def records(name: str, seed: int, count: int, labels: Sequence[str] = LABELS) ->
     """Claims with one sentence each, on pages of the file's own; no two claims are alike."""
     found = []
     for number, pair in enumerate(examples("verdict", seed=seed, count=count)):
+        assert isinstance(pair, VerdictExample)
         label = LABELS[pair.label]
         if label in labels:
             claim = f"{pair.claim.rstrip('.')} {name} {number}."

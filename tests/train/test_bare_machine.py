@@ -8,6 +8,9 @@ import sys
 from pathlib import Path
 
 from tests.train.small_runs import prepared, recipe_of
+from tests.train.small_transfer import grid_file
+from veritab.train.transfer.grid import TransferRun, make_grid, read_grid
+from veritab.train.transfer.preparing import prepare_grid
 
 _FIT = """
 import sys
@@ -28,8 +31,9 @@ class OnlyTorch:
 sys.meta_path.insert(0, OnlyTorch())
 import veritab
 from veritab.train import fit_run
+from veritab.train.transfer import fit_transfer
 
-fit_run(sys.argv[1])
+(fit_transfer if sys.argv[2:] else fit_run)(sys.argv[1])
 """
 
 
@@ -37,3 +41,11 @@ def test_a_prepared_run_is_fitted_with_torch_alone(tmp_path: Path) -> None:
     run = prepared(tmp_path / "run", recipe_of(epochs=0.1))
     subprocess.run([sys.executable, "-c", _FIT, str(run.folder)], check=True, timeout=300)
     assert json.loads(run.log.read_text().splitlines()[-1])["event"] == "end"
+
+
+def test_a_prepared_grid_is_fitted_with_torch_alone(tmp_path: Path) -> None:
+    run = TransferRun(tmp_path / "run")
+    grid = make_grid(read_grid(grid_file(tmp_path, nei=["merged"], then=[], epochs=0.1)))
+    prepare_grid(grid, run, data=None, base=None)
+    subprocess.run([sys.executable, "-c", _FIT, str(run.folder), "grid"], check=True, timeout=300)
+    assert len(list(run.answers.iterdir())) == 3

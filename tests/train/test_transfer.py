@@ -21,7 +21,7 @@ from veritab.schema import Element, ElementId
 from veritab.train import recipe as recipes
 from veritab.train.transfer.fitting import fit_grid
 from veritab.train.transfer.grid import (
-    GridCell,
+    GridModel,
     Training,
     TransferGrid,
     TransferRun,
@@ -74,18 +74,18 @@ def test_every_training_goes_on_with_other_sets_and_is_also_done_with_built_clai
 
 def test_what_a_training_goes_on_from_is_fitted_before_it() -> None:
     grid = TransferGrid(("fever > vitaminc > infotabs",), ("fm2",), seeds=2, nei=("kept",))
-    cells = list(grid.cells())
-    assert [str(cell.training) for cell in cells[:3]] == ["fever", "fever > vitaminc", "fever > vitaminc > infotabs"]
-    assert [cell.seed for cell in cells] == [0, 0, 0, 1, 1, 1]
-    assert all(cell.parent is None or cell.parent in cells[: cells.index(cell)] for cell in cells)
+    models = list(grid.models())
+    assert [str(model.training) for model in models[:3]] == ["fever", "fever > vitaminc", "fever > vitaminc > infotabs"]
+    assert [model.seed for model in models] == [0, 0, 0, 1, 1, 1]
+    assert all(model.parent is None or model.parent in models[: models.index(model)] for model in models)
 
 
 def test_the_recipe_of_a_model_is_the_same_from_its_file(tmp_path: Path) -> None:
     grid = TransferGrid(("fever > vitaminc + infotabs",), ("fm2",), rate=5e-5)
-    cell = GridCell(Training.parse("fever > vitaminc + infotabs"), "merged", 0)
-    (tmp_path / "given.toml").write_text(toml_text(grid.recipe_values(cell)))
+    model = GridModel(Training.parse("fever > vitaminc + infotabs"), "merged", 0)
+    (tmp_path / "given.toml").write_text(toml_text(grid.recipe_values(model)))
     recipe = recipes.read(tmp_path / "given.toml")
-    assert recipe == grid.recipe(cell)
+    assert recipe == grid.recipe(model)
     assert recipe.merge_nei
     assert [source.name for source in recipe.trained_on] == ["vitaminc", "infotabs"]
 
@@ -320,7 +320,7 @@ def test_a_report_has_tables_for_people_and_json_for_programs(report: TransferRe
 def test_what_is_fitted_is_not_fitted_again_and_keeps_no_weights(fitted: TransferRun) -> None:
     (start,) = fit_grid(fitted, base=None, device="cpu")
     assert (start["models"], start["fitted before"]) == (0, 10)
-    assert not list(fitted.cells.glob("*/trained"))
+    assert not list(fitted.models.glob("*/trained"))
 
 
 def test_a_grid_that_was_stopped_goes_on_where_it_stopped(tmp_path: Path) -> None:
@@ -334,7 +334,7 @@ def test_a_grid_that_was_stopped_goes_on_where_it_stopped(tmp_path: Path) -> Non
     again = [event["model"] for event in fit_grid(run, base=None, device="cpu") if event["event"] == "model"]
     assert "first.kept.0" not in again
     assert len(again) == 4
-    run.answers_of(GridCell(Training.parse("first > second"), "kept", 0)).unlink()
+    run.answers_of(GridModel(Training.parse("first > second"), "kept", 0)).unlink()
     # The weights it goes on from are gone, so that is fitted again, too.
     again = [event["model"] for event in fit_grid(run, base=None, device="cpu") if event["event"] == "model"]
     assert again == ["first.kept.0", "first-then-second.kept.0"]
@@ -356,7 +356,7 @@ def test_models_are_fitted_side_by_side_and_seeds_that_are_whole_are_reported(tm
     assert len(models) == 6
     assert models.index("made.merged.0") < models.index("made-then-first.merged.0")
     assert report_grid(run).seeds == 2
-    run.answers_of(GridCell(Training.parse("first"), "merged", 1)).unlink()
+    run.answers_of(GridModel(Training.parse("first"), "merged", 1)).unlink()
     report = report_grid(run)
     assert report.seeds == 1
     assert all(len(each.by_seed) == 1 for each in report.scores if each.training != MAJORITY)

@@ -13,11 +13,11 @@ from rich.text import Text
 
 from veritab.cli.data import Data
 from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
-from veritab.datasets import find_data_folder
+from veritab.datasets import data_folder, find_data_folder
 from veritab.errors import InputError, NotFound
 from veritab.train import need
 from veritab.train.transfer import STEPS
-from veritab.train.transfer.grid import TransferGrid, TransferRun, make_grid, read_grid, split_names
+from veritab.train.transfer.grid import SETS, TransferGrid, TransferRun, make_grid, read_grid, split_names
 
 if TYPE_CHECKING:
     from veritab.train.transfer.reporting import TransferReport
@@ -156,7 +156,12 @@ def transfer(
             need(step)
     if "prepare" in steps:
         described = make_grid({**(read_grid(grid) if grid else {}), **told})
-        _prepare(described, run, find_data_folder(data), corpus, base, as_json=as_json)
+        missing = [path for path in described.named_files.values() if not Path(path).is_file()]
+        if missing:
+            raise NotFound(f"no file {missing[0]!r}; give a path that exists")
+        named = any(name in SETS for name in (*described.trained_sets, *described.test))
+        folder = data_folder(data) if named else find_data_folder(data)
+        _prepare(described, run, folder, corpus, base, as_json=as_json)
     if "fit" in steps:
         _fit(run, base, device, processes, as_json=as_json)
     if "report" in steps:
@@ -186,9 +191,6 @@ def _prepare(
     from veritab.corpus import open_corpus
     from veritab.train.transfer.preparing import prepare_grid
 
-    for path in grid.named_files.values():
-        if not Path(path).is_file():
-            raise NotFound(f"no file {path!r}; give a path that exists")
     with ExitStack() as stack:
         store = open_corpus(corpus) if corpus else None
         if store:
@@ -203,7 +205,7 @@ def _prepare(
             corpus=store,
             report=lambda name, count: bar.update(task, advance=1, note=f"{name}: {count:,}"),
         )
-    models = len(list(grid.cells()))
+    models = len(list(grid.models()))
     if as_json:
         print_json({"event": "prepared", "models": models, **manifest})
         return

@@ -96,6 +96,8 @@ class Trainer:
         self._teacher = find_answers(self._recipe, settings.teacher)
         self._learned = provenance.count_examples(self._recipe, self._prepared, self._base_folders())
         self._device = settings.device or ("cuda" if torch.cuda.is_available() else "cpu")
+        if self._device == "cuda" and not torch.cuda.is_available():
+            raise InputError("this machine has no graphics card that torch can use; fit with --device cpu")
         if self._device == "cpu" and self._recipe.base.startswith(RANDOM):
             torch.set_num_threads(1)  # threads would wait for each other longer than so small a network takes
         torch.set_float32_matmul_precision("high")

@@ -77,7 +77,7 @@ class Training:
         return Training(left) if left else None
 
 
-class GridCell(NamedTuple):
+class GridModel(NamedTuple):
     """One model of a grid: what it is trained on, what becomes of NOT ENOUGH INFO in it, and its seed."""
 
     training: Training
@@ -91,7 +91,7 @@ class GridCell(NamedTuple):
         return f"{slug}.{self.nei}.{self.seed}"
 
     @property
-    def parent(self) -> GridCell | None:
+    def parent(self) -> GridModel | None:
         return self._replace(training=self.training.parent) if self.training.parent else None
 
 
@@ -141,7 +141,7 @@ class TransferGrid:
                 near = nearest_name(name, known, 0.6)
                 hint = f"did you mean {near!r}?" if near else f"name its file: --file {name}=FILE"
                 raise InputError(f"there is no set {name!r}; known are {', '.join(known)}; {hint}")
-        self.recipe(next(self.cells()))  # so that a rate or a length that cannot be is told before the sets are read
+        self.recipe(next(self.models()))  # so that a rate or a length that cannot be is told before the sets are read
 
     @property
     def named_files(self) -> dict[str, str]:
@@ -166,10 +166,10 @@ class TransferGrid:
     def trained_sets(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(name for training in self.trainings for stage in training.stages for name in stage))
 
-    def cells(self) -> Iterator[GridCell]:
+    def models(self) -> Iterator[GridModel]:
         """Every model, each after the one it goes on from; all of one seed before those of the next."""
         for seed in range(self.seeds):
-            yield from (GridCell(training, nei, seed) for training in self.trainings for nei in self.nei)
+            yield from (GridModel(training, nei, seed) for training in self.trainings for nei in self.nei)
 
     def trained_use(self, name: str) -> SourceUse:
         return SourceUse(name, at_most=self.at_most)
@@ -177,23 +177,23 @@ class TransferGrid:
     def tested_use(self, name: str, part: str) -> SourceUse:
         return SourceUse(f"{name}/{part}", at_most=self.at_most)
 
-    def recipe(self, cell: GridCell) -> Recipe:
+    def recipe(self, model: GridModel) -> Recipe:
         """The recipe of one model: the last stage of its training, from where the stages before it led."""
-        return parse_recipe(self.recipe_values(cell), cell.key)
+        return parse_recipe(self.recipe_values(model), model.key)
 
-    def recipe_values(self, cell: GridCell) -> dict[str, Any]:
+    def recipe_values(self, model: GridModel) -> dict[str, Any]:
         sources = [
-            {"name": use.name, "at_most": use.at_most} for use in map(self.trained_use, cell.training.stages[-1])
+            {"name": use.name, "at_most": use.at_most} for use in map(self.trained_use, model.training.stages[-1])
         ]
         tested = [self.tested_use(name, part) for name in self.test for part in (TUNE, TEST)]
         return {
-            "name": cell.key,
+            "name": model.key,
             "job": "verdict",
-            "base": _CONTINUED if cell.parent else self.base,
+            "base": _CONTINUED if model.parent else self.base,
             "max_length": self.max_length,
             "batch": self.batch,
-            "merge_nei": cell.nei == MERGED,
-            "stage": [{"name": str(cell.training), "epochs": self.epochs, "rate": self.rate, "sources": sources}],
+            "merge_nei": model.nei == MERGED,
+            "stage": [{"name": str(model.training), "epochs": self.epochs, "rate": self.rate, "sources": sources}],
             "measure": {"sources": [{"name": use.name, "at_most": use.at_most} for use in tested]},
         }
 
@@ -258,8 +258,8 @@ class TransferRun(NamedTuple):
         return self.folder / "prepared"
 
     @property
-    def cells(self) -> Path:
-        return self.folder / "cells"
+    def models(self) -> Path:
+        return self.folder / "models"
 
     @property
     def answers(self) -> Path:
@@ -273,23 +273,23 @@ class TransferRun(NamedTuple):
     def report(self) -> Path:
         return self.folder / "report.json"
 
-    def answers_of(self, cell: GridCell) -> Path:
+    def answers_of(self, model: GridModel) -> Path:
         """What a model says of all tested claims, as logits."""
-        return self.answers / f"{cell.key}.npz"
+        return self.answers / f"{model.key}.npz"
 
-    def answers_signature(self, cell: GridCell) -> str:
+    def answers_signature(self, model: GridModel) -> str:
         """What the answers of a model are made of; empty where there are none."""
         import numpy as np
 
         try:
-            with np.load(self.answers_of(cell)) as found:
+            with np.load(self.answers_of(model)) as found:
                 return str(found[SIGNATURE])
         except (OSError, ValueError, KeyError, EOFError, BadZipFile):
             return ""
 
-    def trained_folder(self, cell: GridCell) -> Path:
+    def trained_folder(self, model: GridModel) -> Path:
         """The weights of a model, while others go on from it."""
-        return self.cells / cell.key / "trained"
+        return self.models / model.key / "trained"
 
     def write_grid(self, grid: TransferGrid) -> None:
         self.grid.write_text(json.dumps(asdict(grid), indent=1) + "\n", encoding="utf-8")
@@ -307,16 +307,16 @@ class TransferRun(NamedTuple):
         found: dict[str, Any] = json.loads((self.prepared / "manifest.json").read_text(encoding="utf-8"))
         return found
 
-    def signatures(self, grid: TransferGrid) -> dict[GridCell, str]:
+    def signatures(self, grid: TransferGrid) -> dict[GridModel, str]:
         """What each model is made of, as a hash: answers of another make are not taken for its own."""
         files = {key: each["sha256"] for key, each in self.read_manifest()["sources"].items()}
-        found: dict[GridCell, str] = {}
-        for cell in grid.cells():
-            recipe = grid.recipe(cell)
+        found: dict[GridModel, str] = {}
+        for model in grid.models():
+            recipe = grid.recipe(model)
             uses = (*recipe.trained_on, *recipe.measure.sources)
-            before = found[cell.parent] if cell.parent else ""
-            made = [before, repr(recipe), cell.seed, [files[use.key(recipe.seed)] for use in uses]]
-            found[cell] = hashlib.sha256(json.dumps(made).encode()).hexdigest()
+            before = found[model.parent] if model.parent else ""
+            made = [before, repr(recipe), model.seed, [files[use.key(recipe.seed)] for use in uses]]
+            found[model] = hashlib.sha256(json.dumps(made).encode()).hexdigest()
         return found
 
 

@@ -19,7 +19,7 @@ from veritab.train.prepare import copy_tokenizer, sample_examples
 from veritab.train.recipe import SourceUse
 from veritab.train.tokenise import Tokeniser
 from veritab.train.transfer.grid import TransferGrid, TransferRun
-from veritab.train.transfer.sets import ElementSource, SetReader
+from veritab.train.transfer.sets import EvidenceCorpus, SetReader
 
 _SEED = 0
 _NAMES = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
@@ -31,7 +31,7 @@ def prepare_grid(
     *,
     data: Path | None,
     base: Path | None,
-    corpus: ElementSource | None = None,
+    corpus: EvidenceCorpus | None = None,
     report: Callable[[str, int], None] = lambda name, count: None,
 ) -> dict[str, Any]:
     """Write what fitting needs; tested sets first, as their pages are held out of the others.
@@ -39,7 +39,7 @@ def prepare_grid(
     `report` is called with every part of a set as it is done, and the number of its examples.
     """
     run.prepared.mkdir(parents=True, exist_ok=True)
-    recipe = grid.recipe(next(grid.cells()))
+    recipe = grid.recipe(next(grid.models()))
     tokenizer = copy_tokenizer(recipe, run.prepared, base)
     tokeniser = Tokeniser(tokenizer, grid.max_length)
     files = DataFiles(data or Path())

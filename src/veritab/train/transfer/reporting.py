@@ -19,7 +19,7 @@ from veritab.errors import NotFound
 from veritab.evaluate.metrics import RESAMPLES, SEED, Metric, MetricComparison, compare_values, pooled_metric
 from veritab.evaluate.significance import holm
 from veritab.train import tokens
-from veritab.train.transfer.grid import MERGED, TEST, TUNE, GridCell, Training, TransferGrid, TransferRun
+from veritab.train.transfer.grid import MERGED, TEST, TUNE, GridModel, Training, TransferGrid, TransferRun
 from veritab.verify.calibrate import Calibration
 from veritab.verify.fit import fit_gamma, supports_share
 
@@ -179,8 +179,8 @@ class _Readings:
     def __init__(self, run: TransferRun, grid: TransferGrid) -> None:
         self._run, self._grid = run, grid
         signatures = run.signatures(grid)
-        missing = [cell for cell, own in signatures.items() if run.answers_signature(cell) != own]
-        self.seeds = min((cell.seed for cell in missing), default=grid.seeds)
+        missing = [model for model, own in signatures.items() if run.answers_signature(model) != own]
+        self.seeds = min((model.seed for model in missing), default=grid.seeds)
         if not self.seeds:
             raise NotFound(
                 f"{len(missing):,} of {len(signatures):,} models are not fitted, {missing[0].key!r} among them; "
@@ -211,7 +211,7 @@ class _Readings:
 
     def _read(self, training: Training, nei: str, test: str) -> _Reading:
         gold = self.labels(test, TEST, nei)
-        given = [self._logits(GridCell(training, nei, seed), test) for seed in range(self.seeds)]
+        given = [self._logits(GridModel(training, nei, seed), test) for seed in range(self.seeds)]
         probabilities = [{part: Calibration().probabilities(own) for part, own in each.items()} for each in given]
         if not self.is_two_way(test, nei):
             return _Reading(gold, np.array([each[TEST].argmax(axis=1) for each in probabilities]), None, None)
@@ -228,8 +228,8 @@ class _Readings:
         gamma = Metric(float(np.mean(gammas)), *interval, "bootstrap", int(counted.sum()))
         return _Reading(gold, _two_labels(margins), _two_labels(moved), gamma)
 
-    def _logits(self, cell: GridCell, test: str) -> dict[str, Any]:
-        with np.load(self._run.answers_of(cell)) as answers:
+    def _logits(self, model: GridModel, test: str) -> dict[str, Any]:
+        with np.load(self._run.answers_of(model)) as answers:
             return {part: answers[f"{test}/{part}/logits"].astype(np.float64) for part in (TUNE, TEST)}
 
 
@@ -325,11 +325,11 @@ MEASURES: Mapping[str, str] = {
 
 def table_rows(report: TransferReport, nei: str, measure: str) -> list[list[str]]:
     """One table: a row for each training, a column for each tested set; * where the set was trained on."""
-    cells = {(each.training, each.test): each for each in report.scores if each.nei == nei}
+    known = {(each.training, each.test): each for each in report.scores if each.nei == nei}
     names = dict.fromkeys(each.training for each in report.scores)
     rows = [["training", *report.grid.test]]
     for name in names:
-        own = [cells[name, test] for test in report.grid.test]
+        own = [known[name, test] for test in report.grid.test]
         shown = [_shown(getattr(each, measure), measure) + ("*" if each.trained_on else "") for each in own]
         if any(value.strip("-*") for value in shown):
             rows.append([name, *shown])

@@ -106,7 +106,7 @@ NAMED: Mapping[str, TransferSet] = {
 # -- files -------------------------------------------------------------------------------------------------
 
 
-class ElementSource(Protocol):
+class EvidenceCorpus(Protocol):
     """A corpus, as far as evidence is looked up in one."""
 
     def element(self, id: ElementId | str) -> Element: ...
@@ -119,7 +119,7 @@ class FileSet:
     have the same evidence; or what the corpus has at its addresses.
     """
 
-    def __init__(self, name: str, path: str, data: Path | None, corpus: ElementSource | None) -> None:
+    def __init__(self, name: str, path: str, data: Path | None, corpus: EvidenceCorpus | None) -> None:
         self._name, self._path, self._data, self._corpus = name, path, data, corpus
         self._sources: dict[str, dict[str, Example]] = {}
 
@@ -206,7 +206,7 @@ class SetReader:
         tested: Sequence[str],
         data: DataFiles,
         folder: Path | None,
-        corpus: ElementSource | None = None,
+        corpus: EvidenceCorpus | None = None,
         seed: int = 0,
     ) -> None:
         self._data, self._seed = data, seed
